@@ -22,7 +22,7 @@ const inTwoSizes = [
 
 /** Only in `npm run test:slow`: journeys in browsers, proxies, kills, backups, installations, commands of the documents, MongoDB's queries. */
 const slow = [
-  'packages/console/test/{developers,editing,journey-by-mouse,operator,provider,sending,settings}.browser.test.ts',
+  'packages/console/test/!(console-smoke|failures|hostile|journey-by-keyboard|journey-on-mongodb|screens).browser.test.ts',
   '{apps,packages/!(console)}/**/!(signup-journey).browser.test.ts',
   '**/*.fronts.test.ts',
   'apps/*/test/{callers,demo,journey-of-mails,private-files,project-command,readme-run,ses-crash,submission-clients,tls}.test.ts',
@@ -42,7 +42,7 @@ const nightly = [
   'packages/adapters-mongo/test/steps/mongo-steps.test.ts',
   'apps/*/test/mongo/{callers,commands,journey-of-mails,restored,store-copy}.test.ts',
   'apps/*/test/mongo/outages/!(links-lead-on).test.ts',
-  'scripts/{deploying/{dockerfile,operators-journey},release/release}.test.ts',
+  'scripts/{deploying/{dockerfile,image,operators-journey},release/release}.test.ts',
 ]
 const beyondTest = [...slow, ...nightly]
 

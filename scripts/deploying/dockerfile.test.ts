@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -13,6 +13,7 @@ import {
   stopServer,
   temporaryDirectory,
 } from '../../tests/server-process.js'
+import { copyContext } from './context.js'
 import { readDockerfile } from './dockerfile.js'
 
 const run = promisify(execFile)
@@ -21,18 +22,6 @@ const [build, image] = readDockerfile(readFileSync(join(checkout, 'Dockerfile'),
 
 /** A path of the image, in the directory that stands for its root. */
 const inPlace = (text: string) => text.replace(/(?<![\w.])\/(src|app|data)(?![\w-])/g, `${place.path}/$1`)
-
-/** What docker build sends: files that git knows or would know, without those of .dockerignore that matter here. */
-const copyContext = async (to: string) => {
-  const { stdout } = await run('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
-    cwd: checkout,
-    maxBuffer: 64 * 1024 * 1024,
-  })
-  for (const path of stdout.split('\0').filter((one) => one !== '' && !/^(?:docs|\.ci)\//.test(one))) {
-    mkdirSync(dirname(join(to, path)), { recursive: true })
-    cpSync(join(checkout, path), join(to, path))
-  }
-}
 
 const isRoot = process.geteuid?.() === 0
 /** Another user than the owner of the code, as in the image. */

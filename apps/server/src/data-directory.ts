@@ -13,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Log } from '@posthorn/core'
 import { shortestSecret } from './variables.js'
 
@@ -148,18 +148,30 @@ export const startError = (error: unknown, path: string): unknown => {
   )
 }
 
+/** The path, or the nearest folder above it that exists. */
+export const existing = (path: string): string => (existsSync(path) ? path : existing(dirname(path)))
+
+const unusable = (path: string, error: unknown): UnusableDataDirectory =>
+  isCode(error, 'EROFS')
+    ? new UnusableDataDirectory(
+        `The data directory ${path} is on a read-only file system (${reasonOf(error)}). Mount it for writing; where that happened by itself, look for errors of the disk in the system's log.`,
+      )
+    : new UnusableDataDirectory(
+        `The data directory ${path} cannot be used (${reasonOf(error)}). Give POSTHORN_DATA_DIR a directory that this user may write to.`,
+      )
+
 /** @throws UnusableDataDirectory if it cannot be created, read or written */
 export const openDataDirectory = (path: string, log: Log): DataDirectory => {
   try {
+    // mkdir says ENOENT where the file system is read-only.
+    if (!existsSync(path)) accessSync(existing(resolve(path)), W_OK | X_OK)
     mkdirSync(path, { recursive: true, mode: 0o700 })
     assertUsable(path, true)
     for (const name of folders) assertUsable(join(path, name), true)
     for (const name of plainFiles) assertUsable(join(path, name), false)
     closeToOthers(path, log)
   } catch (error) {
-    throw new UnusableDataDirectory(
-      `The data directory ${path} cannot be used (${reasonOf(error)}). Give POSTHORN_DATA_DIR a directory that this user may write to.`,
-    )
+    throw unusable(path, error)
   }
   const file = join(path, parts.secret)
   const publicUrl = join(path, parts.publicUrl)

@@ -8,6 +8,7 @@ import { takeSesEvents } from './adapters/ses.js'
 import { openSubmission } from './adapters/submission.js'
 import type { Config } from './config.js'
 import { serverContainer, tokens } from './container.js'
+import { setBackText } from './directory-clock.js'
 import { baseOf, listen, unusable, waitingServer } from './listening.js'
 import { markServer, sharingWarning } from './running-servers.js'
 import { assertSharedSecret, type Store } from './store.js'
@@ -86,6 +87,8 @@ export const startServer = async (
     const metricsAddress =
       metrics && config.metricsListener && (await listen(metrics.http, config.metricsListener, 'POSTHORN_METRICS_PORT'))
     const container = serverContainer({ ...config, port: address?.port ?? config.port })
+    const setBack = config.store === 'sqlite' ? setBackText(config.dataDir, systemClock()) : undefined
+    if (setBack !== undefined) startLog('warn', setBack)
     const opened = await container.getAsync(tokens.store)
     const store = config.store === 'sqlite' ? await marked(config, container, opened) : opened
     closing = store.close

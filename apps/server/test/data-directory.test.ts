@@ -83,6 +83,35 @@ describe('a data directory with a part that cannot be used', () => {
   })
 })
 
+/** What a start prints where `path` is mounted read-only. */
+const saidOnReadOnly = (path: string, opened = path): string => {
+  const mount = ['mount --bind "$1" "$1"', 'mount -o remount,bind,ro "$1"'].join(' && ')
+  const call = `
+    const { openDataDirectory } = await import('${new URL('../src/data-directory.ts', import.meta.url).href}')
+    openDataDirectory(process.argv[1], () => {})`
+  const node = [process.execPath, '--conditions=@posthorn/source', '--import=tsx', '--input-type=module', '-e', call]
+  const script = `${mount} && path=$2 && shift 2 && exec "$@" "$path"`
+  return spawnSync('unshare', ['--mount', 'sh', '-c', script, 'sh', path, opened, ...node], {
+    encoding: 'utf8',
+    cwd: import.meta.dirname,
+  }).stderr
+}
+
+describe('a data directory on a read-only file system', () => {
+  const mayMount = spawnSync('unshare', ['--mount', 'true']).status === 0
+
+  it.skipIf(!mayMount)('is named as such (needs the right to mount)', () => {
+    writeFileSync(join(data.path, 'posthorn.db'), '')
+    const text = `The data directory ${data.path} is on a read-only file system (EROFS: read-only file system`
+    expect(saidOnReadOnly(data.path)).toContain(text)
+  })
+
+  it.skipIf(!mayMount)('is named as such if it does not exist yet (needs the right to mount)', () => {
+    const path = join(data.path, 'new')
+    expect(saidOnReadOnly(data.path, path)).toContain(`The data directory ${path} is on a read-only file system (EROFS`)
+  })
+})
+
 describe('an error at the start', () => {
   it.each([
     new Error('database or disk is full'),

@@ -26,4 +26,4 @@ export {
 export { type SendingThread, type SendingThreadOptions, sendingThread } from './sending-thread/sending-thread.js'
 export { type SiteverifyOptions, siteverifyChallenge } from './siteverify-challenge.js'
 export { svgCaptchaDrawing } from './svg-captcha-drawing.js'
-export { systemClock, systemSleep } from './system-clock.js'
+export { systemClock, systemSleep, systemUptime } from './system-clock.js'

@@ -1,6 +1,8 @@
-import type { Clock, Sleep } from '@posthorn/core/ports/runtime'
+import type { Clock, Sleep, Uptime } from '@posthorn/core/ports/runtime'
 
 export const systemClock: Clock = () => new Date()
+
+export const systemUptime: Uptime = () => performance.now()
 
 /** Wakes at once on abort; does not keep the process alive. */
 export const systemSleep: Sleep = (milliseconds, signal) =>

@@ -40,6 +40,13 @@ CREATE TABLE figures (
 CREATE INDEX figures_slot ON figures (slot);
 `
 
+/** Of walks through a project's mails. Files that were written before lack them. */
+const walkIndexes = {
+  deliveries_project: 'CREATE INDEX deliveries_project ON deliveries (project_id, created_at)',
+  deliveries_project_failed:
+    "CREATE INDEX deliveries_project_failed ON deliveries (project_id, created_at) WHERE status = 'failed'",
+} as const
+
 /** The table of a record kind with its indexes. */
 const recordStatements = (table: string, keys: Keys): readonly string[] => {
   const { unique, index, sparse } = keysOf(table, keys)
@@ -60,6 +67,7 @@ const recordStatements = (table: string, keys: Keys): readonly string[] => {
 
 const schema: readonly string[] = [
   ledger,
+  ...Object.values(walkIndexes),
   indexTables,
   ...Object.entries(records).flatMap(([table, keys]) => recordStatements(table, keys)),
   ...indexTriggers,
@@ -69,22 +77,26 @@ const schema: readonly string[] = [
 const versionOf = ({ statement }: SqliteDatabase) => Number(statement('PRAGMA user_version').get()?.user_version)
 const isEmpty = ({ statement }: SqliteDatabase) => statement('SELECT 1 FROM sqlite_schema').get() === undefined
 
-const isThere = ({ statement }: SqliteDatabase, table: string) =>
-  statement("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined
+const isThere = ({ statement }: SqliteDatabase, name: string) =>
+  statement('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined
 
-/** Of record kinds that the file's writer did not know. */
-const missingTables = (database: SqliteDatabase): readonly string[] =>
-  Object.entries(records).flatMap(([table, keys]) => (isThere(database, table) ? [] : recordStatements(table, keys)))
+/** Tables of record kinds, and indexes, that the file's writer did not know. */
+const missing = (database: SqliteDatabase): readonly string[] => [
+  ...Object.entries(records).flatMap(([table, keys]) =>
+    isThere(database, table) ? [] : recordStatements(table, keys),
+  ),
+  ...Object.entries(walkIndexes).flatMap(([name, sql]) => (isThere(database, name) ? [] : [sql])),
+]
 
 /**
- * Creates the tables of a new file, and those that a file lacks.
+ * Creates the tables and indexes of a new file, and those that a file lacks.
  * @throws Error for a file of another version or program, which is not changed
  */
 export const createSchema = (database: SqliteDatabase): void => {
   if (isEmpty(database)) database.alter(() => (isEmpty(database) ? schema : []))
   const version = versionOf(database)
   if (version === schemaVersion) {
-    if (missingTables(database).length > 0) database.alter(() => missingTables(database))
+    if (missing(database).length > 0) database.alter(() => missing(database))
     return
   }
   throw new Error(

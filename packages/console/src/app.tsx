@@ -12,7 +12,16 @@ import { useText } from './text/text.js'
 import { Button } from './ui/button.js'
 import { Empty, Skeleton } from './ui/states.js'
 
+const HomePage = lazy(async () => ({ default: (await import('./home/home-page.js')).HomePage }))
 const CampaignPage = lazy(async () => ({ default: (await import('./campaigns/campaign-page.js')).CampaignPage }))
+const AutomaticPage = lazy(async () => ({ default: (await import('./automatic/automatic-page.js')).AutomaticPage }))
+const AutomaticEmailPage = lazy(async () => ({
+  default: (await import('./automatic/email-page.js')).AutomaticEmailPage,
+}))
+const TemplatesPage = lazy(async () => ({ default: (await import('./templates/templates-page.js')).TemplatesPage }))
+const TemplatePage = lazy(async () => ({ default: (await import('./templates/template-page.js')).TemplatePage }))
+const DesignPage = lazy(async () => ({ default: (await import('./templates/design-page.js')).DesignPage }))
+const GalleryPage = lazy(async () => ({ default: (await import('./gallery/gallery-page.js')).GalleryPage }))
 const ContactsPage = lazy(async () => ({ default: (await import('./audience/contacts-page.js')).ContactsPage }))
 const ContactPage = lazy(async () => ({ default: (await import('./audience/contact-page.js')).ContactPage }))
 const ListsPage = lazy(async () => ({ default: (await import('./audience/audience-lists.js')).ListsPage }))
@@ -22,9 +31,14 @@ const SuppressionsPage = lazy(async () => ({
   default: (await import('./audience/audience-lists.js')).SuppressionsPage,
 }))
 const FieldsPage = lazy(async () => ({ default: (await import('./audience/audience-lists.js')).FieldsPage }))
+const FormsPage = lazy(async () => ({ default: (await import('./forms/forms-page.js')).FormsPage }))
+const FormPage = lazy(async () => ({ default: (await import('./forms/form-page.js')).FormPage }))
 const ImportsPage = lazy(async () => ({ default: (await import('./audience/imports-page.js')).ImportsPage }))
 const ImportPage = lazy(async () => ({ default: (await import('./audience/import-page.js')).ImportPage }))
 const ExplainPage = lazy(async () => ({ default: (await import('./deliveries/explain-page.js')).ExplainPage }))
+const DeliveriesPage = lazy(async () => ({ default: (await import('./deliveries/mails-page.js')).DeliveriesPage }))
+const MailPage = lazy(async () => ({ default: (await import('./deliveries/mail-page.js')).MailPage }))
+const ReputationPage = lazy(async () => ({ default: (await import('./sending/reputation-page.js')).ReputationPage }))
 const DomainsPage = lazy(async () => ({ default: (await import('./sending/domains-page.js')).DomainsPage }))
 const DomainPage = lazy(async () => ({ default: (await import('./sending/domain-page.js')).DomainPage }))
 const SendersPage = lazy(async () => ({ default: (await import('./sending/senders-page.js')).SendersPage }))
@@ -83,7 +97,7 @@ const Start = () => {
   const { say } = useText()
   const { projects, person } = useSession()
   const project = projects.find(({ _id }) => _id === lastProject()) ?? projects[0]
-  if (project) return <Redirect to={`/${project._id}/campaigns`} replace />
+  if (project) return <Redirect to={`/${project._id}/home`} replace />
   if (person.operator) return <Redirect to="/operator/reviews" replace />
   return (
     <Page title={say('noProjectsTitle')}>
@@ -112,10 +126,17 @@ const ProjectPages = ({ projectId }: { readonly projectId: string }) => {
           <Boundary key={location} message={<FaultNote />}>
             <Switch>
               <Route path="/:projectId">
-                <Redirect to={`/${projectId}/campaigns`} replace />
+                <Redirect to={`/${projectId}/home`} replace />
               </Route>
+              <Route path="/:projectId/home" component={HomePage} />
               <Route path="/:projectId/campaigns" component={CampaignsPage} />
               <Route path="/:projectId/campaigns/:id" component={CampaignPage} />
+              <Route path="/:projectId/automatic" component={AutomaticPage} />
+              <Route path="/:projectId/automatic/:kind/:id" component={AutomaticEmailPage} />
+              <Route path="/:projectId/templates" component={TemplatesPage} />
+              <Route path="/:projectId/templates/design" component={DesignPage} />
+              <Route path="/:projectId/templates/gallery" component={GalleryPage} />
+              <Route path="/:projectId/templates/:id" component={TemplatePage} />
               <Route path="/:projectId/audience/contacts" component={ContactsPage} />
               <Route path="/:projectId/audience/contacts/:email" component={ContactPage} />
               <Route path="/:projectId/audience/imports" component={ImportsPage} />
@@ -123,12 +144,17 @@ const ProjectPages = ({ projectId }: { readonly projectId: string }) => {
               <Route path="/:projectId/audience/lists" component={ListsPage} />
               <Route path="/:projectId/audience/segments" component={SegmentsPage} />
               <Route path="/:projectId/audience/segments/:id" component={SegmentPage} />
+              <Route path="/:projectId/audience/forms" component={FormsPage} />
+              <Route path="/:projectId/audience/forms/:id" component={FormPage} />
               <Route path="/:projectId/audience/suppressions" component={SuppressionsPage} />
               <Route path="/:projectId/audience/fields" component={FieldsPage} />
-              <Route path="/:projectId/deliveries" component={ExplainPage} />
+              <Route path="/:projectId/deliveries" component={DeliveriesPage} />
+              <Route path="/:projectId/deliveries/explain" component={ExplainPage} />
+              <Route path="/:projectId/deliveries/:id" component={MailPage} />
               <Route path="/:projectId/sending/domains" component={DomainsPage} />
               <Route path="/:projectId/sending/domains/:id" component={DomainPage} />
               <Route path="/:projectId/sending/senders" component={SendersPage} />
+              <Route path="/:projectId/sending/reputation" component={ReputationPage} />
               <Route path="/:projectId/settings/people" component={PeoplePage} />
               <Route path="/:projectId/settings/audit" component={AuditPage} />
               <Route path="/:projectId/settings/account" component={AccountPage} />

@@ -40,7 +40,7 @@ describeInBrowser('the console in a browser', () => {
     await page.getByLabel('Email').fill(person.email)
     await page.getByLabel('Password').fill(password)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('heading', { name: 'Campaigns', exact: true }).waitFor()
+    await page.getByRole('heading', { name: 'Home', exact: true }).waitFor()
     await page.getByRole('heading', { name: 'No campaign yet' }).or(page.getByRole('table')).first().waitFor()
     expect(faults).toEqual([])
   })

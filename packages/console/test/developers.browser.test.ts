@@ -84,7 +84,7 @@ describeInBrowser('what developers need of the console', () => {
     await page.getByLabel('Email').fill('olga@example.com')
     await page.getByLabel('Password').fill('correct horse battery')
     await press('Create the owner')
-    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
   })
   afterAll(async () => {
     await browser?.close()

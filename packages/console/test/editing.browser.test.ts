@@ -33,7 +33,7 @@ describeInBrowser('somebody who edits and sends', () => {
     owner = mouse(page)
     await createOwner(owner, journey)
     api = projectOf(journey.server)
-    home = page.url().replace(/\/campaigns.*/, '')
+    home = page.url().replace(/\/home.*/, '')
     for (let n = 0; n < readers; n += 1)
       await api.post(`/subscriber-lists/${api.list}/subscribers`, { email: `r${n}@example.net`, status: 'active' })
   })

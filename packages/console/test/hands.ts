@@ -1,5 +1,6 @@
 import type { FileChooser, Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import type { RunningServer } from '../../../tests/server-process.js'
 
 /** What somebody does on a page. Names are those that a screen reader says; part of a name is enough. */
 export type Hand = {
@@ -11,6 +12,8 @@ export type Hand = {
   /** In a list that opens. */
   readonly choose: (label: Name, option: Name, at?: number) => Promise<void>
   readonly tick: (label: Name) => Promise<void>
+  /** One of a few that are all visible. */
+  readonly pick: (name: Name) => Promise<void>
   readonly actOn: (row: string, entry: string) => Promise<void>
   readonly upload: (button: Name, path: string) => Promise<void>
   /** Replaces the content of an editor, and stays in it. */
@@ -47,6 +50,11 @@ export const mouse = (page: Page): Hand => ({
     page
       .locator('label')
       .filter({ has: page.getByRole('checkbox', { name: label }) })
+      .first()
+      .click(),
+  pick: (name) =>
+    page
+      .getByRole('radio', { name, exact: typeof name === 'string' })
       .first()
       .click(),
   actOn: async (row, entry) => {
@@ -99,7 +107,7 @@ export const keyboard = (page: Page): Hand => {
     throw new Error(`Tab does not reach ${String(target)}`)
   }
   /** In a list or menu that is open. */
-  const pick = async (option: Locator) => {
+  const take = async (option: Locator) => {
     await option.waitFor()
     await keys.press('Home')
     for (let steps = 0; steps < mostTabs; steps += 1) {
@@ -129,15 +137,21 @@ export const keyboard = (page: Page): Hand => {
     },
     choose: async (label, option, at) => {
       await open(listIn(page, label, at))
-      await pick(optionIn(page, option))
+      await take(optionIn(page, option))
     },
     tick: async (label) => {
       await reach(page.getByRole('checkbox', { name: label }).first())
       await keys.press('Space')
     },
+    pick: async (name) => {
+      const choice = page.getByRole('radio', { name, exact: typeof name === 'string' }).first()
+      await reach(page.getByRole('radiogroup').filter({ has: choice }).getByRole('radio').first())
+      while (!(await hasFocus(choice))) await keys.press('ArrowRight')
+      await keys.press('Space')
+    },
     actOn: async (row, entry) => {
       await open(buttonIn(page, `Actions on ${row}`))
-      await pick(page.getByRole('menuitem', { name: entry }))
+      await take(page.getByRole('menuitem', { name: entry }))
     },
     upload: async (name, path) => {
       const chooser: Promise<FileChooser> = page.waitForEvent('filechooser')
@@ -149,4 +163,15 @@ export const keyboard = (page: Page): Hand => {
       await retype(text)
     },
   }
+}
+
+/** Follows the link that a new server prints, and ends on the start page of its project. */
+export const becomeOwner = async ({ page, write, press }: Hand, server: RunningServer): Promise<void> => {
+  const [, link = ''] = /^(http:\S+\/console\/setup#\S+)$/m.exec(server.printed()) ?? []
+  await page.goto(link)
+  await write('Name', 'Olga Owner')
+  await write('Email', 'olga@example.com')
+  await write('Password', 'correct horse battery')
+  await press('Create the owner')
+  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
 }

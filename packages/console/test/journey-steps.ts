@@ -141,7 +141,7 @@ export const createOwner = async (hand: Hand, { link }: Journey) => {
   await write('Password', password)
   await shoot(hand, '01-owner')
   await press('Create the owner')
-  await heading(page, 'No campaign yet').waitFor()
+  await heading(page, 'First steps').waitFor()
 }
 
 export const suppressOne = async (hand: Hand) => {
@@ -209,7 +209,7 @@ export const buildSegment = async (hand: Hand) => {
 }
 
 export const writeCampaign = async (hand: Hand) => {
-  const { page, follow, press, write, choose, edit } = hand
+  const { page, follow, press, write, choose, pick, edit } = hand
   await follow('Campaigns')
   await press('New campaign')
   await write('Name of the campaign', 'Autumn')
@@ -217,6 +217,7 @@ export const writeCampaign = async (hand: Hand) => {
   await write('Subject', 'Autumn in {{contact.town}}')
   await write('Preview text', 'New books, {{DEFAULT contact.name "reader"}}')
   await choose('From', 'Posthorn <hello@example.com>')
+  await pick('HTML')
   await edit(
     'Content of the mail',
     '<h1>Dear {{contact.name}}</h1><p><a href="https://shop.example.com/">Books</a></p><a href="{{unsubscribeLink}}">Leave</a><p>',
@@ -360,6 +361,7 @@ export const readReport = async (hand: Hand, { relay, server }: Journey) => {
 
 const explainTo = async ({ page, follow, press, write }: Hand, email: string) => {
   await follow('Deliveries')
+  await follow('Explain an address')
   await write('Email', email)
   await press('Explain')
   await heading(page, email).waitFor()

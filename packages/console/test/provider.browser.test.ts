@@ -75,7 +75,7 @@ describeInBrowser('signing in by a certified OpenID Connect provider, below a pa
     await page.getByRole('button', { name: 'Sign-in' }).click()
     await page.getByRole('button', { name: 'Continue' }).click()
   }
-  const campaigns = () => page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor()
+  const home = () => page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
   const alert = (text: string) => page.getByRole('alert').filter({ hasText: text }).waitFor()
   const shoot = async (name: string) => {
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png` })
@@ -111,7 +111,7 @@ describeInBrowser('signing in by a certified OpenID Connect provider, below a pa
     expect(server.printed()).toContain(`${base}/console/sign-in/callback`)
     await leave()
     await signInThere('ada')
-    await campaigns()
+    await home()
     expect(page.url().startsWith(`${base}/console/`)).toBe(true)
     const cookies = await context.cookies(base)
     expect(cookies.filter(({ name }) => name.startsWith('posthorn-'))).toMatchObject([
@@ -122,7 +122,7 @@ describeInBrowser('signing in by a certified OpenID Connect provider, below a pa
   it('lets nobody in whose role is gone at the provider, and opens again when it is back', async () => {
     await leave()
     await signInThere('ada')
-    await campaigns()
+    await home()
     const ada = people.get('ada')
     if (!ada) throw new Error('Ada is gone')
     people.set('ada', { ...ada, groups: [] })
@@ -133,7 +133,7 @@ describeInBrowser('signing in by a certified OpenID Connect provider, below a pa
     people.set('ada', ada)
     await page.getByRole('link', { name: 'Back to signing in' }).click()
     await page.getByRole('button', { name: 'Sign in with Example ID' }).click()
-    await campaigns()
+    await home()
   })
 
   it('says what to do after a refusal at the provider, and after the same answer again', async () => {
@@ -149,7 +149,7 @@ describeInBrowser('signing in by a certified OpenID Connect provider, below a pa
     })
     await leave()
     await signInThere('ada')
-    await campaigns()
+    await home()
     await page.goto(answer)
     await alert('This sign-in has expired, was used already, or began in another browser.')
   })
@@ -160,7 +160,7 @@ describeInBrowser('signing in by a certified OpenID Connect provider, below a pa
     await page.getByLabel('Email').fill('olga@example.com')
     await page.getByLabel('Password').fill(password)
     await page.getByRole('button', { name: 'Create the owner' }).click()
-    await campaigns()
+    await home()
     const own = page
     const stranger = await browser.newContext({ locale: 'en-GB' })
     page = await stranger.newPage()
@@ -175,7 +175,7 @@ describeInBrowser('signing in by a certified OpenID Connect provider, below a pa
     await shoot('provider-connect')
     await page.getByRole('button', { name: 'Connect Example ID' }).click()
     await signInThere('olga')
-    await campaigns()
+    await home()
     await context.clearCookies({ name: /^posthorn-/ })
     await page.goto(`${base}/console`)
     await page.getByLabel('Email').fill('olga@example.com')
@@ -183,7 +183,7 @@ describeInBrowser('signing in by a certified OpenID Connect provider, below a pa
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await alert('The email, the password or the code is wrong.')
     await leave()
-    await campaigns()
+    await home()
     await page.getByRole('link', { name: 'Settings' }).first().click()
     await page.getByRole('link', { name: 'People', exact: true }).first().click()
     await page.getByText('decided by Example ID').first().waitFor()
@@ -201,7 +201,7 @@ describeInBrowser('signing in by a certified OpenID Connect provider, below a pa
       const environment = { POSTHORN_DATA_DIR: directory.path, ...settings(), POSTHORN_OIDC_PASSWORDS: 'false' }
       const { stdout } = await runCommand(['person', 'link', 'ada@example.com'], environment)
       await page.goto(stdout.trim())
-      await campaigns()
+      await home()
     },
     restartTime,
   )

@@ -10,7 +10,7 @@ import {
 } from '../../../tests/server-process.js'
 import { dnsServer } from '../../adapters-node/test/dns-server.js'
 import { aBrowser, describeInBrowser } from '../../http-express/test/browser.js'
-import { type Hand, mouse } from './hands.js'
+import { becomeOwner, type Hand, mouse } from './hands.js'
 
 type Added = {
   readonly requiredDns: { readonly dkimCNAMEs: readonly { readonly name: string; readonly value: string }[] }
@@ -34,13 +34,7 @@ describeInBrowser('domains and senders in the console', () => {
     const context = await browser.newContext({ locale: 'en-GB', permissions: ['clipboard-read', 'clipboard-write'] })
     page = await context.newPage()
     hand = mouse(page)
-    const [, link = ''] = /^(http:\S+\/console\/setup#\S+)$/m.exec(server.printed()) ?? []
-    await page.goto(link)
-    await hand.write('Name', 'Olga Owner')
-    await hand.write('Email', 'olga@example.com')
-    await hand.write('Password', 'correct horse battery')
-    await hand.press('Create the owner')
-    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor()
+    await becomeOwner(hand, server)
   })
   afterAll(async () => {
     await browser?.close()

@@ -70,7 +70,7 @@ describeInBrowser('people in the console', () => {
     await owner.getByLabel('Email').fill('olga@example.com')
     await owner.getByLabel('Password').fill(password)
     await owner.getByRole('button', { name: 'Create the owner' }).click()
-    await owner.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor()
+    await owner.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
   })
   afterAll(async () => {
     await browser?.close()
@@ -95,7 +95,7 @@ describeInBrowser('people in the console', () => {
     await writer.getByLabel('Name').fill('Will Writer')
     await writer.getByLabel('Password').fill(password)
     await writer.getByRole('button', { name: 'Join' }).click()
-    await writer.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor()
+    await writer.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
     await writer.getByRole('link', { name: 'Settings' }).first().click()
     await writer.getByRole('heading', { name: 'Your account', level: 1 }).waitFor()
     expect(await writer.getByRole('link', { name: 'People', exact: true }).count()).toBe(0)
@@ -144,7 +144,7 @@ describeInBrowser('people in the console', () => {
     await owner.getByText('Saved').first().waitFor()
     const other = await newPage()
     await signIn(other, 'olga@example.com')
-    await other.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor()
+    await other.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
     expect(await other.locator('body').innerText()).toContain('Olga Öwner')
   })
 
@@ -200,7 +200,7 @@ describeInBrowser('people in the console', () => {
     await signIn(page, 'olga@example.com', 'another long password')
     await page.getByLabel('Code from your authenticator app').fill(codeFor(key, 1))
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
   })
 
   it('says what to do about a forgotten password, where nothing is mailed', async () => {
@@ -216,7 +216,7 @@ describeInBrowser('people in the console', () => {
     await page.getByLabel('New password').fill('a third long password')
     await shoot(page, 'reset')
     await page.getByRole('button', { name: 'Save the password' }).click()
-    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
     expect(page.url()).not.toContain('#')
   })
 
@@ -224,7 +224,7 @@ describeInBrowser('people in the console', () => {
     const link = await person('link', 'olga@example.com')
     const page = await newPage()
     await page.goto(link)
-    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
     const again = await newPage()
     await again.goto(link)
     expect(await again.getByRole('alert').innerText()).toContain('was used already')

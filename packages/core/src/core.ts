@@ -31,7 +31,7 @@ import { sharedFolderUseCases } from './gallery/shared-folders.js'
 import { idempotencyUseCases } from './idempotency/idempotent-requests.js'
 import { clockCheck } from './kernel/clock-check.js'
 import { cooperativeQueue } from './kernel/cooperative-queue.js'
-import type { Clock, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
+import type { Clock, Files, Jobs, Log, NewId, Secrets, Sleep, Uptime } from './kernel/ports.js'
 import { references } from './kernel/references.js'
 import { retryUntilDone } from './kernel/retry.js'
 import { wakeUp as wakeUpOf } from './kernel/wake-up.js'
@@ -52,6 +52,7 @@ import type { CloudAccount } from './own-cloud/cloud-check.js'
 import { ownCloudUseCases } from './own-cloud/own-cloud.js'
 import { peopleUseCases } from './people/people.js'
 import type { Credentials, IdentityProvider } from './people/ports.js'
+import { savedViewUseCases } from './people/saved-views.js'
 import { productionAccessUseCases } from './production-access/access-requests.js'
 import { accessReviews } from './production-access/access-reviews.js'
 import { accountLookup } from './projects/project.js'
@@ -59,6 +60,7 @@ import { projectUseCases } from './projects/projects.js'
 import { campaignReports } from './reporting/campaign-reports.js'
 import { reportUseCases } from './reporting/deliverability.js'
 import { statisticsUseCases } from './reporting/email-statistics.js'
+import { overviews } from './reporting/overview.js'
 import { linkPruning, retentionPruning } from './retention/retention.js'
 import { segmentUseCases } from './segments/segments.js'
 import { senderIdentityAdding, senderIdentityUseCases } from './sender-identities/sender-identities.js'
@@ -103,6 +105,8 @@ import { webhookUseCases } from './webhooks/webhooks.js'
 /** The ports of the core. The testkit has in-memory versions, the adapter packages the real ones. */
 export type CorePorts = StorePorts & {
   readonly clock: Clock
+  /** If absent, jumps of the clock are not logged on a store without a clock. */
+  readonly uptime?: Uptime | undefined
   readonly newId: NewId
   readonly sleep: Sleep
   readonly secrets: Secrets
@@ -290,6 +294,7 @@ export const createCore = (given: CorePorts) => {
     apiKeys: apiKeyUseCases(ports),
     access,
     people,
+    savedViews: savedViewUseCases(ports),
     productionAccess: productionAccessUseCases({ ...ports, rateLimiter }),
     accessReviews: accessReviews(ports),
     operator: operatorUseCases({ ...ports, accounts, rateLimiter, worker, notReady }),
@@ -335,6 +340,7 @@ export const createCore = (given: CorePorts) => {
     statistics: statisticsUseCases(ports),
     campaignReports: campaignReports(ports),
     reports: reportUseCases(ports),
+    overviews: overviews(ports),
     webhooks: { ...webhookUseCases({ ...ports, changed: targets.forget }), publish },
     mailHistories: mailHistoryUseCases(ports),
     deliveryEvents: mailEvents,

@@ -19,6 +19,7 @@ import type { Subscriber } from './lists/subscriber.js'
 import type { SubscriberList } from './lists/subscriber-list.js'
 import type { AuditEntry } from './people/audit.js'
 import type { Identity, Person, PersonLink, Session, Team } from './people/person.js'
+import type { SavedView } from './people/saved-views.js'
 import type { AccessRequest } from './production-access/access-request.js'
 import type { Project } from './projects/project.js'
 import type { ErrorLogReading } from './reporting/error-log.js'
@@ -78,7 +79,7 @@ export const records = {
       ['subscriberListId', 'createdAt'],
       ['status', 'pausedUntil'],
     ],
-    sparse: ['owes'],
+    sparse: ['owes', 'signupFormId'],
   }),
   signupForms: record<SignupForm>('Signup form', { index: [['projectId', 'createdAt']] }),
   segments: record<Segment>('Segment', { index: [['projectId', 'createdAt']] }),
@@ -114,6 +115,7 @@ export const records = {
   sessions: record<Session>('Session', { unique: [['digest']], index: [['personId']], owner: {} }),
   personLinks: record<PersonLink>('Link', { unique: [['digest']], index: [['accountId']], owner: {} }),
   auditEntries: record<AuditEntry>('Audit entry', { index: [['projectId', 'createdAt']] }),
+  savedViews: record<SavedView>('Saved view', { unique: [['projectId', 'personId', 'page', 'name']] }),
   unreadEvents: record<UnreadEvent>('Unread event', { index: [['source']], owner: {} }),
   errorLogReadings: record<ErrorLogReading>('Error log'),
   emailLinks: record<EmailLinks>('Links of an email'),

@@ -13,6 +13,7 @@ import {
   svgCaptchaDrawing,
   systemClock,
   systemSleep,
+  systemUptime,
 } from '@posthorn/adapters-node'
 import { relayIdentities } from '@posthorn/adapters-smtp'
 import { type CorePorts, type CoreSettings, standardSettings } from '@posthorn/core'
@@ -49,6 +50,7 @@ export const nodePorts = ({
 }: NodePortsOptions): CorePorts => ({
   ...given,
   clock: systemClock,
+  uptime: systemUptime,
   sleep: systemSleep,
   newId: objectIds(systemClock),
   feedReader: httpFeedReader(processes, { allowPrivate: feeds }),

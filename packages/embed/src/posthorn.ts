@@ -116,6 +116,8 @@ export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> 
       processes,
       settings: { ...settings, publicUrl },
     }),
+    // Jumps are those of the machine's clock: another one moves as it likes.
+    ...(ports?.clock && { uptime: undefined }),
     ...(store.file !== undefined && { hitJournal: hitJournal({ directory: join(dirname(store.file), 'hits') }) }),
     ...ports,
   })

@@ -33,6 +33,7 @@ import { type McpHandler, mcpPage } from './mcp.js'
 import { type HttpMetrics, httpMetrics, metricsPage } from './metrics.js'
 import { openApiDocument } from './openapi/openapi.js'
 import { maySeeOperatorPages, type OperatorAccess, operatorOnly } from './operator-access.js'
+import { formPages } from './pages/form-page.js'
 import { frontPage } from './pages/front-page.js'
 import { recipientPages } from './pages/recipient-pages.js'
 import { reportPages } from './pages/report-page.js'
@@ -333,6 +334,7 @@ export const httpApp = ({
   app.use(trackingPages(core, log))
   app.use(recipientPages(core, log))
   app.use(reportPages(core, log))
+  app.use(formPages(core, log, mountOf(publicUrl)))
   app.get('/gallery/:file', galleryFile(core, admitted.images))
 
   app.use((request, response) => answerAt(core, places.find(request.path), request, response))

@@ -63,17 +63,62 @@ const previewPolicy = (nonce: string): string =>
     "frame-ancestors 'self'",
   ].join('; ')
 
-/** Shows the mail that the console posts. A click on a link does nothing: the inner frame may open no window. */
+/**
+ * Shows the mail that the console posts. A click on a link does nothing: the inner frame may open no window. Where elements can be
+ * selected, the only script of the inner frame is the one below, since the policy holds there as well; it stands before the mail, so that
+ * nothing of the mail can reach into it. It reports no more than the number of an element.
+ */
 const previewScript = `
 const frame = document.querySelector('iframe')
+const nonce = document.currentScript.nonce
+const selecting = document.querySelector('template').content.textContent
 addEventListener('message', ({ source, data }) => {
-  if (source !== parent || typeof data?.html !== 'string') return
+  if (source === frame.contentWindow && Number.isInteger(data)) return parent.postMessage({ element: data }, '*')
+  if (source !== parent) return
+  if (Number.isInteger(data?.selected)) return frame.contentWindow.postMessage(data.selected, '*')
+  if (typeof data?.html !== 'string') return
   frame.title = String(data.title)
   document.documentElement.classList.toggle('dark', data.isDark === true)
   const scheme = data.isDark === true ? '<style>:root{color-scheme:dark}</style>' : ''
-  frame.srcdoc = data.html + scheme + '<base target="_blank">'
+  const isSelectable = data.isSelectable === true
+  frame.setAttribute('sandbox', isSelectable ? 'allow-scripts' : '')
+  const script = isSelectable ? '<!doctype html><script nonce="' + nonce + '">' + selecting + '</' + 'script>' : ''
+  frame.srcdoc = script + data.html + scheme + '<base target="_blank">'
 })
 parent.postMessage('preview-ready', '*')
+`
+
+/** Of the inner frame; the console gives the elements the classes. */
+const selectingScript = `
+const prefix = 'posthorn-element-'
+let selected = -1
+const numberOf = element => {
+  const name = [...(element?.classList ?? [])].find(one => one.startsWith(prefix))
+  return name === undefined ? -1 : Number(name.slice(prefix.length))
+}
+const show = isScrolling => {
+  for (const one of document.querySelectorAll('[data-posthorn-selected]')) {
+    one.style.outline = ''
+    one.removeAttribute('data-posthorn-selected')
+  }
+  for (const one of document.getElementsByClassName(prefix + selected)) {
+    one.style.outline = '2px solid #0f5d8c'
+    one.style.outlineOffset = '-2px'
+    one.setAttribute('data-posthorn-selected', '')
+  }
+  if (isScrolling) document.getElementsByClassName(prefix + selected)[0]?.scrollIntoView({ block: 'nearest' })
+}
+addEventListener('message', ({ source, data }) => {
+  if (source !== parent || !Number.isInteger(data)) return
+  selected = data
+  show(true)
+})
+addEventListener('DOMContentLoaded', () => parent.postMessage(-1, '*'))
+addEventListener('click', event => {
+  event.preventDefault()
+  const number = numberOf(event.target.closest?.('[class*=' + prefix + ']'))
+  if (number >= 0) parent.postMessage(number, '*')
+}, true)
 `
 
 const previewStyle =
@@ -90,7 +135,7 @@ const previewFrame: RequestHandler = (request, response) => {
       `<!doctype html>
 <html lang="${browserLanguage(request)}">
 <head><meta charset="utf-8"><title>Posthorn</title><style>${previewStyle}</style></head>
-<body><iframe sandbox="" title="" referrerpolicy="no-referrer"></iframe><script nonce="${nonce}">${previewScript}</script></body>
+<body><iframe sandbox="" title="" referrerpolicy="no-referrer"></iframe><template>${selectingScript}</template><script nonce="${nonce}">${previewScript}</script></body>
 </html>
 `,
     )

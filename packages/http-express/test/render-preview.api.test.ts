@@ -84,6 +84,22 @@ describe.each(kinds)('a preview of a %s', (type) => {
   })
 })
 
+describe('a preview of a document that is not saved', () => {
+  it('is that of the email with the document, and stores nothing', async () => {
+    const { core, project } = world
+    const document = { tagName: 'mjml', content: 'New for {{contact.name}}' }
+    const before = await core.campaigns.get(project.scope, ids.campaign)
+    const shown = await core.sends.previewDocument(project.scope, ids.campaign, { document, contact: { name: 'Bea' } })
+    expect(shown).toMatchObject({ subject: 'Hello Bea', html: expect.stringContaining('New for Bea') })
+    expect(await core.campaigns.get(project.scope, ids.campaign)).toEqual(before)
+    await expect(core.sends.previewDocument(project.scope, ids.campaign, { document: { rows: [] } })).rejects.toThrow(
+      'The visual document cannot be rendered',
+    )
+    const stranger = await sampleProject(core, { name: 'Stranger' })
+    await expect(core.sends.previewDocument(stranger.scope, ids.campaign, { document })).rejects.toThrow('not found')
+  })
+})
+
 describe('a preview', () => {
   const textEmail = async (changes: object) =>
     (

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { pinoLog } from '../adapters/pino-log.js'
 import { backUp } from '../backup/backup.js'
 import { heldBackText, heldText } from '../backup/held-sends.js'
+import { checkRecords, type RecordsCheck } from '../backup/records-check.js'
 import { restore } from '../backup/restore.js'
 import { checkDirectory } from '../backup/store-check.js'
 import { verifyBackup } from '../backup/verification.js'
@@ -11,6 +12,7 @@ import { readConfig } from '../config.js'
 import { hasStore, openDataDirectory, parts } from '../data-directory.js'
 import { describeServer, runningServers } from '../running-servers.js'
 import { heldSends, holdSends, releaseHeldSends } from './held-sends.js'
+import { openCommandContext } from './open-command-context.js'
 import { CommandEnd, CommandFailure, outputOf, table } from './output.js'
 import { environmentOf, type Terminal } from './terminal.js'
 
@@ -150,14 +152,30 @@ export const runRestore = async (
   if (!hasSecret) output.note('The server needs POSTHORN_SECRET, too: the restored directory has no secret.')
 }
 
+/** Through the ports, which do not reach the database's own structure. */
+const checkDatabase = async (environment: Environment): Promise<RecordsCheck> => {
+  const { repositories, close } = await openCommandContext(environment)
+  try {
+    return await checkRecords(repositories)
+  } finally {
+    await close()
+  }
+}
+
+const consistent = {
+  sqlite: '✓ the store is consistent',
+  mongodb: '✓ the records are consistent; deliveries, files and the structure of the database were not checked',
+} as const
+
 /** @throws CommandEnd if there is a problem */
 export const runStoreCheck = async (command: Command): Promise<void> => {
   const { store, dataDir } = readConfig(environmentOf(command))
-  if (store !== 'sqlite') throw new CommandFailure(`The store is ${store}; only a file of SQLite can be checked.`)
-  if (!hasStore(dataDir)) throw new CommandFailure(`There is no store in ${resolve(dataDir)}.`)
-  const { problems, counts } = checkDirectory(dataDir)
+  if (store === 'memory') throw new CommandFailure('The store is memory: nothing of it can be checked.')
+  if (store === 'sqlite' && !hasStore(dataDir)) throw new CommandFailure(`There is no store in ${resolve(dataDir)}.`)
+  const { problems, counts } =
+    store === 'mongodb' ? await checkDatabase(environmentOf(command)) : checkDirectory(dataDir)
   const rows = Object.entries(counts).filter(([, n]) => n > 0)
-  const lines = problems.length === 0 ? ['✓ the store is consistent'] : problems.map((problem) => `✗ ${problem}`)
+  const lines = problems.length === 0 ? [consistent[store]] : problems.map((problem) => `✗ ${problem}`)
   const listed = rows.length > 0 ? [table(rows.map(([kind, n]) => [kind, String(n)]))] : []
   outputOf(command).result({ ok: problems.length === 0, problems, counts }, [...lines, ...listed].join('\n'))
   if (problems.length > 0) throw new CommandEnd(1)

@@ -11,7 +11,7 @@ export const storeCommands = (program: Command): void => {
   const store = program.command('store').description('the database and its files')
   store
     .command('check')
-    .description('check the database file, what its records refer to, and count them; servers may be running')
+    .description('check the database file (SQLite), what the records refer to, and count them; servers may be running')
     .action(async (_options: object, command: Command) => (await import('./backups.js')).runStoreCheck(command))
   store
     .command('create')

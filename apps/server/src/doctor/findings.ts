@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
 import { connect } from 'node:net'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { certificateWarning, readCertificate } from '@posthorn/adapters-mail-in/certificate'
 import { systemClock, systemSleep } from '@posthorn/adapters-node'
 import { clockCheck } from '@posthorn/core/ports/runtime'
@@ -12,7 +12,8 @@ import { sesAdapters } from '../adapters/ses.js'
 import { heldBackText, heldIn } from '../backup/held-sends.js'
 import type { BackupSchedule } from '../backup/schedule.js'
 import { type Config, readConfig, WrongConfiguration } from '../config.js'
-import { hasStore, openDataDirectory, parts } from '../data-directory.js'
+import { existing, hasStore, openDataDirectory, parts } from '../data-directory.js'
+import { setBackText } from '../directory-clock.js'
 import { assertPortIsFree, baseOf } from '../listening.js'
 import { areAlike, describeServer, endOne, runningServers } from '../running-servers.js'
 import { openStore, type Store } from '../store.js'
@@ -109,8 +110,6 @@ const certificateCheck = async (files: NonNullable<Config['tls']>): Promise<Look
 
 const silent = pinoLog('silent')
 
-const existing = (path: string): string => (existsSync(path) ? path : existing(dirname(path)))
-
 const directoryCheck = ({ dataDir }: Config): Looked => {
   const path = resolve(dataDir)
   if (existsSync(path)) {
@@ -189,7 +188,9 @@ const storeFindings = async (config: Config, opened: Store | undefined): Promise
   const advice = config.store === 'mongodb' ? 'check MONGODB_URL and whether this machine can reach it' : undefined
   const clock: Finding[] = []
   const onClock = (says: string) =>
-    void clock.push({ what: 'clock', ok: false, says, todo: 'synchronise the clocks, by NTP for example' })
+    void clock.push({ what: 'clock', ok: false, says, todo: 'synchronise the clock, by NTP for example' })
+  const setBack = config.store === 'sqlite' ? setBackText(config.dataDir, systemClock()) : undefined
+  if (setBack !== undefined) onClock(setBack)
   const held: Finding[] = []
   const onHeld = (says: string) => void held.push({ what: 'restored sends', ok: true, says, todo: releaseAdvice })
   const store = await check(

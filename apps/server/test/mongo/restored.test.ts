@@ -106,6 +106,14 @@ onMongoDB('a database that was copied while a campaign was sent', () => {
     })
     await until(async () => (await known.get(`/campaigns/${campaign._id}`)).status === 'sent')
     await stopServer(again)
+    expect((await runCommand(['store', 'check'], on(second, restored.path))).stdout).toMatch(
+      /^✓ the records are consistent; deliveries, files and the structure of the database were not checked\n.*contacts +300$/ms,
+    )
+    await withDatabase(second, ({ db }) => db.collection('contacts').deleteOne({}))
+    expect(await runCommand(['store', 'check'], on(second, restored.path))).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^✗ 1 subscribers without their contact: \w+$/m),
+    })
     const later = await newsIn(restored.path)
     expect(new Set(later).size).toBe(later.length)
     expect(later.filter((address) => address !== undefined && sent.includes(address))).toEqual([])

@@ -78,6 +78,21 @@ export const deliveriesPage =
     return { items, count }
   }
 
+export const newestDeliveries =
+  ({ deliveries }: Pick<LedgerCollections, 'deliveries'>): Deliveries['newest'] =>
+  ({ projectId, failed, from = '', before: { createdAt, _id }, limit }) => {
+    const filter: Filter<DeliveryDocument> = {
+      projectId,
+      createdAt: { $gte: from, $lte: createdAt },
+      $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: _id } }],
+      ...(failed && { status: 'failed' as const }),
+    }
+    return inTime(
+      retried(() => deliveries.find(filter, deliveryFields).sort({ createdAt: -1, _id: -1 }).limit(limit).toArray()),
+      tooLong,
+    )
+  }
+
 type Group = { readonly _id: { readonly status: DeliveryStatus; readonly reason?: ExclusionReason | null } } & {
   readonly n: number
 } & Readonly<Record<`${DeliveryMark}_${'mails' | 'times'}`, number>>

@@ -60,6 +60,8 @@ export const ledgerIndexes = {
     { name: 'untried', key: { dispatchId: 1, status: 1 }, partialFilterExpression: { attempts: 0 } },
     { name: 'email', key: { projectId: 1, emailId: 1, createdAt: 1, _id: 1 }, ...having('emailId') },
     { name: 'address', key: { projectId: 1, _address: 1, createdAt: 1, _id: 1 } },
+    { name: 'project', key: { projectId: 1, createdAt: 1, _id: 1 } },
+    { name: 'failed', key: { status: 1, projectId: 1, createdAt: 1, _id: 1 }, ...being('failed') },
     { name: 'error', key: { projectId: 1, emailId: 1, status: 1, updatedAt: 1, _id: 1 }, ...being('failed') },
     { name: 'returned', key: { projectId: 1, emailId: 1, updatedAt: 1, _id: 1 }, ...having('returned') },
   ],

@@ -3,7 +3,7 @@ import { retried } from '../connection/retries.js'
 import { documentOf, newRevision } from '../records/documents.js'
 import { acceptedTogether, expansions, heldDispatches, leasedOf, lockOf, newDeliveries } from './acceptance.js'
 import { claims, knownClaims, queues, reclaims } from './claims.js'
-import { deliveriesPage } from './delivery-queries.js'
+import { deliveriesPage, newestDeliveries } from './delivery-queries.js'
 import { dispatchState, pruning, stopAndRetryFailed } from './dispatches.js'
 import { deliveryFields, type LedgerCollections } from './ledger-collections.js'
 import { deliveryMarks, lateOutcomes, settleMoves } from './outcomes.js'
@@ -17,6 +17,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
   const known = knownClaims()
   const held = heldDispatches({ collections, steps })
   const page = deliveriesPage(collections)
+  const newest = newestDeliveries(collections)
   const leasedIn = leasedOf({ collections, known })
   const { claim, renew } = claims({ collections, known })
 
@@ -92,6 +93,11 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     list: async (query) => {
       await steps.carriedOut()
       return page(query)
+    },
+
+    newest: async (walk) => {
+      await steps.carriedOut()
+      return newest(walk)
     },
   }
 }

@@ -88,6 +88,18 @@ export const deliveriesPage =
     return { items: page.map(deliveryOf), count: Number(counted?.n) }
   }
 
+const newestSql = (conditions: string) =>
+  `SELECT * FROM deliveries WHERE project_id = ? AND created_at >= ? AND (created_at, _id) < (?, ?)${conditions}
+  ORDER BY created_at DESC, _id DESC LIMIT ?`
+const [newestOfAll, newestFailed] = [newestSql(''), newestSql(" AND status = 'failed'")]
+
+export const newestDeliveries =
+  ({ statement }: Pick<SqliteDatabase, 'statement'>): Deliveries['newest'] =>
+  async ({ projectId, failed, from = '', before, limit }) =>
+    statement(failed ? newestFailed : newestOfAll)
+      .all(projectId, from, before.createdAt, before._id, limit)
+      .map(deliveryOf)
+
 const countSql = `SELECT status, reason, iif(status = 'failed', error_name, NULL) AS error, iif(status = 'failed', error_message, NULL) AS message, count(*) AS n,
   ${deliveryMarks.map((mark) => `count(${mark}) AS ${mark}_mails, total(${mark}) AS ${mark}_times`).join(', ')}
   FROM deliveries WHERE _id > ? AND _id <= ? GROUP BY 1, 2, 3, 4`

@@ -4,7 +4,7 @@ import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
 import type { SegmentIndex } from '../segment-index/segment-index.js'
 import { acceptances } from './acceptance.js'
-import { deliveriesPage } from './delivery-queries.js'
+import { deliveriesPage, newestDeliveries } from './delivery-queries.js'
 import {
   deliveryOf,
   insertNewbornSql,
@@ -118,6 +118,7 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
     },
 
     list: deliveriesPage(database),
+    newest: newestDeliveries(database),
 
     ...queues({ database, changed, locks }),
     ...lateOutcomes({ database, changed, figures }),

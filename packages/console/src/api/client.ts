@@ -67,12 +67,27 @@ export const callOperator = async <M extends Method, const P extends OperatorPat
   const at = `/operator${filledPath(path, params)}${search && `?${search}`}`
   return (await request(method, at, { body, signal })) as OperatorResult<M, P>
 }
+/** A file that the server makes, as text. @throws PosthornError */
+export const readFile = (projectId: string, path: string, { signal, ...place }: Place & Sent): Promise<string> =>
+  send({ method: 'GET', path: pathIn(projectId, path, place), signal }, (response) => response.text())
 
 /** @throws PosthornError */
 export const uploadImport = async (projectId: string, file: File): Promise<ResultOf<'post', '/imports'>> => {
   const body = new FormData()
   body.append('file', file, file.name)
   return (await request('post', pathIn(projectId, '/imports'), { body })) as ResultOf<'post', '/imports'>
+}
+
+/** `folder`: an id; empty: the top level. @throws PosthornError */
+export const uploadImage = async (
+  projectId: string,
+  file: File,
+  folder = '',
+): Promise<ResultOf<'post', '/gallery/images'>> => {
+  const body = new FormData()
+  if (folder !== '') body.append('parentFolderId', folder)
+  body.append('image', file, file.name)
+  return (await request('post', pathIn(projectId, '/gallery/images'), { body })) as ResultOf<'post', '/gallery/images'>
 }
 
 /** Sent to `window` when a response says that the session has ended. */

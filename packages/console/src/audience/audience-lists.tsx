@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { call } from '../api/client.js'
@@ -16,16 +16,17 @@ import { listPageSize, NamedList } from './named-page.js'
 const day = 24 * 60 * 60_000
 
 /** Members of now, and who came and left in 30 days. */
-const useListStats = (id: string) => {
-  const { projectId } = useProject()
+const listStats = (projectId: string, id: string) => {
   const from = new Date(Date.now() - 30 * day).toISOString().slice(0, 10)
-  return useQuery({
+  return queryOptions({
     queryKey: [projectId, 'list-stats', id],
     queryFn: ({ signal }) =>
       call(projectId, 'get', '/subscriber-lists/{id}/stats', { params: { id }, query: { from }, signal }),
     staleTime: 30_000,
-  }).data
+  })
 }
+
+const useListStats = (id: string) => useQuery(listStats(useProject().projectId, id)).data
 
 const ListGrowth = ({ id }: { readonly id: string }) => {
   const { number } = useText()
@@ -135,8 +136,22 @@ export const ListsPage = () => {
           label: say('list'),
           cell: ({ description }) => (description === '' ? null : <Second>{description}</Second>),
         },
-        { id: 'count', label: say('subscribers'), cell: ({ _id }) => <ListCount id={_id} /> },
-        { id: 'growth', label: say('listGrowth'), isShort: true, cell: ({ _id }) => <ListGrowth id={_id} /> },
+        {
+          id: 'count',
+          label: say('subscribers'),
+          cell: ({ _id }) => <ListCount id={_id} />,
+          text: async ({ _id }) => String((await client.fetchQuery(listStats(projectId, _id))).active),
+        },
+        {
+          id: 'growth',
+          label: say('listGrowth'),
+          isShort: true,
+          cell: ({ _id }) => <ListGrowth id={_id} />,
+          text: async ({ _id }) => {
+            const { subscribed, unsubscribedEvents } = await client.fetchQuery(listStats(projectId, _id))
+            return `${subscribed} / ${unsubscribedEvents}`
+          },
+        },
         {
           id: 'confirm',
           label: say('confirmation'),
@@ -233,6 +248,7 @@ export const SuppressionsPage = () => {
       addLabel="newSuppression"
       nameLabel="email"
       kind="suppressions"
+      exports={may('addresses.export')}
       permission="suppressions.edit"
       load={(skip, signal) =>
         call(projectId, 'get', '/suppression-list', { query: { limit: listPageSize, skip }, signal })

@@ -10,6 +10,7 @@ import { useText } from '../text/text.js'
 import { Button, ButtonLink, DownloadLink } from '../ui/button.js'
 import { FormDialog } from '../ui/dialog.js'
 import { SearchField, Select, TextField } from '../ui/field.js'
+import { SavedViews } from '../ui/saved-views.js'
 import { Empty, ErrorNote, Note, Skeleton, Tag, useToast } from '../ui/states.js'
 import { BulkBar, type Column, Pager, Second, Table } from '../ui/table.js'
 import css from './audience.module.css'
@@ -217,6 +218,13 @@ export const ContactsPage = () => {
         </>
       }
     >
+      <SavedViews
+        page="contacts"
+        onOpen={(view) => {
+          setTyped(view.get('find') ?? '')
+          setFilters(filters + 1)
+        }}
+      />
       <div className={css.tools}>
         <SearchField
           label={say('findContacts')}
@@ -311,6 +319,7 @@ export const ContactsPage = () => {
             nameOf={({ name, email }) => (name === '' ? email : name)}
             hrefOf={({ email }) => contactHref(href, email)}
             isWaiting={isPlaceholderData}
+            exports={false}
             sort={sort === '' ? undefined : { by: sort, order }}
             onSort={(next) => set({ sort: next.by, order: next.order, skip: undefined })}
             {...(mayEdit && { chosen, onChoose: choose })}

@@ -10,6 +10,7 @@ import { skipOf, useUrlState } from '../shell/url-state.js'
 import type { Messages } from '../text/en.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
+import { bySkip } from '../ui/csv.js'
 import { Empty, ErrorNote, Skeleton } from '../ui/states.js'
 import { type Column, Pager, Second, Table } from '../ui/table.js'
 
@@ -103,6 +104,9 @@ export const ImportsPage = () => {
             label={say('imports')}
             columns={columns}
             rows={data.items}
+            pages={bySkip(({ skip: from, limit, signal }) =>
+              call(projectId, 'get', '/imports', { query: { skip: from, limit }, signal }),
+            )}
             keyOf={({ _id }) => _id}
             nameOf={({ fileName }) => fileName}
             hrefOf={({ _id }) => href(`/audience/imports/${_id}`)}

@@ -6,6 +6,7 @@ import { skipOf, useUrlState } from '../shell/url-state.js'
 import type { Messages } from '../text/en.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
+import { bySkip } from '../ui/csv.js'
 import { FormDialog } from '../ui/dialog.js'
 import { TextField } from '../ui/field.js'
 import type { IconName } from '../ui/icons.js'
@@ -39,6 +40,7 @@ export const NamedList = <T,>({
   children,
   tools,
   isBare = false,
+  exports = true,
 }: {
   readonly title: keyof Messages
   readonly icon: IconName
@@ -62,6 +64,8 @@ export const NamedList = <T,>({
   readonly tools?: ReactNode
   /** Without a page around it. */
   readonly isBare?: boolean
+  /** Whether it may be saved as CSV. */
+  readonly exports?: boolean
 }) => {
   const { say, number } = useText()
   const { projectId, may } = useProject()
@@ -102,6 +106,8 @@ export const NamedList = <T,>({
             keyOf={keyOf}
             nameOf={nameOf}
             isWaiting={isPlaceholderData}
+            exports={exports}
+            pages={bySkip(({ skip: from, signal }) => load(from, signal))}
             {...(hrefOf && { hrefOf })}
             {...(mayEdit && menuOf && { menuOf })}
           />

@@ -1,7 +1,7 @@
 import type { Campaign } from '../api/types.js'
 import type { Messages } from '../text/en.js'
 import { useText } from '../text/text.js'
-import type { IconName } from '../ui/icons.js'
+import { Icon, type IconName } from '../ui/icons.js'
 import { Badge, type Tone } from '../ui/states.js'
 
 export type Status = Campaign['status']
@@ -24,6 +24,9 @@ export const StatusBadge = ({ status, filled = false }: { readonly status: Statu
     </Badge>
   )
 }
+
+/** In place of words where there is no room for them. */
+export const StatusIcon = ({ status }: { readonly status: Status }) => <Icon name={looks[status][1]} size={13} />
 
 export const statusLabel = (status: Status): keyof Messages => looks[status][2]
 

@@ -10,9 +10,11 @@ import { skipOf, useUrlState } from '../shell/url-state.js'
 import { useText } from '../text/text.js'
 import { BooksBar, BooksLegend, BooksLine, PeopleBar } from '../ui/books.js'
 import { Button } from '../ui/button.js'
+import { bySkip, type CsvColumn } from '../ui/csv.js'
 import { DestroyDialog } from '../ui/dialog.js'
 import { SearchField } from '../ui/field.js'
 import { Icon } from '../ui/icons.js'
+import { SavedViews } from '../ui/saved-views.js'
 import { Empty, ErrorNote, Skeleton, useErrorText, useToast } from '../ui/states.js'
 import { type Column, Pager, Second, Table } from '../ui/table.js'
 import { hasRun, type Status, StatusBadge, statusLabel } from './campaign-status.js'
@@ -249,6 +251,52 @@ export const CampaignsPage = () => {
         ]
       : []
 
+  const exported = new Map<string, CampaignResult>()
+  /** With their results, which another row has. */
+  const pages = async function* (signal: AbortSignal) {
+    const load = bySkip<Campaign>(({ skip: from, limit, signal: ended }) =>
+      call(projectId, 'get', '/campaigns', {
+        query: { limit, skip: from, ...(find && { find }) },
+        filter: { status },
+        signal: ended,
+      }),
+    )
+    for await (const items of load(signal)) {
+      const ran = items.filter((one) => hasRun(one.status) || (one.status === 'archive' && one.scheduledTo))
+      for (let at = 0; may('figures.read') && at < ran.length; at += pageSize) {
+        const query = {
+          ids: ran
+            .slice(at, at + pageSize)
+            .map(({ _id }) => _id)
+            .join(),
+        }
+        const found = await call(projectId, 'get', '/campaign-results', { query, signal })
+        for (const one of found.items) exported.set(one.campaignId, one)
+      }
+      yield items
+    }
+  }
+  const counted = (label: string, count: (result: CampaignResult) => number): CsvColumn<Campaign> => ({
+    label,
+    text: ({ _id }) => {
+      const result = exported.get(_id)
+      return result ? String(count(result)) : ''
+    },
+  })
+  const csv: readonly CsvColumn<Campaign>[] = [
+    { label: say('campaign'), text: ({ name }) => name },
+    { label: say('list'), text: audienceName },
+    { label: say('status'), text: ({ status: at }) => say(statusLabel(at)) },
+    { label: say('time'), text: ({ scheduledTo, updatedAt }) => scheduledTo ?? updatedAt },
+    counted(say('csvRecipients'), (one) => one.recipients),
+    counted(say('csvSent'), (one) => one.sent),
+    counted(say('csvFailed'), (one) => one.failed),
+    counted(say('csvLeftOut'), (one) => one.excluded),
+    counted(say('csvWaiting'), (one) => one.waiting),
+    counted(say('openedByPeople'), (one) => one.uniqueOpens),
+    counted(say('clickedByPeople'), (one) => one.uniqueClicks),
+  ]
+
   const isFiltered = status !== undefined || find !== ''
   return (
     <PageFrame
@@ -261,6 +309,7 @@ export const CampaignsPage = () => {
         )
       }
     >
+      <SavedViews page="campaigns" />
       <div className={css.tools}>
         <fieldset className={css.tabs} aria-label={say('status')}>
           {[undefined, ...statuses].map((one) => (
@@ -326,6 +375,8 @@ export const CampaignsPage = () => {
             hrefOf={({ _id }) => href(`/campaigns/${_id}`)}
             menuOf={menuOf}
             isWaiting={isPlaceholderData}
+            pages={pages}
+            csv={csv}
             tall
           />
           <Pager

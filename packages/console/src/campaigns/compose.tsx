@@ -1,9 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import { call } from '../api/client.js'
 import { useLists } from '../api/records.js'
 import type { Campaign, CampaignChanges } from '../api/types.js'
+import { type DraftStore, unsavedOf, useDraft } from '../editor/draft.js'
+import { DraftNotes, SaveNote } from '../editor/draft-notes.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
 import { useUrlState } from '../shell/url-state.js'
@@ -11,13 +13,12 @@ import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { FormDialog } from '../ui/dialog.js'
 import { Icon } from '../ui/icons.js'
-import { ErrorNote, Note, useErrorText, useToast } from '../ui/states.js'
+import { ErrorNote, Note, useToast } from '../ui/states.js'
 import { AudienceCards, Limits, useAudience } from './audience-preview.js'
 import { AudienceStep } from './audience-step.js'
 import { StatusBadge } from './campaign-status.js'
 import css from './compose.module.css'
 import { ContentStep, type Draft, draftOf } from './content-step.js'
-import { type SaveState, unsavedOf, useDraft } from './draft.js'
 import { duplicateOf } from './duplicate.js'
 import { TestStep, TimeStep, type When } from './send-steps.js'
 
@@ -42,23 +43,6 @@ const withChanges = (campaign: Campaign, changes: CampaignChanges = {}): Campaig
 
 const testedAt = (id: string) => `posthorn-tested-${id}`
 
-const SaveNote = ({ save }: { readonly save: SaveState }) => {
-  const { say, time } = useText()
-  if (save.state === 'failed')
-    return (
-      <span className={`${css.save} ${css.failed}`} role="status">
-        <Icon name="warning" size={14} />
-        {say('notSaved')}
-      </span>
-    )
-  return (
-    <span className={css.save} role="status">
-      {save.state === 'saved' && <Icon name="check" size={14} />}
-      {save.state === 'saved' ? say('savedAt', { time: time(save.at) }) : say('saving')}
-    </span>
-  )
-}
-
 /** One page for a campaign that is not sent yet: five checks in any order, saved as it is written. */
 export const Compose = ({
   campaign: loaded,
@@ -67,15 +51,14 @@ export const Compose = ({
   readonly campaign: Campaign
   readonly onReload: () => void
 }) => {
-  const { say, dateTime, since } = useText()
+  const { say, dateTime } = useText()
   const { projectId, href, may } = useProject()
   const client = useQueryClient()
   const toast = useToast()
   const [, navigate] = useLocation()
-  const errorText = useErrorText()
   const { get, set } = useUrlState()
   const step: Step = steps.find((one) => one === get('step')) ?? 'content'
-  const [unsaved] = useState(() => (loaded.status === 'draft' ? unsavedOf(loaded._id) : undefined))
+  const [unsaved] = useState(() => (loaded.status === 'draft' ? unsavedOf<CampaignChanges>(loaded._id) : undefined))
   const [stored, setStored] = useState(loaded)
   const [campaign, setCampaign] = useState<Campaign>(() => withChanges(loaded, unsaved?.changes))
   const [draft, setDraft] = useState<Draft>(() => draftOf(campaign))
@@ -98,8 +81,16 @@ export const Compose = ({
     },
     [client, projectId],
   )
+  const store = useMemo<DraftStore<Campaign, CampaignChanges>>(() => {
+    const params = { id: loaded._id }
+    return {
+      read: () => call(projectId, 'get', '/campaigns/{id}', { params }),
+      write: (changes, basedOn) =>
+        call(projectId, 'patch', '/campaigns/{id}', { params, body: { ...changes, basedOn } }),
+    }
+  }, [projectId, loaded._id])
   const { save, problems, warnings, others, change, flush, keepMine, discard, version } = useDraft(
-    projectId,
+    store,
     loaded,
     saved,
     unsaved,
@@ -108,7 +99,6 @@ export const Compose = ({
     setCampaign((now) => withChanges(now, changes))
     change(changes)
   }
-  const isGone = save.state === 'failed' && save.kind === 'gone'
   const saveAsNew = async () => {
     setFailed(undefined)
     try {
@@ -229,58 +219,23 @@ export const Compose = ({
           {say('scheduledNote', { time: `${dateTime(campaign.scheduledTo, campaign.timeZone)} ${campaign.timeZone}` })}
         </Note>
       )}
-      {isGone ? (
-        <Note
-          kind="bad"
-          action={
-            <Button small onPress={() => void saveAsNew()}>
-              {say('saveAsNew')}
-            </Button>
-          }
-        >
-          {say('draftDeleted')}
-        </Note>
-      ) : (
-        save.state === 'failed' &&
-        save.kind !== 'invalid' &&
-        !others && <ErrorNote error={save.error} onRetry={() => void flush()} />
-      )}
-      {unsaved && save.state !== 'saved' && <Note>{say('unsavedRestored')}</Note>}
-      {save.state === 'failed' && save.kind === 'invalid' && (
-        <Note kind="bad">
-          <p>{say('refusedDraft')}</p>
-          <ul>
-            {errorText(save.error).map((sentence) => (
-              <li key={sentence}>{sentence}</li>
-            ))}
-          </ul>
-        </Note>
-      )}
-      {others && !isReadOnly && (
-        <Note
-          kind="warn"
-          action={
-            <span className={css.row}>
-              <Button
-                small
-                onPress={() => {
-                  discard()
-                  onReload()
-                }}
-              >
-                {say('loadTheirs')}
+      <DraftNotes
+        draft={{ save, others: isReadOnly ? undefined : others, flush, keepMine, discard }}
+        isRestored={unsaved !== undefined}
+        onReload={onReload}
+        gone={
+          <Note
+            kind="bad"
+            action={
+              <Button small onPress={() => void saveAsNew()}>
+                {say('saveAsNew')}
               </Button>
-              <Button small onPress={() => void keepMine()}>
-                {say('keepMine')}
-              </Button>
-            </span>
-          }
-        >
-          {others.updatedBy === undefined
-            ? say('changedElsewhere', { time: since(others.updatedAt) })
-            : say('changedBy', { name: others.updatedBy, time: since(others.updatedAt) })}
-        </Note>
-      )}
+            }
+          >
+            {say('draftDeleted')}
+          </Note>
+        }
+      />
       <nav className={css.steps} aria-label={say('checks')}>
         {steps.map((one) => {
           const { isReady: ok, isTodo = false, text } = marks[one]

@@ -2,6 +2,9 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { call } from '../api/client.js'
 import { useLists } from '../api/records.js'
+import type { BodyOf } from '../api/types.js'
+import { starterDocument } from '../editor/visual/blocks.js'
+import { useWords } from '../editor/visual/words.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { ButtonLink } from '../ui/button.js'
@@ -9,23 +12,24 @@ import { Dialog, FormDialog } from '../ui/dialog.js'
 import { Select, TextField } from '../ui/field.js'
 import { ErrorNote } from '../ui/states.js'
 
-const starter = `<p>Hello {{DEFAULT contact.name "there"}},</p>
-<p></p>
-<p><a href="{{unsubscribeLink}}">Unsubscribe</a></p>
-`
+type CampaignContent = Pick<BodyOf<'post', '/campaigns'>, 'subject' | 'previewText' | 'type' | 'document'>
 
 /** A campaign needs a name and a list before it can be stored as a draft. */
 export const NewCampaign = ({
   isOpen,
   segmentId,
+  contentOf,
   onClose,
 }: {
   readonly isOpen: boolean
   readonly segmentId: string | undefined
+  /** Default: a letter in HTML. */
+  readonly contentOf?: () => Promise<CampaignContent>
   readonly onClose: () => void
 }) => {
   const { say } = useText()
   const { projectId, href } = useProject()
+  const words = useWords()
   const [, navigate] = useLocation()
   const lists = useLists(projectId)
   const [name, setName] = useState('')
@@ -54,12 +58,15 @@ export const NewCampaign = ({
       submit={say('create')}
       isDisabled={name.trim() === '' || chosen === undefined}
       onSubmit={async () => {
+        const content = (await contentOf?.()) ?? {
+          subject: name.trim(),
+          type: 'visual',
+          document: starterDocument(words),
+        }
         const campaign = await call(projectId, 'post', '/campaigns', {
           body: {
+            ...content,
             name: name.trim(),
-            subject: name.trim(),
-            type: 'html',
-            document: starter,
             timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
             subscriberListId: chosen ?? '',
             ...(segmentId && { segmentId }),

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/client.js'
 import type { Campaign, Recipient } from '../api/types.js'
+import { explainHref } from '../deliveries/mail-filters.js'
 import { useProject } from '../shell/session.js'
 import { skipOf, useUrlState } from '../shell/url-state.js'
 import { useText } from '../text/text.js'
@@ -33,9 +34,6 @@ type Shown = {
   readonly detail: string
   readonly status: Recipient['status'] | undefined
 }
-
-export const explainHref = (href: (path: string) => string, email: string) =>
-  `${href('/deliveries')}?${new URLSearchParams({ address: email })}`
 
 /** The rows behind one number of the books, with the relay's replies. */
 export const Recipients = ({
@@ -144,6 +142,7 @@ export const Recipients = ({
               nameOf={(row) => row.email}
               hrefOf={(row) => explainHref(href, row.email)}
               isWaiting={found.isPlaceholderData}
+              exports={false}
               columns={[
                 { id: 'email', label: say('email'), cell: () => null },
                 {

@@ -9,16 +9,15 @@ import { useProject } from '../shell/session.js'
 import { useUrlState } from '../shell/url-state.js'
 import { useText } from '../text/text.js'
 import { BooksBar, Equation, PeopleBar } from '../ui/books.js'
-import { Button, ButtonLink, DownloadLink, Segmented } from '../ui/button.js'
-import { ChartTable, PeopleChart } from '../ui/chart.js'
+import { Button, ButtonLink, DownloadLink } from '../ui/button.js'
 import { Dialog, FormDialog } from '../ui/dialog.js'
 import { Select } from '../ui/field.js'
-import { Icon, type IconName } from '../ui/icons.js'
 import { ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
 import { StatusBadge } from './campaign-status.js'
 import { duplicateOf, resendOf } from './duplicate.js'
 import { campaignStopped, Failures } from './failures.js'
 import { booksOf, PaceCard, usePace, WaitingCard } from './live.js'
+import { OverTime, Stat } from './over-time.js'
 import { minutesLeft } from './pace.js'
 import { reasonLabels } from './reasons.js'
 import { Recipients } from './recipients.js'
@@ -28,102 +27,6 @@ import css from './run.module.css'
 const [progressInterval, reportInterval] = [2_000, 8_000]
 /** In ms. A campaign counts as sent while a relay still puts some mails off, perhaps for hours. */
 const putOffInterval = 10_000
-
-const Stat = ({
-  icon,
-  label,
-  share,
-  basis,
-}: {
-  readonly icon: IconName
-  readonly label: string
-  readonly share: string
-  readonly basis: string
-}) => (
-  <div className={css.stat}>
-    <span>
-      <Icon name={icon} size={14} />
-      {label}
-    </span>
-    <b>{share}</b>
-    <small>{basis}</small>
-  </div>
-)
-
-const OverTime = ({ campaign }: { readonly campaign: Campaign }) => {
-  const { say, locale } = useText()
-  const { projectId } = useProject()
-  const [metric, setMetric] = useState<'opens' | 'clicks'>('opens')
-  const [isTable, setTable] = useState(false)
-  const from = campaign.scheduledTo ?? campaign.createdAt
-  const days = (Date.now() - Date.parse(from)) / 86_400_000
-  const interval = days <= 4 ? 'hourly' : 'daily'
-  const series = useQuery({
-    queryKey: [projectId, 'series', campaign._id, metric, interval],
-    queryFn: async ({ signal }) => {
-      const of = (name: string) =>
-        call(projectId, 'get', '/campaigns/{id}/stats', {
-          params: { id: campaign._id },
-          query: { interval, metric: name, timeZone: campaign.timeZone, from: `${from.slice(0, 19)}Z` },
-          signal,
-        })
-      const [people, machines] = await Promise.all([
-        of(metric),
-        of(metric === 'opens' ? 'machineOpens' : 'machineClicks'),
-      ])
-      if (!('buckets' in people) || !('buckets' in machines)) return []
-      const format = new Intl.DateTimeFormat(locale, {
-        timeZone: 'UTC',
-        ...(interval === 'hourly'
-          ? { weekday: 'short', hour: '2-digit', minute: '2-digit' }
-          : { day: 'numeric', month: 'short' }),
-      })
-      return people.buckets.map(({ period, count = 0 }, at) => {
-        const start = Date.parse(period.length === 10 ? `${period}T00:00:00Z` : `${period.slice(0, 16)}:00Z`)
-        return {
-          label: Number.isNaN(start) ? period : format.format(start),
-          people: count,
-          machines: machines.buckets[at]?.count ?? 0,
-        }
-      })
-    },
-    refetchInterval: campaign.status === 'being-sent' ? 15_000 : false,
-  })
-  const title = say(metric === 'opens' ? 'opensOverTime' : 'clicksOverTime')
-  return (
-    <section className={css.card}>
-      <div className={css.head}>
-        <h2>{say('overTime')}</h2>
-        <Segmented
-          label={say('overTime')}
-          value={metric}
-          onChange={setMetric}
-          choices={[
-            { value: 'opens', label: say('opens') },
-            { value: 'clicks', label: say('clicks') },
-          ]}
-        />
-        <small />
-        <Button kind="linklike" onPress={() => setTable(!isTable)}>
-          {say(isTable ? 'asChart' : 'asTable')}
-        </Button>
-      </div>
-      <div className={css.body}>
-        {series.error ? (
-          <ErrorNote error={series.error} onRetry={() => void series.refetch()} />
-        ) : !series.data ? (
-          <Skeleton rows={5} />
-        ) : series.data.every(({ people, machines }) => people + machines === 0) ? (
-          <p>{say('nothingYet')}</p>
-        ) : isTable ? (
-          <ChartTable title={title} points={series.data} />
-        ) : (
-          <PeopleChart title={title} points={series.data} />
-        )}
-      </div>
-    </section>
-  )
-}
 
 const shareDays = ['7', '30', '90', '365'] as const
 
@@ -390,7 +293,18 @@ export const Run = ({ campaign, onReload }: { readonly campaign: Campaign; reado
             </div>
           )}
           <div className={css.grid}>
-            <OverTime campaign={campaign} />
+            <OverTime
+              id={campaign._id}
+              from={campaign.scheduledTo ?? campaign.createdAt}
+              isLive={campaign.status === 'being-sent'}
+              statsOf={(query, signal) =>
+                call(projectId, 'get', '/campaigns/{id}/stats', {
+                  params: { id: campaign._id },
+                  query: { ...query, timeZone: campaign.timeZone },
+                  signal,
+                })
+              }
+            />
             <section className={css.card}>
               <div className={css.head}>
                 <h2>{say('peopleAndMachinesTitle')}</h2>

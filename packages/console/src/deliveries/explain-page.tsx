@@ -9,6 +9,7 @@ import { Button } from '../ui/button.js'
 import { TextField } from '../ui/field.js'
 import { Icon } from '../ui/icons.js'
 import { Long } from '../ui/long.js'
+import { SavedViews } from '../ui/saved-views.js'
 import { Empty, ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
 import { HistoryCard, MayWriteCard, useAddress } from './address-cards.js'
 import css from './explain.module.css'
@@ -128,12 +129,13 @@ const Explained = ({ email }: { readonly email: string }) => {
 /** Why did this address get a mail, or none? A sentence first, then everything that happened. */
 export const ExplainPage = () => {
   const { say } = useText()
-  const { may } = useProject()
+  const { href, may } = useProject()
   const { get, set } = useUrlState()
   const email = get('address').trim().toLowerCase()
   return (
     <PageFrame
-      title={email === '' ? say('deliveries') : email}
+      title={email === '' ? say('mailExplain') : email}
+      crumb={{ label: say('deliveries'), href: href('/deliveries') }}
       actions={
         email !== '' && (
           <Button icon="search" onPress={() => set({ address: undefined })}>
@@ -142,6 +144,7 @@ export const ExplainPage = () => {
         )
       }
     >
+      {may('addresses.read') && <SavedViews page="deliveries" />}
       {!may('addresses.read') ? (
         <Note>{say('errorForbidden')}</Note>
       ) : email === '' ? (

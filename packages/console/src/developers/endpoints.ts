@@ -4,6 +4,8 @@ import type { WebhookEventType, WebhookLogEntry } from '../api/types.js'
 import { useProject } from '../shell/session.js'
 import type { Messages } from '../text/en.js'
 
+export { hostOf } from './host.js'
+
 export const eventWords = {
   sent: 'hookSent',
   failed: 'hookFailed',
@@ -30,9 +32,6 @@ export const stateWords = {
 export type PostState = keyof typeof stateWords
 export const postStates = Object.keys(stateWords) as readonly PostState[]
 export const isPostState = (text: string): text is PostState => Object.hasOwn(stateWords, text)
-
-/** Of a URL; texts that are none stay as they are. */
-export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host || url : url)
 
 /** In ms. */
 const refreshTime = 10_000

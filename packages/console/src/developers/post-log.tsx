@@ -6,6 +6,7 @@ import { useProject } from '../shell/session.js'
 import { skipOf, useUrlState } from '../shell/url-state.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
+import { bySkip, type Pages } from '../ui/csv.js'
 import { FormDialog } from '../ui/dialog.js'
 import { Select } from '../ui/field.js'
 import type { IconName } from '../ui/icons.js'
@@ -131,8 +132,10 @@ const Entries = ({
   entries,
   isWaiting,
   hrefOf,
+  pages,
 }: {
   readonly entries: readonly WebhookLogEntry[]
+  readonly pages: Pages<WebhookLogEntry>
   readonly isWaiting: boolean
   readonly hrefOf: (entry: WebhookLogEntry) => string
 }) => {
@@ -145,6 +148,7 @@ const Entries = ({
       nameOf={({ type }) => (isEventType(type) ? say(eventWords[type]) : type)}
       hrefOf={hrefOf}
       isWaiting={isWaiting}
+      pages={pages}
       columns={[
         {
           id: 'type',
@@ -158,6 +162,7 @@ const Entries = ({
         {
           id: 'state',
           label: say('status'),
+          text: ({ state }) => (isPostState(state) ? say(stateWords[state]) : state),
           cell: ({ state, nextAt }) => (
             <>
               {isPostState(state) ? <StateBadge state={state} /> : state}
@@ -166,7 +171,12 @@ const Entries = ({
           ),
         },
         { id: 'attempts', label: say('hookAttempts'), numeric: true, cell: ({ attempts }) => number(attempts.length) },
-        { id: 'answer', label: say('hookAnswer'), cell: (entry) => <Answer entry={entry} /> },
+        {
+          id: 'answer',
+          label: say('hookAnswer'),
+          cell: (entry) => <Answer entry={entry} />,
+          text: ({ attempts, reason }) => String(attempts.at(-1)?.status ?? reason ?? ''),
+        },
         { id: 'time', label: say('time'), isShort: true, cell: ({ createdAt }) => dateTime(createdAt) },
       ]}
     />
@@ -231,7 +241,19 @@ export const PostLog = ({ endpoint }: { readonly endpoint: WebhookEndpoint }) =>
           )
         ) : (
           <div>
-            <Entries entries={data.items} isWaiting={isPlaceholderData} hrefOf={hrefOf} />
+            <Entries
+              pages={bySkip(({ skip: from, limit, signal }) =>
+                call(projectId, 'get', '/webhooks/{id}/log', {
+                  params: { id: endpoint._id },
+                  query: { limit, skip: from },
+                  filter: chosen,
+                  signal,
+                }),
+              )}
+              entries={data.items}
+              isWaiting={isPlaceholderData}
+              hrefOf={hrefOf}
+            />
             <Pager
               label={say('hookLog')}
               skip={skip}

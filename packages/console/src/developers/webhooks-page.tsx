@@ -8,6 +8,7 @@ import { useProject } from '../shell/session.js'
 import { skipOf, useUrlState } from '../shell/url-state.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
+import { bySkip } from '../ui/csv.js'
 import { Empty, ErrorNote, Note, Skeleton } from '../ui/states.js'
 import { Pager, Second, Table } from '../ui/table.js'
 import { DeleteEndpoint, EndpointDialog, SwitchEndpoint } from './endpoint-dialogs.js'
@@ -94,14 +95,27 @@ export const WebhooksPage = () => {
             nameOf={({ url }) => url}
             hrefOf={({ _id }) => href(`/developers/webhooks/${_id}`)}
             isWaiting={isPlaceholderData}
+            pages={bySkip(({ skip: from, limit, signal }) =>
+              call(projectId, 'get', '/webhooks', { query: { limit, skip: from }, signal }),
+            )}
             columns={[
               {
                 id: 'url',
                 label: say('hookUrl'),
                 cell: ({ description }) => (description === '' ? null : <Second>{description}</Second>),
               },
-              { id: 'types', label: say('hookTypes'), cell: ({ types }) => <Types types={types} /> },
-              { id: 'state', label: say('status'), cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
+              {
+                id: 'types',
+                label: say('hookTypes'),
+                cell: ({ types }) => <Types types={types} />,
+                text: ({ types }) => types.join(' '),
+              },
+              {
+                id: 'state',
+                label: say('status'),
+                cell: (endpoint) => <EndpointState endpoint={endpoint} />,
+                text: ({ disabled, failing }) => say(disabled ? 'csvOff' : failing ? 'csvFailing' : 'hookWorks'),
+              },
               { id: 'lag', label: say('hookLag'), cell: ({ _id }) => <Lag id={_id} /> },
             ]}
             menuOf={(endpoint) => [

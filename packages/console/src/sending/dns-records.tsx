@@ -111,10 +111,12 @@ export const DnsRecords = ({
             id: 'name',
             label: say('name'),
             cell: ({ name }) => <Copied text={name} label={say('copyName', { name })} />,
+            text: ({ name }) => name,
           },
           {
             id: 'value',
             label: say('value'),
+            text: ({ value }) => value,
             cell: ({ name, value, found }) => (
               <>
                 <Copied text={value} label={say('copyValue', { name })} />
@@ -122,7 +124,13 @@ export const DnsRecords = ({
               </>
             ),
           },
-          { id: 'found', label: say('found'), cell: (record) => <Found record={record} /> },
+          {
+            id: 'found',
+            label: say('found'),
+            cell: (record) => <Found record={record} />,
+            text: ({ isPresent }) =>
+              say(isPresent === undefined ? 'domainUnchecked' : isPresent ? 'inPlace' : 'missing'),
+          },
         ]}
       />
     </section>

@@ -1,9 +1,19 @@
 import type { Domain } from '../api/types.js'
-import { useText } from '../text/text.js'
+import { type Say, useText } from '../text/text.js'
 import { Badge } from '../ui/states.js'
 import { graceOf, stateOf } from './domain-state.js'
 
 const hour = 60 * 60_000
+
+/** In words, for files. */
+export const domainText = (say: Say, domain: Domain): string => {
+  const now = Date.now()
+  const state = stateOf(domain, now)
+  if (state === 'verified') return say('domainVerified')
+  if (state === 'unchecked') return say('domainUnchecked')
+  if (state !== 'ending') return say('domainUnverified')
+  return say('hoursLeft', { hours: Math.floor((Date.parse(graceOf(domain, now)?.until ?? '') - now) / hour) })
+}
 
 /** In words. */
 export const DomainBadge = ({ domain }: { readonly domain: Domain }) => {

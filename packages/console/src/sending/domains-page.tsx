@@ -7,7 +7,7 @@ import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { TextField } from '../ui/field.js'
 import { Second } from '../ui/table.js'
-import { DomainBadge } from './domain-badge.js'
+import { DomainBadge, domainText } from './domain-badge.js'
 import { checkedAtOf, recordsOf } from './domain-state.js'
 import { RegionSelect } from './region-select.js'
 import { SendingCard } from './sending-card.js'
@@ -34,7 +34,7 @@ export const DomainsPage = () => {
       nameLabel="domainName"
       kind="domains"
       permission="settings.edit"
-      tools={<SendingCard />}
+      tools={<SendingCard reputationHref={href('/sending/reputation')} />}
       load={async (skip, signal) => {
         const { items } = await call(projectId, 'get', '/domains', { signal })
         return { items: items.slice(skip, skip + listPageSize), count: items.length }
@@ -64,7 +64,12 @@ export const DomainsPage = () => {
       }
       columns={[
         { id: 'domain', label: say('domain'), cell: (domain) => <Second>{domain.region}</Second> },
-        { id: 'status', label: say('status'), cell: (domain) => <DomainBadge domain={domain} /> },
+        {
+          id: 'status',
+          label: say('status'),
+          cell: (domain) => <DomainBadge domain={domain} />,
+          text: (domain) => domainText(say, domain),
+        },
         {
           id: 'records',
           label: say('recordsTitle'),

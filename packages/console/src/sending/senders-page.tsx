@@ -41,7 +41,7 @@ const SenderDomain = ({
 
 export const SendersPage = () => {
   const { say, date } = useText()
-  const { projectId } = useProject()
+  const { projectId, href } = useProject()
   const client = useQueryClient()
   const toast = useToast()
   const { data: domains } = useDomains()
@@ -78,7 +78,7 @@ export const SendersPage = () => {
       permission="settings.edit"
       tools={
         <>
-          <SendingCard />
+          <SendingCard reputationHref={href('/sending/reputation')} />
           {failed !== undefined && <ErrorNote error={failed} />}
           <Note>{say('defaultText')}</Note>
         </>
@@ -119,6 +119,7 @@ export const SendersPage = () => {
           id: 'domain',
           label: say('domain'),
           cell: (sender) => <SenderDomain sender={sender} domains={domains} />,
+          text: (sender) => domainFor(sender, domains ?? [])?.domain ?? '',
         },
         { id: 'region', label: say('region'), cell: (sender) => sender.region },
         { id: 'created', label: say('added'), isShort: true, cell: ({ createdAt }) => date(createdAt) },

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useText } from '../text/text.js'
+import { ButtonLink } from '../ui/button.js'
 import { Long } from '../ui/long.js'
 import { Badge, ErrorNote, Note, Skeleton } from '../ui/states.js'
 import css from './sending.module.css'
@@ -45,7 +46,7 @@ const Rates = ({ sendingRates }: Pick<Access, 'sendingRates'>) => {
 }
 
 /** Sandbox or production, what was used of the limits, and how far a restriction is. */
-export const SendingCard = () => {
+export const SendingCard = ({ reputationHref }: { readonly reputationHref?: string }) => {
   const { say, number, percent } = useText()
   const { data, error, refetch } = useSendingFigures()
   if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />
@@ -64,7 +65,12 @@ export const SendingCard = () => {
         <Badge tone={status === 'sandbox' ? 'warning' : 'good'} icon={status === 'sandbox' ? 'info' : 'check'} filled>
           {say(statusLabels[status])}
         </Badge>
-        <span className={css.quiet}>{say(statusTexts[status])}</span>
+        <span className={`${css.quiet} ${css.grow}`}>{say(statusTexts[status])}</span>
+        {reputationHref !== undefined && (
+          <ButtonLink kind="linklike" href={reputationHref}>
+            {say('reputation')}
+          </ButtonLink>
+        )}
       </div>
       {access.restricted && (
         <Note kind="bad">{say('sendingRestricted', { reason: access.restrictedReason ?? '' })}</Note>

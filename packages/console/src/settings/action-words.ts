@@ -26,6 +26,7 @@ const acts: Readonly<Record<string, keyof Messages>> = {
   enable: 'actEnabled',
   invite: 'actCreated',
   lift: 'actDeleted',
+  move: 'actChanged',
   remove: 'actDeleted',
   replay: 'actRepeated',
   request: 'actRequested',

@@ -5,6 +5,7 @@ import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
+import { SavedViews } from '../ui/saved-views.js'
 import { Empty, ErrorNote, Note, Skeleton } from '../ui/states.js'
 import { Second, Table } from '../ui/table.js'
 import { actionLabel, actionText } from './action-words.js'
@@ -54,6 +55,7 @@ export const AuditPage = () => {
   const entries = data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <PageFrame title={say('auditLog')}>
+      {isAllowed && <SavedViews page="audit" />}
       {!isAllowed ? (
         <Note>{say('errorForbidden')}</Note>
       ) : error ? (
@@ -71,6 +73,14 @@ export const AuditPage = () => {
             rows={entries}
             keyOf={({ _id }) => _id}
             nameOf={({ action }) => actionLabel(say, action)}
+            pages={async function* (signal) {
+              for (let cursor: string | undefined; ; ) {
+                const page = await call(projectId, 'get', '/audit', { query: { limit: 50, cursor }, signal })
+                yield page.items
+                if (page.cursor === null || page.cursor === undefined) return
+                cursor = page.cursor
+              }
+            }}
             columns={[
               {
                 id: 'action',
@@ -98,7 +108,15 @@ export const AuditPage = () => {
                 label: say('time'),
                 cell: ({ createdAt }) => <span className={css.whole}>{dateTime(createdAt)}</span>,
               },
-              { id: 'changes', label: say('changed'), cell: (entry) => <Changes entry={entry} /> },
+              {
+                id: 'changes',
+                label: say('changed'),
+                cell: (entry) => <Changes entry={entry} />,
+                text: ({ before, after }) =>
+                  changedFields(before, after)
+                    .map(({ field, before: was = '', after: is = '' }) => `${field}: ${was} → ${is}`)
+                    .join('; '),
+              },
             ]}
           />
           {hasNextPage && (

@@ -4,6 +4,7 @@ import { Button as AriaButton, Menu, MenuItem, MenuTrigger, Popover } from 'reac
 import { Link, useLocation } from 'wouter'
 import { consoleBase } from '../api/client.js'
 import { signOut } from '../api/session.js'
+import { PaletteButton, usePalette } from '../palette/shortcut.js'
 import type { Messages } from '../text/en.js'
 import { type Language, languageNames } from '../text/language-names.js'
 import { useText } from '../text/text.js'
@@ -32,7 +33,19 @@ type Item = {
 }
 
 const items: readonly Item[] = [
+  { path: '/home', label: 'home', icon: 'home' },
   { path: '/campaigns', label: 'campaigns', icon: 'send' },
+  { path: '/automatic', label: 'automatic', icon: 'bolt' },
+  {
+    path: '/templates',
+    label: 'templates',
+    icon: 'template',
+    below: [
+      { path: '/templates', label: 'templates' },
+      { path: '/templates/design', label: 'design' },
+      { path: '/templates/gallery', label: 'gallery' },
+    ],
+  },
   {
     path: '/audience',
     label: 'audience',
@@ -41,6 +54,7 @@ const items: readonly Item[] = [
       { path: '/audience/contacts', label: 'contacts' },
       { path: '/audience/lists', label: 'lists' },
       { path: '/audience/segments', label: 'segments' },
+      { path: '/audience/forms', label: 'forms' },
       { path: '/audience/fields', label: 'fieldsAndTags' },
       { path: '/audience/suppressions', label: 'suppressions' },
     ],
@@ -53,6 +67,7 @@ const items: readonly Item[] = [
     below: [
       { path: '/sending/domains', label: 'domains' },
       { path: '/sending/senders', label: 'senders' },
+      { path: '/sending/reputation', label: 'reputation' },
     ],
   },
   {
@@ -78,7 +93,7 @@ const items: readonly Item[] = [
 ]
 
 /** Without the pages that the person may not open. */
-const useItems = (): readonly Item[] => {
+export const usePages = (): readonly Item[] => {
   const { may } = useProject()
   const { embedded = false } = useSession()
   return items.flatMap((item) => {
@@ -140,7 +155,7 @@ const ProjectSwitcher = () => {
           items={projects.map((one) => ({ ...one, id: one._id }))}
           selectionMode="single"
           selectedKeys={[project._id]}
-          onAction={(key) => navigate(`/${key}/campaigns`)}
+          onAction={(key) => navigate(`/${key}/home`)}
         >
           {(one) => (
             <MenuItem id={one.id} className={fieldCss.option} textValue={one.name}>
@@ -230,8 +245,12 @@ const Navigation = ({ location, onGo }: { readonly location: string; readonly on
   const { say } = useText()
   const { href } = useProject()
   const { person } = useSession()
-  const links = useItems().map((item) => {
+  const links = usePages().map((item) => {
     const isHere = isWithin(location, href(item.path))
+    const current = (item.below ?? [])
+      .map(({ path }) => href(path))
+      .filter((path) => isWithin(location, path))
+      .sort((a, b) => b.length - a.length)[0]
     return (
       <div key={item.path}>
         <Link
@@ -251,7 +270,7 @@ const Navigation = ({ location, onGo }: { readonly location: string; readonly on
                 key={path}
                 href={href(path)}
                 className={css.item}
-                aria-current={isWithin(location, href(path)) ? 'page' : undefined}
+                aria-current={href(path) === current ? 'page' : undefined}
                 onClick={onGo}
               >
                 {say(label)}
@@ -284,6 +303,7 @@ export const Layout = ({ children }: { readonly children: ReactNode }) => {
   const [isPersonOpen, setPersonOpen] = useState(false)
   const [isMenuOpen, setMenuOpen] = useState(false)
   const isOnline = useIsOnline()
+  const { open: openPalette, palette } = usePalette()
   return (
     <div className={css.frame}>
       <a className={css.skip} href="#main">
@@ -291,6 +311,7 @@ export const Layout = ({ children }: { readonly children: ReactNode }) => {
       </a>
       <div className={css.column}>
         <ProjectSwitcher />
+        <PaletteButton hasKeys onOpen={openPalette} />
         <nav className={css.nav} aria-label={say('navigation')}>
           <Navigation location={location} />
         </nav>
@@ -314,7 +335,7 @@ export const Layout = ({ children }: { readonly children: ReactNode }) => {
       </div>
       <nav className={css.bar} aria-label={say('navigation')}>
         {items
-          .filter(({ path }) => !['/sending', '/developers', '/settings'].includes(path))
+          .filter(({ path }) => !['/automatic', '/templates', '/sending', '/developers', '/settings'].includes(path))
           .map((item) => (
             <Link
               key={item.path}
@@ -352,10 +373,17 @@ export const Layout = ({ children }: { readonly children: ReactNode }) => {
         }
       >
         <ProjectSwitcher />
+        <PaletteButton
+          onOpen={() => {
+            setMenuOpen(false)
+            openPalette()
+          }}
+        />
         <nav className={css.menuNav} aria-label={say('more')}>
           <Navigation location={location} onGo={() => setMenuOpen(false)} />
         </nav>
       </Dialog>
+      {palette}
       <PersonDialog isOpen={isPersonOpen} onClose={() => setPersonOpen(false)} />
     </div>
   )

@@ -137,7 +137,7 @@ export const ProjectGate = ({ projectId, children }: { readonly projectId: strin
         <Card title={say('noProjectTitle')} under={say('noProjectText')}>
           <div className={bodyClass}>
             {projects.map(({ _id, name }) => (
-              <Link key={_id} href={`/${_id}/campaigns`}>
+              <Link key={_id} href={`/${_id}/home`}>
                 {name}
               </Link>
             ))}

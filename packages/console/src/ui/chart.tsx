@@ -65,6 +65,54 @@ export const PeopleChart = ({ title, points }: { readonly title: string; readonl
   )
 }
 
+export type MailsPoint = { readonly label: string; readonly sent: number; readonly failed: number }
+
+/** Of a chart in the smaller column. */
+const narrow = 400
+
+/** Sent mails with the failed ones above them. */
+export const MailsChart = ({ title, points }: { readonly title: string; readonly points: readonly MailsPoint[] }) => {
+  const { number } = useText()
+  const most = niceMaximum(Math.max(...points.map(({ sent, failed }) => sent + failed), 1))
+  const [top, floor] = [10, 170]
+  const scale = (floor - top) / most
+  const step = (narrow - left) / Math.max(points.length, 1)
+  const every = Math.ceil(points.length / 4)
+  return (
+    <svg className={css.chart} viewBox={`0 0 ${narrow} 194`} role="img" aria-label={title}>
+      <title>{title}</title>
+      {[0, most / 2, most].map((value) => (
+        <g key={value}>
+          <line
+            className={value === 0 ? css.axis : css.grid}
+            x1={left}
+            x2={narrow}
+            y1={floor - value * scale}
+            y2={floor - value * scale}
+          />
+          <text x={left - 6} y={floor - value * scale + 4} textAnchor="end">
+            {number(value)}
+          </text>
+        </g>
+      ))}
+      {points.map(({ label, sent, failed }, at) => {
+        const place = { x: left + at * step + 1, width: Math.max(step - 2, 1) }
+        return (
+          <g key={label}>
+            <rect className={css.people} {...place} y={floor - sent * scale} height={sent * scale} />
+            <rect className={css.failed} {...place} y={floor - (sent + failed) * scale} height={failed * scale} />
+            {at % every === 0 && (
+              <text x={left + at * step + 2} y={190}>
+                {label}
+              </text>
+            )}
+          </g>
+        )
+      })}
+    </svg>
+  )
+}
+
 export type RatePoint = { readonly at: number; readonly perSecond: number }
 
 /** Mails per second over the last minutes. */
@@ -101,8 +149,18 @@ export const PaceChart = ({ title, points }: { readonly title: string; readonly 
 }
 
 /** The same numbers for those who cannot see the chart. */
-export const ChartTable = ({ title, points }: { readonly title: string; readonly points: readonly ChartPoint[] }) => {
+export const ChartTable = ({
+  title,
+  points,
+  labels,
+}: {
+  readonly title: string
+  readonly points: readonly ChartPoint[]
+  /** Of the two columns; default: people and machines. */
+  readonly labels?: readonly [string, string]
+}) => {
   const { say, number } = useText()
+  const [first, second] = labels ?? [say('people'), say('machines')]
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <section className={css.scroll} tabIndex={0} aria-label={title}>
@@ -110,8 +168,8 @@ export const ChartTable = ({ title, points }: { readonly title: string; readonly
         <thead>
           <tr>
             <th scope="col">{say('time')}</th>
-            <th scope="col">{say('people')}</th>
-            <th scope="col">{say('machines')}</th>
+            <th scope="col">{first}</th>
+            <th scope="col">{second}</th>
           </tr>
         </thead>
         <tbody>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 
 /** Drawn on a grid of 16, with lines in the colour of the text. */
 const shapes = {
+  home: <path d="M2 7.5 8 2l6 5.5M3.5 6.5V14h9V6.5M6.5 14v-4h3v4" />,
   send: <path d="M14 2 2 7l5 2 2 5 5-12ZM7 9l3-3" />,
   people: (
     <>
@@ -28,6 +29,22 @@ const shapes = {
       <circle cx="7" cy="11" r="2" />
     </>
   ),
+  folder: <path d="M1.5 12.5v-9h4.5l1.5 2h7v7Z" />,
+  image: (
+    <>
+      <rect x="1.5" y="2.5" width="13" height="11" rx="1.5" />
+      <circle cx="5.5" cy="6" r="1.2" />
+      <path d="m2 12 4-3.5 2.5 2L11 8l3.5 3.5" />
+    </>
+  ),
+  template: (
+    <>
+      <rect x="2" y="2" width="12" height="12" rx="1.5" />
+      <path d="M2 6h12M6.5 6v8" />
+    </>
+  ),
+  grip: <path d="M6 4v.1M6 8v.1M6 12v.1M10 4v.1M10 8v.1M10 12v.1" />,
+  bolt: <path d="M9 1.5 3.5 9H8l-1 5.5L12.5 7H8Z" />,
   plus: <path d="M8 3v10M3 8h10" />,
   close: <path d="m4 4 8 8M12 4l-8 8" />,
   check: <path d="m3 8.5 3.5 3.5L13 4.5" />,
@@ -127,6 +144,11 @@ const shapes = {
     </>
   ),
   up: <path d="M8 13V3M4.5 6.5 8 3l3.5 3.5" />,
+  lower: <path d="M8 3v10M4.5 9.5 8 13l3.5-3.5" />,
+  undo: <path d="M5.5 3 2.5 6l3 3M3 6h6.5a4 4 0 0 1 0 8H6" />,
+  redo: <path d="m10.5 3 3 3-3 3M13 6H6.5a4 4 0 0 0 0 8H10" />,
+  numbers: <path d="M6.5 4H14M6.5 12H14M2 3l1.2-.8V6M2 10.2c1.8-1.2 2.6.4 1 1.8l-1 1.5h2.2" />,
+  handle: <path d="M6 4v.1M6 8v.1M6 12v.1M10 4v.1M10 8v.1M10 12v.1" />,
 } as const satisfies Readonly<Record<string, ReactNode>>
 
 export type IconName = keyof typeof shapes

@@ -2,11 +2,13 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { useText } from '../text/text.js'
 import { Button } from './button.js'
+import { type CsvColumn, type Pages, textOf } from './csv.js'
 import { Checkbox } from './field.js'
 import { Icon } from './icons.js'
 import { useScrolling } from './long.js'
 import { type MenuEntry, RowMenu } from './menu.js'
 import css from './table.module.css'
+import { TableMenu } from './table-menu.js'
 
 export type Column<T> = {
   readonly id: string
@@ -15,6 +17,8 @@ export type Column<T> = {
   readonly numeric?: boolean
   /** The API sorts by this field. */
   readonly sort?: string
+  /** In a file, where the cell is more than text. */
+  readonly text?: CsvColumn<T>['text']
   /** Never wraps: a time, a number with its unit. */
   readonly isShort?: boolean
 }
@@ -29,6 +33,29 @@ const Cell = ({ children }: { readonly children: ReactNode }) => (
     {children}
   </div>
 )
+
+/** The first column is the row's name; what its cell adds is a column of its own. */
+const csvColumns = <T,>({
+  columns: [first, ...others],
+  nameOf,
+}: {
+  readonly columns: readonly Column<T>[]
+  readonly nameOf: (row: T) => string
+}): readonly CsvColumn<T>[] => {
+  if (!first) return []
+  const saidBy = ({ text, cell }: Column<T>): CsvColumn<T>['text'] =>
+    text ??
+    ((row) => {
+      const said = textOf(cell(row))
+      return said === blank ? '' : said
+    })
+  const more = saidBy(first)
+  return [
+    { label: first.label, text: nameOf },
+    { label: `${first.label} +`, text: more },
+    ...others.map((column) => ({ label: column.label, text: saidBy(column) })),
+  ]
+}
 
 /**
  * One page of a list that the server sorts and pages. The first column opens the row. On phones each row is a card whose cells are
@@ -49,6 +76,9 @@ export const Table = <T,>({
   onChoose,
   isWaiting = false,
   above,
+  pages,
+  csv,
+  exports = true,
 }: {
   readonly label: string
   readonly columns: readonly Column<T>[]
@@ -65,6 +95,12 @@ export const Table = <T,>({
   /** Shows the page before while the next one loads. */
   readonly isWaiting?: boolean
   readonly above?: ReactNode
+  /** All of it, for a file; without it the table is whole. */
+  readonly pages?: Pages<T>
+  /** Columns of the file, if different. */
+  readonly csv?: readonly CsvColumn<T>[]
+  /** Whether it may be saved as CSV. */
+  readonly exports?: boolean
 }) => {
   const { say } = useText()
   const [first, ...others] = columns
@@ -106,9 +142,12 @@ export const Table = <T,>({
   return (
     <div className={css.frame}>
       {above}
+      {exports && rows.length > 0 && (
+        <TableMenu label={label} columns={csv ?? csvColumns({ columns, nameOf })} rows={rows} pages={pages} />
+      )}
       <div className={css.scroll}>
         <table
-          className={`${css.table} ${tall ? css.tall : ''} ${isWaiting ? css.waiting : ''}`}
+          className={`${css.table} ${exports ? css.withMenu : ''} ${tall ? css.tall : ''} ${isWaiting ? css.waiting : ''}`}
           aria-label={label}
           aria-busy={isWaiting}
         >

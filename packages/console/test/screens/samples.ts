@@ -49,3 +49,15 @@ export const segmentGroups = [
 
 /** A row fails: its number is none. */
 export const csv = 'email,Reader,Spent\nzoe@fair.example,Zoe Fair,12\nyan@fair.example,Yan Fair,many\n'
+
+/** A form with everything that a form may have. */
+export const newsletterForm = {
+  name: 'Newsletter of Kestrel Books',
+  captchaType: 'svg',
+  termsAndConditions: { show: true, link: 'https://kestrel.example/terms' },
+  propertiesStyle: {
+    name: { show: true, required: true, placeholder: 'Your name', order: 0 },
+    city: { show: true, placeholder: 'City', order: 1 },
+    member: { show: true, placeholder: 'I am a member', order: 2 },
+  },
+}

@@ -2,8 +2,12 @@ import type { Page } from 'playwright-core'
 import { en } from '../../src/text/en.js'
 import { emptyLists, eventfulMail, manyCampaigns, noAnswer, providerSignIn, ranCampaign } from './staged.js'
 import { manyKeys, troubledWebhook } from './staged-developers.js'
+import { emptyVisualDraft, strangeVisualDraft, visualDraft } from './staged-editor.js'
+import { formWithWidget, savedViews } from './staged-forms.js'
+import { askedLimits, busyHome, haltedHome, longSearch, manyMails, pendingAccess } from './staged-home.js'
 import { busyServer, operatedProjects, reviewsThatWait } from './staged-operator.js'
 import { busySending, domainThatIs, restrictedSending } from './staged-sending.js'
+import { busyEmails } from './staged-templates.js'
 import type { Console } from './world.js'
 
 /** The words of the language that the page is in. */
@@ -35,12 +39,33 @@ const rowMenu = (entry: (words: Words) => string) => async (page: Page, words: W
   await page.getByRole('menuitem', { name: entry(words), exact: true }).click()
 }
 
+/** The menu of the first card, and an entry of it. */
+const itemMenu =
+  (entry: (words: Words) => string, item = 'main :is(li, [role=row])') =>
+  async (page: Page, words: Words) => {
+    await page.locator(`${item} button[aria-haspopup]`).first().click()
+    await page.getByRole('menuitem', { name: entry(words), exact: true }).click()
+  }
+/** In the visual editor, whose panes are tabs where the page is narrow. */
+const selectInOutline = (name: RegExp) => async (page: Page, words: Words) => {
+  const outline = page.getByRole('treegrid', { name: words.visualOutline })
+  const tab = (pane: string) => page.getByRole('radio', { name: pane, exact: true })
+  await outline.or(tab(words.visualOutline)).first().waitFor()
+  const isNarrow = await tab(words.visualOutline).isVisible()
+  if (isNarrow) await tab(words.visualOutline).click()
+  await outline.getByRole('row', { name }).first().click()
+  if (isNarrow) await tab(words.visualProperties).click()
+}
+
 const part = '/{project}'
 const campaign = `${part}/campaigns`
 const audience = `${part}/audience`
 const sending = `${part}/sending`
 const developers = `${part}/developers`
 const operator = '/operator'
+const automatic = `${part}/automatic`
+const templates = `${part}/templates`
+const gallery = `${templates}/gallery`
 const dialog = '[role=dialog] h2'
 
 const inHamburg = [
@@ -61,16 +86,86 @@ export const screens: readonly Screen[] = [
   { name: 'no-project', path: '/000000000000000000000000/campaigns', shows: 'h1, h2' },
   { name: 'not-found', path: `${part}/nowhere`, shows: 'h1' },
 
+  { name: 'home', path: `${part}/home`, shows: 'main table' },
+  { name: 'home-busy', path: `${part}/home`, stage: busyHome, shows: 'main table' },
+  { name: 'home-halted', path: `${part}/home`, stage: haltedHome, shows: 'main table' },
+  { name: 'home-new', path: `${part}/home`, stage: emptyLists, shows: 'main table' },
+  { name: 'home-loading', path: `${part}/home`, stage: noAnswer, shows: 'main [role=status]', isLoading: true },
+  { name: 'home-of-an-analyst', path: `${part}/home`, as: 'analyst', stage: busyHome, shows: 'main table' },
+  {
+    name: 'home-table',
+    path: `${part}/home`,
+    stage: busyHome,
+    act: press(({ asTable }) => asTable),
+    shows: 'main table',
+  },
+
   { name: 'campaigns', path: campaign, stage: manyCampaigns, shows: 'tbody tr' },
   { name: 'campaigns-empty', path: campaign, stage: emptyLists, shows: 'main h2' },
   { name: 'campaigns-loading', path: campaign, stage: noAnswer, shows: 'main [role=status]', isLoading: true },
   { name: 'campaigns-found', path: `${campaign}?find=READING`, shows: 'tbody tr' },
+  { name: 'campaigns-views', path: `${campaign}?find=letter`, stage: savedViews, shows: 'main nav a' },
+  {
+    name: 'campaigns-save-view',
+    path: `${campaign}?find=READING`,
+    act: press(({ viewSave }) => viewSave),
+    shows: dialog,
+  },
   { name: 'campaigns-nothing-matches', path: `${campaign}?find=none`, shows: 'main h2' },
   { name: 'campaigns-new', path: `${campaign}?new=1`, shows: dialog },
   { name: 'campaigns-delete', path: campaign, act: rowMenu(({ deleteMore }) => deleteMore), shows: dialog },
   { name: 'campaigns-of-an-analyst', path: campaign, as: 'analyst', shows: 'tbody tr' },
 
   { name: 'draft-content', path: `${campaign}/{draft}`, shows: '.cm-line' },
+  {
+    name: 'visual-text',
+    path: `${campaign}/{draft}`,
+    stage: visualDraft,
+    act: selectInOutline(/Advent reading nights|Hello|greeting/),
+    shows: '[contenteditable]',
+  },
+  {
+    name: 'visual-button',
+    path: `${campaign}/{draft}`,
+    stage: visualDraft,
+    act: selectInOutline(/Reserve a seat/),
+    shows: '[aria-expanded]',
+  },
+  {
+    name: 'visual-condition',
+    path: `${campaign}/{draft}`,
+    stage: visualDraft,
+    act: selectInOutline(/contact\.city/),
+    shows: 'section h2',
+  },
+  {
+    name: 'visual-preview',
+    path: `${campaign}/{draft}`,
+    stage: visualDraft,
+    shows: 'section iframe, [role=treegrid]',
+  },
+  { name: 'visual-empty', path: `${campaign}/{draft}`, stage: emptyVisualDraft, shows: 'main button' },
+  {
+    name: 'visual-import',
+    path: `${campaign}/{draft}`,
+    stage: emptyVisualDraft,
+    act: press(({ visualImportTitle }) => visualImportTitle),
+    shows: dialog,
+  },
+  {
+    name: 'visual-locked',
+    path: `${campaign}/{draft}`,
+    stage: strangeVisualDraft,
+    act: selectInOutline(/mj-countdown/),
+    shows: 'section pre',
+  },
+  {
+    name: 'visual-not-rich',
+    path: `${campaign}/{draft}`,
+    stage: strangeVisualDraft,
+    act: selectInOutline(/Old/),
+    shows: 'section textarea',
+  },
   { name: 'draft-audience', path: `${campaign}/{draft}?step=audience`, shows: 'main li, main dl' },
   { name: 'draft-test', path: `${campaign}/{draft}?step=test`, shows: 'textarea' },
   { name: 'draft-time', path: `${campaign}/{draft}?step=time`, shows: 'main h2' },
@@ -117,6 +212,70 @@ export const screens: readonly Screen[] = [
     shows: 'tbody tr',
   },
 
+  { name: 'automatic', path: automatic, stage: busyEmails, shows: 'tbody tr' },
+  { name: 'automatic-triggered', path: `${automatic}?kind=triggered`, shows: 'tbody tr' },
+  { name: 'automatic-empty', path: automatic, stage: emptyLists, shows: 'main h2' },
+  { name: 'automatic-new', path: `${automatic}?new=1`, shows: dialog },
+  { name: 'automatic-new-triggered', path: `${automatic}?kind=triggered&new=1`, shows: dialog },
+  { name: 'automatic-delete', path: automatic, act: rowMenu(({ deleteMore }) => deleteMore), shows: dialog },
+  { name: 'automatic-of-an-analyst', path: automatic, as: 'analyst', stage: busyEmails, shows: 'tbody tr' },
+  { name: 'email-content', path: `${automatic}/transactional/{transactional}`, shows: '.cm-line' },
+  { name: 'email-triggered', path: `${automatic}/triggered/{triggered}`, shows: '.cm-line' },
+  { name: 'email-data', path: `${automatic}/transactional/{transactional}?part=data`, shows: '.cm-line' },
+  {
+    name: 'email-figures',
+    path: `${automatic}/transactional/{transactional}?part=figures`,
+    stage: busyEmails,
+    shows: 'main svg[role=img]',
+  },
+  { name: 'email-code', path: `${automatic}/triggered/{triggered}?part=code`, shows: 'main pre' },
+  {
+    name: 'email-of-an-analyst',
+    path: `${automatic}/transactional/{transactional}`,
+    as: 'analyst',
+    shows: '.cm-line',
+  },
+
+  { name: 'templates', path: templates, shows: 'main li iframe' },
+  { name: 'templates-empty', path: templates, stage: emptyLists, shows: 'main h2' },
+  { name: 'templates-loading', path: templates, stage: noAnswer, shows: 'main [role=status]', isLoading: true },
+  { name: 'templates-new', path: `${templates}?new=1`, shows: dialog },
+  { name: 'templates-use', path: templates, act: itemMenu(({ templateUse }) => templateUse), shows: dialog },
+  { name: 'templates-delete', path: templates, act: itemMenu(({ deleteMore }) => deleteMore), shows: dialog },
+  { name: 'templates-of-an-analyst', path: templates, as: 'analyst', shows: 'main li' },
+  { name: 'template', path: `${templates}/{template}`, shows: '.cm-line' },
+  { name: 'template-of-an-analyst', path: `${templates}/{template}`, as: 'analyst', shows: '.cm-line' },
+  { name: 'design', path: `${templates}/design`, shows: 'main li' },
+  { name: 'design-fonts', path: `${templates}/design?part=fonts`, shows: 'main li' },
+  { name: 'design-words', path: `${templates}/design?part=words`, shows: 'main li' },
+  { name: 'design-styles', path: `${templates}/design?part=components`, shows: 'main li' },
+  {
+    name: 'design-picker',
+    path: `${templates}/design?part=words`,
+    act: press((words) => words.gallery),
+    shows: '[role=dialog] [role=row]',
+  },
+  { name: 'design-of-an-analyst', path: `${templates}/design`, as: 'analyst', shows: 'main li' },
+  { name: 'gallery', path: gallery, shows: 'main [role=row]' },
+  { name: 'gallery-folder', path: `${gallery}?folder={folder}`, shows: 'main [role=row]' },
+  { name: 'gallery-empty', path: gallery, stage: emptyLists, shows: 'main h2' },
+  { name: 'gallery-new-folder', path: `${gallery}?new=1`, shows: dialog },
+  {
+    name: 'gallery-image',
+    path: gallery,
+    act: async (page) => page.locator('main [role=row] img').first().click(),
+    shows: dialog,
+  },
+  {
+    name: 'gallery-move',
+    path: gallery,
+    act: itemMenu(({ galleryMove }) => galleryMove, 'main [role=row]:has(img)'),
+    shows: '[role=dialog] [role=row]',
+  },
+  { name: 'gallery-rename', path: gallery, act: itemMenu(({ rename }) => rename), shows: dialog },
+  { name: 'gallery-delete', path: gallery, act: itemMenu(({ deleteMore }) => deleteMore), shows: dialog },
+  { name: 'gallery-of-an-analyst', path: gallery, as: 'analyst', shows: 'main [role=row]' },
+
   { name: 'contacts', path: `${audience}/contacts`, shows: 'tbody tr' },
   { name: 'contacts-empty', path: `${audience}/contacts`, stage: emptyLists, shows: 'main h2' },
   {
@@ -153,12 +312,101 @@ export const screens: readonly Screen[] = [
   { name: 'lists-edit', path: `${audience}/lists`, act: rowMenu(({ edit }) => edit), shows: dialog },
   { name: 'segments', path: `${audience}/segments`, shows: 'tbody tr' },
   { name: 'segment', path: `${audience}/segments/{segment}`, shows: 'main section' },
+  { name: 'forms', path: `${audience}/forms`, shows: 'tbody tr' },
+  { name: 'forms-empty', path: `${audience}/forms`, stage: emptyLists, shows: 'main h2' },
+  { name: 'forms-new', path: `${audience}/forms?add=forms`, shows: dialog },
+  { name: 'forms-delete', path: `${audience}/forms`, act: rowMenu(({ deleteMore }) => deleteMore), shows: dialog },
+  { name: 'form', path: `${audience}/forms/{form}`, shows: 'main iframe' },
+  { name: 'form-of-an-analyst', path: `${audience}/forms/{form}`, as: 'analyst', shows: 'main iframe' },
+  {
+    name: 'form-captcha-of-a-provider',
+    path: `${audience}/forms/{form}`,
+    stage: formWithWidget,
+    shows: 'main input[type=password]',
+  },
+  {
+    name: 'form-embed',
+    path: `${audience}/forms/{form}`,
+    act: press(({ formEmbed }) => formEmbed),
+    shows: '[role=dialog] pre',
+  },
+  {
+    name: 'form-new-mail',
+    path: `${audience}/forms/{form}`,
+    act: press(({ formNewMail }) => formNewMail),
+    shows: dialog,
+  },
+  {
+    name: 'form-edit-mail',
+    path: `${audience}/forms/{form}`,
+    act: press(({ formEditMail }) => formEditMail),
+    shows: '[role=dialog] textarea',
+  },
   { name: 'fields', path: `${audience}/fields`, shows: 'tbody tr' },
   { name: 'fields-new', path: `${audience}/fields?add=customFields`, shows: dialog },
   { name: 'suppressions', path: `${audience}/suppressions`, shows: 'tbody tr' },
   { name: 'imports', path: `${audience}/imports`, shows: 'tbody tr' },
   { name: 'import-mapping', path: `${audience}/imports/{upload}`, shows: 'main li' },
   { name: 'import-done', path: `${audience}/imports/{imported}`, shows: 'main dl' },
+
+  { name: 'deliveries', path: `${part}/deliveries`, shows: 'tbody tr' },
+  { name: 'deliveries-many', path: `${part}/deliveries`, stage: manyMails, shows: 'tbody tr' },
+  { name: 'deliveries-empty', path: `${part}/deliveries`, stage: emptyLists, shows: 'main h2' },
+  { name: 'deliveries-nothing-matches', path: `${part}/deliveries?subject=none`, shows: 'main h2' },
+  {
+    name: 'deliveries-further',
+    path: `${part}/deliveries?reason=blocked`,
+    stage: longSearch,
+    shows: 'main nav button',
+  },
+  {
+    name: 'deliveries-loading',
+    path: `${part}/deliveries`,
+    stage: noAnswer,
+    shows: 'main [role=status]',
+    isLoading: true,
+  },
+  { name: 'deliveries-of-an-analyst', path: `${part}/deliveries`, as: 'analyst', shows: 'h1' },
+  {
+    name: 'delivery',
+    path: `${part}/deliveries?status=sent`,
+    act: async (page) => page.locator('tbody tr a').first().click(),
+    shows: 'main time',
+  },
+  { name: 'delivery-gone', path: `${part}/deliveries/none%3Anone`, shows: '[role=alert]' },
+  { name: 'explain-form', path: `${part}/deliveries/explain`, shows: 'input' },
+  {
+    name: 'palette',
+    path: campaign,
+    act: async (page, words) => page.getByRole('button', { name: words.paletteOpen }).first().click(),
+    shows: '[role=dialog] [role=option]',
+  },
+  {
+    name: 'palette-found',
+    path: campaign,
+    act: async (page, words) => {
+      await page.getByRole('button', { name: words.paletteOpen }).first().click()
+      await page.getByPlaceholder(words.palettePlaceholder).fill('jon')
+      await page.getByRole('option', { name: /jonna/ }).waitFor()
+    },
+    shows: '[role=dialog] [role=option]',
+  },
+  {
+    name: 'palette-nothing',
+    path: campaign,
+    act: async (page, words) => {
+      await page.getByRole('button', { name: words.paletteOpen }).first().click()
+      await page.getByPlaceholder(words.palettePlaceholder).fill('zzzz')
+    },
+    shows: '[role=dialog] [role=listbox] p',
+  },
+  {
+    name: 'palette-of-an-analyst',
+    path: campaign,
+    as: 'analyst',
+    act: async (page, words) => page.getByRole('button', { name: words.paletteOpen }).first().click(),
+    shows: '[role=dialog] [role=option]',
+  },
 
   { name: 'deliveries', path: `${part}/deliveries`, shows: 'input' },
   { name: 'explain', path: `${part}/deliveries?address=ada%40hartwell.example`, shows: 'main b' },
@@ -208,6 +456,20 @@ export const screens: readonly Screen[] = [
     shows: dialog,
   },
   { name: 'senders-of-an-analyst', path: `${sending}/senders`, as: 'analyst', stage: busySending, shows: 'tbody tr' },
+
+  { name: 'reputation', path: `${sending}/reputation`, shows: 'main section' },
+  { name: 'reputation-limits', path: `${sending}/reputation`, stage: askedLimits, shows: 'tbody tr' },
+  { name: 'reputation-restricted', path: `${sending}/reputation`, stage: restrictedSending, shows: '[role=alert]' },
+  { name: 'reputation-pending', path: `${sending}/reputation`, stage: pendingAccess, shows: 'main section' },
+  { name: 'reputation-apply', path: `${sending}/reputation?ask=access`, shows: dialog },
+  { name: 'reputation-ask', path: `${sending}/reputation?ask=limit`, stage: askedLimits, shows: dialog },
+  {
+    name: 'reputation-of-an-analyst',
+    path: `${sending}/reputation`,
+    as: 'analyst',
+    stage: askedLimits,
+    shows: 'tbody tr',
+  },
 
   { name: 'people', path: `${part}/settings/people`, shows: 'tbody tr' },
   { name: 'people-invite', path: `${part}/settings/people`, act: press(({ invite }) => invite), shows: dialog },
@@ -352,7 +614,7 @@ export const show = async (page: Page, world: Console, screen: Screen, words: Wo
   await screen.stage?.(page, world)
   await page.goto(world.at(screen.path))
   if (screen.act) {
-    await page.locator(':is(tbody tr, main h2)').first().waitFor()
+    await page.locator(':is(tbody tr, main h2, main [role=row], main li)').first().waitFor()
     await screen.act(page, words)
   }
   await page.locator(screen.shows).first().waitFor()

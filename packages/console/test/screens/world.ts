@@ -10,11 +10,24 @@ import {
 } from '../../../../tests/server-process.js'
 import { aBrowser } from '../../../http-express/test/browser.js'
 import { type ConsoleBrowser, consoleBrowser, password, tokenIn } from '../../../http-express/test/console/browser.js'
-import { contacts, csv, mailHtml, segmentGroups } from './samples.js'
+import { confirmationMail } from '../../src/forms/confirmation-mail.js'
+import { contacts, csv, mailHtml, newsletterForm, segmentGroups } from './samples.js'
+import { contentOf } from './staged-templates.js'
 
 export type Ids = Readonly<
   Record<
-    'project' | 'list' | 'draft' | 'scheduled' | 'sent' | 'segment' | 'upload' | 'imported' | 'domain' | 'webhook',
+    | keyof Awaited<ReturnType<typeof contentOf>>
+    | 'project'
+    | 'list'
+    | 'draft'
+    | 'scheduled'
+    | 'sent'
+    | 'segment'
+    | 'upload'
+    | 'imported'
+    | 'domain'
+    | 'webhook'
+    | 'form',
     string
   >
 >
@@ -91,7 +104,31 @@ const seed = async (server: RunningServer, owner: ConsoleBrowser): Promise<Ids> 
     description: 'Orders and the shop’s own statistics',
     types: ['bounce', 'complaint'],
   })
-  return { project, list, draft, scheduled, sent, segment, upload: await upload(), imported, domain, webhook }
+  const content = await contentOf(server, project ?? '', list ?? '')
+  const emailId = await idOf('/transactional-emails', {
+    name: 'Double opt-in',
+    ...confirmationMail(['de', 'en']),
+  })
+  const form = await idOf('/signup-forms', {
+    ...newsletterForm,
+    subscriberListIds: [list],
+    doubleOptIn: { active: true, emailId },
+  })
+  await idOf('/signup-forms', { name: 'Events at the shop', captchaType: 'svg', subscriberListIds: [events] })
+  return {
+    ...content,
+    form,
+    project,
+    list,
+    draft,
+    scheduled,
+    sent,
+    segment,
+    upload: await upload(),
+    imported,
+    domain,
+    webhook,
+  }
 }
 
 /** A built server with a shop's data, its owner and an analyst, and a browser. */

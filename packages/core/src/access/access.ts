@@ -41,13 +41,14 @@ export const originAllowed = (whiteList: readonly string[], origin: string): boo
   return host !== undefined && whiteList.some((entry) => entry.toLowerCase() === host)
 }
 
+const isGranted = (browserAccess: BrowserAccess, needed: BrowserAccessNeeded): boolean =>
+  browserAccess === 'full' || (browserAccess === 'subscribe-only' && needed === 'subscribe-only')
+
 export const originAdmitted = (
   { whiteList, browserAccess }: { readonly whiteList: readonly string[]; readonly browserAccess: BrowserAccess },
   origin: string,
   needed: BrowserAccessNeeded,
-): boolean =>
-  (browserAccess === 'full' || (browserAccess === 'subscribe-only' && needed === 'subscribe-only')) &&
-  originAllowed(whiteList, origin)
+): boolean => isGranted(browserAccess, needed) && originAllowed(whiteList, origin)
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; projects: Project }>
@@ -152,12 +153,14 @@ const assertOpens = ({ apiKey }: Scope, keys: readonly KeyScope[] = []): void =>
 }
 
 type AccessDeps = Pick<Deps, 'secrets' | 'clock'> & {
+  readonly settings: { readonly publicUrl: string }
   readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; projects: Project; contacts: Contact }>
 }
 
 /** Every failure is the same refusal, so that no one learns which keys or projects exist. */
-export const accessUseCases = ({ repositories, secrets, clock }: AccessDeps) => {
+export const accessUseCases = ({ repositories, secrets, clock, settings }: AccessDeps) => {
   const { apiKeys, projects, contacts } = repositories
+  const ownOrigin = new URL(settings.publicUrl).origin
 
   const byKey = async (bearer: string | undefined): Promise<Scope> => {
     const found = bearer ? await apiKeys.get({ digest: secrets.digest(bearer) }) : undefined
@@ -165,15 +168,17 @@ export const accessUseCases = ({ repositories, secrets, clock }: AccessDeps) => 
     return { projectId: found.projectId, caller: 'api-key', apiKey: { _id: found._id, scope: found.scope } }
   }
 
-  const scopeOfOrigin = async (
+  const scopeOfPage = async (
     projectId: string | undefined,
-    origin: string,
-    needed: BrowserAccessNeeded,
+    admits: (project: Project) => boolean,
   ): Promise<Scope | undefined> => {
     const project = projectId ? await projects.get({ _id: projectId }) : undefined
-    if (!project || !originAdmitted(project, origin, needed)) return undefined
+    if (!project || !admits(project)) return undefined
     return { projectId: project._id, caller: 'origin', keepsContacts: project.browserAccess === 'subscribe-only' }
   }
+
+  const scopeOfOrigin = (projectId: string | undefined, origin: string, needed: BrowserAccessNeeded) =>
+    scopeOfPage(projectId, (project) => originAdmitted(project, origin, needed))
 
   const byOperator = async (projectId: string | undefined, bearer: string): Promise<Scope | undefined> => {
     const claims = readOperatorToken(secrets, bearer, clock())
@@ -199,13 +204,17 @@ export const accessUseCases = ({ repositories, secrets, clock }: AccessDeps) => 
       assertOpens(scope, keys)
       return scope
     },
-    /** @throws Refusal `forbidden`, also if there is no such project */
+    /** This server's own pages need no entry in the whitelist. @throws Refusal `forbidden`, also if there is no such project */
     byOrigin: async (
       projectId: string | undefined,
       origin: string | undefined,
       needed: BrowserAccessNeeded,
     ): Promise<Scope> => {
-      const scope = origin && (await scopeOfOrigin(projectId, origin, needed))
+      const admits = (project: Project) =>
+        origin === ownOrigin
+          ? isGranted(project.browserAccess, needed)
+          : origin !== undefined && originAdmitted(project, origin, needed)
+      const scope = await scopeOfPage(projectId, admits)
       if (!scope) throw forbidden('This form can only be sent from a page of a whitelisted Origin.')
       return scope
     },

@@ -62,6 +62,10 @@ export const TemplateView = z
   .meta({ id: 'Template', description: 'A visual document to create emails from' })
 export type TemplateView = z.output<typeof TemplateView>
 
+/** For editors: responses of the API leave the document out. */
+export const TemplateDocument = z.object({ document: z.unknown() })
+export type TemplateDocument = z.output<typeof TemplateDocument>
+
 export type Template = InProject & {
   readonly name: string
   readonly subject: string
@@ -90,6 +94,11 @@ export const templateUseCases = ({ repositories: { templates }, clock, newId }: 
   return {
     list: resource.list,
     get: resource.get,
+
+    /** @throws Refusal `not-found` */
+    documentOf: async (scope: Scope, id: string): Promise<TemplateDocument> => ({
+      document: (await resource.stored(scope, id)).document,
+    }),
 
     /** @throws Refusal `invalid` */
     create: async ({ projectId, requestId }: Scope, input: TemplateFields): Promise<TemplateView> => {

@@ -8,9 +8,9 @@ export const embedScript = `
 (() => {
   const root = document.currentScript.parentElement
   const part = (name) => root.querySelector('[data-ph="' + name + '"]')
-  const { base, id, language, texts } = JSON.parse(part('settings').textContent)
+  const { base, id, language, isFixed, texts } = JSON.parse(part('settings').textContent)
   const asked = (navigator.languages || []).map((tag) => tag.split('-')[0].toLowerCase())
-  const spoken = asked.find((code) => Object.hasOwn(texts, code)) || language
+  const spoken = (isFixed && language) || asked.find((code) => Object.hasOwn(texts, code)) || language
   const say = texts[spoken]
   const [form, note, button, done] = ['form', 'alert', 'button', 'done'].map(part)
   const [image, again, solution, check] = ['image', 'again', 'solution', 'check'].map(part)

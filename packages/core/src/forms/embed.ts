@@ -171,8 +171,8 @@ const termsField = ({ termsAndConditions: terms }: SignupForm, words: FormWords)
 
 const againIcon = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M20 11a8 8 0 1 0-2.3 6.3M20 4v7h-7"/></svg>`
 
-const svgCaptcha = (prefix: string, form: SignupForm, words: FormWords): Html =>
-  html`<div class="ph-captcha"><img data-ph="image" width="260" height="80" ${words.label('formCaptchaImage', 'alt')}>
+const svgCaptcha = (prefix: string, form: SignupForm, words: FormWords, sample?: string): Html =>
+  html`<div class="ph-captcha"><img data-ph="image"${sample !== undefined && html` src="data:image/svg+xml,${encodeURIComponent(sample)}"`} width="260" height="80" ${words.label('formCaptchaImage', 'alt')}>
 <button class="ph-again" data-ph="again" type="button" ${words.label('formCaptchaAgain', 'aria-label', 'title')}>${againIcon}</button>
 ${field(
   `${prefix}-captcha`,
@@ -184,9 +184,9 @@ ${field(
 const widget = ({ challengeSiteKey, challengeTheme, challengeSize, challengeAppearance }: SignupForm): Html =>
   html`<div class="cf-turnstile" data-sitekey="${challengeSiteKey}" data-theme="${challengeTheme}" data-size="${challengeSize}" data-appearance="${challengeAppearance}" data-response-field-name="${inputName('challengeToken')}"></div>`
 
-const captchaField = (prefix: string, form: SignupForm, words: FormWords): Html | false => {
+const captchaField = (prefix: string, form: SignupForm, words: FormWords, sample?: string): Html | false => {
   const captcha = captchaOf(form)
-  if (captcha === 'svg') return svgCaptcha(prefix, form, words)
+  if (captcha === 'svg') return svgCaptcha(prefix, form, words, sample)
   return captcha === 'widget' && widget(form)
 }
 
@@ -195,6 +195,64 @@ const checkLine = html`<p class="ph-check-line" data-ph="check" role="status"></
 
 const base64 = (hexadecimal: string) =>
   btoa((hexadecimal.match(/../g) ?? []).map((byte) => String.fromCharCode(Number.parseInt(byte, 16))).join(''))
+
+/** What a page needs beside the form: settings for the script, and the widget of a provider. */
+type Page = Pick<EmbedSettings, 'challengeScriptUrl'> & {
+  readonly language: Language
+  /** Where the script sends requests: absolute, or a path of the page's own server. */
+  readonly base: string
+  /** The script keeps the language instead of taking the browser's. */
+  readonly isFixed?: boolean
+  /** Fills the field of the address. */
+  readonly email?: string
+  /** SVG of an image with characters, for pages that run no script. */
+  readonly sample?: string
+}
+
+const providerOf = (form: SignupForm, { challengeScriptUrl }: Pick<EmbedSettings, 'challengeScriptUrl'>) =>
+  captchaOf(form) === 'widget' ? new URL(challengeScriptUrl).origin : undefined
+
+const formParts = (form: SignupForm, fields: readonly CustomField[], page: Page): Html => {
+  const { base, language, isFixed = false, challengeScriptUrl, sample, email } = page
+  const prefix = `ph-${form._id}`
+  const words = formWords(language)
+  return html`<form data-ph="form" method="dialog" aria-label="${form.name}">
+${field(`${prefix}-email`, 'email', words.of('formEmail', form.emailPlaceholder), html`type="email" autocomplete="email" required maxlength="254"${email !== undefined && html` value="${email}"`}`)}
+${propertiesOf(form, fields).map((property) => propertyField(prefix, property))}
+${termsField(form, words)}
+${captchaField(prefix, form, words, sample)}
+<p class="ph-alert" data-ph="alert" role="alert"></p>
+<button data-ph="button" type="submit">${words.of('formSubscribe', form.btnLabel).shown}</button>
+${captchaOf(form) === 'proof-of-work' && checkLine}
+</form>
+<p class="ph-done" data-ph="done" role="status" tabindex="-1" hidden>${words.of('formSuccess', form.successMessage).shown}</p>
+<noscript>${words.standard('formNoScript').text}</noscript>
+${providerOf(form, page) !== undefined && html`<script src="${challengeScriptUrl}" async defer></script>`}
+<script type="application/json" data-ph="settings">${jsonIn({ base, id: form._id, language, ...(isFixed && { isFixed }), texts: formTexts })}</script>`
+}
+
+/** The form on a page of this server, whose policy names `provider` and permits embedded images. */
+export type FormPage = {
+  readonly title: string
+  readonly style: Html
+  readonly content: Html
+  readonly script: Html
+  readonly provider: string | undefined
+}
+
+export const formPage = (form: SignupForm, fields: readonly CustomField[], page: Page): FormPage => ({
+  title: form.name,
+  style: embedStyle(form),
+  content: html`<div class="ph" data-layout="${form.formLayout}">${formParts(form, fields, page)}</div>`,
+  script: new Html(embedScript),
+  provider: providerOf(form, page),
+})
+
+/** What a visitor sees after submitting. */
+export const donePage = (form: SignupForm, language: Language): Pick<FormPage, 'style' | 'content'> => ({
+  style: embedStyle(form),
+  content: html`<div class="ph"><p class="ph-done">${formWords(language).of('formSuccess', form.successMessage).shown}</p></div>`,
+})
 
 /** Allows this script and the provider’s, embedded images, and calls to this server. */
 const policyOf = (publicUrl: string, provider: string | undefined, secrets: Pick<Secrets, 'digest'>): string =>
@@ -219,10 +277,7 @@ export const embed = (
   { publicUrl, challengeScriptUrl, language = standardLanguage }: EmbedSettings & { readonly language?: Language },
   secrets: Pick<Secrets, 'digest'>,
 ): string => {
-  const prefix = `ph-${form._id}`
-  const words = formWords(language)
-  const captcha = captchaOf(form)
-  const provider = captcha === 'widget' ? new URL(challengeScriptUrl).origin : undefined
+  const provider = providerOf(form, { challengeScriptUrl })
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -234,19 +289,7 @@ export const embed = (
 <body>
 <div class="ph" data-layout="${form.formLayout}">
 <style>${embedStyle(form)}</style>
-<form data-ph="form" method="dialog" aria-label="${form.name}">
-${field(`${prefix}-email`, 'email', words.of('formEmail', form.emailPlaceholder), html`type="email" autocomplete="email" required maxlength="254"`)}
-${propertiesOf(form, fields).map((property) => propertyField(prefix, property))}
-${termsField(form, words)}
-${captchaField(prefix, form, words)}
-<p class="ph-alert" data-ph="alert" role="alert"></p>
-<button data-ph="button" type="submit">${words.of('formSubscribe', form.btnLabel).shown}</button>
-${captcha === 'proof-of-work' && checkLine}
-</form>
-<p class="ph-done" data-ph="done" role="status" tabindex="-1" hidden>${words.of('formSuccess', form.successMessage).shown}</p>
-<noscript>${words.standard('formNoScript').text}</noscript>
-${provider !== undefined && html`<script src="${challengeScriptUrl}" async defer></script>`}
-<script type="application/json" data-ph="settings">${jsonIn({ base: publicUrl, id: form._id, language, texts: formTexts })}</script>
+${formParts(form, fields, { challengeScriptUrl, language, base: publicUrl })}
 <script>${new Html(embedScript)}</script>
 </div>
 </body>

@@ -172,6 +172,18 @@ export const SignupFormView = SignupFormShape.extend({
 }).meta({ id: 'SignupForm', description: 'A form with which visitors of a website subscribe' })
 export type SignupFormView = z.output<typeof SignupFormView>
 
+const count = z.int().min(0)
+
+export const SignupFormFigures = z
+  .object({
+    active: count,
+    unverified: count.meta({ description: 'Asked to confirm, who have not' }),
+    paused: count,
+    unsubscribed: count,
+  })
+  .meta({ description: 'Subscriptions that came by the form, by what they are now' })
+export type SignupFormFigures = z.output<typeof SignupFormFigures>
+
 /** The secret key is sealed, its hint beside it. */
 export type SignupForm = InProject &
   Omit<z.output<typeof SignupFormFields>, 'doubleOptIn'> & {

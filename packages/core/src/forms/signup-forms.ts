@@ -1,14 +1,17 @@
 import type { z } from 'zod'
+import type { Captchas } from '../captcha/captchas.js'
 import { collected } from '../kernel/listing.js'
 import { parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import type { References } from '../kernel/references.js'
 import { notFound } from '../kernel/refusal.js'
-import type { RepositoriesFor } from '../kernel/repository.js'
+import { foundIn, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import { unexpected } from '../kernel/violation.js'
+import { type Language, standardLanguage } from '../languages/languages.js'
+import type { SubscriberStatus } from '../lists/subscriber.js'
 import {
   type DoubleOptIn,
   type DoubleOptInEmails,
@@ -16,19 +19,22 @@ import {
   usingDoubleOptInEmail,
 } from '../lists/subscriber-list.js'
 import type { Project } from '../projects/project.js'
-import { type EmbedSettings, embed } from './embed.js'
+import { donePage, type EmbedSettings, embed, type FormPage, formPage } from './embed.js'
 import {
+  captchaOf,
   changedTerms,
   type SignupForm,
   SignupFormChanges,
   SignupFormFields,
+  type SignupFormFigures,
   SignupFormShape,
   type SignupFormView,
   withSecretKey,
 } from './signup-form.js'
 import { SignupSubmission, type SubmitDeps, signupSubmission } from './submission.js'
 
-type Deps = SubmitDeps & {
+type Deps = Omit<SubmitDeps, 'captchas'> & {
+  readonly captchas: Pick<Captchas, 'assertSolved' | 'challenge'>
   readonly repositories: RepositoriesFor<{ projects: Project }> & {
     readonly transactionalEmails: DoubleOptInEmails
   }
@@ -38,12 +44,20 @@ type Deps = SubmitDeps & {
   readonly settings: EmbedSettings
 }
 
+/** `isFixed`: chosen, instead of taken from the browser. */
+type PageLanguage = { readonly language: Language; readonly isFixed: boolean }
+
+export type OpenedForm = FormPage & {
+  readonly language: Language
+  readonly project: { readonly name: string; readonly logoUrl?: string | undefined }
+}
+
 type NamedLists = Pick<z.output<typeof SignupFormChanges>, 'subscriberListIds'>
 
 /** Spec, "Signup forms". */
 export const signupFormUseCases = (deps: Deps) => {
   const { repositories, secrets, clock, newId, settings } = deps
-  const { signupForms, subscriberLists, transactionalEmails, projects } = repositories
+  const { signupForms, subscriberLists, subscribers, transactionalEmails, projects } = repositories
   const resource = projectResource(signupForms, SignupFormShape)
   const directory = deps.contactDirectory
   const usingEmail = usingDoubleOptInEmail(transactionalEmails, deps.references)
@@ -99,6 +113,9 @@ export const signupFormUseCases = (deps: Deps) => {
 
   const numbered = (doubleOptIn: DoubleOptIn): SignupForm['doubleOptIn'] => ({ _id: newId(), ...doubleOptIn })
 
+  const listsOf = ({ projectId, subscriberListIds }: SignupForm) =>
+    collected(subscriberLists.each({ _id: subscriberListIds, projectId }))
+
   return {
     list: resource.list,
     get: async (scope: Scope, id: string): Promise<SignupFormView> => {
@@ -148,6 +165,58 @@ export const signupFormUseCases = (deps: Deps) => {
           : updated(withSecretKey(form, challengeSecretKey ?? '', secrets), { ...changes, updatedAt: now }, now)
       }
       return usingEmail(scope.projectId, doubleOptIn, () => resource.change(scope, id, changed))
+    },
+
+    /** Everybody who came by this form and has not come back by another since, by what they are now. @throws Refusal `not-found` */
+    figures: async (scope: Scope, id: string): Promise<SignupFormFigures> => {
+      const { _id: signupFormId, projectId } = await resource.stored(scope, id)
+      const countOf = async (status: SubscriberStatus) => {
+        const where = { signupFormId, projectId, status }
+        const { count } = await subscribers.list({ where, sort: { by: '_id', order: 'asc' }, skip: 0, limit: 1 })
+        return count
+      }
+      const [active, unverified, paused, unsubscribed] = await Promise.all(
+        (['active', 'unverified', 'paused', 'unsubscribed'] as const).map(countOf),
+      )
+      return { active: active ?? 0, unverified: unverified ?? 0, paused: paused ?? 0, unsubscribed: unsubscribed ?? 0 }
+    },
+
+    /**
+     * The form on a page of this server. `base` is the path below which this server is reached; `email` fills the field of the address.
+     * @throws Refusal `not-found`, also if pages may not subscribe in the project
+     */
+    page: async (
+      id: string,
+      { base, email }: { readonly base: string; readonly email?: string | undefined },
+      languageFor: (projectLanguage: Language) => Pick<PageLanguage, 'language' | 'isFixed'>,
+    ): Promise<OpenedForm> => {
+      const form = await foundIn(signupForms, { _id: id })
+      const project = await projects.get({ _id: form.projectId })
+      if (!project || project.browserAccess === 'none') throw notFound('Signup form')
+      const { language, isFixed } = languageFor(project.language ?? standardLanguage)
+      const fields = await directory.fieldsOf(form.projectId)
+      return {
+        ...formPage(form, fields, { ...settings, base, language, isFixed, ...(email !== undefined && { email }) }),
+        language,
+        project: { name: project.name, logoUrl: project.logoUrl },
+      }
+    },
+
+    /** What visitors see, in a language; nothing in it runs. @throws Refusal `not-found` */
+    preview: async (scope: Scope, id: string, language: Language) => {
+      const form = await resource.stored(scope, id)
+      const project = await foundIn(projects, { _id: scope.projectId })
+      const fields = await directory.fieldsOf(scope.projectId)
+      const lists = await listsOf(form)
+      const sample = captchaOf(form) === 'svg' ? { sample: deps.captchas.challenge().data } : {}
+      const confirming = form.doubleOptIn.active ? form : (lists.find((list) => list.doubleOptIn.active) ?? form)
+      const { redirectLink, confirmationTitle: title, confirmationMessage: message } = confirming.doubleOptIn
+      return {
+        project: { name: project.name, logoUrl: project.logoUrl },
+        form: formPage(form, fields, { ...settings, base: '', language, isFixed: true, ...sample }),
+        done: donePage(form, language),
+        confirmation: { listNames: lists.map(({ name }) => name), redirects: redirectLink !== '', title, message },
+      }
     },
 
     /** @throws Refusal `not-found` */

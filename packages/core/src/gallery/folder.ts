@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id, Instant, type Stamped } from '../kernel/shapes.js'
 
 export type InGallery = Stamped & {
-  /** The project that owns the tree, or the account that shares it. Never changes. */
+  /** The project that owns the tree, or the account that shares it. Changes only when an image is moved to another tree. */
   readonly treeId: string
   readonly parentFolderId: string | null
   /** The project; absent if the operator added it. */

@@ -14,6 +14,7 @@ import {
   type GalleryImage,
   GalleryImageChanges,
   GalleryImageFields,
+  GalleryImageMove,
   GalleryImageView,
   imageKey,
   nameFromFile,
@@ -113,6 +114,29 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
       const { name } = parsed(GalleryImageChanges, input)
       const now = clock().toISOString()
       return show(await galleryImages.change({ _id: id }, (image) => updated(image, { name }, now)))
+    },
+
+    /**
+     * Moves the record; the URL stays. If the folder is removed concurrently, the image moves to the top of the project's own tree.
+     * @throws Refusal `not-found` for the image or the folder, `forbidden` for another project's image
+     */
+    move: async (scope: Scope, id: string, input: GalleryImageMove): Promise<GalleryImageView> => {
+      assertOwn(await stored(scope, id), scope)
+      const { parentFolderId } = parsed(GalleryImageMove, input)
+      const { trees } = await reachOf(scope)
+      const { projectId } = scope
+      const moveTo = (to: Pick<GalleryImage, 'treeId' | 'parentFolderId'>) =>
+        galleryImages.change({ _id: id }, (image) => ({ ...image, ...to, updatedAt: clock().toISOString() }))
+      if (parentFolderId === null) return show(await moveTo({ treeId: projectId, parentFolderId }))
+      const { treeId } = await folderIn(trees, parentFolderId)
+      const moved = await moveTo({ treeId, parentFolderId })
+      try {
+        await folderIn(trees, parentFolderId)
+      } catch (error) {
+        await moveTo({ treeId: projectId, parentFolderId: null })
+        throw error
+      }
+      return show(moved)
     },
 
     /** @throws Refusal `not-found`, `forbidden` for another project's image in a shared folder */

@@ -1,8 +1,11 @@
-import type { Clock, Log, Sleep, StoreClock } from './ports.js'
+import { clockJumps } from './clock-jumps.js'
+import type { Clock, Log, Sleep, StoreClock, Uptime } from './ports.js'
 
 type Deps = {
   /** Absent if the store uses this machine's clock. */
   readonly storeClock?: StoreClock | undefined
+  /** Where the store has no clock: jumps of this machine's are logged by it. */
+  readonly uptime?: Uptime | undefined
   readonly clock: Clock
   readonly sleep: Sleep
   readonly log: Log
@@ -17,7 +20,7 @@ const checkInterval = 5_000
  * While this clock differs from the store's by more than 5 s, the process starts no campaigns and claims no
  * deliveries: leases would expire at the wrong time, and campaigns would start early or be dropped as late.
  */
-export const clockCheck = ({ storeClock, clock, sleep, log }: Deps) => {
+export const clockCheck = ({ storeClock, uptime, clock, sleep, log }: Deps) => {
   /** In ms; negative if behind, 0 while tolerated. */
   let ahead = 0
   let checking: AbortController | undefined
@@ -46,7 +49,9 @@ export const clockCheck = ({ storeClock, clock, sleep, log }: Deps) => {
   }
 
   const check = async (signal: AbortSignal): Promise<void> => {
+    const jumps = !storeClock && uptime ? clockJumps({ clock, uptime, log }) : undefined
     while (!signal.aborted) {
+      jumps?.look()
       // If the store does not respond, the last comparison stays valid.
       await look().catch(() => undefined)
       await sleep(checkInterval, signal)
@@ -60,7 +65,7 @@ export const clockCheck = ({ storeClock, clock, sleep, log }: Deps) => {
     isBehind: (): boolean => ahead < 0,
     problem,
     start: (): void => {
-      if (!storeClock || checking) return
+      if (checking || !(storeClock || uptime)) return
       checking = new AbortController()
       void check(checking.signal)
     },

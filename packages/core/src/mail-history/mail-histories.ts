@@ -24,6 +24,7 @@ import {
   mailHistoryView,
   mostPosts,
 } from './mail-history.js'
+import { FoundMail, mailSearches } from './mail-search.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{
@@ -34,7 +35,7 @@ type Deps = {
     emailLinks: EmailLinks
     webhookDeliveries: WebhookDelivery
   }>
-  readonly deliveries: Pick<Deliveries, 'get' | 'list'>
+  readonly deliveries: Pick<Deliveries, 'get' | 'list' | 'newest'>
   readonly clock: Clock
   readonly settings: { readonly retention: Pick<Retention, 'deliveries' | 'events'> }
 }
@@ -87,13 +88,27 @@ export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings:
     return items
   }
 
-  const shown = async (projectId: string, some: readonly Found[]): Promise<readonly MailHistory[]> => {
+  /** The stored emails of the mails, by id. */
+  const emailsOf = async (projectId: string, some: readonly Found[]) => {
     const ids = some.map(({ dispatch }) => dispatch.emailId)
     const emails = await Promise.all([
       byId(campaigns, projectId, ids),
       byId(triggeredEmails, projectId, ids),
       byId(transactionalEmails, projectId, ids),
     ])
+    return (id: string) => emails.map((those) => those.get(id)).find((one) => one !== undefined)
+  }
+
+  const described = async (projectId: string, some: readonly Delivery[]): Promise<readonly FoundMail[]> => {
+    const found = await withDispatches(projectId, some)
+    const emailOf = await emailsOf(projectId, found)
+    return found.map(({ delivery, dispatch }) =>
+      FoundMail.parse(mailHistoryView(delivery, { dispatch, email: emailOf(dispatch.emailId) })),
+    )
+  }
+
+  const shown = async (projectId: string, some: readonly Found[]): Promise<readonly MailHistory[]> => {
+    const emailOf = await emailsOf(projectId, some)
     const clicked = some.flatMap(({ delivery, dispatch }) =>
       delivery.happened?.some(({ link }) => link !== undefined) ? [dispatch.emailId] : [],
     )
@@ -103,10 +118,9 @@ export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings:
     ])
     return some.map(({ delivery, dispatch }) => {
       const { emailId } = dispatch
-      const email = emails.map((those) => those.get(emailId)).find((one) => one !== undefined)
       return mailHistoryView(delivery, {
         dispatch,
-        email,
+        email: emailOf(emailId),
         links: links.get(emailId),
         posts: posts.filter(({ deliveryId }) => deliveryId === delivery._id),
       })
@@ -126,6 +140,8 @@ export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings:
   }
 
   return {
+    ...mailSearches({ deliveries, described, clock }),
+
     /** Has no side effects. */
     violations: (filter: Readonly<Record<string, string | undefined>> | undefined) =>
       listQueryViolations(mailHistoryFilters, { filter }),

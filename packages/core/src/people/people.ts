@@ -46,6 +46,7 @@ import type { Credentials, IdentityProvider } from './ports.js'
 import type { ProviderSettings } from './provider-roles.js'
 import { providerSignIn } from './provider-sign-in.js'
 import { type Role, roles } from './roles.js'
+import type { SavedView } from './saved-views.js'
 import { type Client, type OpenedSession, signingIn } from './sessions.js'
 import { type Membership, teamUseCases } from './teams.js'
 
@@ -59,6 +60,7 @@ type Deps = {
     personLinks: PersonLink
     identities: Identity
     auditEntries: AuditEntry
+    savedViews: SavedView
   }>
   readonly credentials: Credentials
   readonly secrets: Secrets
@@ -512,6 +514,7 @@ export const peopleUseCases = (deps: Deps) => {
       const person = await foundIn(persons, { _id: personId })
       const { projectId } = await memberIn(accountId, scope.projectId, personId)
       const role = await teams.revoke(accountId, projectId, personId, scope.person?._id)
+      if (projectId !== undefined) await repositories.savedViews.removeAll({ projectId, personId })
       const author = authorOf(scope) ?? commandLine
       await audit.record(author, {
         action: 'removeMember',

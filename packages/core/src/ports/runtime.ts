@@ -10,7 +10,7 @@ export { fairScheduler, type ScheduledTask } from '../kernel/fair-scheduler.js'
 export { limiter } from '../kernel/limiter.js'
 export { without } from '../kernel/merged.js'
 export { outageLog } from '../kernel/outage-log.js'
-export type { Clock, Files, Job, Jobs, NewId, Pause, Secrets, SigningPurpose, Sleep } from '../kernel/ports.js'
+export type { Clock, Files, Job, Jobs, NewId, Pause, Secrets, SigningPurpose, Sleep, Uptime } from '../kernel/ports.js'
 export { type Allowance, type RateLimit, type RateLimiter, rateLimiter } from '../kernel/rate-limiter.js'
 export {
   blocked,

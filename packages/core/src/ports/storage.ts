@@ -87,6 +87,7 @@ export {
   type Claim,
   type Deliveries,
   type DeliveryQuery,
+  type DeliveryWalk,
   type DeliveryWhere,
   type Expansion,
   type Holding,

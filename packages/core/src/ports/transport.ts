@@ -45,14 +45,20 @@ export {
   type Tenant,
 } from '../domains/domain.js'
 export type { Identities, IdentityOf, ProviderIdentity } from '../domains/ports.js'
-export { TemplateChanges, TemplateFields, TemplateView } from '../emails/templates.js'
+export { TemplateChanges, TemplateDocument, TemplateFields, TemplateView } from '../emails/templates.js'
 export { TransactionalEmailFields, TransactionalEmailView } from '../emails/transactional-emails.js'
 export { TriggeredEmailFields, TriggeredEmailView } from '../emails/triggered-emails.js'
-export { SignupFormChanges, SignupFormFields, SignupFormView } from '../forms/signup-form.js'
+export { SignupFormChanges, SignupFormFields, SignupFormFigures, SignupFormView } from '../forms/signup-form.js'
 export { SignedUp, SignupSubmission } from '../forms/submission.js'
 export { GalleryFolderChanges, GalleryFolderFields, GalleryFolderView } from '../gallery/folder.js'
 export { GalleryQuery } from '../gallery/gallery-access.js'
-export { GalleryImageChanges, GalleryImageFields, GalleryImageView, type UploadedFile } from '../gallery/image.js'
+export {
+  GalleryImageChanges,
+  GalleryImageFields,
+  GalleryImageMove,
+  GalleryImageView,
+  type UploadedFile,
+} from '../gallery/image.js'
 export { type ImageType, imageTypes } from '../gallery/image-format.js'
 export type { ServedImage } from '../gallery/images.js'
 export { requestLease } from '../idempotency/idempotent-request.js'
@@ -74,7 +80,15 @@ export {
 export { keyScopes, type Permission, permissions } from '../kernel/scope.js'
 export { deepestJson, widestJson } from '../kernel/storable.js'
 export type { Messages } from '../languages/en.js'
-export { filled, type Language, languages, standardLanguage, wordedFor } from '../languages/languages.js'
+export {
+  filled,
+  type Language,
+  languageOf,
+  languages,
+  ProjectLanguage,
+  standardLanguage,
+  wordedFor,
+} from '../languages/languages.js'
 export { SubscriberView } from '../lists/subscriber.js'
 export { SubscriberListChanges, SubscriberListFields, SubscriberListView } from '../lists/subscriber-list.js'
 export { BulkSubscribed, BulkSubscribers } from '../lists/subscriptions/bulk-subscriptions.js'
@@ -97,6 +111,7 @@ export {
   MailHistoryQuery,
   mailHistoryFilters,
 } from '../mail-history/mail-history.js'
+export { FoundMails, MailExportQuery, MailSearchQuery } from '../mail-history/mail-search.js'
 export {
   AccountsQuery,
   CreditFields,
@@ -143,6 +158,7 @@ export {
   WithPassword,
 } from '../people/person.js'
 export { type Role, rolePermissions, roles } from '../people/roles.js'
+export { SavedViewChanges, SavedViewFields, SavedViewView } from '../people/saved-views.js'
 export type { Client, OpenedSession } from '../people/sessions.js'
 export type { Membership, Principal } from '../people/teams.js'
 export {
@@ -173,6 +189,7 @@ export type { EmailKind } from '../reporting/email-statistics.js'
 export { EmailStatistics, StatisticsQuery } from '../reporting/email-statistics.js'
 export { EmailErrorLog } from '../reporting/error-log.js'
 export { SpanQuery } from '../reporting/figures/span.js'
+export { Overview, OverviewQuery } from '../reporting/overview.js'
 export {
   EmailRecipient,
   RecipientExportFields,
@@ -202,10 +219,10 @@ export { subjectOfWords } from '../sending/returns/refusal-phrases.js'
 export { BatchAnswer, SendBatch } from '../sends/batch-sends.js'
 export { CancelAnswer, DirectSend, DirectSendAnswer } from '../sends/direct-sends.js'
 export type { PageReader } from '../sends/page-readers.js'
-export { RenderedPreview, RenderPreview } from '../sends/previews.js'
+export { DocumentPreview, RenderedPreview, RenderPreview } from '../sends/previews.js'
 export { SendAnswer, SendTransactional, SendTriggered, Success } from '../sends/sends.js'
 export type { Submission, SubmittedMail } from '../sends/submission.js'
-export { QueuedTestEmail, TestEmail } from '../sends/test-emails.js'
+export { QueuedTestEmail, TestEmail, TestTemplate } from '../sends/test-emails.js'
 export { LiftFields, SuppressionFields, SuppressionView } from '../suppressions/suppression.js'
 export { SuppressionQuery } from '../suppressions/suppressions.js'
 export { addressMark, issueToken } from '../tokens/issued-token.js'

@@ -8,6 +8,7 @@ import { blocked, notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { foundIn } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import type { StoredEmail } from '../mail/content.js'
 import { distinctFeeds, FeedFailure, type FeedLoader, type FeedValues, unreadBytes } from '../mail/feeds.js'
 import { type Addressee, mergeContext, unknownNames } from '../mail/merge-tags.js'
 import { oneLine, textHeader } from '../mail/mime.js'
@@ -54,6 +55,12 @@ export const RenderPreview = z
   })
   .meta({ id: 'RenderPreview' })
 export type RenderPreview = z.input<typeof RenderPreview>
+
+/** A visual document that is not saved yet, as the email with it would look. */
+export const DocumentPreview = RenderPreview.extend({
+  document: z.unknown().meta({ description: 'The visual editor’s JSON' }),
+}).meta({ id: 'DocumentPreview' })
+export type DocumentPreview = z.input<typeof DocumentPreview>
 
 /** An email rendered for one contact; nothing is sent or counted. */
 export const RenderedPreview = z
@@ -133,17 +140,36 @@ export const previewUseCases = (deps: Deps) => {
     })
   }
 
+  const rendered = async (
+    projectId: string,
+    { kind, email }: { readonly kind: TestedKind; readonly email: StoredEmail },
+    { contact: asked, data: given }: Pick<z.output<typeof RenderPreview>, 'contact' | 'data'>,
+  ): Promise<RenderedPreview> => {
+    const data = given ?? {}
+    const contact = await contactOf(projectId, asked)
+    const project = await foundIn(projects, { _id: projectId })
+    const content = await acceptor.contentOf(project, email)
+    const { subject, html = '', text } = await withFeeds(projectId, content, contact, withLinks(kind, email._id, data))
+    return { subject, html, text, warnings: [...unknownNames(email, data)] }
+  }
+
   return {
     /** @throws Refusal `invalid`, `not-found`, `blocked` with the reason why it could not be sent, `busy` */
     preview: async ({ projectId }: Scope, id: string, input: RenderPreview): Promise<RenderedPreview> => {
-      const { type, contact: asked, data: given } = parsed(RenderPreview, input)
-      const data = given ?? {}
-      const { kind, email } = await emailOf(projectId, id, type)
-      const contact = await contactOf(projectId, asked)
-      const project = await foundIn(projects, { _id: projectId })
-      const content = await acceptor.contentOf(project, email)
-      const { subject, html = '', text } = await withFeeds(projectId, content, contact, withLinks(kind, id, data))
-      return { subject, html, text, warnings: [...unknownNames(email, data)] }
+      const given = parsed(RenderPreview, input)
+      return rendered(projectId, await emailOf(projectId, id, given.type), given)
+    },
+
+    /** The stored email with another document; stores nothing. @throws Refusal as `preview` does */
+    previewDocument: async ({ projectId }: Scope, id: string, input: DocumentPreview): Promise<RenderedPreview> => {
+      const given = parsed(DocumentPreview, input)
+      const { kind, email } = await emailOf(projectId, id, given.type)
+      const subject = email.subject.trim() === '' ? email.name : email.subject
+      return rendered(
+        projectId,
+        { kind, email: { ...email, subject, type: 'visual', document: given.document } },
+        given,
+      )
     },
   }
 }

@@ -120,6 +120,10 @@ export const TestEmail = z
   .meta({ id: 'TestEmail' })
 export type TestEmail = z.input<typeof TestEmail>
 
+/** A mail of a template to one address. */
+export const TestTemplate = z.strictObject({ email: EmailAddress, data: Data }).meta({ id: 'TestTemplate' })
+export type TestTemplate = z.input<typeof TestTemplate>
+
 /** Warnings name merge tags that stay empty. */
 export const QueuedTestEmail = SendAnswer.extend({ warnings: Warnings }).meta({ id: 'TestSent' })
 export type QueuedTestEmail = z.output<typeof QueuedTestEmail>
@@ -143,23 +147,38 @@ export const testEmailUseCases = (deps: Deps) => {
     return { kind: 'list', subscriberListId: list._id, excludeUnengaged: false }
   }
 
+  const accepted = async (
+    { projectId, requestId }: Scope,
+    type: TestedKind,
+    id: string,
+    target: Target,
+    data: Readonly<Record<string, unknown>>,
+  ): Promise<QueuedTestEmail> => {
+    const email = await emails.ofKind(projectId, type, id)
+    const audience = await audienceOf(projectId, target)
+    const dispatch = await acceptor.accept({
+      dispatchId: requestId ?? newId(),
+      kind: 'test',
+      email,
+      audience,
+      recipients: isDirect(audience) ? 1 : recipients.count(projectId, audience).then((one) => one.reachable),
+      data: withLinks(type, id, data),
+    })
+    const warnings = [...unknownNames(email, data)]
+    return { ...sendAnswer(dispatch), ...(warnings.length > 0 && { warnings }) }
+  }
+
   return {
     /** @throws Refusal `invalid`, `not-found`, `blocked` as other sends */
-    test: async ({ projectId, requestId }: Scope, id: string, input: TestEmail): Promise<QueuedTestEmail> => {
-      const { type, data: given, ...target } = parsed(TestEmail, input)
-      const email = await emails.ofKind(projectId, type, id)
-      const data = given ?? {}
-      const audience = await audienceOf(projectId, target)
-      const dispatch = await acceptor.accept({
-        dispatchId: requestId ?? newId(),
-        kind: 'test',
-        email,
-        audience,
-        recipients: isDirect(audience) ? 1 : recipients.count(projectId, audience).then((one) => one.reachable),
-        data: withLinks(type, id, data),
-      })
-      const warnings = [...unknownNames(email, data)]
-      return { ...sendAnswer(dispatch), ...(warnings.length > 0 && { warnings }) }
+    test: async (scope: Scope, id: string, input: TestEmail): Promise<QueuedTestEmail> => {
+      const { type, data, ...target } = parsed(TestEmail, input)
+      return accepted(scope, type, id, target, data ?? {})
+    },
+
+    /** @throws Refusal `invalid`, `not-found`, `blocked` as other sends */
+    testTemplate: async (scope: Scope, id: string, input: TestTemplate): Promise<QueuedTestEmail> => {
+      const { data, ...target } = parsed(TestTemplate, input)
+      return accepted(scope, 'template', id, target, data ?? {})
     },
   }
 }

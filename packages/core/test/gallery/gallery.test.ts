@@ -205,6 +205,37 @@ describe('a shared folder', () => {
 })
 
 describe('an image of the gallery', () => {
+  it('moves to a folder of the project, to a shared one, and back to the top, at the same URL', async () => {
+    const { core, folder, image, shared, scope, sibling } = await start()
+    const [own, both, picture] = [await folder('Own'), await shared(), await image()]
+    const { url } = await core.galleryImages.get(scope, picture)
+    for (const parentFolderId of [own, both]) {
+      expect(await core.galleryImages.move(scope, picture, { parentFolderId })).toMatchObject({ parentFolderId, url })
+      expect((await core.galleryImages.list(scope, { ...page, parentFolderId })).count).toBe(1)
+    }
+    expect(await core.galleryImages.get(sibling, picture)).toMatchObject({ parentFolderId: both })
+    await core.galleryImages.move(scope, picture, { parentFolderId: null })
+    await expect(core.galleryImages.get(sibling, picture)).rejects.toMatchObject(gone('Gallery image'))
+    expect((await core.galleryImages.list(scope, page)).count).toBe(1)
+  })
+
+  it('does not move if another project added it, or to a folder that the project cannot see', async () => {
+    const { core, folder, image, shared, scope, sibling, stranger } = await start()
+    const both = await shared()
+    const theirs = await image(both, sibling)
+    await expect(core.galleryImages.move(scope, theirs, { parentFolderId: null })).rejects.toMatchObject({
+      kind: 'forbidden',
+    })
+    const mine = await image()
+    for (const hidden of [await folder('Hidden', null, stranger), 'none'])
+      await expect(core.galleryImages.move(scope, mine, { parentFolderId: hidden })).rejects.toMatchObject(
+        gone('Gallery folder'),
+      )
+    await expect(core.galleryImages.move(stranger, mine, { parentFolderId: null })).rejects.toMatchObject(
+      gone('Gallery image'),
+    )
+  })
+
   it('has the given name, or its file’s without a path', async () => {
     const { core, scope } = await start()
     const named = async (filename: string, name?: string) =>

@@ -49,6 +49,43 @@ describe('a process that compares its clock with the store’s', () => {
   })
 })
 
+describe('a process whose store has no clock', () => {
+  it.each([
+    [6_000, 'The clock of this machine jumped ahead by 6 s, or the machine was suspended.'],
+    [-24 * hours, 'The clock of this machine was set back by 86400 s.'],
+  ])('reports a jump of its clock by %i ms once, and goes on', async (jump, message) => {
+    const clock = fixedClock()
+    const { log, lines } = recordingLog()
+    let moved = 0
+    const now = () => new Date(clock.now().getTime() + moved)
+    const uptime = () => clock.now().getTime()
+    const check = clockCheck({ uptime, clock: now, sleep: clock.sleep, log })
+    check.start()
+    await clock.pass(10_000)
+    expect(lines).toEqual([])
+    moved = jump
+    await clock.pass(20_000)
+    expect(lines).toEqual([expect.objectContaining({ level: 'warn', message: expect.stringContaining(message) })])
+    expect([check.isRight(), check.problem()]).toEqual([true, undefined])
+    check.stop()
+  })
+
+  it('does not report a clock that is synchronised in small steps', async () => {
+    const clock = fixedClock()
+    const { log, lines } = recordingLog()
+    let moved = 0
+    const now = () => new Date(clock.now().getTime() + moved)
+    const check = clockCheck({ uptime: () => clock.now().getTime(), clock: now, sleep: clock.sleep, log })
+    check.start()
+    for (let step = 0; step < 10; step += 1) {
+      moved += 2_000
+      await clock.pass(5_000)
+    }
+    expect(lines).toEqual([])
+    check.stop()
+  })
+})
+
 describe('a worker whose clock is ahead of the store’s', () => {
   /** A process whose clock is ahead by what `ahead.by` says. */
   const start = async () => {

@@ -10,6 +10,7 @@ import {
   ContactAct,
   ContactActBatch,
   CreatedApiKey,
+  DocumentPreview,
   InvitationView,
   LiftFields,
   MemberChanges,
@@ -26,6 +27,7 @@ import {
   parsed,
   RedeemLink,
   RedeemSetup,
+  RenderedPreview,
   ResetPassword,
   ResetRequest,
   ResetRequested,
@@ -43,7 +45,11 @@ import { z } from 'zod'
 import { type Route, route } from '../route.js'
 import { routes } from '../routes/index.js'
 import type { Visit } from '../visit.js'
+import { formRows } from './forms-rows.js'
+import { homeRows } from './home-rows.js'
 import { operatorRows } from './operator-rows.js'
+import { templatesRows } from './templates-rows.js'
+import { viewRows } from './view-rows.js'
 
 const api = '/console/api'
 const project = `${api}/projectId/{projectId}` as const
@@ -393,6 +399,19 @@ const campaignRows = [
   }),
 ]
 
+const editorRows = [
+  route('post', `${project}/document-preview/{id}`, {
+    id: 'previewDocument',
+    auth: 'person',
+    permission: 'addresses.read',
+    body: DocumentPreview,
+    success: [200, RenderedPreview],
+    fails: ['not-found', 'blocked'],
+    weight: () => 5,
+    run: (core, { scope, params, body }) => core.sends.previewDocument(scope, params.id, body),
+  }),
+]
+
 /** Endpoints that only people need. */
 export const peopleRoutes = [
   ...entryRows,
@@ -403,6 +422,11 @@ export const peopleRoutes = [
   ...contactRows,
   ...suppressionRows,
   ...operatorRows,
+  ...homeRows,
+  ...templatesRows,
+  ...formRows,
+  ...viewRows,
+  ...editorRows,
 ]
 
 /** Any of these rows, with the types of its path, query, body and view. */

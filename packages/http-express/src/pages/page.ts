@@ -77,12 +77,18 @@ const sourceOf = (address: string): string => {
 }
 
 /** Own styles, script and logo; requests to this server only with `asks`. */
-const policyOf = ({ script, style: more, asks = false, leadsAway = false }: Page, { project }: Reader): string =>
+const policyOf = (
+  { script, style: more, asks = false, leadsAway = false, embedsImages = false, provider }: Page,
+  { project }: Reader,
+): string =>
   [
     "default-src 'none'",
     `style-src ${styleDigest}${more ? ` ${digestOf(more)}` : ''}`,
-    ...(project?.logoUrl ? [`img-src ${sourceOf(project.logoUrl)}`] : []),
-    ...(script ? [`script-src ${digestOf(script)}`] : []),
+    ...(project?.logoUrl || embedsImages
+      ? [`img-src${embedsImages ? ' data:' : ''}${project?.logoUrl ? ` ${sourceOf(project.logoUrl)}` : ''}`]
+      : []),
+    ...(script ? [`script-src ${digestOf(script)}${provider === undefined ? '' : ` ${provider}`}`] : []),
+    ...(provider === undefined ? [] : [`frame-src ${provider}`]),
     ...(asks ? ["connect-src 'self'"] : []),
     // Also applies to redirects after a form post (CSP 3).
     leadsAway ? "form-action 'self' http: https:" : "form-action 'self'",
@@ -101,6 +107,10 @@ export type Page = {
   readonly style?: Html | undefined
   /** The form redirects to another site. */
   readonly leadsAway?: boolean | undefined
+  /** The script shows images that it has as text. */
+  readonly embedsImages?: boolean | undefined
+  /** Origin of another site's script, which shows frames of that site. */
+  readonly provider?: string | undefined
 }
 
 /** No alternative text: the name stands beside it. */
@@ -109,14 +119,8 @@ const brandOf = ({ project }: Reader): Html | undefined =>
   html`<header class="brand">${project.logoUrl && html`<img src="${project.logoUrl}" alt="" referrerpolicy="no-referrer">`}<span>${project.name}</span></header>
 `
 
-/** Self-contained. */
-export const sendPage = (response: Response, page: Page, reader: Reader): void => {
-  const { title, content, tab = title, script, style: more } = page
-  response
-    .type('html')
-    .set('Content-Security-Policy', policyOf(page, reader))
-    .send(
-      html`<!doctype html>
+const textOf = ({ title, content, tab = title, script, style: more }: Page, reader: Reader): string =>
+  html`<!doctype html>
 <html lang="${reader.language}">
 <head>
 <meta charset="utf-8">
@@ -124,10 +128,10 @@ export const sendPage = (response: Response, page: Page, reader: Reader): void =
 <meta name="robots" content="noindex">
 <title>${tab}</title>
 <style>${style}</style>${
-        more &&
-        html`
+    more &&
+    html`
 <style>${more}</style>`
-      }
+  }
 </head>
 <body>
 <div class="page">
@@ -141,9 +145,15 @@ ${
 `
 }</body>
 </html>
-`.text,
-    )
+`.text
+
+/** Self-contained. */
+export const sendPage = (response: Response, page: Page, reader: Reader): void => {
+  response.type('html').set('Content-Security-Policy', policyOf(page, reader)).send(textOf(page, reader))
 }
+
+/** To look at: without script. */
+export const previewOf = (page: Page, reader: Reader): string => textOf({ ...page, script: undefined }, reader)
 
 /** For readers of mails, who do not know the API. */
 const told: Readonly<Record<RefusalKind | HttpKind, keyof Messages>> = {

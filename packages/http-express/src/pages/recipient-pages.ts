@@ -39,7 +39,7 @@ export const confirmationQuestion = (
 
 /** In the project's words if any. */
 export const confirmedPage = (
-  { title, message }: Awaited<ReturnType<Core['subscribers']['verify']>>,
+  { title, message }: Pick<Awaited<ReturnType<Core['subscribers']['verify']>>, 'title' | 'message'>,
   { language }: Reader,
 ): Page => ({
   title: wordedFor(language, 'confirmedTitle', title),

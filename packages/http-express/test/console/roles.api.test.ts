@@ -7,27 +7,27 @@ import { anOwner, type ConsoleBrowser, consoleBrowser, password, tokenIn } from 
 /** Every row of a project by what a person needs for it: a new row has to be added here. */
 const needed: Readonly<Record<Permission, string>> = {
   'project.read': `listCampaigns getCampaign previewCampaignAudience getCampaignProgress listTriggeredEmails getTriggeredEmail listTransactionalEmails
-    getTransactionalEmail listTemplates getTemplate listCustomFields listContactTags getContactTag listSubscriberLists
-    getSubscriberList listSegments getSegment listSignupForms getSignupForm getSignupFormEmbed listSenderIdentities
+    getTransactionalEmail listTemplates getTemplate getTemplateDocument listCustomFields listContactTags getContactTag listSubscriberLists
+    getSubscriberList listSegments getSegment listSignupForms getSignupForm getSignupFormEmbed previewSignupForm listSenderIdentities
     listRegions listDomains getDomain exportDomainDns listDesignSystems listGalleryFolders getGalleryFolder
-    listGalleryImages getGalleryImage getProject getProductionAccess listImports getImport`,
+    listGalleryImages getGalleryImage listSavedViews createSavedView renameSavedView deleteSavedView getProject getProductionAccess listImports getImport`,
   'figures.read': `getCampaignReport getCampaignReportLink listCampaignResults previewRetry getCampaignStats getTriggeredEmailStats
-    getTransactionalEmailStats getSendStats getSubscriberListStats getSandboxDeliverability getProductionDeliverability`,
+    getTransactionalEmailStats getSendStats getSubscriberListStats getSignupFormFigures getSandboxDeliverability getProductionDeliverability getOverview`,
   'addresses.read': `listContacts getContact listSuppressions listSubscribers getSubscriber listPublicLists
     listCampaignExclusions previewCampaignExclusions listCampaignRecipients listTriggeredEmailRecipients listTransactionalEmailRecipients listSendRecipients
     listEmailErrorLogs listWebhookLog getWebhookLogEntry listWebhookEndpointLog
-    getWebhookEndpointLogEntry listMailHistories getMailHistory listSubscriptions renderPreview`,
-  'addresses.export': 'exportCampaignRecipients exportContacts',
+    getWebhookEndpointLogEntry listMailHistories getMailHistory listSubscriptions renderPreview previewDocument searchMails`,
+  'addresses.export': 'exportCampaignRecipients exportContacts exportMails',
   'content.edit': `createCampaign updateCampaign deleteCampaign createTriggeredEmail updateTriggeredEmail
     deleteTriggeredEmail createTransactionalEmail updateTransactionalEmail deleteTransactionalEmail createTemplate
     updateTemplate deleteTemplate createCustomField deleteCustomField createContactTag updateContactTag deleteContactTag
     createSubscriberList updateSubscriberList deleteSubscriberList createSegment updateSegment deleteSegment
     createSignupForm updateSignupForm deleteSignupForm updateDesignSystem createGalleryFolder updateGalleryFolder
-    deleteGalleryFolder uploadGalleryImage updateGalleryImage deleteGalleryImage`,
+    deleteGalleryFolder uploadGalleryImage moveGalleryImage updateGalleryImage deleteGalleryImage`,
   'contacts.edit': `createContact updateContact deleteContact subscribe updateSubscriber resendVerificationEmail
     actOnContacts bulkContacts bulkSubscribe uploadImport previewImport startImport cancelImport exportImportErrors`,
   'suppressions.edit': 'createSuppression deleteSuppression liftSuppression',
-  'emails.test': 'sendTestEmail',
+  'emails.test': 'sendTestEmail testTemplate',
   'emails.send':
     'stopCampaign continueCampaign retryFailedMails sendMail cancelSend sendTransactional sendBatch sendTriggered',
   'settings.edit': `updateProject applyForProductionAccess requestLimitIncrease checkCloud getSetupLink createDomain

@@ -5,6 +5,7 @@ import {
   type Delivery,
   type DeliveryMark,
   type DeliveryQuery,
+  type DeliveryWalk,
   type DeliveryWhere,
   type Page,
 } from '@posthorn/core/ports/storage'
@@ -51,4 +52,17 @@ export const deliveriesPage = (
     .filter(fits(where))
     .sort((a, b) => direction * (compareValues(a[by], b[by]) || compareTexts(a._id, b._id)))
   return { items: all.slice(skip, skip + limit), count: all.length }
+}
+
+export const newestDeliveries = (
+  rows: readonly Delivery[],
+  { projectId, failed, from = '', before, limit }: DeliveryWalk,
+): readonly Delivery[] => {
+  const order = (a: Pick<Delivery, 'createdAt' | '_id'>, b: Pick<Delivery, 'createdAt' | '_id'>) =>
+    compareTexts(b.createdAt, a.createdAt) || compareTexts(b._id, a._id)
+  return rows
+    .filter((row) => row.projectId === projectId && row.createdAt >= from && order(before, row) < 0)
+    .filter(({ status }) => !failed || status === 'failed')
+    .sort(order)
+    .slice(0, limit)
 }

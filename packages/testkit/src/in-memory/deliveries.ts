@@ -23,7 +23,7 @@ import {
   withNames,
 } from '@posthorn/core/ports/storage'
 import type { InMemoryCounts } from './counters.js'
-import { deliveriesPage } from './deliveries-page.js'
+import { deliveriesPage, newestDeliveries } from './deliveries-page.js'
 import type { InMemorySums } from './figures.js'
 import { type Sorted, sorted } from './sorted.js'
 import type { InMemoryTable } from './table.js'
@@ -282,6 +282,7 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
     get: async (id) => structuredClone(rows.get(id)),
 
     list: async (query) => structuredClone(deliveriesPage([...rows.values()], query)),
+    newest: async (walk) => structuredClone(newestDeliveries([...rows.values()], walk)),
 
     open: async (dispatchId) => rowsOf(dispatchId, ...openStatuses).length > 0,
 

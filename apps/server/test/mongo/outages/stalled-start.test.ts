@@ -44,3 +44,27 @@ onMongoDB('a server whose database stalls while its worker starts', () => {
     patience,
   )
 })
+
+onMongoDB('a server whose database stalls right after it was ready', () => {
+  it(
+    'continues after 17 seconds, and is not ready in between',
+    async () => {
+      const database = await startOwnServer()
+      const data = temporaryDirectory()
+      try {
+        const server = await startBuiltServer(data.path, { MONGODB_URL: databaseOn(database.url, 'posthorn') })
+        const status = async () => (await fetch(`${server.base}/readyz`)).status
+        await until(async () => (await status()) === 200)
+        const unready = until(async () => (await status()) === 503)
+        await database.freeze(17_000, unready)
+        await unready
+        await until(async () => (await status()) === 200)
+        expect(await stopServer(server)).toBe(0)
+      } finally {
+        data.remove()
+        await database.stop()
+      }
+    },
+    patience,
+  )
+})

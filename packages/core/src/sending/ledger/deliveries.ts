@@ -130,6 +130,17 @@ export type DeliveryQuery = {
   readonly limit: number
 }
 
+/** `before`: only those that come later in this order; an empty `_id` is before all. */
+export type DeliveryWalk = {
+  readonly projectId: string
+  /** Only those that have failed. */
+  readonly failed?: true | undefined
+  /** Created then or later. */
+  readonly from?: string | undefined
+  readonly before: { readonly createdAt: string; readonly _id: string }
+  readonly limit: number
+}
+
 export type Claim = {
   readonly queue: Queue
   readonly worker: string
@@ -213,6 +224,8 @@ export interface Deliveries {
   countOnce(id: string, counts: readonly NamedCount[]): Promise<void>
   get(id: string): Promise<Delivery | undefined>
   list(query: DeliveryQuery): Promise<Page<Delivery>>
+  /** Of a project: by `createdAt`, then `_id`, both descending. Reads no more than `limit` deliveries, and counts none. */
+  newest(walk: DeliveryWalk): Promise<readonly Delivery[]>
   /** Whether any is queued, sending or uncertain. */
   open(dispatchId: string): Promise<boolean>
   /** Whether any open delivery has no counted attempt, or no error from one. */

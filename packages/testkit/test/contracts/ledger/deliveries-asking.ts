@@ -32,6 +32,53 @@ export const askingContract = (store: () => ContractStore) => {
   const used = () => store().counters.used(credit)
   const accept = (...rows: Parameters<typeof acceptance>[0]) => deliveries().accept(acceptance(rows))
 
+  describe('the newest deliveries of a project', () => {
+    const all = { createdAt: '9999', _id: '' }
+    const walk = async (more: Partial<Parameters<ReturnType<typeof deliveries>['newest']>[0]> = {}) => {
+      const { projectId } = row(1)
+      const some = await deliveries().newest({ projectId, before: all, limit: 10, ...more })
+      return some.map(({ _id }) => _id)
+    }
+    const fill = () =>
+      accept(
+        row(1, { createdAt: at(1) }),
+        row(2, { createdAt: at(3), status: 'failed', error }),
+        row(3, { createdAt: at(3) }),
+        row(4, { createdAt: at(2), status: 'failed', error }),
+        row(5, { createdAt: at(2), status: 'sent' }),
+      )
+
+    it('come by time and id, page by page, each once', async () => {
+      await fill()
+      const ids = [3, 2, 5, 4, 1].map(rowId)
+      expect(await walk()).toEqual(ids)
+      const pages: string[] = []
+      for (let before = all; ; ) {
+        const [one] = await deliveries().newest({ projectId: row(1).projectId, before, limit: 1 })
+        if (!one) break
+        pages.push(one._id)
+        before = { createdAt: one.createdAt, _id: one._id }
+      }
+      expect(pages).toEqual(ids)
+    })
+
+    it('are those that failed, if asked for', async () => {
+      await fill()
+      expect(await walk({ failed: true })).toEqual([2, 4].map(rowId))
+      expect(await walk({ failed: true, before: { createdAt: at(3), _id: rowId(2) } })).toEqual([rowId(4)])
+    })
+
+    it('are of a span of time, whose end is excluded', async () => {
+      await fill()
+      expect(await walk({ from: at(2), before: { createdAt: at(3), _id: '' } })).toEqual([5, 4].map(rowId))
+    })
+
+    it('are of no other project', async () => {
+      await fill()
+      expect(await walk({ projectId: idOf(0xbb) })).toEqual([])
+    })
+  })
+
   describe('a dispatch', () => {
     it.each(deliveryStatuses)('with a delivery that is %s is open only if that status is not final', async (status) => {
       await accept(row(1, { status }), row(2, { status: 'sent' }))

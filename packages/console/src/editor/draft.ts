@@ -1,7 +1,7 @@
+import { PosthornError } from '@posthorn/client'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { call, signedInAgain } from '../api/client.js'
+import { signedInAgain } from '../api/client.js'
 import { type ApiError, asApiError, type ErrorKind, type Problem, problemsOf } from '../api/errors.js'
-import type { Campaign, CampaignChanges } from '../api/types.js'
 
 /** In ms after the last key. */
 const saveDelay = 700
@@ -16,29 +16,58 @@ export type SaveState =
   | { readonly state: 'saving' }
   | { readonly state: 'failed'; readonly kind: ErrorKind; readonly error: unknown }
 
-/** Code of the refusal if somebody else has saved the campaign. */
+type Stored = {
+  readonly _id: string
+  readonly updatedAt: string
+  readonly updatedBy?: string | undefined
+  readonly warnings?: readonly string[] | undefined
+}
+
+/** Where a draft is stored. It stays the same object between renders. */
+export type DraftStore<T extends Stored, C extends object> = {
+  readonly read: () => Promise<T>
+  /** Refused with the code `changed-since` if somebody else has saved it after `basedOn`. */
+  readonly write: (changes: C, basedOn: string) => Promise<T>
+  /** A secret among the changes, which this browser does not keep. */
+  readonly unkept?: keyof C & string
+}
+
+/** Code of the refusal if somebody else has saved the draft. */
 const changedSince = 'changed-since'
 
 /** They may succeed later without another change. */
 const isPassing = ({ kind }: ApiError): boolean => kind === 'offline' || kind === 'busy' || kind === 'server'
 
-export type Unsaved = { readonly basedOn: string; readonly changes: CampaignChanges }
+/** For records whose rows do not compare: the comparison and the write are two requests. */
+export const comparing = <T extends Stored, C extends object>(
+  read: () => Promise<T>,
+  write: (changes: C) => Promise<T>,
+): DraftStore<T, C> => ({
+  read,
+  write: async (changes, basedOn) => {
+    if ((await read()).updatedAt !== basedOn) throw new PosthornError({ status: 409, code: changedSince, message: '' })
+    return write(changes)
+  },
+})
+
+export type Unsaved<C> = { readonly basedOn: string; readonly changes: C }
 
 const unsavedAt = (id: string) => `posthorn-unsaved-${id}`
 
 /** What an earlier visit of this browser could not save. */
-export const unsavedOf = (id: string): Unsaved | undefined => {
+export const unsavedOf = <C extends object>(id: string): Unsaved<C> | undefined => {
   try {
     const text = localStorage.getItem(unsavedAt(id))
-    return text === null ? undefined : (JSON.parse(text) as Unsaved)
+    return text === null ? undefined : (JSON.parse(text) as Unsaved<C>)
   } catch {
     return undefined
   }
 }
 
-const keep = (id: string, unsaved: Unsaved | undefined): void => {
+const keep = (id: string, unsaved: Unsaved<object> | undefined, unkept?: string): void => {
   try {
-    if (unsaved) localStorage.setItem(unsavedAt(id), JSON.stringify(unsaved))
+    const withoutSecret = (name: string, value: unknown) => (name === unkept ? undefined : value)
+    if (unsaved) localStorage.setItem(unsavedAt(id), JSON.stringify(unsaved, withoutSecret))
     else localStorage.removeItem(unsavedAt(id))
   } catch {
     // If the browser's storage is full, the page still warns before it is closed.
@@ -46,48 +75,45 @@ const keep = (id: string, unsaved: Unsaved | undefined): void => {
 }
 
 /** A save whose response was lost because the page was closed looks like a save by another person. */
-const holds = (stored: Campaign, changes: CampaignChanges): boolean => {
+const holds = (stored: Stored, changes: object): boolean => {
   const text = (value: unknown) => JSON.stringify(value ?? '')
   const values: Readonly<Record<string, unknown>> = { ...stored }
   return Object.entries(changes).every(([name, value]) => text(values[name]) === text(value))
 }
 
-const isEmpty = (changes: CampaignChanges): boolean => Object.keys(changes).length === 0
+const isEmpty = (changes: object): boolean => Object.keys(changes).length === 0
 
 /**
  * Saves changes of a draft on the server as they are typed, and keeps them in this browser until the server has them. A refused change
- * stays on the page with its problems and is sent again with the next one. If somebody else has saved the campaign, nothing is sent until
+ * stays on the page with its problems and is sent again with the next one. If somebody else has saved the draft, nothing is sent until
  * a person decides.
  */
-export const useDraft = (
-  projectId: string,
-  loaded: Campaign,
+export const useDraft = <T extends Stored, C extends object>(
+  { read, write, unkept }: DraftStore<T, C>,
+  loaded: T,
   /** `later`: changes since the request. */
-  onSaved: (campaign: Campaign, later: CampaignChanges) => void,
-  unsaved: Unsaved | undefined,
+  onSaved: (stored: T, later: C) => void,
+  unsaved: Unsaved<C> | undefined,
 ) => {
   const { _id: id } = loaded
   const [save, setSave] = useState<SaveState>(unsaved ? { state: 'waiting' } : { state: 'saved', at: loaded.updatedAt })
   const [problems, setProblems] = useState<readonly Problem[]>([])
   const [warnings, setWarnings] = useState<readonly string[]>(loaded.warnings ?? [])
-  const [others, setOthers] = useState<Campaign>()
-  const pending = useRef<CampaignChanges>(unsaved?.changes ?? {})
+  const [others, setOthers] = useState<T>()
+  const pending = useRef<C>(unsaved?.changes ?? ({} as C))
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const running = useRef<Promise<boolean>>(undefined)
   const known = useRef(unsaved?.basedOn ?? loaded.updatedAt)
   const done = useRef(onSaved)
   done.current = onSaved
 
-  /** @throws PosthornError */
-  const read = useCallback(() => call(projectId, 'get', '/campaigns/{id}', { params: { id } }), [projectId, id])
-
   /** Saves now, one after the other; false if the server refused. */
   const flush = useCallback((): Promise<boolean> => {
     clearTimeout(timer.current)
-    const isNowStored = (stored: Campaign): true => {
+    const isNowStored = (stored: T): true => {
       known.current = stored.updatedAt
       const isDone = isEmpty(pending.current)
-      keep(id, isDone ? undefined : { basedOn: known.current, changes: pending.current })
+      keep(id, isDone ? undefined : { basedOn: known.current, changes: pending.current }, unkept)
       setProblems([])
       setOthers(undefined)
       setWarnings(stored.warnings ?? [])
@@ -98,13 +124,10 @@ export const useDraft = (
     const send = async (): Promise<boolean> => {
       const body = pending.current
       if (isEmpty(body)) return true
-      pending.current = {}
+      pending.current = {} as C
       setSave({ state: 'saving' })
       try {
-        const params = { id }
-        return isNowStored(
-          await call(projectId, 'patch', '/campaigns/{id}', { params, body: { ...body, basedOn: known.current } }),
-        )
+        return isNowStored(await write(body, known.current))
       } catch (thrown) {
         const error = asApiError(thrown)
         const theirs = error.code === changedSince ? await read().catch(() => undefined) : undefined
@@ -120,17 +143,17 @@ export const useDraft = (
     }
     running.current = running.current ? running.current.then(send) : send()
     return running.current
-  }, [projectId, id, read])
+  }, [id, read, write, unkept])
 
   const change = useCallback(
-    (changes: CampaignChanges) => {
+    (changes: C) => {
       pending.current = { ...pending.current, ...changes }
-      keep(id, { basedOn: known.current, changes: pending.current })
+      keep(id, { basedOn: known.current, changes: pending.current }, unkept)
       setSave({ state: 'waiting' })
       clearTimeout(timer.current)
       timer.current = setTimeout(() => void flush(), saveDelay)
     },
-    [flush, id],
+    [flush, id, unkept],
   )
 
   /** Saves over what somebody else stored. */
@@ -143,7 +166,7 @@ export const useDraft = (
   /** Forgets what is not saved. */
   const discard = useCallback(() => {
     clearTimeout(timer.current)
-    pending.current = {}
+    pending.current = {} as C
     keep(id, undefined)
   }, [id])
 
@@ -181,3 +204,8 @@ export const useDraft = (
 
   return { save, problems, warnings, others, change, flush, keepMine, discard, version: () => known.current }
 }
+
+export type DraftState<T extends Stored> = Pick<
+  ReturnType<typeof useDraft<T, object>>,
+  'save' | 'others' | 'flush' | 'keepMine' | 'discard'
+>

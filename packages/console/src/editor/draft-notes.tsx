@@ -1,0 +1,91 @@
+import type { ReactNode } from 'react'
+import { useText } from '../text/text.js'
+import { Button } from '../ui/button.js'
+import { Icon } from '../ui/icons.js'
+import { ErrorNote, Note, useErrorText } from '../ui/states.js'
+import type { DraftState, SaveState } from './draft.js'
+import css from './draft-notes.module.css'
+
+/** Beside the title. */
+export const SaveNote = ({ save }: { readonly save: SaveState }) => {
+  const { say, time } = useText()
+  if (save.state === 'failed')
+    return (
+      <span className={`${css.save} ${css.failed}`} role="status">
+        <Icon name="warning" size={14} />
+        {say('notSaved')}
+      </span>
+    )
+  return (
+    <span className={css.save} role="status">
+      {save.state === 'saved' && <Icon name="check" size={14} />}
+      {save.state === 'saved' ? say('savedAt', { time: time(save.at) }) : say('saving')}
+    </span>
+  )
+}
+
+type Versions = DraftState<{ readonly _id: string; readonly updatedAt: string; readonly updatedBy?: string }>
+
+/** Why a draft is not saved, and what to do. */
+export const DraftNotes = ({
+  draft: { save, others, flush, keepMine, discard },
+  isRestored,
+  onReload,
+  gone,
+}: {
+  readonly draft: Versions
+  /** With changes of an earlier visit. */
+  readonly isRestored: boolean
+  readonly onReload: () => void
+  /** If somebody has deleted it. */
+  readonly gone: ReactNode
+}) => {
+  const { say, since } = useText()
+  const errorText = useErrorText()
+  const isFailed = save.state === 'failed'
+  return (
+    <>
+      {isFailed && save.kind === 'gone'
+        ? gone
+        : isFailed &&
+          save.kind !== 'invalid' &&
+          !others && <ErrorNote error={save.error} onRetry={() => void flush()} />}
+      {isRestored && save.state !== 'saved' && <Note>{say('unsavedRestored')}</Note>}
+      {isFailed && save.kind === 'invalid' && (
+        <Note kind="bad">
+          <p>{say('refusedDraft')}</p>
+          <ul>
+            {errorText(save.error).map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        </Note>
+      )}
+      {others && (
+        <Note
+          kind="warn"
+          action={
+            <span className={css.row}>
+              <Button
+                small
+                onPress={() => {
+                  discard()
+                  onReload()
+                }}
+              >
+                {say('loadTheirs')}
+              </Button>
+              <Button small onPress={() => void keepMine()}>
+                {say('keepMine')}
+              </Button>
+            </span>
+          }
+        >
+          {others.updatedBy === undefined
+            ? say('changedElsewhere', { time: since(others.updatedAt) })
+            : say('changedBy', { name: others.updatedBy, time: since(others.updatedAt) })}
+        </Note>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,113 @@
+import type { MjmlNode } from './document.js'
+
+const element = (
+  tagName: string,
+  attributes: MjmlNode['attributes'] = {},
+  children: readonly MjmlNode[] = [],
+): MjmlNode => ({ tagName, attributes, children })
+const leaf = (tagName: string, content: string, attributes: MjmlNode['attributes'] = {}): MjmlNode => ({
+  tagName,
+  attributes,
+  content,
+})
+const text = (content: string, attributes: MjmlNode['attributes'] = {}) =>
+  leaf('mj-text', content, {
+    color: '{{design.colors.text}}',
+    'font-family': '{{design.fontStacks.body}}',
+    'font-size': '16px',
+    'line-height': '24px',
+    ...attributes,
+  })
+const button = (content: string, href: string) =>
+  leaf('mj-button', content, {
+    href,
+    'background-color': '{{design.colors.primary}}',
+    color: '{{design.colors.onPrimary}}',
+    'font-family': '{{design.fontStacks.body}}',
+    'font-size': '16px',
+    'border-radius': '6px',
+  })
+export const section = (...columns: readonly (readonly MjmlNode[])[]) =>
+  element(
+    'mj-section',
+    { 'background-color': '{{design.colors.surface}}' },
+    columns.map((children) => element('mj-column', {}, children)),
+  )
+const social = (name: string) => leaf('mj-social-element', '', { name, href: `{{design.links.${name}}}`, alt: name })
+
+/** Words of a new element, in the author's language. */
+export type Words = {
+  readonly text: string
+  readonly button: string
+  readonly heading: string
+  readonly unsubscribe: string
+}
+
+export type BlockKind =
+  | 'text'
+  | 'image'
+  | 'button'
+  | 'divider'
+  | 'spacer'
+  | 'social'
+  | 'raw'
+  | 'hero'
+  | 'columns1'
+  | 'columns2'
+  | 'columns3'
+  | 'columns4'
+
+export const blockOf = (kind: BlockKind, words: Words): MjmlNode => {
+  switch (kind) {
+    case 'text':
+      return text(words.text)
+    case 'image':
+      return leaf('mj-image', '', { src: '{{design.images.header}}', alt: '' })
+    case 'button':
+      return button(words.button, '{{design.links.website}}')
+    case 'divider':
+      return leaf('mj-divider', '', { 'border-width': '1px', 'border-color': '{{design.colors.border}}' })
+    case 'spacer':
+      return leaf('mj-spacer', '', { height: '24px' })
+    case 'social':
+      return element('mj-social', { mode: 'horizontal' }, ['facebook', 'instagram', 'linkedin'].map(social))
+    case 'raw':
+      return { tagName: 'mj-raw', content: '<p></p>' }
+    case 'hero':
+      return element('mj-hero', { 'background-color': '#14211f', padding: '40px 0px' }, [
+        text(words.heading, { color: '#ffffff', align: 'center', 'font-size': '28px', 'line-height': '36px' }),
+      ])
+    default:
+      return section(...Array.from({ length: Number(kind.slice(-1)) }, () => [text(words.text)]))
+  }
+}
+
+/** What a new campaign begins with. */
+export const starterDocument = (words: Words): MjmlNode =>
+  element('mjml', {}, [
+    element('mj-body', { 'background-color': '{{design.colors.background}}' }, [
+      section([
+        leaf('mj-image', '', { src: '{{design.images.logo}}', alt: '{{design.texts.company}}', width: '140px' }),
+      ]),
+      section([
+        text(words.heading, {
+          color: '{{design.colors.heading}}',
+          'font-family': '{{design.fontStacks.heading}}',
+          'font-size': '26px',
+          'line-height': '34px',
+        }),
+        text(words.text),
+        button(words.button, '{{design.links.website}}'),
+      ]),
+      element('mj-section', {}, [
+        element('mj-column', {}, [
+          text(
+            `{{design.texts.company}}<br />{{design.texts.address}}<br /><a href="{{unsubscribeLink}}">${words.unsubscribe}</a>`,
+            { align: 'center', color: '{{design.colors.muted}}', 'font-size': '13px', 'line-height': '20px' },
+          ),
+        ]),
+      ]),
+    ]),
+  ])
+
+export const emptyDocument: MjmlNode = element('mjml', {}, [element('mj-body')])

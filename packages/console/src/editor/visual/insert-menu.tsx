@@ -1,0 +1,65 @@
+import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { useText } from '../../text/text.js'
+import { Button } from '../../ui/button.js'
+import fields from '../../ui/field.module.css'
+import { type BlockKind, blockOf } from './blocks.js'
+import { type Design, designBlocks } from './design.js'
+import type { MjmlNode } from './document.js'
+import { useWords } from './words.js'
+
+/** Every element that can be inserted: MJML's, sections of columns, and those of the design system. */
+export const InsertMenu = ({
+  design,
+  onInsert,
+}: {
+  readonly design: Design | undefined
+  readonly onInsert: (node: MjmlNode) => void
+}) => {
+  const { say } = useText()
+  const words = useWords()
+  const kinds: readonly (readonly [BlockKind, string])[] = [
+    ['text', say('visualText')],
+    ['image', say('visualImage')],
+    ['button', say('visualButton')],
+    ['divider', say('visualDivider')],
+    ['spacer', say('visualSpacer')],
+    ['social', say('visualSocial')],
+    ['columns1', say('visualColumns1')],
+    ['columns2', say('visualColumns', { count: 2 })],
+    ['columns3', say('visualColumns', { count: 3 })],
+    ['columns4', say('visualColumns', { count: 4 })],
+    ['hero', say('visualHero')],
+    ['raw', say('visualRaw')],
+  ]
+  const entries = [
+    ...kinds.map(([kind, label]) => ({ id: kind, label, node: () => blockOf(kind, words) })),
+    ...designBlocks(design, words).map(({ name, description, node }) => ({
+      id: name,
+      label: say('visualDesignBlock', { name: description }),
+      node: () => node,
+    })),
+  ]
+  return (
+    <MenuTrigger>
+      <Button small icon="plus">
+        {say('visualInsert')}
+      </Button>
+      <Popover className={fields.popover ?? ''} placement="bottom start">
+        <Menu
+          className={fields.options ?? ''}
+          items={entries}
+          onAction={(key) => {
+            const entry = entries.find(({ id }) => id === key)
+            if (entry) onInsert(entry.node())
+          }}
+        >
+          {({ id, label }) => (
+            <MenuItem id={id} textValue={label} className={fields.option ?? ''}>
+              {label}
+            </MenuItem>
+          )}
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  )
+}

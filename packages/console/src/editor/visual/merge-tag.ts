@@ -1,0 +1,15 @@
+/** What a merge tag says: a name, and what stands in its place for contacts without a value. */
+export type MergeTag = { readonly name: string; readonly fallback: string }
+
+/** Undefined for conditions, helpers and other expressions, which stay as they are. */
+export const mergeTagOf = (source: string): MergeTag | undefined => {
+  const plain = /^\{\{\s*([\w.@-]+)\s*\}\}$/.exec(source)
+  if (plain?.[1] !== undefined) return { name: plain[1], fallback: '' }
+  const [, name, fallback] = /^\{\{\s*DEFAULT\s+([\w.@-]+)\s+"([^"]*)"\s*\}\}$/.exec(source) ?? []
+  return name === undefined || fallback === undefined ? undefined : { name, fallback }
+}
+
+export const sourceOf = ({ name, fallback }: MergeTag): string => {
+  const safe = fallback.replace(/["{}]/g, '')
+  return safe === '' ? `{{${name}}}` : `{{DEFAULT ${name} "${safe}"}}`
+}

@@ -1,0 +1,73 @@
+import type { Messages } from '../../text/en.js'
+import type { MjmlNode } from './document.js'
+import { decoded } from './markup.js'
+import type { Item } from './wrappers.js'
+
+type Key = keyof Messages
+
+/** Elements and attributes that authors meet often. Others have MJML's own name. */
+const elementKeys: Readonly<Record<string, Key>> = {
+  'mj-head': 'visualHead',
+  'mj-body': 'visualBody',
+  'mj-section': 'visualSection',
+  'mj-column': 'visualColumn',
+  'mj-wrapper': 'visualWrapper',
+  'mj-text': 'visualText',
+  'mj-image': 'visualImage',
+  'mj-button': 'visualButton',
+  'mj-divider': 'visualDivider',
+  'mj-spacer': 'visualSpacer',
+  'mj-social': 'visualSocial',
+  'mj-hero': 'visualHero',
+  'mj-raw': 'visualRaw',
+  'mj-table': 'visualTable',
+}
+
+const attributeKeys: Readonly<Record<string, Key>> = {
+  href: 'visualHref',
+  src: 'visualSrc',
+  alt: 'visualAlt',
+  align: 'visualAlign',
+  color: 'visualColour',
+  'background-color': 'visualBackground',
+  'font-family': 'visualFont',
+  'font-size': 'visualFontSize',
+  width: 'visualWidth',
+  height: 'visualHeight',
+  padding: 'visualPadding',
+  'border-radius': 'visualCorners',
+}
+
+export const commonAttributes: readonly string[] = Object.keys(attributeKeys)
+
+type Say = (key: Key, values?: Readonly<Record<string, string>>) => string
+
+export const elementName = (say: Say, tagName: string): string => {
+  const key = Object.hasOwn(elementKeys, tagName) ? elementKeys[tagName] : undefined
+  return key === undefined ? tagName : say(key)
+}
+
+export const attributeName = (say: Say, name: string): string => {
+  const key = Object.hasOwn(attributeKeys, name) ? attributeKeys[name] : undefined
+  return key === undefined ? name : say(key)
+}
+
+const wrapperKeys = { if: 'visualIf', unless: 'visualUnless', each: 'visualEach' } as const
+
+const longestBeginning = 40
+
+/** The beginning of what an element says. */
+const beginningOf = ({ tagName, attributes, content = '' }: MjmlNode): string => {
+  const source = tagName === 'mj-image' ? String(attributes?.alt ?? '') : content
+  const text = decoded(source.slice(0, 400).replace(/<[^<>]*>/g, ' '))
+    .replace(/\s+/g, ' ')
+    .trim()
+  return text.length > longestBeginning ? `${text.slice(0, longestBeginning)}…` : text
+}
+
+export const itemName = (say: Say, { node, wrapper }: Item): string => {
+  if (wrapper) return say(wrapperKeys[wrapper.kind], { name: wrapper.expression })
+  const beginning = beginningOf(node)
+  const name = elementName(say, String(node.tagName))
+  return beginning === '' ? name : `${name}: ${beginning}`
+}

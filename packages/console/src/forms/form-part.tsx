@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react'
+import type { Problem } from '../api/errors.js'
+import type { SignupForm, SignupFormChanges } from '../api/types.js'
+import css from './forms.module.css'
+
+/** What every part of the builder gets. */
+export type PartProps = {
+  readonly form: SignupForm
+  readonly problems: readonly Problem[]
+  readonly isReadOnly: boolean
+  readonly write: (changes: SignupFormChanges) => void
+}
+
+export const problemOf = (problems: readonly Problem[], field: string): string | undefined =>
+  problems.find((one) => one.field === field || one.field.startsWith(`${field}.`))?.sentence
+
+export const Part = ({
+  title,
+  note,
+  children,
+}: {
+  readonly title: string
+  readonly note?: ReactNode
+  readonly children: ReactNode
+}) => (
+  <section className={css.card}>
+    <h2>{title}</h2>
+    {note !== undefined && <p className={css.quiet}>{note}</p>}
+    {children}
+  </section>
+)

@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
+import { call } from '../api/client.js'
+import { useProject } from '../shell/session.js'
+
+/** The project has one. */
+export const useDesign = () => {
+  const { projectId } = useProject()
+  return useQuery({
+    queryKey: [projectId, 'design'],
+    queryFn: async ({ signal }) => (await call(projectId, 'get', '/design-systems', { signal })).items[0] ?? null,
+  })
+}
+
+/** Merge tags of the design system: `design.colors.primary`. */
+export const useDesignNames = (): readonly string[] => {
+  const { data } = useDesign()
+  return Object.entries(data?.variables ?? {}).flatMap(([key, entries]) =>
+    entries.map(({ name }) => `design.${key}.${name}`),
+  )
+}

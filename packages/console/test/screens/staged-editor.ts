@@ -1,0 +1,43 @@
+import type { Page } from 'playwright-core'
+import { emptyDocument, starterDocument } from '../../src/editor/visual/blocks.js'
+import type { MjmlNode } from '../../src/editor/visual/document.js'
+import { wrapped } from '../../src/editor/visual/wrappers.js'
+import { edited } from './staged.js'
+
+const words = {
+  text: 'Four evenings, four readers and one lamp. Doors open at seven; bring a cushion.',
+  button: 'Reserve a seat',
+  heading: 'Advent reading nights',
+  unsubscribe: 'Unsubscribe',
+}
+
+/** The design system's logo is on another host. */
+const logo = 'data:image/gif;base64,R0lGODlhAQABAIAAAAtdZgAAACwAAAAAAQABAAACAkQBADs='
+const starter = JSON.parse(JSON.stringify(starterDocument(words)).replace('{{design.images.logo}}', logo)) as MjmlNode
+
+const newsletter = wrapped(starter, { parent: [0], start: 1, end: 2 }, 'if', 'contact.city')
+
+const withDocument = (document: MjmlNode | undefined) => (page: Page) =>
+  edited(page, /^\/campaigns\/\w+$/, (campaign) => ({ ...campaign, type: 'visual', document }))
+
+export const visualDraft = withDocument(newsletter)
+export const emptyVisualDraft = withDocument(undefined)
+
+/** With an element that MJML does not have, and a text that is no rich text. */
+export const strangeVisualDraft = withDocument({
+  ...emptyDocument,
+  children: [
+    {
+      tagName: 'mj-body',
+      children: [
+        { tagName: 'mj-countdown', attributes: { until: '2027-01-01' } },
+        {
+          tagName: 'mj-section',
+          children: [
+            { tagName: 'mj-column', children: [{ tagName: 'mj-text', content: '<div class="old">Old</div>' }] },
+          ],
+        },
+      ],
+    },
+  ],
+})

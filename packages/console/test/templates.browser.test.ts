@@ -1,0 +1,159 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sampleImages } from '../../../tests/corpora/images.js'
+import {
+  projectOf,
+  type RunningServer,
+  startBuiltServer,
+  stopServer,
+  temporaryDirectory,
+} from '../../../tests/server-process.js'
+import { aBrowser, describeInBrowser } from '../../http-express/test/browser.js'
+import { becomeOwner, type Hand, mouse } from './hands.js'
+
+describeInBrowser('gallery, templates and automatic mail in the console', () => {
+  const directory = temporaryDirectory()
+  let server: RunningServer
+  let browser: Browser
+  let page: Page
+  let hand: Hand
+
+  beforeAll(async () => {
+    server = await startBuiltServer(directory.path)
+    browser = await aBrowser()
+    const context = await browser.newContext({ locale: 'en-GB', permissions: ['clipboard-read', 'clipboard-write'] })
+    page = await context.newPage()
+    hand = mouse(page)
+    await becomeOwner(hand, server)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    if (server) await stopServer(server)
+    directory.remove()
+  })
+
+  const item = (name: string) => page.locator('main').getByRole('row', { name })
+  const titled = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
+  const saved = () => page.getByText(/^Saved \d/).waitFor()
+
+  it('uploads images, says which file is refused and why, and moves one into a folder', async () => {
+    await hand.follow('Templates')
+    await hand.follow('Gallery')
+    await page.getByRole('heading', { name: 'No image here yet' }).waitFor()
+    const files = [
+      { name: 'lamp.png', bytes: sampleImages['image/png'] },
+      { name: 'cover.gif', bytes: sampleImages['image/gif'] },
+      { name: 'letter.png', bytes: new TextEncoder().encode('No image at all') },
+    ].map(({ name, bytes }) => {
+      const path = join(directory.path, name)
+      writeFileSync(path, bytes)
+      return path
+    })
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Upload images' }).first().click()
+    await (await chooser).setFiles(files)
+    await page.getByText('letter.png was not uploaded', { exact: false }).waitFor()
+    await item('lamp.png').waitFor()
+    await item('cover.gif').waitFor()
+
+    await hand.press('New folder')
+    await hand.write('Name', 'Covers')
+    await hand.press('Create')
+    await item('Covers').waitFor()
+    await page.getByRole('button', { name: 'Actions on cover.gif' }).click()
+    await page.getByRole('menuitem', { name: 'Move…' }).click()
+    await page.getByRole('dialog').getByRole('row', { name: 'Covers' }).click()
+    await hand.press('Move to Covers')
+    await expect.poll(() => item('cover.gif').count()).toBe(0)
+  })
+
+  it('moves an image by dragging it on a folder, and copies its URL', async () => {
+    await item('lamp.png').dragTo(item('Covers'))
+    await expect.poll(() => item('lamp.png').count()).toBe(0)
+    await item('Covers').click()
+    await item('lamp.png').waitFor()
+    await item('cover.gif').waitFor()
+    await page.getByRole('button', { name: 'Actions on lamp.png' }).click()
+    await page.getByRole('menuitem', { name: 'Copy the URL' }).click()
+    await page.getByText('Copied', { exact: true }).waitFor()
+    const { items } = await projectOf(server).get('/gallery/folders')
+    const { items: images } = await projectOf(server).get(`/gallery/images?parentFolderId=${items[0]?._id}`)
+    const urls = (images as unknown as readonly { readonly url: string }[]).map(({ url }) => url)
+    expect(urls).toHaveLength(2)
+    expect(urls).toContain(await page.evaluate(() => navigator.clipboard.readText()))
+  })
+
+  it('moves an image by keyboard', async () => {
+    await page.getByRole('button', { name: 'Drag cover.gif' }).focus()
+    await page.keyboard.press('Enter')
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? ''))
+      .toContain('To the folder above')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => item('cover.gif').count()).toBe(0)
+    await item('To the folder above').click()
+    await item('cover.gif').waitFor()
+  })
+
+  it('makes a template from nothing and uses it in a campaign', async () => {
+    await hand.follow('Templates')
+    await titled('Templates')
+    await hand.press('New template')
+    await hand.write('Name of the template', 'Monthly letter')
+    await hand.choose('Begin with', 'A letter')
+    await hand.press('Create')
+    await titled('Monthly letter')
+    await hand.write('Subject', 'Hello {{contact.name}}')
+    await page.getByText(/^Saving…$|^Saved \d/).waitFor()
+    await saved()
+    await page.frameLocator('iframe').frameLocator('iframe').getByText('Kind regards').waitFor()
+    await hand.press('Use in a new campaign')
+    await hand.write('Name of the campaign', 'March')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
+    await titled('March')
+    const campaign = (await projectOf(server).get('/campaigns')).items[0] as unknown as Record<string, unknown>
+    expect(campaign).toMatchObject({ name: 'March', subject: 'Hello {{contact.name}}', type: 'visual' })
+  })
+
+  it('changes a colour of the design, which the mails then have', async () => {
+    await hand.follow('Templates')
+    await hand.follow('Design')
+    await titled('Design')
+    const field = page.getByRole('textbox', { name: 'background', exact: true })
+    await field.fill('#123456')
+    await expect
+      .poll(async () => JSON.stringify(await projectOf(server).get('/design-systems')))
+      .toContain('"name":"background","value":"#123456"')
+    await field.fill('nonsense')
+    await page.getByText('expected a color as #rrggbb', { exact: false }).first().waitFor()
+    await field.fill('#abcdef')
+    await saved()
+  })
+
+  it('creates a transactional email, sends one with data and counts it', async () => {
+    await hand.follow('Automatic')
+    await titled('Automatic')
+    await page.getByRole('button', { name: 'New transactional email' }).first().click()
+    await hand.write('Name', 'Receipt')
+    await hand.press('Create')
+    await titled('Receipt')
+    await hand.write('Subject', 'Order {{order.number}}')
+    await saved()
+    await page.getByRole('radio', { name: 'Data' }).click()
+    await hand.edit('Data of the sample', '{"order":{"number":7}}')
+    await page.getByText('Order 7').waitFor()
+    await hand.press('Send one to me')
+    await page.getByText('On the way to olga@example.com').waitFor()
+    await page.getByRole('radio', { name: 'Figures' }).click()
+    await page.locator('main').getByText('Sent', { exact: true }).waitFor()
+    await expect.poll(() => page.locator('main').locator('b').first().innerText()).toBe('1')
+    await page.getByRole('radio', { name: 'Code' }).click()
+    const { items } = await projectOf(server).get('/transactional-emails')
+    const code = await page.locator('main pre').innerText()
+    expect(code).toContain(`"transactionalId": "${items[0]?._id}"`)
+    expect(code).toContain(`${new URL(page.url()).origin}/v1/projectId/`)
+    expect(code).toContain('"number": 7')
+  })
+})

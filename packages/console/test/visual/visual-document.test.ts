@@ -1,0 +1,207 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { blockOf, emptyDocument, starterDocument } from '../../src/editor/visual/blocks.js'
+import {
+  everyNode,
+  inserted,
+  type MjmlNode,
+  marked,
+  moved,
+  nodeAt,
+  nodesIn,
+  type Path,
+  removed,
+  replaced,
+  spanAt,
+  withAttribute,
+} from '../../src/editor/visual/document.js'
+import { changed, redone, startingWith, undone } from '../../src/editor/visual/history.js'
+import { insertionOf, mayContain } from '../../src/editor/visual/insertion.js'
+import { itemAt, keyOf, outlineOf, rewrapped, unwrapped, wrapped } from '../../src/editor/visual/wrappers.js'
+
+const words = { text: 'Text', button: 'Button', heading: 'Heading', unsubscribe: 'Unsubscribe' }
+
+const { node } = fc.letrec<{ node: MjmlNode }>((tie) => ({
+  node: fc.record(
+    {
+      tagName: fc.constantFrom('mjml', 'mj-body', 'mj-section', 'mj-column', 'mj-text', 'mj-raw', 'mj-unknown', 'div'),
+      attributes: fc.dictionary(fc.constantFrom('color', 'css-class', 'strange'), fc.string()),
+      content: fc.oneof(fc.string(), fc.constantFrom('{{#if a}}', '{{/if}}', '{{#each b}}', '{{/each}}')),
+      children: fc.array(tie('node'), { maxLength: 4 }),
+      file: fc.jsonValue(),
+    },
+    { requiredKeys: ['tagName'] },
+  ) as fc.Arbitrary<MjmlNode>,
+}))
+const withPath = node.chain((root) =>
+  fc.tuple(fc.constant(root), fc.constantFrom(...[...everyNode(root)].map(([, path]) => path))),
+)
+const json = (value: unknown) => JSON.stringify(value)
+
+describe('a visual document', () => {
+  it('is the same text after it was read and shown, whatever it contains', () => {
+    fc.assert(
+      fc.property(fc.oneof(node, fc.jsonValue() as fc.Arbitrary<unknown> as fc.Arbitrary<MjmlNode>), (root) => {
+        const text = json(root)
+        outlineOf(root)
+        marked(root)
+        expect(json(root)).toBe(text)
+      }),
+    )
+  })
+
+  it('keeps all other elements when one is changed', () => {
+    fc.assert(
+      fc.property(withPath, ([root, path]) => {
+        const next = replaced(root, path, (one) => withAttribute(one, 'color', 'red'))
+        for (const [one, at] of everyNode(root)) {
+          const isAbove = at.length <= path.length && at.every((index, depth) => path[depth] === index)
+          expect(isAbove || nodeAt(next, at) === one).toBe(true)
+        }
+        const { attributes, ...rest } = nodeAt(next, path) as MjmlNode
+        const { attributes: before, ...restBefore } = nodeAt(root, path) as MjmlNode
+        expect(rest).toEqual(restBefore)
+        expect({ ...attributes, color: undefined }).toEqual({ ...before, color: undefined })
+      }),
+    )
+  })
+
+  it('loses nothing when an element is moved, and has it at the place', () => {
+    const places = withPath.chain(([root, path]) =>
+      fc.tuple(
+        fc.constant(root),
+        fc.constant(path),
+        fc.constantFrom(...[...everyNode(root)].map(([, at]) => at)),
+        fc.nat(4),
+      ),
+    )
+    fc.assert(
+      fc.property(places, ([root, path, parent, at]) => {
+        if (path.length === 0) return
+        const index = Math.min(at, nodeAt(root, parent)?.children?.length ?? 0)
+        const result = moved(root, spanAt(path), { parent, index })
+        const isInside = path.every((step, depth) => parent[depth] === step)
+        expect(result === undefined).toBe(isInside)
+        if (!result) return
+        expect(nodeAt(result.root, result.path)).toBe(nodeAt(root, path))
+        const texts = (of: MjmlNode) => [...everyNode(of)].map(([{ tagName }]) => tagName).sort()
+        expect(texts(result.root)).toEqual(texts(root))
+      }),
+    )
+  })
+
+  it('is as before when what was inserted is removed', () => {
+    fc.assert(
+      fc.property(withPath, node, ([root, parent], one) => {
+        const span = { parent, start: 0, end: 1 }
+        const next = inserted(root, { parent, index: 0 }, [one])
+        expect(nodesIn(next, span)).toEqual([one])
+        const { children = [], ...rest } = nodeAt(removed(next, span), parent) as MjmlNode
+        const { children: before = [], ...restBefore } = nodeAt(root, parent) as MjmlNode
+        expect([rest, children]).toEqual([restBefore, before])
+      }),
+    )
+  })
+
+  it('has a class on each element of its body for the preview only', () => {
+    const root = starterDocument(words)
+    const { document, paths } = marked(root)
+    expect(json(root)).not.toContain('posthorn-element')
+    const classes = [...json(document).matchAll(/posthorn-element-(\d+)/g)].map(([, number]) => Number(number))
+    expect(classes.length).toBeGreaterThan(8)
+    for (const number of classes)
+      expect(nodeAt(root, paths[number] as Path)?.tagName).toMatch(/^mj-(?!head|style|body)/)
+  })
+})
+
+describe('a condition', () => {
+  const [path, section] = [[0, 1], spanAt([0, 1])]
+  const root = starterDocument(words)
+
+  it('is a wrapper in the outline, in which its elements are', () => {
+    const next = wrapped(root, section, 'if', 'contact.city')
+    const item = itemAt(outlineOf(next), keyOf(path))
+    expect(item).toMatchObject({ wrapper: { kind: 'if', expression: 'contact.city' }, span: { start: 1, end: 4 } })
+    expect(item?.children.map(({ node: { tagName } }) => tagName)).toEqual(['mj-section'])
+    expect(json(unwrapped(next, item as never))).toBe(json(root))
+    const loop = rewrapped(next, item as never, 'each', 'news.item')
+    expect(itemAt(outlineOf(loop), keyOf(path))?.wrapper).toEqual({ kind: 'each', expression: 'news.item' })
+    expect(json(loop)).toContain('{{/each}}')
+  })
+
+  it('moves as a whole, and not into itself', () => {
+    const next = wrapped(root, section, 'if', 'a')
+    const item = itemAt(outlineOf(next), keyOf(path)) as NonNullable<ReturnType<typeof itemAt>>
+    expect(moved(next, item.span, { parent: [0], index: 2 })).toBeUndefined()
+    const result = moved(next, item.span, { parent: [0], index: 5 })
+    expect(result?.path).toEqual([0, 2])
+    expect(itemAt(outlineOf(result?.root as MjmlNode), '/0/2')?.children).toHaveLength(1)
+  })
+
+  it('that is not closed, or closed by another, is raw HTML', () => {
+    const raw = (content: string) => ({ tagName: 'mj-raw', content })
+    const outline = outlineOf({ tagName: 'mj-body', children: [raw('{{#if a}}'), raw('{{/each}}'), raw('{{/if}}')] })
+    expect(outline.map(({ wrapper }) => wrapper)).toEqual([undefined, undefined, undefined])
+  })
+
+  it('may be in another', () => {
+    const twice = wrapped(wrapped(root, section, 'if', 'a'), { parent: [0], start: 1, end: 4 }, 'unless', 'b')
+    const item = itemAt(outlineOf(twice), keyOf(path))
+    expect(item?.wrapper?.kind).toBe('unless')
+    expect(item?.children[0]?.wrapper?.kind).toBe('if')
+  })
+})
+
+describe('a new element', () => {
+  const kinds = [
+    'text',
+    'image',
+    'button',
+    'divider',
+    'spacer',
+    'social',
+    'raw',
+    'hero',
+    'columns1',
+    'columns4',
+  ] as const
+
+  it('is only ever where MJML allows it, whatever is selected', () => {
+    const root = wrapped(starterDocument(words), spanAt([0, 1]), 'if', 'contact.city')
+    const selections = [undefined, ...[...everyNode(root)].map(([, path]) => itemAt(outlineOf(root), keyOf(path)))]
+    for (const kind of kinds)
+      for (const selected of selections) {
+        const insertion = insertionOf(root, selected, blockOf(kind, words))
+        const parent = nodeAt(root, insertion?.place.parent ?? [])?.tagName ?? ''
+        expect(mayContain(parent, insertion?.nodes[0]?.tagName ?? ''), `${kind} in ${parent}`).toBe(true)
+        expect(['mj-head', 'mjml']).not.toContain(parent)
+      }
+  })
+
+  it('gets a section of its own in an empty document', () => {
+    const insertion = insertionOf(emptyDocument, undefined, blockOf('text', words))
+    expect(insertion).toMatchObject({ place: { parent: [0], index: 0 }, nodes: [{ tagName: 'mj-section' }] })
+  })
+})
+
+describe('the history', () => {
+  it('undoes and redoes any changes', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string(), { maxLength: 20 }), (texts) => {
+        const end = texts.reduce((history, text) => changed(history, text, '', 0), startingWith('start'))
+        const back = texts.reduce((history) => undone(history), end)
+        expect(back.now).toBe('start')
+        expect(undone(back)).toBe(back)
+        expect(texts.reduce((history) => redone(history), back).now).toBe(end.now)
+      }),
+    )
+  })
+
+  it('takes what is typed in one place within a second as one step', () => {
+    const typed = changed(changed(changed(startingWith(''), 'a', 'text', 0), 'ab', 'text', 500), 'abc', 'text', 900)
+    expect(undone(typed).now).toBe('')
+    expect(undone(changed(typed, 'abcd', 'text', 2_500)).now).toBe('abc')
+    expect(undone(changed(typed, 'x', 'other', 950)).now).toBe('abc')
+    expect(undone(changed(undone(changed(typed, 'abcd', 'other', 950)), 'y', 'other', 960)).now).toBe('abc')
+  })
+})

@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { type Account, creditKey } from '../accounts/account.js'
+import type { Clock, Counters } from '../kernel/ports.js'
+import { foundIn, type RepositoriesFor } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import { Instant } from '../kernel/shapes.js'
+import { isTimeZone } from '../kernel/zoned-time.js'
+import type { Project } from '../projects/project.js'
+import { monthKey } from '../sending/acceptance/quota.js'
+import { type Figures, slotEndOf, subjectOf } from './figures/figure.js'
+import { periodsOf } from './periods.js'
+
+const count = z.int().min(0)
+
+const Supply = z.object({
+  left: z.int().meta({ description: 'Mails that can still be sent' }),
+  perDay: z
+    .number()
+    .optional()
+    .meta({ description: 'Mails a day over the last 30 days; absent for an account with more than 50 projects' }),
+  endsAt: Instant.optional().meta({ description: 'When nothing is left at this rate, if within 90 days' }),
+})
+
+export const OverviewQuery = z.strictObject({
+  timeZone: z
+    .string()
+    .refine(isTimeZone, 'expected an IANA time zone')
+    .default('UTC')
+    .meta({ description: 'Time zone of the days' }),
+})
+
+export const Overview = z
+  .object({
+    credit: Supply.meta({ description: 'Of the account, for all of its projects' }),
+    month: Supply.extend({ limit: count, sent: count })
+      .optional()
+      .meta({ description: 'The limit of the UTC month; absent without one. `endsAt` is within the month' }),
+    days: z
+      .array(z.object({ day: z.string(), sent: count, failed: count }))
+      .meta({ description: 'Mails of the last 30 days, the oldest first' }),
+  })
+  .meta({ id: 'Overview' })
+export type Overview = z.output<typeof Overview>
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ projects: Project; accounts: Account }>
+  readonly figures: Pick<Figures, 'slots' | 'totals'>
+  readonly counters: Pick<Counters, 'used'>
+  readonly clock: Clock
+}
+
+/** In ms. */
+const day = 24 * 60 * 60_000
+const [shownDays, foreseenDays, mostProjects] = [30, 90, 50] as const
+
+/** When `left` is used up; undefined if nothing is used, or later than `until`. */
+export const exhaustedAt = (left: number, perDay: number, now: Date, until: Date): string | undefined => {
+  if (left <= 0) return now.toISOString()
+  const at = now.getTime() + (left / perDay) * day
+  return perDay > 0 && at <= until.getTime() ? new Date(at).toISOString() : undefined
+}
+
+const monthEnd = (now: Date) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
+
+/** What the start page of a project shows of its supplies and its mails. */
+export const overviews = ({ repositories: { projects, accounts }, figures, counters, clock }: Deps) => {
+  const sentSince = async (projectId: string, from: string): Promise<number> =>
+    (await figures.totals(subjectOf.project(projectId), { from })).sent ?? 0
+
+  /** Of all projects that share the credit. */
+  const accountRate = async (accountId: string, from: string): Promise<number | undefined> => {
+    const sort = { by: '_id', order: 'asc' } as const
+    const page = await projects.list({ where: { accountId }, sort, skip: 0, limit: mostProjects })
+    if (page.count > mostProjects) return undefined
+    const sent = await Promise.all(page.items.map(({ _id }) => sentSince(_id, from)))
+    return sent.reduce((sum, n) => sum + n, 0) / shownDays
+  }
+
+  const supply = (left: number, perDay: number | undefined, until: Date) => {
+    const endsAt = exhaustedAt(left, perDay ?? 0, clock(), until)
+    return { left, ...(perDay !== undefined && { perDay }), ...(endsAt !== undefined && { endsAt }) }
+  }
+
+  return {
+    /** @throws Refusal `not-found` */
+    get: async ({ projectId }: Scope, { timeZone }: z.output<typeof OverviewQuery>): Promise<Overview> => {
+      const now = clock()
+      const [from, to] = [new Date(now.getTime() - (shownDays - 1) * day).toISOString(), slotEndOf(now.toISOString())]
+      const subject = subjectOf.project(projectId)
+      const project = await foundIn(projects, { _id: projectId })
+      const account = await foundIn(accounts, { _id: project.accountId })
+      const [used, sentInMonth, perDay, ownSent, sent, failed] = await Promise.all([
+        counters.used(creditKey(account._id)),
+        counters.used(monthKey(projectId, now)),
+        accountRate(account._id, new Date(now.getTime() - shownDays * day).toISOString()),
+        sentSince(projectId, new Date(now.getTime() - shownDays * day).toISOString()),
+        figures.slots(subject, 'sent', { from, to }),
+        figures.slots(subject, 'failed', { from, to }),
+      ])
+      const { names, of } = periodsOf('daily', timeZone, from, to)
+      const countIn = (slots: typeof sent, name: string) =>
+        slots.reduce((sum, { slot, n }) => (of(slot) === name ? sum + n : sum), 0)
+      const { monthlyLimit: limit, status } = project
+      const hasLimit = status === 'production' && limit > 0
+      return Overview.parse({
+        credit: supply(account.creditGranted - used, perDay, new Date(now.getTime() + foreseenDays * day)),
+        ...(hasLimit && {
+          month: {
+            ...supply(limit - sentInMonth, ownSent / shownDays, monthEnd(now)),
+            limit,
+            sent: sentInMonth,
+          },
+        }),
+        days: names.map((name) => ({ day: name, sent: countIn(sent, name), failed: countIn(failed, name) })),
+      })
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import { FoundMails, MailExportQuery, MailSearchQuery, Overview, OverviewQuery } from '@posthorn/core/ports/transport'
+import { download, fileTypes } from '../response.js'
+import { route } from '../route.js'
+
+const project = '/console/api/projectId/{projectId}' as const
+
+/** For the start page of a project, and its search for mails. */
+export const homeRows = [
+  route('get', `${project}/home`, {
+    id: 'getOverview',
+    auth: 'person',
+    permission: 'figures.read',
+    query: OverviewQuery,
+    success: [200, Overview],
+    run: (core, { scope, query }) => core.overviews.get(scope, query),
+  }),
+  route('get', `${project}/mails`, {
+    id: 'searchMails',
+    auth: 'person',
+    permission: 'addresses.read',
+    query: MailSearchQuery,
+    success: [200, FoundMails],
+    weight: () => 5,
+    run: (core, { scope, query }) => core.mailHistories.search(scope, query),
+  }),
+  route('get', `${project}/mails/export`, {
+    id: 'exportMails',
+    auth: 'person',
+    permission: 'addresses.export',
+    query: MailExportQuery,
+    success: [200, download(fileTypes.csv)],
+    weight: () => 20,
+    run: async (core, { scope, query }) => ({
+      filename: 'mails.csv',
+      contentType: fileTypes.csv,
+      chunks: core.mailHistories.exportFound(scope, query),
+    }),
+  }),
+]

@@ -1,0 +1,56 @@
+import {
+  GalleryImageMove,
+  GalleryImageView,
+  QueuedTestEmail,
+  TemplateDocument,
+  TestTemplate,
+} from '@posthorn/core/ports/transport'
+import { route } from '../route.js'
+
+const project = '/console/api/projectId/{projectId}'
+
+/** Templates and the gallery, as far as only people need it. */
+export const templatesRows = [
+  route('get', `${project}/templates/{id}/document`, {
+    id: 'getTemplateDocument',
+    auth: 'person',
+    permission: 'project.read',
+    success: [200, TemplateDocument],
+    fails: ['not-found'],
+    run: (core, { scope, params }) => core.templates.documentOf(scope, params.id),
+  }),
+  route('post', `${project}/templates/{id}/test`, {
+    id: 'testTemplate',
+    auth: 'person',
+    permission: 'emails.test',
+    body: TestTemplate,
+    success: [200, QueuedTestEmail],
+    fails: ['not-found', 'blocked'],
+    run: async (core, { scope, params, body }) => {
+      const queued = await core.sends.testTemplate(scope, params.id, body)
+      const { audit } = core.people
+      const author = audit.authorOf(scope)
+      const { projectId } = scope
+      if (author) await audit.record(author, { action: 'testTemplate', projectId, record: params.id })
+      return queued
+    },
+  }),
+  route('post', `${project}/gallery/images/{id}/move`, {
+    id: 'moveGalleryImage',
+    auth: 'person',
+    permission: 'content.edit',
+    body: GalleryImageMove,
+    success: [200, GalleryImageView],
+    fails: ['not-found'],
+    run: async (core, { scope, params, body }) => {
+      const { parentFolderId: from } = await core.galleryImages.get(scope, params.id)
+      const moved = await core.galleryImages.move(scope, params.id, body)
+      const { audit } = core.people
+      const author = audit.authorOf(scope)
+      const { projectId } = scope
+      const values = { before: { parentFolderId: from }, after: { parentFolderId: moved.parentFolderId } }
+      if (author) await audit.record(author, { action: 'moveGalleryImage', projectId, record: params.id, ...values })
+      return moved
+    },
+  }),
+]

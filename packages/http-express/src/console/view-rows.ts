@@ -1,0 +1,41 @@
+import { SavedViewChanges, SavedViewFields, SavedViewView } from '@posthorn/core/ports/transport'
+import { z } from 'zod'
+import { route } from '../route.js'
+
+const views = '/console/api/projectId/{projectId}/views' as const
+
+/** A person's own: they are not in the audit log. */
+export const viewRows = [
+  route('get', views, {
+    id: 'listSavedViews',
+    auth: 'person',
+    success: [200, z.object({ items: z.array(SavedViewView) })],
+    run: async (core, { scope }) => ({ items: [...(await core.savedViews.list(scope))] }),
+  }),
+  route('post', views, {
+    id: 'createSavedView',
+    auth: 'person',
+    permission: 'project.read',
+    body: SavedViewFields,
+    success: [201, SavedViewView],
+    fails: ['blocked', 'duplicate'],
+    run: (core, { scope, body }) => core.savedViews.create(scope, body),
+  }),
+  route('patch', `${views}/{id}`, {
+    id: 'renameSavedView',
+    auth: 'person',
+    permission: 'project.read',
+    body: SavedViewChanges,
+    success: [200, SavedViewView],
+    fails: ['not-found', 'duplicate'],
+    run: (core, { scope, params, body }) => core.savedViews.rename(scope, params.id, body),
+  }),
+  route('delete', `${views}/{id}`, {
+    id: 'deleteSavedView',
+    auth: 'person',
+    permission: 'project.read',
+    success: [200, SavedViewView],
+    fails: ['not-found'],
+    run: (core, { scope, params }) => core.savedViews.remove(scope, params.id),
+  }),
+]
