@@ -9,7 +9,7 @@ import {
 } from '../../../tests/server-process.js'
 import { dnsServer } from '../../adapters-node/test/dns-server.js'
 import { aBrowser, describeInBrowser } from '../../http-express/test/browser.js'
-import { type Hand, mouse } from './hands.js'
+import { becomeOwner, type Hand, mouse } from './hands.js'
 
 type Added = {
   readonly _id: string
@@ -44,13 +44,7 @@ describeInBrowser('an operator in the console', () => {
     browser = await aBrowser()
     page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
     hand = mouse(page)
-    const [, link = ''] = /^(http:\S+\/console\/setup#\S+)$/m.exec(server.printed()) ?? []
-    await page.goto(link)
-    await hand.write('Name', 'Olga Operator')
-    await hand.write('Email', 'olga@example.com')
-    await hand.write('Password', 'correct horse battery')
-    await hand.press('Create the owner')
-    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor()
+    await becomeOwner(hand, server)
   })
   afterAll(async () => {
     await browser?.close()
