@@ -40,7 +40,7 @@ const OperatorLayout = ({ children }: { readonly children: ReactNode }) => {
       <a className={layoutCss.skip} href="#main">
         {say('skip')}
       </a>
-      <div className={layoutCss.column}>
+      <aside className={layoutCss.column} aria-label={say('opTitle')}>
         <Link href="/" className={layoutCss.switcher}>
           <span className={layoutCss.mark}>
             <Logo size={18} />
@@ -54,12 +54,14 @@ const OperatorLayout = ({ children }: { readonly children: ReactNode }) => {
           {links(layoutCss.item)}
         </nav>
         <span className={layoutCss.spring} />
-        <span className={layoutCss.who}>
-          <b>{person.name}</b>
-          <small>{person.email}</small>
-        </span>
+        <div>
+          <span className={layoutCss.who}>
+            <b>{person.name}</b>
+            <small>{person.email}</small>
+          </span>
+        </div>
         {!embedded && <SignOutButton />}
-      </div>
+      </aside>
       <div className={layoutCss.content}>{children}</div>
       <nav className={layoutCss.bar} aria-label={say('navigation')}>
         {links(layoutCss.barItem, 20)}

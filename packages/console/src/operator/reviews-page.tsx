@@ -23,15 +23,17 @@ export const ReviewsPage = () => {
   })
   return (
     <PageFrame title={say('opReviews')}>
-      <Segmented
-        label={say('opReviews')}
-        choices={[
-          { value: 'waiting', label: say('opWaiting') },
-          { value: 'decided', label: say('opDecided') },
-        ]}
-        value={state}
-        onChange={(next) => set({ state: next === 'waiting' ? undefined : next, skip: undefined })}
-      />
+      <div>
+        <Segmented
+          label={say('opReviews')}
+          choices={[
+            { value: 'waiting', label: say('opWaiting') },
+            { value: 'decided', label: say('opDecided') },
+          ]}
+          value={state}
+          onChange={(next) => set({ state: next === 'waiting' ? undefined : next, skip: undefined })}
+        />
+      </div>
       {error ? (
         <ErrorNote error={error} onRetry={() => void refetch()} />
       ) : !data ? (
