@@ -38,8 +38,8 @@ const isOpen = "status IN ('queued', 'sending', 'uncertain')"
 const openDispatches = `SELECT DISTINCT dispatch_id FROM deliveries WHERE ${isOpen}`
 
 /** Each names records that lack what they refer to. */
-const broken: readonly (readonly [what: string, sql: string])[] = [
-  ...(Object.keys(records) as Kind[]).flatMap((kind) => {
+const broken = (kinds: readonly Kind[]): readonly (readonly [what: string, sql: string])[] => [
+  ...kinds.flatMap((kind) => {
     const sql = ownerless(kind)
     return sql === undefined ? [] : [[`${kind} without their account or project`, sql] as const]
   }),
@@ -106,7 +106,10 @@ export const checkStore = (file: string, isThere: (key: string) => boolean): Sto
     const damage = found.filter((text) => text !== 'ok').map((text) => `the file is damaged: ${text}`)
     if (damage.length > 0) return { problems: damage, counts: {} }
     connection.exec('BEGIN')
-    const problems = broken.flatMap(([what, sql]) =>
+    const tables = new Set(rows("SELECT name FROM sqlite_schema WHERE type = 'table'").map(({ name }) => name))
+    // Of the kinds that its server did not know, the next one that opens the file makes the tables.
+    const kinds = (Object.keys(records) as Kind[]).filter((kind) => tables.has(kind))
+    const problems = broken(kinds).flatMap(([what, sql]) =>
       named(
         what,
         rows(sql).map(({ id }) => String(id)),
@@ -114,7 +117,7 @@ export const checkStore = (file: string, isThere: (key: string) => boolean): Sto
     )
     const absent = rows(referencedFiles).flatMap(({ key }) => (isThere(String(key)) ? [] : [String(key)]))
     const counts = Object.fromEntries(
-      [...Object.keys(records), 'deliveries'].map((table) => [
+      [...kinds, 'deliveries'].map((table) => [
         table,
         Number(rows(`SELECT count(*) AS n FROM ${quoted(table)}`)[0]?.n),
       ]),
