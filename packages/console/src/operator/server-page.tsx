@@ -143,10 +143,10 @@ const Checks = () => {
               id: 'says',
               label: say('opFound'),
               cell: ({ says, todo }) => (
-                <>
+                <div>
                   {says}
                   {todo !== undefined && <Second>{todo}</Second>}
-                </>
+                </div>
               ),
             },
           ]}
