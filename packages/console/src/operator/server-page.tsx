@@ -145,7 +145,7 @@ const Checks = () => {
               cell: ({ says, todo }) => (
                 <div>
                   {says}
-                  {todo !== undefined && <Second>{todo}</Second>}
+                  {todo !== undefined && <p className={css.advice}>{todo}</p>}
                 </div>
               ),
             },
