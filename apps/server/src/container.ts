@@ -21,6 +21,7 @@ import { pinoLog } from './adapters/pino-log.js'
 import { ownAccountPages, type SesAdapters, sesAdapters, sesEventsPage } from './adapters/ses.js'
 import type { Config } from './config.js'
 import { type DataDirectory, openDataDirectory } from './data-directory.js'
+import { type BackupFailure, serverReports } from './doctor/server-reports.js'
 import { backlogMetrics } from './metrics/backlog-metrics.js'
 import { waitingHitMetrics } from './metrics/mail-metrics.js'
 import { measuredPorts, type ServerMeters, serverMeters } from './metrics/server-metrics.js'
@@ -46,6 +47,7 @@ export const tokens = {
   ports: token<CorePorts>('ports'),
   /** Undefined with a temporary store. */
   hitJournal: token<ReturnType<typeof hitJournal> | undefined>('hitJournal'),
+  backupFailure: token<BackupFailure>('backupFailure'),
   linkCopies: token<CopiedFiles | undefined>('linkCopies'),
   core: token<Core>('core'),
   meters: token<ServerMeters>('meters'),
@@ -80,6 +82,7 @@ export const serverContainer = (config: Config): Container => {
       ({ secrets }, data) => nodeSecrets(secrets ?? data.secrets()),
       [tokens.config, tokens.dataDirectory],
     )
+  container.bind(tokens.backupFailure).toConstantValue({})
   container.bind(tokens.meters).toConstantValue(serverMeters())
   container.bind(tokens.store).toResolvedValue(
     async (config, data, outages, { registry }) => {
@@ -121,8 +124,9 @@ export const serverContainer = (config: Config): Container => {
       [tokens.store],
     )
   container.bind(tokens.ports).toResolvedValue(
-    (meters, copies, journal, ...given: Parameters<typeof portsOf>) => ({
+    (meters, copies, journal, data, failure, ...given: Parameters<typeof portsOf>) => ({
       ...measuredPorts(portsOf(...given), meters),
+      serverReports: serverReports({ config: given[0], store: given[1], data, failure }),
       ...(copies && { files: copies }),
       hitJournal: journal,
     }),
@@ -130,6 +134,8 @@ export const serverContainer = (config: Config): Container => {
       tokens.meters,
       tokens.linkCopies,
       tokens.hitJournal,
+      tokens.dataDirectory,
+      tokens.backupFailure,
       tokens.config,
       tokens.store,
       tokens.sending,

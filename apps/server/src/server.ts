@@ -46,7 +46,11 @@ const openBackups = async ({ backup, roles, secrets }: Config, container: Contai
     options,
     jobs: store.jobs,
     log: container.get(tokens.log),
-    onFailure: failed,
+    onFailure: (error) => {
+      failed()
+      const message = error instanceof Error ? error.message : String(error)
+      Object.assign(container.get(tokens.backupFailure), { at: systemClock(), message })
+    },
   })
 }
 

@@ -8,8 +8,8 @@ import { connect as connectTls } from 'node:tls'
 import { signingCertificate } from '@posthorn/local-aws'
 import { afterEach, describe, expect, it } from 'vitest'
 import { temporaryDirectory } from '../../../tests/server-process.js'
-import { findings } from '../src/cli/doctor.js'
 import { readConfig } from '../src/config.js'
+import { findings } from '../src/doctor/findings.js'
 import { type RunningServer, startServer } from '../src/server.js'
 
 const data = temporaryDirectory()

@@ -5703,6 +5703,8 @@ export interface Tracking {
 export interface ProductionAccess {
   /** none: no request has been submitted */
   requestStatus: 'none' | 'pending' | 'approved' | 'declined' | 'revoked'
+  /** What the operator wrote about the last decision */
+  answer?: string | undefined
   /** none: no domain; verified: at least one is */
   domainStatus: 'none' | 'pending' | 'verified'
   /** Empty where none is verified */
@@ -5739,6 +5741,8 @@ export interface LimitIncrease {
   reason: string
   /** What became of it */
   status: 'pending' | 'approved' | 'declined'
+  /** What the operator wrote about the decision */
+  answer?: string | undefined
   /** Instant in ISO 8601, UTC, with milliseconds */
   createdAt: string
 }

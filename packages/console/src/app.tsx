@@ -49,6 +49,7 @@ const KeysPage = lazy(async () => ({ default: (await import('./developers/keys-p
 const WebhooksPage = lazy(async () => ({ default: (await import('./developers/webhooks-page.js')).WebhooksPage }))
 const EndpointPage = lazy(async () => ({ default: (await import('./developers/endpoint-page.js')).EndpointPage }))
 const SignaturePage = lazy(async () => ({ default: (await import('./developers/signature-page.js')).SignaturePage }))
+const OperatorPages = lazy(async () => ({ default: (await import('./operator/operator-pages.js')).OperatorPages }))
 
 type BoundaryProps = { readonly children: ReactNode; readonly message: ReactNode }
 
@@ -94,9 +95,10 @@ const NotFoundPage = () => {
 
 const Start = () => {
   const { say } = useText()
-  const { projects } = useSession()
+  const { projects, person } = useSession()
   const project = projects.find(({ _id }) => _id === lastProject()) ?? projects[0]
   if (project) return <Redirect to={`/${project._id}/home`} replace />
+  if (person.operator) return <Redirect to="/operator/reviews" replace />
   return (
     <Page title={say('noProjectsTitle')}>
       <Card title={say('noProjectsTitle')} under={say('noProjectsText')}>
@@ -187,6 +189,11 @@ const Pages = () => {
               <SessionGate>
                 <Switch>
                   <Route path="/" component={Start} />
+                  <Route path="/operator/*?">
+                    <Suspense fallback={null}>
+                      <OperatorPages missing={<NotFoundPage />} />
+                    </Suspense>
+                  </Route>
                   <Route path="/:projectId/*?">{({ projectId }) => <ProjectPages projectId={projectId} />}</Route>
                 </Switch>
               </SessionGate>

@@ -47,6 +47,7 @@ import { feedLoader as feedLoaderOf } from './mail/feeds.js'
 import { emailTemplates as emailTemplatesOf } from './mail/plain-text.js'
 import type { FeedReader, PlainText, VisualRenderer } from './mail/ports.js'
 import { mailHistoryUseCases } from './mail-history/mail-histories.js'
+import { operatorUseCases, type ServerReports } from './operator/operator.js'
 import type { CloudAccount } from './own-cloud/cloud-check.js'
 import { ownCloudUseCases } from './own-cloud/own-cloud.js'
 import { peopleUseCases } from './people/people.js'
@@ -136,6 +137,8 @@ export type CorePorts = StorePorts & {
   readonly credentials: Credentials
   /** Signs people of the console in, by `settings.identityProvider`. */
   readonly identityProvider?: IdentityProvider | undefined
+  /** For the operator's pages of the console. */
+  readonly serverReports?: ServerReports | undefined
   readonly settings: CoreSettings
 }
 
@@ -269,16 +272,18 @@ export const createCore = (given: CorePorts) => {
     await jobs.start()
   }
 
+  const notReady = (): string | undefined =>
+    clocks.problem() ?? (starting && 'The worker has not started yet: it waits for the database.')
+  const accounts = accountUseCases(ports)
   const ownCloud = ownCloudUseCases(ports)
   const campaigns = campaignUseCases({ ...ports, acceptor, completion, recipients, credit, runs, wake })
   return {
     /** Why this process is not ready, for the operator. */
-    notReady: (): string | undefined =>
-      clocks.problem() ?? (starting && 'The worker has not started yet: it waits for the database.'),
+    notReady,
     /** Compares the clock with the store's. For processes that only answer requests. */
     clocks: { start: clocks.start, stop: clocks.stop },
 
-    accounts: accountUseCases(ports),
+    accounts,
     accountOf,
     projects: projectUseCases({
       ...ports,
@@ -292,6 +297,7 @@ export const createCore = (given: CorePorts) => {
     savedViews: savedViewUseCases(ports),
     productionAccess: productionAccessUseCases({ ...ports, rateLimiter }),
     accessReviews: accessReviews(ports),
+    operator: operatorUseCases({ ...ports, accounts, rateLimiter, worker, notReady }),
     restriction,
     captchas: captcha,
     proofOfWork: work,

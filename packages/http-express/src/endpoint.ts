@@ -204,7 +204,7 @@ export const endpoint = (deps: EndpointDeps, row: Route): Endpoint => {
   const [status, view] = row.success
   const [fileType] = downloadTypesOf(view)
   const withoutQuery = readWithoutQuery(row)
-  const isOfConsole = row.auth === 'person' || row.auth === 'console'
+  const isOfConsole = row.auth === 'person' || row.auth === 'operator' || row.auth === 'console'
   const recorded = audited(core, row, deps.reading(row))
   return async (request, response, given, isLegacy) => {
     const params = paramsOf(given)

@@ -12,7 +12,7 @@ import type { Answer, Unnamed } from './response.js'
 import type { Visit } from './visit.js'
 
 /** `origin`: pages of a whitelisted Origin. `jwt`: admins and the account's owner. `token`: the signed token in the query. `none`: anybody.
- * `person`: the session of the console. `console`: its pages, without a session. */
+ * `person`: the session of the console. `operator`: the same, of a person who operates the installation. `console`: its pages, without a session. */
 export type RouteAuth =
   | 'api-key'
   | 'api-key-or-origin'
@@ -21,6 +21,7 @@ export type RouteAuth =
   | 'token'
   | 'none'
   | 'person'
+  | 'operator'
   | 'console'
 
 /** Undefined if no page may call. */
@@ -49,7 +50,7 @@ export type Call<P extends string, Q extends z.ZodType, B extends z.ZodType = z.
   readonly isLegacy: boolean
   /** Unchecked; the use case validates it. */
   readonly body: z.input<B>
-  /** Only for `person` and `console`. */
+  /** Only for `person`, `operator` and `console`. */
   readonly visit: Visit
 }
 

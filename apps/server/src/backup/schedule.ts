@@ -56,7 +56,7 @@ export type ScheduledBackups = {
   readonly options: Omit<BackupOptions, 'target' | 'signal'>
   readonly jobs: Pick<Jobs, 'every' | 'handle'>
   readonly log: Log
-  readonly onFailure: () => void
+  readonly onFailure: (error: unknown) => void
 }
 
 /** One backup, and the removal of those beyond the number to keep. @throws Error if it fails; the scheduler logs it and tries again */
@@ -73,7 +73,7 @@ export const scheduledBackup = async (
     await removeOld(schedule, now)
   } catch (error) {
     if (signal?.aborted) return
-    onFailure()
+    onFailure(error)
     throw error
   }
 }

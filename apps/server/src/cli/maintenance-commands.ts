@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander'
+import type { Finding } from '../doctor/findings.js'
 import { operatorVerb, resourceCommands } from './commands.js'
 import type { DemoOptions } from './demo.js'
-import type { Finding } from './doctor.js'
 import { CommandEnd, CommandFailure, outputOf, table, wholeNumber } from './output.js'
 import type { SesSetupAsked } from './ses-setup.js'
 import type { CopyOptions } from './store-copy.js'
@@ -124,7 +124,7 @@ export const doctorCommand = (program: Command): void => {
     .command('doctor')
     .description('check configuration, data directory, store, mailer and port, and say how to fix each')
     .action(async (_options: object, command: Command) => {
-      const { findings } = await import('./doctor.js')
+      const { findings } = await import('../doctor/findings.js')
       const found = await findings(environmentOf(command))
       outputOf(command).result(found, found.map((one) => findingLine(one).replace(/\s+/g, ' ')).join('\n'))
       if (found.some(({ ok }) => !ok)) throw new CommandEnd(1)

@@ -180,8 +180,11 @@ const limitOption = () => [
   new Option('--monthly-limit <mails>', 'mails per month instead of the requested ones; 0 is unlimited').argParser(
     wholeNumber(0, 1_000_000_000_000),
   ),
+  answerOption(),
 ]
-type Limited = { readonly monthlyLimit?: number }
+type Answered = { readonly answer?: string }
+type Limited = Answered & { readonly monthlyLimit?: number }
+const answerOption = () => new Option('--answer <text>', 'what the project reads about the decision')
 
 /** The operator's decisions (spec, "Production access"). */
 export const accessCommands = (program: Command): void => {
@@ -210,28 +213,30 @@ export const accessCommands = (program: Command): void => {
       about: 'lift the sandbox, whether the project asked for it or not',
       takes: ofProject,
       options: limitOption,
-      run: async ({ core }, [id = ''], { monthlyLimit }) => {
-        const request = await core.accessReviews.approve(id, { monthlyLimit })
+      run: async ({ core }, [id = ''], { monthlyLimit, answer }) => {
+        const request = await core.accessReviews.approve(id, { monthlyLimit, answer })
         const project = await core.projects.get({ projectId: id, caller: 'operator' })
         const text = `${project.name} is in production; mails a month: ${limitText(project.monthlyLimit)}`
         return { value: request, text }
       },
     }),
-    operatorVerb({
+    operatorVerb<Answered>({
       name: 'decline',
       about: 'reject the request; the project may apply again',
       takes: ofProject,
-      run: async ({ core }, [id = '']) => ({
-        value: await core.accessReviews.decline(id),
+      options: () => [answerOption()],
+      run: async ({ core }, [id = ''], { answer }) => ({
+        value: await core.accessReviews.decline(id, { answer }),
         text: 'The project stays in the sandbox',
       }),
     }),
-    operatorVerb({
+    operatorVerb<Answered>({
       name: 'revoke',
       about: 'return the project to the sandbox; it may apply again',
       takes: ofProject,
-      run: async ({ core }, [id = '']) => ({
-        value: await core.accessReviews.revoke(id),
+      options: () => [answerOption()],
+      run: async ({ core }, [id = ''], { answer }) => ({
+        value: await core.accessReviews.revoke(id, { answer }),
         text: 'The project’s production access is revoked',
       }),
     }),
@@ -251,18 +256,28 @@ export const accessCommands = (program: Command): void => {
       about: 'set the requested limit, or another one',
       takes: ofProject,
       options: limitOption,
-      run: async ({ core }, [id = ''], { monthlyLimit }) => {
-        const request = await core.accessReviews.approveLimit(id, { monthlyLimit })
+      run: async ({ core }, [id = ''], { monthlyLimit, answer }) => {
+        const request = await core.accessReviews.approveLimit(id, { monthlyLimit, answer })
         const approved = request.limitIncreases.at(-1)?.approvedLimit ?? 0
         return { value: request, text: `The project’s mails a month: ${limitText(approved)}` }
       },
     }),
     operatorVerb({
+      name: 'set',
+      about: 'set the limit of a project in production',
+      takes: [...ofProject, ['<mails>', 'per month; 0 is unlimited', wholeNumber(0, 1_000_000_000_000)]],
+      run: async ({ core }, [id = '', mails]) => {
+        const project = await core.accessReviews.setLimit(id, { monthlyLimit: Number(mails) })
+        return { value: project, text: `The project’s mails a month: ${limitText(project.monthlyLimit)}` }
+      },
+    }),
+    operatorVerb<Answered>({
       name: 'decline',
       about: 'reject the request; the limit stays',
       takes: ofProject,
-      run: async ({ core }, [id = '']) => ({
-        value: await core.accessReviews.declineLimit(id),
+      options: () => [answerOption()],
+      run: async ({ core }, [id = ''], { answer }) => ({
+        value: await core.accessReviews.declineLimit(id, { answer }),
         text: 'The project’s limit stays as it is',
       }),
     }),

@@ -1,6 +1,6 @@
 import { readResult, searchOf, transport } from '@posthorn/client/transport'
 import { asApiError } from './errors.js'
-import type { Call, Method, PathOf, ResultOf, Scalar } from './types.js'
+import type { Call, Method, OperatorBody, OperatorPathOf, OperatorResult, PathOf, ResultOf, Scalar } from './types.js'
 
 const mount = document.documentElement.dataset.mount ?? ''
 
@@ -57,6 +57,16 @@ export const call = async <M extends Method, const P extends PathOf<M>>(
   return (await request(method, pathIn(projectId, path, place), { body, signal })) as ResultOf<M, P>
 }
 
+/** The same for the rows of operators, which are in no project. @throws PosthornError */
+export const callOperator = async <M extends Method, const P extends OperatorPathOf<M>>(
+  method: M,
+  path: P,
+  { body, signal, params, query }: Omit<Place, 'filter'> & Sent & { readonly body?: OperatorBody<M, P> } = {},
+): Promise<OperatorResult<M, P>> => {
+  const search = searchOf({ ...query }).toString()
+  const at = `/operator${filledPath(path, params)}${search && `?${search}`}`
+  return (await request(method, at, { body, signal })) as OperatorResult<M, P>
+}
 /** A file that the server makes, as text. @throws PosthornError */
 export const readFile = (projectId: string, path: string, { signal, ...place }: Place & Sent): Promise<string> =>
   send({ method: 'GET', path: pathIn(projectId, path, place), signal }, (response) => response.text())

@@ -64,6 +64,26 @@ export type WebhookEndpoint = ResultOf<'get', '/webhooks'>['items'][number]
 export type WebhookEventType = WebhookEndpoint['types'][number]
 export type WebhookLogEntry = ResultOf<'get', '/webhooks/{id}/log'>['items'][number]
 export type AuditEntry = ResultOf<'get', '/audit'>['items'][number]
+
+type Operator = '/console/api/operator'
+/** Paths below `/operator`, by method. */
+export type OperatorPathOf<M extends Method> = ConsoleEndpoint extends infer E
+  ? E extends { readonly method: M; readonly path: `${Operator}${infer P}` }
+    ? P
+    : never
+  : never
+type OperatorRow<M extends Method, P extends string> = Extract<
+  ConsoleEndpoint,
+  { readonly method: M; readonly path: `${Operator}${P}` }
+>
+export type OperatorResult<M extends Method, P extends OperatorPathOf<M>> = z.output<OperatorRow<M, P>['success'][1]>
+export type OperatorBody<M extends Method, P extends OperatorPathOf<M>> = z.input<
+  NonNullable<OperatorRow<M, P>['body']>
+>
+export type ReviewedProject = OperatorResult<'get', '/projects/{id}'>
+export type OperatedProject = OperatorResult<'get', '/projects'>['items'][number]
+export type OperatedAccount = OperatorResult<'get', '/accounts/{id}'>
+export type ServerState = OperatorResult<'get', '/server'>
 export type FoundMail = ResultOf<'get', '/mails'>['items'][number]
 export type GalleryFolder = ResultOf<'get', '/gallery/folders/{id}'>
 export type GalleryImage = ResultOf<'get', '/gallery/images/{id}'>

@@ -75,6 +75,9 @@ export const SendingCard = ({ reputationHref }: { readonly reputationHref?: stri
       {access.restricted && (
         <Note kind="bad">{say('sendingRestricted', { reason: access.restrictedReason ?? '' })}</Note>
       )}
+      {[access.answer, access.limitIncreases.at(-1)?.answer].map(
+        (answer, at) => answer && <Note key={at === 0 ? 'access' : 'limit'}>{say('opAnswered', { answer })}</Note>,
+      )}
       {[...new Set(reasons.map(({ reason }) => reason))].map((reason) => (
         <Note key={reason} kind="warn">
           {reason}

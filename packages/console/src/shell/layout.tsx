@@ -109,7 +109,7 @@ const firstOf = ({ path, below }: Item) => below?.[0]?.path ?? path
 
 const isWithin = (location: string, path: string) => location === path || location.startsWith(`${path}/`)
 
-const useIsOnline = () =>
+export const useIsOnline = () =>
   useSyncExternalStore(
     (changed) => {
       window.addEventListener('online', changed)
@@ -244,7 +244,8 @@ const PersonDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly 
 const Navigation = ({ location, onGo }: { readonly location: string; readonly onGo?: () => void }) => {
   const { say } = useText()
   const { href } = useProject()
-  return usePages().map((item) => {
+  const { person } = useSession()
+  const links = usePages().map((item) => {
     const isHere = isWithin(location, href(item.path))
     const current = (item.below ?? [])
       .map(({ path }) => href(path))
@@ -280,6 +281,17 @@ const Navigation = ({ location, onGo }: { readonly location: string; readonly on
       </div>
     )
   })
+  return (
+    <>
+      {links}
+      {person.operator && (
+        <Link href="/operator/reviews" className={css.item} onClick={onGo}>
+          <Icon name="machine" />
+          {say('opTitle')}
+        </Link>
+      )}
+    </>
+  )
 }
 
 /** The column, or below 900 px a bar; around every page of a project. */

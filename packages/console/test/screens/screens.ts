@@ -5,6 +5,7 @@ import { manyKeys, troubledWebhook } from './staged-developers.js'
 import { emptyVisualDraft, strangeVisualDraft, visualDraft } from './staged-editor.js'
 import { formWithWidget, savedViews } from './staged-forms.js'
 import { askedLimits, busyHome, haltedHome, longSearch, manyMails, pendingAccess } from './staged-home.js'
+import { busyServer, operatedProjects, reviewsThatWait } from './staged-operator.js'
 import { busySending, domainThatIs, restrictedSending } from './staged-sending.js'
 import { busyEmails } from './staged-templates.js'
 import type { Console } from './world.js'
@@ -61,6 +62,7 @@ const campaign = `${part}/campaigns`
 const audience = `${part}/audience`
 const sending = `${part}/sending`
 const developers = `${part}/developers`
+const operator = '/operator'
 const automatic = `${part}/automatic`
 const templates = `${part}/templates`
 const gallery = `${templates}/gallery`
@@ -550,6 +552,60 @@ export const screens: readonly Screen[] = [
     },
     shows: '[role=alert]',
   },
+  { name: 'operator-reviews', path: `${operator}/reviews`, stage: reviewsThatWait, shows: 'main h2' },
+  { name: 'operator-reviews-empty', path: `${operator}/reviews`, shows: 'main h2' },
+  {
+    name: 'operator-reviews-loading',
+    path: `${operator}/reviews`,
+    stage: noAnswer,
+    shows: 'main [role=status]',
+    isLoading: true,
+  },
+  {
+    name: 'operator-approve',
+    path: `${operator}/reviews`,
+    stage: reviewsThatWait,
+    act: press(({ opApprove }) => opApprove),
+    shows: dialog,
+  },
+  { name: 'operator-projects', path: `${operator}/projects`, stage: operatedProjects, shows: 'tbody tr' },
+  { name: 'operator-projects-nothing-matches', path: `${operator}/projects?find=none`, shows: 'main h2' },
+  { name: 'operator-project', path: `${operator}/projects/{project}`, shows: 'main dl' },
+  {
+    name: 'operator-restrict',
+    path: `${operator}/reviews`,
+    stage: reviewsThatWait,
+    act: async (page, words) => {
+      await page.locator('main h2 a').first().click()
+      await page.getByRole('button', { name: words.opRestrict, exact: true }).click()
+    },
+    shows: dialog,
+  },
+  { name: 'operator-accounts', path: `${operator}/accounts`, shows: 'tbody tr' },
+  {
+    name: 'operator-account',
+    path: `${operator}/accounts`,
+    act: async (page) => page.locator('tbody a').first().click(),
+    shows: 'main dl',
+  },
+  {
+    name: 'operator-credit',
+    path: `${operator}/accounts`,
+    act: async (page, words) => {
+      await page.locator('tbody a').first().click()
+      await page.getByRole('button', { name: words.opAddCredit }).click()
+    },
+    shows: dialog,
+  },
+  { name: 'operator-server', path: `${operator}/server`, stage: busyServer, shows: 'tbody tr' },
+  {
+    name: 'operator-checks',
+    path: `${operator}/server`,
+    stage: busyServer,
+    act: press(({ opRunChecks }) => opRunChecks),
+    shows: 'tbody tr:nth-child(3)',
+  },
+  { name: 'operator-of-an-analyst', path: `${operator}/reviews`, as: 'analyst', shows: 'h1' },
   { name: 'signature-of-an-analyst', path: `${developers}/signature`, as: 'analyst', shows: 'textarea' },
 ]
 

@@ -16,9 +16,9 @@ export const edited = async (page: Page, path: RegExp, edit: Edit): Promise<void
   if (known) return void known.push([path, edit])
   const all: [RegExp, Edit][] = [[path, edit]]
   edits.set(page, all)
-  await page.route(/\/console\/api\/projectId\//, async (route) => {
+  await page.route(/\/console\/api\/(projectId|operator)\//, async (route) => {
     const url = new URL(route.request().url())
-    const below = url.pathname.replace(/^.*\/console\/api\/projectId\/\w+/, '')
+    const below = url.pathname.replace(/^.*\/console\/api(\/projectId\/\w+)?/, '')
     const matching = all.filter(([pattern]) => pattern.test(below))
     const response = await fetched(route)
     // Undefined if the page has been closed meanwhile.
@@ -221,7 +221,7 @@ export const emptyLists = (page: Page) =>
   })
 
 /** Calls below the project are never answered. */
-export const noAnswer = (page: Page) => page.route(/\/console\/api\/projectId\//, () => undefined)
+export const noAnswer = (page: Page) => page.route(/\/console\/api\/(projectId|operator)\//, () => undefined)
 
 /** As with an identity provider beside passwords. */
 export const providerSignIn = (page: Page) =>

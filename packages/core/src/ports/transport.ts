@@ -112,6 +112,20 @@ export {
   mailHistoryFilters,
 } from '../mail-history/mail-history.js'
 export { FoundMails, MailExportQuery, MailSearchQuery } from '../mail-history/mail-search.js'
+export {
+  AccountsQuery,
+  CreditFields,
+  OperatedAccount,
+  OperatedAccounts,
+  OperatedProjects,
+  ProjectsQuery,
+  ReviewedProject,
+  ReviewedProjects,
+  ReviewsQuery,
+  ServerChecks,
+  ServerReport,
+  ServerState,
+} from '../operator/operator-views.js'
 export type { CloudAccount, CloudCredentials, CloudStanding } from '../own-cloud/cloud-check.js'
 export { CloudCheckFields } from '../own-cloud/cloud-check.js'
 export { CloudChecked, ownEventsName, SetupLink } from '../own-cloud/own-cloud.js'
@@ -151,7 +165,10 @@ export {
   AccessApplication,
   AccessApplicationReceipt,
   AccessRequestView,
+  Approved,
+  Declined,
   LimitIncreaseFields,
+  MonthlyLimit,
 } from '../production-access/access-request.js'
 export { ProductionAccess } from '../production-access/access-requests.js'
 export type { BrowserAccessNeeded } from '../projects/project.js'
@@ -196,6 +213,7 @@ export {
   ownAccounts,
 } from '../sending/channels/mailer.js'
 export type { ChannelRate } from '../sending/channels/rate-limiter.js'
+export { RestrictionFields } from '../sending/restriction/restriction.js'
 export { failureClasses, failureClassOf, isPermanentRefusal, statusIn } from '../sending/returns/bounce-classifier.js'
 export { subjectOfWords } from '../sending/returns/refusal-phrases.js'
 export { BatchAnswer, SendBatch } from '../sends/batch-sends.js'

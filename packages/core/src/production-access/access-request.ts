@@ -30,6 +30,7 @@ export const LimitIncrease = z
     approvedLimit: limit.optional().meta({ description: 'The approved limit, which may be lower; 0 = unlimited' }),
     reason: z.string().meta({ description: 'As the project gave it' }),
     status: z.enum(increaseStatuses).meta({ description: 'What became of it' }),
+    answer: z.string().optional().meta({ description: 'What the operator wrote about the decision' }),
     createdAt: Instant,
   })
   .meta({ id: 'LimitIncrease', description: 'A request for a higher monthly limit, and its outcome' })
@@ -41,18 +42,15 @@ const canMoveIncrease = (status: IncreaseStatus, move: IncreaseMove): boolean =>
 export const pendingIncrease = (increases: readonly LimitIncrease[]): LimitIncrease | undefined =>
   increases.find(({ status }) => status === 'pending')
 
-/** `approvedLimit`: granted by the operator. @throws Refusal `blocked` if the move is not allowed */
+/** `approvedLimit` and `answer` are the operator's. @throws Refusal `blocked` if the move is not allowed */
 export const movedIncreases = (
   increases: readonly LimitIncrease[],
   move: IncreaseMove,
-  approvedLimit?: number,
+  decision: { readonly approvedLimit?: number; readonly answer?: string | undefined } = {},
 ): readonly LimitIncrease[] => {
   const newest = increases.at(-1)
   if (!newest || !canMoveIncrease(newest.status, move)) throw blocked('There is no limit increase to review.')
-  return [
-    ...increases.slice(0, -1),
-    { ...newest, status: increaseMoves[move].to, ...(approvedLimit !== undefined && { approvedLimit }) },
-  ]
+  return [...increases.slice(0, -1), { ...newest, status: increaseMoves[move].to, ...decision }]
 }
 
 export const settledIncreases = (increases: readonly LimitIncrease[]): readonly LimitIncrease[] =>
@@ -114,11 +112,25 @@ export const AccessApplication = z
   .meta({ id: 'AccessApplication', description: 'An application for production access' })
 export type AccessApplication = z.input<typeof AccessApplication>
 
+const monthlyLimit = limit.meta({ description: 'Mails per month; 0 = unlimited' })
+
+export const Declined = z.strictObject({
+  answer: z.string().trim().max(5000).optional().meta({ description: 'For the applicant to read' }),
+})
+export type Declined = z.input<typeof Declined>
+/** By default the requested limit. */
+export const Approved = Declined.extend({ monthlyLimit: monthlyLimit.optional() })
+export type Approved = z.input<typeof Approved>
+export const MonthlyLimit = z.strictObject({ monthlyLimit })
+export type MonthlyLimit = z.input<typeof MonthlyLimit>
+
 /** One per project; applying again replaces it. */
 export type AccessRequest = InProject & {
   readonly status: Exclude<RequestStatus, 'none'>
   /** Absent if approved without a request. */
   readonly application?: z.output<typeof AccessApplication>
+  /** What the operator wrote about the last decision, if anything. */
+  readonly answer?: string
   /** Newest last; at most one is pending. */
   readonly limitIncreases: readonly LimitIncrease[]
 }
@@ -133,6 +145,7 @@ export const AccessRequestView = z.object({
   projectId: Id,
   status: z.enum(requestStatuses),
   application: AccessApplication.optional(),
+  answer: z.string().optional(),
   limitIncreases: z.array(LimitIncrease),
   createdAt: Instant,
   updatedAt: Instant,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Domain, domainStatusOf, hasDkim, hasSpfMxAndDkim } from '../domains/domain.js'
 import { collected } from '../kernel/listing.js'
+import { without } from '../kernel/merged.js'
 import { parsedBy, type Rule } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
@@ -43,6 +44,7 @@ const SendingRate = z
 export const ProductionAccess = z
   .object({
     requestStatus: z.enum(requestStatuses).meta({ description: 'none: no request has been submitted' }),
+    answer: z.string().optional().meta({ description: 'What the operator wrote about the last decision' }),
     domainStatus: z
       .enum(['none', 'pending', 'verified'])
       .meta({ description: 'none: no domain; verified: at least one is' }),
@@ -125,6 +127,7 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
     const { monthlyLimit, restricted, restrictedReason } = project
     return ProductionAccess.parse({
       requestStatus: request?.status ?? 'none',
+      ...(request?.answer !== undefined && { answer: request.answer }),
       ...domainStatusOf(owned),
       monthlyLimit,
       sendingRates: await ratesOf(project),
@@ -167,7 +170,12 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
       const applied = (request: AccessRequest): AccessRequest => {
         const move = applying(request.status)
         if (!move) throw invalid(appliedAlready(request.status))
-        return { ...request, application, status: movedRequest(request.status, move), updatedAt }
+        return {
+          ...(without(request, 'answer') as AccessRequest),
+          application,
+          status: movedRequest(request.status, move),
+          updatedAt,
+        }
       }
       if (before) return AccessApplicationReceipt.parse(await accessRequests.change({ _id: before._id }, applied))
       const request: AccessRequest = {

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { collected } from '../kernel/listing.js'
+import { without } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { blocked } from '../kernel/refusal.js'
@@ -9,6 +9,9 @@ import { moveProject, type Project, ProjectView } from '../projects/project.js'
 import {
   type AccessRequest,
   AccessRequestView,
+  Approved,
+  Declined,
+  MonthlyLimit,
   movedIncreases,
   movedRequest,
   pendingIncrease,
@@ -17,15 +20,14 @@ import {
   settledIncreases,
 } from './access-request.js'
 
+/** An empty answer is none. */
+const answered = (answer: string | undefined): { readonly answer?: string } => (answer ? { answer } : {})
+
 type Deps = {
   readonly repositories: RepositoriesFor<{ projects: Project; accessRequests: AccessRequest }>
   readonly clock: Clock
   readonly newId: NewId
 }
-
-const Approved = z.strictObject({ monthlyLimit: z.int().min(0).optional() })
-/** By default the requested limit. */
-export type Approved = z.input<typeof Approved>
 
 /**
  * The operator's side. Changes the project first and the request last: repeating a review after a crash completes
@@ -47,20 +49,23 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
       await accessRequests.change({ projectId }, (request) => ({ ...decide(request), updatedAt: iso() })),
     )
 
-  const moveRequest = (projectId: string, move: Exclude<RequestMove, 'apply'>) =>
+  /** An earlier answer is of an earlier decision. */
+  const moveRequest = (projectId: string, move: Exclude<RequestMove, 'apply'>, answer?: string) =>
     changeRequest(projectId, (request) => ({
-      ...request,
+      ...(without(request, 'answer') as AccessRequest),
+      ...answered(answer),
       status: movedRequest(request.status, move),
       limitIncreases: settledIncreases(request.limitIncreases),
     }))
 
   /** A concurrent application is approved. */
-  const approveWithoutRequest = async (projectId: string): Promise<AccessRequestView> => {
+  const approveWithoutRequest = async (projectId: string, answer: string | undefined): Promise<AccessRequestView> => {
     const now = iso()
     const request: AccessRequest = {
       _id: newId(),
       projectId,
       status: movedRequest('none', 'approve'),
+      ...answered(answer),
       limitIncreases: [],
       ...stamps(now),
     }
@@ -69,19 +74,24 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
       return AccessRequestView.parse(request)
     } catch (error) {
       if (!(error instanceof KeyTaken)) throw error
-      return moveRequest(projectId, 'approve')
+      return moveRequest(projectId, 'approve', answer)
     }
   }
 
   /** Does not affect projects that send through their own account. */
-  const withdraw = async (projectId: string, move: 'decline' | 'revoke'): Promise<AccessRequestView> => {
+  const withdraw = async (
+    projectId: string,
+    move: 'decline' | 'revoke',
+    input: Declined,
+  ): Promise<AccessRequestView> => {
+    const { answer } = parsed(Declined, input)
     movedRequest(await statusOf(projectId), move)
     await changeProject(projectId, (project) =>
       project.status === 'production'
         ? { ...moveProject(project, 'revokeProduction', iso()), monthlyLimit: 0 }
         : project,
     )
-    return moveRequest(projectId, move)
+    return moveRequest(projectId, move, answer)
   }
 
   /** @throws Refusal `blocked` if there is none */
@@ -110,24 +120,36 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
      * @throws Refusal `invalid`, `not-found`, `blocked` if approved already or byoCloudSes
      */
     approve: async (projectId: string, input: Approved = {}): Promise<AccessRequestView> => {
-      const { monthlyLimit } = parsed(Approved, input)
+      const { monthlyLimit, answer } = parsed(Approved, input)
       const request = await accessRequests.get({ projectId })
       movedRequest(request?.status ?? 'none', 'approve')
       await changeProject(projectId, (project) => ({
         ...(project.status === 'production' ? project : moveProject(project, 'approveProduction', iso())),
         monthlyLimit: monthlyLimit ?? request?.application?.volume ?? 0,
       }))
-      return request ? moveRequest(projectId, 'approve') : approveWithoutRequest(projectId)
+      return request ? moveRequest(projectId, 'approve', answer) : approveWithoutRequest(projectId, answer)
     },
 
-    /** The project may apply again. @throws Refusal `blocked` unless a request is pending */
-    decline: (projectId: string): Promise<AccessRequestView> => withdraw(projectId, 'decline'),
+    /** The project may apply again. @throws Refusal `invalid`, `blocked` unless a request is pending */
+    decline: (projectId: string, input: Declined = {}): Promise<AccessRequestView> =>
+      withdraw(projectId, 'decline', input),
 
     /**
      * The sandbox's caps apply from the next send, its rate at once.
-     * @throws Refusal `blocked` unless the access is approved
+     * @throws Refusal `invalid`, `blocked` unless the access is approved
      */
-    revoke: (projectId: string): Promise<AccessRequestView> => withdraw(projectId, 'revoke'),
+    revoke: (projectId: string, input: Declined = {}): Promise<AccessRequestView> =>
+      withdraw(projectId, 'revoke', input),
+
+    /** Of a project in production, without a request. @throws Refusal `invalid`, `not-found`, `blocked` for other projects */
+    setLimit: async (projectId: string, input: MonthlyLimit): Promise<ProjectView> => {
+      const { monthlyLimit } = parsed(MonthlyLimit, input)
+      const project = await changeProject(projectId, (current) => {
+        if (current.status !== 'production') throw blocked('Only projects in production have a monthly limit.')
+        return { ...current, monthlyLimit, updatedAt: iso() }
+      })
+      return ProjectView.parse(project)
+    },
 
     /**
      * From the own account to the shared service. The cloud configuration stays.
@@ -146,22 +168,26 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
 
     /** @throws Refusal `invalid`, `blocked` unless an increase is pending */
     approveLimit: async (projectId: string, input: Approved = {}): Promise<AccessRequestView> => {
-      const { monthlyLimit } = parsed(Approved, input)
+      const { monthlyLimit, answer } = parsed(Approved, input)
       const { requestedLimit } = await waiting(projectId)
       const approved = monthlyLimit ?? requestedLimit
       await changeProject(projectId, (project) => ({ ...project, monthlyLimit: approved, updatedAt: iso() }))
       return changeRequest(projectId, (request) => ({
         ...request,
-        limitIncreases: movedIncreases(request.limitIncreases, 'approve', approved),
+        limitIncreases: movedIncreases(request.limitIncreases, 'approve', {
+          approvedLimit: approved,
+          ...answered(answer),
+        }),
       }))
     },
 
-    /** @throws Refusal `blocked` unless an increase is pending */
-    declineLimit: async (projectId: string): Promise<AccessRequestView> => {
+    /** @throws Refusal `invalid`, `blocked` unless an increase is pending */
+    declineLimit: async (projectId: string, input: Declined = {}): Promise<AccessRequestView> => {
+      const { answer } = parsed(Declined, input)
       await waiting(projectId)
       return changeRequest(projectId, (request) => ({
         ...request,
-        limitIncreases: movedIncreases(request.limitIncreases, 'decline'),
+        limitIncreases: movedIncreases(request.limitIncreases, 'decline', answered(answer)),
       }))
     },
   }

@@ -240,3 +240,58 @@ describe('a project with its own account', () => {
     await expect(core.accessReviews.share('0'.repeat(24))).rejects.toThrow('Project not found')
   })
 })
+
+describe('the answer of a review', () => {
+  it('is there for the applicant until the next decision or application', async () => {
+    const world = await applied()
+    const { accessReviews } = world.core
+    const { projectId } = world.scope
+    await accessReviews.decline(projectId, { answer: ' Where do the contacts come from? ' })
+    expect(await world.status()).toMatchObject({
+      requestStatus: 'declined',
+      answer: 'Where do the contacts come from?',
+    })
+    await world.apply()
+    expect(await world.status()).not.toHaveProperty('answer')
+    await accessReviews.approve(projectId, { answer: 'Welcome' })
+    expect(await world.status()).toMatchObject({ requestStatus: 'approved', answer: 'Welcome' })
+    await accessReviews.revoke(projectId)
+    expect(await world.status()).not.toHaveProperty('answer')
+  })
+
+  it('belongs to its own limit increase', async () => {
+    const world = await approved()
+    await world.askForMore()
+    await world.core.accessReviews.declineLimit(world.scope.projectId, { answer: 'Not yet' })
+    await world.askForMore()
+    await world.core.accessReviews.approveLimit(world.scope.projectId, { answer: '' })
+    const { limitIncreases } = await world.status()
+    expect(limitIncreases.map(({ status, answer }) => [status, answer])).toEqual([
+      ['declined', 'Not yet'],
+      ['approved', undefined],
+    ])
+  })
+
+  it('is refused if it is too long, and then nothing is decided', async () => {
+    const world = await applied()
+    const answer = 'x'.repeat(5001)
+    await expect(world.core.accessReviews.decline(world.scope.projectId, { answer })).rejects.toMatchObject({
+      kind: 'invalid',
+    })
+    expect((await world.status()).requestStatus).toBe('pending')
+  })
+})
+
+describe('setting the monthly limit', () => {
+  it('is for projects in production', async () => {
+    const world = await applied()
+    const { accessReviews } = world.core
+    const { projectId } = world.scope
+    await expect(accessReviews.setLimit(projectId, { monthlyLimit: 10 })).rejects.toMatchObject({ kind: 'blocked' })
+    await accessReviews.approve(projectId)
+    for (const monthlyLimit of [-1, 1.5])
+      await expect(accessReviews.setLimit(projectId, { monthlyLimit })).rejects.toMatchObject({ kind: 'invalid' })
+    expect(await accessReviews.setLimit(projectId, { monthlyLimit: 10 })).toMatchObject({ monthlyLimit: 10 })
+    expect(await accessReviews.setLimit(projectId, { monthlyLimit: 0 })).toMatchObject({ monthlyLimit: 0 })
+  })
+})

@@ -42,20 +42,20 @@ describe('a limit increase', () => {
 
   it('is reviewed alone: earlier decisions stay', () => {
     const before = [anIncrease({ status: 'declined' }), anIncrease({ status: 'approved', approvedLimit: 4000 })]
-    expect(movedIncreases([...before, anIncrease()], 'approve', 4500)).toEqual([
+    expect(movedIncreases([...before, anIncrease()], 'approve', { approvedLimit: 4500 })).toEqual([
       ...before,
       anIncrease({ status: 'approved', approvedLimit: 4500 }),
     ])
   })
 
   it('can be approved as unlimited', () => {
-    expect(movedIncreases([anIncrease({ requestedLimit: 0 })], 'approve', 0)).toEqual([
+    expect(movedIncreases([anIncrease({ requestedLimit: 0 })], 'approve', { approvedLimit: 0 })).toEqual([
       anIncrease({ requestedLimit: 0, status: 'approved', approvedLimit: 0 }),
     ])
   })
 
   it('cannot be reviewed if there is none', () => {
-    expect(() => movedIncreases([], 'approve', 1)).toThrow('There is no limit increase to review.')
+    expect(() => movedIncreases([], 'approve', { approvedLimit: 1 })).toThrow('There is no limit increase to review.')
   })
 
   it('is declined if it is pending when access ends', () => {

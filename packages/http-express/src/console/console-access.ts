@@ -123,10 +123,11 @@ export const consoleAccess = ({ core: { people }, publicUrl, authenticate }: Con
     }
   }
 
-  /** @throws Refusal `unauthenticated`, `forbidden` without the permission of the row */
+  /** @throws Refusal `unauthenticated`, `forbidden` without the permission, or the mark, of the row */
   const scopeOf = async (row: Route, { principal }: Visit, projectId: string | undefined): Promise<Scope> => {
     if (row.auth === 'console') return { projectId: '', caller: 'person' }
     const who = await principal()
+    if (row.auth === 'operator' && !who.person.operator) throw forbidden('Only for operators of this installation.')
     if (projectId !== undefined) return people.scopeIn(who, projectId, row.permission)
     const { _id, name } = who.person
     return { projectId: '', caller: 'person', person: { _id, name, permissions: [] } }

@@ -47,6 +47,7 @@ import { routes } from '../routes/index.js'
 import type { Visit } from '../visit.js'
 import { formRows } from './forms-rows.js'
 import { homeRows } from './home-rows.js'
+import { operatorRows } from './operator-rows.js'
 import { templatesRows } from './templates-rows.js'
 import { viewRows } from './view-rows.js'
 
@@ -420,6 +421,7 @@ export const peopleRoutes = [
   ...campaignRows,
   ...contactRows,
   ...suppressionRows,
+  ...operatorRows,
   ...homeRows,
   ...templatesRows,
   ...formRows,

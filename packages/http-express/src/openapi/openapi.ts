@@ -86,6 +86,7 @@ const security: Readonly<Record<Route['auth'], (row: Route) => Security>> = {
   token: () => [],
   none: () => [],
   person: () => [],
+  operator: () => [],
   console: () => [],
 }
 

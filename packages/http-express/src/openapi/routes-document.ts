@@ -10,6 +10,7 @@ const who: Readonly<Record<Route['auth'], (row: Route) => string>> = {
   origin: () => 'whitelisted Origin',
   token: () => 'signed token',
   person: () => 'a person of the console',
+  operator: () => 'a person of the console',
   console: () => 'the console',
   none: () => 'anybody',
 }

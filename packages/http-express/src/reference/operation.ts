@@ -33,6 +33,7 @@ const who: Readonly<Record<Route['auth'], (row: Route) => string>> = {
   origin: () => 'Pages of a whitelisted Origin',
   token: () => 'Anybody with the signed token',
   person: () => 'a person of the console',
+  operator: () => 'a person of the console',
   console: () => 'the console',
   none: () => 'Anybody',
 }

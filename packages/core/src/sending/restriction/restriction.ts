@@ -97,7 +97,7 @@ type Deps = {
   readonly settings: { readonly restriction: RestrictionThresholds }
 }
 
-const RestrictionFields = z.strictObject({ reason: z.string().trim().min(1).max(1000) })
+export const RestrictionFields = z.strictObject({ reason: z.string().trim().min(1).max(1000) })
 export type RestrictionFields = z.input<typeof RestrictionFields>
 
 const checkAgain = 'check-restriction'

@@ -12,13 +12,12 @@ import { sesAdapters } from '../adapters/ses.js'
 import { heldBackText, heldIn } from '../backup/held-sends.js'
 import type { BackupSchedule } from '../backup/schedule.js'
 import { type Config, readConfig, WrongConfiguration } from '../config.js'
-import { type DataDirectory, existing, hasStore, openDataDirectory, parts } from '../data-directory.js'
+import { existing, hasStore, openDataDirectory, parts } from '../data-directory.js'
 import { setBackText } from '../directory-clock.js'
 import { assertPortIsFree, baseOf } from '../listening.js'
 import { areAlike, describeServer, endOne, runningServers } from '../running-servers.js'
-import { openStore } from '../store.js'
+import { openStore, type Store } from '../store.js'
 import { openMailer, publicUrlOf } from '../wiring.js'
-import type { Terminal } from './terminal.js'
 
 /** `todo`: what to do if the check fails or could be better. */
 export type Finding = {
@@ -27,6 +26,8 @@ export type Finding = {
   readonly says: string
   readonly todo?: string | undefined
 }
+
+type Environment = Readonly<Record<string, string | undefined>>
 
 type Looked = string | { readonly says: string; readonly todo?: string | undefined }
 
@@ -39,7 +40,7 @@ const mailerTexts = {
   outbox: { answers: 'mails are stored in the outbox and not sent', advice: undefined },
 } as const
 
-const mailerOf = ({ smtp, ses }: Config): keyof typeof mailerTexts => (ses ? 'ses' : smtp ? 'smtp' : 'outbox')
+export const mailerOf = ({ smtp, ses }: Config): keyof typeof mailerTexts => (ses ? 'ses' : smtp ? 'smtp' : 'outbox')
 
 /** @param todo unless the error says what to do */
 const check = async (what: string, look: () => Promise<Looked> | Looked, todo?: string): Promise<Finding> => {
@@ -121,21 +122,31 @@ const directoryCheck = ({ dataDir }: Config): Looked => {
 
 /** @param onClock called if this machine's clock differs from the store's @param onHeld called if a restore holds something back */
 const storeCheck = async (
-  config: Config,
-  data: DataDirectory,
+  { store: kind }: Config,
+  store: Store,
   onClock: (problem: string) => void,
   onHeld: (text: string) => void,
 ): Promise<string> => {
-  const store = await openStore(config, data, silent)
+  await store.counters.give({ key: 'doctor', n: 1 })
+  const clocks = clockCheck({ ...store, clock: systemClock, sleep: systemSleep, log: silent })
+  await clocks.look()
+  const problem = clocks.problem()
+  if (problem !== undefined) onClock(problem)
+  const held = heldBackText(await heldIn(store))
+  if (held !== undefined) onHeld(`${held} since a restore`)
+  return `${kind} can be opened and written`
+}
+
+/** Uses the store of a running server; else opens it for the check. */
+const withStore = async (
+  config: Config,
+  opened: Store | undefined,
+  check: (store: Store) => Promise<string>,
+): Promise<string> => {
+  if (opened) return check(opened)
+  const store = await openStore(config, openDataDirectory(config.dataDir, silent), silent)
   try {
-    await store.counters.give({ key: 'doctor', n: 1 })
-    const clocks = clockCheck({ ...store, clock: systemClock, sleep: systemSleep, log: silent })
-    await clocks.look()
-    const problem = clocks.problem()
-    if (problem !== undefined) onClock(problem)
-    const held = heldBackText(await heldIn(store))
-    if (held !== undefined) onHeld(`${held} since a restore`)
-    return `${config.store} can be opened and written`
+    return await check(store)
   } finally {
     await store.close()
   }
@@ -171,8 +182,8 @@ const publicUrlCheck = (config: Config): Looked => {
 
 const releaseAdvice = 'compare with the log of the relay, then posthorn restore --release continues all'
 
-const storeFindings = async (config: Config): Promise<readonly Finding[]> => {
-  if (config.store === 'sqlite' && !hasStore(config.dataDir))
+const storeFindings = async (config: Config, opened: Store | undefined): Promise<readonly Finding[]> => {
+  if (!opened && config.store === 'sqlite' && !hasStore(config.dataDir))
     return [{ what: 'store', ok: true, says: 'does not exist yet', todo: 'npm start creates it' }]
   const advice = config.store === 'mongodb' ? 'check MONGODB_URL and whether this machine can reach it' : undefined
   const clock: Finding[] = []
@@ -184,13 +195,13 @@ const storeFindings = async (config: Config): Promise<readonly Finding[]> => {
   const onHeld = (says: string) => void held.push({ what: 'restored sends', ok: true, says, todo: releaseAdvice })
   const store = await check(
     'store',
-    () => storeCheck(config, openDataDirectory(config.dataDir, silent), onClock, onHeld),
+    () => withStore(config, opened, (open) => storeCheck(config, open, onClock, onHeld)),
     advice,
   )
   return [store, ...clock, ...held]
 }
 
-const readFindings = (environment: Terminal['environment']): Config | readonly Finding[] => {
+const readFindings = (environment: Environment): Config | readonly Finding[] => {
   try {
     return readConfig({ ...environment, POSTHORN_LOG_LEVEL: 'silent' })
   } catch (error) {
@@ -248,10 +259,8 @@ const serverFindings = async (config: Config): Promise<readonly Finding[]> => {
   return [{ what: 'servers', ok: true, says, todo: areAlike(marks) ? endOne : undefined }]
 }
 
-/** Checks what a start needs; creates nothing. */
-export const findings = async (environment: Terminal['environment']): Promise<readonly Finding[]> => {
-  const config = readFindings(environment)
-  if (!('store' in config)) return config
+/** @param opened the store of a running server, which is checked instead of opening it again */
+export const findingsOf = async (config: Config, opened?: Store): Promise<readonly Finding[]> => {
   const { store, roles, dataDir, submission, tls } = config
   const directory = await check(
     'data directory',
@@ -265,7 +274,7 @@ export const findings = async (environment: Terminal['environment']): Promise<re
       says: `store ${store}, mailer ${mailerOf(config)}, roles ${[...roles].join(' and ')}`,
     },
     directory,
-    ...(directory.ok ? await storeFindings(config) : []),
+    ...(directory.ok ? await storeFindings(config, opened) : []),
     ...(await serverFindings(config)),
     ...(await backupFindings(config)),
     await check('mailer', () => mailerCheck(config), mailerTexts[mailerOf(config)].advice),
@@ -276,4 +285,10 @@ export const findings = async (environment: Terminal['environment']): Promise<re
     ...(tls && roles.has('api') ? [await check('HTTPS', () => certificateCheck(tls))] : []),
     ...(submission && roles.has('api') ? [await check('SMTP in', () => submissionCheck(submission))] : []),
   ]
+}
+
+/** Checks what a start needs; creates nothing. */
+export const findings = async (environment: Environment): Promise<readonly Finding[]> => {
+  const config = readFindings(environment)
+  return 'store' in config ? findingsOf(config) : config
 }

@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { AccountView } from '../accounts/accounts.js'
+import { Id, Instant } from '../kernel/shapes.js'
+import { AccessRequestView, requestStatuses } from '../production-access/access-request.js'
+import { ProjectView } from '../projects/project.js'
+
+const count = z.int().min(0)
+const wholeNumber = (most: number, standard: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'expected a whole number')
+    .transform((text) => Math.min(Number(text), most))
+    .default(standard)
+
+const page = { skip: wholeNumber(999_999_999, 0), limit: wholeNumber(30, 20) }
+const search = z.string().max(200).default('').meta({ description: 'A part of the name' })
+
+export const ReviewsQuery = z.strictObject({
+  state: z.enum(['waiting', 'decided']).default('waiting').meta({ description: 'Whether an application waits' }),
+  ...page,
+})
+export const AccountsQuery = z.strictObject({ search, ...page })
+export const ProjectsQuery = z.strictObject({
+  search,
+  accountId: Id.optional(),
+  restricted: z.enum(['true', 'false']).optional(),
+  ...page,
+})
+
+const pageOf = <V extends z.ZodType>(view: V) => z.object({ items: z.array(view), count })
+
+/** A project as a row of the operator's list. */
+export const OperatedProject = ProjectView.pick({
+  _id: true,
+  name: true,
+  status: true,
+  restricted: true,
+  restrictedReason: true,
+  monthlyLimit: true,
+  createdAt: true,
+}).extend({
+  accountId: Id,
+  accountName: z.string(),
+  credits: z.int().meta({ description: 'Mails that the account can still send' }),
+  sent: count.meta({ description: 'Mails sent in the last 30 days' }),
+  requestStatus: z.enum(requestStatuses),
+})
+export type OperatedProject = z.output<typeof OperatedProject>
+export const OperatedProjects = pageOf(OperatedProject)
+
+const Rate = z.object({
+  rate: z.number().meta({ description: 'Percent of the mails sent: the worst of the last 7, 30 and 90 days' }),
+  pct: z.number().meta({ description: 'The rate as a percentage of the threshold that restricts' }),
+})
+
+/** With what helps to decide about its applications. */
+export const ReviewedProject = OperatedProject.extend({
+  request: AccessRequestView.optional(),
+  domains: z.array(z.object({ domain: z.string(), region: z.string(), verified: z.boolean() })),
+  sentThisMonth: count,
+  bounce: Rate,
+  complaint: Rate,
+})
+export type ReviewedProject = z.output<typeof ReviewedProject>
+export const ReviewedProjects = pageOf(ReviewedProject)
+
+export const OperatedAccount = AccountView.extend({ projects: count.meta({ description: 'Number of its projects' }) })
+export type OperatedAccount = z.output<typeof OperatedAccount>
+export const OperatedAccounts = pageOf(OperatedAccount)
+
+export const CreditFields = z.strictObject({ credits: z.int().min(1).max(1_000_000_000_000) })
+
+const Check = z.object({
+  what: z.string(),
+  ok: z.boolean(),
+  says: z.string(),
+  todo: z.string().optional().meta({ description: 'What to do' }),
+})
+
+/** What only the running program knows, not the core. */
+export const ServerReport = z.object({
+  version: z.string(),
+  store: z.string(),
+  node: z.string(),
+  mailer: z.string(),
+  roles: z.array(z.string()),
+  startedAt: Instant,
+  outbox: z
+    .object({ path: z.string(), mails: count })
+    .optional()
+    .meta({ description: 'Mails are kept there instead of sent' }),
+  backup: z
+    .object({
+      directory: z.string(),
+      everySeconds: count,
+      lastAt: Instant.optional(),
+      nextAt: Instant.optional(),
+      problem: z.string().optional().meta({ description: 'Why the last one failed, or cannot be read' }),
+    })
+    .optional()
+    .meta({ description: 'Absent if none are scheduled' }),
+})
+export type ServerReport = z.output<typeof ServerReport>
+export const ServerChecks = z.object({ checks: z.array(Check) })
+export type ServerChecks = z.output<typeof ServerChecks>
+
+export const ServerState = z.object({
+  server: ServerReport.optional().meta({ description: 'Absent if another program runs the engine' }),
+  hasChecks: z.boolean(),
+  notReady: z.string().optional(),
+  isPaused: z.boolean().meta({ description: 'Whether this process’s worker is paused' }),
+  lanes: z.array(
+    z.object({
+      lane: z.enum(['transactional', 'bulk']),
+      queued: count,
+      sending: count,
+      uncertain: count,
+      oldest: Instant.optional(),
+    }),
+  ),
+  channels: z.array(
+    z.object({
+      account: z.enum(['server', 'project']),
+      projectId: Id.optional(),
+      region: z.string().optional(),
+      ratePerSecond: z.number().optional().meta({ description: 'Mails per second now; absent: no limit is known' }),
+      usedPerSecond: z.number(),
+      reason: z.string().optional().meta({ description: 'Why nothing is sent now' }),
+    }),
+  ),
+  webhooksWaiting: count,
+  unreadEvents: count,
+})
+export type ServerState = z.output<typeof ServerState>
