@@ -397,3 +397,7 @@ export const readConfig = (environment: Environment): Config => {
     logLevel: data.POSTHORN_LOG_LEVEL,
   }
 }
+
+/** What mails of the server are sent by. */
+export const mailerOf = ({ smtp, ses }: Pick<Config, 'smtp' | 'ses'>): 'ses' | 'smtp' | 'outbox' =>
+  ses ? 'ses' : smtp ? 'smtp' : 'outbox'

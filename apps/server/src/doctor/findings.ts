@@ -11,7 +11,7 @@ import { pinoLog } from '../adapters/pino-log.js'
 import { sesAdapters } from '../adapters/ses.js'
 import { heldBackText, heldIn } from '../backup/held-sends.js'
 import type { BackupSchedule } from '../backup/schedule.js'
-import { type Config, readConfig, WrongConfiguration } from '../config.js'
+import { type Config, mailerOf, readConfig, WrongConfiguration } from '../config.js'
 import { existing, hasStore, openDataDirectory, parts } from '../data-directory.js'
 import { setBackText } from '../directory-clock.js'
 import { assertPortIsFree, baseOf } from '../listening.js'
@@ -39,8 +39,6 @@ const mailerTexts = {
   ses: { answers: 'Amazon SES answers, and sends', advice: undefined },
   outbox: { answers: 'mails are stored in the outbox and not sent', advice: undefined },
 } as const
-
-export const mailerOf = ({ smtp, ses }: Config): keyof typeof mailerTexts => (ses ? 'ses' : smtp ? 'smtp' : 'outbox')
 
 /** @param todo unless the error says what to do */
 const check = async (what: string, look: () => Promise<Looked> | Looked, todo?: string): Promise<Finding> => {

@@ -1,12 +1,10 @@
 import { systemClock } from '@posthorn/adapters-node'
 import { openOutbox } from '@posthorn/adapters-smtp'
 import type { CorePorts } from '@posthorn/core'
-import { lastBackupAt } from '../backup/schedule.js'
-import type { Config } from '../config.js'
+import { type Config, mailerOf } from '../config.js'
 import type { DataDirectory } from '../data-directory.js'
 import type { Store } from '../store.js'
 import { version } from '../version.js'
-import { findingsOf, mailerOf } from './findings.js'
 
 /** Why the last scheduled backup of this process failed. */
 export type BackupFailure = { at?: Date; message?: string }
@@ -16,6 +14,7 @@ const backupState = async ({ backup: { schedule } }: Config, failure: BackupFail
   const { directory, everySeconds } = schedule
   const nextAfter = (at: Date) => new Date(at.getTime() + everySeconds * 1000)
   try {
+    const { lastBackupAt } = await import('../backup/schedule.js')
     const last = await lastBackupAt(directory)
     const isFailure = failure.at !== undefined && !(last && last > failure.at)
     const isOverdue = last !== undefined && systemClock() > nextAfter(nextAfter(last))
@@ -57,5 +56,6 @@ export const serverReports = ({ config, data, store, failure }: Deps): NonNullab
       ...(backup && { backup }),
     }
   }
-  return { report, check: () => findingsOf(config, store) }
+  const check = async () => (await import('./findings.js')).findingsOf(config, store)
+  return { report, check }
 }
