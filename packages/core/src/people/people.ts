@@ -200,6 +200,7 @@ export const peopleUseCases = (deps: Deps) => {
     signIn.attempt(client.addressBlock)
     const { isRight } = await credentials.matches(password, passwordHash)
     if (!isRight) throw unauthenticated('The password is wrong.', 'wrong-password')
+    signIn.succeed(client.addressBlock)
     return foundIn(persons, { _id: person._id })
   }
 
