@@ -99,6 +99,7 @@ describeInBrowser('what developers need of the console', () => {
     await page.getByRole('dialog').getByLabel('Name').fill('Shop')
     await page.getByRole('button', { name: /Access/ }).click()
     await page.getByRole('option', { name: 'Everything' }).click()
+    await page.getByLabel('Current password').fill('correct horse battery')
     await press('Create the key')
     await page.getByRole('heading', { name: 'Copy the key now' }).waitFor()
     key = await shownOnce()

@@ -24,6 +24,8 @@ const useAuthors = (entries: readonly AuditEntry[], { by, byId }: AuditFilters):
   const chosen = by === '' ? [] : [{ by: by as Author['by'], ...(byId !== '' && { byId }) }]
   const all: readonly Author[] = [
     ...(data?.people ?? []).map(({ _id, name }) => ({ by: 'person', byId: _id, byName: name }) as const),
+    { by: 'person' },
+    { by: 'key' },
     { by: 'operator' },
     { by: 'command line' },
     ...entries,

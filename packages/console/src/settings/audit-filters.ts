@@ -24,8 +24,8 @@ export const auditQuery = ({ by, byId, action, record, from, to }: AuditFilters)
 export const useAuthor = () => {
   const { say } = useText()
   return ({ by, byId = '', byName }: Pick<AuditEntry, 'by' | 'byId' | 'byName'>): string => {
-    if (by === 'person') return byName ?? byId
-    if (by === 'key') return say('byKey', { id: byId.slice(-4) })
+    if (by === 'person') return byName ?? (byId || say('team'))
+    if (by === 'key') return byId === '' ? say('apiKeys') : say('byKey', { id: byId.slice(-4) })
     return say(by === 'operator' ? 'byOperator' : 'byCommandLine')
   }
 }

@@ -22,7 +22,7 @@ const Changes = ({ entry: { before, after } }: { readonly entry: AuditEntry }) =
     <span className={css.changes}>
       {fields.map(({ field, before: was, after: is }) => (
         <span key={field}>
-          {field !== '' && <b>{field}: </b>}
+          {field !== '' && <b>{`${field}: `}</b>}
           {was !== undefined && <del>{was}</del>}
           {was !== undefined && is !== undefined && ' → '}
           {is !== undefined && <ins>{is}</ins>}

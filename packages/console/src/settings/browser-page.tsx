@@ -8,7 +8,7 @@ import { useText } from '../text/text.js'
 import { Select, TextField } from '../ui/field.js'
 import { Badge, ErrorNote, Skeleton } from '../ui/states.js'
 import { type Column, Second, Table } from '../ui/table.js'
-import { actionLabel, actionText } from './action-words.js'
+import { actionText } from './action-words.js'
 import { type Settings, useSaving, useSettings } from './project-queries.js'
 import { SettingsForm } from './settings-form.js'
 
@@ -80,17 +80,10 @@ const Calls = ({ access }: { readonly access: Access }) => {
     {
       id: 'call',
       label: say('setCall'),
-      cell: ({ id, method, path }) => (
-        <>
-          <Second>
-            <span lang="en">{actionText(id)}</span>
-          </Second>
-          <Second>
-            <code>
-              {method.toUpperCase()} {path}
-            </code>
-          </Second>
-        </>
+      cell: ({ id }) => (
+        <Second>
+          <span lang="en">{actionText(id)}</span>
+        </Second>
       ),
     },
     {
@@ -115,7 +108,7 @@ const Calls = ({ access }: { readonly access: Access }) => {
       columns={columns}
       rows={data}
       keyOf={({ id }) => id}
-      nameOf={({ id }) => actionLabel(say, id)}
+      nameOf={({ method, path }) => `${method.toUpperCase()} ${path}`}
     />
   )
 }

@@ -93,15 +93,17 @@ const CredentialsStep = ({ project: { cloudConfig = {} } }: { readonly project: 
         isDisabled={region === '' || rate === null || (hint === undefined && !isGiven)}
         onSubmit={() => void submit()}
       >
-        <Segmented
-          label={say('setCloudKind')}
-          value={kind}
-          onChange={setKind}
-          choices={[
-            { value: 'role', label: say('setCloudRole') },
-            { value: 'keys', label: say('setCloudKeys') },
-          ]}
-        />
+        <div>
+          <Segmented
+            label={say('setCloudKind')}
+            value={kind}
+            onChange={setKind}
+            choices={[
+              { value: 'role', label: say('setCloudRole') },
+              { value: 'keys', label: say('setCloudKeys') },
+            ]}
+          />
+        </div>
         {kind === 'role' ? (
           <TextField
             label={say('setCloudArn')}

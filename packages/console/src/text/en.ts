@@ -1472,9 +1472,9 @@ export const en = {
   setCloudCreateText:
     'The link opens AWS and fills in what this server needs. Create the role there and copy its ARN. Or create an access key of a user who may send with SES.',
   setCloudOpen: 'Open AWS',
-  setCloudEnter: 'Enter the access',
-  setCloudEnterText: 'The credentials are encrypted. Nobody can read them here again.',
-  setCloudKind: 'Kind of access',
+  setCloudEnter: 'Enter the credentials',
+  setCloudEnterText: 'They are stored encrypted. Nobody can read them here again.',
+  setCloudKind: 'Kind of credentials',
   setCloudRole: 'Role',
   setCloudKeys: 'Access key',
   setCloudArn: 'ARN of the role',
@@ -1493,8 +1493,8 @@ export const en = {
   setCloudUseText: 'From then on all mail of the project goes by your account. A restriction of the project is lifted.',
   setCloudUsedText: 'All mail of the project goes by your account. Only the operator of this server can end this.',
   setCloudUseDo: 'Send by this account',
-  setCloudRemove: 'Remove the access',
-  setCloudRemoveTitle: 'Remove the access to the account',
+  setCloudRemove: 'Remove the credentials',
+  setCloudRemoveTitle: 'Remove the credentials of the account',
   setCloudRemoveText: 'The stored credentials, the region and the rate are deleted. Nothing changes at AWS.',
 }
 
