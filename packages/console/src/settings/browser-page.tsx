@@ -80,9 +80,11 @@ const Calls = ({ access }: { readonly access: Access }) => {
     {
       id: 'call',
       label: say('setCall'),
-      cell: ({ id }) => (
+      cell: ({ method, path }) => (
         <Second>
-          <span lang="en">{actionText(id)}</span>
+          <code>
+            {method.toUpperCase()} {path}
+          </code>
         </Second>
       ),
     },
@@ -108,7 +110,7 @@ const Calls = ({ access }: { readonly access: Access }) => {
       columns={columns}
       rows={data}
       keyOf={({ id }) => id}
-      nameOf={({ method, path }) => `${method.toUpperCase()} ${path}`}
+      nameOf={({ id }) => actionText(id)}
     />
   )
 }
