@@ -16,7 +16,11 @@ describe('the settings of a project', () => {
     type Call = { readonly id: string; readonly method: string; readonly path: string; readonly needs: string }
     const { result } = await owner.call<{ items: readonly Call[] }>('GET', at('/browser-calls'))
     const needs = Object.fromEntries(result.items.map((one) => [one.id, one.needs]))
-    expect(needs).toMatchObject({ createContact: 'subscribe-only', submitSignupForm: 'subscribe-only', getContact: 'full' })
+    expect(needs).toMatchObject({
+      createContact: 'subscribe-only',
+      submitSignupForm: 'subscribe-only',
+      getContact: 'full',
+    })
     expect(Object.keys(needs).filter((id) => /apiKey|campaign/i.test(id))).toEqual([])
   })
 
