@@ -42,6 +42,10 @@ const ReputationPage = lazy(async () => ({ default: (await import('./sending/rep
 const DomainsPage = lazy(async () => ({ default: (await import('./sending/domains-page.js')).DomainsPage }))
 const DomainPage = lazy(async () => ({ default: (await import('./sending/domain-page.js')).DomainPage }))
 const SendersPage = lazy(async () => ({ default: (await import('./sending/senders-page.js')).SendersPage }))
+const ProjectPage = lazy(async () => ({ default: (await import('./settings/project-page.js')).ProjectPage }))
+const BrowserPage = lazy(async () => ({ default: (await import('./settings/browser-page.js')).BrowserPage }))
+const RetentionPage = lazy(async () => ({ default: (await import('./settings/retention-page.js')).RetentionPage }))
+const CloudPage = lazy(async () => ({ default: (await import('./settings/cloud-page.js')).CloudPage }))
 const PeoplePage = lazy(async () => ({ default: (await import('./settings/people-page.js')).PeoplePage }))
 const AuditPage = lazy(async () => ({ default: (await import('./settings/audit-page.js')).AuditPage }))
 const AccountPage = lazy(async () => ({ default: (await import('./settings/account-page.js')).AccountPage }))
@@ -155,6 +159,10 @@ const ProjectPages = ({ projectId }: { readonly projectId: string }) => {
               <Route path="/:projectId/sending/domains/:id" component={DomainPage} />
               <Route path="/:projectId/sending/senders" component={SendersPage} />
               <Route path="/:projectId/sending/reputation" component={ReputationPage} />
+              <Route path="/:projectId/settings/project" component={ProjectPage} />
+              <Route path="/:projectId/settings/browser" component={BrowserPage} />
+              <Route path="/:projectId/settings/retention" component={RetentionPage} />
+              <Route path="/:projectId/settings/cloud" component={CloudPage} />
               <Route path="/:projectId/settings/people" component={PeoplePage} />
               <Route path="/:projectId/settings/audit" component={AuditPage} />
               <Route path="/:projectId/settings/account" component={AccountPage} />

@@ -99,12 +99,22 @@ describeInBrowser('what developers need of the console', () => {
     await page.getByRole('dialog').getByLabel('Name').fill('Shop')
     await page.getByRole('button', { name: /Access/ }).click()
     await page.getByRole('option', { name: 'Everything' }).click()
+    await page.getByLabel('Current password').fill('correct horse battery')
     await press('Create the key')
     await page.getByRole('heading', { name: 'Copy the key now' }).waitFor()
     key = await shownOnce()
     expect(await page.getByRole('row', { name: /Shop/ }).innerText()).toContain(key.slice(-4))
     expect(await page.locator('body').innerText()).not.toContain(key)
+    const row = page.getByRole('row', { name: /Shop/ })
+    expect(await row.innerText()).toContain('Never')
     expect((await subscribe('ada@example.com')).status).toBe(201)
+    await expect
+      .poll(async () => {
+        await page.reload()
+        await row.waitFor()
+        return row.innerText()
+      })
+      .not.toContain('Never')
   })
 
   it('adds a webhook, whose page shows each attempt and the answers', async () => {

@@ -429,8 +429,10 @@ export const retry = async (hand: Hand) => {
 export const inviteWriter = async (hand: Hand, writer: Hand, { relay }: Journey) => {
   const { page, follow, press, write } = hand
   await follow('Settings')
+  await follow('People')
   await press('Invite somebody')
   await write('Email', 'will@example.com')
+  await write('Current password', password)
   await press('Invite')
   await page.getByText('will@example.com gets the invitation by mail').waitFor()
   await shoot(hand, '21-invited')

@@ -55,6 +55,7 @@ describeInBrowser('people in the console', () => {
     await page.getByRole('link', { name, exact: true }).first().click()
     await page.getByRole('heading', { name, level: 1 }).waitFor()
   }
+  const proof = (page: Page) => page.getByLabel('Current password').fill(password)
   const shoot = async (page: Page, name: string) => {
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png` })
   }
@@ -83,6 +84,7 @@ describeInBrowser('people in the console', () => {
     await shoot(owner, 'people-empty')
     await owner.getByRole('button', { name: 'Invite somebody' }).click()
     await owner.getByRole('dialog').getByLabel('Email').fill('will@example.com')
+    await proof(owner)
     await shoot(owner, 'invite')
     await owner.getByRole('button', { name: 'Invite', exact: true }).click()
     await owner.getByRole('heading', { name: 'Pass on this link' }).waitFor()
@@ -97,7 +99,7 @@ describeInBrowser('people in the console', () => {
     await writer.getByRole('button', { name: 'Join' }).click()
     await writer.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
     await writer.getByRole('link', { name: 'Settings' }).first().click()
-    await writer.getByRole('heading', { name: 'Your account', level: 1 }).waitFor()
+    await writer.getByRole('heading', { name: 'Project', level: 1 }).waitFor()
     expect(await writer.getByRole('link', { name: 'People', exact: true }).count()).toBe(0)
 
     await owner.reload()
@@ -105,6 +107,7 @@ describeInBrowser('people in the console', () => {
     await owner.getByRole('menuitem', { name: 'Change the role…' }).click()
     await owner.getByRole('button', { name: /Role/ }).click()
     await owner.getByRole('option', { name: 'Analyst' }).click()
+    await proof(owner)
     await owner.getByRole('button', { name: 'Save' }).click()
     await owner
       .getByRole('row', { name: /Will Writer/ })
@@ -113,6 +116,7 @@ describeInBrowser('people in the console', () => {
     await shoot(owner, 'people')
     await owner.getByRole('button', { name: 'Actions on Will Writer' }).click()
     await owner.getByRole('menuitem', { name: 'Remove…' }).click()
+    await proof(owner)
     await owner.getByRole('button', { name: 'Remove', exact: true }).click()
     await owner.getByRole('row', { name: /Will Writer/ }).waitFor({ state: 'detached' })
     await writer.reload()
@@ -123,6 +127,7 @@ describeInBrowser('people in the console', () => {
     await settings(owner, 'People')
     await owner.getByRole('button', { name: 'Actions on Olga Owner' }).click()
     await owner.getByRole('menuitem', { name: 'Remove…' }).click()
+    await proof(owner)
     await owner.getByRole('button', { name: 'Remove', exact: true }).click()
     expect(await owner.getByRole('alert').innerText()).toContain('An account must keep at least one owner.')
     await owner.getByRole('button', { name: 'Cancel' }).click()
@@ -134,6 +139,72 @@ describeInBrowser('people in the console', () => {
     await row.waitFor()
     expect(await row.innerText()).toMatch(/Olga Owner[\s\S]*role: writer → analyst/)
     await shoot(owner, 'audit')
+  })
+
+  it('finds entries by their action, and those of a record', async () => {
+    await settings(owner, 'Audit log')
+    await owner
+      .getByRole('button', { name: /^Actions on Person: changed/ })
+      .first()
+      .click()
+    await owner.getByRole('menuitem', { name: 'Only this action' }).click()
+    await owner
+      .getByRole('row', { name: /Invite person/ })
+      .first()
+      .waitFor({ state: 'detached' })
+    expect(new URL(owner.url()).searchParams.get('action')).toBe('changeMember')
+    await owner.getByLabel('Id of the record').fill('none')
+    await owner.getByRole('button', { name: 'Find', exact: true }).click()
+    await owner.getByText('No entry of the log fits these filters.').waitFor()
+    await owner.getByRole('button', { name: 'Show all' }).click()
+    await owner
+      .getByRole('row', { name: /Invite person/ })
+      .first()
+      .waitFor()
+  })
+
+  it('changes the project, and which websites may call the API', async () => {
+    await settings(owner, 'Project')
+    const project = owner.getByRole('form', { name: 'Project' })
+    await project.getByLabel('Name').fill('Kestrel Books')
+    await project.getByRole('button', { name: 'Save' }).click()
+    await owner.getByRole('button', { name: /Kestrel Books/ }).waitFor()
+    await owner.getByText('Record opens of HTML mails').click()
+    await owner.getByRole('form', { name: 'Tracking' }).getByRole('button', { name: 'Save' }).click()
+    await owner.reload()
+    await owner.getByRole('form', { name: 'Tracking' }).waitFor()
+    expect(await owner.getByLabel('Record opens of HTML mails').isChecked()).toBe(false)
+
+    await settings(owner, 'Browser access')
+    await owner.getByLabel('Host names').fill('https://shop.example.com/')
+    await owner.getByRole('button', { name: 'Save' }).click()
+    expect(await owner.getByRole('alert').innerText()).toContain('bare domain')
+    await owner.getByLabel('Host names').fill('shop.example.com\nexample.org')
+    await owner.getByRole('button', { name: /What their pages may do/ }).click()
+    await owner.getByRole('option', { name: 'Subscribe only' }).click()
+    await owner.getByRole('button', { name: 'Save' }).click()
+    await owner.getByText('Saved').first().waitFor()
+    await owner.reload()
+    expect(await owner.getByLabel('Host names').inputValue()).toBe('shop.example.com\nexample.org')
+    const reading = owner.getByRole('row', { name: /Get contact/ })
+    expect(await reading.innerText()).toContain('No')
+    await shoot(owner, 'browser-access')
+  })
+
+  it('stores the credentials of an own account, and says why it cannot send', async () => {
+    await settings(owner, 'Own Amazon SES account')
+    await owner.getByRole('link', { name: 'Open AWS' }).waitFor()
+    await owner.getByLabel('ARN of the role').fill('arn:aws:iam::123456789012:role/posthorn')
+    await owner.getByRole('button', { name: /Region/ }).click()
+    await owner.getByRole('option', { name: 'eu-west-1' }).click()
+    await owner.getByRole('button', { name: 'Save' }).click()
+    await owner.getByText('An empty field keeps it.').waitFor()
+    await owner.getByRole('button', { name: 'Check now' }).click()
+    expect(await owner.getByRole('alert').innerText()).toContain('sends without Amazon SES')
+    await shoot(owner, 'own-account')
+    await owner.getByRole('button', { name: 'Remove the credentials' }).click()
+    await owner.getByRole('button', { name: 'Remove', exact: true }).click()
+    await owner.getByRole('button', { name: 'Check now' }).waitFor({ state: 'detached' })
   })
 
   it('saves name, language and theme with the person', async () => {

@@ -50,6 +50,7 @@ import { mailHistoryUseCases } from './mail-history/mail-histories.js'
 import { operatorUseCases, type ServerReports } from './operator/operator.js'
 import type { CloudAccount } from './own-cloud/cloud-check.js'
 import { ownCloudUseCases } from './own-cloud/own-cloud.js'
+import { auditDays } from './people/audit.js'
 import { peopleUseCases } from './people/people.js'
 import type { Credentials, IdentityProvider } from './people/ports.js'
 import { savedViewUseCases } from './people/saved-views.js'
@@ -61,7 +62,7 @@ import { campaignReports } from './reporting/campaign-reports.js'
 import { reportUseCases } from './reporting/deliverability.js'
 import { statisticsUseCases } from './reporting/email-statistics.js'
 import { overviews } from './reporting/overview.js'
-import { linkPruning, retentionPruning } from './retention/retention.js'
+import { linkPruning, type RetentionView, retentionPruning } from './retention/retention.js'
 import { segmentUseCases } from './segments/segments.js'
 import { senderIdentityAdding, senderIdentityUseCases } from './sender-identities/sender-identities.js'
 import { acceptance, localWorkerSlot } from './sending/acceptance/acceptance.js'
@@ -295,6 +296,7 @@ export const createCore = (given: CorePorts) => {
     access,
     people,
     savedViews: savedViewUseCases(ports),
+    retention: { ...ports.settings.retention, audit: auditDays } satisfies RetentionView,
     productionAccess: productionAccessUseCases({ ...ports, rateLimiter }),
     accessReviews: accessReviews(ports),
     operator: operatorUseCases({ ...ports, accounts, rateLimiter, worker, notReady }),

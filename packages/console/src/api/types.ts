@@ -50,7 +50,7 @@ export type Call<M extends Method, P extends PathOf<M>> = {
 } & ([Names<P>] extends [never]
   ? { readonly params?: undefined }
   : { readonly params: { readonly [K in Names<P>]: string } }) &
-  (M extends 'post' | 'patch' ? { readonly body?: BodyOf<M, P> } : { readonly body?: undefined })
+  (M extends 'post' | 'patch' | 'delete' ? { readonly body?: BodyOf<M, P> } : { readonly body?: undefined })
 
 export type CampaignResult = ResultOf<'get', '/campaign-results'>['items'][number]
 export type CampaignChanges = BodyOf<'patch', '/campaigns/{id}'>

@@ -10,7 +10,8 @@ import { useUrlState } from '../shell/url-state.js'
 import { useText } from '../text/text.js'
 import { BooksBar, Equation, PeopleBar } from '../ui/books.js'
 import { Button, ButtonLink, DownloadLink } from '../ui/button.js'
-import { Dialog, FormDialog } from '../ui/dialog.js'
+import { CopyDialog } from '../ui/copy-dialog.js'
+import { FormDialog } from '../ui/dialog.js'
 import { Select } from '../ui/field.js'
 import { ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
 import { StatusBadge } from './campaign-status.js'
@@ -41,7 +42,6 @@ const ShareDialog = ({
 }) => {
   const { say, dateTime } = useText()
   const { projectId } = useProject()
-  const toast = useToast()
   const [days, setDays] = useState<(typeof shareDays)[number]>('30')
   const { data, error, refetch } = useQuery({
     queryKey: [projectId, 'report-link', id, days],
@@ -50,29 +50,14 @@ const ShareDialog = ({
     enabled: isOpen,
   })
   return (
-    <Dialog
+    <CopyDialog
       title={say('shareTitle')}
+      text={say('shareText')}
+      value={data?.url}
       isOpen={isOpen}
       onClose={onClose}
-      foot={
-        <>
-          <Button kind="quiet" onPress={onClose}>
-            {say('close')}
-          </Button>
-          <Button
-            kind="primary"
-            icon="copy"
-            isDisabled={!data}
-            onPress={() => {
-              if (data) void navigator.clipboard.writeText(data.url).then(() => toast(say('copied')))
-            }}
-          >
-            {say('copy')}
-          </Button>
-        </>
-      }
+      note={data && <p>{say('validUntil', { time: dateTime(data.expiresAt) })}</p>}
     >
-      <p>{say('shareText')}</p>
       <Select
         label={say('validFor')}
         value={days}
@@ -81,13 +66,7 @@ const ShareDialog = ({
         dense
       />
       {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {data && (
-        <>
-          <p className={css.share}>{data.url}</p>
-          <p>{say('validUntil', { time: dateTime(data.expiresAt) })}</p>
-        </>
-      )}
-    </Dialog>
+    </CopyDialog>
   )
 }
 

@@ -22,10 +22,10 @@ export const mailKinds = {
 export const filterNames = ['email', 'subject', 'reason', 'status', 'kind', 'from', 'to'] as const
 export type MailFilters = Readonly<Record<(typeof filterNames)[number], string>>
 
-const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00`))
+export const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00`))
 
 /** The beginning of a day in the person's time zone, or of the day after. */
-const instantOf = (day: string, later = 0): string => {
+export const instantOf = (day: string, later = 0): string => {
   const at = new Date(`${day}T00:00`)
   at.setDate(at.getDate() + later)
   return at.toISOString()

@@ -7,6 +7,7 @@ import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
+import { CopyDialog } from '../ui/copy-dialog.js'
 import { Long } from '../ui/long.js'
 import { RowMenu } from '../ui/menu.js'
 import { ErrorNote, Note, Skeleton } from '../ui/states.js'
@@ -15,7 +16,6 @@ import { DeleteEndpoint, EndpointDialog, RotateSecret, SwitchEndpoint, TestEndpo
 import { EndpointState } from './endpoint-state.js'
 import { eventTypes, hostOf, useLag, useLogged } from './endpoints.js'
 import { PostLog } from './post-log.js'
-import { SecretDialog } from './shared.js'
 
 type Act = 'edit' | 'switch' | 'delete' | 'rotate' | 'test'
 
@@ -137,10 +137,11 @@ const Endpoint = ({ endpoint }: { readonly endpoint: WebhookEndpoint }) => {
       {act === 'rotate' && <RotateSecret {...shown} onRotated={setRotated} />}
       {act === 'delete' && <DeleteEndpoint {...shown} onDeleted={() => navigate(href('/developers/webhooks'))} />}
       {rotated && (
-        <SecretDialog
+        <CopyDialog
+          isStaying
           title={say('hookSecretTitle')}
           text={say('hookSecretText')}
-          secret={rotated.secretKey ?? ''}
+          value={rotated.secretKey ?? ''}
           onClose={() => setRotated(undefined)}
         />
       )}

@@ -2,17 +2,19 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/client.js'
 import type { ApiKey } from '../api/types.js'
+import { usePasswordAgain } from '../settings/password-field.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
 import { skipOf, useUrlState } from '../shell/url-state.js'
 import type { Messages } from '../text/en.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
+import { CopyDialog } from '../ui/copy-dialog.js'
 import { DestroyDialog, FormDialog } from '../ui/dialog.js'
 import { Select, TextField } from '../ui/field.js'
 import { Badge, Empty, ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
 import { Pager, Second, Table } from '../ui/table.js'
-import { ReferenceLink, SecretDialog } from './shared.js'
+import { ReferenceLink } from './shared.js'
 
 type KeyScope = ApiKey['scope']
 
@@ -45,15 +47,16 @@ const NewKeyDialog = ({
   const reload = useReload()
   const [name, setName] = useState('')
   const [scope, setScope] = useState<KeyScope>('send')
+  const { isMissing, proof, field } = usePasswordAgain()
   return (
     <FormDialog
       title={say('newKey')}
       isOpen
       onClose={onClose}
       submit={say('createKey')}
-      isDisabled={name.trim() === ''}
+      isDisabled={name.trim() === '' || isMissing}
       onSubmit={async () => {
-        const { key } = await call(projectId, 'post', '/api-keys', { body: { name: name.trim(), scope } })
+        const { key } = await call(projectId, 'post', '/api-keys', { body: { name: name.trim(), scope, ...proof } })
         onCreated(key)
         await reload()
       }}
@@ -74,6 +77,7 @@ const NewKeyDialog = ({
         onChange={setScope}
         note={say(scopeWords[scope][1])}
       />
+      {field}
     </FormDialog>
   )
 }
@@ -138,6 +142,12 @@ const KeyTable = ({
                 <Second>{dateTime(revokedAt)}</Second>
               </>
             ),
+        },
+        {
+          id: 'used',
+          label: say('setLastUsed'),
+          isShort: true,
+          cell: ({ lastUsedAt }) => (lastUsedAt === undefined ? say('setNeverUsed') : dateTime(lastUsedAt)),
         },
         { id: 'created', label: say('added'), isShort: true, cell: ({ createdAt }) => date(createdAt) },
       ]}
@@ -215,10 +225,11 @@ export const KeysPage = () => {
       )}
       {get('new') === '1' && <NewKeyDialog onClose={() => set({ new: undefined })} onCreated={setCreated} />}
       {created !== undefined && (
-        <SecretDialog
+        <CopyDialog
+          isStaying
           title={say('keyShownTitle')}
           text={say('keyShownText')}
-          secret={created}
+          value={created}
           onClose={() => setCreated(undefined)}
         />
       )}

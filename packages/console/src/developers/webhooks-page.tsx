@@ -8,13 +8,14 @@ import { useProject } from '../shell/session.js'
 import { skipOf, useUrlState } from '../shell/url-state.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
+import { CopyDialog } from '../ui/copy-dialog.js'
 import { bySkip } from '../ui/csv.js'
 import { Empty, ErrorNote, Note, Skeleton } from '../ui/states.js'
 import { Pager, Second, Table } from '../ui/table.js'
 import { DeleteEndpoint, EndpointDialog, SwitchEndpoint } from './endpoint-dialogs.js'
 import { EndpointState } from './endpoint-state.js'
 import { eventTypes, useLag } from './endpoints.js'
-import { ReferenceLink, SecretDialog } from './shared.js'
+import { ReferenceLink } from './shared.js'
 
 const pageSize = 20
 
@@ -146,10 +147,11 @@ export const WebhooksPage = () => {
       )}
       {get('new') === '1' && <EndpointDialog onClose={() => set({ new: undefined })} onCreated={setCreated} />}
       {created && (
-        <SecretDialog
+        <CopyDialog
+          isStaying
           title={say('hookSecretTitle')}
           text={say('hookSecretText')}
-          secret={created.secretKey ?? ''}
+          value={created.secretKey ?? ''}
           onClose={() => {
             setCreated(undefined)
             navigate(href(`/developers/webhooks/${created._id}`))

@@ -3,23 +3,17 @@ import { call } from '../api/client.js'
 import type { AuditEntry } from '../api/types.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
+import { useUrlState } from '../shell/url-state.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { SavedViews } from '../ui/saved-views.js'
 import { Empty, ErrorNote, Note, Skeleton } from '../ui/states.js'
 import { Second, Table } from '../ui/table.js'
 import { actionLabel, actionText } from './action-words.js'
+import { AuditFilterForm } from './audit-filter-form.js'
+import { auditQuery, filtersIn, useAuthor } from './audit-filters.js'
 import { changedFields } from './changed-fields.js'
 import css from './settings.module.css'
-
-const useAuthor = () => {
-  const { say } = useText()
-  return ({ by, byId = '', byName }: AuditEntry): string => {
-    if (by === 'person') return byName ?? byId
-    if (by === 'key') return say('byKey', { id: byId.slice(-4) })
-    return say(by === 'operator' ? 'byOperator' : 'byCommandLine')
-  }
-}
 
 const Changes = ({ entry: { before, after } }: { readonly entry: AuditEntry }) => {
   const fields = changedFields(before, after)
@@ -28,7 +22,7 @@ const Changes = ({ entry: { before, after } }: { readonly entry: AuditEntry }) =
     <span className={css.changes}>
       {fields.map(({ field, before: was, after: is }) => (
         <span key={field}>
-          {field !== '' && <b>{field}: </b>}
+          {field !== '' && <b>{`${field}: `}</b>}
           {was !== undefined && <del>{was}</del>}
           {was !== undefined && is !== undefined && ' → '}
           {is !== undefined && <ins>{is}</ins>}
@@ -42,20 +36,29 @@ const Changes = ({ entry: { before, after } }: { readonly entry: AuditEntry }) =
 export const AuditPage = () => {
   const { say, dateTime } = useText()
   const { projectId, may } = useProject()
+  const { get, set } = useUrlState()
+  const filters = filtersIn(get)
+  const query = auditQuery(filters)
   const authorOf = useAuthor()
   const isAllowed = may('audit.read')
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: [projectId, 'audit'],
+    queryKey: [projectId, 'audit', query],
     queryFn: ({ signal, pageParam }) =>
-      call(projectId, 'get', '/audit', { query: { limit: 50, cursor: pageParam }, signal }),
+      call(projectId, 'get', '/audit', { query: { ...query, limit: 50, cursor: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ cursor }) => cursor ?? undefined,
     enabled: isAllowed,
   })
+  const isFiltered = Object.keys(query).length > 0
   const entries = data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <PageFrame title={say('auditLog')}>
-      {isAllowed && <SavedViews page="audit" />}
+      {isAllowed && (
+        <>
+          <SavedViews page="audit" />
+          <AuditFilterForm key={filters.record} filters={filters} entries={entries} onChange={set} />
+        </>
+      )}
       {!isAllowed ? (
         <Note>{say('errorForbidden')}</Note>
       ) : error ? (
@@ -63,8 +66,8 @@ export const AuditPage = () => {
       ) : !data ? (
         <Skeleton />
       ) : entries.length === 0 ? (
-        <Empty icon="clock" title={say('noAudit')}>
-          {say('noAuditText')}
+        <Empty icon="clock" title={say(isFiltered ? 'setNothing' : 'noAudit')}>
+          {say(isFiltered ? 'setNothingText' : 'noAuditText')}
         </Empty>
       ) : (
         <>
@@ -75,7 +78,7 @@ export const AuditPage = () => {
             nameOf={({ action }) => actionLabel(say, action)}
             pages={async function* (signal) {
               for (let cursor: string | undefined; ; ) {
-                const page = await call(projectId, 'get', '/audit', { query: { limit: 50, cursor }, signal })
+                const page = await call(projectId, 'get', '/audit', { query: { ...query, limit: 50, cursor }, signal })
                 yield page.items
                 if (page.cursor === null || page.cursor === undefined) return
                 cursor = page.cursor
@@ -117,6 +120,25 @@ export const AuditPage = () => {
                     .map(({ field, before: was = '', after: is = '' }) => `${field}: ${was} → ${is}`)
                     .join('; '),
               },
+            ]}
+            menuOf={({ by, byId, action, record }) => [
+              {
+                id: 'author',
+                label: say('setOnlyAuthor'),
+                icon: 'people',
+                onAction: () => set({ by, byId }),
+              },
+              { id: 'action', label: say('setOnlyAction'), icon: 'search', onAction: () => set({ action }) },
+              ...(record === undefined
+                ? []
+                : [
+                    {
+                      id: 'record',
+                      label: say('setOnlyRecord'),
+                      icon: 'search',
+                      onAction: () => set({ record }),
+                    } as const,
+                  ]),
             ]}
           />
           {hasNextPage && (

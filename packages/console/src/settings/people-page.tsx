@@ -8,10 +8,12 @@ import { useProject, useSession } from '../shell/session.js'
 import { useSignInOptions } from '../sign-in/provider.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
-import { Dialog, FormDialog } from '../ui/dialog.js'
+import { CopyDialog } from '../ui/copy-dialog.js'
+import { FormDialog } from '../ui/dialog.js'
 import { Select, TextField } from '../ui/field.js'
 import { ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
 import { Second, Table } from '../ui/table.js'
+import { usePasswordAgain } from './password-field.js'
 import css from './settings.module.css'
 
 type Within = Member['within']
@@ -34,36 +36,6 @@ const RoleSelect = ({ value, onChange }: { readonly value: Role; readonly onChan
   return <Select label={say('role')} options={options} value={value} onChange={onChange} note={say(roleTexts[value])} />
 }
 
-const LinkDialog = ({ invitation, onClose }: { readonly invitation: Invitation; readonly onClose: () => void }) => {
-  const { say } = useText()
-  const toast = useToast()
-  const { link = '', email } = invitation
-  return (
-    <Dialog
-      title={say('inviteLinkTitle')}
-      isOpen
-      onClose={onClose}
-      foot={
-        <>
-          <Button kind="quiet" onPress={onClose}>
-            {say('close')}
-          </Button>
-          <Button
-            kind="primary"
-            icon="copy"
-            onPress={() => void navigator.clipboard.writeText(link).then(() => toast(say('copied')))}
-          >
-            {say('copy')}
-          </Button>
-        </>
-      }
-    >
-      <p>{say('inviteLinkText', { email })}</p>
-      <code className={css.link}>{link}</code>
-    </Dialog>
-  )
-}
-
 const InviteDialog = ({
   onClose,
   onInvited,
@@ -77,15 +49,20 @@ const InviteDialog = ({
   const [role, setRole] = useState<Role>('writer')
   const [chosen, setWithin] = useState<Within>('project')
   const within = role === 'owner' ? 'account' : chosen
+  const { isMissing, proof, field } = usePasswordAgain()
   return (
     <FormDialog
       title={say('invite')}
       isOpen
       onClose={onClose}
       submit={say('inviteDo')}
-      isDisabled={!email.includes('@')}
+      isDisabled={!email.includes('@') || isMissing}
       onSubmit={async () =>
-        onInvited(await call(projectId, 'post', '/people/invitations', { body: { email: email.trim(), role, within } }))
+        onInvited(
+          await call(projectId, 'post', '/people/invitations', {
+            body: { email: email.trim(), role, within, ...proof },
+          }),
+        )
       }
     >
       <TextField
@@ -108,6 +85,7 @@ const InviteDialog = ({
         onChange={setWithin}
         dense
       />
+      {field}
     </FormDialog>
   )
 }
@@ -118,20 +96,25 @@ const ChangeDialog = ({ member, onClose }: { readonly member: Member; readonly o
   const reload = useReload()
   const toast = useToast()
   const [role, setRole] = useState<Role>(member.role)
+  const { isMissing, proof, field } = usePasswordAgain()
   return (
     <FormDialog
       title={say('changeRoleTitle', { name: member.name })}
       isOpen
       onClose={onClose}
       submit={say('save')}
-      isDisabled={role === member.role}
+      isDisabled={role === member.role || isMissing}
       onSubmit={async () => {
-        await call(projectId, 'patch', '/people/{personId}', { params: { personId: member._id }, body: { role } })
+        await call(projectId, 'patch', '/people/{personId}', {
+          params: { personId: member._id },
+          body: { role, ...proof },
+        })
         toast(say('saved'))
         await reload()
       }}
     >
       <RoleSelect value={role} onChange={setRole} />
+      {field}
     </FormDialog>
   )
 }
@@ -142,21 +125,24 @@ const RemoveDialog = ({ member, onClose }: { readonly member: Member; readonly o
   const reload = useReload()
   const toast = useToast()
   const { name } = member
+  const { isMissing, proof, field } = usePasswordAgain()
   return (
     <FormDialog
       title={say('removeMemberTitle', { name })}
       isOpen
       onClose={onClose}
       submit={say('removeDo')}
+      isDisabled={isMissing}
       danger
       onSubmit={async () => {
-        await call(projectId, 'delete', '/people/{personId}', { params: { personId: member._id } })
+        await call(projectId, 'delete', '/people/{personId}', { params: { personId: member._id }, body: proof })
         toast(say('removed', { name }))
         await reload()
       }}
     >
       <p>{say(member.within === 'project' ? 'removeFromProject' : 'removeFromAccount', { name })}</p>
       {member.byProvider && <p>{say('removeByProvider')}</p>}
+      {field}
     </FormDialog>
   )
 }
@@ -309,7 +295,14 @@ export const PeoplePage = () => {
           }}
         />
       )}
-      {invited && <LinkDialog invitation={invited} onClose={() => setInvited(undefined)} />}
+      {invited && (
+        <CopyDialog
+          title={say('inviteLinkTitle')}
+          text={say('inviteLinkText', { email: invited.email })}
+          value={invited.link}
+          onClose={() => setInvited(undefined)}
+        />
+      )}
       {changed && <ChangeDialog member={changed} onClose={() => setChanged(undefined)} />}
       {removed && <RemoveDialog member={removed} onClose={() => setRemoved(undefined)} />}
     </PageFrame>

@@ -7,23 +7,9 @@ import { Button } from '../ui/button.js'
 import { Dialog, FormDialog } from '../ui/dialog.js'
 import { TextField } from '../ui/field.js'
 import { useToast } from '../ui/states.js'
+import { PasswordField } from './password-field.js'
 import { QrCode } from './qr-code.js'
 import css from './settings.module.css'
-
-const PasswordField = ({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) => {
-  const { say } = useText()
-  return (
-    <TextField
-      label={say('currentPassword')}
-      type="password"
-      autoComplete="current-password"
-      value={value}
-      onChange={onChange}
-      autoFocus
-      dense
-    />
-  )
-}
 
 const RecoveryDialog = ({ codes, onClose }: { readonly codes: readonly string[]; readonly onClose: () => void }) => {
   const { say } = useText()
@@ -138,7 +124,7 @@ export const SecondFactor = () => {
           }}
         >
           {person.totp && <p>{say('factorRemoveText')}</p>}
-          <PasswordField value={password} onChange={setPassword} />
+          <PasswordField autoFocus value={password} onChange={setPassword} />
         </FormDialog>
       )}
       {started && (

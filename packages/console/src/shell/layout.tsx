@@ -85,6 +85,10 @@ const items: readonly Item[] = [
     label: 'settings',
     icon: 'settings',
     below: [
+      { path: '/settings/project', label: 'project' },
+      { path: '/settings/browser', label: 'setBrowser' },
+      { path: '/settings/cloud', label: 'setCloud', permission: 'settings.edit' },
+      { path: '/settings/retention', label: 'setRetention' },
       { path: '/settings/people', label: 'team', permission: 'people.edit', ownSignIn: true },
       { path: '/settings/audit', label: 'auditLog', permission: 'audit.read' },
       { path: '/settings/account', label: 'account', ownSignIn: true },

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { password } from '../../../http-express/test/console/browser.js'
 import { en } from '../../src/text/en.js'
 import { emptyLists, eventfulMail, manyCampaigns, noAnswer, providerSignIn, ranCampaign } from './staged.js'
 import { manyKeys, troubledWebhook } from './staged-developers.js'
@@ -7,6 +8,7 @@ import { formWithWidget, savedViews } from './staged-forms.js'
 import { askedLimits, busyHome, haltedHome, longSearch, manyMails, pendingAccess } from './staged-home.js'
 import { busyServer, operatedProjects, reviewsThatWait } from './staged-operator.js'
 import { busySending, domainThatIs, restrictedSending } from './staged-sending.js'
+import { ownAccount, settledProject } from './staged-settings.js'
 import { busyEmails } from './staged-templates.js'
 import type { Console } from './world.js'
 
@@ -61,6 +63,7 @@ const part = '/{project}'
 const campaign = `${part}/campaigns`
 const audience = `${part}/audience`
 const sending = `${part}/sending`
+const settings = `${part}/settings`
 const developers = `${part}/developers`
 const operator = '/operator'
 const automatic = `${part}/automatic`
@@ -471,9 +474,32 @@ export const screens: readonly Screen[] = [
     shows: 'tbody tr',
   },
 
+  { name: 'project', path: `${settings}/project`, stage: settledProject, shows: 'main form' },
+  { name: 'project-of-an-analyst', path: `${settings}/project`, as: 'analyst', shows: 'main form' },
+  { name: 'browser-access', path: `${settings}/browser`, stage: settledProject, shows: 'tbody tr' },
+  { name: 'browser-access-of-an-analyst', path: `${settings}/browser`, as: 'analyst', shows: 'tbody tr' },
+  { name: 'retention', path: `${settings}/retention`, shows: 'tbody tr' },
+  { name: 'cloud', path: `${settings}/cloud`, shows: 'main form' },
+  {
+    name: 'cloud-checked',
+    path: `${settings}/cloud`,
+    stage: ownAccount(true),
+    act: press(({ setCloudCheckDo }) => setCloudCheckDo),
+    shows: '[role=status] + div',
+  },
+  {
+    name: 'cloud-remove',
+    path: `${settings}/cloud`,
+    stage: ownAccount(false),
+    act: press(({ setCloudRemove }) => setCloudRemove),
+    shows: dialog,
+  },
+  { name: 'cloud-of-an-analyst', path: `${settings}/cloud`, as: 'analyst', shows: 'h1' },
   { name: 'people', path: `${part}/settings/people`, shows: 'tbody tr' },
   { name: 'people-invite', path: `${part}/settings/people`, act: press(({ invite }) => invite), shows: dialog },
   { name: 'audit', path: `${part}/settings/audit`, shows: 'tbody tr' },
+  { name: 'audit-filtered', path: `${part}/settings/audit?by=person&action=invitePerson`, shows: 'tbody tr' },
+  { name: 'audit-nothing', path: `${part}/settings/audit?record=none`, shows: 'main h2' },
   { name: 'account', path: `${part}/settings/account`, shows: 'tbody tr' },
   {
     name: 'account-password',
@@ -492,6 +518,7 @@ export const screens: readonly Screen[] = [
     stage: manyKeys,
     act: async (page, words) => {
       await page.getByRole('dialog').getByLabel(words.name).fill('Shop')
+      await page.getByLabel(words.currentPassword).fill(password)
       await page.getByRole('button', { name: words.createKey }).click()
       await page.getByRole('heading', { name: words.keyShownTitle }).waitFor()
     },

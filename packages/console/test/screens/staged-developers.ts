@@ -6,9 +6,9 @@ import type { Console } from './world.js'
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
 
 const keys: readonly Omit<ApiKey, '_id'>[] = [
-  { name: 'Shop', scope: 'send', lastFour: 'x7Qd', createdAt: minutesAgo(4_000) },
+  { name: 'Shop', scope: 'send', lastFour: 'x7Qd', createdAt: minutesAgo(4_000), lastUsedAt: minutesAgo(12) },
   { name: 'Warehouse reports', scope: 'read', lastFour: 'p2Lm', createdAt: minutesAgo(90_000) },
-  { name: 'CRM', scope: 'full', lastFour: '9sKe', createdAt: minutesAgo(200_000) },
+  { name: 'CRM', scope: 'full', lastFour: '9sKe', createdAt: minutesAgo(200_000), lastUsedAt: minutesAgo(70_000) },
   { name: 'Old shop', scope: 'full', lastFour: 'aa0B', createdAt: minutesAgo(400_000), revokedAt: minutesAgo(4_100) },
 ]
 

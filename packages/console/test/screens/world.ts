@@ -153,6 +153,7 @@ export const aConsole = async () => {
       email,
       role: as,
       within: 'project',
+      password,
     })
     if (name === '') return owner
     const person = consoleBrowser(server.base)

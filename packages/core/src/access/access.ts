@@ -3,7 +3,7 @@ import type { Contact } from '../contacts/contact.js'
 import { isUrl } from '../kernel/is-url.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, NewId, Secrets } from '../kernel/ports.js'
+import type { Clock, Log, NewId, Secrets } from '../kernel/ports.js'
 import { duplicate, forbidden } from '../kernel/refusal.js'
 import { found, foundIn, KeyTaken, type RepositoriesFor } from '../kernel/repository.js'
 import { type KeyScope, keyScopes, type Scope } from '../kernel/scope.js'
@@ -12,6 +12,7 @@ import type { BrowserAccess, BrowserAccessNeeded, Project } from '../projects/pr
 import { provesAddress } from '../tokens/issued-token.js'
 import { openToken } from '../tokens/tokens.js'
 import { readOperatorToken } from './json-web-token.js'
+import { keyUse } from './key-use.js'
 
 /** The key is shown once; only its SHA-256 and last four characters are stored. */
 export type ApiKey = InProject & {
@@ -20,6 +21,8 @@ export type ApiKey = InProject & {
   readonly lastFour: string
   readonly scope: KeyScope
   readonly revokedAt?: string
+  /** Written at most once an hour. */
+  readonly lastUsedAt?: string
 }
 
 export const isPreferencesOrigin = (
@@ -66,6 +69,7 @@ export const ApiKeyView = z
     lastFour: z.string(),
     createdAt: Instant,
     revokedAt: Instant.optional(),
+    lastUsedAt: Instant.optional().meta({ description: 'To the hour; absent for a key that was never used' }),
   })
   .meta({ id: 'ApiKey', description: 'A project’s API key, without the key' })
 export type ApiKeyView = z.output<typeof ApiKeyView>
@@ -153,18 +157,21 @@ const assertOpens = ({ apiKey }: Scope, keys: readonly KeyScope[] = []): void =>
 }
 
 type AccessDeps = Pick<Deps, 'secrets' | 'clock'> & {
+  readonly log: Log
   readonly settings: { readonly publicUrl: string }
   readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; projects: Project; contacts: Contact }>
 }
 
 /** Every failure is the same refusal, so that no one learns which keys or projects exist. */
-export const accessUseCases = ({ repositories, secrets, clock, settings }: AccessDeps) => {
+export const accessUseCases = ({ repositories, secrets, clock, log, settings }: AccessDeps) => {
   const { apiKeys, projects, contacts } = repositories
   const ownOrigin = new URL(settings.publicUrl).origin
+  const noteUse = keyUse({ apiKeys, clock, log })
 
   const byKey = async (bearer: string | undefined): Promise<Scope> => {
     const found = bearer ? await apiKeys.get({ digest: secrets.digest(bearer) }) : undefined
     if (!found || found.revokedAt) throw forbidden()
+    noteUse(found)
     return { projectId: found.projectId, caller: 'api-key', apiKey: { _id: found._id, scope: found.scope } }
   }
 

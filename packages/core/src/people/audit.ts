@@ -10,7 +10,7 @@ const authors = ['person', 'key', 'operator', 'command line'] as const
 /** Who changed something. `operator`: a token of `posthorn token`. */
 export type Author = { readonly by: (typeof authors)[number]; readonly byId?: string; readonly byName?: string }
 
-/** Without a project: about a person's own account. Kept for 400 days. */
+/** Without a project: about a person's own account. Kept for `auditDays`. */
 export type AuditEntry = Stamped &
   Author & {
     readonly projectId?: string
@@ -42,7 +42,19 @@ export const AuditPage = z.object({
 })
 export type AuditPage = z.output<typeof AuditPage>
 
+const filtered = z.string().min(1).max(200).optional()
+const time = z.iso
+  .datetime({ offset: true, error: 'expected an instant in ISO 8601' })
+  .transform((text) => new Date(text).toISOString())
+  .optional()
+
 export const AuditQuery = z.strictObject({
+  by: z.enum(authors).optional(),
+  byId: filtered,
+  action: filtered,
+  record: filtered,
+  from: time,
+  until: time.meta({ description: 'Entries of this moment are not included' }),
   cursor: z
     .string()
     .regex(/^\d{1,12}$/, 'expected the cursor of the page before')
@@ -53,6 +65,9 @@ export const AuditQuery = z.strictObject({
     .transform((text) => Math.min(100, Math.max(1, Number(text))))
     .default(50),
 })
+
+/** How long entries are kept. */
+export const auditDays = 400
 
 /** Undefined for callers whose changes are not in the log: visitors, and the embedding program. */
 export const authorOf = ({ caller, person, apiKey }: Scope): Author | undefined => {
@@ -104,6 +119,26 @@ type Deps = {
   readonly log: Log
 }
 
+const given = (wanted: Readonly<Record<string, string | undefined>>) =>
+  Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
+
+/** The position of the newest entry before the time, among `count` that begin with the newest. */
+const firstBefore = async (
+  time: string | undefined,
+  count: number,
+  entryAt: (position: number) => Promise<AuditEntry | undefined>,
+): Promise<number> => {
+  if (time === undefined) return 0
+  let [low, high] = [0, count]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const entry = await entryAt(middle)
+    if (entry && entry.createdAt >= time) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
 /** Who changed what, and when. Entries are added after the change; one that cannot be stored is logged instead. */
 export const auditLog = ({ repositories: { auditEntries }, clock, newId, log }: Deps) => ({
   record: async (author: Author, { action, projectId, record, before, after }: Change): Promise<void> => {
@@ -124,15 +159,21 @@ export const auditLog = ({ repositories: { auditEntries }, clock, newId, log }: 
 
   /** Newest first. @throws Refusal `invalid` */
   list: async ({ projectId }: Scope, query: z.output<typeof AuditQuery>): Promise<AuditPage> => {
-    const where = { projectId }
+    const { cursor, limit, from, until, ...wanted } = query
+    const where = { projectId, ...given(wanted) }
     const newest = { where, sort: { by: 'createdAt', order: 'desc' } } as const
+    const at = (skip: number) => auditEntries.list({ ...newest, skip, limit: 1 })
     // The cursor counts the entries that are older, which new ones do not change.
-    const { count } = await auditEntries.list({ ...newest, skip: 0, limit: 1 })
-    const skip = query.cursor === undefined ? 0 : Math.max(0, count - Number(query.cursor))
-    const { items } = await auditEntries.list({ ...newest, skip, limit: query.limit })
-    const older = count - skip - items.length
+    const { count } = await at(0)
+    const skip =
+      cursor === undefined
+        ? await firstBefore(until, count, async (one) => (await at(one)).items[0])
+        : Math.max(0, count - Number(cursor))
+    const { items } = await auditEntries.list({ ...newest, skip, limit })
+    const within = from === undefined ? items : items.filter(({ createdAt }) => createdAt >= from)
+    const older = within.length < items.length ? 0 : count - skip - items.length
     return parsed(AuditPage, {
-      items: items.map((one) => AuditEntryView.parse(one)),
+      items: within.map((one) => AuditEntryView.parse(one)),
       cursor: older > 0 && items.length > 0 ? String(older) : null,
     })
   },

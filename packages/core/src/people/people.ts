@@ -13,10 +13,11 @@ import type { Scope } from '../kernel/scope.js'
 import { type Stamped, stamps } from '../kernel/shapes.js'
 import { standardLanguage } from '../languages/languages.js'
 import type { AccountOf, Project } from '../projects/project.js'
-import { type AuditEntry, type Author, auditLog, authorOf } from './audit.js'
+import { type AuditEntry, type Author, auditDays, auditLog, authorOf } from './audit.js'
 import { keyUri, stepOfCode } from './one-time-codes.js'
 import {
   AcceptInvitation,
+  type AgainProven,
   type Identity,
   InvitationView,
   linkAge,
@@ -48,7 +49,7 @@ import { providerSignIn } from './provider-sign-in.js'
 import { type Role, roles } from './roles.js'
 import type { SavedView } from './saved-views.js'
 import { type Client, type OpenedSession, signingIn } from './sessions.js'
-import { type Membership, teamUseCases } from './teams.js'
+import { type Membership, type Principal, teamUseCases } from './teams.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{
@@ -89,7 +90,7 @@ export type LinkMail = {
   readonly language: Person['language']
 }
 
-const auditAge = 400 * 24 * 60 * 60_000
+const auditAge = auditDays * 24 * 60 * 60_000
 const recoveryCodeCount = 10
 /** Projects that are tried for a mail. */
 const mostTried = 5
@@ -190,11 +191,16 @@ export const peopleUseCases = (deps: Deps) => {
   }
 
   /** @throws Refusal `unauthenticated`, `busy` */
-  const proveAgain = async ({ person }: OpenedSession, password: string, client: Client): Promise<Person> => {
+  const proveAgain = async (
+    { person }: Pick<OpenedSession, 'person'>,
+    password: string,
+    client: Client,
+  ): Promise<Person> => {
     const { passwordHash } = await foundIn(persons, { _id: person._id })
     signIn.attempt(client.addressBlock)
     const { isRight } = await credentials.matches(password, passwordHash)
     if (!isRight) throw unauthenticated('The password is wrong.', 'wrong-password')
+    signIn.succeed(client.addressBlock)
     return foundIn(persons, { _id: person._id })
   }
 
@@ -417,6 +423,21 @@ export const peopleUseCases = (deps: Deps) => {
       const person = await proveAgain(opened, password, client)
       await setPassword(person, newPassword, opened.sessionId)
       await audit.record(asPerson(person), { action: 'changePassword', record: person._id })
+    },
+
+    /**
+     * For what the thief of a session must not do. Those who have no password here, because an identity provider or the
+     * embedding program signs them in, are not asked.
+     * @throws Refusal `unauthenticated`, `busy`
+     */
+    prove: async (
+      { person, memberships }: Principal,
+      { password }: z.input<typeof AgainProven>,
+      client: Client,
+    ): Promise<void> => {
+      if (memberships) return
+      const { passwordHash } = await foundIn(persons, { _id: person._id })
+      if (passwordHash !== undefined) await proveAgain({ person }, password ?? '', client)
     },
 
     /** Without a code it starts, with the code of the app it confirms. @throws Refusal `unauthenticated`, `blocked` */

@@ -137,6 +137,8 @@ export const MyChanges = z.strictObject({
 export const PasswordChange = z.strictObject({ password: GivenPassword, newPassword: Password })
 export const TotpChange = z.strictObject({ password: GivenPassword, code: Code.optional() })
 export const WithPassword = z.strictObject({ password: GivenPassword })
+/** The password may be absent only for those who have none. */
+export const AgainProven = WithPassword.partial()
 export const NewInvitation = z.strictObject({
   email: EmailAddress,
   role: MemberRole,

@@ -132,6 +132,7 @@ export { CloudChecked, ownEventsName, SetupLink } from '../own-cloud/own-cloud.j
 export { AuditEntryView, AuditPage, AuditQuery, type Author } from '../people/audit.js'
 export {
   AcceptInvitation,
+  AgainProven,
   InvitationView,
   MemberChanges,
   MemberView,
@@ -172,7 +173,7 @@ export {
 } from '../production-access/access-request.js'
 export { ProductionAccess } from '../production-access/access-requests.js'
 export type { BrowserAccessNeeded } from '../projects/project.js'
-export { ProjectChanges, ProjectView } from '../projects/project.js'
+export { BrowserAccess, ProjectChanges, ProjectView } from '../projects/project.js'
 export { CampaignReport, ReportLink, type TimelineMetric } from '../reporting/campaign-report.js'
 export {
   CampaignResults,
@@ -200,6 +201,7 @@ export {
   recipientTexts,
   recipientViolations,
 } from '../reporting/recipients.js'
+export { RetentionView } from '../retention/retention.js'
 export { SegmentChanges, SegmentFields, SegmentView } from '../segments/segment.js'
 export { Removed } from '../sender-identities/sender-identities.js'
 export { SenderIdentityFields, SenderIdentityView } from '../sender-identities/sender-identity.js'

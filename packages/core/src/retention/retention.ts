@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { chunked } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import type { Clock, Files, Sleep } from '../kernel/ports.js'
@@ -25,6 +26,19 @@ export type Retention = {
 export const standardRetention: Retention = { events: 30, errors: 30, links: 730 }
 
 const day = 24 * 60 * 60_000
+
+const days = z.int().meta({ description: 'In days' })
+
+/** What a project's people see of it. Absent: forever. */
+export const RetentionView = z.object({
+  deliveries: days.optional(),
+  figures: days.optional(),
+  events: days,
+  errors: days,
+  links: days,
+  audit: days,
+})
+export type RetentionView = z.output<typeof RetentionView>
 
 /** The instant before which data is no longer kept, in ISO 8601. */
 export const keptSince = (now: Date, days: number): string => new Date(now.getTime() - days * day).toISOString()

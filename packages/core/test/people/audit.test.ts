@@ -88,6 +88,38 @@ describe('the audit log', () => {
     expect(third).toMatchObject({ items: [{ action: 'n1' }], cursor: null })
   })
 
+  it('is filtered by author, action, record and time, page by page', async () => {
+    const { people, projectId, clock } = await anAccount()
+    const scope = { projectId, caller: 'operator' } as const
+    const begun = clock.now().getTime()
+    const at = (minutes: number) => new Date(begun + minutes * 60_000).toISOString()
+    for (const n of [0, 1, 2, 3, 4, 5]) {
+      const author = n % 2 === 0 ? ({ by: 'person', byId: 'ada' } as const) : ({ by: 'command line' } as const)
+      await people.audit.record(author, { action: n < 4 ? 'updateCampaign' : 'revoke', record: `r${n}`, projectId })
+      clock.advance(60_000)
+    }
+    const found = async (query: Omit<Parameters<typeof people.audit.list>[1], 'limit'>) => {
+      const records: (string | undefined)[] = []
+      for (let cursor: string | undefined; ; ) {
+        const page = await people.audit.list(scope, { limit: 1, ...query, ...(cursor !== undefined && { cursor }) })
+        records.push(...page.items.map(({ record }) => record))
+        if (page.cursor === null) return records
+        cursor = page.cursor
+      }
+    }
+    expect(await found({ by: 'person' })).toEqual(['r4', 'r2', 'r0'])
+    expect(await found({ byId: 'ada', action: 'updateCampaign' })).toEqual(['r2', 'r0'])
+    expect(await found({ record: 'r5' })).toEqual(['r5'])
+    expect(await found({ record: 'none' })).toEqual([])
+    expect(await found({ until: at(3) })).toEqual(['r2', 'r1', 'r0'])
+    expect(await found({ from: at(1), until: at(5) })).toEqual(['r4', 'r3', 'r2', 'r1'])
+    expect(await found({ from: at(2), by: 'person' })).toEqual(['r4', 'r2'])
+    expect(await found({ from: at(9) })).toEqual([])
+    expect(await found({ until: at(-1) })).toEqual([])
+    const others = { projectId: 'another', caller: 'operator' } as const
+    expect((await people.audit.list(others, { limit: 9, by: 'person' })).items).toEqual([])
+  })
+
   it('logs an entry that cannot be stored, and the change succeeds', async () => {
     const { people, olga, ports, lines } = await anAccount()
     const { auditEntries } = ports.repositories

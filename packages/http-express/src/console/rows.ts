@@ -1,6 +1,7 @@
 import type { Core, Scope } from '@posthorn/core'
 import {
   AcceptInvitation,
+  AgainProven,
   ApiKeyFields,
   ApiKeyView,
   AuditPage,
@@ -48,6 +49,7 @@ import type { Visit } from '../visit.js'
 import { formRows } from './forms-rows.js'
 import { homeRows } from './home-rows.js'
 import { operatorRows } from './operator-rows.js'
+import { settingsRows } from './settings-rows.js'
 import { templatesRows } from './templates-rows.js'
 import { viewRows } from './view-rows.js'
 
@@ -236,6 +238,16 @@ const ownRows = [
   }),
 ]
 
+/** The body without the password. @throws Refusal `unauthenticated` for a wrong one */
+const proven = async <B extends z.input<typeof AgainProven>>(
+  { people }: Core,
+  visit: Visit,
+  { password, ...body }: B,
+) => {
+  await people.prove(await visit.principal(), { password }, visit.client)
+  return body
+}
+
 const teamRows = [
   route('get', `${project}/people`, {
     id: 'listPeople',
@@ -248,10 +260,10 @@ const teamRows = [
     id: 'invitePerson',
     auth: 'person',
     permission: 'people.edit',
-    body: NewInvitation,
+    body: NewInvitation.extend(AgainProven.shape),
     success: [201, InvitationView],
     fails: ['blocked'],
-    run: (core, { scope, body }) => core.people.invite(scope, body),
+    run: async (core, { scope, visit, body }) => core.people.invite(scope, await proven(core, visit, body)),
   }),
   route('delete', `${project}/people/invitations/{id}`, {
     id: 'cancelInvitation',
@@ -265,18 +277,23 @@ const teamRows = [
     id: 'updateMember',
     auth: 'person',
     permission: 'people.edit',
-    body: MemberChanges,
+    body: MemberChanges.extend(AgainProven.shape),
     success: [200, MemberView],
     fails: ['not-found', 'blocked'],
-    run: (core, { scope, params, body }) => core.people.changeMember(scope, params.personId, body),
+    run: async (core, { scope, visit, params, body }) =>
+      core.people.changeMember(scope, params.personId, await proven(core, visit, body)),
   }),
   route('delete', `${project}/people/{personId}`, {
     id: 'removeMember',
     auth: 'person',
     permission: 'people.edit',
+    body: AgainProven,
     success: [200, PersonView],
     fails: ['not-found', 'blocked'],
-    run: (core, { scope, params }) => core.people.removeMember(scope, params.personId),
+    run: async (core, { scope, visit, params, body }) => {
+      await proven(core, visit, body)
+      return core.people.removeMember(scope, params.personId)
+    },
   }),
   route('get', `${project}/audit`, {
     id: 'listAuditEntries',
@@ -284,6 +301,7 @@ const teamRows = [
     permission: 'audit.read',
     query: AuditQuery,
     success: [200, AuditPage],
+    weight: () => 5,
     run: (core, { scope, query }) => core.people.audit.list(scope, query),
   }),
 ]
@@ -314,10 +332,11 @@ const keyRows = [
     id: 'createApiKey',
     auth: 'person',
     permission: 'settings.edit',
-    body: ApiKeyFields,
+    body: ApiKeyFields.extend(AgainProven.shape),
     success: [201, CreatedApiKey],
-    run: async (core, { scope, body }) => {
-      const created = await core.apiKeys.create(scope.projectId, parsed(ApiKeyFields, body))
+    run: async (core, { scope, visit, body }) => {
+      const fields = await proven(core, visit, body)
+      const created = await core.apiKeys.create(scope.projectId, parsed(ApiKeyFields, fields))
       await recordKey(core, scope, 'createApiKey', created.apiKey)
       return created
     },
@@ -426,6 +445,7 @@ export const peopleRoutes = [
   ...templatesRows,
   ...formRows,
   ...viewRows,
+  ...settingsRows,
   ...editorRows,
 ]
 

@@ -15,6 +15,7 @@ const entries = async () => {
   for await (const one of world.ports.repositories.auditEntries.each({})) all.push(one)
   return all
 }
+const newPassword = 'another long password'
 const since = async (before: number) => (await entries()).slice(before).map(({ action }) => action)
 
 describe('what people do in the console', () => {
@@ -24,15 +25,16 @@ describe('what people do in the console', () => {
     const invited = await owner.call<{ _id: string; link: string }>('POST', `${at}/invitations`, {
       email: 'eve@example.com',
       role: 'writer',
+      password,
     })
     await owner.call('DELETE', `${at}/invitations/${invited.result._id}`)
     const started = await owner.call<{ secret: string; uri: string }>('POST', '/me/totp', { password })
     expect(started.result.uri).toContain(started.result.secret)
     await owner.call('PATCH', '/me', { name: 'Olga O.' })
-    await owner.call('POST', '/me/password', { password, newPassword: 'another long password' })
+    await owner.call('POST', '/me/password', { password, newPassword })
     expect(await since(before)).toEqual(['invitePerson', 'cancelInvitation', 'changeMe', 'changePassword'])
     const text = JSON.stringify(await entries())
-    for (const secret of [tokenIn(invited.result.link), started.result.secret, password, 'another long password'])
+    for (const secret of [tokenIn(invited.result.link), started.result.secret, password, newPassword])
       expect([secret.length > 5, text.includes(secret)]).toEqual([true, false])
   })
 
@@ -41,6 +43,7 @@ describe('what people do in the console', () => {
     const made = await owner.call<{ apiKey: { _id: string; lastFour: string }; key: string }>('POST', at, {
       name: ' Shop ',
       scope: 'send',
+      password: newPassword,
     })
     const { apiKey, key } = made.result
     expect(made.status).toBe(201)
@@ -51,7 +54,45 @@ describe('what people do in the console', () => {
       { action: 'revokeApiKey', record: apiKey._id, before: shown },
     ])
     expect(JSON.stringify([await entries(), (await owner.call('GET', at)).result])).not.toContain(key)
-    expect((await owner.call('POST', at, { name: 'Shop', key: 'a-key-of-my-own-choice' })).status).toBe(400)
+    expect(
+      (await owner.call('POST', at, { name: 'Shop', key: 'a-key-of-my-own-choice', password: newPassword })).status,
+    ).toBe(400)
+  })
+
+  it('is not done with a wrong password, or none, if it makes keys or changes people', async () => {
+    const at = `/projectId/${world.project.project._id}`
+    const before = (await entries()).length
+    const { people } = (await owner.call<{ people: { _id: string }[] }>('GET', `${at}/people`)).result
+    const one = `${at}/people/${people[0]?._id}`
+    for (const proof of [{}, { password: '' }, { password: 'a guess of a thief' }])
+      for (const [method, path, fields] of [
+        ['POST', `${at}/api-keys`, { name: 'Shop', scope: 'full' }],
+        ['POST', `${at}/people/invitations`, { email: 'thief@example.com', role: 'owner', within: 'account' }],
+        ['PATCH', one, { role: 'analyst' }],
+        ['DELETE', one, {}],
+      ] as const) {
+        // One attempt in ten seconds is permitted.
+        world.clock.advance(10_000)
+        const { status, error } = await owner.call(method, path, { ...fields, ...proof })
+        expect([path, status, error?.code]).toEqual([path, 401, 'wrong-password'])
+      }
+    expect(await since(before)).toEqual([])
+    expect((await owner.call('DELETE', one)).status).toBe(401)
+    expect((await owner.call('GET', '/session')).status).toBe(200)
+  })
+
+  it('is found by who did it, what, and when', async () => {
+    const at = `/projectId/${world.project.project._id}/audit`
+    const found = async (query: string) =>
+      (await owner.call<{ items: { action: string }[] }>('GET', `${at}?${query}`)).result?.items.map(
+        ({ action }) => action,
+      )
+    expect(new Set(await found('action=createApiKey'))).toEqual(new Set(['createApiKey']))
+    expect(await found('by=operator')).toEqual([])
+    expect(await found('from=2999-01-01T00:00:00Z')).toEqual([])
+    expect((await found('until=2999-01-01T00:00:00%2B02:00'))?.length).toBeGreaterThan(0)
+    for (const wrong of ['by=nobody', 'from=yesterday', 'until=', 'record=', 'other=1'])
+      expect([wrong, (await owner.call('GET', `${at}?${wrong}`)).status]).toEqual([wrong, 400])
   })
 
   it('is recorded for each batch of contacts, with their number and without an address', async () => {
@@ -88,7 +129,7 @@ describe('what people do in the console', () => {
   it('is not recorded if it was refused', async () => {
     const before = (await entries()).length
     await owner.call('POST', `/projectId/${world.project.project._id}/subscriber-lists`, {})
-    await owner.call('POST', '/me/password', { password: 'wrong', newPassword: 'another long password' })
+    await owner.call('POST', '/me/password', { password: 'wrong', newPassword })
     expect(await since(before)).toEqual([])
   })
 })

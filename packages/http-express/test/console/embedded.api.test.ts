@@ -64,6 +64,11 @@ describe('an application that signs people in', () => {
     })
   })
 
+  it('asks nobody for a password, which people do not have here', async () => {
+    const made = await ada.call('POST', `/projectId/${application.projectId}/api-keys`, { name: 'Shop' })
+    expect([made.status, made.error]).toEqual([201, undefined])
+  })
+
   it('decides at each request what the person may do', async () => {
     const { permit, accountId, projectId, otherId } = application
     expect((await ada.call('GET', campaigns())).status).toBe(200)

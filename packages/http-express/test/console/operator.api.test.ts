@@ -42,6 +42,7 @@ describe('the rows of operators', () => {
       email: `${role}@example.com`,
       role,
       within,
+      password,
     })
     const browser = consoleBrowser(world.client.base)
     await browser.call('POST', '/invitations/accept', { token: tokenIn(result.link), name: role, password })

@@ -10,7 +10,8 @@ const needed: Readonly<Record<Permission, string>> = {
     getTransactionalEmail listTemplates getTemplate getTemplateDocument listCustomFields listContactTags getContactTag listSubscriberLists
     getSubscriberList listSegments getSegment listSignupForms getSignupForm getSignupFormEmbed previewSignupForm listSenderIdentities
     listRegions listDomains getDomain exportDomainDns listDesignSystems listGalleryFolders getGalleryFolder
-    listGalleryImages getGalleryImage listSavedViews createSavedView renameSavedView deleteSavedView getProject getProductionAccess listImports getImport`,
+    listGalleryImages getGalleryImage listSavedViews createSavedView renameSavedView deleteSavedView getProject getProductionAccess listImports getImport
+    listBrowserCalls getRetention`,
   'figures.read': `getCampaignReport getCampaignReportLink listCampaignResults previewRetry getCampaignStats getTriggeredEmailStats
     getTransactionalEmailStats getSendStats getSubscriberListStats getSignupFormFigures getSandboxDeliverability getProductionDeliverability getOverview`,
   'addresses.read': `listContacts getContact listSuppressions listSubscribers getSubscriber listPublicLists
@@ -68,6 +69,7 @@ describe('every role against every row', () => {
         email,
         role,
         within,
+        password,
       })
       const browser = consoleBrowser(world.client.base)
       const accepted = { token: tokenIn(invited.result.link), name: role, password }

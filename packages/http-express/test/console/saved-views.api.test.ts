@@ -19,7 +19,7 @@ describe('saved views', () => {
     const invited = await owner.call<{ link: string }>(
       'POST',
       `/projectId/${world.project.project._id}/people/invitations`,
-      { email: 'theo@example.com', role: 'analyst', within: 'project' },
+      { email: 'theo@example.com', role: 'analyst', within: 'project', password },
     )
     analyst = consoleBrowser(world.client.base)
     await analyst.call('POST', '/invitations/accept', { token: tokenIn(invited.result.link), name: 'Theo', password })
@@ -77,7 +77,7 @@ describe('saved views', () => {
       at().replace('/views', '/people'),
     )
     const theo = people.result.people.find(({ name }) => name === 'Theo')?._id
-    await owner.call('DELETE', at().replace('/views', `/people/${theo}`))
+    await owner.call('DELETE', at().replace('/views', `/people/${theo}`), { password })
     expect(await world.ports.repositories.savedViews.get({ personId: theo })).toBeUndefined()
   })
 })

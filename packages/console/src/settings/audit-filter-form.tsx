@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../api/client.js'
+import type { AuditEntry } from '../api/types.js'
+import { useProject } from '../shell/session.js'
+import { useText } from '../text/text.js'
+import { Button } from '../ui/button.js'
+import { Select, TextField } from '../ui/field.js'
+import { actionLabel, actionText } from './action-words.js'
+import { type AuditFilters, useAuthor } from './audit-filters.js'
+import css from './settings.module.css'
+
+type Author = Pick<AuditEntry, 'by' | 'byId' | 'byName'>
+const keyOf = ({ by, byId = '' }: Author) => `${by} ${byId}`
+
+/** Members, who are not known to everybody that may read the log, and those whose entries are shown. */
+const useAuthors = (entries: readonly AuditEntry[], { by, byId }: AuditFilters): readonly Author[] => {
+  const { projectId, may } = useProject()
+  const { data } = useQuery({
+    queryKey: [projectId, 'people'],
+    queryFn: ({ signal }) => call(projectId, 'get', '/people', { signal }),
+    enabled: may('people.edit'),
+  })
+  const chosen = by === '' ? [] : [{ by: by as Author['by'], ...(byId !== '' && { byId }) }]
+  const all: readonly Author[] = [
+    ...(data?.people ?? []).map(({ _id, name }) => ({ by: 'person', byId: _id, byName: name }) as const),
+    { by: 'person' },
+    { by: 'key' },
+    { by: 'operator' },
+    { by: 'command line' },
+    ...entries,
+    ...chosen,
+  ]
+  return [...new Map(all.toReversed().map((one) => [keyOf(one), one])).values()].toReversed()
+}
+
+/** The entries offer their actions; any other is found by its row's menu or its link. */
+export const AuditFilterForm = ({
+  filters,
+  entries,
+  onChange,
+}: {
+  readonly filters: AuditFilters
+  readonly entries: readonly AuditEntry[]
+  readonly onChange: (filters: Partial<AuditFilters>) => void
+}) => {
+  const { say } = useText()
+  const authors = useAuthors(entries, filters)
+  const authorOf = useAuthor()
+  const [record, setRecord] = useState(filters.record)
+  const actions = [...new Set([...entries.map(({ action }) => action), filters.action])].filter((one) => one !== '')
+  const nameOf = (action: string) => `${actionLabel(say, action)} · ${actionText(action)}`
+  const isFiltered = Object.values(filters).some((one) => one !== '')
+  return (
+    <form
+      className={css.filters}
+      noValidate
+      aria-label={say('auditLog')}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onChange({ record: record.trim() })
+      }}
+    >
+      <Select
+        label={say('who')}
+        value={filters.by === '' ? '' : keyOf({ by: filters.by as Author['by'], byId: filters.byId })}
+        onChange={(key) => {
+          const author = authors.find((one) => keyOf(one) === key)
+          onChange({ by: author?.by ?? '', byId: author?.byId ?? '' })
+        }}
+        options={[
+          { value: '', label: say('all') },
+          ...authors.map((author) => ({ value: keyOf(author), label: authorOf(author) })),
+        ]}
+        dense
+      />
+      <Select
+        label={say('action')}
+        value={filters.action}
+        onChange={(action) => onChange({ action })}
+        options={[
+          { value: '', label: say('all') },
+          ...actions.map((value) => ({ value, label: nameOf(value) })).sort((a, b) => a.label.localeCompare(b.label)),
+        ]}
+        dense
+      />
+      <TextField label={say('setRecord')} value={record} onChange={setRecord} maxLength={200} dense />
+      <TextField
+        label={say('mailFrom')}
+        type="date"
+        value={filters.from}
+        onChange={(from) => onChange({ from })}
+        dense
+      />
+      <TextField label={say('mailTo')} type="date" value={filters.to} onChange={(to) => onChange({ to })} dense />
+      <div className={css.buttons}>
+        <Button type="submit" kind="primary" icon="search">
+          {say('mailFind')}
+        </Button>
+        {isFiltered && (
+          <Button kind="quiet" onPress={() => onChange({ by: '', byId: '', action: '', record: '', from: '', to: '' })}>
+            {say('setAll')}
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,145 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../api/client.js'
+import type { ResultOf } from '../api/types.js'
+import { PageFrame } from '../shell/layout.js'
+import { useProject } from '../shell/session.js'
+import { useText } from '../text/text.js'
+import { Select, TextField } from '../ui/field.js'
+import { Badge, ErrorNote, Skeleton } from '../ui/states.js'
+import { type Column, Second, Table } from '../ui/table.js'
+import { actionText } from './action-words.js'
+import { type Settings, useSaving, useSettings } from './project-queries.js'
+import { SettingsForm } from './settings-form.js'
+
+type Access = Settings['browserAccess']
+type BrowserCall = ResultOf<'get', '/browser-calls'>['items'][number]
+
+const accesses = {
+  full: ['setAccessFull', 'setAccessFullText'],
+  'subscribe-only': ['setAccessSubscribe', 'setAccessSubscribeText'],
+  none: ['setAccessNone', 'setAccessNoneText'],
+} as const
+
+const opens = (access: Access, { needs }: BrowserCall): boolean =>
+  access === 'full' || (access === 'subscribe-only' && needs === 'subscribe-only')
+
+const AccessForm = ({
+  project,
+  access,
+  onChoose,
+}: {
+  readonly project: Settings
+  readonly access: Access
+  readonly onChoose: (access: Access) => void
+}) => {
+  const { say } = useText()
+  const { may } = useProject()
+  const { isBusy, error, save } = useSaving()
+  const [hosts, setHosts] = useState(project.whiteList.join('\n'))
+  const isAllowed = may('settings.edit')
+  return (
+    <SettingsForm
+      title={say('setSites')}
+      text={say('setBrowserText')}
+      {...{ isAllowed, isBusy, error }}
+      onSubmit={() =>
+        void save({ browserAccess: access, whiteList: hosts.split(/[\s,;]+/).filter((host) => host !== '') })
+      }
+    >
+      <TextField
+        label={say('setHosts')}
+        value={hosts}
+        onChange={setHosts}
+        rows={4}
+        note={say('setHostsNote')}
+        isDisabled={!isAllowed}
+      />
+      <Select
+        label={say('setAccess')}
+        options={(Object.keys(accesses) as Access[]).map((value) => ({ value, label: say(accesses[value][0]) }))}
+        value={access}
+        onChange={onChoose}
+        isDisabled={!isAllowed}
+        note={say(accesses[access][1])}
+      />
+    </SettingsForm>
+  )
+}
+
+const Calls = ({ access }: { readonly access: Access }) => {
+  const { say } = useText()
+  const { projectId } = useProject()
+  const { data, error, refetch } = useQuery({
+    queryKey: [projectId, 'browser-calls'],
+    queryFn: async ({ signal }) => (await call(projectId, 'get', '/browser-calls', { signal })).items,
+  })
+  if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton />
+  const columns: readonly Column<BrowserCall>[] = [
+    {
+      id: 'call',
+      label: say('setCall'),
+      cell: ({ method, path }) => (
+        <Second>
+          <code>
+            {method.toUpperCase()} {path}
+          </code>
+        </Second>
+      ),
+    },
+    {
+      id: 'open',
+      label: say('setOpen'),
+      isShort: true,
+      cell: (row) =>
+        opens(access, row) ? (
+          <Badge tone="good" icon="check">
+            {say('yes')}
+          </Badge>
+        ) : (
+          <Badge tone="plain" icon="barred">
+            {say('no')}
+          </Badge>
+        ),
+    },
+  ]
+  return (
+    <Table
+      label={say('setCalls')}
+      columns={columns}
+      rows={data}
+      keyOf={({ id }) => id}
+      nameOf={({ id }) => actionText(id)}
+    />
+  )
+}
+
+const BrowserSettings = ({ project }: { readonly project: Settings }) => {
+  const { say } = useText()
+  const [access, setAccess] = useState(project.browserAccess)
+  return (
+    <>
+      <AccessForm project={project} access={access} onChoose={setAccess} />
+      <h2>{say('setCalls')}</h2>
+      <Calls access={access} />
+    </>
+  )
+}
+
+/** Which websites may call the API without a key, and what. */
+export const BrowserPage = () => {
+  const { say } = useText()
+  const { data, error, refetch } = useSettings()
+  return (
+    <PageFrame title={say('setBrowser')}>
+      {error ? (
+        <ErrorNote error={error} onRetry={() => void refetch()} />
+      ) : data ? (
+        <BrowserSettings key={JSON.stringify([data.whiteList, data.browserAccess])} project={data} />
+      ) : (
+        <Skeleton />
+      )}
+    </PageFrame>
+  )
+}

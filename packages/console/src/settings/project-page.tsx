@@ -1,0 +1,161 @@
+import { useState } from 'react'
+import { PageFrame } from '../shell/layout.js'
+import { useProject } from '../shell/session.js'
+import { type Language, languageNames } from '../text/language-names.js'
+import { useText } from '../text/text.js'
+import { Checkbox, Select, TextField } from '../ui/field.js'
+import { ErrorNote, Note, Skeleton } from '../ui/states.js'
+import { type Settings, useSaving, useSettings } from './project-queries.js'
+import css from './settings.module.css'
+import { SettingsForm } from './settings-form.js'
+
+type FormProps = { readonly project: Settings; readonly isAllowed: boolean }
+
+const General = ({ project, isAllowed }: FormProps) => {
+  const { say } = useText()
+  const { isBusy, error, save } = useSaving()
+  const [name, setName] = useState(project.name)
+  const [logoUrl, setLogo] = useState(project.logoUrl ?? '')
+  const [page, setPage] = useState(project.customSubscriptionPreferencesUrl ?? '')
+  return (
+    <SettingsForm
+      title={say('project')}
+      {...{ isAllowed, isBusy, error }}
+      isDisabled={name.trim() === ''}
+      onSubmit={() =>
+        void save({
+          name: name.trim(),
+          logoUrl: logoUrl.trim(),
+          customSubscriptionPreferencesUrl: page.trim(),
+        })
+      }
+    >
+      <TextField label={say('name')} value={name} onChange={setName} maxLength={200} dense isDisabled={!isAllowed} />
+      <TextField
+        label={say('setLogo')}
+        value={logoUrl}
+        onChange={setLogo}
+        maxLength={2000}
+        note={say('setLogoNote')}
+        isDisabled={!isAllowed}
+      />
+      <TextField
+        label={say('setPreferences')}
+        value={page}
+        onChange={setPage}
+        maxLength={2000}
+        note={say('setPreferencesNote')}
+        isDisabled={!isAllowed}
+      />
+    </SettingsForm>
+  )
+}
+
+const Languages = ({ project, isAllowed }: FormProps) => {
+  const { say } = useText()
+  const { isBusy, error, save } = useSaving()
+  const [language, setLanguage] = useState(project.language)
+  return (
+    <SettingsForm
+      title={say('setLanguages')}
+      text={say('setLanguagesText')}
+      {...{ isAllowed, isBusy, error }}
+      isDisabled={language === project.language}
+      onSubmit={() => void save({ language })}
+    >
+      <Select
+        label={say('setLanguage')}
+        options={Object.entries(languageNames).map(([value, label]) => ({ value: value as Language, label }))}
+        value={language as Language}
+        onChange={setLanguage}
+        isDisabled={!isAllowed}
+        note={say('setLanguageNote')}
+      />
+    </SettingsForm>
+  )
+}
+
+const Tracking = ({ project, isAllowed }: FormProps) => {
+  const { say } = useText()
+  const { isBusy, error, save } = useSaving()
+  const [tracking, setTracking] = useState(project.tracking)
+  return (
+    <SettingsForm
+      title={say('setTracking')}
+      text={say('setTrackingText')}
+      {...{ isAllowed, isBusy, error }}
+      isDisabled={tracking.opens === project.tracking.opens && tracking.clicks === project.tracking.clicks}
+      onSubmit={() => void save({ tracking })}
+    >
+      {(['opens', 'clicks'] as const).map((kind) => (
+        <Checkbox
+          key={kind}
+          isSelected={tracking[kind]}
+          isDisabled={!isAllowed}
+          onChange={(is) => setTracking((before) => ({ ...before, [kind]: is }))}
+        >
+          {say(kind === 'opens' ? 'setOpens' : 'setClicks')}
+        </Checkbox>
+      ))}
+    </SettingsForm>
+  )
+}
+
+const removals = { off: 'setOff', removeFromLists: 'setRemove', deleteContact: 'setDelete' } as const
+type Removal = keyof typeof removals
+
+const Cleanup = ({ project, isAllowed }: FormProps) => {
+  const { say } = useText()
+  const { isBusy, error, save } = useSaving()
+  const { bounce, complaint } = project.autoRemoveFromList
+  const [chosen, setChosen] = useState({ bounce, complaint })
+  return (
+    <SettingsForm
+      title={say('setCleanup')}
+      text={say('setCleanupText')}
+      {...{ isAllowed, isBusy, error }}
+      isDisabled={chosen.bounce === bounce && chosen.complaint === complaint}
+      onSubmit={() => void save({ autoRemoveFromList: chosen })}
+    >
+      {(['bounce', 'complaint'] as const).map((after) => (
+        <Select
+          key={after}
+          label={say(after === 'bounce' ? 'setBounce' : 'setComplaint')}
+          options={(Object.keys(removals) as Removal[]).map((value) => ({ value, label: say(removals[value]) }))}
+          value={chosen[after]}
+          onChange={(removal) => setChosen((before) => ({ ...before, [after]: removal }))}
+          isDisabled={!isAllowed}
+          dense
+        />
+      ))}
+    </SettingsForm>
+  )
+}
+
+/** What holds for the whole project. */
+export const ProjectPage = () => {
+  const { say } = useText()
+  const { may } = useProject()
+  const { data, error, refetch } = useSettings()
+  const isAllowed = may('settings.edit')
+  return (
+    <PageFrame title={say('project')}>
+      {error ? (
+        <ErrorNote error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Skeleton />
+      ) : (
+        <>
+          {!isAllowed && <Note>{say('setReadOnly')}</Note>}
+          <div className={css.cards}>
+            <General project={data} isAllowed={isAllowed} />
+            <Languages project={data} isAllowed={isAllowed} />
+            <Tracking project={data} isAllowed={isAllowed} />
+            <Cleanup project={data} isAllowed={isAllowed} />
+          </div>
+          <Note>{say('setZones')}</Note>
+        </>
+      )}
+    </PageFrame>
+  )
+}
