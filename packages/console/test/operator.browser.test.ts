@@ -119,8 +119,8 @@ describeInBrowser('an operator in the console', () => {
     await main().getByText('The operator answered: Welcome. Start slowly.').waitFor()
     await hand.follow('Settings')
     await hand.follow('Audit log')
-    await page.getByText('Unrestrict project').waitFor()
-    await page.getByText('Approve production access').waitFor()
+    for (const action of [/Unrestrict project/, /Approve production access/])
+      await page.getByRole('row', { name: action }).waitFor()
   })
 
   it('sees the queues, the versions and what doctor finds', async () => {
