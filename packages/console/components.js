@@ -37,9 +37,19 @@ export type Component = {
   readonly attributes: Readonly<Record<string, AttributeType>>
 }
 
-// biome-ignore format: one attribute per line
-export const components: Readonly<Record<string, Component>> = {
+// biome-ignore format: generated; one attribute per line shows what a new MJML changes
+const components: Readonly<Record<string, Component>> = {
 ${[{ componentName: 'mjml' }, ...components].map(rowOf).join('\n')}
+}
+
+/** Undefined for an element that MJML does not have, whatever a document names it. */
+export const componentOf = (tagName: string): Component | undefined =>
+  Object.hasOwn(components, tagName) ? components[tagName] : undefined
+
+/** Undefined for an attribute that the element does not have. */
+export const attributeTypeOf = (tagName: string, name: string): AttributeType | undefined => {
+  const attributes = componentOf(tagName)?.attributes ?? {}
+  return Object.hasOwn(attributes, name) ? attributes[name] : undefined
 }
 `
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { blockOf, emptyDocument, starterDocument } from '../../src/editor/visual/blocks.js'
+import { attributeTypeOf, componentOf } from '../../src/editor/visual/components.js'
 import {
   everyNode,
   inserted,
@@ -17,6 +18,7 @@ import {
 } from '../../src/editor/visual/document.js'
 import { changed, redone, startingWith, undone } from '../../src/editor/visual/history.js'
 import { insertionOf, mayContain } from '../../src/editor/visual/insertion.js'
+import { toMjml } from '../../src/editor/visual/mjml-text.js'
 import { itemAt, keyOf, outlineOf, rewrapped, unwrapped, wrapped } from '../../src/editor/visual/wrappers.js'
 
 const words = { text: 'Text', button: 'Button', heading: 'Heading', unsubscribe: 'Unsubscribe' }
@@ -111,6 +113,21 @@ describe('a visual document', () => {
     expect(classes.length).toBeGreaterThan(8)
     for (const number of classes)
       expect(nodeAt(root, paths[number] as Path)?.tagName).toMatch(/^mj-(?!head|style|body)/)
+  })
+})
+
+describe('an element with the name of a property that every object has', () => {
+  const strange = ['constructor', 'toString', '__proto__', 'hasOwnProperty']
+
+  it('is unknown, as are its attributes', () => {
+    for (const name of strange) {
+      expect(componentOf(name)).toBeUndefined()
+      expect(attributeTypeOf(name, 'color')).toBeUndefined()
+      expect(attributeTypeOf('mj-text', name)).toBeUndefined()
+      expect(mayContain(name, 'mj-text')).toBe(false)
+      expect(toMjml({ tagName: name })).toBe(`<${name}></${name}>\n`)
+    }
+    expect(attributeTypeOf('mj-text', 'color')).toBeDefined()
   })
 })
 

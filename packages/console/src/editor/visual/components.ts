@@ -10,8 +10,8 @@ export type Component = {
   readonly attributes: Readonly<Record<string, AttributeType>>
 }
 
-// biome-ignore format: one attribute per line
-export const components: Readonly<Record<string, Component>> = {
+// biome-ignore format: generated; one attribute per line shows what a new MJML changes
+const components: Readonly<Record<string, Component>> = {
   'mjml': {
     hasContent: false,
     children: ['mj-body', 'mj-head', 'mj-raw'],
@@ -592,4 +592,14 @@ export const components: Readonly<Record<string, Component>> = {
       'tb-border-radius': ['string'],
     },
   },
+}
+
+/** Undefined for an element that MJML does not have, whatever a document names it. */
+export const componentOf = (tagName: string): Component | undefined =>
+  Object.hasOwn(components, tagName) ? components[tagName] : undefined
+
+/** Undefined for an attribute that the element does not have. */
+export const attributeTypeOf = (tagName: string, name: string): AttributeType | undefined => {
+  const attributes = componentOf(tagName)?.attributes ?? {}
+  return Object.hasOwn(attributes, name) ? attributes[name] : undefined
 }

@@ -3,7 +3,7 @@ import { call } from '../../api/client.js'
 import type { ResultOf } from '../../api/types.js'
 import { useProject } from '../../shell/session.js'
 import { blockOf, type Words } from './blocks.js'
-import { components } from './components.js'
+import { attributeTypeOf } from './components.js'
 import type { MjmlNode } from './document.js'
 
 export type Design = ResultOf<'get', '/design-systems'>['items'][number]
@@ -24,7 +24,7 @@ const attributesOf = (tagName: string, style: Readonly<Record<string, unknown>>)
   Object.fromEntries(
     Object.entries(style).flatMap(([property, value]) => {
       const name = kebab(property)
-      const type = components[tagName]?.attributes[name]?.[0]
+      const type = attributeTypeOf(tagName, name)?.[0]
       if (type === undefined) return []
       return [[name, typeof value === 'number' && type.includes('px') ? `${value}px` : String(value)]]
     }),

@@ -1,10 +1,10 @@
 import { section } from './blocks.js'
-import { components } from './components.js'
+import { componentOf } from './components.js'
 import { childrenOf, everyNode, type MjmlNode, nodeAt, type Path, type Place } from './document.js'
 import type { Item } from './wrappers.js'
 
 export const mayContain = (parent: string, child: string): boolean =>
-  components[parent]?.children.includes(child) ?? false
+  componentOf(parent)?.children.includes(child) ?? false
 
 const bodyPath = (root: MjmlNode): Path | undefined => {
   for (const [node, path] of everyNode(root)) if (node.tagName === 'mj-body') return path

@@ -1,8 +1,8 @@
-import { components } from './components.js'
+import { componentOf } from './components.js'
 import { isNode, type MjmlNode } from './document.js'
 import { escapedQuotes, tokensOf } from './markup.js'
 
-const hasContent = (tagName: string) => components[tagName]?.hasContent ?? false
+const hasContent = (tagName: string) => componentOf(tagName)?.hasContent ?? false
 
 /** Index where the element that opened before `from` closes. */
 const closeOf = (source: string, name: string, from: number): { readonly start: number; readonly end: number } => {

@@ -3,7 +3,7 @@ import { useText } from '../../text/text.js'
 import { Button } from '../../ui/button.js'
 import { Select, TextField } from '../../ui/field.js'
 import { Note } from '../../ui/states.js'
-import { components } from './components.js'
+import { attributeTypeOf, componentOf } from './components.js'
 import type { Design } from './design.js'
 import { type MjmlNode, withAttribute } from './document.js'
 import { ImagePicker } from './image-picker.js'
@@ -68,7 +68,7 @@ const AttributeField = ({
   readonly onChange: (value: string) => void
 }) => {
   const { say } = useText()
-  const [type = 'string', standard = ''] = components[node.tagName]?.attributes[name] ?? []
+  const [type = 'string', standard = ''] = attributeTypeOf(node.tagName, name) ?? []
   const value = String(node.attributes?.[name] ?? '')
   const label = attributeName(say, name)
   const common = { label, value, standard, onChange }
@@ -114,7 +114,7 @@ export const Properties = ({
 }): ReactNode => {
   const { say } = useText()
   const [isWhole, setWhole] = useState(false)
-  const component = components[node.tagName]
+  const component = componentOf(node.tagName)
   if (!component)
     return (
       <div className={css.fields}>
