@@ -5,7 +5,7 @@ import { useFields, useLists } from '../api/records.js'
 import { namesFor } from '../campaigns/merge-tags.js'
 import { type Content, ContentEditor, contentOf } from '../editor/content-editor.js'
 import { comparing, unsavedOf, useDraft } from '../editor/draft.js'
-import { DraftNotes, SaveNote } from '../editor/draft-notes.js'
+import { DraftNotes, SaveNote, WarningsNote } from '../editor/draft-notes.js'
 import { EmailFields, headOf } from '../editor/email-fields.js'
 import { Preview } from '../editor/preview.js'
 import { PageFrame } from '../shell/layout.js'
@@ -128,15 +128,7 @@ const EmailEditor = ({
       </div>
       {part === 'content' && (
         <>
-          {warnings.length > 0 && (
-            <Note kind="warn">
-              <ul>
-                {warnings.map((warning) => (
-                  <li key={warning}>{warning}</li>
-                ))}
-              </ul>
-            </Note>
-          )}
+          <WarningsNote warnings={warnings} />
           <EmailFields
             head={draft}
             onChange={write}

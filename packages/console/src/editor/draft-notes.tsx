@@ -24,6 +24,18 @@ export const SaveNote = ({ save }: { readonly save: SaveState }) => {
   )
 }
 
+/** What the server noticed in a stored draft. */
+export const WarningsNote = ({ warnings }: { readonly warnings: readonly string[] }) =>
+  warnings.length > 0 && (
+    <Note kind="warn">
+      <ul>
+        {warnings.map((warning) => (
+          <li key={warning}>{warning}</li>
+        ))}
+      </ul>
+    </Note>
+  )
+
 type Versions = DraftState<{ readonly _id: string; readonly updatedAt: string; readonly updatedBy?: string }>
 
 /** Why a draft is not saved, and what to do. */

@@ -8,7 +8,7 @@ import { namesFor } from '../campaigns/merge-tags.js'
 import { NewCampaign } from '../campaigns/new-campaign.js'
 import { type Content, ContentEditor, contentOf } from '../editor/content-editor.js'
 import { comparing, unsavedOf, useDraft } from '../editor/draft.js'
-import { DraftNotes, SaveNote } from '../editor/draft-notes.js'
+import { DraftNotes, SaveNote, WarningsNote } from '../editor/draft-notes.js'
 import { EmailFields, type EmailHead } from '../editor/email-fields.js'
 import { Preview } from '../editor/preview.js'
 import { PageFrame } from '../shell/layout.js'
@@ -119,15 +119,7 @@ const TemplateEditor = ({
         onReload={onReload}
         gone={<Note kind="bad">{say('templateGone')}</Note>}
       />
-      {warnings.length > 0 && (
-        <Note kind="warn">
-          <ul>
-            {warnings.map((warning) => (
-              <li key={warning}>{warning}</li>
-            ))}
-          </ul>
-        </Note>
-      )}
+      <WarningsNote warnings={warnings} />
       <EmailFields
         head={draft}
         onChange={write}

@@ -1,4 +1,5 @@
 import { isValidElement, type ReactNode } from 'react'
+import { download } from './download.js'
 
 /** A table's column in a file. */
 export type CsvColumn<T> = { readonly label: string; readonly text: (row: T) => string | Promise<string> }
@@ -79,12 +80,9 @@ export const collectRows = async <T>(
 
 /** The mark makes Excel read it as UTF-8. */
 export const saveCsv = (name: string, text: string): void => {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob(['\ufeff', text], { type: 'text/csv;charset=utf-8' }))
-  link.download = `${name
+  const file = name
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '')
-    .toLowerCase()}.csv`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+    .toLowerCase()
+  download(`${file}.csv`, 'text/csv;charset=utf-8', ['\ufeff', text])
 }

@@ -3,6 +3,7 @@ import { call } from '../../api/client.js'
 import { useProject } from '../../shell/session.js'
 import { useText } from '../../text/text.js'
 import { Button, Segmented } from '../../ui/button.js'
+import { download } from '../../ui/download.js'
 import { RowMenu } from '../../ui/menu.js'
 import { ErrorNote, Note } from '../../ui/states.js'
 import type { EmailRef } from '../preview.js'
@@ -25,15 +26,6 @@ import { itemAt, keyOf, outlineOf, siblingsOf } from './wrappers.js'
 
 const panes = ['outline', 'canvas', 'properties'] as const
 type Pane = (typeof panes)[number]
-
-const download = (name: string, type: string, text: string) => {
-  const url = URL.createObjectURL(new Blob([text], { type }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
-}
 
 /**
  * Edits a document of MJML elements. Opening it changes nothing; every change is one of one element, and can be undone.
@@ -108,7 +100,7 @@ export const VisualEditor = ({
         params: { id: email.id },
         body: { type: email.kind, document: root },
       })
-      download('email.html', 'text/html', html)
+      download('email.html', 'text/html', [html])
     } catch (error) {
       setFailed(error)
     }
@@ -177,7 +169,7 @@ export const VisualEditor = ({
               id: 'mjml',
               label: say('visualExportMjml'),
               icon: 'download',
-              onAction: () => download('email.mjml', 'text/plain', toMjml(root)),
+              onAction: () => download('email.mjml', 'text/plain', [toMjml(root)]),
             },
             { id: 'html', label: say('visualExportHtml'), icon: 'download', onAction: () => void exportHtml() },
           ]}
