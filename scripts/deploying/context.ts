@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { checkout } from '../../tests/server-process.js'
 
-/** What docker build sends: files that git knows or would know, without those of .dockerignore that matter here. */
+/** Copies the files that docker build would send: tracked and untracked files, without those that .dockerignore excludes. */
 export const copyContext = async (to: string): Promise<void> => {
   const { stdout } = await promisify(execFile)('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
     cwd: checkout,

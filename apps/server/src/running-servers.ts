@@ -17,7 +17,7 @@ export type ServerMark = z.infer<typeof ServerMark>
 
 const longestHost = 64
 
-/** The mark is in the name, as nobody else may open a locked file. */
+/** The file name holds the mark, because other processes cannot open a locked file. */
 const nameOf = (mark: ServerMark): string =>
   `${randomBytes(4).toString('hex')}.${Buffer.from(JSON.stringify(mark)).toString('base64url')}`
 
@@ -39,7 +39,7 @@ const namesIn = (directory: string): readonly string[] => {
 
 const loadLocks = () => import('@posthorn/adapters-sqlite')
 
-/** With a mark of its own, it removes those of servers that ended. */
+/** A server, which has a mark of its own, also removes the marks of servers that ended. */
 const running = async (directory: string, own?: string): Promise<readonly ServerMark[]> => {
   const { lockFile } = await loadLocks()
   return namesIn(directory).flatMap((name) => {
@@ -52,7 +52,7 @@ const running = async (directory: string, own?: string): Promise<readonly Server
   })
 }
 
-/** Servers that use the data directory. Those that were killed are not among them, nor are those of another machine's copy of it. */
+/** Servers that use the data directory now. Excludes killed servers, and servers that use a copy of the directory on another machine. */
 export const runningServers = (directory: string): Promise<readonly ServerMark[]> => running(directory)
 
 export type MarkedServer = { readonly others: readonly ServerMark[]; readonly close: () => void }

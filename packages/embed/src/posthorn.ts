@@ -116,7 +116,7 @@ export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> 
       processes,
       settings: { ...settings, publicUrl },
     }),
-    // Jumps are those of the machine's clock: another one moves as it likes.
+    // Only the machine's clock is watched for jumps; an embedder's own clock may move freely.
     ...(ports?.clock && { uptime: undefined }),
     ...(store.file !== undefined && { hitJournal: hitJournal({ directory: join(dirname(store.file), 'hits') }) }),
     ...ports,

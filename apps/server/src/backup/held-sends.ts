@@ -1,7 +1,7 @@
 import { type HeldSends, heldSendsIn } from '@posthorn/core'
 import type { Store } from '../store.js'
 
-/** What a restore held back in this store and nobody has continued. */
+/** Sends that a restore held back and that are still held. */
 export const heldIn = async ({
   repositories,
   heldMails,

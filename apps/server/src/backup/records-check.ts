@@ -63,7 +63,7 @@ const present = async (repository: Repository<Stored>, ids: readonly string[]): 
   return (await repository.list(query)).items.map(({ _id }) => _id)
 }
 
-/** Of the page's records, those that lack what they refer to and are still stored. */
+/** Records of the page that are still stored although a record they refer to is missing. */
 const lacking = async (
   repositories: Repositories,
   kind: Kind,

@@ -27,7 +27,7 @@ export const holdSends = async (environment: Environment, until: Date): Promise<
 export const heldSends = async (environment: Environment, createdAt: string, until: Date): Promise<HeldSends> =>
   until.getTime() <= Date.parse(createdAt)
     ? { campaigns: 0, sends: 0 }
-    : // Whatever else is configured: the store is the file.
+    : // The file decides, not the configuration.
       holdSends({ ...environment, POSTHORN_STORE: 'sqlite', MONGODB_URL: undefined }, until)
 
 /** Continues what was held back. A server may be running. */

@@ -67,7 +67,7 @@ const SenderField = ({
   )
 }
 
-/** What an email has beside its document. */
+/** Fields of an email: sender, subject, preview text, replies. */
 export const EmailFields = <T extends EmailHead>({
   head,
   onChange,

@@ -70,7 +70,7 @@ type Style = Styles[string]
 
 const unused: Style = { show: false, required: false, placeholder: '', order: 0 }
 
-/** As visitors see them: those that the form asks for, then the others. */
+/** Fields in the form's order, then the fields that it leaves out. */
 const inOrder = (names: readonly string[], styles: Styles): readonly string[] => {
   const styleOf = (name: string): Style => styles[name] ?? unused
   return [...names].sort(
@@ -79,7 +79,7 @@ const inOrder = (names: readonly string[], styles: Styles): readonly string[] =>
   )
 }
 
-/** What the form asks for besides the address. */
+/** Which fields the form has besides the address, with their labels and order. */
 export const FieldsPart = ({ form, problems, isReadOnly, write }: PartProps) => {
   const { say } = useText()
   const { projectId, href } = useProject()

@@ -23,7 +23,7 @@ type Item =
 type Act = 'rename' | 'delete' | 'move' | 'show'
 type Chosen = { readonly act: Act; readonly item: Item }
 
-/** The images of the project and those that the account shares, in folders. */
+/** Images of the project, and images that the account shares, in folders. */
 export const GalleryPage = () => {
   const { say } = useText()
   const { projectId, may } = useProject()

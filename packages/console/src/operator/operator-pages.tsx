@@ -74,7 +74,7 @@ const OperatorLayout = ({ children }: { readonly children: ReactNode }) => {
   )
 }
 
-/** What concerns the whole installation. The server decides who may read it; others are told so. */
+/** Pages about the whole installation. The server decides who may read them; other people see a note. */
 export const OperatorPages = ({ missing }: { readonly missing: ReactNode }) => {
   const { say } = useText()
   const { person } = useSession()

@@ -45,7 +45,7 @@ const folded = (text: string): string =>
     .replace(/\p{Diacritic}/gu, '')
     .toLowerCase()
 
-/** Every word is in it, in any order, whatever its case and accents. */
+/** Whether the text contains all words, in any order. Ignores case and accents. */
 export const matches = (text: string, wanted: string): boolean => {
   const within = folded(text)
   return folded(wanted)

@@ -79,7 +79,7 @@ const useFound = (text: string) => {
   }
 }
 
-/** Pages, what may be created, and what has such a name. */
+/** Finds pages, records to create, addresses and records by name. */
 const useSections = (text: string): readonly Section[] => {
   const { say } = useText()
   const { may } = useProject()

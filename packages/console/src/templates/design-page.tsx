@@ -49,7 +49,7 @@ const AddFont = ({ label, onAdd }: { readonly label: string; readonly onAdd: (na
   )
 }
 
-/** The latest edits replace what is shown until the server has them. */
+/** Shows edits before the server has stored them. */
 const DesignEditor = ({
   design: loaded,
   onReload,

@@ -37,7 +37,7 @@ export type HeldSends = { readonly campaigns: number; readonly sends: number }
 
 type HeldIn = RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch }>
 
-/** What a restore held back and nobody has continued; without mails to single addresses. */
+/** Campaigns and sends to lists that a restore held back and that are still held. Excludes mails to single addresses. */
 export const heldSendsIn = async ({ campaigns, dispatches }: HeldIn): Promise<HeldSends> => {
   const held = new Set<string>()
   let sends = 0

@@ -182,7 +182,7 @@ export const operatorUseCases = (deps: Deps) => {
       })
     },
 
-    /** Those of `posthorn doctor`. @throws Refusal `not-found` if another program runs the engine */
+    /** Runs the checks of `posthorn doctor`. @throws Refusal `not-found` if another program runs the engine */
     checks: async (): Promise<ServerChecks> => {
       if (!deps.serverReports) throw notFound('Server check')
       return { checks: [...(await deps.serverReports.check())] }

@@ -18,7 +18,7 @@ const aKey = async () => {
   const { apiKey, key } = await core.apiKeys.create(projectId, { scope: 'read' })
   const use = (admits: readonly 'read'[] = ['read']) =>
     core.access.authorize(projectId, { bearer: key }, { keys: admits })
-  /** After what was begun has been written. */
+  /** Resolves when pending writes are stored. */
   const lastUsed = async () => {
     await new Promise(setImmediate)
     return (await core.apiKeys.list(projectId)).find(({ _id }) => _id === apiKey._id)?.lastUsedAt

@@ -9,7 +9,7 @@ export type MjmlNode = {
 /** Indexes from the root down. */
 export type Path = readonly number[]
 
-/** Siblings, of which a condition or loop spans several. `end` is not included. */
+/** Neighbouring siblings: an element, or a condition or loop with what it contains. `end` is not included. */
 export type Span = { readonly parent: Path; readonly start: number; readonly end: number }
 
 export type Place = { readonly parent: Path; readonly index: number }

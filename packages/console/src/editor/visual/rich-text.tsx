@@ -79,7 +79,7 @@ const extensions = [
 const emptyText = { type: 'doc', content: [{ type: 'paragraph' }] }
 const contentOf = (html: string) => (fromTextHtml(html) ?? emptyText) as JSONContent
 
-/** One text of a mail. What was pasted has only what this editor knows; everything else of it is plain text. */
+/** Editor of one text of a mail. It reduces pasted content to the formats that it knows. */
 export const RichText = ({
   label,
   html,

@@ -39,7 +39,7 @@ const audienceKey = ({ compiled }: InFlight): string | undefined => {
 
 /** The path of every leased delivery: send gate, compile, permit, recipient, transmit. */
 export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmitter }: Deps) => {
-  /** Settles what the gate stopped or the channel has no permits for. */
+  /** Settles deliveries that the gate stopped or that got no permit; the others become `compiled`. */
   const compileOrSettle = async (
     group: Group,
     passed: Open | Closed,
@@ -75,8 +75,8 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
   }
 
   /**
-   * Asks the gate once for the group, or for each of its dispatches if they do not share a compiled email. What has feeds goes
-   * into `withFeeds`, so that no group waits for another's feeds; there it is awaited even if another group fails.
+   * Queries the gate once for the group, or once for each dispatch if they do not share a compiled email. A group with feeds is added to
+   * `withFeeds`, so that no other group waits for its feeds; `send` awaits it even if another group fails.
    */
   const admit = async (
     group: Group,

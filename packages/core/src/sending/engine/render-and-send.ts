@@ -42,7 +42,7 @@ export type MailBatch = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** `answered`: by the mailer, whatever it said. `overloaded`: the renderer has too much to do. `not-started`: the time was over. */
+/** `answered`: the mailer returned an outcome, such as accepted or refused. `overloaded`: the renderer refused more work. `not-started`: the lease ended, or the worker stops. */
 export type MailResult = { readonly deliveryId: string } & (
   | { readonly kind: 'answered'; readonly outcome: MailOutcome; readonly subject?: string | undefined }
   | { readonly kind: 'render-failed'; readonly error: DeliveryError }

@@ -104,8 +104,8 @@ export const transmitter = (deps: Deps) => {
   }
 
   /**
-   * What has to be stored before the outcome, because a crash between the two must not lose it: a bounce, or the stop of
-   * the dispatch. Undefined if nothing. A mail of a campaign whose channel stopped gets the result of the stop.
+   * Stores what a crash must not lose before the outcome is stored: a bounce, or the stop of the dispatch. Undefined if
+   * there is nothing to store. A mail of a campaign whose channel stopped gets the result of the stop.
    */
   const beforeSettling = (
     { delivery, compiled: { dispatch, mailer } }: Sendable,

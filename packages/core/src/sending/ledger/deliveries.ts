@@ -130,10 +130,10 @@ export type DeliveryQuery = {
   readonly limit: number
 }
 
-/** `before`: only those that come later in this order; an empty `_id` is before all. */
+/** One page, the newest first. `before`: where the last page ended; an empty `_id` begins at that time. */
 export type DeliveryWalk = {
   readonly projectId: string
-  /** Only those that have failed. */
+  /** Only failed deliveries. */
   readonly failed?: true | undefined
   /** Created then or later. */
   readonly from?: string | undefined
