@@ -1,0 +1,75 @@
+import type { z } from 'zod'
+import { addressKey } from '../kernel/email-address.js'
+import { parsed } from '../kernel/parsed.js'
+import { foundIn } from '../kernel/repository.js'
+import { asPerson, type PeopleParts } from './people-parts.js'
+import { personView, ResetPassword, ResetRequest } from './person.js'
+import type { Client, OpenedSession } from './sessions.js'
+
+/** Projects that are tried for a mail. */
+const mostTried = 5
+
+/** For people who forgot their password. */
+export const passwordResetUseCases = ({
+  repositories: { persons, personLinks },
+  audit,
+  teams,
+  signIn,
+  links,
+  log,
+  mailLink,
+  assertPasswords,
+  setPassword,
+}: PeopleParts) => {
+  /**
+   * From the first project that can send. Only to members of a single account: people who receive the replies of a project, automatic ones
+   * too, may read the link, and must not open another account with it.
+   */
+  const mailReset = async (emailKey: string): Promise<void> => {
+    const person = await persons.get({ emailKey })
+    const own = person ? await teams.projectsOf({ person: personView(person) }) : []
+    if (!person || person.issuer !== undefined || new Set(own.map(({ accountId }) => accountId)).size !== 1) return
+    const { link, url } = await links.add('reset', { personId: person._id })
+    const { email: to, language } = person
+    for (const { _id: projectId } of own.slice(0, mostTried))
+      if (await mailLink({ to, url, purpose: 'reset', projectId, language })) return
+    await personLinks.remove({ _id: link._id })
+  }
+
+  return {
+    /**
+     * Returns before the person is looked up, so that nobody learns which addresses are known. `mailed` resolves when the mail is
+     * queued, or nothing can be mailed. @throws Refusal `invalid`, `busy`
+     */
+    requestReset: async (
+      input: z.input<typeof ResetRequest>,
+      client: Client,
+    ): Promise<{ readonly mailed: Promise<void> }> => {
+      assertPasswords()
+      const emailKey = addressKey(parsed(ResetRequest, input).email)
+      signIn.chargeMail(client, emailKey)
+      const mailed = mailReset(emailKey).catch((error: unknown) =>
+        log('error', 'A link to a new password could not be mailed', { error }),
+      )
+      return { mailed }
+    },
+
+    /**
+     * Ends all sessions of the person and signs in. A second factor is still needed: who reads the mailbox may not have it.
+     * @throws Refusal `unauthenticated`, `invalid`, `busy`
+     */
+    resetPassword: async (input: z.input<typeof ResetPassword>, client: Client): Promise<OpenedSession> => {
+      assertPasswords()
+      const { token, password, code } = parsed(ResetPassword, input)
+      const link = await links.find(token, 'reset', client)
+      const known = await foundIn(persons, { _id: link.personId ?? '' })
+      if (known.issuer !== undefined) throw links.gone()
+      await signIn.proveFactor(known, code)
+      await links.useUp(link)
+      const person = await setPassword({ _id: link.personId ?? '' }, password)
+      await personLinks.removeAll({ personId: person._id })
+      await audit.record(asPerson(person), { action: 'resetPassword', record: person._id })
+      return signIn.begin(person, client)
+    },
+  }
+}
