@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Log } from '@posthorn/core'
-import { shortestSecret } from './variables.js'
+import { shortestSecret } from './variable-kinds.js'
 
 /** Permission bits of group and others. */
 const others = 0o077
