@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 
 /**
- * Builds the console into the files of @posthorn/http-express, which serves and publishes them. Does nothing if its inputs have not changed
+ * Builds the console into the files of @posthorn/http-express, which serves and publishes them, compressed as well. Does nothing if its inputs have not changed
  * since the last build.
  */
 
@@ -71,6 +72,8 @@ if (!isCurrent) {
   process.env.NODE_ENV = 'production'
   const { build } = await import('vite')
   await build(await options())
+  for (const file of filesBelow(join(out, 'assets')))
+    if (/\.(css|js)$/.test(file)) writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }))
   mkdirSync(join(here, 'dist'), { recursive: true })
   writeFileSync(stamp, state)
 }

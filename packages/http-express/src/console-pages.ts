@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { html } from '@posthorn/core/ports/transport'
@@ -141,6 +142,23 @@ const previewFrame: RequestHandler = (request, response) => {
     )
 }
 
+/** The build compressed these, so that a request costs no processor time. */
+const compressedFile: RequestHandler = (request, response, next) => {
+  if (/\.(css|js)$/.test(request.path)) {
+    response.vary('Accept-Encoding')
+    if (request.acceptsEncodings('gzip') === 'gzip') request.url = `${request.path}.gz`
+  }
+  next()
+}
+
+const fileHeaders = (response: ServerResponse, path: string): void => {
+  response.setHeader('Cache-Control', 'public, max-age=31536000, immutable')
+  const [, type] = /\.(css|js)\.gz$/.exec(path) ?? []
+  if (type === undefined) return
+  response.setHeader('Content-Encoding', 'gzip')
+  response.setHeader('Content-Type', `text/${type === 'css' ? 'css' : 'javascript'}; charset=utf-8`)
+}
+
 /**
  * Serves the built console below `/console`, at any mount path: one page for all its addresses, and its files, whose names contain a
  * hash of their content.
@@ -151,11 +169,8 @@ export const consolePages = (publicUrl: string, directory = built): Router => {
   const router = express.Router()
   router.use(
     '/assets',
-    express.static(join(directory, 'assets'), {
-      index: false,
-      redirect: false,
-      setHeaders: (response) => response.setHeader('Cache-Control', 'public, max-age=31536000, immutable'),
-    }),
+    compressedFile,
+    express.static(join(directory, 'assets'), { index: false, redirect: false, setHeaders: fileHeaders }),
   )
   router.get('/icon.svg', (_request, response) =>
     response.sendFile('icon.svg', {
