@@ -16,6 +16,7 @@ const recipients = 250
 const measured = { recipients, rate: number, cpuMicros: number, peakRssMb: number }
 const answered = { ...measured, unit: 'requests', p50: number, p95: number, p99: number, bareRate: null, ratio: null }
 const sent = { ...measured, unit: 'mails', bareRate: number, ratio: number, p50: number, p99: number }
+const loaded = { recipients, rate: number, unit: 'pages', p50: number, p95: number, cpuMicros: null, peakRssMb: null }
 
 const allRows = [
   { name: 'import', ...measured, unit: 'rows' },
@@ -30,6 +31,8 @@ const allRows = [
   { name: 'segment-count', ...answered },
   { name: 'contact-list', ...answered },
   { name: 'contact-list-by-segment', ...answered },
+  { name: 'console-load', ...loaded },
+  { name: 'console-load-home', ...loaded },
 ]
 
 it(`the bench measures ${thorough ? 'every row' : 'a campaign'} and answers in JSON`, async () => {

@@ -4,7 +4,13 @@ const whole = (value: number) => Math.round(value).toLocaleString('en')
 const fine = (value: number) => (value >= 100 ? whole(value) : value.toFixed(value >= 10 ? 1 : 2))
 const orNothing = (value: number | null, shown: (value: number) => string) => (value === null ? '' : shown(value))
 
-const units = { mails: '/s', requests: '/s', rows: '/s', 'commands per 1,000 mails': ' per 1,000' } as const
+const units = {
+  mails: '/s',
+  requests: '/s',
+  rows: '/s',
+  pages: '/s',
+  'commands per 1,000 mails': ' per 1,000',
+} as const
 
 const moreOf = (more: Result['more']): string =>
   Object.entries(more)

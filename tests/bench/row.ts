@@ -21,7 +21,7 @@ export type Result = {
   readonly recipients: number
   /** What is done in a second: mails, requests or rows of a file. */
   readonly rate: number
-  readonly unit: 'mails' | 'requests' | 'rows' | 'commands per 1,000 mails'
+  readonly unit: 'mails' | 'requests' | 'rows' | 'pages' | 'commands per 1,000 mails'
   /** What a loop does in a second that sends ready-made mails to the same sink, in the same run. */
   readonly bareRate: number | null
   /** `rate` of `bareRate`. */

@@ -4,6 +4,7 @@ import { campaignSes } from './campaign-ses.js'
 import { campaignSmtp } from './campaign-smtp.js'
 import { campaignSmtpTracked } from './campaign-smtp-tracked.js'
 import { commands } from './commands.js'
+import { consoleLoad } from './console-load.js'
 import { contactList } from './contact-list.js'
 import { contacts } from './contacts.js'
 import { contactsBulk } from './contacts-bulk.js'
@@ -27,6 +28,7 @@ export const rows: readonly Row[] = [
   contactsBulk,
   segmentCount,
   contactList,
+  consoleLoad,
   commands,
   listSize,
   manyProjects,
