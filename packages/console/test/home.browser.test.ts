@@ -136,6 +136,18 @@ describeInBrowser('home, the search for mails and the reputation in the console'
     await page.locator('tbody tr').nth(2).waitFor()
   })
 
+  it('shows how each mailbox provider took the mails', async () => {
+    await hand.follow('Sending')
+    await hand.follow('Reputation')
+    await heading('By mailbox provider', 2)
+    const others = page.getByRole('row', { name: /^Others/ })
+    await others.waitFor()
+    expect(await others.innerText()).toMatch(/Others\s+3\s/)
+    await hand.pick('7 days')
+    await expect.poll(() => new URL(page.url()).searchParams.get('days')).toBe('7')
+    await others.waitFor()
+  })
+
   it('applies for production access, once its domain is verified', async () => {
     await hand.follow('Sending')
     await hand.follow('Reputation')

@@ -62,6 +62,7 @@ import { campaignReports } from './reporting/campaign-reports.js'
 import { reportUseCases } from './reporting/deliverability.js'
 import { statisticsUseCases } from './reporting/email-statistics.js'
 import { overviews } from './reporting/overview.js'
+import { providerReports } from './reporting/provider-report.js'
 import { linkPruning, type RetentionView, retentionPruning } from './retention/retention.js'
 import { segmentUseCases } from './segments/segments.js'
 import { senderIdentityAdding, senderIdentityUseCases } from './sender-identities/sender-identities.js'
@@ -342,6 +343,7 @@ export const createCore = (given: CorePorts) => {
     statistics: statisticsUseCases(ports),
     campaignReports: campaignReports(ports),
     reports: reportUseCases(ports),
+    providerReports: providerReports(ports),
     overviews: overviews(ports),
     webhooks: { ...webhookUseCases({ ...ports, changed: targets.forget }), publish },
     mailHistories: mailHistoryUseCases(ports),

@@ -10,6 +10,7 @@ import { Badge, ErrorNote, Note, Skeleton, type Tone } from '../ui/states.js'
 import { type Column, Second, Table } from '../ui/table.js'
 import { ApplyDialog, LimitDialog } from './access-dialogs.js'
 import { DistanceBars } from './distance.js'
+import { MailboxProviders } from './mailbox-providers.js'
 import css from './sending.module.css'
 import { SendingCard } from './sending-card.js'
 import { useSendingFigures } from './sending-queries.js'
@@ -126,7 +127,7 @@ const ByDomain = ({ domains }: Pick<Deliverability, 'domains'>) => {
   const rate = (n: number, sent: number) => (sent === 0 ? '–' : `${number(n)} · ${percent(n / sent, 3)}`)
   const columns: readonly Column<OfDomain>[] = [
     { id: 'domain', label: say('domain'), cell: ({ region }) => <Second>{region}</Second> },
-    { id: 'sent', label: say('booksSent'), numeric: true, cell: ({ sent }) => number(sent) },
+    { id: 'sent', label: say('statusSent'), numeric: true, cell: ({ sent }) => number(sent) },
     { id: 'bounces', label: say('bounceRate'), numeric: true, cell: ({ bounces, sent }) => rate(bounces, sent) },
     {
       id: 'complaints',
@@ -180,6 +181,7 @@ export const ReputationPage = () => {
               <p className={css.quiet}>{say(isOwn ? 'reputationOwnText' : 'reputationText')}</p>
             </section>
           )}
+          {data.production && <MailboxProviders />}
           {data.production && data.production.domains.length > 0 && <ByDomain domains={data.production.domains} />}
           {!isOwn && <Request access={data.access} onApply={() => set({ ask: 'access' })} />}
           {data.project.status === 'production' && (

@@ -1619,4 +1619,14 @@ export const de: Messages = {
   setCloudRemoveTitle: 'Den Zugang zum Konto entfernen',
   setCloudRemoveText:
     'Die gespeicherten Zugangsdaten, die Region und die Rate werden gelöscht. Bei AWS ändert sich nichts.',
+  providersTitle: 'Nach Postfachanbieter',
+  providersText:
+    'Wer die Postfächer Ihrer Empfänger betreibt, nach ihren Adressen. Firmen mit eigener Domain zählen zu den übrigen. Öffnungen sind die von Menschen.',
+  providersSpan: 'Zeitraum',
+  providersDays: '{count} Tage',
+  providersNone: 'In dieser Zeit wurde nichts gesendet.',
+  provider: 'Anbieter',
+  providerOther: 'Übrige',
+  providerRefused: 'Abgelehnt',
+  providerWorse: 'Schlechter als anderswo',
 }

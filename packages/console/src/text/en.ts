@@ -1580,6 +1580,16 @@ export const en = {
   setCloudRemove: 'Remove the credentials',
   setCloudRemoveTitle: 'Remove the credentials of the account',
   setCloudRemoveText: 'The stored credentials, the region and the rate are deleted. Nothing changes at AWS.',
+  providersTitle: 'By mailbox provider',
+  providersText:
+    'Who runs the mailboxes of your recipients, by their addresses. Companies with a domain of their own count as others. Opens are those of people.',
+  providersSpan: 'Span',
+  providersDays: '{count} days',
+  providersNone: 'Nothing was sent in this time.',
+  provider: 'Provider',
+  providerOther: 'Others',
+  providerRefused: 'Refused',
+  providerWorse: 'Worse than elsewhere',
 }
 
 export type Messages = { readonly [K in keyof typeof en]: string }

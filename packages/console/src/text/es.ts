@@ -1600,4 +1600,14 @@ export const es: Messages = {
   setCloudRemove: 'Quitar el acceso',
   setCloudRemoveTitle: 'Quitar el acceso a la cuenta',
   setCloudRemoveText: 'Se eliminan las credenciales guardadas, la región y la velocidad. En AWS no cambia nada.',
+  providersTitle: 'Por proveedor de correo',
+  providersText:
+    'Quién gestiona los buzones de sus destinatarios, según sus direcciones. Las empresas con dominio propio cuentan como otros. Las aperturas son las de personas.',
+  providersSpan: 'Periodo',
+  providersDays: '{count} días',
+  providersNone: 'No se envió nada en este periodo.',
+  provider: 'Proveedor',
+  providerOther: 'Otros',
+  providerRefused: 'Rechazados',
+  providerWorse: 'Peor que en otros',
 }

@@ -1613,4 +1613,14 @@ export const fr: Messages = {
   setCloudRemove: 'Retirer l’accès',
   setCloudRemoveTitle: 'Retirer l’accès au compte',
   setCloudRemoveText: 'Les identifiants enregistrés, la région et le débit sont supprimés. Rien ne change chez AWS.',
+  providersTitle: 'Par fournisseur de messagerie',
+  providersText:
+    'Qui gère les boîtes de vos destinataires, d’après leurs adresses. Les entreprises qui ont leur propre domaine comptent parmi les autres. Les ouvertures sont celles de personnes.',
+  providersSpan: 'Période',
+  providersDays: '{count} jours',
+  providersNone: 'Rien n’a été envoyé pendant cette période.',
+  provider: 'Fournisseur',
+  providerOther: 'Autres',
+  providerRefused: 'Refusés',
+  providerWorse: 'Pire qu’ailleurs',
 }

@@ -1598,4 +1598,14 @@ export const it: Messages = {
   setCloudRemove: 'Rimuovi l’accesso',
   setCloudRemoveTitle: 'Rimuovere l’accesso all’account',
   setCloudRemoveText: 'Le credenziali salvate, la regione e la velocità vengono eliminate. In AWS non cambia nulla.',
+  providersTitle: 'Per provider di posta',
+  providersText:
+    'Chi gestisce le caselle dei destinatari, in base agli indirizzi. Le aziende con un dominio proprio contano fra gli altri. Le aperture sono quelle di persone.',
+  providersSpan: 'Periodo',
+  providersDays: '{count} giorni',
+  providersNone: 'In questo periodo non è stato inviato nulla.',
+  provider: 'Provider',
+  providerOther: 'Altri',
+  providerRefused: 'Rifiutate',
+  providerWorse: 'Peggio che altrove',
 }

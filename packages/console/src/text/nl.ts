@@ -1609,4 +1609,14 @@ export const nl: Messages = {
   setCloudRemove: 'De toegang verwijderen',
   setCloudRemoveTitle: 'De toegang tot het account verwijderen',
   setCloudRemoveText: 'De opgeslagen gegevens, de regio en de snelheid worden verwijderd. Bij AWS verandert niets.',
+  providersTitle: 'Per mailprovider',
+  providersText:
+    'Wie de mailboxen van uw ontvangers beheert, volgens hun adressen. Bedrijven met een eigen domein tellen bij de overige. Openingen zijn die van mensen.',
+  providersSpan: 'Periode',
+  providersDays: '{count} dagen',
+  providersNone: 'In deze tijd is niets verzonden.',
+  provider: 'Provider',
+  providerOther: 'Overige',
+  providerRefused: 'Geweigerd',
+  providerWorse: 'Slechter dan elders',
 }

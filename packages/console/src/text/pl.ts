@@ -1587,4 +1587,14 @@ export const pl: Messages = {
   setCloudRemove: 'Usuń dostęp',
   setCloudRemoveTitle: 'Usuń dostęp do konta',
   setCloudRemoveText: 'Zapisane dane dostępu, region i szybkość zostaną usunięte. W AWS nic się nie zmieni.',
+  providersTitle: 'Według dostawcy poczty',
+  providersText:
+    'Kto prowadzi skrzynki odbiorców, sądząc po adresach. Firmy z własną domeną liczą się do pozostałych. Otwarcia to te, których dokonali ludzie.',
+  providersSpan: 'Okres',
+  providersDays: '{count} dni',
+  providersNone: 'W tym czasie nic nie wysłano.',
+  provider: 'Dostawca',
+  providerOther: 'Pozostali',
+  providerRefused: 'Odrzucone',
+  providerWorse: 'Gorzej niż gdzie indziej',
 }

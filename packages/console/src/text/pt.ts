@@ -1590,4 +1590,14 @@ export const pt: Messages = {
   setCloudRemove: 'Remover o acesso',
   setCloudRemoveTitle: 'Remover o acesso à conta',
   setCloudRemoveText: 'As credenciais guardadas, a região e a velocidade são eliminadas. Na AWS nada muda.',
+  providersTitle: 'Por provedor de e-mail',
+  providersText:
+    'Quem gere as caixas dos seus destinatários, segundo os endereços. Empresas com domínio próprio contam como outros. As aberturas são as de pessoas.',
+  providersSpan: 'Período',
+  providersDays: '{count} dias',
+  providersNone: 'Nada foi enviado neste período.',
+  provider: 'Provedor',
+  providerOther: 'Outros',
+  providerRefused: 'Recusados',
+  providerWorse: 'Pior do que em outros',
 }

@@ -7,7 +7,7 @@ import { emptyVisualDraft, strangeVisualDraft, visualDraft } from './staged-edit
 import { formWithWidget, savedViews } from './staged-forms.js'
 import { askedLimits, busyHome, haltedHome, longSearch, manyMails, pendingAccess } from './staged-home.js'
 import { busyServer, operatedProjects, reviewsThatWait } from './staged-operator.js'
-import { busySending, domainThatIs, restrictedSending } from './staged-sending.js'
+import { busySending, domainThatIs, refusingProvider, restrictedSending } from './staged-sending.js'
 import { ownAccount, settledProject } from './staged-settings.js'
 import { busyEmails } from './staged-templates.js'
 import type { Console } from './world.js'
@@ -461,6 +461,12 @@ export const screens: readonly Screen[] = [
   { name: 'senders-of-an-analyst', path: `${sending}/senders`, as: 'analyst', stage: busySending, shows: 'tbody tr' },
 
   { name: 'reputation', path: `${sending}/reputation`, shows: 'main section' },
+  {
+    name: 'reputation-providers',
+    path: `${sending}/reputation`,
+    stage: refusingProvider,
+    shows: 'tbody tr',
+  },
   { name: 'reputation-limits', path: `${sending}/reputation`, stage: askedLimits, shows: 'tbody tr' },
   { name: 'reputation-restricted', path: `${sending}/reputation`, stage: restrictedSending, shows: '[role=alert]' },
   { name: 'reputation-pending', path: `${sending}/reputation`, stage: pendingAccess, shows: 'main section' },

@@ -107,3 +107,19 @@ export const restrictedSending = (page: Page): Promise<void> =>
     restricted: true,
     restrictedReason: 'the bounce rate over the last 7 days is 4.1 %, above 2.5 %',
   }))
+
+/** Gmail refuses, the others do not. */
+export const refusingProvider = async (page: Page): Promise<void> => {
+  const at = (provider: string, sent: number, refused: number, complaints: number, opens: number, isWorse = false) =>
+    ({ provider, sent, refused, complaints, opens, isWorse }) as const
+  await edited(page, /^\/mailbox-providers$/, () => ({
+    providers: [
+      at('gmail', 118_204, 10_310, 12, 40_118, true),
+      at('other', 61_340, 212, 3, 19_008),
+      at('microsoft', 40_921, 96, 2, 11_762),
+      at('gmx', 21_778, 31, 0, 9_120),
+      at('telekom', 5_203, 4, 0, 2_411),
+      at('libero', 12, 1, 0, 0),
+    ],
+  }))
+}

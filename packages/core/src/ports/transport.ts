@@ -191,6 +191,7 @@ export { EmailStatistics, StatisticsQuery } from '../reporting/email-statistics.
 export { EmailErrorLog } from '../reporting/error-log.js'
 export { SpanQuery } from '../reporting/figures/span.js'
 export { Overview, OverviewQuery } from '../reporting/overview.js'
+export { ProviderQuery, ProviderReport } from '../reporting/provider-report.js'
 export {
   EmailRecipient,
   RecipientExportFields,

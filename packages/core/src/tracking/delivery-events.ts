@@ -7,6 +7,7 @@ import type { MembershipStore } from '../lists/membership-store.js'
 import type { Subscriber } from '../lists/subscriber.js'
 import type { Project } from '../projects/project.js'
 import { counted, type Figure, type Figures, figuresOf, type Metric, slotOf } from '../reporting/figures/figure.js'
+import { withProvider } from '../reporting/figures/mailbox-provider.js'
 import { channelKey, type OwnChannel } from '../sending/channels/channel.js'
 import { type Attribution, attributionOfDelivery } from '../sending/ledger/attribution.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
@@ -94,6 +95,9 @@ const kinds = {
   bounce: { mark: 'bounced', always: [], first: ['bounces'], once: true },
   complaint: { mark: 'complained', always: [], first: ['complaints'], once: true },
 } as const satisfies Record<DeliveryEvent['type'], Kind>
+
+const subjectsOf = (attribution: Attribution | undefined, { projectId, email }: Delivery): readonly string[] =>
+  withProvider(attribution?.subjects ?? [], projectId, email)
 
 /** In the figures, the mail was not sent at the time at which it was counted. */
 const rejectionFigures = (subjects: readonly string[], sentAt: string, now: string): readonly Figure[] =>
@@ -189,7 +193,7 @@ export const deliveryEvents = (deps: Deps) => {
   }
 
   const countMachines = async (delivery: Delivery, kind: 'open' | 'click', at: string): Promise<void> => {
-    const { subjects = [] } = (await attributionOfMail(delivery)) ?? {}
+    const subjects = subjectsOf(await attributionOfMail(delivery), delivery)
     await figures.add(figuresOf(counted(subjects, machineMetric[kind]), at))
   }
 
@@ -243,7 +247,7 @@ export const deliveryEvents = (deps: Deps) => {
         reportedAt,
         link: link?.place,
         counted: (times, isNewLink) => [
-          ...counted(attribution.subjects, ...always, ...(times === 1 ? first : [])),
+          ...counted(subjectsOf(attribution, delivery), ...always, ...(times === 1 ? first : [])),
           ...counted(link ? [link.subject] : [], 'clicks', ...(isNewLink ? (['uniqueClicks'] as const) : [])),
         ],
       })
@@ -265,7 +269,7 @@ export const deliveryEvents = (deps: Deps) => {
       if (status !== 'sent' || sentAt === undefined) return
       const now = clock().toISOString()
       const attribution = await attributionOfMail(delivery)
-      const subjects = attribution?.subjects ?? []
+      const subjects = subjectsOf(attribution, delivery)
       if (attribution && subjects.length > 0)
         await publish([outcomeEvent(delivery, attribution, { type: 'failed', at: now, sentAt, error })])
       await deliveries.reject(deliveryId, error, now, rejectionFigures(subjects, sentAt, now))
@@ -285,7 +289,7 @@ export const deliveryEvents = (deps: Deps) => {
       const attribution = await attributionOfMail(delivery)
       if (attribution && attribution.subjects.length > 0)
         await publish([outcomeEvent(delivery, attribution, { type: 'sent', at: now })])
-      await deliveries.report(deliveryId, providerMessageId, now, counted(attribution?.subjects ?? [], 'sent'))
+      await deliveries.report(deliveryId, providerMessageId, now, counted(subjectsOf(attribution, delivery), 'sent'))
       if (delivery.bounced || delivery.complained) await restriction.check(delivery.projectId)
     },
   }

@@ -1,10 +1,18 @@
-import { FoundMails, MailExportQuery, MailSearchQuery, Overview, OverviewQuery } from '@posthorn/core/ports/transport'
+import {
+  FoundMails,
+  MailExportQuery,
+  MailSearchQuery,
+  Overview,
+  OverviewQuery,
+  ProviderQuery,
+  ProviderReport,
+} from '@posthorn/core/ports/transport'
 import { download, fileTypes } from '../response.js'
 import { route } from '../route.js'
 
 const project = '/console/api/projectId/{projectId}' as const
 
-/** For the start page of a project, and its search for mails. */
+/** For the start page of a project, its reputation, and its search for mails. */
 export const homeRows = [
   route('get', `${project}/home`, {
     id: 'getOverview',
@@ -13,6 +21,14 @@ export const homeRows = [
     query: OverviewQuery,
     success: [200, Overview],
     run: (core, { scope, query }) => core.overviews.get(scope, query),
+  }),
+  route('get', `${project}/mailbox-providers`, {
+    id: 'getMailboxProviders',
+    auth: 'person',
+    permission: 'figures.read',
+    query: ProviderQuery,
+    success: [200, ProviderReport],
+    run: (core, { scope, query }) => core.providerReports(scope, query),
   }),
   route('get', `${project}/mails`, {
     id: 'searchMails',

@@ -13,7 +13,7 @@ const needed: Readonly<Record<Permission, string>> = {
     listGalleryImages getGalleryImage listSavedViews createSavedView renameSavedView deleteSavedView getProject getProductionAccess listImports getImport
     listBrowserCalls getRetention`,
   'figures.read': `getCampaignReport getCampaignReportLink listCampaignResults previewRetry getCampaignStats getTriggeredEmailStats
-    getTransactionalEmailStats getSendStats getSubscriberListStats getSignupFormFigures getSandboxDeliverability getProductionDeliverability getOverview`,
+    getTransactionalEmailStats getSendStats getSubscriberListStats getSignupFormFigures getSandboxDeliverability getProductionDeliverability getOverview getMailboxProviders`,
   'addresses.read': `listContacts getContact listSuppressions listSubscribers getSubscriber listPublicLists
     listCampaignExclusions previewCampaignExclusions listCampaignRecipients listTriggeredEmailRecipients listTransactionalEmailRecipients listSendRecipients
     listEmailErrorLogs listWebhookLog getWebhookLogEntry listWebhookEndpointLog

@@ -20,7 +20,7 @@ export const metricNames = [
 ] as const
 export type Metric = (typeof metricNames)[number]
 
-/** Subjects: an email, its link, a list, a project, or its domain in a region. */
+/** Subjects: an email, its link, a list, a project, its domain in a region, or a provider of its recipients' mailboxes. */
 export type Counted = { readonly subject: string; readonly metric: Metric }
 
 /** Per quarter of an hour: all time zones' hours begin with one. */
@@ -32,6 +32,7 @@ export const subjectOf = {
   link: (emailId: string, place: number | 'others') => `link:${emailId}:${place}`,
   list: (subscriberListId: string) => `list:${subscriberListId}`,
   project: (projectId: string) => `project:${projectId}`,
+  provider: (projectId: string, provider: string) => `provider:${projectId}:${provider}`,
   domain: (projectId: string, domain: string, region: string) => `domain:${projectId}:${region}:${domain}`,
 } as const
 

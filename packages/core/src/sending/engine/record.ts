@@ -1,10 +1,12 @@
 import type { Clock, Sleep } from '../../kernel/ports.js'
 import { type Counted, counted, type Metric } from '../../reporting/figures/figure.js'
+import { mailboxProviderOf, withProvider } from '../../reporting/figures/mailbox-provider.js'
 import { type MailEvent, outcomeEvent, type Publish } from '../../tracking/events.js'
 import type { Channel } from '../channels/channel.js'
 import type { MailError } from '../channels/mailer.js'
 import type { Attribution } from '../ledger/attribution.js'
 import type { Deliveries, Settlement } from '../ledger/deliveries.js'
+import type { Delivery } from '../ledger/delivery.js'
 import type { DispatchKind } from '../ledger/dispatch.js'
 import type { InFlight, InFlightTable } from './in-flight.js'
 import type { LedgerChange } from './outcome.js'
@@ -41,14 +43,19 @@ type Deps = {
 const batchSize = 100
 const flushDelay = 25
 
-/** One array per dispatch, so that a store can sum it up. */
-const countedBySubjects = new WeakMap<readonly string[], Map<Metric, readonly Counted[]>>()
+/** One array per dispatch and provider, so that a store can sum it up. */
+const countedBySubjects = new WeakMap<readonly string[], Map<string, readonly Counted[]>>()
 
-const sharedCounts = (subjects: readonly string[], metric: Metric): readonly Counted[] => {
-  const known = countedBySubjects.get(subjects) ?? new Map<Metric, readonly Counted[]>()
+const sharedCounts = (
+  subjects: readonly string[],
+  { projectId, email }: Pick<Delivery, 'projectId' | 'email'>,
+  metric: Metric,
+): readonly Counted[] => {
+  const known = countedBySubjects.get(subjects) ?? new Map<string, readonly Counted[]>()
   countedBySubjects.set(subjects, known)
-  const found = known.get(metric) ?? counted(subjects, metric)
-  known.set(metric, found)
+  const key = `${metric} ${mailboxProviderOf(email)}`
+  const found = known.get(key) ?? counted(withProvider(subjects, projectId, email), metric)
+  known.set(key, found)
   return found
 }
 
@@ -117,7 +124,7 @@ export const outcomeWriter = (deps: Deps) => {
         providerMessageId,
         subject,
         refund,
-        counted: isCounted ? sharedCounts(subjects, to) : undefined,
+        counted: isCounted ? sharedCounts(subjects, delivery, to) : undefined,
         receivedBy: isCounted && to === 'sent' ? recipient?.contact?._id : undefined,
       }
       inFlight.settle(entry)

@@ -8,7 +8,7 @@ export type Attribution = {
   readonly dispatch: Pick<Dispatch, 'kind' | 'emailId' | 'projectId' | 'tags' | 'stage' | 'attachments'>
   /** With merge tags; for deliveries without a rendered subject. */
   readonly subject: string
-  /** Empty for a test. */
+  /** Of all recipients alike; empty for a test. */
   readonly subjects: readonly string[]
 }
 
