@@ -262,7 +262,7 @@ export interface TriggeredEmailsCalls {
    *
    * Key scopes: `full`.
    * @param id Id of the record
-   * @throws AuthorizationError, NotFoundError, PayloadTooLargeError
+   * @throws AuthorizationError, NotFoundError, ConflictError, PayloadTooLargeError
    */
   update(id: string, body: UpdateTriggeredEmailBody, options?: RequestOptions): Promise<TriggeredEmail>
 
@@ -330,7 +330,7 @@ export interface TransactionalEmailsCalls {
    *
    * Key scopes: `full`.
    * @param id Id of the record
-   * @throws AuthorizationError, NotFoundError, BlockedError, PayloadTooLargeError
+   * @throws AuthorizationError, NotFoundError, BlockedError, ConflictError, PayloadTooLargeError
    */
   update(id: string, body: UpdateTransactionalEmailBody, options?: RequestOptions): Promise<TransactionalEmail>
 
@@ -480,7 +480,7 @@ export interface TemplatesCalls {
    *
    * Key scopes: `full`.
    * @param id Id of the record
-   * @throws AuthorizationError, NotFoundError, PayloadTooLargeError
+   * @throws AuthorizationError, NotFoundError, ConflictError, PayloadTooLargeError
    */
   update(id: string, body: TemplateChanges, options?: RequestOptions): Promise<Template>
 
@@ -980,7 +980,7 @@ export interface SignupFormsCalls {
    *
    * Key scopes: `full`.
    * @param id Id of the record
-   * @throws AuthorizationError, NotFoundError, PayloadTooLargeError
+   * @throws AuthorizationError, NotFoundError, ConflictError, PayloadTooLargeError
    */
   update(id: string, body: SignupFormChanges, options?: RequestOptions): Promise<SignupForm>
 
@@ -1354,7 +1354,7 @@ export interface DesignSystemsCalls {
    *
    * Key scopes: `full`.
    * @param id Id of the record
-   * @throws AuthorizationError, NotFoundError, PayloadTooLargeError
+   * @throws AuthorizationError, NotFoundError, ConflictError, PayloadTooLargeError
    */
   update(id: string, body: DesignSystemChanges, options?: RequestOptions): Promise<DesignSystem>
 }
@@ -1771,6 +1771,8 @@ export interface UpdateTriggeredEmailBody {
   excludeUnengaged?: boolean | null | undefined
   /** Identifier: 24 hexadecimal digits, increasing with time */
   subscriberListId?: string | undefined
+  /** `updatedAt` of the version that was changed; 409 if another one has been stored since */
+  basedOn?: string | undefined
 }
 
 export interface ListTransactionalEmailsQuery {
@@ -1827,6 +1829,8 @@ export interface UpdateTransactionalEmailBody {
   feeds?: Feed[] | null | undefined
   /** Which events HTML mails are tracked for. A send inherits absent fields from its email, an email from its project */
   tracking?: TrackingFields | null | undefined
+  /** `updatedAt` of the version that was changed; 409 if another one has been stored since */
+  basedOn?: string | undefined
 }
 
 export interface ListTemplatesQuery {
@@ -2973,6 +2977,8 @@ export interface TemplateChanges {
   tags?: string[] | null | undefined
   /** Email created from it when the operator copies the project to a new one */
   onProjectCreation?: 'do-nothing' | 'set-as-transactional' | 'set-as-triggered' | 'set-as-campaign' | null | undefined
+  /** `updatedAt` of the version that was changed; 409 if another one has been stored since */
+  basedOn?: string | undefined
 }
 
 export interface CustomFieldFields {
@@ -3381,6 +3387,8 @@ export interface SignupFormChanges {
   challengeSecretKey?: string | null | undefined
   /** Replaced whole: what is left out gets its default. Without the `_id` that is read back */
   doubleOptIn?: DoubleOptIn | null | undefined
+  /** `updatedAt` of the version that was changed; 409 if another one has been stored since */
+  basedOn?: string | undefined
 }
 
 /** Custom-field values are flat top-level keys */
@@ -3541,6 +3549,8 @@ export interface DesignSystemChanges {
   setOverrides?: SetOverride[] | undefined
   /** Entries to reset to the base */
   resetOverrides?: ResetOverride[] | undefined
+  /** `updatedAt` of the version that was changed; 409 if another one has been stored since */
+  basedOn?: string | undefined
 }
 
 /** A value that replaces the base’s; fonts may be added */

@@ -1,7 +1,7 @@
 import { type Core, Refusal, type RefusalKind, type Scope, type Violation } from '@posthorn/core'
 import type { Page } from '@posthorn/core/ports/storage'
 import { type ListQueryFields, type Permission, violationsOf } from '@posthorn/core/ports/transport'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { type listOf, type nothing, paged, type Query, type Row, route } from './route.js'
 
 type ResourceUseCases<
@@ -116,6 +116,7 @@ export const resourceRoutes = <
   // The signature checks the types; inside, rows are built untyped.
   const use = of as unknown as (core: Core) => ResourceUseCases
   const view = shownView as z.ZodType & Pick<typeof shownView, 'shape'>
+  const isVersioned = changes instanceof z.ZodObject && Object.hasOwn(changes.shape, 'basedOn')
   const rows = {
     list: route('get', all, {
       id: `list${noun}s`,
@@ -146,7 +147,7 @@ export const resourceRoutes = <
       alsoWrong: (core, { scope, params, body }) =>
         use(core).violations?.update?.(scope, params.id, body) ?? violationsOf(changes, body),
       success: [200, view],
-      fails: ['not-found', ...(fails.update ?? [])],
+      fails: ['not-found', ...(isVersioned ? (['duplicate'] as const) : []), ...(fails.update ?? [])],
       run: (core, { scope, params, body }) => use(core).update(scope, params.id, body),
     }),
     remove: route('delete', one, {

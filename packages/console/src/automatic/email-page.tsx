@@ -4,7 +4,7 @@ import { useParams } from 'wouter'
 import { useFields, useLists } from '../api/records.js'
 import { namesFor } from '../campaigns/merge-tags.js'
 import { type Content, ContentEditor, contentOf } from '../editor/content-editor.js'
-import { comparing, unsavedOf, useDraft } from '../editor/draft.js'
+import { type DraftStore, unsavedOf, useDraft } from '../editor/draft.js'
 import { DraftNotes, SaveNote, WarningsNote } from '../editor/draft-notes.js'
 import { EmailFields, headOf } from '../editor/email-fields.js'
 import { Preview } from '../editor/preview.js'
@@ -68,11 +68,10 @@ const EmailEditor = ({
   const [stored, setStored] = useState(loaded)
   const [draft, setDraft] = useState<Draft>(() => draftOf({ ...loaded, ...unsaved?.changes } as AutomaticEmail))
   const store = useMemo(
-    () =>
-      comparing<AutomaticEmail, AutomaticChanges>(
-        () => readEmail(projectId, kind, id),
-        (changes) => changeEmail(projectId, kind, id, changes),
-      ),
+    (): DraftStore<AutomaticEmail, AutomaticChanges> => ({
+      read: () => readEmail(projectId, kind, id),
+      write: (changes, basedOn) => changeEmail(projectId, kind, id, { ...changes, basedOn }),
+    }),
     [projectId, kind, id],
   )
   const saved = useCallback(

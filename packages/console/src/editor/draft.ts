@@ -1,4 +1,3 @@
-import { PosthornError } from '@posthorn/client'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { signedInAgain } from '../api/client.js'
 import { type ApiError, asApiError, type ErrorKind, type Problem, problemsOf } from '../api/errors.js'
@@ -37,18 +36,6 @@ const changedSince = 'changed-since'
 
 /** They may succeed later without another change. */
 const isPassing = ({ kind }: ApiError): boolean => kind === 'offline' || kind === 'busy' || kind === 'server'
-
-/** For records whose rows do not compare: the comparison and the write are two requests. */
-export const comparing = <T extends Stored, C extends object>(
-  read: () => Promise<T>,
-  write: (changes: C) => Promise<T>,
-): DraftStore<T, C> => ({
-  read,
-  write: async (changes, basedOn) => {
-    if ((await read()).updatedAt !== basedOn) throw new PosthornError({ status: 409, code: changedSince, message: '' })
-    return write(changes)
-  },
-})
 
 export type Unsaved<C> = { readonly basedOn: string; readonly changes: C }
 

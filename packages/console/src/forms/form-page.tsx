@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from 'react'
 import { useParams } from 'wouter'
 import { call } from '../api/client.js'
 import type { SignupForm, SignupFormChanges } from '../api/types.js'
-import { comparing, unsavedOf, useDraft } from '../editor/draft.js'
+import { type DraftStore, unsavedOf, useDraft } from '../editor/draft.js'
 import { DraftNotes, SaveNote } from '../editor/draft-notes.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
@@ -64,13 +64,18 @@ const Builder = ({ form: loaded, onReload }: { readonly form: SignupForm; readon
     },
     [client, projectId],
   )
-  const store = useMemo(() => {
-    const read = () => call(projectId, 'get', '/signup-forms/{id}', { params: { id: loaded._id } })
-    const write = async (changes: SignupFormChanges) => {
-      await call(projectId, 'patch', '/signup-forms/{id}', { params: { id: loaded._id }, body: forServer(changes) })
-      return read()
+  const store = useMemo((): DraftStore<SignupForm, SignupFormChanges> => {
+    const params = { id: loaded._id }
+    const read = () => call(projectId, 'get', '/signup-forms/{id}', { params })
+    return {
+      read,
+      write: async (changes, basedOn) => {
+        const body = { ...forServer(changes), basedOn }
+        const { updatedAt } = await call(projectId, 'patch', '/signup-forms/{id}', { params, body })
+        return { ...(await read()), updatedAt }
+      },
+      unkept: 'challengeSecretKey',
     }
-    return { ...comparing<SignupForm, SignupFormChanges>(read, write), unkept: 'challengeSecretKey' as const }
   }, [projectId, loaded._id])
   const state = useDraft(store, loaded, saved, unsaved)
   const { save, problems, change } = state

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { call } from '../api/client.js'
 import type { DesignSystem } from '../api/types.js'
-import { comparing, unsavedOf, useDraft } from '../editor/draft.js'
+import { type DraftStore, unsavedOf, useDraft } from '../editor/draft.js'
 import { DraftNotes, SaveNote } from '../editor/draft-notes.js'
 import { MailFrame } from '../editor/mail-frame.js'
 import { PageFrame } from '../shell/layout.js'
@@ -70,15 +70,14 @@ const DesignEditor = ({
   const [edits, setEdits] = useState<DesignEdits>(unsaved?.changes ?? {})
   const sent = useRef<readonly string[]>([])
   const store = useMemo(
-    () =>
-      comparing<DesignSystem, DesignEdits>(
-        async () => (await call(projectId, 'get', '/design-systems')).items[0] ?? first,
-        (changes) => {
-          const { ids, body } = bodyOf(changes)
-          sent.current = ids
-          return call(projectId, 'patch', '/design-systems/{id}', { params: { id }, body })
-        },
-      ),
+    (): DraftStore<DesignSystem, DesignEdits> => ({
+      read: async () => (await call(projectId, 'get', '/design-systems')).items[0] ?? first,
+      write: (changes, basedOn) => {
+        const { ids, body } = bodyOf(changes)
+        sent.current = ids
+        return call(projectId, 'patch', '/design-systems/{id}', { params: { id }, body: { ...body, basedOn } })
+      },
+    }),
     [projectId, id, first],
   )
   const saved = useCallback(

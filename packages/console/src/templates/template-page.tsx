@@ -7,7 +7,7 @@ import type { TemplateChanges } from '../api/types.js'
 import { namesFor } from '../campaigns/merge-tags.js'
 import { NewCampaign } from '../campaigns/new-campaign.js'
 import { type Content, ContentEditor, contentOf } from '../editor/content-editor.js'
-import { comparing, unsavedOf, useDraft } from '../editor/draft.js'
+import { type DraftStore, unsavedOf, useDraft } from '../editor/draft.js'
 import { DraftNotes, SaveNote, WarningsNote } from '../editor/draft-notes.js'
 import { EmailFields, type EmailHead } from '../editor/email-fields.js'
 import { Preview } from '../editor/preview.js'
@@ -61,14 +61,17 @@ const TemplateEditor = ({
   const [draft, setDraft] = useState<Draft>(() => draftOf({ ...loaded, ...unsaved?.changes } as WholeTemplate))
   const [isUsed, setUsed] = useState(false)
   const [failed, setFailed] = useState<unknown>()
-  const store = useMemo(() => {
-    const params = { id }
-    const whole = () => wholeTemplate(projectId, id)
-    return comparing<WholeTemplate, TemplateChanges>(whole, async (body) => {
-      await call(projectId, 'patch', '/templates/{id}', { params, body })
-      return whole()
-    })
-  }, [projectId, id])
+  const store = useMemo(
+    (): DraftStore<WholeTemplate, TemplateChanges> => ({
+      read: () => wholeTemplate(projectId, id),
+      write: async (changes, basedOn) => {
+        const body = { ...changes, basedOn }
+        const { updatedAt } = await call(projectId, 'patch', '/templates/{id}', { params: { id }, body })
+        return { ...(await wholeTemplate(projectId, id)), updatedAt }
+      },
+    }),
+    [projectId, id],
+  )
   const saved = useCallback(
     (now: WholeTemplate) => {
       setSavedAt(now.updatedAt)

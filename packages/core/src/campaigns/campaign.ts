@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { changesOf, without } from '../kernel/merged.js'
-import { blocked, invalid, Refusal } from '../kernel/refusal.js'
+import { without } from '../kernel/merged.js'
+import { versionedChangesOf } from '../kernel/project-resource.js'
+import { blocked, invalid } from '../kernel/refusal.js'
 import { Id, Instant } from '../kernel/shapes.js'
 import { instantOf, isTimeZone } from '../kernel/zoned-time.js'
 import { EmailView, emailContentShape, type StoredEmail } from '../mail/content.js'
@@ -43,11 +44,7 @@ export const CampaignFields = z
   .meta({ id: 'CampaignFields' })
 export type CampaignFields = z.input<typeof CampaignFields>
 
-export const CampaignChanges = changesOf(CampaignFields).extend({
-  basedOn: z.string().optional().meta({
-    description: '`updatedAt` of the version that was changed; 409 if another one has been stored since',
-  }),
-})
+export const CampaignChanges = versionedChangesOf(CampaignFields)
 export type CampaignChanges = z.input<typeof CampaignChanges>
 
 /** A campaign in responses (spec, "Campaigns"). */
@@ -107,12 +104,6 @@ export const moveCampaign = (campaign: Campaign, move: CampaignMove, now: string
   if (!canMove(campaign.status, move))
     throw blocked(`A campaign in status ${campaign.status} cannot become ${campaignMoves[move].to}.`)
   return { ...(without(campaign, 'errorMessage') as Campaign), status: campaignMoves[move].to, updatedAt: now }
-}
-
-/** @throws Refusal `duplicate` if the change is based on another version */
-export const assertBasedOn = ({ updatedAt, updatedBy }: Campaign, basedOn: string | undefined): void => {
-  if (basedOn !== undefined && basedOn !== updatedAt)
-    throw new Refusal('duplicate', `${updatedBy ?? 'Somebody'} changed this campaign at ${updatedAt}.`, 'changed-since')
 }
 
 const cutOff = 6 * 60_000

@@ -4,6 +4,7 @@ import { ListQueryFields, listPage } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsedBy } from '../kernel/parsed.js'
 import type { NewId } from '../kernel/ports.js'
+import { assertBasedOn } from '../kernel/project-resource.js'
 import type { References } from '../kernel/references.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import type { Page, RepositoriesFor, Where } from '../kernel/repository.js'
@@ -20,7 +21,6 @@ import type { Acceptor } from '../sending/acceptance/acceptance.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
 import { listIdOf } from '../sending/ledger/dispatch.js'
 import {
-  assertBasedOn,
   assertMeantAgain,
   assertOpenToChange,
   type Campaign,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ListQueryFields, parsedQuery } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
+import { assertBasedOn, BasedOn } from '../kernel/project-resource.js'
 import { invalid, Refusal } from '../kernel/refusal.js'
 import { foundIn, KeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -111,6 +112,7 @@ export const DesignSystemChanges = z
       .optional()
       .meta({ description: 'Values that replace the base’s' }),
     resetOverrides: z.array(ResetOverride).max(most).optional().meta({ description: 'Entries to reset to the base' }),
+    basedOn: BasedOn,
   })
   .check(({ value: { setOverrides = [], resetOverrides = [] }, issues }) => {
     const both = resetOverrides.find((one) => setOverrides.some((other) => sameEntry(other, one)))
@@ -169,19 +171,19 @@ export const designSystemUseCases = ({ repositories: { projects, designSystems }
 
   /** A concurrent creation is changed instead. */
   const change = async (
-    { _id: projectId, designSystemId: _id }: Project,
+    { _id: projectId, designSystemId: _id, createdAt }: Project,
+    basedOn: string | undefined,
     decide: (overrides: DesignSystem['overrides']) => DesignSystem['overrides'],
   ): Promise<DesignSystem> => {
     const now = clock().toISOString()
-    const decided = (current: DesignSystem): DesignSystem => ({
-      ...current,
-      overrides: decide(current.overrides),
-      updatedAt: now,
-    })
+    const decided = (current: DesignSystem): DesignSystem => {
+      assertBasedOn(current, basedOn)
+      return { ...current, overrides: decide(current.overrides), updatedAt: now }
+    }
     const there = () => designSystems.change({ _id, projectId }, decided)
     const changed = await there()
     if (changed) return changed
-    const made = decided({ _id, projectId, overrides: [], ...stamps(now) })
+    const made = { ...decided({ _id, projectId, overrides: [], ...stamps(createdAt) }), createdAt: now }
     try {
       await designSystems.add(made)
       return made
@@ -204,13 +206,13 @@ export const designSystemUseCases = ({ repositories: { projects, designSystems }
 
     /**
      * Resetting an entry without an override has no effect.
-     * @throws Refusal `invalid` with every violation, `not-found`
+     * @throws Refusal `invalid` with every violation, `not-found`, `duplicate`
      */
     update: async (scope: Scope, id: string, input: DesignSystemChanges): Promise<DesignSystemView> => {
       const changes = parsed(DesignSystemChanges, input)
       const project = await projectOf(scope)
       if (id !== project.designSystemId) throw designSystemNotFound()
-      const own = await change(project, (overrides) => {
+      const own = await change(project, changes.basedOn, (overrides) => {
         const next = setOverrides(resetOverrides(overrides, changes.resetOverrides ?? []), givenOverrides(changes))
         if (next.length > mostOverrides) throw invalid(`setOverrides: a design system has ${mostOverrides} at most`)
         return next

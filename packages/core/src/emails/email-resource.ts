@@ -1,8 +1,7 @@
 import type { z } from 'zod'
-import { changesOf } from '../kernel/merged.js'
 import { parsedBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
-import { projectResource } from '../kernel/project-resource.js'
+import { assertBasedOn, projectResource, versionedChangesOf } from '../kernel/project-resource.js'
 import type { MarkedForRemoval, Referable, References, Target } from '../kernel/references.js'
 import type { RepositoriesFor, Repository, Where } from '../kernel/repository.js'
 import { foundIn } from '../kernel/repository.js'
@@ -107,7 +106,7 @@ type Kind<T, F extends z.ZodObject, V extends z.ZodObject> = {
   readonly assertUnused?: (record: T, changed?: T) => Promise<void>
 }
 
-type ChangesOf<F extends z.ZodObject> = z.input<ReturnType<typeof changesOf<F['shape']>>>
+type ChangesOf<F extends z.ZodObject> = z.input<ReturnType<typeof versionedChangesOf<F['shape']>>>
 
 export const emailResource = <T extends StoredEmail & Referable, F extends z.ZodObject, V extends z.ZodObject>(
   repository: Repository<T>,
@@ -121,7 +120,7 @@ export const emailResource = <T extends StoredEmail & Referable, F extends z.Zod
   }: Kind<T, F, V>,
   { repositories, references, clock, newId }: Deps,
 ) => {
-  const changes = changesOf(fields)
+  const changes = versionedChangesOf(fields)
   const resource = projectResource(repository, View)
 
   const assertFit = async (record: T): Promise<void> => {
@@ -149,11 +148,15 @@ export const emailResource = <T extends StoredEmail & Referable, F extends z.Zod
       return withWarnings(resource.show(record), record)
     },
 
-    /** @throws Refusal `invalid`, `not-found`, `blocked` if the change would break a record's user */
+    /** @throws Refusal `invalid`, `not-found`, `blocked` if the change would break a record's user, `duplicate` */
     update: async (scope: Scope, id: string, input: ChangesOf<F>): Promise<z.output<V>> => {
       const typeBefore = async () => (await repository.get({ _id: id, projectId: scope.projectId } as Where<T>))?.type
-      const given = (await parsedBy(changes, input, templatesFit(typeBefore))) as GivenContent
-      const changed = (current: T): T => ({ ...mergeGiven(current, given), updatedAt: clock().toISOString() })
+      const read = await parsedBy(changes, input, templatesFit(typeBefore))
+      const { basedOn, ...given } = read as GivenContent & { readonly basedOn?: string }
+      const changed = (current: T): T => {
+        assertBasedOn(current, basedOn)
+        return { ...mergeGiven(current, given), updatedAt: clock().toISOString() }
+      }
       const intended = changed(await resource.stored(scope, id))
       await assertFit(intended)
       const { projectId } = scope

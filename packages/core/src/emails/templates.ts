@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { changesOf } from '../kernel/merged.js'
 import { parsedBy, type Rule } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
-import { projectResource } from '../kernel/project-resource.js'
+import { assertBasedOn, projectResource, versionedChangesOf } from '../kernel/project-resource.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { headerText, Id, type InProject, Instant, Name, Present, stamps } from '../kernel/shapes.js'
@@ -39,7 +38,7 @@ export const TemplateFields = z
   .meta({ id: 'TemplateFields' })
 export type TemplateFields = z.input<typeof TemplateFields>
 
-export const TemplateChanges = changesOf(TemplateFields).meta({ id: 'TemplateChanges' })
+export const TemplateChanges = versionedChangesOf(TemplateFields).meta({ id: 'TemplateChanges' })
 export type TemplateChanges = z.input<typeof TemplateChanges>
 
 /** All of the template except the document. */
@@ -124,12 +123,15 @@ export const templateUseCases = ({ repositories: { templates }, clock, newId }: 
       return withWarnings(resource.show(template), template)
     },
 
-    /** Merges the given fields; an empty previewText removes it. @throws Refusal `invalid`, `not-found` */
+    /** Merges the given fields; an empty previewText removes it. @throws Refusal `invalid`, `not-found`, `duplicate` */
     update: async (scope: Scope, id: string, input: TemplateChanges): Promise<TemplateView> => {
-      const changes = await parsedBy(TemplateChanges, input, readable)
+      const { basedOn, ...changes } = await parsedBy(TemplateChanges, input, readable)
       const given = { ...changes, ...(changes.document !== undefined && usesOf(changes.document)) }
       const now = clock().toISOString()
-      const changed = (current: Template): Template => ({ ...mergeGiven(current, given), updatedAt: now })
+      const changed = (current: Template): Template => {
+        assertBasedOn(current, basedOn)
+        return { ...mergeGiven(current, given), updatedAt: now }
+      }
       const before = await resource.stored(scope, id)
       return withWarnings(await resource.change(scope, id, changed), changed(before))
     },

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { CustomField, FieldType } from '../contacts/custom-field.js'
 import { changesOf, merged, without } from '../kernel/merged.js'
 import type { Secrets } from '../kernel/ports.js'
+import { versionedChangesOf } from '../kernel/project-resource.js'
 import { Id, type InProject, Instant, Name, WebUrlOrNone } from '../kernel/shapes.js'
 import { languages } from '../languages/languages.js'
 import { DoubleOptIn } from '../lists/subscriber-list.js'
@@ -143,7 +144,7 @@ export const SignupFormFields = z
   .meta({ id: 'SignupFormFields' })
 export type SignupFormFields = z.input<typeof SignupFormFields>
 
-export const SignupFormChanges = changesOf(SignupFormFields)
+export const SignupFormChanges = versionedChangesOf(SignupFormFields)
   .extend({
     termsAndConditions: changesOf(TermsAndConditions)
       .nullable()

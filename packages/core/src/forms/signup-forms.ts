@@ -3,7 +3,7 @@ import type { Captchas } from '../captcha/captchas.js'
 import { collected } from '../kernel/listing.js'
 import { parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
-import { projectResource, updated } from '../kernel/project-resource.js'
+import { assertBasedOn, projectResource, updated } from '../kernel/project-resource.js'
 import type { References } from '../kernel/references.js'
 import { notFound } from '../kernel/refusal.js'
 import { foundIn, type RepositoriesFor } from '../kernel/repository.js'
@@ -151,14 +151,15 @@ export const signupFormUseCases = (deps: Deps) => {
       return resource.show(sealed)
     },
 
-    /** Objects are replaced whole, except the terms. @throws Refusal `invalid`, `not-found` */
+    /** Objects are replaced whole, except the terms. @throws Refusal `invalid`, `not-found`, `duplicate` */
     update: async (scope: Scope, id: string, input: SignupFormChanges): Promise<SignupFormView> => {
       const read = await parsedBy(SignupFormChanges, input, ...rules(scope, id))
-      const { challengeSecretKey, doubleOptIn, termsAndConditions, ...fields } = read
+      const { basedOn, challengeSecretKey, doubleOptIn, termsAndConditions, ...fields } = read
       await assertLists(scope.projectId, fields, await resource.stored(scope, id))
       const now = clock().toISOString()
       const given = { ...fields, ...(doubleOptIn && { doubleOptIn: numbered(doubleOptIn) }) }
       const changed = (form: SignupForm): SignupForm => {
+        assertBasedOn(form, basedOn)
         const changes = { ...given, termsAndConditions: changedTerms(form.termsAndConditions, termsAndConditions) }
         return challengeSecretKey === undefined
           ? updated(form, changes, now)

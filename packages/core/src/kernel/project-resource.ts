@@ -1,9 +1,27 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { type ListQueryFields, listPage } from './listing.js'
-import { merged } from './merged.js'
+import { changesOf, merged } from './merged.js'
+import { Refusal } from './refusal.js'
 import { found, foundIn, type Page, type Repository, whereOf } from './repository.js'
 import type { Scope } from './scope.js'
 import type { InProject, Stamped } from './shapes.js'
+
+export const BasedOn = z.string().optional().meta({
+  description: '`updatedAt` of the version that was changed; 409 if another one has been stored since',
+})
+
+/** As `changesOf`, for records that several people edit. */
+export const versionedChangesOf = <S extends z.ZodRawShape>(fields: z.ZodObject<S>) =>
+  changesOf(fields).extend({ basedOn: BasedOn })
+
+/** Inside the write, so that nobody saves between. @throws Refusal `duplicate` if the change is based on another version */
+export const assertBasedOn = (
+  { updatedAt, updatedBy }: { readonly updatedAt: string; readonly updatedBy?: string },
+  basedOn: string | undefined,
+): void => {
+  if (basedOn !== undefined && basedOn !== updatedAt)
+    throw new Refusal('duplicate', `${updatedBy ?? 'Somebody'} changed this at ${updatedAt}.`, 'changed-since')
+}
 
 /** Merges the fields and stamps the record. Returns the same object if nothing differs, so that nothing is written. */
 export const updated = <T extends Stamped>(

@@ -77,6 +77,7 @@ export {
   violations,
   violationsOf,
 } from '../kernel/parsed.js'
+export { versionedChangesOf } from '../kernel/project-resource.js'
 export { keyScopes, type Permission, permissions } from '../kernel/scope.js'
 export { deepestJson, widestJson } from '../kernel/storable.js'
 export type { Messages } from '../languages/en.js'

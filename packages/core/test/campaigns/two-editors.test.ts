@@ -25,7 +25,7 @@ describe('two people on one draft', () => {
     await expect(core.campaigns.update(as('Theo'), draft._id, { subject: 'Three', basedOn })).rejects.toMatchObject({
       kind: 'duplicate',
       code: 'changed-since',
-      message: `Mara changed this campaign at ${saved.updatedAt}.`,
+      message: `Mara changed this at ${saved.updatedAt}.`,
     })
     expect((await core.campaigns.get(as('Theo'), draft._id)).subject).toBe('Two')
     const kept = await core.campaigns.update(as('Theo'), draft._id, { subject: 'Three', basedOn: saved.updatedAt })

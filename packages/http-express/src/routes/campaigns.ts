@@ -39,7 +39,7 @@ export const campaignRoutes = [
     changes: CampaignChanges,
     fails: {
       create: ['not-found', 'blocked'],
-      update: ['blocked', 'duplicate'],
+      update: ['blocked'],
       remove: ['invalid', 'blocked'],
     },
     verbs: ['create', 'get', 'update', 'remove'],

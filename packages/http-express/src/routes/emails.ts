@@ -1,5 +1,4 @@
 import {
-  changesOf,
   DesignSystemChanges,
   DesignSystemQuery,
   DesignSystemView,
@@ -11,6 +10,7 @@ import {
   TransactionalEmailView,
   TriggeredEmailFields,
   TriggeredEmailView,
+  versionedChangesOf,
 } from '@posthorn/core/ports/transport'
 import { resourceRoutes } from '../resource-routes.js'
 import { listOf, route } from '../route.js'
@@ -20,7 +20,7 @@ export const triggeredEmailRoutes = resourceRoutes({
   path: 'triggered-emails',
   view: TriggeredEmailView,
   fields: TriggeredEmailFields,
-  changes: changesOf(TriggeredEmailFields),
+  changes: versionedChangesOf(TriggeredEmailFields),
   fails: { create: ['not-found'] },
   of: (core) => core.triggeredEmails,
 })
@@ -30,7 +30,7 @@ export const transactionalEmailRoutes = resourceRoutes({
   path: 'transactional-emails',
   view: TransactionalEmailView,
   fields: TransactionalEmailFields,
-  changes: changesOf(TransactionalEmailFields),
+  changes: versionedChangesOf(TransactionalEmailFields),
   fails: { create: ['not-found'], update: ['blocked'], remove: ['blocked'] },
   of: (core) => core.transactionalEmails,
 })
@@ -59,7 +59,7 @@ export const designSystemRoutes = [
     id: 'updateDesignSystem',
     body: DesignSystemChanges,
     success: [200, DesignSystemView],
-    fails: ['not-found'],
+    fails: ['not-found', 'duplicate'],
     run: (core, { scope, params, body }) => core.designSystems.update(scope, params.id, body),
   }),
 ]
