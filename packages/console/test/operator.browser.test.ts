@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   projectOf,
   type RunningServer,
+  runCommand,
   startBuiltServer,
   stopServer,
   temporaryDirectory,
@@ -121,6 +122,41 @@ describeInBrowser('an operator in the console', () => {
     await hand.follow('Audit log')
     for (const action of [/Unrestrict project/, /Approve production access/])
       await page.getByRole('row', { name: action }).waitFor()
+  })
+
+  it('reads a project of others for a while, without changing anything', async () => {
+    const command = async (...args: readonly string[]) => {
+      const { stdout } = await runCommand([...args, '--json'], { POSTHORN_DATA_DIR: directory.path })
+      return (JSON.parse(stdout) as { readonly _id: string })._id
+    }
+    const theirs = await command('project', 'create', await command('account', 'create', 'Somebody else'), 'Theirs')
+    await hand.follow('Operator')
+    await hand.follow('Projects')
+    await hand.follow('Theirs')
+    await hand.press('Read this project')
+    const dialog = page.getByRole('dialog')
+    await hand.write('Reason', 'They asked why a mail is late')
+    await hand.write('Current password', 'correct horse battery')
+    await hand.press('Read this project', dialog)
+    const banner = page.getByText(/You are reading a project of others until/)
+    await banner.waitFor()
+    await hand.follow('Audience')
+    await heading('Contacts')
+    expect(await page.getByRole('button', { name: 'Add a contact' }).count()).toBe(0)
+    const status = await page.evaluate(
+      async (url) =>
+        (await fetch(url, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })).status,
+      `/console/api/projectId/${theirs}/contacts`,
+    )
+    expect(status).toBe(403)
+    await page.reload()
+    await banner.waitFor()
+    await hand.press('Stop reading')
+    await heading('Theirs')
+    await page.goto(new URL(`/console/${theirs}/home`, page.url()).href)
+    await page.getByRole('heading', { name: 'This project is not available' }).waitFor()
+    await page.getByRole('link').first().click()
+    await heading('Home')
   })
 
   it('sees the queues, the versions and what doctor finds', async () => {

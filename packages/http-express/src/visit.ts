@@ -1,4 +1,6 @@
-import type { Client, OpenedSession, Principal } from '@posthorn/core/ports/transport'
+import type { Core } from '@posthorn/core'
+import type { AgainProven, Client, OpenedSession, Principal } from '@posthorn/core/ports/transport'
+import type { z } from 'zod'
 
 /** One request to `/console/api`. */
 export type Visit = {
@@ -14,4 +16,14 @@ export type Visit = {
   readonly leave: (flow: string) => void
   /** The sealed sign-in with which the browser left, once. @throws Refusal `blocked` as `session` */
   readonly comeBack: () => string | undefined
+}
+
+/** The body without the password. @throws Refusal `unauthenticated` for a wrong one */
+export const proven = async <B extends z.input<typeof AgainProven>>(
+  { people }: Core,
+  visit: Visit,
+  { password, ...body }: B,
+) => {
+  await people.prove(await visit.principal(), { password }, visit.client)
+  return body
 }

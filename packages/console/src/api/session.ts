@@ -19,6 +19,8 @@ export type ProjectOfPerson = {
   readonly accountName: string
   readonly role: string
   readonly permissions: readonly string[]
+  /** An operator reads the project of others until then. */
+  readonly viewUntil?: string
 }
 
 export type Session = {

@@ -19,6 +19,7 @@ import css from './layout.module.css'
 import { roleLabel } from './roles.js'
 import { useProject, useSession } from './session.js'
 import { chooseTheme, chosenTheme, type Theme, themes } from './theme.js'
+import { ViewBanner } from './view-banner.js'
 
 type Item = {
   readonly path: string
@@ -335,6 +336,7 @@ export const Layout = ({ children }: { readonly children: ReactNode }) => {
             {say('offlineBanner')}
           </div>
         )}
+        {project.viewUntil !== undefined && <ViewBanner projectId={project._id} until={project.viewUntil} />}
         {children}
       </div>
       <nav className={css.bar} aria-label={say('navigation')}>

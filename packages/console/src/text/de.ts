@@ -1629,4 +1629,11 @@ export const de: Messages = {
   providerOther: 'Übrige',
   providerRefused: 'Abgelehnt',
   providerWorse: 'Schlechter als anderswo',
+  viewBegin: 'Dieses Projekt lesen',
+  viewText:
+    'Höchstens eine Stunde lang lesen Sie, was die Leute des Projekts lesen, und ändern nichts. Dateien mit Adressen, Schlüssel und Einstellungen bleiben verschlossen.',
+  viewReasonNote: 'Die Leute des Projekts lesen ihn im Protokoll, mit Ihrem Namen.',
+  viewBanner: 'Sie lesen bis {time} ein fremdes Projekt. Sie können nichts ändern.',
+  viewEnd: 'Lesen beenden',
+  viewNoun: 'Leseansicht eines Betreibers',
 }

@@ -1590,6 +1590,13 @@ export const en = {
   providerOther: 'Others',
   providerRefused: 'Refused',
   providerWorse: 'Worse than elsewhere',
+  viewBegin: 'Read this project',
+  viewText:
+    'For an hour at most you read what its people read, and change nothing. Files with addresses, keys and settings stay closed.',
+  viewReasonNote: 'The people of the project read it in their audit log, with your name.',
+  viewBanner: 'You are reading a project of others until {time}. You cannot change anything.',
+  viewEnd: 'Stop reading',
+  viewNoun: 'An operator’s read-only view',
 }
 
 export type Messages = { readonly [K in keyof typeof en]: string }

@@ -1610,4 +1610,11 @@ export const es: Messages = {
   providerOther: 'Otros',
   providerRefused: 'Rechazados',
   providerWorse: 'Peor que en otros',
+  viewBegin: 'Leer este proyecto',
+  viewText:
+    'Durante una hora como máximo lee lo que leen sus personas, sin cambiar nada. Los archivos con direcciones, las claves y los ajustes quedan cerrados.',
+  viewReasonNote: 'Las personas del proyecto lo leen en su registro, con su nombre.',
+  viewBanner: 'Está leyendo un proyecto ajeno hasta {time}. No puede cambiar nada.',
+  viewEnd: 'Dejar de leer',
+  viewNoun: 'Vista de solo lectura de un operador',
 }

@@ -1623,4 +1623,11 @@ export const fr: Messages = {
   providerOther: 'Autres',
   providerRefused: 'Refusés',
   providerWorse: 'Pire qu’ailleurs',
+  viewBegin: 'Lire ce projet',
+  viewText:
+    'Pendant une heure au plus, vous lisez ce que lisent ses membres, sans rien modifier. Les fichiers d’adresses, les clés et les réglages restent fermés.',
+  viewReasonNote: 'Les membres du projet le lisent dans leur journal, avec votre nom.',
+  viewBanner: 'Vous lisez le projet d’autres personnes jusqu’à {time}. Vous ne pouvez rien modifier.',
+  viewEnd: 'Arrêter la lecture',
+  viewNoun: 'Consultation par un opérateur',
 }

@@ -1608,4 +1608,11 @@ export const it: Messages = {
   providerOther: 'Altri',
   providerRefused: 'Rifiutate',
   providerWorse: 'Peggio che altrove',
+  viewBegin: 'Leggere questo progetto',
+  viewText:
+    'Per un’ora al massimo legge ciò che leggono le persone del progetto, senza cambiare nulla. I file con indirizzi, le chiavi e le impostazioni restano chiusi.',
+  viewReasonNote: 'Le persone del progetto lo leggono nel registro, con il suo nome.',
+  viewBanner: 'Sta leggendo un progetto di altri fino a {time}. Non può cambiare nulla.',
+  viewEnd: 'Smettere di leggere',
+  viewNoun: 'Consultazione di un operatore',
 }

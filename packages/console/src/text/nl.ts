@@ -1619,4 +1619,11 @@ export const nl: Messages = {
   providerOther: 'Overige',
   providerRefused: 'Geweigerd',
   providerWorse: 'Slechter dan elders',
+  viewBegin: 'Dit project lezen',
+  viewText:
+    'Hoogstens een uur leest u wat de mensen van het project lezen, zonder iets te wijzigen. Bestanden met adressen, sleutels en instellingen blijven gesloten.',
+  viewReasonNote: 'De mensen van het project lezen het in hun logboek, met uw naam.',
+  viewBanner: 'U leest tot {time} een project van anderen. U kunt niets wijzigen.',
+  viewEnd: 'Stoppen met lezen',
+  viewNoun: 'Leesweergave van een beheerder',
 }

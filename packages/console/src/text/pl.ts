@@ -1597,4 +1597,11 @@ export const pl: Messages = {
   providerOther: 'Pozostali',
   providerRefused: 'Odrzucone',
   providerWorse: 'Gorzej niż gdzie indziej',
+  viewBegin: 'Czytaj ten projekt',
+  viewText:
+    'Najwyżej przez godzinę czytasz to, co czytają osoby z projektu, i niczego nie zmieniasz. Pliki z adresami, klucze i ustawienia pozostają zamknięte.',
+  viewReasonNote: 'Osoby z projektu przeczytają go w dzienniku, z Twoim nazwiskiem.',
+  viewBanner: 'Do {time} czytasz cudzy projekt. Nie możesz niczego zmienić.',
+  viewEnd: 'Zakończ czytanie',
+  viewNoun: 'Podgląd operatora',
 }

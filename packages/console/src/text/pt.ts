@@ -1600,4 +1600,11 @@ export const pt: Messages = {
   providerOther: 'Outros',
   providerRefused: 'Recusados',
   providerWorse: 'Pior do que em outros',
+  viewBegin: 'Ler este projeto',
+  viewText:
+    'Durante uma hora, no máximo, lê o que as pessoas do projeto leem, sem alterar nada. Ficheiros com endereços, chaves e configurações ficam fechados.',
+  viewReasonNote: 'As pessoas do projeto leem-no no registo, com o seu nome.',
+  viewBanner: 'Está a ler um projeto de outros até {time}. Não pode alterar nada.',
+  viewEnd: 'Parar de ler',
+  viewNoun: 'Consulta de um operador',
 }

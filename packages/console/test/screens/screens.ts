@@ -6,7 +6,7 @@ import { manyKeys, troubledWebhook } from './staged-developers.js'
 import { emptyVisualDraft, strangeVisualDraft, visualDraft } from './staged-editor.js'
 import { formWithWidget, savedViews } from './staged-forms.js'
 import { askedLimits, busyHome, haltedHome, longSearch, manyMails, pendingAccess } from './staged-home.js'
-import { busyServer, operatedProjects, reviewsThatWait } from './staged-operator.js'
+import { busyServer, operatedProjects, projectOfOthers, reviewsThatWait, viewedProject } from './staged-operator.js'
 import { busySending, domainThatIs, refusingProvider, restrictedSending } from './staged-sending.js'
 import { ownAccount, settledProject } from './staged-settings.js'
 import { busyEmails } from './staged-templates.js'
@@ -604,6 +604,17 @@ export const screens: readonly Screen[] = [
   { name: 'operator-projects', path: `${operator}/projects`, stage: operatedProjects, shows: 'tbody tr' },
   { name: 'operator-projects-nothing-matches', path: `${operator}/projects?find=none`, shows: 'main h2' },
   { name: 'operator-project', path: `${operator}/projects/{project}`, shows: 'main dl' },
+  {
+    name: 'operator-view',
+    path: `${operator}/projects`,
+    stage: projectOfOthers,
+    act: async (page, words) => {
+      await page.locator('tbody a').first().click()
+      await press(({ viewBegin }) => viewBegin)(page, words)
+    },
+    shows: dialog,
+  },
+  { name: 'operator-viewing', path: `${part}/audience/contacts`, stage: viewedProject, shows: 'tbody tr' },
   {
     name: 'operator-restrict',
     path: `${operator}/reviews`,

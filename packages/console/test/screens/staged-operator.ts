@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { OperatedProject, ReviewedProject, ServerState } from '../../src/api/types.js'
-import { edited } from './staged.js'
+import { edited, fetched } from './staged.js'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
@@ -132,3 +132,26 @@ export const busyServer = (page: Page): Promise<void> =>
       }),
     }
   })
+
+/** With the projects of the person changed so. */
+const withProjects = (page: Page, change: (one: Readonly<Record<string, unknown>>) => object): Promise<void> =>
+  page.route(/\/console\/api\/session$/, async (route) => {
+    const response = await fetched(route)
+    if (!response.ok()) return route.fulfill({ response })
+    const body = (await response.json()) as {
+      readonly result: { readonly projects: readonly Record<string, unknown>[] }
+    }
+    const projects = body.result.projects.map((one) => ({ ...one, ...change(one) }))
+    await route.fulfill({ response, json: { ...body, result: { ...body.result, projects } } })
+  })
+
+/** The operator is no member of the project. */
+export const projectOfOthers = (page: Page) => withProjects(page, () => ({ _id: 'elsewhere' }))
+
+/** The operator reads the project. */
+export const viewedProject = (page: Page) =>
+  withProjects(page, () => ({
+    role: 'analyst',
+    permissions: ['project.read', 'figures.read', 'addresses.read'],
+    viewUntil: new Date(Date.now() + 40 * 60_000).toISOString(),
+  }))

@@ -9,6 +9,7 @@ import { passwordResetUseCases } from './password-reset.js'
 import { peopleCommands } from './people-commands.js'
 import { asPerson, type PeopleDeps, peopleParts } from './people-parts.js'
 import { linkAge, RedeemLink, RedeemSetup, sessionAge } from './person.js'
+import { readOnlyViews } from './read-only-views.js'
 import type { Client, OpenedSession } from './sessions.js'
 
 const auditAge = auditDays * 24 * 60 * 60_000
@@ -80,6 +81,7 @@ export const peopleUseCases = (deps: PeopleDeps) => {
 
     ...passwordResetUseCases(parts),
     ...ownAccountUseCases(parts),
+    ...readOnlyViews(parts),
     ...members,
     commands: peopleCommands({ ...parts, inviteAs }),
 

@@ -50,6 +50,10 @@ export type Member = {
  */
 export type Team = Stamped & { readonly personIds: readonly string[]; readonly members: readonly Member[] }
 
+/** A project that an operator reads until then. */
+export const ReadOnlyView = z.object({ projectId: Id, until: Instant })
+export type ReadOnlyView = z.output<typeof ReadOnlyView>
+
 /** `digest` is the SHA-256 of the cookie's 256 random bits. */
 export type Session = Stamped & {
   readonly personId: string
@@ -58,6 +62,7 @@ export type Session = Stamped & {
   readonly expiresAt: string
   readonly userAgent: string
   readonly addressBlock: string
+  readonly view?: ReadOnlyView
 }
 
 /** A link that works once. `digest` is the SHA-256 of its token. */
@@ -171,6 +176,7 @@ export const SignedIn = z.object({
       accountName: Name,
       role: MemberRole,
       permissions: z.array(z.enum(permissions)),
+      viewUntil: Instant.optional().meta({ description: 'Until when an operator reads the project of others' }),
     }),
   ),
 })

@@ -14,6 +14,7 @@ import {
   type Person,
   type PersonView,
   personView,
+  type ReadOnlyView,
   type Session,
   SessionView,
   SignIn,
@@ -27,7 +28,12 @@ import type { Credentials } from './ports.js'
 export type Client = { readonly addressBlock: string; readonly userAgent: string }
 
 /** `token` is the cookie's value. */
-export type OpenedSession = { readonly person: PersonView; readonly sessionId: string; readonly token: string }
+export type OpenedSession = {
+  readonly person: PersonView
+  readonly sessionId: string
+  readonly token: string
+  readonly view?: ReadOnlyView
+}
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ persons: Person; sessions: Session }>
@@ -191,7 +197,8 @@ export const signingIn = ({ repositories, credentials, secrets, clock, newId, au
       }
       if (now() - Date.parse(session.seenAt) >= seenEvery)
         await sessions.change({ _id }, (one) => ({ ...one, seenAt: iso(), updatedAt: iso() }))
-      return { person: personView(person), sessionId: _id, token }
+      const { view } = session
+      return { person: personView(person), sessionId: _id, token, ...(view && { view }) }
     },
 
     /** Of any token, known or not. */

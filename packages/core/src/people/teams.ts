@@ -7,7 +7,8 @@ import { ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
 import type { Permission, Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { AccountOf, Project } from '../projects/project.js'
-import type { Member, PersonView, SignedIn, Team } from './person.js'
+import type { Member, PersonView, ReadOnlyView, SignedIn, Team } from './person.js'
+import { openView, viewPermissions } from './read-only-views.js'
 import { covers, permissionsOf, type Role, roles } from './roles.js'
 
 /** A role in an account, or in one of its projects only. */
@@ -18,6 +19,7 @@ export type Principal = {
   readonly person: PersonView
   /** Given by the embedding program; otherwise the teams decide. */
   readonly memberships?: readonly Membership[]
+  readonly view?: ReadOnlyView
 }
 
 type Deps = {
@@ -98,7 +100,9 @@ export const teamUseCases = ({ repositories: { accounts, projects, teams }, acco
     scopeIn: async (principal: Principal, projectId: string, permission: Permission): Promise<Scope> => {
       const { _id, name } = principal.person
       const held = await heldIn(principal, await accountOf(projectId))
-      const permissions = permissionsOf(rolesIn(held, projectId))
+      const own = permissionsOf(rolesIn(held, projectId))
+      const isViewed = openView(principal, clock())?.projectId === projectId
+      const permissions = isViewed ? [...new Set([...own, ...viewPermissions])] : own
       if (!permissions.includes(permission))
         throw forbidden(
           permissions.length === 0
@@ -124,6 +128,15 @@ export const teamUseCases = ({ repositories: { accounts, projects, teams }, acco
             found.push({ _id, name, accountId, accountName: account.name, role, permissions: [...permissionsOf(own)] })
         }
       }
+      const view = openView(principal, clock())
+      const viewed =
+        view && !found.some(({ _id }) => _id === view.projectId) && (await projects.get({ _id: view.projectId }))
+      const owner = viewed && (await accounts.get({ _id: viewed.accountId }))
+      if (owner)
+        found.push({
+          ...{ _id: viewed._id, name: viewed.name, accountId: owner._id, accountName: owner.name },
+          ...{ role: 'analyst', permissions: [...viewPermissions], viewUntil: view.until },
+        })
       return found
     },
 

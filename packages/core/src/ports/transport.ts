@@ -145,6 +145,7 @@ export {
   ProviderAnswer,
   ProviderUrl,
   providerTime,
+  ReadOnlyView,
   RedeemLink,
   RedeemSetup,
   ResetPassword,
@@ -159,6 +160,7 @@ export {
   TotpChange,
   WithPassword,
 } from '../people/person.js'
+export { ReadOnlyViewFields } from '../people/read-only-views.js'
 export { type Role, rolePermissions, roles } from '../people/roles.js'
 export { SavedViewChanges, SavedViewFields, SavedViewView } from '../people/saved-views.js'
 export type { Client, OpenedSession } from '../people/sessions.js'

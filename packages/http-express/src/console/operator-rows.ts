@@ -2,6 +2,7 @@ import type { Core, Scope } from '@posthorn/core'
 import {
   AccessRequestView,
   AccountsQuery,
+  AgainProven,
   Approved,
   CreditFields,
   Declined,
@@ -12,14 +13,18 @@ import {
   ProjectsQuery,
   ProjectView,
   parsed,
+  ReadOnlyView,
+  ReadOnlyViewFields,
   RestrictionFields,
   ReviewedProject,
   ReviewedProjects,
   ReviewsQuery,
   ServerChecks,
   ServerState,
+  Success,
 } from '@posthorn/core/ports/transport'
 import { route } from '../route.js'
+import { proven } from '../visit.js'
 
 const operator = '/console/api/operator' as const
 const ofProject = `${operator}/projects/{id}` as const
@@ -182,6 +187,25 @@ const changingRows = [
     fails: ['not-found', 'blocked'],
     run: (core, { scope, params: { id } }) =>
       changed(core, scope, ['unrestrictProject', id], () => core.restriction.unrestrict(id)),
+  }),
+  route('post', `${ofProject}/view`, {
+    id: 'beginReadOnlyView',
+    auth: 'operator',
+    body: ReadOnlyViewFields.extend(AgainProven.shape),
+    success: [201, ReadOnlyView],
+    fails: ['not-found', 'blocked'],
+    run: async (core, { visit, params, body }) =>
+      core.people.beginView(await visit.session(), params.id, await proven(core, visit, body)),
+  }),
+  route('delete', `${operator}/view`, {
+    id: 'endReadOnlyView',
+    auth: 'operator',
+    success: [200, Success],
+    fails: ['blocked'],
+    run: async (core, { visit }) => {
+      await core.people.endView(await visit.session())
+      return { success: true } as const
+    },
   }),
   route('post', `${operator}/accounts/{id}/credit`, {
     id: 'addCredit',

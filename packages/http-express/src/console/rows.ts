@@ -45,7 +45,7 @@ import {
 import { z } from 'zod'
 import { type Route, route } from '../route.js'
 import { routes } from '../routes/index.js'
-import type { Visit } from '../visit.js'
+import { proven, type Visit } from '../visit.js'
 import { formRows } from './forms-rows.js'
 import { homeRows } from './home-rows.js'
 import { operatorRows } from './operator-rows.js'
@@ -237,16 +237,6 @@ const ownRows = [
     run: async (core, { visit, body }) => core.people.removeTotp(await visit.session(), body, visit.client),
   }),
 ]
-
-/** The body without the password. @throws Refusal `unauthenticated` for a wrong one */
-const proven = async <B extends z.input<typeof AgainProven>>(
-  { people }: Core,
-  visit: Visit,
-  { password, ...body }: B,
-) => {
-  await people.prove(await visit.principal(), { password }, visit.client)
-  return body
-}
 
 const teamRows = [
   route('get', `${project}/people`, {

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { parsed } from '../kernel/parsed.js'
+import type { Clock } from '../kernel/ports.js'
+import { forbidden } from '../kernel/refusal.js'
+import { foundIn, type RepositoriesFor } from '../kernel/repository.js'
+import type { Permission } from '../kernel/scope.js'
+import { headerText } from '../kernel/shapes.js'
+import type { Project } from '../projects/project.js'
+import type { AuditLog } from './audit.js'
+import type { ReadOnlyView, Session } from './person.js'
+import type { OpenedSession } from './sessions.js'
+import type { Principal } from './teams.js'
+
+/** Nothing that changes, no file with addresses, and none of the settings, which contain keys. */
+export const viewPermissions: readonly Permission[] = ['project.read', 'figures.read', 'addresses.read']
+
+/** In ms. */
+const viewAge = 60 * 60_000
+
+export const ReadOnlyViewFields = z.strictObject({
+  reason: headerText(500)
+    .trim()
+    .min(1)
+    .meta({ description: 'Why; the people of the project read it in their audit log' }),
+})
+
+/** Only while its person is an operator. */
+export const openView = ({ person, view }: Principal, now: Date): ReadOnlyView | undefined =>
+  view && person.operator && view.until > now.toISOString() ? view : undefined
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ projects: Project; sessions: Session }>
+  readonly clock: Clock
+  readonly audit: Pick<AuditLog, 'record'>
+}
+
+/** An operator reads a project of others, as the project's audit log says. It ends with the session, or after an hour. */
+export const readOnlyViews = ({ repositories: { projects, sessions }, clock, audit }: Deps) => {
+  const set = (sessionId: string, view: ReadOnlyView | undefined) =>
+    sessions.change({ _id: sessionId }, ({ view: _, ...session }) => ({ ...session, ...(view && { view }) }))
+
+  const end = async (opened: OpenedSession): Promise<void> => {
+    const { person, sessionId } = opened
+    const view = openView(opened, clock())
+    await set(sessionId, undefined)
+    const author = { by: 'person', byId: person._id, byName: person.name } as const
+    if (view) await audit.record(author, { action: 'endReadOnlyView', ...view, record: view.projectId })
+  }
+
+  return {
+    /** Of one project at a time. @throws Refusal `forbidden`, `not-found`, `invalid` */
+    beginView: async (
+      opened: OpenedSession,
+      projectId: string,
+      input: z.input<typeof ReadOnlyViewFields>,
+    ): Promise<ReadOnlyView> => {
+      const { reason } = parsed(ReadOnlyViewFields, input)
+      const { person, sessionId } = opened
+      if (!person.operator) throw forbidden('Only for operators of this installation.')
+      await foundIn(projects, { _id: projectId })
+      await end(opened)
+      const view = { projectId, until: new Date(clock().getTime() + viewAge).toISOString() }
+      const author = { by: 'person', byId: person._id, byName: person.name } as const
+      await audit.record(author, {
+        action: 'beginReadOnlyView',
+        projectId,
+        record: projectId,
+        after: { reason, ...view },
+      })
+      await set(sessionId, view)
+      return view
+    },
+
+    endView: end,
+  }
+}
