@@ -134,8 +134,8 @@ export const busyServer = (page: Page): Promise<void> =>
   })
 
 /** With the projects of the person changed so. */
-const withProjects = (page: Page, change: (one: Readonly<Record<string, unknown>>) => object): Promise<void> =>
-  page.route(/\/console\/api\/session$/, async (route) => {
+const withProjects = async (page: Page, change: (one: Readonly<Record<string, unknown>>) => object): Promise<void> => {
+  await page.route(/\/console\/api\/session$/, async (route) => {
     const response = await fetched(route)
     if (!response.ok()) return route.fulfill({ response })
     const body = (await response.json()) as {
@@ -144,6 +144,7 @@ const withProjects = (page: Page, change: (one: Readonly<Record<string, unknown>
     const projects = body.result.projects.map((one) => ({ ...one, ...change(one) }))
     await route.fulfill({ response, json: { ...body, result: { ...body.result, projects } } })
   })
+}
 
 /** The operator is no member of the project. */
 export const projectOfOthers = (page: Page) => withProjects(page, () => ({ _id: 'elsewhere' }))

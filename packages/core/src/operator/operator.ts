@@ -139,6 +139,9 @@ export const operatorUseCases = (deps: Deps) => {
       return { items: await Promise.all(shown), count }
     },
 
+    projectIds: async (accountId: string): Promise<readonly string[]> =>
+      (await collected(projects.each({ accountId }))).map(({ _id }) => _id),
+
     /** @throws Refusal `not-found` */
     project: async (id: string): Promise<ReviewedProject> => reviewed(await foundIn(projects, { _id: id })),
 

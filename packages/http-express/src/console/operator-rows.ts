@@ -216,7 +216,10 @@ const changingRows = [
     run: async (core, { scope, params: { id }, body }) => {
       const { credits } = parsed(CreditFields, body)
       const { credits: after } = await core.accounts.addCredit(id, credits)
-      await record(core, scope, { record: id }, { action: 'addCredit', after: { added: credits, credits: after } })
+      const change = { action: 'addCredit', after: { added: credits, credits: after } }
+      const projects = await core.operator.projectIds(id)
+      const logs = projects.length === 0 ? [{}] : projects.map((projectId) => ({ projectId }))
+      for (const log of logs) await record(core, scope, { record: id, ...log }, change)
       return core.operator.account(id)
     },
   }),

@@ -87,7 +87,7 @@ describe('the rows of operators', () => {
     return all.slice(-n)
   }
 
-  it('add credit, on the record of the account', async () => {
+  it('add credit, on the record of the account’s projects', async () => {
     const at = `/operator/accounts/${accountId}`
     const before = (await operator.call<{ credits: number }>('GET', at)).result.credits
     for (const credits of [0, -5, 1.5, '10'])
@@ -96,7 +96,13 @@ describe('the rows of operators', () => {
     expect(result.credits).toBe(before + 500)
     expect((await operator.call('POST', '/operator/accounts/none/credit', { credits: 1 })).status).toBe(404)
     expect(await lastEntries(1)).toMatchObject([
-      { action: 'addCredit', byName: 'Olga', record: accountId, after: { added: 500, credits: before + 500 } },
+      {
+        action: 'addCredit',
+        byName: 'Olga',
+        record: accountId,
+        projectId,
+        after: { added: 500, credits: before + 500 },
+      },
     ])
   })
 
