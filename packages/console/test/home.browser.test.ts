@@ -148,6 +148,18 @@ describeInBrowser('home, the search for mails and the reputation in the console'
     await others.waitFor()
   })
 
+  it('keeps what the person wants to be mailed', async () => {
+    await hand.follow('Settings')
+    await hand.follow('Your account')
+    await heading('Your account')
+    await hand.tick('A campaign was sent')
+    const box = page.getByRole('checkbox', { name: 'A campaign was sent' })
+    await expect.poll(() => box.isChecked()).toBe(true)
+    await page.reload()
+    await expect.poll(() => box.isChecked()).toBe(true)
+    expect(await page.getByRole('checkbox', { name: /^The week in figures/ }).isChecked()).toBe(false)
+  })
+
   it('applies for production access, once its domain is verified', async () => {
     await hand.follow('Sending')
     await hand.follow('Reputation')

@@ -47,6 +47,9 @@ import { feedLoader as feedLoaderOf } from './mail/feeds.js'
 import { emailTemplates as emailTemplatesOf } from './mail/plain-text.js'
 import type { FeedReader, PlainText, VisualRenderer } from './mail/ports.js'
 import { mailHistoryUseCases } from './mail-history/mail-histories.js'
+import { noticeSettingsUseCases } from './notices/notice-settings.js'
+import { notices } from './notices/notices.js'
+import { problemsIn } from './notices/problems.js'
 import { operatorUseCases, type ServerReports } from './operator/operator.js'
 import type { CloudAccount } from './own-cloud/cloud-check.js'
 import { ownCloudUseCases } from './own-cloud/own-cloud.js'
@@ -56,6 +59,7 @@ import type { Credentials, IdentityProvider } from './people/ports.js'
 import { savedViewUseCases } from './people/saved-views.js'
 import { productionAccessUseCases } from './production-access/access-requests.js'
 import { accessReviews } from './production-access/access-reviews.js'
+import type { Project } from './projects/project.js'
 import { accountLookup } from './projects/project.js'
 import { projectUseCases } from './projects/projects.js'
 import { campaignReports } from './reporting/campaign-reports.js'
@@ -85,6 +89,7 @@ import { batchSendUseCases } from './sends/batch-sends.js'
 import { directSendUseCases } from './sends/direct-sends.js'
 import { linkMails } from './sends/link-mails.js'
 import { pageReaders } from './sends/page-readers.js'
+import { personMails } from './sends/person-mails.js'
 import { previewUseCases } from './sends/previews.js'
 import { sendUseCases } from './sends/sends.js'
 import { smtpSubmissionUseCases } from './sends/submission.js'
@@ -147,6 +152,7 @@ export type CorePorts = StorePorts & {
 const maintenance = 'maintenance'
 const orphanJob = 'orphans'
 const retention = 'retention'
+const noticeJob = 'notices'
 
 /** Builds all use cases, by feature. */
 export const createCore = (given: CorePorts) => {
@@ -238,7 +244,19 @@ export const createCore = (given: CorePorts) => {
     createField: customFields.create,
     importBatches: contacts.importBatches,
   })
-  const people = peopleUseCases({ ...ports, accountOf, mailLink: linkMails({ ...ports, acceptor }) })
+  const mail = personMails({ ...ports, acceptor })
+  const people = peopleUseCases({ ...ports, accountOf, mailLink: linkMails({ ...ports, mail }) })
+  const reports = campaignReports(ports)
+  const summaries = overviews(ports)
+  const overviewOf = ({ _id: projectId }: Project) =>
+    summaries.get({ projectId, caller: 'operator' }, { timeZone: 'UTC' })
+  const noticeRuns = notices({
+    ...ports,
+    scopeIn: people.scopeIn,
+    results: reports.results,
+    problemsIn: problemsIn({ ...ports, overviewOf }),
+    mail,
+  })
 
   const maintain = async (): Promise<void> => {
     await runs.sweep()
@@ -262,6 +280,7 @@ export const createCore = (given: CorePorts) => {
   }
   jobs.handle(maintenance, byRightClock(maintain))
   jobs.handle(orphanJob, orphans.run)
+  jobs.handle(noticeJob, byRightClock(noticeRuns.run))
   jobs.handle(retention, byRightClock(pruning.run))
   jobs.handle(finishContactChanges, ({ projectId = '' }) => ports.contactChanges.finish(projectId))
 
@@ -270,6 +289,7 @@ export const createCore = (given: CorePorts) => {
     await clocks.look()
     await jobs.every(60, maintenance)
     if (pruning.isNeeded) await jobs.every(60, retention)
+    if (ports.settings.mailsLinks) await jobs.every(300, noticeJob)
     if (orphans.isNeeded) await jobs.at(clock(), orphanJob, { name: orphanJob, data: {} })
     await jobs.start()
   }
@@ -297,6 +317,7 @@ export const createCore = (given: CorePorts) => {
     access,
     people,
     savedViews: savedViewUseCases(ports),
+    noticeSettings: noticeSettingsUseCases(ports),
     retention: { ...ports.settings.retention, audit: auditDays } satisfies RetentionView,
     productionAccess: productionAccessUseCases({ ...ports, rateLimiter }),
     accessReviews: accessReviews(ports),
@@ -341,10 +362,10 @@ export const createCore = (given: CorePorts) => {
     pageReaders: pageReaders(ports),
     idempotency,
     statistics: statisticsUseCases(ports),
-    campaignReports: campaignReports(ports),
+    campaignReports: reports,
     reports: reportUseCases(ports),
     providerReports: providerReports(ports),
-    overviews: overviews(ports),
+    overviews: summaries,
     webhooks: { ...webhookUseCases({ ...ports, changed: targets.forget }), publish },
     mailHistories: mailHistoryUseCases(ports),
     deliveryEvents: mailEvents,
@@ -387,6 +408,8 @@ export const createCore = (given: CorePorts) => {
       maintain,
       /** Removes a batch of the records past their retention. */
       prune: pruning.run,
+      /** Mails people of the console what they asked for. */
+      mailNotices: noticeRuns.run,
       /** Posts the due events to the webhooks. */
       postEvents: posting.run,
     },

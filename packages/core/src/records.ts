@@ -17,6 +17,7 @@ import type { IdempotentRequest } from './idempotency/idempotent-request.js'
 import { type RecordKind, type Repository, record, type Stored } from './kernel/repository.js'
 import type { Subscriber } from './lists/subscriber.js'
 import type { SubscriberList } from './lists/subscriber-list.js'
+import type { NoticeSettings } from './notices/notice-settings.js'
 import type { AuditEntry } from './people/audit.js'
 import type { Identity, Person, PersonLink, Session, Team } from './people/person.js'
 import type { SavedView } from './people/saved-views.js'
@@ -116,6 +117,7 @@ export const records = {
   personLinks: record<PersonLink>('Link', { unique: [['digest']], index: [['accountId']], owner: {} }),
   auditEntries: record<AuditEntry>('Audit entry', { index: [['projectId', 'createdAt']] }),
   savedViews: record<SavedView>('Saved view', { unique: [['projectId', 'personId', 'page', 'name']] }),
+  noticeSettings: record<NoticeSettings>('Notice settings', { unique: [['projectId', 'personId']] }),
   unreadEvents: record<UnreadEvent>('Unread event', { index: [['source']], owner: {} }),
   errorLogReadings: record<ErrorLogReading>('Error log'),
   emailLinks: record<EmailLinks>('Links of an email'),

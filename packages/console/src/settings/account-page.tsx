@@ -19,6 +19,7 @@ import { FormDialog } from '../ui/dialog.js'
 import { Select, TextField } from '../ui/field.js'
 import { ErrorNote, Skeleton, useToast } from '../ui/states.js'
 import { Second, Table } from '../ui/table.js'
+import { Notices } from './notices.js'
 import { SecondFactor } from './second-factor.js'
 import css from './settings.module.css'
 
@@ -211,7 +212,7 @@ const Connecting = ({ provider }: { readonly provider: string }) => {
   )
 }
 
-/** What belongs to the person, in every project. */
+/** What belongs to the person: in every project, but for the notices. */
 export const AccountPage = () => {
   const { say } = useText()
   const { person, embedded } = useSession()
@@ -221,6 +222,7 @@ export const AccountPage = () => {
       <div className={css.cards}>
         <Profile />
         <div className={css.cards}>
+          {embedded !== true && <Notices />}
           {person.external ? (
             <section className={css.section}>
               <h2>{say('signIn')}</h2>

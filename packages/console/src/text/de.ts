@@ -1636,4 +1636,11 @@ export const de: Messages = {
   viewBanner: 'Sie lesen bis {time} ein fremdes Projekt. Sie können nichts ändern.',
   viewEnd: 'Lesen beenden',
   viewNoun: 'Leseansicht eines Betreibers',
+  noticesTitle: 'E-Mails über {project}',
+  noticesWeekly: 'Die Woche in Zahlen, montags um 8:00',
+  noticesDone: 'Eine Kampagne wurde gesendet',
+  noticesProblems:
+    'Etwas stimmt nicht: eine angehaltene Kampagne, eine Domain ohne ihre Einträge, ein abgeschalteter Webhook, Guthaben, das zu Ende geht',
+  noticesText: 'An Ihre Adresse, in Ihrer Sprache. Zeitzone: {zone}.',
+  noticesNoMail: 'Dieser Server behält Mails in seinem Ausgang und kann Ihnen keine senden.',
 }

@@ -1597,6 +1597,13 @@ export const en = {
   viewBanner: 'You are reading a project of others until {time}. You cannot change anything.',
   viewEnd: 'Stop reading',
   viewNoun: 'An operator’s read-only view',
+  noticesTitle: 'E-mails about {project}',
+  noticesWeekly: 'The week in figures, on Mondays at 8:00',
+  noticesDone: 'A campaign was sent',
+  noticesProblems:
+    'Something is wrong: a campaign that stopped, a domain without its records, a webhook that is off, credit that runs out',
+  noticesText: 'To your address, in your language. Time zone: {zone}.',
+  noticesNoMail: 'This server keeps mails in its outbox and cannot mail you.',
 }
 
 export type Messages = { readonly [K in keyof typeof en]: string }

@@ -1617,4 +1617,11 @@ export const es: Messages = {
   viewBanner: 'Está leyendo un proyecto ajeno hasta {time}. No puede cambiar nada.',
   viewEnd: 'Dejar de leer',
   viewNoun: 'Vista de solo lectura de un operador',
+  noticesTitle: 'Correos sobre {project}',
+  noticesWeekly: 'La semana en cifras, los lunes a las 8:00',
+  noticesDone: 'Se ha enviado una campaña',
+  noticesProblems:
+    'Algo va mal: una campaña detenida, un dominio sin sus registros, un webhook desactivado, crédito que se acaba',
+  noticesText: 'A su dirección, en su idioma. Zona horaria: {zone}.',
+  noticesNoMail: 'Este servidor guarda los correos en su bandeja de salida y no puede enviarle ninguno.',
 }

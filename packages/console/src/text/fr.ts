@@ -1630,4 +1630,11 @@ export const fr: Messages = {
   viewBanner: 'Vous lisez le projet d’autres personnes jusqu’à {time}. Vous ne pouvez rien modifier.',
   viewEnd: 'Arrêter la lecture',
   viewNoun: 'Consultation par un opérateur',
+  noticesTitle: 'E-mails au sujet de {project}',
+  noticesWeekly: 'La semaine en chiffres, le lundi à 8 h',
+  noticesDone: 'Une campagne a été envoyée',
+  noticesProblems:
+    'Quelque chose ne va pas : une campagne arrêtée, un domaine sans ses enregistrements, un webhook désactivé, un crédit qui s’épuise',
+  noticesText: 'À votre adresse, dans votre langue. Fuseau horaire : {zone}.',
+  noticesNoMail: 'Ce serveur garde les e-mails dans sa boîte d’envoi et ne peut pas vous en envoyer.',
 }

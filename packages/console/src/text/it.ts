@@ -1615,4 +1615,11 @@ export const it: Messages = {
   viewBanner: 'Sta leggendo un progetto di altri fino a {time}. Non può cambiare nulla.',
   viewEnd: 'Smettere di leggere',
   viewNoun: 'Consultazione di un operatore',
+  noticesTitle: 'E-mail su {project}',
+  noticesWeekly: 'La settimana in cifre, il lunedì alle 8:00',
+  noticesDone: 'Una campagna è stata inviata',
+  noticesProblems:
+    'Qualcosa non va: una campagna ferma, un dominio senza i suoi record, un webhook disattivato, credito che finisce',
+  noticesText: 'Al suo indirizzo, nella sua lingua. Fuso orario: {zone}.',
+  noticesNoMail: 'Questo server tiene le e-mail nella posta in uscita e non può inviargliene.',
 }

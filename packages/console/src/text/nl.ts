@@ -1626,4 +1626,11 @@ export const nl: Messages = {
   viewBanner: 'U leest tot {time} een project van anderen. U kunt niets wijzigen.',
   viewEnd: 'Stoppen met lezen',
   viewNoun: 'Leesweergave van een beheerder',
+  noticesTitle: 'E-mails over {project}',
+  noticesWeekly: 'De week in cijfers, maandags om 8:00',
+  noticesDone: 'Een campagne is verzonden',
+  noticesProblems:
+    'Er is iets mis: een gestopte campagne, een domein zonder zijn records, een uitgeschakelde webhook, tegoed dat opraakt',
+  noticesText: 'Naar uw adres, in uw taal. Tijdzone: {zone}.',
+  noticesNoMail: 'Deze server houdt mails in zijn outbox en kan u niet mailen.',
 }

@@ -1604,4 +1604,10 @@ export const pl: Messages = {
   viewBanner: 'Do {time} czytasz cudzy projekt. Nie możesz niczego zmienić.',
   viewEnd: 'Zakończ czytanie',
   viewNoun: 'Podgląd operatora',
+  noticesTitle: 'Wiadomości o {project}',
+  noticesWeekly: 'Tydzień w liczbach, w poniedziałki o 8:00',
+  noticesDone: 'Kampania została wysłana',
+  noticesProblems: 'Coś jest nie tak: zatrzymana kampania, domena bez rekordów, wyłączony webhook, kończące się środki',
+  noticesText: 'Na Twój adres, w Twoim języku. Strefa czasowa: {zone}.',
+  noticesNoMail: 'Ten serwer zatrzymuje wiadomości w skrzynce nadawczej i nie może Ci ich wysłać.',
 }

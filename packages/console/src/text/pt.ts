@@ -1607,4 +1607,11 @@ export const pt: Messages = {
   viewBanner: 'Está a ler um projeto de outros até {time}. Não pode alterar nada.',
   viewEnd: 'Parar de ler',
   viewNoun: 'Consulta de um operador',
+  noticesTitle: 'E-mails sobre {project}',
+  noticesWeekly: 'A semana em números, às segundas-feiras às 8:00',
+  noticesDone: 'Uma campanha foi enviada',
+  noticesProblems:
+    'Algo está errado: uma campanha parada, um domínio sem os seus registos, um webhook desligado, crédito que acaba',
+  noticesText: 'Para o seu endereço, no seu idioma. Fuso horário: {zone}.',
+  noticesNoMail: 'Este servidor guarda os e-mails na caixa de saída e não lhe pode enviar nenhum.',
 }

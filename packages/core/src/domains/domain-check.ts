@@ -16,6 +16,12 @@ const lostSince = (domain: Lost): string | undefined =>
 
 const endOfGrace = (since: string) => new Date(Date.parse(since) + hoursOfGrace * hour).toISOString()
 
+/** Of a verified domain without its records: since when, and until when its mail is sent. */
+export const lossOf = (domain: Lost): { readonly since: string; readonly until: string } | undefined => {
+  const since = lostSince(domain)
+  return since === undefined ? undefined : { since, until: endOfGrace(since) }
+}
+
 /** Remembers the first check that misses DKIM until DKIM is back. */
 export const withDkimLoss = (domain: Domain, now: string): Domain => {
   const { dkimLostAt, takenAt, ...rest } = domain

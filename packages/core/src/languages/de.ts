@@ -122,6 +122,20 @@ export const de: Messages = {
   invitationMailSubject: 'Einladung zu {host}',
   invitationMail:
     'Sie sind zur Posthorn-Konsole auf {host} eingeladen.\n\nÖffnen Sie diesen Link innerhalb von 7 Tagen, um beizutreten:\n\n{link}\n\nDer Link funktioniert einmal. Falls Sie diese Einladung nicht erwartet haben, ignorieren Sie diese Mail.',
+  noticeWeekSubject: '{project}: die Woche in Zahlen',
+  noticeWeek:
+    'Sieben Tage bis {until}: {sent} Mails wurden gesendet ({before} in der Woche davor). {failed} sind fehlgeschlagen, {bounces} kamen zurück, {complaints} wurden als Spam gemeldet. Menschen haben {opens} geöffnet und in {clicks} geklickt.\n\n{link}',
+  noticeDoneSubject: '{project}: eine Kampagne wurde gesendet',
+  noticeDone: '„{name}“: {sent} gesendet, {failed} fehlgeschlagen, {excluded} ausgeschlossen.\n{link}',
+  noticeWrongSubject: '{project}: etwas stimmt nicht',
+  noticeRestricted: 'Nichts wird gesendet. Das Senden ist eingeschränkt: {reason}',
+  noticeNoCredit: 'Nichts wird gesendet. Das Guthaben ist aufgebraucht.',
+  noticeCredit: 'Das Guthaben wird am {time} aufgebraucht sein.',
+  noticeDomain:
+    'Die DNS-Einträge von {domain} fehlen. Bis sie gefunden werden, wird ab {time} nichts von dort gesendet.',
+  noticeStopped: 'Die Kampagne „{name}“ wurde angehalten: {reason}',
+  noticeWebhook: 'Der Webhook an {host} ist abgeschaltet: {reason}',
+  noticeFoot: 'Sie haben um diese Mails gebeten. Ändern oder beenden: {link}',
   resetMailSubject: 'Neues Passwort für {host}',
   resetMail:
     'Für Ihr Konto in der Posthorn-Konsole auf {host} wurde ein neues Passwort angefordert.\n\nÖffnen Sie diesen Link innerhalb von 24 Stunden, um eines zu wählen:\n\n{link}\n\nDer Link funktioniert einmal. Falls Sie das nicht waren, ignorieren Sie diese Mail: Ihr Passwort bleibt unverändert.',

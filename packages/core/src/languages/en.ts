@@ -119,6 +119,19 @@ export const en = {
   invitationMailSubject: 'Your invitation to {host}',
   invitationMail:
     'You are invited to the Posthorn console at {host}.\n\nOpen this link within 7 days to join:\n\n{link}\n\nThe link works once. If you did not expect this invitation, ignore this mail.',
+  noticeWeekSubject: '{project}: the week in figures',
+  noticeWeek:
+    'Seven days until {until}: {sent} mails were sent ({before} in the week before). {failed} failed, {bounces} bounced, and {complaints} were reported as spam. People opened {opens} and clicked in {clicks}.\n\n{link}',
+  noticeDoneSubject: '{project}: a campaign was sent',
+  noticeDone: '“{name}”: {sent} sent, {failed} failed, {excluded} excluded.\n{link}',
+  noticeWrongSubject: '{project}: something is wrong',
+  noticeRestricted: 'Nothing is sent. Sending is restricted: {reason}',
+  noticeNoCredit: 'Nothing is sent. There is no credit left.',
+  noticeCredit: 'The credit will be used up on {time}.',
+  noticeDomain: 'The DNS records of {domain} are missing. Until they are found, its mail is not sent from {time} on.',
+  noticeStopped: 'The campaign “{name}” has stopped: {reason}',
+  noticeWebhook: 'The webhook to {host} is switched off: {reason}',
+  noticeFoot: 'You asked for these mails. To change or stop them: {link}',
   resetMailSubject: 'A new password for {host}',
   resetMail:
     'Somebody asked for a new password for your account in the Posthorn console at {host}.\n\nOpen this link within 24 hours to choose one:\n\n{link}\n\nThe link works once. If it was not you, ignore this mail: your password stays as it is.',

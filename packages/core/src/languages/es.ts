@@ -121,6 +121,20 @@ export const es: Messages = {
   invitationMailSubject: 'Invitación a {host}',
   invitationMail:
     'Tiene una invitación a la consola de Posthorn en {host}.\n\nAbra este enlace en los próximos 7 días para aceptarla:\n\n{link}\n\nEl enlace funciona una sola vez. Si no esperaba esta invitación, ignore este mensaje.',
+  noticeWeekSubject: '{project}: la semana en cifras',
+  noticeWeek:
+    'Siete días hasta {until}: se enviaron {sent} correos ({before} la semana anterior). {failed} fallaron, {bounces} rebotaron y {complaints} se marcaron como spam. Las personas abrieron {opens} e hicieron clic en {clicks}.\n\n{link}',
+  noticeDoneSubject: '{project}: se ha enviado una campaña',
+  noticeDone: '«{name}»: {sent} enviados, {failed} fallidos, {excluded} excluidos.\n{link}',
+  noticeWrongSubject: '{project}: algo va mal',
+  noticeRestricted: 'No se envía nada. El envío está restringido: {reason}',
+  noticeNoCredit: 'No se envía nada. No queda crédito.',
+  noticeCredit: 'El crédito se agotará el {time}.',
+  noticeDomain:
+    'Faltan los registros DNS de {domain}. Hasta que se encuentren, su correo no se envía a partir del {time}.',
+  noticeStopped: 'La campaña «{name}» se ha detenido: {reason}',
+  noticeWebhook: 'El webhook a {host} está desactivado: {reason}',
+  noticeFoot: 'Usted pidió estos correos. Para cambiarlos o detenerlos: {link}',
   resetMailSubject: 'Nueva contraseña para {host}',
   resetMail:
     'Se ha solicitado una nueva contraseña para su cuenta en la consola de Posthorn en {host}.\n\nAbra este enlace en las próximas 24 horas para elegirla:\n\n{link}\n\nEl enlace funciona una sola vez. Si no la ha solicitado usted, ignore este mensaje: su contraseña no cambia.',

@@ -122,6 +122,20 @@ export const fr: Messages = {
   invitationMailSubject: 'Invitation à rejoindre {host}',
   invitationMail:
     'Vous êtes invité à rejoindre la console Posthorn sur {host}.\n\nOuvrez ce lien dans les 7 jours pour l’accepter :\n\n{link}\n\nLe lien ne fonctionne qu’une fois. Si vous n’attendiez pas cette invitation, ignorez ce message.',
+  noticeWeekSubject: '{project} : la semaine en chiffres',
+  noticeWeek:
+    'Sept jours jusqu’au {until} : {sent} e-mails ont été envoyés ({before} la semaine précédente). {failed} ont échoué, {bounces} sont revenus et {complaints} ont été signalés comme spam. Des personnes en ont ouvert {opens} et ont cliqué dans {clicks}.\n\n{link}',
+  noticeDoneSubject: '{project} : une campagne a été envoyée',
+  noticeDone: '« {name} » : {sent} envoyés, {failed} échoués, {excluded} exclus.\n{link}',
+  noticeWrongSubject: '{project} : quelque chose ne va pas',
+  noticeRestricted: 'Rien n’est envoyé. L’envoi est restreint : {reason}',
+  noticeNoCredit: 'Rien n’est envoyé. Il ne reste plus de crédit.',
+  noticeCredit: 'Le crédit sera épuisé le {time}.',
+  noticeDomain:
+    'Les enregistrements DNS de {domain} manquent. Tant qu’ils ne sont pas trouvés, ses e-mails ne sont plus envoyés à partir du {time}.',
+  noticeStopped: 'La campagne « {name} » s’est arrêtée : {reason}',
+  noticeWebhook: 'Le webhook vers {host} est désactivé : {reason}',
+  noticeFoot: 'Vous avez demandé ces e-mails. Pour les modifier ou les arrêter : {link}',
   resetMailSubject: 'Nouveau mot de passe pour {host}',
   resetMail:
     'Un nouveau mot de passe a été demandé pour votre compte dans la console Posthorn sur {host}.\n\nOuvrez ce lien dans les 24 heures pour en choisir un :\n\n{link}\n\nLe lien ne fonctionne qu’une fois. Si vous n’avez rien demandé, ignorez ce message : votre mot de passe reste inchangé.',

@@ -120,6 +120,19 @@ export const it: Messages = {
   invitationMailSubject: 'Invito a {host}',
   invitationMail:
     'Hai ricevuto un invito alla console di Posthorn su {host}.\n\nApri questo link entro 7 giorni per accettarlo:\n\n{link}\n\nIl link funziona una sola volta. Se non ti aspettavi questo invito, ignora questo messaggio.',
+  noticeWeekSubject: '{project}: la settimana in cifre',
+  noticeWeek:
+    'Sette giorni fino al {until}: sono state inviate {sent} e-mail ({before} nella settimana precedente). {failed} non sono riuscite, {bounces} sono tornate indietro e {complaints} sono state segnalate come spam. Le persone ne hanno aperte {opens} e hanno fatto clic in {clicks}.\n\n{link}',
+  noticeDoneSubject: '{project}: una campagna è stata inviata',
+  noticeDone: '«{name}»: {sent} inviate, {failed} non riuscite, {excluded} escluse.\n{link}',
+  noticeWrongSubject: '{project}: qualcosa non va',
+  noticeRestricted: 'Non si invia nulla. L’invio è limitato: {reason}',
+  noticeNoCredit: 'Non si invia nulla. Il credito è esaurito.',
+  noticeCredit: 'Il credito sarà esaurito il {time}.',
+  noticeDomain: 'Mancano i record DNS di {domain}. Finché non si trovano, la sua posta non viene inviata dal {time}.',
+  noticeStopped: 'La campagna «{name}» si è fermata: {reason}',
+  noticeWebhook: 'Il webhook verso {host} è disattivato: {reason}',
+  noticeFoot: 'Ha chiesto queste e-mail. Per cambiarle o fermarle: {link}',
   resetMailSubject: 'Nuova password per {host}',
   resetMail:
     'È stata richiesta una nuova password per il tuo account nella console di Posthorn su {host}.\n\nApri questo link entro 24 ore per sceglierla:\n\n{link}\n\nIl link funziona una sola volta. Se non sei stato tu, ignora questo messaggio: la tua password resta invariata.',

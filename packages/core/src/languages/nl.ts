@@ -120,6 +120,20 @@ export const nl: Messages = {
   invitationMailSubject: 'Uitnodiging voor {host}',
   invitationMail:
     'U bent uitgenodigd voor de Posthorn-console op {host}.\n\nOpen deze link binnen 7 dagen om deel te nemen:\n\n{link}\n\nDe link werkt één keer. Verwachtte u deze uitnodiging niet, negeer dan deze mail.',
+  noticeWeekSubject: '{project}: de week in cijfers',
+  noticeWeek:
+    'Zeven dagen tot {until}: {sent} mails zijn verzonden ({before} in de week ervoor). {failed} zijn mislukt, {bounces} kwamen terug en {complaints} zijn als spam gemeld. Mensen hebben er {opens} geopend en in {clicks} geklikt.\n\n{link}',
+  noticeDoneSubject: '{project}: een campagne is verzonden',
+  noticeDone: '“{name}”: {sent} verzonden, {failed} mislukt, {excluded} uitgesloten.\n{link}',
+  noticeWrongSubject: '{project}: er is iets mis',
+  noticeRestricted: 'Er wordt niets verzonden. Het verzenden is beperkt: {reason}',
+  noticeNoCredit: 'Er wordt niets verzonden. Het tegoed is op.',
+  noticeCredit: 'Het tegoed is op {time} op.',
+  noticeDomain:
+    'De DNS-records van {domain} ontbreken. Zolang ze niet gevonden worden, wordt vanaf {time} niets van dit domein verzonden.',
+  noticeStopped: 'De campagne “{name}” is gestopt: {reason}',
+  noticeWebhook: 'De webhook naar {host} is uitgeschakeld: {reason}',
+  noticeFoot: 'U hebt om deze mails gevraagd. Wijzigen of stoppen: {link}',
   resetMailSubject: 'Nieuw wachtwoord voor {host}',
   resetMail:
     'Er is een nieuw wachtwoord aangevraagd voor uw account in de Posthorn-console op {host}.\n\nOpen deze link binnen 24 uur om er een te kiezen:\n\n{link}\n\nDe link werkt één keer. Was u dit niet, negeer dan deze mail: uw wachtwoord blijft zoals het is.',

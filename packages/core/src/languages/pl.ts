@@ -121,6 +121,19 @@ export const pl: Messages = {
   invitationMailSubject: 'Zaproszenie do {host}',
   invitationMail:
     'Otrzymujesz zaproszenie do konsoli Posthorn na {host}.\n\nAby dołączyć, otwórz ten link w ciągu 7 dni:\n\n{link}\n\nLink działa jeden raz. Jeśli nie spodziewasz się tego zaproszenia, zignoruj tę wiadomość.',
+  noticeWeekSubject: '{project}: tydzień w liczbach',
+  noticeWeek:
+    'Siedem dni do {until}: wysłano {sent} wiadomości (w poprzednim tygodniu {before}). {failed} się nie powiodło, {bounces} wróciło, a {complaints} zgłoszono jako spam. Ludzie otworzyli {opens} i kliknęli w {clicks}.\n\n{link}',
+  noticeDoneSubject: '{project}: kampania została wysłana',
+  noticeDone: '„{name}”: wysłane {sent}, nieudane {failed}, wykluczone {excluded}.\n{link}',
+  noticeWrongSubject: '{project}: coś jest nie tak',
+  noticeRestricted: 'Nic nie jest wysyłane. Wysyłanie jest ograniczone: {reason}',
+  noticeNoCredit: 'Nic nie jest wysyłane. Środki się skończyły.',
+  noticeCredit: 'Środki skończą się {time}.',
+  noticeDomain: 'Brakuje rekordów DNS domeny {domain}. Dopóki się nie znajdą, od {time} jej poczta nie jest wysyłana.',
+  noticeStopped: 'Kampania „{name}” została zatrzymana: {reason}',
+  noticeWebhook: 'Webhook do {host} jest wyłączony: {reason}',
+  noticeFoot: 'Te wiadomości są na Twoją prośbę. Zmiana lub rezygnacja: {link}',
   resetMailSubject: 'Nowe hasło do {host}',
   resetMail:
     'Poproszono o nowe hasło do Twojego konta w konsoli Posthorn na {host}.\n\nAby je ustawić, otwórz ten link w ciągu 24 godzin:\n\n{link}\n\nLink działa jeden raz. Jeśli to nie Ty, zignoruj tę wiadomość: hasło pozostanie bez zmian.',

@@ -120,6 +120,20 @@ export const pt: Messages = {
   invitationMailSubject: 'Convite para {host}',
   invitationMail:
     'Recebeu um convite para a consola do Posthorn em {host}.\n\nAbra esta ligação dentro de 7 dias para o aceitar:\n\n{link}\n\nA ligação funciona uma só vez. Se não esperava este convite, ignore esta mensagem.',
+  noticeWeekSubject: '{project}: a semana em números',
+  noticeWeek:
+    'Sete dias até {until}: foram enviados {sent} e-mails ({before} na semana anterior). {failed} falharam, {bounces} voltaram e {complaints} foram marcados como spam. As pessoas abriram {opens} e clicaram em {clicks}.\n\n{link}',
+  noticeDoneSubject: '{project}: uma campanha foi enviada',
+  noticeDone: '“{name}”: {sent} enviados, {failed} falhados, {excluded} excluídos.\n{link}',
+  noticeWrongSubject: '{project}: algo está errado',
+  noticeRestricted: 'Nada é enviado. O envio está restrito: {reason}',
+  noticeNoCredit: 'Nada é enviado. Já não há crédito.',
+  noticeCredit: 'O crédito acaba em {time}.',
+  noticeDomain:
+    'Faltam os registos DNS de {domain}. Até serem encontrados, o seu e-mail não é enviado a partir de {time}.',
+  noticeStopped: 'A campanha “{name}” parou: {reason}',
+  noticeWebhook: 'O webhook para {host} está desligado: {reason}',
+  noticeFoot: 'Pediu estes e-mails. Para os alterar ou parar: {link}',
   resetMailSubject: 'Nova palavra-passe para {host}',
   resetMail:
     'Foi pedida uma nova palavra-passe para a sua conta na consola do Posthorn em {host}.\n\nAbra esta ligação dentro de 24 horas para a escolher:\n\n{link}\n\nA ligação funciona uma só vez. Se não foi você, ignore esta mensagem: a sua palavra-passe mantém-se.',

@@ -113,6 +113,7 @@ export {
   mailHistoryFilters,
 } from '../mail-history/mail-history.js'
 export { FoundMails, MailExportQuery, MailSearchQuery } from '../mail-history/mail-search.js'
+export { NoticeChanges, NoticeView } from '../notices/notice-settings.js'
 export {
   AccountsQuery,
   CreditFields,

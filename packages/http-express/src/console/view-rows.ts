@@ -1,7 +1,14 @@
-import { SavedViewChanges, SavedViewFields, SavedViewView } from '@posthorn/core/ports/transport'
+import {
+  NoticeChanges,
+  NoticeView,
+  SavedViewChanges,
+  SavedViewFields,
+  SavedViewView,
+} from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { route } from '../route.js'
 
+const notices = '/console/api/projectId/{projectId}/notices' as const
 const views = '/console/api/projectId/{projectId}/views' as const
 
 /** A person's own: they are not in the audit log. */
@@ -37,5 +44,19 @@ export const viewRows = [
     success: [200, SavedViewView],
     fails: ['not-found'],
     run: (core, { scope, params }) => core.savedViews.remove(scope, params.id),
+  }),
+  route('get', notices, {
+    id: 'getNotices',
+    auth: 'person',
+    success: [200, NoticeView],
+    run: (core, { scope }) => core.noticeSettings.get(scope),
+  }),
+  route('patch', notices, {
+    id: 'changeNotices',
+    auth: 'person',
+    permission: 'project.read',
+    body: NoticeChanges,
+    success: [200, NoticeView],
+    run: (core, { scope, body }) => core.noticeSettings.change(scope, body),
   }),
 ]

@@ -50,12 +50,13 @@ describe('an operator’s read-only view of a project of others', () => {
     expect(await open()).toEqual(rows.filter(({ permission }) => readable.includes(permission)).map(({ id }) => id))
   })
 
-  it('permits no request but those that only compute, and the operator’s own saved views', () => {
+  it('permits no request but those that only compute, and the operator’s own views and notices', () => {
     const others = rows.filter(({ method, permission }) => method !== 'get' && readable.includes(permission))
     expect(others.map(({ id }) => id).filter((id) => !/^(preview|render)/.test(id))).toEqual([
       'createSavedView',
       'renameSavedView',
       'deleteSavedView',
+      'changeNotices',
     ])
   })
 

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { parsed } from '../kernel/parsed.js'
+import type { Clock, NewId } from '../kernel/ports.js'
+import { forbidden } from '../kernel/refusal.js'
+import { ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import { type InProject, stamps } from '../kernel/shapes.js'
+import { isTimeZone } from '../kernel/zoned-time.js'
+
+/** What one person wants to be mailed about one project, and what has been mailed. */
+export type NoticeSettings = InProject & {
+  readonly personId: string
+  readonly weekly: boolean
+  readonly done: boolean
+  readonly problems: boolean
+  readonly timeZone: string
+  /** The Monday whose figures were mailed last. */
+  readonly week: string
+  /** Campaigns that ended before are no news. */
+  readonly since: string
+  /** Ended runs and problems that were mailed; each is kept while it lasts, and a day. */
+  readonly mailed: readonly { readonly about: string; readonly at: string }[]
+}
+
+const Wanted = z.boolean()
+
+export const NoticeChanges = z.strictObject({
+  weekly: Wanted.optional().meta({ description: 'Figures of the last seven days, on Mondays at 8:00' }),
+  done: Wanted.optional().meta({ description: 'When a campaign has been sent' }),
+  problems: Wanted.optional().meta({ description: 'When something is wrong' }),
+  timeZone: z.string().refine(isTimeZone, 'expected an IANA time zone').optional(),
+})
+
+export const NoticeView = z.object({
+  weekly: Wanted,
+  done: Wanted,
+  problems: Wanted,
+  timeZone: z.string(),
+  mails: z.boolean().meta({ description: 'Whether this server can mail them' }),
+})
+export type NoticeView = z.output<typeof NoticeView>
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ noticeSettings: NoticeSettings }>
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly settings: { readonly mailsLinks?: boolean | undefined }
+}
+
+const none = { weekly: false, done: false, problems: false, timeZone: 'UTC' } as const
+
+/** Everybody has their own; nothing is mailed until it is asked for. */
+export const noticeSettingsUseCases = ({ repositories, clock, newId, settings }: Deps) => {
+  const { noticeSettings } = repositories
+  /** @throws Refusal `forbidden` for programs */
+  const ownIn = ({ projectId, person }: Scope) => {
+    if (!person) throw forbidden()
+    return { projectId, personId: person._id }
+  }
+  const show = (own: NoticeSettings | undefined): NoticeView =>
+    NoticeView.parse({ ...none, ...own, mails: settings.mailsLinks === true })
+
+  return {
+    get: async (scope: Scope): Promise<NoticeView> => show(await noticeSettings.get(ownIn(scope))),
+
+    /** What happened before is not mailed. @throws Refusal `invalid` */
+    change: async (scope: Scope, input: z.input<typeof NoticeChanges>): Promise<NoticeView> => {
+      const { timeZone, ...wanted } = parsed(NoticeChanges, input)
+      const own = ownIn(scope)
+      const now = clock().toISOString()
+      const first: NoticeSettings = { _id: newId(), ...own, ...none, week: now, since: now, mailed: [], ...stamps(now) }
+      await noticeSettings.add(first).catch(ifKeyTaken(() => undefined))
+      const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
+      const changed = await noticeSettings.change(own, (is) => ({
+        ...is,
+        ...given,
+        ...(timeZone !== undefined && { timeZone }),
+        ...(wanted.weekly && !is.weekly && { week: now }),
+        ...(wanted.done && !is.done && { since: now }),
+        updatedAt: now,
+      }))
+      return show(changed)
+    },
+  }
+}
