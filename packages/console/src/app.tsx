@@ -52,6 +52,8 @@ const AccountPage = lazy(async () => ({ default: (await import('./settings/accou
 const KeysPage = lazy(async () => ({ default: (await import('./developers/keys-page.js')).KeysPage }))
 const WebhooksPage = lazy(async () => ({ default: (await import('./developers/webhooks-page.js')).WebhooksPage }))
 const EndpointPage = lazy(async () => ({ default: (await import('./developers/endpoint-page.js')).EndpointPage }))
+const ReferencePage = lazy(async () => ({ default: (await import('./developers/reference-page.js')).ReferencePage }))
+const OperationPage = lazy(async () => ({ default: (await import('./developers/operation-page.js')).OperationPage }))
 const SignaturePage = lazy(async () => ({ default: (await import('./developers/signature-page.js')).SignaturePage }))
 const OperatorPages = lazy(async () => ({ default: (await import('./operator/operator-pages.js')).OperatorPages }))
 
@@ -169,6 +171,8 @@ const ProjectPages = ({ projectId }: { readonly projectId: string }) => {
               <Route path="/:projectId/developers/keys" component={KeysPage} />
               <Route path="/:projectId/developers/webhooks" component={WebhooksPage} />
               <Route path="/:projectId/developers/webhooks/:id" component={EndpointPage} />
+              <Route path="/:projectId/developers/api" component={ReferencePage} />
+              <Route path="/:projectId/developers/api/:id" component={OperationPage} />
               <Route path="/:projectId/developers/signature" component={SignaturePage} />
               <Route component={NotFoundPage} />
             </Switch>

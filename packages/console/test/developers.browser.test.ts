@@ -181,6 +181,21 @@ describeInBrowser('what developers need of the console', () => {
     expect(requests).toEqual([])
   })
 
+  it('finds a request in the reference, whose example has the id of the project', async () => {
+    await open('API reference')
+    await page.getByRole('searchbox').fill('subscribe a contact')
+    await expect.poll(() => page.locator('tbody tr').count()).toBeLessThan(8)
+    await page.getByRole('searchbox').fill('create campaign')
+    await page.getByRole('link', { name: 'Create a campaign' }).click()
+    await page.getByRole('heading', { name: 'Create a campaign', level: 1 }).waitFor()
+    const [, project = ''] = /\/console\/(\w+)\//.exec(page.url()) ?? []
+    const code = page.locator('pre')
+    expect(await code.innerText()).toContain(`/v1/projectId/${project}/campaigns'`)
+    await page.getByRole('radio', { name: 'TypeScript' }).click()
+    await expect.poll(() => code.innerText()).toContain('await fetch(')
+    await page.getByRole('row', { name: /^409/ }).getByText('CONFLICT').waitFor()
+  })
+
   it('switches the webhook off, after which its page says so', async () => {
     await open('Webhooks')
     await page.getByRole('button', { name: /^Actions on/ }).click()

@@ -90,6 +90,9 @@ export const uploadImage = async (
   return (await request('post', pathIn(projectId, '/gallery/images'), { body })) as ResultOf<'post', '/gallery/images'>
 }
 
+/** Where programs find the API, without a slash at the end. */
+export const apiUrl = (): string => window.location.origin + consoleBase.replace(/\/console$/, '')
+
 /** Sent to `window` when a response says that the session has ended. */
 export const sessionEnded = 'posthorn-session-ended'
 /** Sent to `window` after signing in again: failed requests may be repeated. */

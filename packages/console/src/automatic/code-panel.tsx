@@ -1,15 +1,15 @@
-import { useState } from 'react'
-import { consoleBase } from '../api/client.js'
+import { apiUrl } from '../api/client.js'
 import { ReferenceLink } from '../developers/shared.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
-import { Button, Segmented } from '../ui/button.js'
-import { useToast } from '../ui/states.js'
+import { CodeCard } from '../ui/code-card.js'
 import css from './automatic.module.css'
 import { codeSamples, type SampleLanguage } from './code-samples.js'
 import type { Kind } from './emails.js'
 
-const languages = Object.keys(codeSamples) as readonly SampleLanguage[]
+const languages = Object.fromEntries(Object.entries(codeSamples).map(([name, { label }]) => [name, label])) as Readonly<
+  Record<SampleLanguage, string>
+>
 
 /** How a program sends the email. */
 export const CodePanel = ({
@@ -25,31 +25,12 @@ export const CodePanel = ({
 }) => {
   const { say } = useText()
   const { projectId } = useProject()
-  const toast = useToast()
-  const [language, setLanguage] = useState<SampleLanguage>('curl')
-  const baseUrl = window.location.origin + consoleBase.replace(/\/console$/, '')
-  const code = codeSamples[language].of({ kind, baseUrl, projectId, id, address, data })
+  const called = { kind, baseUrl: apiUrl(), projectId, id, address, data }
   return (
-    <section className={css.card}>
-      <div className={css.head}>
-        <h2>{say('autoCode')}</h2>
-        <Segmented
-          label={say('autoCode')}
-          value={language}
-          onChange={setLanguage}
-          choices={languages.map((value) => ({ value, label: codeSamples[value].label }))}
-        />
-        <Button icon="copy" onPress={() => void navigator.clipboard?.writeText(code).then(() => toast(say('copied')))}>
-          {say('copy')}
-        </Button>
-      </div>
+    <CodeCard title={say('autoCode')} languages={languages} codeIn={(language) => codeSamples[language].of(called)}>
       <p className={css.quiet}>
         {say('autoCodeText', { variable: 'POSTHORN_KEY' })} <ReferenceLink />
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-      <pre className={css.code} tabIndex={0}>
-        {code}
-      </pre>
-    </section>
+    </CodeCard>
   )
 }

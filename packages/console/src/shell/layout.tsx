@@ -79,6 +79,7 @@ const items: readonly Item[] = [
       { path: '/developers/keys', label: 'apiKeys', permission: 'settings.edit' },
       { path: '/developers/webhooks', label: 'webhooks', permission: 'settings.edit' },
       { path: '/developers/signature', label: 'signatureCheck' },
+      { path: '/developers/api', label: 'apiReference' },
     ],
   },
   {

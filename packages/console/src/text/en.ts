@@ -1604,6 +1604,22 @@ export const en = {
     'Something is wrong: a campaign that stopped, a domain without its records, a webhook that is off, credit that runs out',
   noticesText: 'To your address, in your language. Time zone: {zone}.',
   noticesNoMail: 'This server keeps mails in its outbox and cannot mail you.',
+  apiDocs: 'API documentation',
+  apiText: 'Everything that programs can ask this server for. The reference is in English.',
+  apiFind: 'Find a request',
+  apiOperation: 'Request',
+  apiNothing: 'No request has these words.',
+  apiUnknown: 'There is no such request',
+  apiUnknownText: 'Look for it in the list.',
+  apiRequired: 'Required',
+  apiMeaning: 'Meaning',
+  apiExample: 'Example',
+  apiScopes: 'An API key with the scope {scopes} opens it.',
+  apiParameters: 'Parameters',
+  apiFilters: 'Filters: {names}',
+  apiBody: 'Body',
+  apiResponses: 'Responses',
+  apiResult: 'Result',
 }
 
 export type Messages = { readonly [K in keyof typeof en]: string }

@@ -103,12 +103,15 @@ export const untranslated = async (page: Page, english: Words, words: Words): Pr
   const texts = await page.evaluate(() => {
     const found: string[] = []
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-    // Code is the same in every language.
+    // Code is the same in every language, and the API's reference is English and says so.
     while (walker.nextNode())
-      if (!walker.currentNode.parentElement?.closest('code')) found.push(walker.currentNode.textContent?.trim() ?? '')
-    for (const element of document.querySelectorAll('[aria-label], [placeholder], [title], [data-label]'))
+      if (!walker.currentNode.parentElement?.closest('code, [lang=en]'))
+        found.push(walker.currentNode.textContent?.trim() ?? '')
+    for (const element of document.querySelectorAll('[aria-label], [placeholder], [title], [data-label]')) {
+      if (element.closest('[lang=en]')) continue
       for (const name of ['aria-label', 'placeholder', 'title', 'data-label'])
         found.push(element.getAttribute(name) ?? '')
+    }
     return [...found, document.title.replace(/ · Posthorn$/, '')]
   })
   return texts

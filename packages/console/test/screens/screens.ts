@@ -573,6 +573,10 @@ export const screens: readonly Screen[] = [
     act: press(({ hookTest }) => hookTest),
     shows: dialog,
   },
+  { name: 'api-reference', path: `${developers}/api`, shows: 'tbody tr' },
+  { name: 'api-reference-nothing-matches', path: `${developers}/api?find=nowhere`, shows: 'main h2' },
+  { name: 'api-operation', path: `${developers}/api/createCampaign`, shows: 'main pre' },
+  { name: 'api-operation-unknown', path: `${developers}/api/nothing`, shows: 'main h2' },
   {
     name: 'signature',
     path: `${developers}/signature`,
