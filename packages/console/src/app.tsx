@@ -7,7 +7,7 @@ import { Layout, PageFrame } from './shell/layout.js'
 import { lastProject, ProjectGate, SessionGate, SignOutButton, useSession } from './shell/session.js'
 import { bodyClass, Card, Page } from './sign-in/plain.js'
 import { CallbackPage } from './sign-in/provider.js'
-import { ForgotPage, InvitationPage, LinkPage, ResetPage, SetupPage } from './sign-in/token-pages.js'
+import { ForgotPage, InvitationPage, ResetPage, SetupPage, SignInLinkPage } from './sign-in/token-pages.js'
 import { useText } from './text/text.js'
 import { Button } from './ui/button.js'
 import { Empty, Skeleton } from './ui/states.js'
@@ -43,7 +43,9 @@ const DomainsPage = lazy(async () => ({ default: (await import('./sending/domain
 const DomainPage = lazy(async () => ({ default: (await import('./sending/domain-page.js')).DomainPage }))
 const SendersPage = lazy(async () => ({ default: (await import('./sending/senders-page.js')).SendersPage }))
 const ProjectPage = lazy(async () => ({ default: (await import('./settings/project-page.js')).ProjectPage }))
-const BrowserPage = lazy(async () => ({ default: (await import('./settings/browser-page.js')).BrowserPage }))
+const BrowserPage = lazy(async () => ({
+  default: (await import('./settings/allowed-origins-page.js')).AllowedOriginsPage,
+}))
 const RetentionPage = lazy(async () => ({ default: (await import('./settings/retention-page.js')).RetentionPage }))
 const CloudPage = lazy(async () => ({ default: (await import('./settings/cloud-page.js')).CloudPage }))
 const PeoplePage = lazy(async () => ({ default: (await import('./settings/people-page.js')).PeoplePage }))
@@ -193,7 +195,7 @@ const Pages = () => {
           <Switch>
             <Route path="/setup" component={SetupPage} />
             <Route path="/sign-in/callback" component={CallbackPage} />
-            <Route path="/link" component={LinkPage} />
+            <Route path="/link" component={SignInLinkPage} />
             <Route path="/invitation" component={InvitationPage} />
             <Route path="/reset" component={ResetPage} />
             <Route path="/forgot" component={ForgotPage} />

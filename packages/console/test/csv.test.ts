@@ -1,7 +1,7 @@
 import { csvRow, escapedFormulas } from '@posthorn/core/ports/transport'
 import { createElement } from 'react'
 import { describe, expect, it } from 'vitest'
-import { bySkip, collectRows, csvCell, csvOf, mostExported, textOf } from '../src/ui/csv.js'
+import { collectRows, csvCell, csvOf, mostExported, pagesByOffset, textOf } from '../src/ui/csv.js'
 
 const never = new AbortController().signal
 
@@ -48,7 +48,7 @@ describe('a table in a file', () => {
   it('has the rows of all pages, also if some are removed in between', async () => {
     const pages = [[1, 2], [3], []]
     const load = async ({ skip }: { skip: number }) => ({ items: pages[skip === 0 ? 0 : skip - 1] ?? [], count: 5 })
-    expect(await collectRows(bySkip(load)(never))).toEqual({ rows: [1, 2, 3], isCut: false })
+    expect(await collectRows(pagesByOffset(load)(never))).toEqual({ rows: [1, 2, 3], isCut: false })
   })
 
   it('has at most the number of rows that the menu states', async () => {
@@ -56,7 +56,7 @@ describe('a table in a file', () => {
       items: Array.from({ length: 1_000 }, (_, at) => skip + at),
       count: 1_000_000,
     })
-    const { rows, isCut } = await collectRows(bySkip(load)(never))
+    const { rows, isCut } = await collectRows(pagesByOffset(load)(never))
     expect([rows.length, isCut]).toEqual([mostExported, true])
   })
 })

@@ -39,7 +39,7 @@ describe('the reference of the API in the console', () => {
             ?.slice(1)
             .find((one) => one !== undefined) ?? ''
         expect(`${operation.operationId} ${url}`).not.toMatch(/[{}]|%7B/)
-        if (operation.path.includes('{projectId}')) expect(url).toContain(called.projectId)
+        expect(url.includes(called.projectId)).toBe(operation.path.includes('{projectId}'))
         expect(code).not.toContain('ph_')
       }
   })

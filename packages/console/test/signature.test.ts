@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { headersOf, verdictOn } from '../src/developers/signature.js'
+import { checkSignature, headersOf } from '../src/developers/signature.js'
 
 const now = new Date('2026-03-01T12:00:00Z')
 const at = String(now.getTime() / 1000 - 60)
@@ -12,7 +12,7 @@ const signed = (text: string, key: string | Buffer = Buffer.from(secret.slice(6)
   return `Host: shop.example\nWebhook-Id: evt_1\nwebhook-timestamp: ${at}\nwebhook-signature: v1,${signature}`
 }
 const verdict = (post: { readonly body?: string; readonly headers?: string; readonly secret?: string }) =>
-  verdictOn({ body, headers: signed(body), secret, ...post }, now)
+  checkSignature({ body, headers: signed(body), secret, ...post }, now)
 
 describe('the signature check', () => {
   it('accepts what was signed with the secret, and states its age', async () => {

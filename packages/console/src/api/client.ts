@@ -1,6 +1,15 @@
 import { readResult, searchOf, transport } from '@posthorn/client/transport'
 import { asApiError } from './errors.js'
-import type { Call, Method, OperatorBody, OperatorPathOf, OperatorResult, PathOf, ResultOf, Scalar } from './types.js'
+import type {
+  Call,
+  Method,
+  OperatorBody,
+  OperatorPathOf,
+  OperatorResponse,
+  PathOf,
+  ResponseOf,
+  Scalar,
+} from './types.js'
 
 const mount = document.documentElement.dataset.mount ?? ''
 
@@ -52,9 +61,9 @@ export const call = async <M extends Method, const P extends PathOf<M>>(
   method: M,
   path: P,
   ...[given]: object extends Call<M, P> ? [Call<M, P>?] : [Call<M, P>]
-): Promise<ResultOf<M, P>> => {
+): Promise<ResponseOf<M, P>> => {
   const { body, signal, ...place } = (given ?? {}) as Place & Sent
-  return (await request(method, pathIn(projectId, path, place), { body, signal })) as ResultOf<M, P>
+  return (await request(method, pathIn(projectId, path, place), { body, signal })) as ResponseOf<M, P>
 }
 
 /** The same for the rows of operators, which are in no project. @throws PosthornError */
@@ -62,20 +71,20 @@ export const callOperator = async <M extends Method, const P extends OperatorPat
   method: M,
   path: P,
   { body, signal, params, query }: Omit<Place, 'filter'> & Sent & { readonly body?: OperatorBody<M, P> } = {},
-): Promise<OperatorResult<M, P>> => {
+): Promise<OperatorResponse<M, P>> => {
   const search = searchOf({ ...query }).toString()
   const at = `/operator${filledPath(path, params)}${search && `?${search}`}`
-  return (await request(method, at, { body, signal })) as OperatorResult<M, P>
+  return (await request(method, at, { body, signal })) as OperatorResponse<M, P>
 }
 /** A file that the server makes, as text. @throws PosthornError */
 export const readFile = (projectId: string, path: string, { signal, ...place }: Place & Sent): Promise<string> =>
   send({ method: 'GET', path: pathIn(projectId, path, place), signal }, (response) => response.text())
 
 /** @throws PosthornError */
-export const uploadImport = async (projectId: string, file: File): Promise<ResultOf<'post', '/imports'>> => {
+export const uploadImport = async (projectId: string, file: File): Promise<ResponseOf<'post', '/imports'>> => {
   const body = new FormData()
   body.append('file', file, file.name)
-  return (await request('post', pathIn(projectId, '/imports'), { body })) as ResultOf<'post', '/imports'>
+  return (await request('post', pathIn(projectId, '/imports'), { body })) as ResponseOf<'post', '/imports'>
 }
 
 /** `folder`: an id; empty: the top level. @throws PosthornError */
@@ -83,11 +92,14 @@ export const uploadImage = async (
   projectId: string,
   file: File,
   folder = '',
-): Promise<ResultOf<'post', '/gallery/images'>> => {
+): Promise<ResponseOf<'post', '/gallery/images'>> => {
   const body = new FormData()
   if (folder !== '') body.append('parentFolderId', folder)
   body.append('image', file, file.name)
-  return (await request('post', pathIn(projectId, '/gallery/images'), { body })) as ResultOf<'post', '/gallery/images'>
+  return (await request('post', pathIn(projectId, '/gallery/images'), { body })) as ResponseOf<
+    'post',
+    '/gallery/images'
+  >
 }
 
 /** Where programs find the API, without a slash at the end. */

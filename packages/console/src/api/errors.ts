@@ -44,7 +44,7 @@ export type Problem = {
 const place = /\bline (\d+), column (\d+)\b/
 
 /** The violations that a message lists: `subject: line 1, column 7: …; name: …`, one per line or after a semicolon. */
-export const problemsOf = (message: string): readonly Problem[] =>
+export const parseProblems = (message: string): readonly Problem[] =>
   message
     .split(/\n|;\s+(?=[A-Za-z_][\w.[\]]*: )/)
     .map((sentence) => sentence.trim())

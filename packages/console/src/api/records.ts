@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { call } from './client.js'
 
 /** The API's largest page. */
-export const largestPage = 30
+export const maxPageSize = 30
 /** More are not offered for choosing; the pages of their own list all of them. */
 const mostChoices = 300
 
 type PageOf<T> = { readonly items: readonly T[]; readonly count: number }
 
 /** At most 300 items, in pages. */
-export const everyPage = async <T>(page: (skip: number) => Promise<PageOf<T>>): Promise<readonly T[]> => {
+export const collectItems = async <T>(page: (skip: number) => Promise<PageOf<T>>): Promise<readonly T[]> => {
   const all: T[] = []
   for (;;) {
     const { items, count } = await page(all.length)
@@ -25,7 +25,9 @@ export const useLists = (projectId: string) =>
   useQuery({
     queryKey: [projectId, 'lists', 'all'],
     queryFn: ({ signal }) =>
-      everyPage((skip) => call(projectId, 'get', '/subscriber-lists', { query: { limit: largestPage, skip }, signal })),
+      collectItems((skip) =>
+        call(projectId, 'get', '/subscriber-lists', { query: { limit: maxPageSize, skip }, signal }),
+      ),
     staleTime: nameTime,
   })
 
@@ -33,7 +35,7 @@ export const useSegments = (projectId: string) =>
   useQuery({
     queryKey: [projectId, 'segments', 'all'],
     queryFn: ({ signal }) =>
-      everyPage((skip) => call(projectId, 'get', '/segments', { query: { limit: largestPage, skip }, signal })),
+      collectItems((skip) => call(projectId, 'get', '/segments', { query: { limit: maxPageSize, skip }, signal })),
     staleTime: nameTime,
   })
 
@@ -41,8 +43,8 @@ export const useSenders = (projectId: string) =>
   useQuery({
     queryKey: [projectId, 'senders'],
     queryFn: ({ signal }) =>
-      everyPage((skip) =>
-        call(projectId, 'get', '/sender-identities', { query: { limit: largestPage, skip }, signal }),
+      collectItems((skip) =>
+        call(projectId, 'get', '/sender-identities', { query: { limit: maxPageSize, skip }, signal }),
       ),
     staleTime: nameTime,
   })

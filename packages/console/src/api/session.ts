@@ -46,7 +46,7 @@ export const setUp = (body: {
   readonly password: string
 }): Promise<unknown> => request('post', '/setup', { body })
 
-export const followLink = (token: string): Promise<unknown> => request('post', '/link', { body: { token } })
+export const signInByLink = (token: string): Promise<unknown> => request('post', '/link', { body: { token } })
 
 export const acceptInvitation = (body: {
   readonly token: string
@@ -121,4 +121,4 @@ export const removeTotp = (body: { readonly password: string }): Promise<unknown
   request('delete', '/me/totp', { body })
 
 /** The 401 of a person with a second factor. */
-export const secondFactorRequired = 'second-factor-required'
+export const secondFactorRequiredCode = 'second-factor-required'

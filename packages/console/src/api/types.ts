@@ -36,7 +36,7 @@ type RowAt<M extends Method, P extends string> = Extract<
 type Names<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
 
 /** `T` as JSON brings it: an optional field is absent. */
-export type ResultOf<M extends Method, P extends PathOf<M>> = z.output<RowAt<M, P>['success'][1]>
+export type ResponseOf<M extends Method, P extends PathOf<M>> = z.output<RowAt<M, P>['success'][1]>
 
 export type BodyOf<M extends Method, P extends PathOf<M>> = z.input<NonNullable<RowAt<M, P>['body']>>
 
@@ -52,18 +52,18 @@ export type Call<M extends Method, P extends PathOf<M>> = {
   : { readonly params: { readonly [K in Names<P>]: string } }) &
   (M extends 'post' | 'patch' | 'delete' ? { readonly body?: BodyOf<M, P> } : { readonly body?: undefined })
 
-export type CampaignResult = ResultOf<'get', '/campaign-results'>['items'][number]
+export type CampaignResult = ResponseOf<'get', '/campaign-results'>['items'][number]
 export type CampaignChanges = BodyOf<'patch', '/campaigns/{id}'>
-export type Recipient = ResultOf<'get', '/campaigns/{id}/recipients'>['items'][number]
-export type Member = ResultOf<'get', '/people'>['people'][number]
-export type Invitation = ResultOf<'get', '/people'>['invitations'][number]
-export type Suppression = ResultOf<'get', '/suppression-list'>['items'][number]
-export type Domain = ResultOf<'get', '/domains'>['items'][number]
-export type ApiKey = ResultOf<'get', '/api-keys'>['items'][number]
-export type WebhookEndpoint = ResultOf<'get', '/webhooks'>['items'][number]
+export type Recipient = ResponseOf<'get', '/campaigns/{id}/recipients'>['items'][number]
+export type Member = ResponseOf<'get', '/people'>['people'][number]
+export type Invitation = ResponseOf<'get', '/people'>['invitations'][number]
+export type Suppression = ResponseOf<'get', '/suppression-list'>['items'][number]
+export type Domain = ResponseOf<'get', '/domains'>['items'][number]
+export type ApiKey = ResponseOf<'get', '/api-keys'>['items'][number]
+export type WebhookEndpoint = ResponseOf<'get', '/webhooks'>['items'][number]
 export type WebhookEventType = WebhookEndpoint['types'][number]
-export type WebhookLogEntry = ResultOf<'get', '/webhooks/{id}/log'>['items'][number]
-export type AuditEntry = ResultOf<'get', '/audit'>['items'][number]
+export type WebhookLogEntry = ResponseOf<'get', '/webhooks/{id}/log'>['items'][number]
+export type AuditEntry = ResponseOf<'get', '/audit'>['items'][number]
 
 type Operator = '/console/api/operator'
 /** Paths below `/operator`, by method. */
@@ -76,19 +76,19 @@ type OperatorRow<M extends Method, P extends string> = Extract<
   ConsoleEndpoint,
   { readonly method: M; readonly path: `${Operator}${P}` }
 >
-export type OperatorResult<M extends Method, P extends OperatorPathOf<M>> = z.output<OperatorRow<M, P>['success'][1]>
+export type OperatorResponse<M extends Method, P extends OperatorPathOf<M>> = z.output<OperatorRow<M, P>['success'][1]>
 export type OperatorBody<M extends Method, P extends OperatorPathOf<M>> = z.input<
   NonNullable<OperatorRow<M, P>['body']>
 >
-export type ReviewedProject = OperatorResult<'get', '/projects/{id}'>
-export type OperatedProject = OperatorResult<'get', '/projects'>['items'][number]
-export type OperatedAccount = OperatorResult<'get', '/accounts/{id}'>
-export type ServerState = OperatorResult<'get', '/server'>
-export type FoundMail = ResultOf<'get', '/mails'>['items'][number]
-export type GalleryFolder = ResultOf<'get', '/gallery/folders/{id}'>
-export type GalleryImage = ResultOf<'get', '/gallery/images/{id}'>
-export type Template = ResultOf<'get', '/templates/{id}'>
+export type OperatorProject = OperatorResponse<'get', '/projects/{id}'>
+export type OperatorProjectRow = OperatorResponse<'get', '/projects'>['items'][number]
+export type OperatedAccount = OperatorResponse<'get', '/accounts/{id}'>
+export type ServerState = OperatorResponse<'get', '/server'>
+export type FoundMail = ResponseOf<'get', '/mails'>['items'][number]
+export type GalleryFolder = ResponseOf<'get', '/gallery/folders/{id}'>
+export type GalleryImage = ResponseOf<'get', '/gallery/images/{id}'>
+export type Template = ResponseOf<'get', '/templates/{id}'>
 export type TemplateChanges = BodyOf<'patch', '/templates/{id}'>
-export type DesignSystem = ResultOf<'get', '/design-systems'>['items'][number]
-export type SignupForm = ResultOf<'get', '/signup-forms/{id}'>
+export type DesignSystem = ResponseOf<'get', '/design-systems'>['items'][number]
+export type SignupForm = ResponseOf<'get', '/signup-forms/{id}'>
 export type SignupFormChanges = BodyOf<'patch', '/signup-forms/{id}'>

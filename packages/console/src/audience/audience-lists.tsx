@@ -276,7 +276,7 @@ export const SuppressionsPage = () => {
 type ContactTag = { readonly _id: string; readonly value: string; readonly createdAt: string }
 type FieldType = CustomField['type']
 
-export const typeLabels = {
+export const fieldTypeLabels = {
   string: 'typeText',
   number: 'typeNumber',
   boolean: 'typeBoolean',
@@ -320,7 +320,7 @@ export const FieldsPage = () => {
             label={say('type')}
             value={type}
             onChange={setType}
-            options={Object.entries(typeLabels).map(([value, label]) => ({
+            options={Object.entries(fieldTypeLabels).map(([value, label]) => ({
               value: value as FieldType,
               label: say(label),
             }))}
@@ -329,7 +329,7 @@ export const FieldsPage = () => {
         }
         columns={[
           { id: 'name', label: say('field'), cell: () => null },
-          { id: 'type', label: say('type'), cell: (one) => say(typeLabels[one.type]) },
+          { id: 'type', label: say('type'), cell: (one) => say(fieldTypeLabels[one.type]) },
           { id: 'tag', label: say('mergeTag'), cell: ({ name }) => <code>{`{{contact.${name}}}`}</code> },
         ]}
         menuOf={(one) => [

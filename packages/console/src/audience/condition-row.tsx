@@ -5,14 +5,14 @@ import { Select, TextField } from '../ui/field.js'
 import css from './audience.module.css'
 import {
   type Condition,
+  type ConditionSubject,
   conditionOn,
   type Operator,
   operatorLabels,
-  operatorsOf,
+  operatorsByKind,
   operatorValues,
-  type Subject,
+  parseConditionValue,
   subjectOf,
-  valueFor,
 } from './conditions.js'
 
 /** `text` is what was typed, which may not be a value yet. */
@@ -44,7 +44,7 @@ export const ConditionRow = ({
   readonly isFirst: boolean
   /** Contacts that fit it alone. */
   readonly count?: ReactNode
-  readonly subjects: readonly Subject[]
+  readonly subjects: readonly ConditionSubject[]
   readonly isReadOnly: boolean
   readonly onChange: (row: Row) => void
   readonly onRemove: () => void
@@ -53,10 +53,10 @@ export const ConditionRow = ({
   const subject = subjectOf(row.condition, subjects)
   const known = subjects.some(({ id }) => id === subject.id) ? subjects : [...subjects, subject]
   const { operator } = row.condition
-  const choices: readonly Operator[] = operatorsOf[subject.kind]
+  const choices: readonly Operator[] = operatorsByKind[subject.kind]
   const wanted = operatorValues[operator]
   const write = (next: Operator, text: string) => {
-    const value = valueFor(next, subject.kind, text)
+    const value = parseConditionValue(next, subject.kind, text)
     onChange({ ...row, text, condition: { ...conditionOn(subject, next), ...(value !== undefined && { value }) } })
   }
   const isWrong = row.text.trim() !== '' && wanted !== 'none' && row.condition.value === undefined

@@ -5,7 +5,7 @@ export type Condition = NonNullable<Segment['groups'][number]['conditions']>[num
 export type Operator = Condition['operator']
 
 /** What a condition looks at: a property of a type, the tags, or what the contact did with mails. */
-export type Subject = {
+export type ConditionSubject = {
   readonly id: string
   readonly label: string
   readonly kind: 'string' | 'number' | 'boolean' | 'date' | 'tags' | 'engagement'
@@ -43,7 +43,7 @@ export const operatorValues = {
   'date-more-than': 'days',
 } as const satisfies Readonly<Record<Operator, Value>>
 
-export const operatorsOf = {
+export const operatorsByKind = {
   string: ['equals', 'does-not-equal', 'contains', 'does-not-contain', 'is-empty', 'is-not-empty', 'any'],
   number: [
     'equals',
@@ -69,7 +69,7 @@ export const operatorsOf = {
   ],
   tags: ['has-tag', 'does-not-have-tag'],
   engagement: ['opened', 'not-opened', 'clicked', 'not-clicked', 'received', 'not-received'],
-} as const satisfies Readonly<Record<Subject['kind'], readonly Operator[]>>
+} as const satisfies Readonly<Record<ConditionSubject['kind'], readonly Operator[]>>
 
 export const operatorLabels = {
   any: 'opAny',
@@ -103,7 +103,7 @@ export const operatorLabels = {
 export const subjectsOf = (
   fields: readonly CustomField[],
   say: (key: keyof Messages) => string,
-): readonly Subject[] => [
+): readonly ConditionSubject[] => [
   { id: 'name', label: say('name'), kind: 'string' },
   { id: 'email', label: say('email'), kind: 'string' },
   { id: '#tags', label: say('tags'), kind: 'tags' },
@@ -112,11 +112,14 @@ export const subjectsOf = (
   ...fields.map(({ name, type }) => ({ id: name, label: name, kind: type })),
 ]
 
-const engagement: readonly Operator[] = operatorsOf.engagement
-const tagOperators: readonly Operator[] = operatorsOf.tags
+const engagement: readonly Operator[] = operatorsByKind.engagement
+const tagOperators: readonly Operator[] = operatorsByKind.tags
 
 /** A condition on a deleted field keeps the field's name as its subject. */
-export const subjectOf = ({ category, operator, property }: Condition, subjects: readonly Subject[]): Subject => {
+export const subjectOf = (
+  { category, operator, property }: Condition,
+  subjects: readonly ConditionSubject[],
+): ConditionSubject => {
   const id =
     category === 'engagement' || engagement.includes(operator)
       ? '#engagement'
@@ -126,16 +129,19 @@ export const subjectOf = ({ category, operator, property }: Condition, subjects:
   return subjects.find((one) => one.id === id) ?? { id, label: id, kind: 'string' }
 }
 
-export const conditionOn = ({ id, kind }: Subject, operator: Operator = operatorsOf[kind][0]): Condition => ({
+export const conditionOn = (
+  { id, kind }: ConditionSubject,
+  operator: Operator = operatorsByKind[kind][0],
+): Condition => ({
   category: kind === 'engagement' ? 'engagement' : 'contact-property',
   operator,
   ...(kind !== 'engagement' && kind !== 'tags' && { property: id }),
 })
 
 /** The value that the API takes for what was typed; undefined if there is none yet, or it does not fit. */
-export const valueFor = (
+export const parseConditionValue = (
   operator: Operator,
-  kind: Subject['kind'],
+  kind: ConditionSubject['kind'],
   text: string,
 ): string | number | boolean | undefined => {
   const wanted = operatorValues[operator]

@@ -4,7 +4,7 @@ import { useLocation, useParams } from 'wouter'
 import { call } from '../api/client.js'
 import { useFields } from '../api/records.js'
 import type { Contact, CustomField } from '../api/types.js'
-import { HistoryCard, MayWriteCard, useAddress } from '../deliveries/address-cards.js'
+import { HistoryCard, MayWriteCard, useAddressQueries } from '../deliveries/address-cards.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
@@ -23,7 +23,7 @@ const shownValue = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 
 /** What the API takes for a field of this type; null clears it. */
-export const fieldValue = (type: CustomField['type'], text: string): string | number | boolean | null => {
+export const parseFieldValue = (type: CustomField['type'], text: string): string | number | boolean | null => {
   const trimmed = text.trim()
   if (trimmed === '') return null
   if (type === 'number') return Number.isNaN(Number(trimmed)) ? trimmed : Number(trimmed)
@@ -61,7 +61,7 @@ const EditDialog = ({
         const custom = Object.fromEntries(
           fields
             .filter((field) => (values[field.name] ?? '') !== shownValue(customValue(contact, field.name)))
-            .map((field) => [field.name, fieldValue(field.type, values[field.name] ?? '')]),
+            .map((field) => [field.name, parseFieldValue(field.type, values[field.name] ?? '')]),
         )
         const changed = await call(projectId, 'patch', '/contacts/{email}', {
           params: { email: contact.email },
@@ -123,7 +123,7 @@ export const ContactPage = () => {
   const fields = useFields(projectId)
   const [isEditing, setEditing] = useState(false)
   const [isRemoving, setRemoving] = useState(false)
-  const address = useAddress(email)
+  const address = useAddressQueries(email)
   const { data: contact } = address.contact
   const error = address.contact.error ?? address.suppression.error
   const data = contact ?? undefined

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, urlOf } from '../api/client.js'
-import { largestPage, useLists, useSegments } from '../api/records.js'
+import { maxPageSize, useLists, useSegments } from '../api/records.js'
 import type { Contact } from '../api/types.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
@@ -18,7 +18,7 @@ import { type Bulk, BulkDialog, type Chosen, tagsIn } from './contact-bulk.js'
 import { ContactFilters } from './contact-filters.js'
 import { contactHref } from './contact-href.js'
 
-const pageSize = largestPage
+const pageSize = maxPageSize
 
 const NewContact = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {
   const { say } = useText()

@@ -5,7 +5,7 @@ import { useParams } from 'wouter'
 import { call, urlOf } from '../api/client.js'
 import { asApiError } from '../api/errors.js'
 import { useFields, useLists } from '../api/records.js'
-import type { BodyOf, CustomField, Import, ResultOf } from '../api/types.js'
+import type { BodyOf, CustomField, Import, ResponseOf } from '../api/types.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
@@ -15,10 +15,10 @@ import { type Option, Select, TextField } from '../ui/field.js'
 import { Icon } from '../ui/icons.js'
 import { ErrorNote, Note, Skeleton } from '../ui/states.js'
 import css from './audience.module.css'
-import { typeLabels } from './audience-lists.js'
+import { fieldTypeLabels } from './audience-lists.js'
 import { importRefresh, importStateLabels } from './imports-page.js'
 
-type Preview = ResultOf<'get', '/imports/{id}/preview'>
+type Preview = ResponseOf<'get', '/imports/{id}/preview'>
 type Start = BodyOf<'post', '/imports/{id}/start'>
 type Encoding = NonNullable<Start['encoding']>
 
@@ -138,7 +138,7 @@ const Mapping = ({
                       ? []
                       : ordered.map((one) => ({
                           value: `+${one}`,
-                          label: say('newFieldOption', { name: newField, type: say(typeLabels[one]) }),
+                          label: say('newFieldOption', { name: newField, type: say(fieldTypeLabels[one]) }),
                         }))),
                   ]}
                 />

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { FileTrigger } from 'react-aria-components'
 import { useLocation } from 'wouter'
 import { call, uploadImport } from '../api/client.js'
-import { largestPage } from '../api/records.js'
+import { maxPageSize } from '../api/records.js'
 import type { Import } from '../api/types.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
@@ -10,7 +10,7 @@ import { skipOf, useUrlState } from '../shell/url-state.js'
 import type { Messages } from '../text/en.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
-import { bySkip } from '../ui/csv.js'
+import { pagesByOffset } from '../ui/csv.js'
 import { Empty, ErrorNote, Skeleton } from '../ui/states.js'
 import { type Column, Pager, Second, Table } from '../ui/table.js'
 
@@ -63,7 +63,7 @@ export const ImportsPage = () => {
   const skip = skipOf(get('skip'))
   const { data, error, refetch } = useQuery({
     queryKey: [projectId, 'imports', skip],
-    queryFn: ({ signal }) => call(projectId, 'get', '/imports', { query: { limit: largestPage, skip }, signal }),
+    queryFn: ({ signal }) => call(projectId, 'get', '/imports', { query: { limit: maxPageSize, skip }, signal }),
     refetchInterval: ({ state }) =>
       state.data?.items.some((one) => one.state === 'running') === true ? importRefresh : false,
   })
@@ -104,7 +104,7 @@ export const ImportsPage = () => {
             label={say('imports')}
             columns={columns}
             rows={data.items}
-            pages={bySkip(({ skip: from, limit, signal }) =>
+            pages={pagesByOffset(({ skip: from, limit, signal }) =>
               call(projectId, 'get', '/imports', { query: { skip: from, limit }, signal }),
             )}
             keyOf={({ _id }) => _id}
@@ -114,7 +114,7 @@ export const ImportsPage = () => {
           <Pager
             label={say('imports')}
             skip={skip}
-            limit={largestPage}
+            limit={maxPageSize}
             count={data.count}
             onSkip={(to) => set({ skip: to === 0 ? undefined : String(to) })}
           />

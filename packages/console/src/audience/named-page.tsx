@@ -6,7 +6,7 @@ import { skipOf, useUrlState } from '../shell/url-state.js'
 import type { Messages } from '../text/en.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
-import { bySkip } from '../ui/csv.js'
+import { pagesByOffset } from '../ui/csv.js'
 import { FormDialog } from '../ui/dialog.js'
 import { TextField } from '../ui/field.js'
 import type { IconName } from '../ui/icons.js'
@@ -107,7 +107,7 @@ export const NamedList = <T,>({
             nameOf={nameOf}
             isWaiting={isPlaceholderData}
             exports={exports}
-            pages={bySkip(({ skip: from, signal }) => load(from, signal))}
+            pages={pagesByOffset(({ skip: from, signal }) => load(from, signal))}
             {...(hrefOf && { hrefOf })}
             {...(mayEdit && menuOf && { menuOf })}
           />

@@ -3,10 +3,10 @@ import { useCallback, useMemo, useState } from 'react'
 import { useParams } from 'wouter'
 import { useFields, useLists } from '../api/records.js'
 import { namesFor } from '../campaigns/merge-tags.js'
-import { type Content, ContentEditor, contentOf } from '../editor/content-editor.js'
+import { ContentEditor, contentOf, type EditorContent } from '../editor/content-editor.js'
 import { type DraftStore, unsavedOf, useDraft } from '../editor/draft.js'
 import { DraftNotes, SaveNote, WarningsNote } from '../editor/draft-notes.js'
-import { EmailFields, headOf } from '../editor/email-fields.js'
+import { EmailFields, emailDetailsOf } from '../editor/email-fields.js'
 import { Preview } from '../editor/preview.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject, useSession } from '../shell/session.js'
@@ -27,11 +27,14 @@ const parts = ['content', 'data', 'figures', 'code'] as const
 type Part = (typeof parts)[number]
 const partLabels = { content: 'stepContent', data: 'autoData', figures: 'autoFigures', code: 'autoCode' } as const
 
-type Draft = Content &
-  ReturnType<typeof headOf> & { readonly subscriberListId: string | undefined; readonly excludeUnengaged: boolean }
+type Draft = EditorContent &
+  ReturnType<typeof emailDetailsOf> & {
+    readonly subscriberListId: string | undefined
+    readonly excludeUnengaged: boolean
+  }
 
 const draftOf = (email: AutomaticEmail): Draft => ({
-  ...headOf(email),
+  ...emailDetailsOf(email),
   ...contentOf(email),
   subscriberListId: email.subscriberListId,
   excludeUnengaged: email.excludeUnengaged ?? false,

@@ -1,5 +1,5 @@
 import { call } from '../api/client.js'
-import type { BodyOf, ResultOf, Scalar } from '../api/types.js'
+import type { BodyOf, ResponseOf, Scalar } from '../api/types.js'
 import { withoutIsolates } from '../text/filled.js'
 
 export type Kind = 'transactional' | 'triggered'
@@ -12,12 +12,12 @@ const figures = {
   triggered: '/triggered-emails/{id}/stats',
 } as const
 
-type Triggered = ResultOf<'get', '/triggered-emails/{id}'>
+type Triggered = ResponseOf<'get', '/triggered-emails/{id}'>
 /** A list only if it is a triggered one. */
-export type AutomaticEmail = ResultOf<'get', '/transactional-emails/{id}'> &
+export type AutomaticEmail = ResponseOf<'get', '/transactional-emails/{id}'> &
   Partial<Pick<Triggered, 'subscriberListId' | 'excludeUnengaged'>>
 export type AutomaticChanges = BodyOf<'patch', '/triggered-emails/{id}'>
-export type Totals = Exclude<ResultOf<'get', '/triggered-emails/{id}/stats'>, { readonly buckets: unknown }>
+export type Totals = Exclude<ResponseOf<'get', '/triggered-emails/{id}/stats'>, { readonly buckets: unknown }>
 type Page = { readonly items: readonly AutomaticEmail[]; readonly count: number }
 type Query = Readonly<Record<string, Scalar>>
 

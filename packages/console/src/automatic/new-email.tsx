@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { call } from '../api/client.js'
-import { everyPage, largestPage, useLists } from '../api/records.js'
+import { collectItems, maxPageSize, useLists } from '../api/records.js'
 import { useProject } from '../shell/session.js'
 import { documentOf } from '../templates/template-queries.js'
 import { useText } from '../text/text.js'
@@ -31,7 +31,7 @@ export const NewEmail = ({
   const templates = useQuery({
     queryKey: [projectId, 'templates', 'all'],
     queryFn: ({ signal }) =>
-      everyPage((skip) => call(projectId, 'get', '/templates', { query: { limit: largestPage, skip }, signal })),
+      collectItems((skip) => call(projectId, 'get', '/templates', { query: { limit: maxPageSize, skip }, signal })),
     enabled: isOpen,
   })
   const [name, setName] = useState('')

@@ -8,9 +8,9 @@ import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
 import { skipOf, useUrlState } from '../shell/url-state.js'
 import { useText } from '../text/text.js'
-import { BooksBar, BooksLegend, BooksLine, PeopleBar } from '../ui/books.js'
 import { Button } from '../ui/button.js'
-import { bySkip, type CsvColumn } from '../ui/csv.js'
+import { type CsvColumn, pagesByOffset } from '../ui/csv.js'
+import { DeliveryCountsBar, DeliveryCountsLegend, DeliveryCountsLine, PeopleBar } from '../ui/delivery-counts.js'
 import { DestroyDialog } from '../ui/dialog.js'
 import { SearchField } from '../ui/field.js'
 import { Icon } from '../ui/icons.js'
@@ -19,7 +19,7 @@ import { Empty, ErrorNote, Skeleton, useErrorText, useToast } from '../ui/states
 import { type Column, Pager, Second, Table } from '../ui/table.js'
 import { hasRun, type Status, StatusBadge, statusLabel } from './campaign-status.js'
 import css from './campaigns-page.module.css'
-import { duplicateOf } from './duplicate.js'
+import { duplicateCampaign } from './duplicate.js'
 import { NewCampaign } from './new-campaign.js'
 
 const pageSize = 10
@@ -60,12 +60,12 @@ const BooksCell = ({ campaign, results }: { readonly campaign: Campaign; readonl
   const isFailed = campaign.status === 'error' && campaign.errorMessage !== undefined
   return (
     <span className={css.books}>
-      <BooksBar books={books ?? emptyBooks} />
+      <DeliveryCountsBar books={books ?? emptyBooks} />
       <span className={isFailed ? css.reason : undefined}>
         {isFailed
           ? campaign.errorMessage
           : books
-            ? BooksLine({ books })
+            ? DeliveryCountsLine({ books })
             : !hasRun(campaign.status)
               ? say('notSentYet')
               : results.error
@@ -204,7 +204,7 @@ export const CampaignsPage = () => {
             icon: 'copy' as const,
             onAction: () =>
               void act(async () => {
-                const copy = await duplicateOf(projectId, campaign, say('copyOf', { name: campaign.name }))
+                const copy = await duplicateCampaign(projectId, campaign, say('copyOf', { name: campaign.name }))
                 navigate(href(`/campaigns/${copy._id}`))
               }, say('duplicated')),
           },
@@ -254,7 +254,7 @@ export const CampaignsPage = () => {
   const exported = new Map<string, CampaignResult>()
   /** With their results, which another row has. */
   const pages = async function* (signal: AbortSignal) {
-    const load = bySkip<Campaign>(({ skip: from, limit, signal: ended }) =>
+    const load = pagesByOffset<Campaign>(({ skip: from, limit, signal: ended }) =>
       call(projectId, 'get', '/campaigns', {
         query: { limit, skip: from, ...(find && { find }) },
         filter: { status },
@@ -386,7 +386,7 @@ export const CampaignsPage = () => {
             count={data.count}
             onSkip={(to) => set({ skip: to === 0 ? undefined : String(to) })}
           />
-          <BooksLegend />
+          <DeliveryCountsLegend />
         </div>
       )}
       {mayEdit && (

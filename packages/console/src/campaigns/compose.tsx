@@ -19,8 +19,8 @@ import { AudienceStep } from './audience-step.js'
 import { StatusBadge } from './campaign-status.js'
 import css from './compose.module.css'
 import { ContentStep, type Draft, draftOf } from './content-step.js'
-import { duplicateOf } from './duplicate.js'
-import { TestStep, TimeStep, type When } from './send-steps.js'
+import { duplicateCampaign } from './duplicate.js'
+import { type SendTiming, TestStep, TimeStep } from './send-steps.js'
 
 const steps = ['content', 'audience', 'test', 'time', 'send'] as const
 type Step = (typeof steps)[number]
@@ -62,7 +62,7 @@ export const Compose = ({
   const [stored, setStored] = useState(loaded)
   const [campaign, setCampaign] = useState<Campaign>(() => withChanges(loaded, unsaved?.changes))
   const [draft, setDraft] = useState<Draft>(() => draftOf(campaign))
-  const [when, setWhen] = useState<When>(
+  const [when, setWhen] = useState<SendTiming>(
     loaded.scheduledTo !== undefined && Date.parse(loaded.scheduledTo) > Date.now() ? 'later' : 'now',
   )
   const [tested, setTested] = useState(() => localStorage.getItem(testedAt(loaded._id)))
@@ -104,7 +104,7 @@ export const Compose = ({
     try {
       const { name, subject, previewText, senderIdentity, replyTo, type, documents } = draft
       const document: unknown = type === 'visual' ? JSON.parse(documents.visual || '{}') : documents[type]
-      const { _id } = await duplicateOf(
+      const { _id } = await duplicateCampaign(
         projectId,
         { ...campaign, subject, previewText, senderIdentity, replyTo, type, document },
         name === '' ? campaign.name : name,

@@ -1,16 +1,16 @@
 import type { Problem } from '../api/errors.js'
 import { useFields } from '../api/records.js'
 import type { Campaign, CampaignChanges } from '../api/types.js'
-import { type Content, ContentEditor, contentOf } from '../editor/content-editor.js'
-import { EmailFields, headOf } from '../editor/email-fields.js'
+import { ContentEditor, contentOf, type EditorContent } from '../editor/content-editor.js'
+import { EmailFields, emailDetailsOf } from '../editor/email-fields.js'
 import { Preview } from '../editor/preview.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { namesFor } from './merge-tags.js'
 
-export type Draft = Content & ReturnType<typeof headOf>
+export type Draft = EditorContent & ReturnType<typeof emailDetailsOf>
 
-export const draftOf = (campaign: Campaign): Draft => ({ ...headOf(campaign), ...contentOf(campaign) })
+export const draftOf = (campaign: Campaign): Draft => ({ ...emailDetailsOf(campaign), ...contentOf(campaign) })
 
 export const ContentStep = ({
   campaign,

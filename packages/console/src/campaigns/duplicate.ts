@@ -3,7 +3,7 @@ import type { Campaign } from '../api/types.js'
 import { withoutIsolates } from '../text/filled.js'
 
 /** A draft with the same content and audience. */
-export const duplicateOf = (
+export const duplicateCampaign = (
   projectId: string,
   campaign: Omit<Campaign, 'document'> & { readonly document?: unknown },
   name: string,
@@ -31,7 +31,7 @@ export const duplicateOf = (
 }
 
 /** A draft with the same content for those who neither opened nor clicked it. */
-export const resendOf = (projectId: string, campaign: Campaign, name: string): Promise<Campaign> => {
+export const duplicateForUnopened = (projectId: string, campaign: Campaign, name: string): Promise<Campaign> => {
   const { segmentId: _, ...rest } = campaign
-  return duplicateOf(projectId, { ...rest, unopenedOf: campaign._id }, name)
+  return duplicateCampaign(projectId, { ...rest, unopenedOf: campaign._id }, name)
 }

@@ -2,15 +2,15 @@ import { useEffect, useState } from 'react'
 import type { Campaign, CampaignProgress } from '../api/types.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
-import type { Books } from '../ui/books.js'
 import { ButtonLink } from '../ui/button.js'
 import { PaceChart } from '../ui/chart.js'
+import type { DeliveryCounts } from '../ui/delivery-counts.js'
 import { Badge, Note } from '../ui/states.js'
-import { keepSamples, keptSamples, paceOf, pacePoints, type Sample, withSample } from './pace.js'
+import { paceOf, pacePoints, type Sample, storedSamples, storeSamples, withSample } from './pace.js'
 import css from './run.module.css'
 
 /** The same terms as in the report, from the latest run. */
-export const booksOf = ({ deliveries }: CampaignProgress): Books => {
+export const booksOf = ({ deliveries }: CampaignProgress): DeliveryCounts => {
   const { sent, failed, excluded, queued, sending, uncertain } = deliveries
   const waiting = queued + sending + uncertain
   return { recipients: sent + failed + excluded + waiting, sent, failed, excluded, waiting }
@@ -18,13 +18,13 @@ export const booksOf = ({ deliveries }: CampaignProgress): Books => {
 
 /** Samples of what is done; they survive loading the page again. */
 export const usePace = (id: string, progress: CampaignProgress | undefined, at: number) => {
-  const [samples, setSamples] = useState<readonly Sample[]>(() => keptSamples(id))
+  const [samples, setSamples] = useState<readonly Sample[]>(() => storedSamples(id))
   useEffect(() => {
     if (progress?.status !== 'being-sent') return
     const { sent, failed } = progress.deliveries
     setSamples((before) => {
       const next = withSample(before, { at, done: sent + failed })
-      keepSamples(id, next)
+      storeSamples(id, next)
       return next
     })
   }, [id, progress, at])

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ResultOf, Scalar } from '../api/types.js'
+import type { ResponseOf, Scalar } from '../api/types.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { Button, Segmented } from '../ui/button.js'
@@ -30,7 +30,7 @@ export const Stat = ({
   </div>
 )
 
-type Statistics = ResultOf<'get', '/campaigns/{id}/stats'>
+type Statistics = ResponseOf<'get', '/campaigns/{id}/stats'>
 
 /** Opens or clicks of an email, by the hour or the day. */
 export const OverTime = ({

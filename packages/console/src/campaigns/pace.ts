@@ -43,7 +43,7 @@ export const pacePoints = (samples: readonly Sample[]): readonly PacePoint[] => 
 const samplesAt = (id: string) => `posthorn-pace-${id}`
 
 /** What this tab has seen before the page was loaded again. */
-export const keptSamples = (id: string): readonly Sample[] => {
+export const storedSamples = (id: string): readonly Sample[] => {
   try {
     return JSON.parse(sessionStorage.getItem(samplesAt(id)) ?? '[]') as readonly Sample[]
   } catch {
@@ -51,7 +51,7 @@ export const keptSamples = (id: string): readonly Sample[] => {
   }
 }
 
-export const keepSamples = (id: string, samples: readonly Sample[]): void => {
+export const storeSamples = (id: string, samples: readonly Sample[]): void => {
   try {
     sessionStorage.setItem(samplesAt(id), JSON.stringify(samples))
   } catch {

@@ -8,14 +8,14 @@ import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
 import { useUrlState } from '../shell/url-state.js'
 import { useText } from '../text/text.js'
-import { BooksBar, Equation, PeopleBar } from '../ui/books.js'
 import { Button, ButtonLink, DownloadLink } from '../ui/button.js'
 import { CopyDialog } from '../ui/copy-dialog.js'
+import { DeliveryCountsBar, DeliveryCountsEquation, PeopleBar } from '../ui/delivery-counts.js'
 import { FormDialog } from '../ui/dialog.js'
 import { Select } from '../ui/field.js'
 import { ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
 import { StatusBadge } from './campaign-status.js'
-import { duplicateOf, resendOf } from './duplicate.js'
+import { duplicateCampaign, duplicateForUnopened } from './duplicate.js'
 import { campaignStopped, Failures } from './failures.js'
 import { booksOf, PaceCard, usePace, WaitingCard } from './live.js'
 import { OverTime, Stat } from './over-time.js'
@@ -132,7 +132,7 @@ export const Run = ({ campaign, onReload }: { readonly campaign: Campaign; reado
   ].join(' ')
   const duplicate = async () => {
     setFailed(undefined)
-    await open(duplicateOf(projectId, campaign, say('copyOf', { name: campaign.name }))).catch(setFailed)
+    await open(duplicateCampaign(projectId, campaign, say('copyOf', { name: campaign.name }))).catch(setFailed)
   }
   const reload = async () => {
     await client.invalidateQueries({ queryKey: [projectId] })
@@ -206,7 +206,7 @@ export const Run = ({ campaign, onReload }: { readonly campaign: Campaign; reado
           <section className={css.card} aria-label={say('books')}>
             <div className={css.top}>
               <div className={css.first}>
-                <Equation
+                <DeliveryCountsEquation
                   books={books}
                   large
                   {...(mayReadAddresses && {
@@ -224,7 +224,7 @@ export const Run = ({ campaign, onReload }: { readonly campaign: Campaign; reado
                   </div>
                 )}
               </div>
-              <BooksBar books={books} large />
+              <DeliveryCountsBar books={books} large />
             </div>
             <div className={css.stats}>
               <Stat
@@ -400,7 +400,7 @@ export const Run = ({ campaign, onReload }: { readonly campaign: Campaign; reado
         isOpen={isResending}
         onClose={() => setResending(false)}
         submit={say('resendDo')}
-        onSubmit={() => open(resendOf(projectId, campaign, say('resendName', { name: campaign.name })))}
+        onSubmit={() => open(duplicateForUnopened(projectId, campaign, say('resendName', { name: campaign.name })))}
       >
         {data && <p>{say('resendNumbers', { count: Math.max(0, data.sent - data.uniqueOpens), sent: data.sent })}</p>}
         <p>{say('resendText')}</p>

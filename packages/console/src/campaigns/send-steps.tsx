@@ -97,7 +97,7 @@ export const TestStep = ({
 /** In minutes; from then on the server refuses changes. */
 const lockTime = 6
 
-export type When = 'now' | 'later'
+export type SendTiming = 'now' | 'later'
 
 const zones = (current: string): readonly string[] => {
   const known = Intl.supportedValuesOf('timeZone')
@@ -113,8 +113,8 @@ export const TimeStep = ({
   isReadOnly,
 }: {
   readonly campaign: Campaign
-  readonly when: When
-  readonly onWhen: (when: When) => void
+  readonly when: SendTiming
+  readonly onWhen: (when: SendTiming) => void
   readonly onChange: (changes: CampaignChanges) => void
   readonly isReadOnly: boolean
 }) => {

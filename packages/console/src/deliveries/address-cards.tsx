@@ -6,11 +6,11 @@ import { Long } from '../ui/long.js'
 import { ErrorNote, Skeleton } from '../ui/states.js'
 import css from './explain.module.css'
 import { mostMails, useContact, useHistory, useSubscriptions, useSuppression } from './history.js'
-import { useOrigin } from './origin.js'
-import { Timeline } from './timeline.js'
+import { useSubscriptionSource } from './origin.js'
+import { AddressTimeline } from './timeline.js'
 
 /** What is known of an address: its contact, suppression, lists and mails. */
-export const useAddress = (email: string) => {
+export const useAddressQueries = (email: string) => {
   const { projectId } = useProject()
   const contact = useContact(projectId, email)
   const isContact = contact.data !== undefined && contact.data !== null
@@ -25,13 +25,13 @@ export const useAddress = (email: string) => {
     },
   }
 }
-export type Address = ReturnType<typeof useAddress>
+export type AddressQueries = ReturnType<typeof useAddressQueries>
 
 /** Everything that happened to the address. */
 export const HistoryCard = ({
   address: { contact, suppression, subscriptions, history },
 }: {
-  readonly address: Address
+  readonly address: AddressQueries
 }) => {
   const { say, dateTime } = useText()
   const since = history.data?.keptSince.mails
@@ -47,7 +47,7 @@ export const HistoryCard = ({
       ) : !history.data || subscriptions.isLoading ? (
         <Skeleton rows={4} />
       ) : (
-        <Timeline
+        <AddressTimeline
           mails={history.data.items}
           subscriptions={subscriptions.data?.items ?? []}
           suppression={suppression.data ?? undefined}
@@ -74,7 +74,7 @@ const Lists = ({
   readonly count: number
 }) => {
   const { say, dateTime } = useText()
-  const originOf = useOrigin()
+  const originOf = useSubscriptionSource()
   return (
     <>
       {subscriptions.map((one) => {
@@ -105,7 +105,11 @@ const Lists = ({
 }
 
 /** Whether the address is suppressed, and what it is on each list. */
-export const MayWriteCard = ({ address: { contact, suppression, subscriptions } }: { readonly address: Address }) => {
+export const MayWriteCard = ({
+  address: { contact, suppression, subscriptions },
+}: {
+  readonly address: AddressQueries
+}) => {
   const { say, dateTime } = useText()
   const suppressed = suppression.data
   const lists = subscriptions.data

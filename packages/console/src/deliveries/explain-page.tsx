@@ -11,7 +11,7 @@ import { Icon } from '../ui/icons.js'
 import { Long } from '../ui/long.js'
 import { SavedViews } from '../ui/saved-views.js'
 import { Empty, ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
-import { HistoryCard, MayWriteCard, useAddress } from './address-cards.js'
+import { HistoryCard, MayWriteCard, useAddressQueries } from './address-cards.js'
 import css from './explain.module.css'
 import { LiftDialog } from './lift-dialog.js'
 
@@ -46,7 +46,7 @@ const Explained = ({ email }: { readonly email: string }) => {
   const { href, may } = useProject()
   const toast = useToast()
   const [isLifting, setLifting] = useState(false)
-  const address = useAddress(email)
+  const address = useAddressQueries(email)
   const { contact, suppression, subscriptions, history } = address
   const failed = [contact, suppression].find(({ error }) => error)
   if (failed) return <ErrorNote error={failed.error} onRetry={address.retry} />

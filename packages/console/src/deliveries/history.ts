@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../api/client.js'
 import { asApiError } from '../api/errors.js'
-import { everyPage, largestPage } from '../api/records.js'
+import { collectItems, maxPageSize } from '../api/records.js'
 import type { MailHistory } from '../api/types.js'
 
 /** Mails that the page shows: a page of the API’s list. */
-export const mostMails = largestPage
+export const mostMails = maxPageSize
 
 const orUndefined = async <T>(found: Promise<T>): Promise<T | undefined> => {
   try {
@@ -46,8 +46,8 @@ export const useSubscriptions = (projectId: string, email: string, isKnown: bool
     queryKey: [projectId, 'explain', 'subscriptions', email],
     queryFn: async ({ signal }) => {
       let count = 0
-      const read = everyPage(async (skip) => {
-        const query = { limit: largestPage, skip }
+      const read = collectItems(async (skip) => {
+        const query = { limit: maxPageSize, skip }
         const page = await call(projectId, 'get', '/contacts/{email}/subscriptions', {
           params: { email },
           query,

@@ -3,7 +3,7 @@ import type { Messages } from '../text/en.js'
 import type { IconName } from '../ui/icons.js'
 import type { Tone } from '../ui/states.js'
 
-export const mailStatuses = {
+export const mailStatusBadges = {
   scheduled: ['plain', 'clock', 'mailWaiting'],
   'being-sent': ['running', 'send', 'mailBeingSent'],
   sent: ['good', 'check', 'mailSent'],
@@ -36,7 +36,7 @@ export const queryOf = ({ email, subject, reason, status, kind, from, to }: Mail
   ...(email !== '' && { email }),
   ...(subject !== '' && { subject }),
   ...(reason !== '' && { reason }),
-  ...(Object.hasOwn(mailStatuses, status) && { status }),
+  ...(Object.hasOwn(mailStatusBadges, status) && { status }),
   ...(Object.hasOwn(mailKinds, kind) && { kind }),
   ...(isDay(from) && { from: instantOf(from) }),
   ...(isDay(to) && { to: instantOf(to, 1) }),

@@ -10,7 +10,7 @@ import { ErrorNote, Note, Skeleton } from '../ui/states.js'
 import css from './explain.module.css'
 import { explainHref, mailIdIn, mailKinds } from './mail-filters.js'
 import { MailBadge } from './mails-page.js'
-import { Timeline } from './timeline.js'
+import { AddressTimeline } from './timeline.js'
 
 /** In ms, while the mail waits. */
 const waitingInterval = 3_000
@@ -52,7 +52,7 @@ export const MailPage = () => {
           <h2>
             <Long>{data.subject === '' ? say('everything') : data.subject}</Long>
           </h2>
-          <Timeline mails={[data]} subscriptions={[]} suppression={undefined} contact={undefined} />
+          <AddressTimeline mails={[data]} subscriptions={[]} suppression={undefined} contact={undefined} />
           <p className={css.note}>
             <Long>
               {[

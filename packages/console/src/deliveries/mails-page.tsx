@@ -18,7 +18,7 @@ import {
   type MailFilters,
   mailHref,
   mailKinds,
-  mailStatuses,
+  mailStatusBadges,
   queryOf,
 } from './mail-filters.js'
 import css from './mails.module.css'
@@ -29,7 +29,7 @@ const noFilters = Object.fromEntries(filterNames.map((name) => [name, ''])) as M
 
 export const MailBadge = ({ mail: { status } }: { readonly mail: Pick<FoundMail, 'status'> }) => {
   const { say } = useText()
-  const [tone, icon, label] = mailStatuses[status]
+  const [tone, icon, label] = mailStatusBadges[status]
   return (
     <Badge tone={tone} icon={icon}>
       {say(label)}
@@ -62,7 +62,7 @@ const Filters = ({
         onChange={change('status')}
         options={[
           { value: '', label: say('all') },
-          ...Object.entries(mailStatuses).map(([value, [, , label]]) => ({ value, label: say(label) })),
+          ...Object.entries(mailStatusBadges).map(([value, [, , label]]) => ({ value, label: say(label) })),
         ]}
         dense
       />

@@ -9,7 +9,7 @@ import { Button } from '../ui/button.js'
 import { Icon, type IconName } from '../ui/icons.js'
 import { Long } from '../ui/long.js'
 import css from './explain.module.css'
-import { useOrigin } from './origin.js'
+import { useSubscriptionSource } from './origin.js'
 import { SendAgainDialog } from './send-again.js'
 
 type Event = MailHistory['events'][number]
@@ -143,7 +143,7 @@ const isCausedByMail = ({ status, changedAt }: Subscription, mails: readonly Mai
 
 const useSubscriptionEntries = () => {
   const { say, dateTime } = useText()
-  const originOf = useOrigin()
+  const originOf = useSubscriptionSource()
   return (subscription: Subscription, mails: readonly MailHistory[]): readonly Entry[] => {
     const { _id, name, status, pausedUntil, joinedAt, changedAt } = subscription
     const joined: Entry = {
@@ -160,7 +160,7 @@ const useSubscriptionEntries = () => {
 }
 
 /** Everything that happened to an address, the newest first, day by day. */
-export const Timeline = ({
+export const AddressTimeline = ({
   mails,
   subscriptions,
   suppression,

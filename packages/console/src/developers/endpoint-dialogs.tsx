@@ -10,7 +10,7 @@ import { useToast } from '../ui/states.js'
 import css from './developers.module.css'
 import { eventTypes, eventWords, hostOf } from './endpoints.js'
 
-export const useReload = () => {
+export const useInvalidateWebhooks = () => {
   const { projectId } = useProject()
   const client = useQueryClient()
   return () => client.invalidateQueries({ queryKey: [projectId, 'webhooks'] })
@@ -56,7 +56,7 @@ export const EndpointDialog = ({
 }) => {
   const { say } = useText()
   const { projectId } = useProject()
-  const reload = useReload()
+  const reload = useInvalidateWebhooks()
   const toast = useToast()
   const [url, setUrl] = useState(endpoint?.url ?? '')
   const [description, setDescription] = useState(endpoint?.description ?? '')
@@ -102,7 +102,7 @@ type Shown = { readonly endpoint: WebhookEndpoint; readonly onClose: () => void 
 export const DeleteEndpoint = ({ endpoint, onClose, onDeleted }: Shown & { readonly onDeleted?: () => void }) => {
   const { say } = useText()
   const { projectId } = useProject()
-  const reload = useReload()
+  const reload = useInvalidateWebhooks()
   const toast = useToast()
   const name = hostOf(endpoint.url)
   return (
@@ -127,7 +127,7 @@ export const DeleteEndpoint = ({ endpoint, onClose, onDeleted }: Shown & { reado
 export const SwitchEndpoint = ({ endpoint, onClose }: Shown) => {
   const { say } = useText()
   const { projectId } = useProject()
-  const reload = useReload()
+  const reload = useInvalidateWebhooks()
   const name = hostOf(endpoint.url)
   return (
     <FormDialog
@@ -155,7 +155,7 @@ export const RotateSecret = ({
 }: Shown & { readonly onRotated: (changed: WebhookEndpoint) => void }) => {
   const { say } = useText()
   const { projectId } = useProject()
-  const reload = useReload()
+  const reload = useInvalidateWebhooks()
   return (
     <FormDialog
       title={say('hookRotateTitle', { name: hostOf(endpoint.url) })}

@@ -14,7 +14,7 @@ import { ErrorNote, Note, Skeleton } from '../ui/states.js'
 import css from './developers.module.css'
 import { DeleteEndpoint, EndpointDialog, RotateSecret, SwitchEndpoint, TestEndpoint } from './endpoint-dialogs.js'
 import { EndpointState } from './endpoint-state.js'
-import { eventTypes, hostOf, useLag, useLogged } from './endpoints.js'
+import { eventTypes, hostOf, useLag, useWebhookLogCount } from './endpoints.js'
 import { PostLog } from './post-log.js'
 
 type Act = 'edit' | 'switch' | 'delete' | 'rotate' | 'test'
@@ -23,7 +23,7 @@ const Facts = ({ endpoint }: { readonly endpoint: WebhookEndpoint }) => {
   const { say, number, date, dateTime } = useText()
   const { _id, url, description, types, batches, createdAt } = endpoint
   const lag = useLag(_id).data
-  const givenUp = useLogged(_id, 'given-up').data
+  const givenUp = useWebhookLogCount(_id, 'given-up').data
   const waiting = lag === undefined ? '…' : number(lag.count)
   return (
     <div className={css.facts}>

@@ -56,7 +56,7 @@ export const useLag = (id: string) => {
 }
 
 /** How many events are in the log in that state. */
-export const useLogged = (id: string, state: PostState) => {
+export const useWebhookLogCount = (id: string, state: PostState) => {
   const { projectId, may } = useProject()
   return useQuery({
     queryKey: [projectId, 'webhooks', id, 'count', state],

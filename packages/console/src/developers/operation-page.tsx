@@ -141,7 +141,7 @@ const Described = ({
 
 /** One request that programs can make, with the project's id in its example. */
 export const OperationPage = () => {
-  const { id = '' } = useParams<{ readonly id: string }>()
+  const { id } = useParams<{ readonly id: string }>()
   const { say } = useText()
   const { href } = useProject()
   const { data, error, refetch } = useApiDescription()

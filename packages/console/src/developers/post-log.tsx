@@ -6,14 +6,14 @@ import { useProject } from '../shell/session.js'
 import { skipOf, useUrlState } from '../shell/url-state.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
-import { bySkip, type Pages } from '../ui/csv.js'
+import { type Pages, pagesByOffset } from '../ui/csv.js'
 import { FormDialog } from '../ui/dialog.js'
 import { Select } from '../ui/field.js'
 import type { IconName } from '../ui/icons.js'
 import { Badge, Empty, ErrorNote, Note, Skeleton, type Tone, useToast } from '../ui/states.js'
 import { Pager, Second, Table } from '../ui/table.js'
 import css from './developers.module.css'
-import { useReload } from './endpoint-dialogs.js'
+import { useInvalidateWebhooks } from './endpoint-dialogs.js'
 import {
   eventTypes,
   eventWords,
@@ -71,7 +71,7 @@ const ReplayDialog = ({
 }) => {
   const { say } = useText()
   const { projectId } = useProject()
-  const reload = useReload()
+  const reload = useInvalidateWebhooks()
   const toast = useToast()
   return (
     <FormDialog
@@ -242,7 +242,7 @@ export const PostLog = ({ endpoint }: { readonly endpoint: WebhookEndpoint }) =>
         ) : (
           <div>
             <Entries
-              pages={bySkip(({ skip: from, limit, signal }) =>
+              pages={pagesByOffset(({ skip: from, limit, signal }) =>
                 call(projectId, 'get', '/webhooks/{id}/log', {
                   params: { id: endpoint._id },
                   query: { limit, skip: from },

@@ -9,7 +9,7 @@ import { Icon } from '../ui/icons.js'
 import { Long } from '../ui/long.js'
 import { ErrorNote, Skeleton, useToast } from '../ui/states.js'
 import css from './developers.module.css'
-import { useReload } from './endpoint-dialogs.js'
+import { useInvalidateWebhooks } from './endpoint-dialogs.js'
 import { eventWords, isEventType } from './endpoints.js'
 
 /** In ms. */
@@ -29,7 +29,7 @@ export const Posted = ({
 }) => {
   const { say, dateTime } = useText()
   const { projectId } = useProject()
-  const reload = useReload()
+  const reload = useInvalidateWebhooks()
   const toast = useToast()
   const [failure, setFailure] = useState<unknown>()
   const { data, error, refetch } = useQuery({

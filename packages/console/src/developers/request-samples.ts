@@ -15,9 +15,11 @@ type Called = {
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 const urlOf = ({ description, operation, baseUrl, projectId }: Called): string => {
-  const partOf = (name: string) => {
-    const { example, schema = {} } = operation.parameters?.find((one) => one.in === 'path' && one.name === name) ?? {}
-    return String(name === 'projectId' ? projectId : (example ?? schemaOf(description, schema).example ?? `{${name}}`))
+  const partOf = (name: string): string => {
+    if (name === 'projectId') return projectId
+    const parameter = operation.parameters?.find((one) => one.in === 'path' && one.name === name)
+    const example = parameter?.example ?? (parameter && schemaOf(description, parameter.schema).example)
+    return typeof example === 'string' || typeof example === 'number' ? `${example}` : `{${name}}`
   }
   return baseUrl + operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(partOf(name)))
 }

@@ -6,7 +6,7 @@ import { TextField } from '../ui/field.js'
 import { Note } from '../ui/states.js'
 import css from './developers.module.css'
 import { ReferenceLink } from './shared.js'
-import { signedHeaders, type Verdict, verdictOn } from './signature.js'
+import { checkSignature, signedHeaders, type Verdict } from './signature.js'
 
 /** In seconds; what receivers accept by default. */
 const tolerance = 300
@@ -55,7 +55,7 @@ export const SignaturePage = () => {
         className={css.form}
         onSubmit={(event) => {
           event.preventDefault()
-          if (isComplete) void verdictOn({ body, headers, secret }, new Date()).then(setVerdict)
+          if (isComplete) void checkSignature({ body, headers, secret }, new Date()).then(setVerdict)
         }}
       >
         <h2>{say('signTitle')}</h2>

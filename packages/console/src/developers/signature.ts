@@ -2,7 +2,7 @@ import { verifyWebhook, WebhookVerificationError } from '@posthorn/client'
 
 export const signedHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
 
-export type Post = { readonly body: string; readonly headers: string; readonly secret: string }
+export type WebhookRequest = { readonly body: string; readonly headers: string; readonly secret: string }
 
 export type Verdict =
   /** `age`: of the post, in seconds. */
@@ -40,7 +40,7 @@ const parsed = (body: string): object | undefined => {
  * Whether the post is signed with the secret, whatever its age; in this browser alone.
  * @throws never
  */
-export const verdictOn = async ({ body, headers, secret }: Post, now: Date): Promise<Verdict> => {
+export const checkSignature = async ({ body, headers, secret }: WebhookRequest, now: Date): Promise<Verdict> => {
   const given = headersOf(headers)
   const missing = signedHeaders.filter((name) => given[name] === undefined)
   if (missing.length > 0) return { kind: 'no-header', missing }

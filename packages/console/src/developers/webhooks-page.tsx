@@ -9,7 +9,7 @@ import { skipOf, useUrlState } from '../shell/url-state.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { CopyDialog } from '../ui/copy-dialog.js'
-import { bySkip } from '../ui/csv.js'
+import { pagesByOffset } from '../ui/csv.js'
 import { Empty, ErrorNote, Note, Skeleton } from '../ui/states.js'
 import { Pager, Second, Table } from '../ui/table.js'
 import { DeleteEndpoint, EndpointDialog, SwitchEndpoint } from './endpoint-dialogs.js'
@@ -96,7 +96,7 @@ export const WebhooksPage = () => {
             nameOf={({ url }) => url}
             hrefOf={({ _id }) => href(`/developers/webhooks/${_id}`)}
             isWaiting={isPlaceholderData}
-            pages={bySkip(({ skip: from, limit, signal }) =>
+            pages={pagesByOffset(({ skip: from, limit, signal }) =>
               call(projectId, 'get', '/webhooks', { query: { limit, skip: from }, signal }),
             )}
             columns={[

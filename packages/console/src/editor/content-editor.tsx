@@ -13,7 +13,7 @@ const CodeEditor = lazy(async () => ({ default: (await import('./code-editor.js'
 
 const VisualEditor = lazy(async () => ({ default: (await import('./visual/visual-editor.js')).VisualEditor }))
 
-export type Content = {
+export type EditorContent = {
   readonly type: EditorLanguage
   /** One text per type: to look at another type loses nothing. */
   readonly documents: Readonly<Record<EditorLanguage, string>>
@@ -25,7 +25,7 @@ export type ContentChanges = { readonly type?: EditorLanguage; readonly document
 const textOf = (document: unknown): string =>
   typeof document === 'string' ? document : document === undefined ? '' : JSON.stringify(document, undefined, 2)
 
-export const contentOf = (email: { readonly type: EditorLanguage; readonly document?: unknown }): Content => ({
+export const contentOf = (email: { readonly type: EditorLanguage; readonly document?: unknown }): EditorContent => ({
   type: email.type,
   documents: { html: '', text: '', visual: '', [email.type]: textOf(email.document) },
 })
@@ -52,8 +52,8 @@ export const ContentEditor = ({
 }: {
   /** The stored email that is edited. */
   readonly email: EmailRef
-  readonly content: Content
-  readonly onChange: (content: Content, changes: ContentChanges) => void
+  readonly content: EditorContent
+  readonly onChange: (content: EditorContent, changes: ContentChanges) => void
   /** Merge tags that the email may have. */
   readonly names: readonly string[]
   readonly problems: readonly Problem[]

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { signedInAgain } from '../api/client.js'
-import { type ApiError, asApiError, type ErrorKind, type Problem, problemsOf } from '../api/errors.js'
+import { type ApiError, asApiError, type ErrorKind, type Problem, parseProblems } from '../api/errors.js'
 
 /** In ms after the last key. */
 const saveDelay = 700
@@ -37,21 +37,21 @@ const changedSince = 'changed-since'
 /** They may succeed later without another change. */
 const isPassing = ({ kind }: ApiError): boolean => kind === 'offline' || kind === 'busy' || kind === 'server'
 
-export type Unsaved<C> = { readonly basedOn: string; readonly changes: C }
+export type UnsavedChanges<C> = { readonly basedOn: string; readonly changes: C }
 
 const unsavedAt = (id: string) => `posthorn-unsaved-${id}`
 
 /** What an earlier visit of this browser could not save. */
-export const unsavedOf = <C extends object>(id: string): Unsaved<C> | undefined => {
+export const unsavedOf = <C extends object>(id: string): UnsavedChanges<C> | undefined => {
   try {
     const text = localStorage.getItem(unsavedAt(id))
-    return text === null ? undefined : (JSON.parse(text) as Unsaved<C>)
+    return text === null ? undefined : (JSON.parse(text) as UnsavedChanges<C>)
   } catch {
     return undefined
   }
 }
 
-const keep = (id: string, unsaved: Unsaved<object> | undefined, unkept?: string): void => {
+const keep = (id: string, unsaved: UnsavedChanges<object> | undefined, unkept?: string): void => {
   try {
     const withoutSecret = (name: string, value: unknown) => (name === unkept ? undefined : value)
     if (unsaved) localStorage.setItem(unsavedAt(id), JSON.stringify(unsaved, withoutSecret))
@@ -80,7 +80,7 @@ export const useDraft = <T extends Stored, C extends object>(
   loaded: T,
   /** `later`: changes since the request. */
   onSaved: (stored: T, later: C) => void,
-  unsaved: Unsaved<C> | undefined,
+  unsaved: UnsavedChanges<C> | undefined,
 ) => {
   const { _id: id } = loaded
   const [save, setSave] = useState<SaveState>(unsaved ? { state: 'waiting' } : { state: 'saved', at: loaded.updatedAt })
@@ -120,7 +120,7 @@ export const useDraft = <T extends Stored, C extends object>(
         const theirs = error.code === changedSince ? await read().catch(() => undefined) : undefined
         if (theirs && holds(theirs, body)) return isNowStored(theirs)
         pending.current = { ...body, ...pending.current }
-        setProblems(error.kind === 'invalid' ? problemsOf(error.message) : [])
+        setProblems(error.kind === 'invalid' ? parseProblems(error.message) : [])
         setSave({ state: 'failed', kind: error.kind, error: thrown })
         if (theirs) setOthers(theirs)
         const delay = (error.retrySeconds ?? retryDelay / 1_000) * 1_000

@@ -7,7 +7,7 @@ import { useText } from '../text/text.js'
 import { Select, TextField } from '../ui/field.js'
 import css from './email-fields.module.css'
 
-export type EmailHead = {
+export type EmailDetails = {
   readonly name: string
   readonly subject: string
   readonly previewText: string
@@ -24,7 +24,7 @@ type Stored = {
   readonly replyTo?: string | undefined
 }
 
-export const headOf = ({ name, subject, previewText = '', senderIdentity = '', replyTo = '' }: Stored) => ({
+export const emailDetailsOf = ({ name, subject, previewText = '', senderIdentity = '', replyTo = '' }: Stored) => ({
   name,
   subject,
   previewText,
@@ -68,7 +68,7 @@ const SenderField = ({
 }
 
 /** Fields of an email: sender, subject, preview text, replies. */
-export const EmailFields = <T extends EmailHead>({
+export const EmailFields = <T extends EmailDetails>({
   head,
   onChange,
   nameLabel,
@@ -77,7 +77,7 @@ export const EmailFields = <T extends EmailHead>({
   children,
 }: {
   readonly head: T
-  readonly onChange: (head: T, changes: Partial<EmailHead>) => void
+  readonly onChange: (head: T, changes: Partial<EmailDetails>) => void
   readonly nameLabel: string
   readonly problems: readonly Problem[]
   readonly isReadOnly: boolean
@@ -85,9 +85,9 @@ export const EmailFields = <T extends EmailHead>({
   readonly children?: ReactNode
 }) => {
   const { say } = useText()
-  const set = (key: keyof EmailHead) => (value: string) =>
+  const set = (key: keyof EmailDetails) => (value: string) =>
     onChange({ ...head, [key]: value }, key === 'name' && value.trim() === '' ? {} : { [key]: value })
-  const field = (key: keyof EmailHead) => ({
+  const field = (key: keyof EmailDetails) => ({
     onChange: set(key),
     isDisabled: isReadOnly,
     error: about(problems, key),

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/client.js'
-import { largestPage } from '../api/records.js'
+import { maxPageSize } from '../api/records.js'
 import type { BodyOf, Scalar } from '../api/types.js'
 import { useProject } from '../shell/session.js'
 import { isolated } from '../text/filled.js'
@@ -36,7 +36,7 @@ export const ContactSelect = ({
     queryKey: [projectId, 'sample', contacts],
     queryFn: ({ signal }) =>
       call(projectId, 'get', '/contacts', {
-        query: { limit: largestPage },
+        query: { limit: maxPageSize },
         ...(contacts && { filter: contacts }),
         signal,
       }),

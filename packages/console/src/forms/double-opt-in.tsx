@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/client.js'
-import { everyPage, largestPage } from '../api/records.js'
-import type { ResultOf } from '../api/types.js'
+import { collectItems, maxPageSize } from '../api/records.js'
+import type { ResponseOf } from '../api/types.js'
 import { useProject } from '../shell/session.js'
 import { type Language, languageNames } from '../text/language-names.js'
 import { useText } from '../text/text.js'
@@ -14,15 +14,15 @@ import { confirmationMail } from './confirmation-mail.js'
 import { Part, type PartProps, problemOf } from './form-part.js'
 import css from './forms.module.css'
 
-type Mail = ResultOf<'get', '/transactional-emails'>['items'][number]
+type Mail = ResponseOf<'get', '/transactional-emails'>['items'][number]
 
 const useMails = () => {
   const { projectId } = useProject()
   return useQuery({
     queryKey: [projectId, 'confirmation-mails'],
     queryFn: ({ signal }) =>
-      everyPage((skip) =>
-        call(projectId, 'get', '/transactional-emails', { query: { limit: largestPage, skip }, signal }),
+      collectItems((skip) =>
+        call(projectId, 'get', '/transactional-emails', { query: { limit: maxPageSize, skip }, signal }),
       ),
   })
 }

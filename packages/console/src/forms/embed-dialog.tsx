@@ -7,7 +7,7 @@ import { useText } from '../text/text.js'
 import { Button, DownloadLink, Segmented } from '../ui/button.js'
 import { Dialog } from '../ui/dialog.js'
 import { ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
-import { pageOf } from './form-address.js'
+import { formPageUrl } from './form-address.js'
 import css from './forms.module.css'
 
 type Kind = 'script' | 'plain' | 'link'
@@ -16,7 +16,7 @@ const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.ch
 
 /** A form without script, which brings the address to the form's own page. */
 const plainForm = ({ _id, emailPlaceholder, btnLabel }: SignupForm) =>
-  `<form action="${pageOf(_id)}" method="post">
+  `<form action="${formPageUrl(_id)}" method="post">
   <label>${escaped(emailPlaceholder)}
     <input type="email" name="email" autocomplete="email" maxlength="254" required>
   </label>
@@ -36,7 +36,7 @@ export const EmbedDialog = ({ form, onClose }: { readonly form: SignupForm; read
     queryKey: [projectId, 'form-embed', form._id, form.updatedAt],
     queryFn: async ({ signal }) => snippetOf(await readFile(projectId, '/signup-forms/{id}/embed', { params, signal })),
   })
-  const code = kind === 'script' ? data : kind === 'plain' ? plainForm(form) : pageOf(form._id)
+  const code = kind === 'script' ? data : kind === 'plain' ? plainForm(form) : formPageUrl(form._id)
   const texts = { script: 'formEmbedScriptText', plain: 'formEmbedPlainText', link: 'formEmbedLinkText' } as const
   return (
     <Dialog

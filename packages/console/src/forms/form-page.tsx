@@ -14,7 +14,7 @@ import { Icon } from '../ui/icons.js'
 import { ErrorNote, Note, Skeleton } from '../ui/states.js'
 import { DoubleOptInPart } from './double-opt-in.js'
 import { EmbedDialog } from './embed-dialog.js'
-import { pageOf } from './form-address.js'
+import { formPageUrl } from './form-address.js'
 import { CaptchaPart } from './form-captcha.js'
 import { BasicsPart, FieldsPart, TextsPart } from './form-fields.js'
 import { LookPart } from './form-look.js'
@@ -91,7 +91,7 @@ const Builder = ({ form: loaded, onReload }: { readonly form: SignupForm; readon
       under={isReadOnly ? undefined : <SaveNote save={save} />}
       actions={
         <>
-          <a className={buttons.button} href={pageOf(form._id)} target="_blank" rel="noreferrer">
+          <a className={buttons.button} href={formPageUrl(form._id)} target="_blank" rel="noreferrer">
             <Icon name="globe" />
             {say('formOpenPage')}
           </a>

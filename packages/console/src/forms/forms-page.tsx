@@ -9,7 +9,7 @@ import { useText } from '../text/text.js'
 import { DestroyDialog } from '../ui/dialog.js'
 import { useToast } from '../ui/states.js'
 import { Second } from '../ui/table.js'
-import { pageOf } from './form-address.js'
+import { formPageUrl } from './form-address.js'
 
 const figures = (projectId: string, id: string) =>
   queryOptions({
@@ -67,7 +67,7 @@ export const FormsPage = () => {
         {
           id: 'name',
           label: say('form'),
-          cell: ({ _id }) => <Second>{pageOf(_id).replace(/^https?:\/\//, '')}</Second>,
+          cell: ({ _id }) => <Second>{formPageUrl(_id).replace(/^https?:\/\//, '')}</Second>,
         },
         ...(may('figures.read')
           ? [

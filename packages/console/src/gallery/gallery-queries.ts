@@ -1,15 +1,15 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call, consoleBase } from '../api/client.js'
-import { everyPage, largestPage } from '../api/records.js'
+import { collectItems, maxPageSize } from '../api/records.js'
 import type { GalleryFolder } from '../api/types.js'
 import { useProject } from '../shell/session.js'
 
 export const galleryPageSize = 24
 
 const foldersIn = (projectId: string, folder: string, signal?: AbortSignal) =>
-  everyPage((skip) =>
+  collectItems((skip) =>
     call(projectId, 'get', '/gallery/folders', {
-      query: { limit: largestPage, skip, sort: 'name', order: 'asc', ...(folder !== '' && { parentFolderId: folder }) },
+      query: { limit: maxPageSize, skip, sort: 'name', order: 'asc', ...(folder !== '' && { parentFolderId: folder }) },
       ...(signal && { signal }),
     }),
   )

@@ -9,7 +9,7 @@ import { Pager } from '../ui/table.js'
 import css from './gallery.module.css'
 import { FolderGrid, ImageGrid } from './gallery-grid.js'
 import { galleryPageSize, useFolderPath, useGalleryFolders, useGalleryImages } from './gallery-queries.js'
-import type { Uploads } from './uploads.js'
+import type { UploadProgress } from './uploads.js'
 import { UploadState } from './uploads.js'
 
 /** One folder: its path, the folders in it, and a page of its images. */
@@ -28,7 +28,7 @@ export const GalleryView = ({
 }: {
   readonly folder: string
   readonly skip: number
-  readonly uploads: Uploads
+  readonly uploads: UploadProgress
   readonly mayEdit: boolean
   readonly onFolder: (folder: string) => void
   readonly onSkip: (skip: number) => void

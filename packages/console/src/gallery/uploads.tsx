@@ -14,7 +14,7 @@ export const imageFileTypes = ['image/jpeg', 'image/png', 'image/gif']
 
 type Failed = { readonly id: number; readonly name: string; readonly sentence: string }
 
-export type Uploads = {
+export type UploadProgress = {
   readonly done: number
   readonly count: number
   readonly failed: readonly Failed[]
@@ -23,7 +23,7 @@ export type Uploads = {
 }
 
 /** One file after the other; a refused one does not stop the others. */
-export const useUploads = (): Uploads => {
+export const useUploads = (): UploadProgress => {
   const { projectId } = useProject()
   const client = useQueryClient()
   const errorText = useErrorText()
@@ -55,7 +55,7 @@ export const UploadButton = ({
   uploads: { add, count },
   folder,
 }: {
-  readonly uploads: Uploads
+  readonly uploads: UploadProgress
   readonly folder: string
 }) => {
   const { say } = useText()
@@ -73,7 +73,7 @@ export const UploadButton = ({
 }
 
 /** What is on its way, and what was refused and why. */
-export const UploadState = ({ uploads: { done, count, failed, dismiss } }: { readonly uploads: Uploads }) => {
+export const UploadState = ({ uploads: { done, count, failed, dismiss } }: { readonly uploads: UploadProgress }) => {
   const { say } = useText()
   return (
     <>

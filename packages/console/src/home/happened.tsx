@@ -2,9 +2,9 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
-import { BooksBar, BooksLine } from '../ui/books.js'
 import { Button } from '../ui/button.js'
 import { ChartTable, MailsChart } from '../ui/chart.js'
+import { DeliveryCountsBar, DeliveryCountsLine } from '../ui/delivery-counts.js'
 import { ErrorNote, Skeleton } from '../ui/states.js'
 import css from './home.module.css'
 import type { Home } from './home-queries.js'
@@ -13,7 +13,7 @@ import { Line } from './waits.js'
 const mostShown = 5
 
 /** The last campaigns with their books, and the new contacts. */
-export const Happened = ({ home: { sent, results, contacts } }: { readonly home: Home }) => {
+export const RecentActivity = ({ home: { sent, results, contacts } }: { readonly home: Home }) => {
   const { say, percent, dateTime } = useText()
   const { href } = useProject()
   const failed = [sent, results, contacts].find(({ error }) => error)
@@ -36,11 +36,11 @@ export const Happened = ({ home: { sent, results, contacts } }: { readonly home:
               icon="check"
               tone="good"
               title={campaign.name}
-              text={books && [BooksLine({ books }), ...(rates || [])].join(' · ')}
+              text={books && [DeliveryCountsLine({ books }), ...(rates || [])].join(' · ')}
               aside={
                 books && (
                   <span className={css.books}>
-                    <BooksBar books={books} />
+                    <DeliveryCountsBar books={books} />
                     <small>{dateTime(campaign.scheduledTo ?? campaign.updatedAt)}</small>
                   </span>
                 )

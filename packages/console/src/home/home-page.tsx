@@ -6,7 +6,7 @@ import { useText } from '../text/text.js'
 import { Button, ButtonLink } from '../ui/button.js'
 import { Icon } from '../ui/icons.js'
 import { ErrorNote, Skeleton } from '../ui/states.js'
-import { Happened, Mails } from './happened.js'
+import { Mails, RecentActivity } from './happened.js'
 import css from './home.module.css'
 import { type Home, useHome } from './home-queries.js'
 import { problemsOf } from './problems.js'
@@ -180,7 +180,7 @@ export const HomePage = () => {
           {say('homeHappened')}
           <span className={css.note}>{say('homeLast30')}</span>
         </h2>
-        <Happened home={home} />
+        <RecentActivity home={home} />
       </section>
     </PageFrame>
   )

@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { call } from '../api/client.js'
-import { largestPage, useSenders } from '../api/records.js'
+import { maxPageSize, useSenders } from '../api/records.js'
 import type { Campaign, CampaignProgress, Scalar } from '../api/types.js'
 import { hasRun, type Status } from '../campaigns/campaign-status.js'
 import { useDomains, useSendingFigures } from '../sending/sending-queries.js'
@@ -39,7 +39,7 @@ const useWebhooks = () => {
   return useQuery({
     queryKey: [projectId, 'webhooks', 'home'],
     queryFn: async ({ signal }) =>
-      (await call(projectId, 'get', '/webhooks', { query: { limit: largestPage }, signal })).items,
+      (await call(projectId, 'get', '/webhooks', { query: { limit: maxPageSize }, signal })).items,
     enabled: may('settings.edit'),
     refetchInterval: refreshInterval,
   })
@@ -113,7 +113,7 @@ export const useHome = () => {
   const imports = useImports()
   const newest = { sort: 'updatedAt', order: 'desc' } as const
   const running = useCampaigns('being-sent', { ...newest, limit: mostRunning })
-  const scheduled = useCampaigns('scheduled', { sort: 'scheduledTo', order: 'asc', limit: largestPage })
+  const scheduled = useCampaigns('scheduled', { sort: 'scheduledTo', order: 'asc', limit: maxPageSize })
   const drafts = useCampaigns('draft', { ...newest, limit: 3 })
   const stopped = useCampaigns('error', { ...newest, limit: 5 })
   const sent = useCampaigns('sent', { sort: 'scheduledTo', order: 'desc', limit: 10 })

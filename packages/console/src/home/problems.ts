@@ -1,20 +1,20 @@
-import type { Campaign, CampaignResult, Domain, ResultOf, WebhookEndpoint } from '../api/types.js'
+import type { Campaign, CampaignResult, Domain, ResponseOf, WebhookEndpoint } from '../api/types.js'
 import { hostOf } from '../developers/host.js'
 import { graceOf, stateOf } from '../sending/domain-state.js'
 import type { Messages } from '../text/en.js'
 import type { Say } from '../text/text.js'
 import type { IconName } from '../ui/icons.js'
 
-type Deliverability = ResultOf<'get', '/production/deliverability'>
+type Deliverability = ResponseOf<'get', '/production/deliverability'>
 
 export type Facts = {
   readonly now: number
-  readonly access: Pick<ResultOf<'get', '/production-access'>, 'restricted' | 'restrictedReason' | 'sendingRates'>
+  readonly access: Pick<ResponseOf<'get', '/production-access'>, 'restricted' | 'restrictedReason' | 'sendingRates'>
   readonly deliverability?: Pick<Deliverability, 'bounce' | 'complaint'> | undefined
   readonly domains: readonly Domain[]
   readonly senders: readonly { readonly email: string }[]
   readonly webhooks: readonly WebhookEndpoint[]
-  readonly overview: ResultOf<'get', '/home'>
+  readonly overview: ResponseOf<'get', '/home'>
   readonly stopped: readonly Campaign[]
   readonly putOff: readonly { readonly campaign: Campaign; readonly reason: string; readonly waiting: number }[]
   readonly results: ReadonlyMap<string, CampaignResult>
@@ -28,7 +28,7 @@ export type Words = {
 }
 
 /** Something that is wrong, what it costs, and where it is fixed. */
-export type Problem = {
+export type HomeProblem = {
   readonly id: string
   /** Mails that do not arrive until it is fixed: of campaigns, or of a month at the present rate. Infinity: all. */
   readonly cost: number
@@ -49,14 +49,14 @@ const hostIn = (email: string) => email.slice(email.lastIndexOf('@') + 1).toLowe
 const ofSending = (
   { access, deliverability, senders, domains }: Facts,
   { say, percent }: Words,
-): readonly Problem[] => {
+): readonly HomeProblem[] => {
   const fix = { fix: 'homeSeeReputation', path: '/sending/reputation', icon: 'barred' } as const
   if (access.restricted) {
     const text = access.restrictedReason ?? ''
     return [{ id: 'restricted', cost: Infinity, tone: 'bad', title: say('homeRestricted'), text, ...fix }]
   }
   const shut = access.sendingRates.filter(({ ratePerSecond, reason }) => ratePerSecond === 0 && reason !== undefined)
-  const near = (['bounce', 'complaint'] as const).flatMap((kind): readonly Problem[] => {
+  const near = (['bounce', 'complaint'] as const).flatMap((kind): readonly HomeProblem[] => {
     const pct = deliverability?.[kind].pct ?? 0
     const title = say(kind === 'bounce' ? 'homeNearBounces' : 'homeNearComplaints', { share: percent(pct / 100) })
     const look = { id: kind, cost: 0, tone: 'warn', title, text: say('homeNearText') } as const
@@ -64,7 +64,7 @@ const ofSending = (
   })
   return [
     ...shut.map(
-      ({ region, reason = '' }): Problem => ({
+      ({ region, reason = '' }): HomeProblem => ({
         ...{ id: `rate ${region}`, cost: Infinity, tone: 'bad', icon: 'globe', text: reason },
         ...{ title: say('homeNoRate', { region }), fix: 'homeSeeSending', path: '/sending/domains' },
       }),
@@ -81,7 +81,7 @@ const ofSending = (
   ]
 }
 
-const ofSupply = ({ overview: { credit, month } }: Facts, { say, dateTime }: Words): readonly Problem[] => {
+const ofSupply = ({ overview: { credit, month } }: Facts, { say, dateTime }: Words): readonly HomeProblem[] => {
   const monthly = (perDay = 0) => perDay * daysOfMonth
   const path = '/sending/reputation'
   const credits = {
@@ -111,8 +111,8 @@ const ofSupply = ({ overview: { credit, month } }: Facts, { say, dateTime }: Wor
   ]
 }
 
-const ofDomains = ({ domains, senders, overview, now }: Facts, { say, dateTime }: Words): readonly Problem[] =>
-  domains.flatMap((domain): readonly Problem[] => {
+const ofDomains = ({ domains, senders, overview, now }: Facts, { say, dateTime }: Words): readonly HomeProblem[] =>
+  domains.flatMap((domain): readonly HomeProblem[] => {
     const state = stateOf(domain, now)
     if (state === 'verified') return []
     const users = senders.filter(({ email }) => hostIn(email) === domain.domain).length
@@ -137,8 +137,8 @@ const ofDomains = ({ domains, senders, overview, now }: Facts, { say, dateTime }
     return [{ ...common, icon: 'globe', cost: mails, tone: 'warn', title, text: say('homeDomainUnverifiedText') }]
   })
 
-const ofCampaigns = ({ stopped, putOff, retries, results }: Facts, { say }: Words): readonly Problem[] => [
-  ...stopped.map((campaign): Problem => {
+const ofCampaigns = ({ stopped, putOff, retries, results }: Facts, { say }: Words): readonly HomeProblem[] => [
+  ...stopped.map((campaign): HomeProblem => {
     const { recipients = 0, sent = 0, excluded = 0 } = results.get(campaign._id) ?? {}
     return {
       ...{ id: campaign._id, cost: recipients - sent - excluded, tone: 'bad', icon: 'warning' },
@@ -147,14 +147,14 @@ const ofCampaigns = ({ stopped, putOff, retries, results }: Facts, { say }: Word
     }
   }),
   ...putOff.map(
-    ({ campaign, reason, waiting }): Problem => ({
+    ({ campaign, reason, waiting }): HomeProblem => ({
       ...{ id: campaign._id, cost: waiting, tone: 'warn', icon: 'pause', text: reason },
       title: say('homePutOff', { name: campaign.name }),
       ...{ fix: 'homeWatch', path: `/campaigns/${campaign._id}` },
     }),
   ),
   ...retries.map(
-    ({ campaign, mails, isComplete }): Problem => ({
+    ({ campaign, mails, isComplete }): HomeProblem => ({
       ...{ id: campaign._id, cost: mails, tone: 'warn', icon: 'retry', text: say('homeRetryText') },
       title: say(isComplete ? 'homeRetry' : 'homeRetryAtLeast', { name: campaign.name, count: mails }),
       ...{ fix: 'homeChooseRetry', path: `/campaigns/${campaign._id}` },
@@ -162,8 +162,8 @@ const ofCampaigns = ({ stopped, putOff, retries, results }: Facts, { say }: Word
   ),
 ]
 
-const ofWebhooks = ({ webhooks }: Facts, { say, dateTime }: Words): readonly Problem[] =>
-  webhooks.flatMap(({ _id, url, disabled, failing }): readonly Problem[] => {
+const ofWebhooks = ({ webhooks }: Facts, { say, dateTime }: Words): readonly HomeProblem[] =>
+  webhooks.flatMap(({ _id, url, disabled, failing }): readonly HomeProblem[] => {
     const trouble = disabled ?? failing
     if (!trouble) return []
     const since = { host: hostOf(url), time: dateTime(trouble.since) }
@@ -177,7 +177,7 @@ const ofWebhooks = ({ webhooks }: Facts, { say, dateTime }: Words): readonly Pro
   })
 
 /** The most expensive first. */
-export const problemsOf = (facts: Facts, words: Words): readonly Problem[] =>
+export const problemsOf = (facts: Facts, words: Words): readonly HomeProblem[] =>
   [ofSending, ofSupply, ofDomains, ofCampaigns, ofWebhooks]
     .flatMap((of) => of(facts, words))
     .sort((a, b) => {

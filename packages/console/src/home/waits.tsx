@@ -3,8 +3,8 @@ import type { Campaign } from '../api/types.js'
 import { booksOf } from '../campaigns/live.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
-import { BooksBar } from '../ui/books.js'
 import { ButtonLink } from '../ui/button.js'
+import { DeliveryCountsBar } from '../ui/delivery-counts.js'
 import { Icon, type IconName } from '../ui/icons.js'
 import { Long } from '../ui/long.js'
 import { ErrorNote, Skeleton } from '../ui/states.js'
@@ -75,7 +75,7 @@ export const Waits = ({ home }: { readonly home: Home }) => {
               text={books && say('homeSendingText', { waiting: books.waiting, sent: books.sent })}
               aside={
                 <span className={css.books}>
-                  <BooksBar books={books ?? { recipients: 0, sent: 0, failed: 0, excluded: 0, waiting: 0 }} />
+                  <DeliveryCountsBar books={books ?? { recipients: 0, sent: 0, failed: 0, excluded: 0, waiting: 0 }} />
                 </span>
               }
               fix={{ label: say('homeWatch'), href: at(campaign) }}

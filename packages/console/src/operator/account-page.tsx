@@ -8,16 +8,16 @@ import { Button } from '../ui/button.js'
 import { FormDialog } from '../ui/dialog.js'
 import { TextField } from '../ui/field.js'
 import { ErrorNote, Skeleton, useToast } from '../ui/states.js'
-import { wholeOf } from './decision-dialog.js'
+import { parseWholeNumber } from './decision-dialog.js'
 import { ProjectList } from './lists.js'
 
-export const AccountPage = ({ id }: { readonly id: string }) => {
+export const OperatorAccountPage = ({ id }: { readonly id: string }) => {
   const { say, number } = useText()
   const client = useQueryClient()
   const toast = useToast()
   const [isAdding, setAdding] = useState(false)
   const [typed, setTyped] = useState('')
-  const credits = wholeOf(typed)
+  const credits = parseWholeNumber(typed)
   const { data, error, refetch } = useQuery({
     queryKey: ['operator', 'account', id],
     queryFn: ({ signal }) => callOperator('get', '/accounts/{id}', { params: { id }, signal }),

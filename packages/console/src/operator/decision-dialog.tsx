@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { callOperator } from '../api/client.js'
-import type { ReviewedProject } from '../api/types.js'
+import type { OperatorProject } from '../api/types.js'
 import type { Messages } from '../text/en.js'
 import { useText } from '../text/text.js'
 import { FormDialog } from '../ui/dialog.js'
@@ -31,7 +31,7 @@ export type DecisionKind = keyof typeof decisions
 export const decisionTitle = (kind: DecisionKind): keyof Messages => decisions[kind].title
 
 /** Whole and not negative; undefined for anything else. */
-export const wholeOf = (text: string): number | undefined =>
+export const parseWholeNumber = (text: string): number | undefined =>
   /^\d{1,13}$/.test(text.trim()) ? Number(text.trim()) : undefined
 
 /** A decision about a project, with what its people will read. */
@@ -41,7 +41,7 @@ export const DecisionDialog = ({
   onClose,
 }: {
   readonly kind: DecisionKind
-  readonly project: ReviewedProject
+  readonly project: OperatorProject
   readonly onClose: () => void
 }) => {
   const { say } = useText()
@@ -52,7 +52,7 @@ export const DecisionDialog = ({
     kind === 'access/approve' ? request?.application?.volume : request?.limitIncreases.at(-1)?.requestedLimit
   const [limit, setLimit] = useState(String((kind === 'limit' ? monthlyLimit : asked) ?? monthlyLimit))
   const [words, setWords] = useState('')
-  const mails = wholeOf(limit)
+  const mails = parseWholeNumber(limit)
   const decide = async () => {
     const given = { params: { id: _id } }
     const answer = { answer: words.trim() }

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { callOperator } from '../api/client.js'
-import type { OperatedAccount, OperatedProject } from '../api/types.js'
+import type { OperatedAccount, OperatorProjectRow } from '../api/types.js'
 import { PageFrame } from '../shell/layout.js'
 import { skipOf, useUrlState } from '../shell/url-state.js'
 import type { Messages } from '../text/en.js'
@@ -93,7 +93,7 @@ const Listing = <T extends { readonly _id: string; readonly name: string }>({
 export const ProjectList = ({ accountId }: { readonly accountId?: string }) => {
   const { say, number, date } = useText()
   return (
-    <Listing<OperatedProject>
+    <Listing<OperatorProjectRow>
       name={`projects ${accountId ?? ''}`}
       title="projects"
       icon="send"

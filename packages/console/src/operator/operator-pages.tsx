@@ -6,9 +6,9 @@ import { SignOutButton, useSession } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { Icon, type IconName, Logo } from '../ui/icons.js'
 import { Note } from '../ui/states.js'
-import { AccountPage } from './account-page.js'
+import { OperatorAccountPage } from './account-page.js'
 import { AccountsPage, ProjectsPage } from './lists.js'
-import { ProjectPage } from './project-page.js'
+import { OperatorProjectPage } from './project-page.js'
 import { ReviewsPage } from './reviews-page.js'
 import { ServerPage } from './server-page.js'
 
@@ -93,9 +93,9 @@ export const OperatorPages = ({ missing }: { readonly missing: ReactNode }) => {
         </Route>
         <Route path="/operator/reviews" component={ReviewsPage} />
         <Route path="/operator/projects" component={ProjectsPage} />
-        <Route path="/operator/projects/:id">{({ id }) => <ProjectPage id={id} key={id} />}</Route>
+        <Route path="/operator/projects/:id">{({ id }) => <OperatorProjectPage id={id} key={id} />}</Route>
         <Route path="/operator/accounts" component={AccountsPage} />
-        <Route path="/operator/accounts/:id">{({ id }) => <AccountPage id={id} key={id} />}</Route>
+        <Route path="/operator/accounts/:id">{({ id }) => <OperatorAccountPage id={id} key={id} />}</Route>
         <Route path="/operator/server" component={ServerPage} />
         <Route>{missing}</Route>
       </Switch>

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
-import type { OperatedProject, ReviewedProject } from '../api/types.js'
+import type { OperatorProject, OperatorProjectRow } from '../api/types.js'
 import sendingCss from '../sending/sending.module.css'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
@@ -10,7 +10,7 @@ import { DecisionDialog, type DecisionKind, decisionTitle } from './decision-dia
 import css from './operator.module.css'
 
 /** Of a project: sandbox or production, and whether it is restricted. */
-export const ProjectStatus = ({ status, restricted }: Pick<OperatedProject, 'status' | 'restricted'>) => {
+export const ProjectStatus = ({ status, restricted }: Pick<OperatorProjectRow, 'status' | 'restricted'>) => {
   const { say } = useText()
   if (restricted)
     return (
@@ -52,7 +52,7 @@ const Answer = ({ label, children }: { readonly label: string; readonly children
 )
 
 /** What the applicant wrote, and what was answered. */
-const Application = ({ request }: { readonly request: NonNullable<ReviewedProject['request']> }) => {
+const Application = ({ request }: { readonly request: NonNullable<OperatorProject['request']> }) => {
   const { say, number } = useText()
   const { application, answer, limitIncreases } = request
   const increase = limitIncreases.at(-1)
@@ -82,7 +82,7 @@ const Application = ({ request }: { readonly request: NonNullable<ReviewedProjec
   )
 }
 
-const actsOn = ({ status, request }: ReviewedProject): readonly DecisionKind[] => {
+const actsOn = ({ status, request }: OperatorProject): readonly DecisionKind[] => {
   const isLimitWaiting = request?.limitIncreases.at(-1)?.status === 'pending'
   return [
     ...(request?.status !== 'approved' && status !== 'byoCloudSes' ? (['access/approve'] as const) : []),
@@ -91,7 +91,7 @@ const actsOn = ({ status, request }: ReviewedProject): readonly DecisionKind[] =
   ]
 }
 
-const moreActsOn = ({ status, restricted, request }: ReviewedProject): readonly DecisionKind[] => [
+const moreActsOn = ({ status, restricted, request }: OperatorProject): readonly DecisionKind[] => [
   ...(status === 'production' ? (['limit'] as const) : []),
   ...(request?.status === 'approved' ? (['access/revoke'] as const) : []),
   ...(restricted ? (['unrestrict'] as const) : status === 'byoCloudSes' ? [] : (['restrict'] as const)),
@@ -102,7 +102,7 @@ export const ProjectCard = ({
   project,
   whole = false,
 }: {
-  readonly project: ReviewedProject
+  readonly project: OperatorProject
   readonly whole?: boolean
 }) => {
   const { say, number, percent, date } = useText()

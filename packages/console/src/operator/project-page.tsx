@@ -9,7 +9,7 @@ import { ErrorNote, Skeleton } from '../ui/states.js'
 import { ProjectCard } from './project-card.js'
 import { ViewDialog } from './read-only-view.js'
 
-export const ProjectPage = ({ id }: { readonly id: string }) => {
+export const OperatorProjectPage = ({ id }: { readonly id: string }) => {
   const { say } = useText()
   const { projects, embedded = false } = useSession()
   const [isBeginning, setBeginning] = useState(false)

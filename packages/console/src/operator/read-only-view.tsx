@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { callOperator } from '../api/client.js'
 import { usePasswordAgain } from '../settings/password-field.js'
-import { sessionKey } from '../shell/session.js'
+import { sessionQueryKey } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { FormDialog } from '../ui/dialog.js'
 import { TextField } from '../ui/field.js'
@@ -25,7 +25,7 @@ export const ViewDialog = ({
   const { isMissing, proof, field } = usePasswordAgain()
   const begin = async () => {
     await callOperator('post', '/projects/{id}/view', { params: { id }, body: { reason: reason.trim(), ...proof } })
-    await client.invalidateQueries({ queryKey: sessionKey })
+    await client.invalidateQueries({ queryKey: sessionQueryKey })
     navigate(`/${id}/home`)
   }
   return (

@@ -16,7 +16,7 @@ import {
 } from 'react-aria-components'
 import { useLocation } from 'wouter'
 import { call } from '../api/client.js'
-import { everyPage, largestPage, useLists, useSegments } from '../api/records.js'
+import { collectItems, maxPageSize, useLists, useSegments } from '../api/records.js'
 import { explainHref } from '../deliveries/mail-filters.js'
 import { usePages } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
@@ -61,13 +61,13 @@ const useFound = (text: string) => {
   const forms = useQuery({
     queryKey: [projectId, 'forms', 'all'],
     queryFn: ({ signal }) =>
-      everyPage((skip) => call(projectId, 'get', '/signup-forms', { query: { limit: largestPage, skip }, signal })),
+      collectItems((skip) => call(projectId, 'get', '/signup-forms', { query: { limit: maxPageSize, skip }, signal })),
     staleTime: nameTime,
   })
   const templates = useQuery({
     queryKey: [projectId, 'templates', 'all'],
     queryFn: ({ signal }) =>
-      everyPage((skip) => call(projectId, 'get', '/templates', { query: { limit: largestPage, skip }, signal })),
+      collectItems((skip) => call(projectId, 'get', '/templates', { query: { limit: maxPageSize, skip }, signal })),
     staleTime: nameTime,
   })
   return {

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../api/client.js'
-import type { ResultOf } from '../api/types.js'
+import type { ResponseOf } from '../api/types.js'
 import { useProject } from '../shell/session.js'
 import { useUrlState } from '../shell/url-state.js'
 import { useText } from '../text/text.js'
@@ -9,7 +9,7 @@ import { Badge, ErrorNote, Skeleton } from '../ui/states.js'
 import { type Column, Table } from '../ui/table.js'
 import css from './sending.module.css'
 
-type Provider = ResultOf<'get', '/mailbox-providers'>['providers'][number]
+type Provider = ResponseOf<'get', '/mailbox-providers'>['providers'][number]
 
 /** Names of companies, the same in every language. */
 const names: Readonly<Record<Exclude<Provider['provider'], 'other'>, string>> = {

@@ -1,4 +1,4 @@
-import type { ResultOf } from '../api/types.js'
+import type { ResponseOf } from '../api/types.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
 import { useUrlState } from '../shell/url-state.js'
@@ -15,9 +15,9 @@ import css from './sending.module.css'
 import { SendingCard } from './sending-card.js'
 import { useSendingFigures } from './sending-queries.js'
 
-type Access = ResultOf<'get', '/production-access'>
+type Access = ResponseOf<'get', '/production-access'>
 type Increase = Access['limitIncreases'][number]
-type Deliverability = ResultOf<'get', '/production/deliverability'>
+type Deliverability = ResponseOf<'get', '/production/deliverability'>
 type OfDomain = Deliverability['domains'][number]
 
 const looks = {

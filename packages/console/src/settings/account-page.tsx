@@ -9,7 +9,7 @@ import {
   revokeSession,
 } from '../api/session.js'
 import { PageFrame } from '../shell/layout.js'
-import { sessionKey, useSession } from '../shell/session.js'
+import { sessionQueryKey, useSession } from '../shell/session.js'
 import { chooseTheme, chosenTheme, type Theme, themes } from '../shell/theme.js'
 import { ProviderButton, useSignInOptions } from '../sign-in/provider.js'
 import { type Language, languageNames } from '../text/language-names.js'
@@ -45,7 +45,7 @@ const Profile = () => {
       setLanguage(language)
       chooseTheme(theme)
       toast(say('saved'))
-      await client.invalidateQueries({ queryKey: sessionKey })
+      await client.invalidateQueries({ queryKey: sessionQueryKey })
     } catch (thrown) {
       setError(thrown)
     } finally {

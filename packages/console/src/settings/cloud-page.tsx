@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/client.js'
-import type { ResultOf } from '../api/types.js'
+import type { ResponseOf } from '../api/types.js'
 import { RegionSelect } from '../sending/region-select.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
@@ -11,7 +11,7 @@ import { FormDialog } from '../ui/dialog.js'
 import { TextField } from '../ui/field.js'
 import { Icon } from '../ui/icons.js'
 import { Badge, ErrorNote, Note, Skeleton } from '../ui/states.js'
-import { type Settings, useSaving, useSettings } from './project-queries.js'
+import { type Settings, useSaveSettings, useSettings } from './project-queries.js'
 import css from './settings.module.css'
 import { SettingsForm } from './settings-form.js'
 
@@ -48,7 +48,7 @@ const rateIn = (text: string): number | undefined | null => {
 
 const CredentialsStep = ({ project: { cloudConfig = {} } }: { readonly project: Settings }) => {
   const { say } = useText()
-  const { isBusy, error, save } = useSaving()
+  const { isBusy, error, save } = useSaveSettings()
   const { roleArnHint, accessKeyIdHint } = cloudConfig
   const [kind, setKind] = useState<Kind>(accessKeyIdHint === undefined ? 'role' : 'keys')
   const [region, setRegion] = useState(cloudConfig.region ?? '')
@@ -145,7 +145,7 @@ const CredentialsStep = ({ project: { cloudConfig = {} } }: { readonly project: 
   )
 }
 
-type Checked = ResultOf<'post', '/cloud-check'>
+type Checked = ResponseOf<'post', '/cloud-check'>
 
 const CheckStep = () => {
   const { say } = useText()
@@ -193,7 +193,7 @@ const CheckStep = () => {
 
 const UseStep = ({ project }: { readonly project: Settings }) => {
   const { say } = useText()
-  const { isBusy, error, save } = useSaving()
+  const { isBusy, error, save } = useSaveSettings()
   const [isRemoving, setRemoving] = useState(false)
   const isUsed = project.status === 'byoCloudSes'
   return (

@@ -5,7 +5,7 @@ import { type Language, languageNames } from '../text/language-names.js'
 import { useText } from '../text/text.js'
 import { Checkbox, Select, TextField } from '../ui/field.js'
 import { ErrorNote, Note, Skeleton } from '../ui/states.js'
-import { type Settings, useSaving, useSettings } from './project-queries.js'
+import { type Settings, useSaveSettings, useSettings } from './project-queries.js'
 import css from './settings.module.css'
 import { SettingsForm } from './settings-form.js'
 
@@ -13,7 +13,7 @@ type FormProps = { readonly project: Settings; readonly isAllowed: boolean }
 
 const General = ({ project, isAllowed }: FormProps) => {
   const { say } = useText()
-  const { isBusy, error, save } = useSaving()
+  const { isBusy, error, save } = useSaveSettings()
   const [name, setName] = useState(project.name)
   const [logoUrl, setLogo] = useState(project.logoUrl ?? '')
   const [page, setPage] = useState(project.customSubscriptionPreferencesUrl ?? '')
@@ -53,7 +53,7 @@ const General = ({ project, isAllowed }: FormProps) => {
 
 const Languages = ({ project, isAllowed }: FormProps) => {
   const { say } = useText()
-  const { isBusy, error, save } = useSaving()
+  const { isBusy, error, save } = useSaveSettings()
   const [language, setLanguage] = useState(project.language)
   return (
     <SettingsForm
@@ -77,7 +77,7 @@ const Languages = ({ project, isAllowed }: FormProps) => {
 
 const Tracking = ({ project, isAllowed }: FormProps) => {
   const { say } = useText()
-  const { isBusy, error, save } = useSaving()
+  const { isBusy, error, save } = useSaveSettings()
   const [tracking, setTracking] = useState(project.tracking)
   return (
     <SettingsForm
@@ -106,7 +106,7 @@ type Removal = keyof typeof removals
 
 const Cleanup = ({ project, isAllowed }: FormProps) => {
   const { say } = useText()
-  const { isBusy, error, save } = useSaving()
+  const { isBusy, error, save } = useSaveSettings()
   const { bounce, complaint } = project.autoRemoveFromList
   const [chosen, setChosen] = useState({ bounce, complaint })
   return (

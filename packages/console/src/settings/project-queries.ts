@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/client.js'
-import type { BodyOf, ResultOf } from '../api/types.js'
+import type { BodyOf, ResponseOf } from '../api/types.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { useToast } from '../ui/states.js'
 
-export type Settings = ResultOf<'get', ''>
+export type Settings = ResponseOf<'get', ''>
 export type SettingsChanges = BodyOf<'patch', ''>
 
 export const useSettings = () => {
@@ -18,7 +18,7 @@ export const useSettings = () => {
 }
 
 /** Saves some of them and shows them everywhere. */
-export const useSaving = () => {
+export const useSaveSettings = () => {
   const { say } = useText()
   const { projectId } = useProject()
   const client = useQueryClient()

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { removeTotp, setUpTotp, type TotpAnswer } from '../api/session.js'
-import { sessionKey, useSession } from '../shell/session.js'
+import { sessionQueryKey, useSession } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { Dialog, FormDialog } from '../ui/dialog.js'
@@ -98,7 +98,7 @@ export const SecondFactor = () => {
     setStarted(undefined)
     setPassword('')
   }
-  const reload = () => client.invalidateQueries({ queryKey: sessionKey })
+  const reload = () => client.invalidateQueries({ queryKey: sessionQueryKey })
   return (
     <section className={css.section}>
       <h2>{say('factor')}</h2>

@@ -19,7 +19,7 @@ export const useSession = (): Session => {
   return session
 }
 
-export const sessionKey = ['session'] as const
+export const sessionQueryKey = ['session'] as const
 
 /** Shows the console to a person who is signed in; else the form. A session that ends later is renewed above the page. */
 export const SessionGate = ({ children }: { readonly children: ReactNode }) => {
@@ -27,7 +27,7 @@ export const SessionGate = ({ children }: { readonly children: ReactNode }) => {
   const client = useQueryClient()
   const [isExpired, setExpired] = useState(false)
   const { data, error, refetch } = useQuery({
-    queryKey: sessionKey,
+    queryKey: sessionQueryKey,
     queryFn: ({ signal }) => getSession(signal),
     staleTime: 60_000,
   })
@@ -47,7 +47,7 @@ export const SessionGate = ({ children }: { readonly children: ReactNode }) => {
   useEffect(() => followTheme(theme), [theme])
 
   const renew = useCallback(async () => {
-    const before = client.getQueryData<Session>(sessionKey)?.person._id
+    const before = client.getQueryData<Session>(sessionQueryKey)?.person._id
     const { data: renewed } = await refetch()
     // Somebody else's pages must not stay on the screen.
     if (before !== undefined && renewed && renewed.person._id !== before) return window.location.reload()

@@ -6,7 +6,7 @@ import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { ErrorNote } from '../ui/states.js'
 import css from './layout.module.css'
-import { sessionKey } from './session.js'
+import { sessionQueryKey } from './session.js'
 
 /** An operator reads this project of others: until when, and how to end it. */
 export const ViewBanner = ({ projectId, until }: { readonly projectId: string; readonly until: string }) => {
@@ -15,7 +15,7 @@ export const ViewBanner = ({ projectId, until }: { readonly projectId: string; r
   const [, navigate] = useLocation()
   const [error, setError] = useState<unknown>()
   useEffect(() => {
-    const over = () => void client.invalidateQueries({ queryKey: sessionKey })
+    const over = () => void client.invalidateQueries({ queryKey: sessionQueryKey })
     const timer = setTimeout(over, Math.max(0, Date.parse(until) - Date.now()))
     return () => clearTimeout(timer)
   }, [client, until])
@@ -23,7 +23,7 @@ export const ViewBanner = ({ projectId, until }: { readonly projectId: string; r
     try {
       await callOperator('delete', '/view', {})
       navigate(`/operator/projects/${projectId}`)
-      await client.invalidateQueries({ queryKey: sessionKey })
+      await client.invalidateQueries({ queryKey: sessionQueryKey })
     } catch (thrown) {
       setError(thrown)
     }

@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { consoleBase } from '../api/client.js'
 import { asApiError } from '../api/errors.js'
-import { secondFactorRequired, signIn } from '../api/session.js'
+import { secondFactorRequiredCode, signIn } from '../api/session.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { Dialog } from '../ui/dialog.js'
@@ -33,7 +33,7 @@ const SignInForm = ({
       await signIn({ email: email.trim(), password, ...(code && { code: code.replaceAll(' ', '') }) })
       await onSignedIn()
     } catch (thrown) {
-      if (asApiError(thrown).code === secondFactorRequired) setCode('')
+      if (asApiError(thrown).code === secondFactorRequiredCode) setCode('')
       else setError(thrown)
     } finally {
       setBusy(false)

@@ -4,11 +4,11 @@ import { consoleBase } from '../api/client.js'
 import { asApiError } from '../api/errors.js'
 import {
   acceptInvitation,
-  followLink,
   requestReset,
   resetPassword,
-  secondFactorRequired,
+  secondFactorRequiredCode,
   setUp,
+  signInByLink,
 } from '../api/session.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
@@ -39,7 +39,7 @@ const useCode = () => {
     given: code ? { code: code.replaceAll(' ', '') } : {},
     /** @throws whatever else was thrown */
     orAsk: (thrown: unknown): void => {
-      if (asApiError(thrown).code !== secondFactorRequired) throw thrown
+      if (asApiError(thrown).code !== secondFactorRequiredCode) throw thrown
       setCode('')
     },
   }
@@ -300,7 +300,7 @@ export const ForgotPage = () => {
 }
 
 /** Signs in by a link that the server or the command line printed. */
-export const LinkPage = () => {
+export const SignInLinkPage = () => {
   const { say } = useText()
   const token = useToken()
   const [error, setError] = useState<unknown>()
@@ -308,7 +308,7 @@ export const LinkPage = () => {
   useEffect(() => {
     if (token === '' || isSent.current) return
     isSent.current = true
-    followLink(token).then(enter, setError)
+    signInByLink(token).then(enter, setError)
   }, [token])
   return (
     <Page title={say('linkTitle')} foot={say('signInFoot')}>

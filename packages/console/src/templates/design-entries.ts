@@ -6,8 +6,8 @@ export type StyleValue = string | number | boolean
 export type Style = Readonly<Record<string, StyleValue>>
 export type DesignValue = string | Style
 
-export type Group = { readonly category: Override['category']; readonly key: Override['key'] }
-export type Entry = Group & {
+export type DesignGroup = { readonly category: Override['category']; readonly key: Override['key'] }
+export type DesignEntry = DesignGroup & {
   readonly name: string
   readonly value: DesignValue
   readonly main?: boolean | undefined
@@ -16,21 +16,24 @@ export type Entry = Group & {
 }
 
 /** `null` resets the entry; by `idOf`. */
-export type DesignEdits = Readonly<Record<string, Entry | null>>
+export type DesignEdits = Readonly<Record<string, DesignEntry | null>>
 
-export const idOf = ({ category, key, name }: Omit<Entry, 'value'>): string => `${category}/${key}/${name}`
+export const idOf = ({ category, key, name }: Omit<DesignEntry, 'value'>): string => `${category}/${key}/${name}`
 
-const groupIn = (design: DesignSystem, { category, key }: Group): readonly Omit<Entry, keyof Group>[] =>
-  (design[category] as Readonly<Record<string, readonly Omit<Entry, keyof Group>[]>>)[key] ?? []
+const groupIn = (
+  design: DesignSystem,
+  { category, key }: DesignGroup,
+): readonly Omit<DesignEntry, keyof DesignGroup>[] =>
+  (design[category] as Readonly<Record<string, readonly Omit<DesignEntry, keyof DesignGroup>[]>>)[key] ?? []
 
 /** The stored entries with the edits; added ones follow. */
-export const entriesOf = (design: DesignSystem, group: Group, edits: DesignEdits): readonly Entry[] => {
-  const stored = groupIn(design, group).map((entry): Entry => {
+export const entriesOf = (design: DesignSystem, group: DesignGroup, edits: DesignEdits): readonly DesignEntry[] => {
+  const stored = groupIn(design, group).map((entry): DesignEntry => {
     const whole = { ...group, ...entry }
     return edits[idOf(whole)] ?? whole
   })
   const added = Object.values(edits).filter(
-    (edit): edit is Entry =>
+    (edit): edit is DesignEntry =>
       edit !== null &&
       edit.category === group.category &&
       edit.key === group.key &&
@@ -44,7 +47,7 @@ export const entriesOf = (design: DesignSystem, group: Group, edits: DesignEdits
 }
 
 /** The body of the request, and which edit each of its overrides is. */
-export const bodyOf = (edits: DesignEdits) => {
+export const designEditsBody = (edits: DesignEdits) => {
   const set = Object.entries(edits).flatMap(([id, edit]) => (edit ? [{ id, edit }] : []))
   const reset = Object.entries(edits).flatMap(([id, edit]) => {
     const [category, key, ...name] = id.split('/')
@@ -84,7 +87,9 @@ export const parts = {
     ['components', 'images', 'designImageStyles'],
     ['components', 'dividers', 'designDividers'],
   ],
-} as const satisfies Readonly<Record<string, readonly (readonly [Group['category'], Group['key'], keyof Messages])[]>>
+} as const satisfies Readonly<
+  Record<string, readonly (readonly [DesignGroup['category'], DesignGroup['key'], keyof Messages])[]>
+>
 export type Part = keyof typeof parts
 export const partLabels = {
   colors: 'designColors',

@@ -6,7 +6,7 @@ import { TextField } from '../ui/field.js'
 import { RowMenu } from '../ui/menu.js'
 import { Badge } from '../ui/states.js'
 import css from './design.module.css'
-import type { DesignValue, Entry, Style, StyleValue } from './design-entries.js'
+import type { DesignEntry, DesignValue, Style, StyleValue } from './design-entries.js'
 
 /** A number stays one while it is edited. */
 const valueLike = (before: StyleValue | undefined, text: string): StyleValue =>
@@ -72,10 +72,10 @@ export const DesignField = ({
   onChange,
   onReset,
 }: {
-  readonly entry: Entry
+  readonly entry: DesignEntry
   readonly isReadOnly: boolean
   readonly problem: string | undefined
-  readonly onChange: (entry: Entry) => void
+  readonly onChange: (entry: DesignEntry) => void
   readonly onReset: () => void
 }) => {
   const { say, language } = useText()

@@ -14,9 +14,9 @@ import { TextField } from '../ui/field.js'
 import { ErrorNote, Note, Skeleton } from '../ui/states.js'
 import css from './design.module.css'
 import {
-  bodyOf,
   type DesignEdits,
-  type Entry,
+  type DesignEntry,
+  designEditsBody,
   entriesOf,
   idOf,
   type Part,
@@ -24,7 +24,7 @@ import {
   parts,
 } from './design-entries.js'
 import { DesignField } from './design-field.js'
-import { useDesign } from './design-queries.js'
+import { useDesignSystem } from './design-queries.js'
 import { sampleMail } from './design-sample.js'
 
 /** Fonts may have names of their own. */
@@ -73,7 +73,7 @@ const DesignEditor = ({
     (): DraftStore<DesignSystem, DesignEdits> => ({
       read: async () => (await call(projectId, 'get', '/design-systems')).items[0] ?? first,
       write: (changes, basedOn) => {
-        const { ids, body } = bodyOf(changes)
+        const { ids, body } = designEditsBody(changes)
         sent.current = ids
         return call(projectId, 'patch', '/design-systems/{id}', { params: { id }, body: { ...body, basedOn } })
       },
@@ -90,7 +90,7 @@ const DesignEditor = ({
     [client, projectId],
   )
   const { save, problems, others, change, flush, keepMine, discard } = useDraft(store, design, saved, unsaved)
-  const edit = (entry: string, to: Entry | null) => {
+  const edit = (entry: string, to: DesignEntry | null) => {
     setEdits((all) => ({ ...all, [entry]: to }))
     change({ [entry]: to })
   }
@@ -158,7 +158,7 @@ const DesignEditor = ({
 export const DesignPage = () => {
   const { say } = useText()
   const [reloads, setReloads] = useState(0)
-  const { data, error, refetch } = useDesign()
+  const { data, error, refetch } = useDesignSystem()
   if (data)
     return (
       <DesignEditor

@@ -3,7 +3,7 @@ import { call } from '../api/client.js'
 import { useProject } from '../shell/session.js'
 
 /** The project has one. */
-export const useDesign = () => {
+export const useDesignSystem = () => {
   const { projectId } = useProject()
   return useQuery({
     queryKey: [projectId, 'design'],
@@ -13,7 +13,7 @@ export const useDesign = () => {
 
 /** Merge tags of the design system: `design.colors.primary`. */
 export const useDesignNames = (): readonly string[] => {
-  const { data } = useDesign()
+  const { data } = useDesignSystem()
   return Object.entries(data?.variables ?? {}).flatMap(([key, entries]) =>
     entries.map(({ name }) => `design.${key}.${name}`),
   )

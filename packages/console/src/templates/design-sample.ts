@@ -1,5 +1,5 @@
 import type { DesignSystem } from '../api/types.js'
-import { type DesignEdits, type Entry, entriesOf, type Group, type Style } from './design-entries.js'
+import { type DesignEdits, type DesignEntry, type DesignGroup, entriesOf, type Style } from './design-entries.js'
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
@@ -8,15 +8,16 @@ const cssOf = (style: Style): string =>
     .map(([name, value]) => `${name.replace(/[A-Z]/g, (sign) => `-${sign.toLowerCase()}`)}:${String(value)}`)
     .join(';')
 
-const textOf = (value: Entry['value']): string => escaped(typeof value === 'string' ? value : '')
+const textOf = (value: DesignEntry['value']): string => escaped(typeof value === 'string' ? value : '')
 
-const styled = (tag: string, { name, value }: Entry, attributes = ''): string =>
+const styled = (tag: string, { name, value }: DesignEntry, attributes = ''): string =>
   `<${tag} style="${escaped(typeof value === 'string' ? '' : cssOf(value))}"${attributes}>${escaped(name)}</${tag}>`
 
 /** A mail that shows every value of a design, saved or not. */
 export const sampleMail = (design: DesignSystem, edits: DesignEdits): string => {
-  const all = (category: Group['category'], key: Group['key']) => entriesOf(design, { category, key }, edits)
-  const variable = (key: Group['key'], name: string): string => {
+  const all = (category: DesignGroup['category'], key: DesignGroup['key']) =>
+    entriesOf(design, { category, key }, edits)
+  const variable = (key: DesignGroup['key'], name: string): string => {
     const value = all('variables', key).find((entry) => entry.name === name)?.value
     return escaped(typeof value === 'string' ? value : '')
   }

@@ -6,10 +6,10 @@ import { useFields } from '../api/records.js'
 import type { TemplateChanges } from '../api/types.js'
 import { namesFor } from '../campaigns/merge-tags.js'
 import { NewCampaign } from '../campaigns/new-campaign.js'
-import { type Content, ContentEditor, contentOf } from '../editor/content-editor.js'
+import { ContentEditor, contentOf, type EditorContent } from '../editor/content-editor.js'
 import { type DraftStore, unsavedOf, useDraft } from '../editor/draft.js'
 import { DraftNotes, SaveNote, WarningsNote } from '../editor/draft-notes.js'
-import { EmailFields, type EmailHead } from '../editor/email-fields.js'
+import { type EmailDetails, EmailFields } from '../editor/email-fields.js'
 import { Preview } from '../editor/preview.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject, useSession } from '../shell/session.js'
@@ -29,7 +29,8 @@ const creations = {
 
 const tagsIn = (text: string) => [...new Set(text.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '')
 
-type Draft = Content & EmailHead & { readonly tags: string; readonly onProjectCreation: keyof typeof creations }
+type Draft = EditorContent &
+  EmailDetails & { readonly tags: string; readonly onProjectCreation: keyof typeof creations }
 
 const draftOf = (template: WholeTemplate): Draft => ({
   name: template.name,

@@ -15,7 +15,7 @@ export const mostExported = 10_000
 type PageOf<T> = { readonly items: readonly T[]; readonly count: number }
 
 /** For lists that `skip` pages. */
-export const bySkip = <T>(
+export const pagesByOffset = <T>(
   load: (at: { skip: number; limit: number; signal: AbortSignal }) => Promise<PageOf<T>>,
 ): Pages<T> =>
   async function* (signal) {

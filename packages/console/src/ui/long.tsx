@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import css from './long.module.css'
 
 /** For an element of limited height: if its text is taller, it scrolls, by keyboard, too. */
-export const useScrolling = () => {
+export const useKeyboardScrolling = () => {
   const [isTall, setTall] = useState(false)
   return {
     ref: (element: HTMLElement | null) => {
@@ -14,7 +14,7 @@ export const useScrolling = () => {
 
 /** A text of a stranger, which may have any length: more than a few lines scroll. */
 export const Long = ({ lines = 4, children }: { readonly lines?: 4 | 8; readonly children: ReactNode }) => (
-  <span className={`${css.long} ${lines === 8 ? css.tall : ''}`} {...useScrolling()}>
+  <span className={`${css.long} ${lines === 8 ? css.tall : ''}`} {...useKeyboardScrolling()}>
     {children}
   </span>
 )

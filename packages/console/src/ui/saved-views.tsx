@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { call } from '../api/client.js'
-import type { BodyOf, ResultOf } from '../api/types.js'
+import type { BodyOf, ResponseOf } from '../api/types.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { Button } from './button.js'
@@ -13,7 +13,7 @@ import css from './saved-views.module.css'
 import { ErrorNote, useToast } from './states.js'
 
 type Page = BodyOf<'post', '/views'>['page']
-type View = ResultOf<'get', '/views'>['items'][number]
+type View = ResponseOf<'get', '/views'>['items'][number]
 
 /** Names of what an address says that is no filter: the place in the table, and what is open. */
 const passing = new Set(['skip', 'new', 'add', 'event', 'view'])

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
-import { type ApiError, asApiError, problemsOf } from '../api/errors.js'
+import { type ApiError, asApiError, parseProblems } from '../api/errors.js'
 import { useText } from '../text/text.js'
 import { Button } from './button.js'
 import { Icon, type IconName } from './icons.js'
@@ -89,7 +89,7 @@ export const useErrorText = () => {
               : say('errorBusySeconds', { seconds: Math.ceil(error.retrySeconds) }),
           ]
         case 'invalid':
-          return problemsOf(error.message).map(({ field, sentence }) =>
+          return parseProblems(error.message).map(({ field, sentence }) =>
             field === '' ? sentence : `${field}: ${sentence}`,
           )
         case 'refused':

@@ -5,7 +5,7 @@ import { Button } from './button.js'
 import { type CsvColumn, type Pages, textOf } from './csv.js'
 import { Checkbox } from './field.js'
 import { Icon } from './icons.js'
-import { useScrolling } from './long.js'
+import { useKeyboardScrolling } from './long.js'
 import { type MenuEntry, RowMenu } from './menu.js'
 import css from './table.module.css'
 import { TableMenu } from './table-menu.js'
@@ -29,7 +29,7 @@ const blank = '–'
 export type Sort = { readonly by: string; readonly order: 'asc' | 'desc' }
 
 const Cell = ({ children }: { readonly children: ReactNode }) => (
-  <div className={css.cell} {...useScrolling()}>
+  <div className={css.cell} {...useKeyboardScrolling()}>
     {children}
   </div>
 )

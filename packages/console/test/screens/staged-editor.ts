@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
+import { wrapInHelper } from '../../src/editor/visual/block-helpers.js'
 import { emptyDocument, starterDocument } from '../../src/editor/visual/blocks.js'
 import type { MjmlNode } from '../../src/editor/visual/document.js'
-import { wrapped } from '../../src/editor/visual/wrappers.js'
 import { edited } from './staged.js'
 
 const words = {
@@ -15,7 +15,7 @@ const words = {
 const logo = 'data:image/gif;base64,R0lGODlhAQABAIAAAAtdZgAAACwAAAAAAQABAAACAkQBADs='
 const starter = JSON.parse(JSON.stringify(starterDocument(words)).replace('{{design.images.logo}}', logo)) as MjmlNode
 
-const newsletter = wrapped(starter, { parent: [0], start: 1, end: 2 }, 'if', 'contact.city')
+const newsletter = wrapInHelper(starter, { parent: [0], start: 1, end: 2 }, 'if', 'contact.city')
 
 const withDocument = (document: MjmlNode | undefined) => (page: Page) =>
   edited(page, /^\/campaigns\/\w+$/, (campaign) => ({ ...campaign, type: 'visual', document }))

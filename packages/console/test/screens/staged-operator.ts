@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
-import type { OperatedProject, ReviewedProject, ServerState } from '../../src/api/types.js'
+import type { OperatorProject, OperatorProjectRow, ServerState } from '../../src/api/types.js'
 import { edited, fetched } from './staged.js'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
-const project = (name: string, changes: Partial<ReviewedProject> = {}): ReviewedProject => ({
+const project = (name: string, changes: Partial<OperatorProject> = {}): OperatorProject => ({
   _id: `project${name.length}`,
   name,
   accountId: 'account1',
@@ -26,7 +26,7 @@ const project = (name: string, changes: Partial<ReviewedProject> = {}): Reviewed
   ...changes,
 })
 
-const waiting: readonly ReviewedProject[] = [
+const waiting: readonly OperatorProject[] = [
   project('Kestrel newsletter', {
     request: {
       _id: 'request1',
@@ -82,7 +82,7 @@ export const reviewsThatWait = async (page: Page): Promise<void> => {
 
 export const operatedProjects = (page: Page): Promise<void> =>
   edited(page, /^\/operator\/projects$/, () => {
-    const items: readonly OperatedProject[] = [
+    const items: readonly OperatorProjectRow[] = [
       ...waiting,
       project('Own cloud', { status: 'byoCloudSes', sent: 1_204_331 }),
       project('A project with a name that is longer than a column of any table would like it to be'),

@@ -1,12 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { blockOf, emptyDocument, starterDocument } from '../../src/editor/visual/blocks.js'
+import {
+  changeHelper,
+  findItem,
+  keyOf,
+  outlineOf,
+  unwrapHelper,
+  wrapInHelper,
+} from '../../src/editor/visual/block-helpers.js'
+import { createBlock, emptyDocument, starterDocument } from '../../src/editor/visual/blocks.js'
 import { attributeTypeOf, componentOf } from '../../src/editor/visual/components.js'
 import {
   everyNode,
   inserted,
   type MjmlNode,
-  marked,
   moved,
   nodeAt,
   nodesIn,
@@ -15,11 +22,11 @@ import {
   replaced,
   spanAt,
   withAttribute,
+  withElementClasses,
 } from '../../src/editor/visual/document.js'
 import { changed, redone, startingWith, undone } from '../../src/editor/visual/history.js'
 import { insertionOf, mayContain } from '../../src/editor/visual/insertion.js'
 import { toMjml } from '../../src/editor/visual/mjml-text.js'
-import { itemAt, keyOf, outlineOf, rewrapped, unwrapped, wrapped } from '../../src/editor/visual/wrappers.js'
 
 const words = { text: 'Text', button: 'Button', heading: 'Heading', unsubscribe: 'Unsubscribe' }
 
@@ -46,7 +53,7 @@ describe('a visual document', () => {
       fc.property(fc.oneof(node, fc.jsonValue() as fc.Arbitrary<unknown> as fc.Arbitrary<MjmlNode>), (root) => {
         const text = json(root)
         outlineOf(root)
-        marked(root)
+        withElementClasses(root)
         expect(json(root)).toBe(text)
       }),
     )
@@ -107,7 +114,7 @@ describe('a visual document', () => {
 
   it('has a class on each element of its body for the preview only', () => {
     const root = starterDocument(words)
-    const { document, paths } = marked(root)
+    const { document, paths } = withElementClasses(root)
     expect(json(root)).not.toContain('posthorn-element')
     const classes = [...json(document).matchAll(/posthorn-element-(\d+)/g)].map(([, number]) => Number(number))
     expect(classes.length).toBeGreaterThan(8)
@@ -136,23 +143,23 @@ describe('a condition', () => {
   const root = starterDocument(words)
 
   it('is a wrapper in the outline, in which its elements are', () => {
-    const next = wrapped(root, section, 'if', 'contact.city')
-    const item = itemAt(outlineOf(next), keyOf(path))
+    const next = wrapInHelper(root, section, 'if', 'contact.city')
+    const item = findItem(outlineOf(next), keyOf(path))
     expect(item).toMatchObject({ wrapper: { kind: 'if', expression: 'contact.city' }, span: { start: 1, end: 4 } })
     expect(item?.children.map(({ node: { tagName } }) => tagName)).toEqual(['mj-section'])
-    expect(json(unwrapped(next, item as never))).toBe(json(root))
-    const loop = rewrapped(next, item as never, 'each', 'news.item')
-    expect(itemAt(outlineOf(loop), keyOf(path))?.wrapper).toEqual({ kind: 'each', expression: 'news.item' })
+    expect(json(unwrapHelper(next, item as never))).toBe(json(root))
+    const loop = changeHelper(next, item as never, 'each', 'news.item')
+    expect(findItem(outlineOf(loop), keyOf(path))?.wrapper).toEqual({ kind: 'each', expression: 'news.item' })
     expect(json(loop)).toContain('{{/each}}')
   })
 
   it('moves as a whole, and not into itself', () => {
-    const next = wrapped(root, section, 'if', 'a')
-    const item = itemAt(outlineOf(next), keyOf(path)) as NonNullable<ReturnType<typeof itemAt>>
+    const next = wrapInHelper(root, section, 'if', 'a')
+    const item = findItem(outlineOf(next), keyOf(path)) as NonNullable<ReturnType<typeof findItem>>
     expect(moved(next, item.span, { parent: [0], index: 2 })).toBeUndefined()
     const result = moved(next, item.span, { parent: [0], index: 5 })
     expect(result?.path).toEqual([0, 2])
-    expect(itemAt(outlineOf(result?.root as MjmlNode), '/0/2')?.children).toHaveLength(1)
+    expect(findItem(outlineOf(result?.root as MjmlNode), '/0/2')?.children).toHaveLength(1)
   })
 
   it('that is not closed, or closed by another, is raw HTML', () => {
@@ -162,8 +169,8 @@ describe('a condition', () => {
   })
 
   it('may be in another', () => {
-    const twice = wrapped(wrapped(root, section, 'if', 'a'), { parent: [0], start: 1, end: 4 }, 'unless', 'b')
-    const item = itemAt(outlineOf(twice), keyOf(path))
+    const twice = wrapInHelper(wrapInHelper(root, section, 'if', 'a'), { parent: [0], start: 1, end: 4 }, 'unless', 'b')
+    const item = findItem(outlineOf(twice), keyOf(path))
     expect(item?.wrapper?.kind).toBe('unless')
     expect(item?.children[0]?.wrapper?.kind).toBe('if')
   })
@@ -184,11 +191,11 @@ describe('a new element', () => {
   ] as const
 
   it('is only ever where MJML allows it, whatever is selected', () => {
-    const root = wrapped(starterDocument(words), spanAt([0, 1]), 'if', 'contact.city')
-    const selections = [undefined, ...[...everyNode(root)].map(([, path]) => itemAt(outlineOf(root), keyOf(path)))]
+    const root = wrapInHelper(starterDocument(words), spanAt([0, 1]), 'if', 'contact.city')
+    const selections = [undefined, ...[...everyNode(root)].map(([, path]) => findItem(outlineOf(root), keyOf(path)))]
     for (const kind of kinds)
       for (const selected of selections) {
-        const insertion = insertionOf(root, selected, blockOf(kind, words))
+        const insertion = insertionOf(root, selected, createBlock(kind, words))
         const parent = nodeAt(root, insertion?.place.parent ?? [])?.tagName ?? ''
         expect(mayContain(parent, insertion?.nodes[0]?.tagName ?? ''), `${kind} in ${parent}`).toBe(true)
         expect(['mj-head', 'mjml']).not.toContain(parent)
@@ -196,7 +203,7 @@ describe('a new element', () => {
   })
 
   it('gets a section of its own in an empty document', () => {
-    const insertion = insertionOf(emptyDocument, undefined, blockOf('text', words))
+    const insertion = insertionOf(emptyDocument, undefined, createBlock('text', words))
     expect(insertion).toMatchObject({ place: { parent: [0], index: 0 }, nodes: [{ tagName: 'mj-section' }] })
   })
 })

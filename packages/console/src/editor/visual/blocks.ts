@@ -57,7 +57,7 @@ export type BlockKind =
   | 'columns3'
   | 'columns4'
 
-export const blockOf = (kind: BlockKind, words: Words): MjmlNode => {
+export const createBlock = (kind: BlockKind, words: Words): MjmlNode => {
   switch (kind) {
     case 'text':
       return text(words.text)

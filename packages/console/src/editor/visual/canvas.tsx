@@ -9,9 +9,9 @@ import { ErrorNote, Skeleton } from '../../ui/states.js'
 import editor from '../editor.module.css'
 import { MailFrame } from '../mail-frame.js'
 import { ContactSelect, type EmailRef } from '../preview.js'
-import { type MjmlNode, marked } from './document.js'
+import { keyOf } from './block-helpers.js'
+import { type MjmlNode, withElementClasses } from './document.js'
 import css from './visual.module.css'
-import { keyOf } from './wrappers.js'
 
 /** In ms after the last change. */
 const renderDelay = 400
@@ -62,7 +62,7 @@ export const Canvas = ({
   const place = useRef<HTMLDivElement>(null)
   const scale = useScale(place)
   const settled = useSettled(root)
-  const { document, paths } = useMemo(() => marked(settled), [settled])
+  const { document, paths } = useMemo(() => withElementClasses(settled), [settled])
   const { data, error, refetch } = useQuery({
     queryKey: [projectId, 'document-preview', email.id, contact, document],
     queryFn: ({ signal }) =>

@@ -1,21 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
-import { call } from '../../api/client.js'
-import type { ResultOf } from '../../api/types.js'
-import { useProject } from '../../shell/session.js'
-import { blockOf, type Words } from './blocks.js'
+import type { ResponseOf } from '../../api/types.js'
+import { createBlock, type Words } from './blocks.js'
 import { attributeTypeOf } from './components.js'
 import type { MjmlNode } from './document.js'
 
-export type Design = ResultOf<'get', '/design-systems'>['items'][number]
-
-export const useDesign = (): Design | undefined => {
-  const { projectId } = useProject()
-  const { data } = useQuery({
-    queryKey: [projectId, 'design-systems'],
-    queryFn: ({ signal }) => call(projectId, 'get', '/design-systems', { signal }),
-  })
-  return data?.items[0]
-}
+export type Design = ResponseOf<'get', '/design-systems'>['items'][number]
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
@@ -44,13 +32,13 @@ export const designBlocks = (design: Design | undefined, words: Words): readonly
   ] as const
   const styled = kinds.flatMap(([kind, entries]) =>
     entries.map(({ name, description, value }): DesignBlock => {
-      const node = blockOf(kind, words)
+      const node = createBlock(kind, words)
       const attributes = { ...node.attributes, ...attributesOf(node.tagName, value) }
       return { name: `${kind}/${name}`, description: description ?? name, node: { ...node, attributes } }
     }),
   )
   const images = variables.images.map(({ name, description }): DesignBlock => {
-    const node = blockOf('image', words)
+    const node = createBlock('image', words)
     const attributes = { ...node.attributes, src: `{{design.images.${name}}}` }
     return { name: `images/${name}`, description: description ?? name, node: { ...node, attributes } }
   })

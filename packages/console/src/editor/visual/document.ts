@@ -110,7 +110,9 @@ export function* everyNode(root: MjmlNode, path: Path = []): Generator<readonly 
 const markClass = 'posthorn-element-'
 
 /** For the preview in which a click selects: each element below the body has a class with its number among all elements. */
-export const marked = (root: MjmlNode): { readonly document: MjmlNode; readonly paths: readonly Path[] } => {
+export const withElementClasses = (
+  root: MjmlNode,
+): { readonly document: MjmlNode; readonly paths: readonly Path[] } => {
   const paths: Path[] = []
   const mark = (node: MjmlNode, path: Path, isInBody: boolean): MjmlNode => {
     if (!isNode(node)) return node

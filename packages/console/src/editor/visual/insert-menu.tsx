@@ -2,7 +2,7 @@ import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { useText } from '../../text/text.js'
 import { Button } from '../../ui/button.js'
 import fields from '../../ui/field.module.css'
-import { type BlockKind, blockOf } from './blocks.js'
+import { type BlockKind, createBlock } from './blocks.js'
 import { type Design, designBlocks } from './design.js'
 import type { MjmlNode } from './document.js'
 import { useWords } from './words.js'
@@ -32,7 +32,7 @@ export const InsertMenu = ({
     ['raw', say('visualRaw')],
   ]
   const entries = [
-    ...kinds.map(([kind, label]) => ({ id: kind, label, node: () => blockOf(kind, words) })),
+    ...kinds.map(([kind, label]) => ({ id: kind, label, node: () => createBlock(kind, words) })),
     ...designBlocks(design, words).map(({ name, description, node }) => ({
       id: name,
       label: say('visualDesignBlock', { name: description }),

@@ -1,7 +1,7 @@
+import type { Item } from './block-helpers.js'
 import { section } from './blocks.js'
 import { componentOf } from './components.js'
 import { childrenOf, everyNode, type MjmlNode, nodeAt, type Path, type Place } from './document.js'
-import type { Item } from './wrappers.js'
 
 export const mayContain = (parent: string, child: string): boolean =>
   componentOf(parent)?.children.includes(child) ?? false

@@ -3,15 +3,15 @@ import { useText } from '../../text/text.js'
 import { Button } from '../../ui/button.js'
 import { Select, TextField } from '../../ui/field.js'
 import { RowMenu } from '../../ui/menu.js'
+import { changeHelper, type HelperKind, type Item, keyOf, unwrapHelper, wrapInHelper } from './block-helpers.js'
 import type { MjmlNode } from './document.js'
 import { inserted, moved, nodesIn, removed } from './document.js'
 import { mayContain } from './insertion.js'
 import { itemName } from './names.js'
 import { fits, placeAt } from './outline.js'
 import css from './visual.module.css'
-import { type Item, keyOf, rewrapped, unwrapped, type WrapperKind, wrapped } from './wrappers.js'
 
-export type Edit = (root: MjmlNode, selected: string | undefined, key?: string) => void
+export type EditHandler = (root: MjmlNode, selected: string | undefined, key?: string) => void
 
 /** What can be done with the selected item beside its properties. */
 export const ItemActions = ({
@@ -26,7 +26,7 @@ export const ItemActions = ({
   /** Items at its level, in order. */
   readonly siblings: readonly Item[]
   readonly parent: string
-  readonly onEdit: Edit
+  readonly onEdit: EditHandler
 }) => {
   const { say } = useText()
   const name = itemName(say, item)
@@ -77,11 +77,11 @@ export const ItemActions = ({
             ? (['if', 'unless', 'each'] as const).map((kind) => ({
                 id: kind,
                 label: say(kind === 'if' ? 'visualWrapIf' : kind === 'unless' ? 'visualWrapUnless' : 'visualWrapEach'),
-                onAction: () => onEdit(wrapped(root, span, kind, 'contact.name'), item.key),
+                onAction: () => onEdit(wrapInHelper(root, span, kind, 'contact.name'), item.key),
               }))
             : []),
           ...(item.wrapper
-            ? [{ id: 'unwrap', label: say('visualUnwrap'), onAction: () => onEdit(unwrapped(root, item), item.key) }]
+            ? [{ id: 'unwrap', label: say('visualUnwrap'), onAction: () => onEdit(unwrapHelper(root, item), item.key) }]
             : []),
         ]}
       />
@@ -90,7 +90,7 @@ export const ItemActions = ({
 }
 
 /** The condition or list of a wrapper. */
-export const WrapperFields = ({
+export const BlockHelperFields = ({
   root,
   item,
   wrapper,
@@ -99,14 +99,14 @@ export const WrapperFields = ({
   readonly root: MjmlNode
   readonly item: Item
   readonly wrapper: NonNullable<Item['wrapper']>
-  readonly onEdit: Edit
+  readonly onEdit: EditHandler
 }) => {
   const { say } = useText()
   const [draft, setDraft] = useState<string>()
-  const write = (kind: WrapperKind, expression: string) => {
+  const write = (kind: HelperKind, expression: string) => {
     const isValid = expression.trim() !== '' && !/[{}]/.test(expression)
     setDraft(isValid ? undefined : expression)
-    if (isValid) onEdit(rewrapped(root, item, kind, expression), item.key, 'wrapper')
+    if (isValid) onEdit(changeHelper(root, item, kind, expression), item.key, 'wrapper')
   }
   return (
     <div className={css.fields}>

@@ -2,7 +2,7 @@
 export type MergeTag = { readonly name: string; readonly fallback: string }
 
 /** Undefined for conditions, helpers and other expressions, which stay as they are. */
-export const mergeTagOf = (source: string): MergeTag | undefined => {
+export const parseMergeTag = (source: string): MergeTag | undefined => {
   const plain = /^\{\{\s*([\w.@-]+)\s*\}\}$/.exec(source)
   if (plain?.[1] !== undefined) return { name: plain[1], fallback: '' }
   const [, name, fallback] = /^\{\{\s*DEFAULT\s+([\w.@-]+)\s+"([^"]*)"\s*\}\}$/.exec(source) ?? []

@@ -1,7 +1,7 @@
 import type { Messages } from '../../text/en.js'
+import type { Item } from './block-helpers.js'
 import type { MjmlNode } from './document.js'
 import { decoded } from './markup.js'
-import type { Item } from './wrappers.js'
 
 type Key = keyof Messages
 
@@ -38,7 +38,7 @@ const attributeKeys: Readonly<Record<string, Key>> = {
   'border-radius': 'visualCorners',
 }
 
-export const commonAttributes: readonly string[] = Object.keys(attributeKeys)
+export const frequentAttributes: readonly string[] = Object.keys(attributeKeys)
 
 type Say = (key: Key, values?: Readonly<Record<string, string>>) => string
 

@@ -2,11 +2,11 @@ import { useRef, useState } from 'react'
 import { Button, Tree, TreeItem, TreeItemContent, useDragAndDrop } from 'react-aria-components'
 import { useText } from '../../text/text.js'
 import { Icon } from '../../ui/icons.js'
+import { findItem, type Item } from './block-helpers.js'
 import { isNode, type MjmlNode, nodeAt, nodesIn, type Place } from './document.js'
 import { mayContain } from './insertion.js'
 import { itemName } from './names.js'
 import css from './visual.module.css'
-import { type Item, itemAt } from './wrappers.js'
 
 type Position = 'before' | 'on' | 'after'
 
@@ -51,20 +51,20 @@ export const Outline = ({
     isDisabled: isReadOnly,
     getItems: (keys) => [...keys].map((key) => ({ 'text/plain': String(key) })),
     onDragStart: ({ keys }) => {
-      dragged.current = itemAt(items, String([...keys][0]))
+      dragged.current = findItem(items, String([...keys][0]))
     },
     onDragEnd: () => {
       dragged.current = undefined
     },
     getDropOperation: (target) => {
-      const item = target.type === 'item' ? itemAt(items, String(target.key)) : undefined
+      const item = target.type === 'item' ? findItem(items, String(target.key)) : undefined
       const moving = dragged.current
       if (target.type !== 'item' || !item || !moving) return 'cancel'
       return fits(root, moving, placeAt(item, target.dropPosition)) ? 'move' : 'cancel'
     },
     onMove: ({ keys, target }) => {
-      const moving = itemAt(items, String([...keys][0]))
-      const item = itemAt(items, String(target.key))
+      const moving = findItem(items, String([...keys][0]))
+      const item = findItem(items, String(target.key))
       if (moving && item) onMove(moving, placeAt(item, target.dropPosition))
     },
   })

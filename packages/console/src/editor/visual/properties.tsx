@@ -7,7 +7,7 @@ import { attributeTypeOf, componentOf } from './components.js'
 import type { Design } from './design.js'
 import { type MjmlNode, withAttribute } from './document.js'
 import { ImagePicker } from './image-picker.js'
-import { attributeName, commonAttributes } from './names.js'
+import { attributeName, frequentAttributes } from './names.js'
 import { TextContent } from './text-content.js'
 import css from './visual.module.css'
 
@@ -127,7 +127,7 @@ export const Properties = ({
     )
   const given = Object.keys(node.attributes ?? {})
   const known = Object.keys(component.attributes)
-  const common = commonAttributes.filter((name) => known.includes(name))
+  const common = frequentAttributes.filter((name) => known.includes(name))
   const others = [...new Set([...known, ...given])].filter((name) => !common.includes(name))
   const field = (name: string) => (
     <AttributeField

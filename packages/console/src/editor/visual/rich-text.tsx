@@ -8,7 +8,7 @@ import { Select, TextField } from '../../ui/field.js'
 import type { IconName } from '../../ui/icons.js'
 import type { Design } from './design.js'
 import { escapedText } from './markup.js'
-import { mergeTagOf, sourceOf } from './merge-tag.js'
+import { parseMergeTag, sourceOf } from './merge-tag.js'
 import { fromTextHtml, toTextHtml } from './rich-text-html.js'
 import css from './visual.module.css'
 
@@ -21,7 +21,7 @@ const mergeTag = Node.create({
   addAttributes: () => ({ source: { default: '' } }),
   renderHTML: ({ node }) => {
     const source = String(node.attrs.source)
-    const { name, fallback } = mergeTagOf(source) ?? { name: source, fallback: '' }
+    const { name, fallback } = parseMergeTag(source) ?? { name: source, fallback: '' }
     return ['span', { class: css.chip, title: source }, fallback === '' ? name : `${name} | ${fallback}`]
   },
   renderText: ({ node }) => String(node.attrs.source),

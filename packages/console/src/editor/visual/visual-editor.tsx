@@ -1,28 +1,28 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { call } from '../../api/client.js'
 import { useProject } from '../../shell/session.js'
+import { useDesignSystem } from '../../templates/design-queries.js'
 import { useText } from '../../text/text.js'
 import { Button, Segmented } from '../../ui/button.js'
 import { download } from '../../ui/download.js'
 import { RowMenu } from '../../ui/menu.js'
 import { ErrorNote, Note } from '../../ui/states.js'
 import type { EmailRef } from '../preview.js'
+import { findItem, keyOf, outlineOf, siblingsOf } from './block-helpers.js'
 import { emptyDocument, starterDocument } from './blocks.js'
 import { Canvas } from './canvas.js'
-import { useDesign } from './design.js'
 import { everyNode, inserted, type MjmlNode, moved, nodeAt, replaced } from './document.js'
 import { changed, type History, redone, startingWith, undone } from './history.js'
 import { ImportDialog } from './import-dialog.js'
 import { InsertMenu } from './insert-menu.js'
 import { insertionOf } from './insertion.js'
-import { type Edit, ItemActions, WrapperFields } from './item-actions.js'
+import { BlockHelperFields, type EditHandler, ItemActions } from './item-actions.js'
 import { toMjml } from './mjml-text.js'
 import { itemName } from './names.js'
 import { Outline } from './outline.js'
 import { Properties } from './properties.js'
 import css from './visual.module.css'
 import { useWords } from './words.js'
-import { itemAt, keyOf, outlineOf, siblingsOf } from './wrappers.js'
 
 const panes = ['outline', 'canvas', 'properties'] as const
 type Pane = (typeof panes)[number]
@@ -46,7 +46,7 @@ export const VisualEditor = ({
 }) => {
   const { say } = useText()
   const { projectId } = useProject()
-  const design = useDesign()
+  const design = useDesignSystem().data ?? undefined
   const words = useWords()
   const [history, setHistory] = useState<History<MjmlNode>>(() => startingWith(value ?? emptyDocument))
   const [selected, setSelected] = useState<string>()
@@ -64,14 +64,14 @@ export const VisualEditor = ({
 
   const { now: root } = history
   const items = useMemo(() => outlineOf(root), [root])
-  const item = selected === undefined ? undefined : itemAt(items, selected)
+  const item = selected === undefined ? undefined : findItem(items, selected)
   const write = (next: History<MjmlNode>) => {
     if (next === history || isReadOnly) return
     setHistory(next)
     written.current = JSON.stringify(next.now)
     onChange(next.now)
   }
-  const edit: Edit = (next, key, change = '') => {
+  const edit: EditHandler = (next, key, change = '') => {
     write(changed(history, next, change, Date.now()))
     setSelected(key)
   }
@@ -207,7 +207,7 @@ export const VisualEditor = ({
                 />
               )}
               {isReadOnly ? null : item.wrapper ? (
-                <WrapperFields key={item.key} root={root} item={item} wrapper={item.wrapper} onEdit={edit} />
+                <BlockHelperFields key={item.key} root={root} item={item} wrapper={item.wrapper} onEdit={edit} />
               ) : (
                 <Properties
                   key={item.key}

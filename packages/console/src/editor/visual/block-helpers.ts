@@ -1,6 +1,6 @@
 import { childrenOf, isNode, type MjmlNode, nodeAt, type Path, type Span, spliced } from './document.js'
 
-export type WrapperKind = 'if' | 'unless' | 'each'
+export type HelperKind = 'if' | 'unless' | 'each'
 
 /** What the outline shows: an element, or a condition or loop around its siblings, which `mj-raw` elements open and close. */
 export type Item = {
@@ -9,7 +9,7 @@ export type Item = {
   readonly path: Path
   readonly span: Span
   readonly node: MjmlNode
-  readonly wrapper?: { readonly kind: WrapperKind; readonly expression: string }
+  readonly wrapper?: { readonly kind: HelperKind; readonly expression: string }
   readonly children: readonly Item[]
 }
 
@@ -22,12 +22,12 @@ const rawText = (node: unknown) => (isNode(node) && node.tagName === 'mj-raw' ? 
 
 const openedBy = (node: unknown): Item['wrapper'] => {
   const [, kind, expression = ''] = opening.exec(rawText(node)) ?? []
-  return kind === undefined ? undefined : { kind: kind as WrapperKind, expression }
+  return kind === undefined ? undefined : { kind: kind as HelperKind, expression }
 }
 
 /** Index of the sibling that closes a wrapper; undefined if none does. */
 const endOf = (siblings: readonly MjmlNode[], start: number): number | undefined => {
-  const open: WrapperKind[] = []
+  const open: HelperKind[] = []
   for (let index = start; index < siblings.length; index += 1) {
     const wrapper = openedBy(siblings[index])
     if (wrapper) open.push(wrapper.kind)
@@ -72,9 +72,9 @@ export const outlineOf = (root: MjmlNode): readonly Item[] => {
   return itemsIn(children, [], 0, children.length)
 }
 
-export const itemAt = (items: readonly Item[], key: string): Item | undefined => {
+export const findItem = (items: readonly Item[], key: string): Item | undefined => {
   for (const item of items) {
-    const found = item.key === key ? item : itemAt(item.children, key)
+    const found = item.key === key ? item : findItem(item.children, key)
     if (found) return found
   }
   return undefined
@@ -92,7 +92,7 @@ export const siblingsOf = (items: readonly Item[], key: string): readonly Item[]
 
 const raw = (content: string): MjmlNode => ({ tagName: 'mj-raw', content })
 
-export const wrapped = (root: MjmlNode, span: Span, kind: WrapperKind, expression: string): MjmlNode =>
+export const wrapInHelper = (root: MjmlNode, span: Span, kind: HelperKind, expression: string): MjmlNode =>
   spliced(root, span, [
     raw(`{{#${kind} ${expression}}}`),
     ...childrenOf(nodeAt(root, span.parent)).slice(span.start, span.end),
@@ -100,8 +100,8 @@ export const wrapped = (root: MjmlNode, span: Span, kind: WrapperKind, expressio
   ])
 
 /** Takes the wrapper away and keeps what is in it. */
-export const unwrapped = (root: MjmlNode, { span }: Item): MjmlNode =>
+export const unwrapHelper = (root: MjmlNode, { span }: Item): MjmlNode =>
   spliced(root, span, childrenOf(nodeAt(root, span.parent)).slice(span.start + 1, span.end - 1))
 
-export const rewrapped = (root: MjmlNode, { span }: Item, kind: WrapperKind, expression: string): MjmlNode =>
-  wrapped(unwrapped(root, { span } as Item), { ...span, end: span.end - 2 }, kind, expression)
+export const changeHelper = (root: MjmlNode, { span }: Item, kind: HelperKind, expression: string): MjmlNode =>
+  wrapInHelper(unwrapHelper(root, { span } as Item), { ...span, end: span.end - 2 }, kind, expression)

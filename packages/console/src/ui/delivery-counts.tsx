@@ -1,10 +1,10 @@
 import { Fragment } from 'react'
 import { Link } from 'wouter'
 import { useText } from '../text/text.js'
-import css from './books.module.css'
+import css from './delivery-counts.module.css'
 
 /** recipients = sent + failed + left out + waiting, in this order everywhere. */
-export type Books = {
+export type DeliveryCounts = {
   readonly recipients: number
   readonly sent: number
   readonly failed: number
@@ -19,11 +19,11 @@ const parts = [
   ['waiting', 'booksWaiting', 'waiting'],
 ] as const
 
-export type BooksPart = (typeof parts)[number][0]
+export type DeliveryCountKey = (typeof parts)[number][0]
 
 const useSentence = () => {
   const { say } = useText()
-  return (books: Books): string =>
+  return (books: DeliveryCounts): string =>
     [
       say('booksSentence', { sent: books.sent, recipients: books.recipients }),
       ...(books.failed > 0 ? [say('booksSomeFailed', { count: books.failed })] : []),
@@ -32,7 +32,13 @@ const useSentence = () => {
     ].join(' · ')
 }
 
-export const BooksBar = ({ books, large = false }: { readonly books: Books; readonly large?: boolean }) => {
+export const DeliveryCountsBar = ({
+  books,
+  large = false,
+}: {
+  readonly books: DeliveryCounts
+  readonly large?: boolean
+}) => {
   const sentence = useSentence()
   return (
     <div
@@ -49,21 +55,21 @@ export const BooksBar = ({ books, large = false }: { readonly books: Books; read
 }
 
 /** The books in words, below a small bar. */
-export const BooksLine = ({ books }: { readonly books: Books }) => {
+export const DeliveryCountsLine = ({ books }: { readonly books: DeliveryCounts }) => {
   const { say, number } = useText()
   const some = parts.filter(([part]) => part === 'sent' || books[part] > 0)
   return some.map(([part, label]) => `${number(books[part])}\u00a0${say(label).replaceAll(' ', '\u00a0')}`).join(' · ')
 }
 
 /** The sum that always balances; each number opens its rows. */
-export const Equation = ({
+export const DeliveryCountsEquation = ({
   books,
   large = false,
   hrefOf,
 }: {
-  readonly books: Books
+  readonly books: DeliveryCounts
   readonly large?: boolean
-  readonly hrefOf?: (part: BooksPart) => string | undefined
+  readonly hrefOf?: (part: DeliveryCountKey) => string | undefined
 }) => {
   const { say, number } = useText()
   return (
@@ -95,7 +101,7 @@ export const Equation = ({
   )
 }
 
-export const BooksLegend = () => {
+export const DeliveryCountsLegend = () => {
   const { say } = useText()
   return (
     <p className={css.legend}>

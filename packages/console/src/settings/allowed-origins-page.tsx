@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/client.js'
-import type { ResultOf } from '../api/types.js'
+import type { ResponseOf } from '../api/types.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
@@ -9,11 +9,11 @@ import { Select, TextField } from '../ui/field.js'
 import { Badge, ErrorNote, Skeleton } from '../ui/states.js'
 import { type Column, Second, Table } from '../ui/table.js'
 import { actionText } from './action-words.js'
-import { type Settings, useSaving, useSettings } from './project-queries.js'
+import { type Settings, useSaveSettings, useSettings } from './project-queries.js'
 import { SettingsForm } from './settings-form.js'
 
 type Access = Settings['browserAccess']
-type BrowserCall = ResultOf<'get', '/browser-calls'>['items'][number]
+type BrowserCall = ResponseOf<'get', '/browser-calls'>['items'][number]
 
 const accesses = {
   full: ['setAccessFull', 'setAccessFullText'],
@@ -35,7 +35,7 @@ const AccessForm = ({
 }) => {
   const { say } = useText()
   const { may } = useProject()
-  const { isBusy, error, save } = useSaving()
+  const { isBusy, error, save } = useSaveSettings()
   const [hosts, setHosts] = useState(project.whiteList.join('\n'))
   const isAllowed = may('settings.edit')
   return (
@@ -128,7 +128,7 @@ const BrowserSettings = ({ project }: { readonly project: Settings }) => {
 }
 
 /** Which websites may call the API without a key, and what. */
-export const BrowserPage = () => {
+export const AllowedOriginsPage = () => {
   const { say } = useText()
   const { data, error, refetch } = useSettings()
   return (
