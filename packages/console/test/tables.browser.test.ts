@@ -104,4 +104,46 @@ describeInBrowser('tables of the console', () => {
       await page.screenshot({ path: `${process.env.SHOTS}/report-on-paper.png`, fullPage: true })
     }
   })
+
+  it('change what a contact is on a list, and the name of a tag', async () => {
+    const { list, post, get } = projectOf(server)
+    await post('/contacts/tags', { value: 'reader' })
+    await post(`/subscriber-lists/${list}/subscribers`, { email: 'grace@example.com', tags: ['reader'] })
+    const statusOf = async () => (await get(`/subscriber-lists/${list}/subscribers/grace@example.com`)).status
+    await page.emulateMedia({ media: null })
+    await page.goto(new URL('/console/', page.url()).href)
+    await hand.follow('Audience')
+    await hand.follow('grace@example.com')
+    await page.getByRole('heading', { name: 'grace@example.com', level: 1 }).waitFor()
+    const act = async (entry: string) => {
+      await page
+        .locator('main')
+        .getByRole('button', { name: /^Actions on/ })
+        .click()
+      await page.getByRole('menuitem', { name: entry }).click()
+    }
+    await act('Pause for 30 days')
+    await page.getByText(/^Paused until/).first().waitFor()
+    expect(await statusOf()).toBe('paused')
+    await act('End the pause')
+    await until(async () => (await statusOf()) === 'active')
+    await page.locator('main').getByText('Active', { exact: true }).first().waitFor()
+    await act('Unsubscribe from this list')
+    await until(async () => (await statusOf()) === 'unsubscribed')
+    await expect
+      .poll(() =>
+        page
+          .locator('main')
+          .getByRole('button', { name: /^Actions on/ })
+          .count(),
+      )
+      .toBe(0)
+
+    await hand.follow('Fields and tags')
+    await hand.actOn('reader', 'Rename…')
+    await hand.write('Tag', 'bookworm')
+    await hand.press('Save', page.getByRole('dialog'))
+    await page.getByRole('row', { name: /^bookworm/ }).waitFor()
+    await until(async () => JSON.stringify(await get('/contacts/grace@example.com')).includes('bookworm'))
+  })
 })

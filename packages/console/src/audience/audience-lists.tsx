@@ -283,6 +283,42 @@ export const fieldTypeLabels = {
   date: 'typeDate',
 } as const
 
+const TagDialog = ({
+  tag: { _id: id, value: old },
+  onClose,
+}: {
+  readonly tag: ContactTag
+  readonly onClose: () => void
+}) => {
+  const { say } = useText()
+  const { projectId } = useProject()
+  const client = useQueryClient()
+  const [value, setValue] = useState(old)
+  return (
+    <FormDialog
+      title={say('tag')}
+      isOpen
+      onClose={onClose}
+      submit={say('save')}
+      isDisabled={value.trim() === '' || value.trim() === old}
+      onSubmit={async () => {
+        await call(projectId, 'patch', '/contacts/tags/{id}', { params: { id }, body: { value: value.trim() } })
+        await client.invalidateQueries({ queryKey: [projectId] })
+      }}
+    >
+      <TextField
+        label={say('tag')}
+        note={say('renameTagText')}
+        value={value}
+        onChange={setValue}
+        maxLength={200}
+        autoFocus
+        dense
+      />
+    </FormDialog>
+  )
+}
+
 export const FieldsPage = () => {
   const { say, date } = useText()
   const { projectId, href } = useProject()
@@ -291,6 +327,7 @@ export const FieldsPage = () => {
   const [type, setType] = useState<FieldType>('string')
   const [field, setField] = useState<CustomField>()
   const [tag, setTag] = useState<ContactTag>()
+  const [renamed, setRenamed] = useState<ContactTag>()
   const done = async () => {
     toast(say('deleted'))
     await client.invalidateQueries({ queryKey: [projectId] })
@@ -359,6 +396,7 @@ export const FieldsPage = () => {
           { id: 'created', label: say('added'), isShort: true, cell: ({ createdAt }) => date(createdAt) },
         ]}
         menuOf={(one) => [
+          { id: 'rename', label: say('rename'), icon: 'pencil', onAction: () => setRenamed(one) },
           { id: 'delete', label: say('deleteMore'), icon: 'trash', danger: true, onAction: () => setTag(one) },
         ]}
       />
@@ -376,6 +414,7 @@ export const FieldsPage = () => {
           }}
         />
       )}
+      {renamed && <TagDialog tag={renamed} onClose={() => setRenamed(undefined)} />}
       {tag && (
         <DestroyDialog
           isOpen

@@ -6,6 +6,7 @@ import { Long } from '../ui/long.js'
 import { ErrorNote, Skeleton } from '../ui/states.js'
 import css from './explain.module.css'
 import { mostMails, useContact, useHistory, useSubscriptions, useSuppression } from './history.js'
+import { MembershipMenu } from './membership-menu.js'
 import { useSubscriptionSource } from './origin.js'
 import { AddressTimeline } from './timeline.js'
 
@@ -67,9 +68,11 @@ const statusLooks = {
 } as const
 
 const Lists = ({
+  email,
   subscriptions,
   count,
 }: {
+  readonly email: string
   readonly subscriptions: readonly Subscription[]
   readonly count: number
 }) => {
@@ -85,7 +88,7 @@ const Lists = ({
             <span className={css[tone]}>
               <Icon name={icon} />
             </span>
-            <div>
+            <div className={css.wide}>
               <Long>{one.name}</Long>
               <small>{one.pausedUntil ? say('pausedUntil', { time: dateTime(one.pausedUntil) }) : say(label)}</small>
               {details.map((detail) => (
@@ -94,6 +97,7 @@ const Lists = ({
                 </small>
               ))}
             </div>
+            <MembershipMenu email={email} subscription={one} />
           </div>
         )
       })}
@@ -140,7 +144,7 @@ export const MayWriteCard = ({
       ) : lists.items.length === 0 ? (
         <p className={css.note}>{say('onNoList')}</p>
       ) : (
-        <Lists subscriptions={lists.items} count={lists.count} />
+        <Lists email={contact.data?.email ?? ''} subscriptions={lists.items} count={lists.count} />
       )}
     </section>
   )

@@ -1659,4 +1659,10 @@ export const de: Messages = {
   apiBody: 'Inhalt',
   apiResponses: 'Antworten',
   apiResult: 'Ergebnis',
+  memberConfirm: 'Bestätigungsmail noch einmal senden',
+  memberPause: '30 Tage pausieren',
+  memberResume: 'Pause beenden',
+  memberUnsubscribe: 'Von dieser Liste abmelden',
+  memberConfirmed: 'Die Bestätigungsmail ist unterwegs',
+  renameTagText: 'Kontakte und Segmente haben den neuen Namen sofort.',
 }

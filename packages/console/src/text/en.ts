@@ -1620,6 +1620,12 @@ export const en = {
   apiBody: 'Body',
   apiResponses: 'Responses',
   apiResult: 'Result',
+  memberConfirm: 'Send the confirmation mail again',
+  memberPause: 'Pause for 30 days',
+  memberResume: 'End the pause',
+  memberUnsubscribe: 'Unsubscribe from this list',
+  memberConfirmed: 'The confirmation mail is on its way',
+  renameTagText: 'Contacts and segments use the new name at once.',
 }
 
 export type Messages = { readonly [K in keyof typeof en]: string }

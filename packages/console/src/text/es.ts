@@ -1640,4 +1640,10 @@ export const es: Messages = {
   apiBody: 'Cuerpo',
   apiResponses: 'Respuestas',
   apiResult: 'Resultado',
+  memberConfirm: 'Volver a enviar el correo de confirmación',
+  memberPause: 'Pausar 30 días',
+  memberResume: 'Terminar la pausa',
+  memberUnsubscribe: 'Dar de baja de esta lista',
+  memberConfirmed: 'El correo de confirmación está en camino',
+  renameTagText: 'Los contactos y segmentos usan el nombre nuevo en seguida.',
 }

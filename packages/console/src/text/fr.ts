@@ -1653,4 +1653,10 @@ export const fr: Messages = {
   apiBody: 'Corps',
   apiResponses: 'Réponses',
   apiResult: 'Résultat',
+  memberConfirm: 'Renvoyer l’e-mail de confirmation',
+  memberPause: 'Mettre en pause 30 jours',
+  memberResume: 'Mettre fin à la pause',
+  memberUnsubscribe: 'Désabonner de cette liste',
+  memberConfirmed: 'L’e-mail de confirmation est en route',
+  renameTagText: 'Contacts et segments utilisent aussitôt le nouveau nom.',
 }

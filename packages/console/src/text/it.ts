@@ -1638,4 +1638,10 @@ export const it: Messages = {
   apiBody: 'Corpo',
   apiResponses: 'Risposte',
   apiResult: 'Risultato',
+  memberConfirm: 'Inviare di nuovo l’e-mail di conferma',
+  memberPause: 'Mettere in pausa per 30 giorni',
+  memberResume: 'Terminare la pausa',
+  memberUnsubscribe: 'Disiscrivere da questa lista',
+  memberConfirmed: 'L’e-mail di conferma è in arrivo',
+  renameTagText: 'Contatti e segmenti usano subito il nuovo nome.',
 }

@@ -1649,4 +1649,10 @@ export const nl: Messages = {
   apiBody: 'Inhoud',
   apiResponses: 'Antwoorden',
   apiResult: 'Resultaat',
+  memberConfirm: 'Bevestigingsmail opnieuw sturen',
+  memberPause: '30 dagen pauzeren',
+  memberResume: 'Pauze beëindigen',
+  memberUnsubscribe: 'Afmelden van deze lijst',
+  memberConfirmed: 'De bevestigingsmail is onderweg',
+  renameTagText: 'Contacten en segmenten gebruiken de nieuwe naam meteen.',
 }

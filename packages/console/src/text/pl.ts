@@ -1626,4 +1626,10 @@ export const pl: Messages = {
   apiBody: 'Treść',
   apiResponses: 'Odpowiedzi',
   apiResult: 'Wynik',
+  memberConfirm: 'Wyślij ponownie wiadomość z potwierdzeniem',
+  memberPause: 'Wstrzymaj na 30 dni',
+  memberResume: 'Zakończ przerwę',
+  memberUnsubscribe: 'Wypisz z tej listy',
+  memberConfirmed: 'Wiadomość z potwierdzeniem jest w drodze',
+  renameTagText: 'Kontakty i segmenty od razu używają nowej nazwy.',
 }

@@ -1630,4 +1630,10 @@ export const pt: Messages = {
   apiBody: 'Corpo',
   apiResponses: 'Respostas',
   apiResult: 'Resultado',
+  memberConfirm: 'Enviar de novo o e-mail de confirmação',
+  memberPause: 'Pausar por 30 dias',
+  memberResume: 'Terminar a pausa',
+  memberUnsubscribe: 'Cancelar a inscrição nesta lista',
+  memberConfirmed: 'O e-mail de confirmação está a caminho',
+  renameTagText: 'Contactos e segmentos usam logo o novo nome.',
 }

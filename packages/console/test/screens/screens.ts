@@ -305,6 +305,15 @@ export const screens: readonly Screen[] = [
   { name: 'contacts-of-an-analyst', path: `${audience}/contacts`, as: 'analyst', shows: 'h1' },
   { name: 'contact', path: `${audience}/contacts/ada%40hartwell.example`, shows: 'main dl' },
   {
+    name: 'tag-rename',
+    path: `${audience}/fields`,
+    act: async (page, words) => {
+      await page.locator('tr').filter({ hasText: 'fiction' }).locator('button[aria-haspopup]').click()
+      await page.getByRole('menuitem', { name: words.rename }).click()
+    },
+    shows: dialog,
+  },
+  {
     name: 'contact-edit',
     path: `${audience}/contacts/ada%40hartwell.example`,
     act: press(({ edit }) => edit),
