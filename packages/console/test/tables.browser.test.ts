@@ -123,7 +123,10 @@ describeInBrowser('tables of the console', () => {
       await page.getByRole('menuitem', { name: entry }).click()
     }
     await act('Pause for 30 days')
-    await page.getByText(/^Paused until/).first().waitFor()
+    await page
+      .getByText(/^Paused until/)
+      .first()
+      .waitFor()
     expect(await statusOf()).toBe('paused')
     await act('End the pause')
     await until(async () => (await statusOf()) === 'active')
