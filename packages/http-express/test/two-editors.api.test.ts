@@ -77,7 +77,7 @@ describe.each(kinds)('%s', (update, make, first, second) => {
     const { _id, updatedAt } = await make()
     world.clock.advance(5)
     const both = await Promise.all([first, second].map((body) => patch(_id, { ...body, basedOn: updatedAt })))
-    expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 409]))
   })
 
   it('needs no version', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { without } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
 import { forbidden } from '../kernel/refusal.js'
@@ -37,7 +38,10 @@ type Deps = {
 /** An operator reads a project of others, as the project's audit log says. It ends with the session, or after an hour. */
 export const readOnlyViews = ({ repositories: { projects, sessions }, clock, audit }: Deps) => {
   const set = (sessionId: string, view: ReadOnlyView | undefined) =>
-    sessions.change({ _id: sessionId }, ({ view: _, ...session }) => ({ ...session, ...(view && { view }) }))
+    sessions.change({ _id: sessionId }, (session) => ({
+      ...(without(session, 'view') as Session),
+      ...(view && { view }),
+    }))
 
   const end = async (opened: OpenedSession): Promise<void> => {
     const { person, sessionId } = opened
