@@ -253,6 +253,7 @@ export const createCore = (given: CorePorts) => {
   const noticeRuns = notices({
     ...ports,
     scopeIn: people.scopeIn,
+    projectsOf: people.projectsOf,
     results: reports.results,
     problemsIn: problemsIn({ ...ports, overviewOf }),
     mail,

@@ -20,6 +20,8 @@ const day = 24 * hour
 const week = 7 * day
 /** Of one project in one look. */
 const mostCampaigns = 20
+/** Projects that are tried for a mail. */
+const mostTried = 5
 const weekHour = '08:00'
 
 type Deps = {
@@ -32,10 +34,8 @@ type Deps = {
   }>
   readonly figures: Pick<Figures, 'totals'>
   readonly scopeIn: (principal: Principal, projectId: string, permission: Permission) => Promise<Scope>
-  readonly results: (
-    scope: Pick<Scope, 'projectId'> & Scope,
-    query: { readonly ids: string[] },
-  ) => Promise<CampaignResults>
+  readonly projectsOf: (principal: Principal) => Promise<readonly { readonly _id: string }[]>
+  readonly results: (scope: Scope, query: { readonly ids: string[] }) => Promise<CampaignResults>
   readonly problemsIn: (project: Project) => Promise<readonly Problem[]>
   readonly mail: (mail: PersonMail) => Promise<void>
   readonly clock: Clock
@@ -67,7 +67,7 @@ type Notice = {
  * loses none. Jobs run in one process at a time, so several servers mail once.
  */
 export const notices = (deps: Deps) => {
-  const { repositories, figures, scopeIn, results, problemsIn, mail, clock, log, settings } = deps
+  const { repositories, figures, scopeIn, projectsOf, results, problemsIn, mail, clock, log, settings } = deps
   const { noticeSettings, persons, projects, campaigns, dispatches } = repositories
 
   const wordsFor = ({ language }: Person, timeZone: string, { _id, name: project }: Project) => {
@@ -164,6 +164,21 @@ export const notices = (deps: Deps) => {
     return [{ subject: say('noticeWrongSubject', {}), text: [...texts, url('/home')].join('\n\n'), noted }]
   }
 
+  /** From the project itself, or, where that may not send, from another one of the person. */
+  const mailed = async (person: Person, projectId: string, given: Omit<PersonMail, 'to' | 'projectId' | 'name'>) => {
+    const others = (await projectsOf({ person: personView(person) })).map(({ _id }) => _id)
+    const senders = [projectId, ...others.filter((one) => one !== projectId)].slice(0, mostTried)
+    let refused: unknown
+    for (const sender of senders)
+      try {
+        return await mail({ ...given, to: person.email, projectId: sender, name: 'notice' })
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        refused ??= error
+      }
+    log('warn', 'A person of the console was not mailed', { projectId, personId: person._id, error: refused })
+  }
+
   const look = async (own: NoticeSettings): Promise<void> => {
     const { _id, projectId, personId, timeZone } = own
     const [person, project] = await Promise.all([persons.get({ _id: personId }), projects.get({ _id: projectId })])
@@ -181,13 +196,7 @@ export const notices = (deps: Deps) => {
       ...(await problems(own, project, words)),
     ]
     for (const { subject, text, noted } of due) {
-      try {
-        await mail({ to: person.email, projectId, name: 'notice', subject, text: `${text}\n\n-- \n${foot}` })
-      } catch (error) {
-        // Such as no sender: the next one is tried again.
-        if (!(error instanceof Refusal)) throw error
-        log('warn', 'A person of the console was not mailed', { projectId, personId, error })
-      }
+      await mailed(person, projectId, { subject, text: `${text}\n\n-- \n${foot}` })
       await noticeSettings.change({ _id }, noted)
     }
   }

@@ -121,6 +121,22 @@ describe('notices', () => {
     expect(project.restricted).toBe(false)
   })
 
+  it('of a project that may not send come from another one of the person', async () => {
+    const { core, scope, looks, account, ports } = await aWorld()
+    await core.noticeSettings.change(scope, { problems: true })
+    const { _id: projectId } = await core.projects.create({ accountId: account._id, name: 'Another' })
+    const sender = { email: 'other@example.com', name: 'Other', region: 'eu-west-1' }
+    await core.senderIdentities.create({ projectId, caller: 'operator' }, sender)
+    await core.restriction.restrict(scope.projectId, { reason: 'Bought addresses' })
+    const mails = await looks()
+    expect(mails).toHaveLength(1)
+    expect(mails[0]).toContain('Sending is restricted: Bought addresses')
+    expect(mails[0]).toContain(`/console/${scope.projectId}/home`)
+    const senders = []
+    for await (const one of ports.repositories.dispatches.each({})) senders.push(one.projectId)
+    expect(senders).toEqual([projectId])
+  })
+
   it('end with the role, and leave nothing behind', async () => {
     const { core, scope, looks, send, clock, ports, opened, account } = await aWorld()
     await core.people.commands.create(
