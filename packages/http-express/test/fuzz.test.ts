@@ -17,9 +17,10 @@ let requests = 0
 /** What was counted after the last request. */
 const kept = new WeakMap<SeededWorld, readonly number[]>()
 
-const envelope = (status: number) => ({
+const envelope = (status: number, code: string | undefined) => ({
   status,
   error: {
+    ...(code !== undefined && { code: expect.stringMatching(/^[a-z-]+$/) }),
     name: expect.any(String),
     message: expect.any(String),
     ...(status === 400 && { violations: expect.any(Array) }),
@@ -49,7 +50,8 @@ const assertBorne = async (world: SeededWorld, row: Route, hostility: Hostility)
   const after = await world.counts()
   kept.set(world, after)
   if (status < 400) return
-  expect(JSON.parse(text)).toEqual(envelope(status))
+  const answer = JSON.parse(text) as { readonly error: { readonly code?: string } }
+  expect(answer).toEqual(envelope(status, answer.error.code))
   expect(after).toEqual(before)
 }
 

@@ -22,6 +22,8 @@ const texts: Readonly<Record<string, string>> = {
   type: 'html',
   timeZone: 'Europe/Berlin',
   scheduledTo: '2030-01-01T10:00:00Z',
+  /** The fixed clock's time, at which the records were made and are changed. */
+  basedOn: '2026-01-06T12:00:00.000Z',
   pausedUntil: '2030-01-01T10:00:00Z',
   url: 'https://example.com/feed',
   redirectLink: 'https://example.com/thanks',
