@@ -156,4 +156,36 @@ describeInBrowser('gallery, templates and automatic mail in the console', () => 
     expect(code).toContain(`${new URL(page.url()).origin}/v1/projectId/`)
     expect(code).toContain('"number": 7')
   })
+
+  it('gives an automatic email a feed and its own tracking, and a campaign the same way', async () => {
+    const { items } = await projectOf(server).get('/transactional-emails')
+    const { items: campaigns } = await projectOf(server).get('/campaigns')
+    const home = page.url().replace(/\/automatic.*/, '')
+    for (const path of [`/transactional-emails/${items[0]?._id}`, `/campaigns/${campaigns[0]?._id}`]) {
+      await page.goto(home + path.replace('/transactional-emails', '/automatic/transactional'))
+      await hand.press('Add a feed')
+      const dialog = page.getByRole('dialog')
+      await hand.write('Address of the feed', 'shop.example/news.json')
+      await dialog.getByText('An address begins with http:// or https://.').waitFor()
+      await hand.write('Address of the feed', 'https://shop.invalid/news.json')
+      await hand.choose(/^RSS or Atom/, 'JSON')
+      await hand.write('Name in the email', 'contact')
+      await dialog.getByRole('button', { name: 'Add a feed' }).click()
+      await page.getByText('the name contact is reserved', { exact: true }).waitFor()
+      await hand.press('Edit the feed contact')
+      await hand.write('Name in the email', 'news')
+      await hand.press('Save')
+      await hand.tick('As the project')
+      await hand.tick('Record opens of HTML mails')
+      const stored = async () => (await projectOf(server).get(path)) as unknown as Record<string, unknown>
+      await expect.poll(stored).toMatchObject({
+        feeds: [{ url: 'https://shop.invalid/news.json', feedType: 'json', variableName: 'news', required: false }],
+        tracking: { opens: false, clicks: true },
+      })
+      await hand.tick('As the project')
+      await expect.poll(stored).not.toHaveProperty('tracking')
+      await hand.press('Remove the feed news')
+      await expect.poll(stored).toMatchObject({ feeds: [] })
+    }
+  })
 })

@@ -7,6 +7,7 @@ import { ContentEditor, contentOf, type EditorContent } from '../editor/content-
 import { type DraftStore, unsavedOf, useDraft } from '../editor/draft.js'
 import { DraftNotes, SaveNote, WarningsNote } from '../editor/draft-notes.js'
 import { EmailFields, emailDetailsOf } from '../editor/email-fields.js'
+import { type EmailSettings, EmailSettingsFields, emailSettingsOf } from '../editor/email-settings.js'
 import { Preview } from '../editor/preview.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject, useSession } from '../shell/session.js'
@@ -28,6 +29,7 @@ type Part = (typeof parts)[number]
 const partLabels = { content: 'stepContent', data: 'autoData', figures: 'autoFigures', code: 'autoCode' } as const
 
 type Draft = EditorContent &
+  EmailSettings &
   ReturnType<typeof emailDetailsOf> & {
     readonly subscriberListId: string | undefined
     readonly excludeUnengaged: boolean
@@ -35,6 +37,7 @@ type Draft = EditorContent &
 
 const draftOf = (email: AutomaticEmail): Draft => ({
   ...emailDetailsOf(email),
+  ...emailSettingsOf(email),
   ...contentOf(email),
   subscriberListId: email.subscriberListId,
   excludeUnengaged: email.excludeUnengaged ?? false,
@@ -92,7 +95,7 @@ const EmailEditor = ({
   const names = [
     ...namesFor(
       (fields.data ?? []).map(({ name }) => name),
-      stored.feeds.map(({ variableName }) => variableName),
+      draft.feeds.map(({ variableName }) => variableName),
     ).filter((name) => !everyLink.includes(name)),
     ...linksOf[kind],
     ...Object.keys(sample.data),
@@ -167,6 +170,7 @@ const EmailEditor = ({
             isReadOnly={isReadOnly}
             preview={preview}
           />
+          <EmailSettingsFields settings={draft} onChange={write} problems={problems} isReadOnly={isReadOnly} />
         </>
       )}
       {part === 'data' && <SamplePanel kind={kind} id={id} sample={sample} onBefore={flush} preview={preview} />}

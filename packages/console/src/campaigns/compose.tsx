@@ -34,8 +34,9 @@ const labels = {
 } as const
 
 const withChanges = (campaign: Campaign, changes: CampaignChanges = {}): Campaign => {
-  const given = Object.entries(changes).filter(([, value]) => value !== null && value !== undefined)
-  const next = { ...campaign, ...(Object.fromEntries(given) as Partial<Campaign>) }
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined)
+  const known = Object.entries({ ...campaign, ...Object.fromEntries(given) }).filter(([, value]) => value !== null)
+  const next = Object.fromEntries(known) as unknown as Campaign
   if (next.unopenedOf !== '') return next
   const { unopenedOf: _, ...rest } = next
   return rest
@@ -102,11 +103,11 @@ export const Compose = ({
   const saveAsNew = async () => {
     setFailed(undefined)
     try {
-      const { name, subject, previewText, senderIdentity, replyTo, type, documents } = draft
+      const { name, subject, previewText, senderIdentity, replyTo, type, documents, feeds, tracking } = draft
       const document: unknown = type === 'visual' ? JSON.parse(documents.visual || '{}') : documents[type]
       const { _id } = await duplicateCampaign(
         projectId,
-        { ...campaign, subject, previewText, senderIdentity, replyTo, type, document },
+        { ...campaign, subject, previewText, senderIdentity, replyTo, type, document, feeds: [...feeds], tracking },
         name === '' ? campaign.name : name,
       )
       discard()

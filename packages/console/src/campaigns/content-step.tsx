@@ -3,14 +3,19 @@ import { useFields } from '../api/records.js'
 import type { Campaign, CampaignChanges } from '../api/types.js'
 import { ContentEditor, contentOf, type EditorContent } from '../editor/content-editor.js'
 import { EmailFields, emailDetailsOf } from '../editor/email-fields.js'
+import { type EmailSettings, EmailSettingsFields, emailSettingsOf } from '../editor/email-settings.js'
 import { Preview } from '../editor/preview.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { namesFor } from './merge-tags.js'
 
-export type Draft = EditorContent & ReturnType<typeof emailDetailsOf>
+export type Draft = EditorContent & EmailSettings & ReturnType<typeof emailDetailsOf>
 
-export const draftOf = (campaign: Campaign): Draft => ({ ...emailDetailsOf(campaign), ...contentOf(campaign) })
+export const draftOf = (campaign: Campaign): Draft => ({
+  ...emailDetailsOf(campaign),
+  ...emailSettingsOf(campaign),
+  ...contentOf(campaign),
+})
 
 export const ContentStep = ({
   campaign,
@@ -33,7 +38,7 @@ export const ContentStep = ({
   const email = { kind: 'campaign', id: campaign._id } as const
   const names = namesFor(
     (fields.data ?? []).map(({ name }) => name),
-    campaign.feeds.map(({ variableName }) => variableName),
+    draft.feeds.map(({ variableName }) => variableName),
   )
   return (
     <>
@@ -63,6 +68,7 @@ export const ContentStep = ({
           />
         }
       />
+      <EmailSettingsFields settings={draft} onChange={onChange} problems={problems} isReadOnly={isReadOnly} />
     </>
   )
 }

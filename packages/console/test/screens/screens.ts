@@ -224,6 +224,12 @@ export const screens: readonly Screen[] = [
   { name: 'automatic-of-an-analyst', path: automatic, as: 'analyst', stage: busyEmails, shows: 'tbody tr' },
   { name: 'email-content', path: `${automatic}/transactional/{transactional}`, shows: '.cm-line' },
   { name: 'email-triggered', path: `${automatic}/triggered/{triggered}`, shows: '.cm-line' },
+  {
+    name: 'email-feed',
+    path: `${automatic}/triggered/{triggered}`,
+    act: press(({ feedAdd }) => feedAdd),
+    shows: dialog,
+  },
   { name: 'email-data', path: `${automatic}/transactional/{transactional}?part=data`, shows: '.cm-line' },
   {
     name: 'email-figures',

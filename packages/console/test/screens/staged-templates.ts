@@ -45,6 +45,8 @@ export const contentOf = async (server: RunningServer, project: string, list: st
     subject: 'It is back',
     document: '<p>{{book}} is back. <a href="{{unsubscribeLink}}">Unsubscribe</a></p>',
     subscriberListId: list,
+    feeds: [{ url: 'https://shop.invalid/new-books.xml', feedType: 'rss-xml', variableName: 'books' }],
+    tracking: { opens: false, clicks: true },
   })
   return { folder, image, template, transactional, triggered }
 }
