@@ -1666,7 +1666,8 @@ export const de: Messages = {
   memberConfirmed: 'Die Bestätigungsmail ist unterwegs',
   renameTagText: 'Kontakte und Segmente haben den neuen Namen sofort.',
   feeds: 'Feeds',
-  feedsText: 'Inhalte von anderswo, die bei jedem Versand einmal gelesen und in der E-Mail mit ihrem Namen verwendet werden.',
+  feedsText:
+    'Inhalte von anderswo, die bei jedem Versand einmal gelesen und in der E-Mail mit ihrem Namen verwendet werden.',
   feedAdd: 'Feed hinzufügen',
   feedEdit: 'Feed bearbeiten',
   feedEditOne: 'Feed {name} bearbeiten',

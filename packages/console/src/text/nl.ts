@@ -1656,7 +1656,8 @@ export const nl: Messages = {
   memberConfirmed: 'De bevestigingsmail is onderweg',
   renameTagText: 'Contacten en segmenten gebruiken de nieuwe naam meteen.',
   feeds: 'Feeds',
-  feedsText: 'Inhoud van elders, die per verzending één keer wordt gelezen en in de e-mail met zijn naam wordt gebruikt.',
+  feedsText:
+    'Inhoud van elders, die per verzending één keer wordt gelezen en in de e-mail met zijn naam wordt gebruikt.',
   feedAdd: 'Feed toevoegen',
   feedEdit: 'Feed bewerken',
   feedEditOne: 'Feed {name} bewerken',
