@@ -1666,7 +1666,8 @@ export const de: Messages = {
   memberConfirmed: 'Die Bestätigungsmail ist unterwegs',
   renameTagText: 'Kontakte und Segmente haben den neuen Namen sofort.',
   feeds: 'Feeds',
-  feedsText: 'Inhalte von anderswo, die bei jedem Versand einmal gelesen und in der E-Mail mit ihrem Namen verwendet werden.',
+  feedsText:
+    'Inhalte von anderswo, die bei jedem Versand einmal gelesen und in der E-Mail mit ihrem Namen verwendet werden.',
   feedAdd: 'Feed hinzufügen',
   feedEdit: 'Feed bearbeiten',
   feedEditOne: 'Feed {name} bearbeiten',
@@ -1683,4 +1684,11 @@ export const de: Messages = {
   feedRequired: 'Nichts senden, wenn der Feed nicht gelesen werden kann',
   feedIsRequired: 'Erforderlich',
   trackLikeProject: 'Wie im Projekt',
+  imageUses: 'Wo es verwendet wird',
+  imageUsesNone: 'Kein Inhalt dieses Projekts zeigt es.',
+  imageUsesCount: 'An {count} {count|Stelle|Stellen} verwendet:',
+  imageUsesLost: 'An {count} {count|Stelle|Stellen} verwendet; dort wird das Bild fehlen.',
+  imageUsesUnlisted: 'Und {count} weitere.',
+  imageUsesMore: 'Nur die neuesten Inhalte wurden durchsucht; auch ältere können es zeigen.',
+  imageUsesShared: 'Es liegt in einem geteilten Ordner: Auch andere Projekte des Kontos können es zeigen.',
 }

@@ -1656,7 +1656,8 @@ export const nl: Messages = {
   memberConfirmed: 'De bevestigingsmail is onderweg',
   renameTagText: 'Contacten en segmenten gebruiken de nieuwe naam meteen.',
   feeds: 'Feeds',
-  feedsText: 'Inhoud van elders, die per verzending één keer wordt gelezen en in de e-mail met zijn naam wordt gebruikt.',
+  feedsText:
+    'Inhoud van elders, die per verzending één keer wordt gelezen en in de e-mail met zijn naam wordt gebruikt.',
   feedAdd: 'Feed toevoegen',
   feedEdit: 'Feed bewerken',
   feedEditOne: 'Feed {name} bewerken',
@@ -1673,4 +1674,11 @@ export const nl: Messages = {
   feedRequired: 'Niets verzenden als de feed niet kan worden gelezen',
   feedIsRequired: 'Vereist',
   trackLikeProject: 'Zoals het project',
+  imageUses: 'Waar ze wordt gebruikt',
+  imageUsesNone: 'Geen inhoud van dit project toont ze.',
+  imageUsesCount: 'Gebruikt op {count} {count|plaats|plaatsen}:',
+  imageUsesLost: 'Gebruikt op {count} {count|plaats|plaatsen}; daar zal de afbeelding ontbreken.',
+  imageUsesUnlisted: 'En nog {count}.',
+  imageUsesMore: 'Alleen de nieuwste inhoud is doorzocht; oudere kan ze ook tonen.',
+  imageUsesShared: 'Ze staat in een gedeelde map: ook andere projecten van het account kunnen ze tonen.',
 }

@@ -2,12 +2,13 @@ import { createCore } from '@posthorn/core'
 import { storePortsOf } from '@posthorn/core/ports/storage'
 import { idOf, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { sampleImages } from '../../../../tests/corpora/images.js'
 import { freshStore, type MakeStore } from './under-test/store.js'
 
 const newest = 1_000
 const patience = 60_000
-const png = { filename: 'lamp.png', contentType: 'image/png', bytes: sampleImages['image/png'] }
+/** A picture of one pixel. */
+const bytes = Uint8Array.from(atob('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'), (c) => c.charCodeAt(0))
+const gif = { filename: 'lamp.gif', contentType: 'image/gif', bytes }
 
 /** Where the contents of a project show an image of its gallery. */
 export const imageUsesContract = (name: string, make: MakeStore) => {
@@ -18,7 +19,7 @@ export const imageUsesContract = (name: string, make: MakeStore) => {
       const { ports } = inMemoryPorts({ ...storePortsOf(store()), storeClock: undefined })
       const core = createCore(ports)
       const { account, scope, list } = await sampleProject(core)
-      const image = await core.galleryImages.upload(scope, { image: png, parentFolderId: null })
+      const image = await core.galleryImages.upload(scope, { image: gif, parentFolderId: null })
       const email = { subject: 'News', type: 'text', document: image.url } as const
       const campaign = { ...email, timeZone: 'UTC', subscriberListId: list._id } as const
       return {
@@ -81,7 +82,7 @@ export const imageUsesContract = (name: string, make: MakeStore) => {
         name: 'Shared',
         parentFolderId: null,
       })
-      const shared = await core.galleryImages.upload(scope, { image: png, parentFolderId })
+      const shared = await core.galleryImages.upload(scope, { image: gif, parentFolderId })
       const sibling = {
         ...scope,
         projectId: (await core.projects.create({ accountId: account._id, name: 'Sibling' }))._id,
