@@ -188,4 +188,27 @@ describeInBrowser('gallery, templates and automatic mail in the console', () => 
       await expect.poll(stored).toMatchObject({ feeds: [] })
     }
   })
+
+  it('says which mails show an image, and names their number before it is deleted', async () => {
+    const { items } = await projectOf(server).get('/gallery/images')
+    const cover = (items as unknown as readonly { readonly name: string; readonly url: string }[]).find(
+      ({ name }) => name === 'cover.gif',
+    )
+    const email = { subject: 'News', type: 'html', document: `<img src="${cover?.url}" alt="">` }
+    await projectOf(server).post('/transactional-emails', { ...email, name: 'With the cover' })
+    await hand.follow('Templates')
+    await hand.follow('Gallery')
+    await item('cover.gif').locator('img').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Used in 1 place:').waitFor()
+    await dialog.getByRole('link', { name: 'With the cover' }).click()
+    await titled('With the cover')
+    await hand.follow('Templates')
+    await hand.follow('Gallery')
+    await hand.actOn('cover.gif', 'Delete…')
+    await dialog.getByText('Used in 1 place; it will show a missing picture.').waitFor()
+    await dialog.getByRole('textbox').fill('cover.gif')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await expect.poll(() => item('cover.gif').count()).toBe(0)
+  })
 })

@@ -26,6 +26,7 @@ import { triggeredEmailUseCases } from './emails/triggered-emails.js'
 import { signupFormUseCases } from './forms/signup-forms.js'
 import type { ChallengeVerifier } from './forms/submission.js'
 import { galleryFolderUseCases } from './gallery/folders.js'
+import { imageUses } from './gallery/image-uses.js'
 import { galleryImageUseCases } from './gallery/images.js'
 import { sharedFolderUseCases } from './gallery/shared-folders.js'
 import { idempotencyUseCases } from './idempotency/idempotent-requests.js'
@@ -377,7 +378,7 @@ export const createCore = (given: CorePorts) => {
     returnedMail: returnedMail({ ...ports, report: mailEvents.record, unsubscribe: subscribers.unsubscribe }),
 
     galleryFolders: galleryFolderUseCases(ports),
-    galleryImages: galleryImageUseCases(ports),
+    galleryImages: { ...galleryImageUseCases(ports), uses: imageUses(ports) },
     sharedFolders: sharedFolderUseCases(ports),
 
     worker: {

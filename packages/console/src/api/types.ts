@@ -87,6 +87,7 @@ export type ServerState = OperatorResponse<'get', '/server'>
 export type FoundMail = ResponseOf<'get', '/mails'>['items'][number]
 export type GalleryFolder = ResponseOf<'get', '/gallery/folders/{id}'>
 export type GalleryImage = ResponseOf<'get', '/gallery/images/{id}'>
+export type ImageUse = ResponseOf<'get', '/gallery/images/{id}/uses'>['items'][number]
 export type Template = ResponseOf<'get', '/templates/{id}'>
 export type TemplateChanges = BodyOf<'patch', '/templates/{id}'>
 export type DesignSystem = ResponseOf<'get', '/design-systems'>['items'][number]

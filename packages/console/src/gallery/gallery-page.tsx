@@ -14,6 +14,7 @@ import { ErrorNote, useToast } from '../ui/states.js'
 import css from './gallery.module.css'
 import { GalleryView } from './gallery-view.js'
 import { ImageDialog } from './image-dialog.js'
+import { ImageUses } from './image-uses.js'
 import { MoveDialog } from './move-dialog.js'
 import { UploadButton, useUploads } from './uploads.js'
 
@@ -154,7 +155,9 @@ export const GalleryPage = () => {
             toast(say('deleted'))
             await changed()
           }}
-        />
+        >
+          {item?.kind === 'image' && <ImageUses id={record._id} isDeleting />}
+        </DestroyDialog>
       )}
       {item?.kind === 'image' && act === 'show' && (
         <ImageDialog image={item.record} onClose={close} onCopy={() => copy(item.record)} />

@@ -3,10 +3,11 @@ import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { Dialog } from '../ui/dialog.js'
 import css from './gallery.module.css'
+import { ImageUses } from './image-uses.js'
 import { Picture } from './picture.js'
 
 export const ImageDialog = ({
-  image: { name, url, createdAt },
+  image: { _id, name, url, createdAt },
   onClose,
   onCopy,
 }: {
@@ -40,6 +41,7 @@ export const ImageDialog = ({
         {url}
       </code>
       <p className={css.hint}>{say('galleryUploaded', { time: dateTime(createdAt) })}</p>
+      <ImageUses id={_id} />
     </Dialog>
   )
 }

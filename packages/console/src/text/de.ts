@@ -1684,4 +1684,11 @@ export const de: Messages = {
   feedRequired: 'Nichts senden, wenn der Feed nicht gelesen werden kann',
   feedIsRequired: 'Erforderlich',
   trackLikeProject: 'Wie im Projekt',
+  imageUses: 'Wo es verwendet wird',
+  imageUsesNone: 'Kein Inhalt dieses Projekts zeigt es.',
+  imageUsesCount: 'An {count} {count|Stelle|Stellen} verwendet:',
+  imageUsesLost: 'An {count} {count|Stelle|Stellen} verwendet; dort wird das Bild fehlen.',
+  imageUsesUnlisted: 'Und {count} weitere.',
+  imageUsesMore: 'Nur die neuesten Inhalte wurden durchsucht; auch ältere können es zeigen.',
+  imageUsesShared: 'Es liegt in einem geteilten Ordner: Auch andere Projekte des Kontos können es zeigen.',
 }

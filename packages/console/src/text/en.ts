@@ -1644,6 +1644,13 @@ export const en = {
   feedRequired: 'Send nothing if the feed cannot be read',
   feedIsRequired: 'Required',
   trackLikeProject: 'As the project',
+  imageUses: 'Where it is used',
+  imageUsesNone: 'No content of this project shows it.',
+  imageUsesCount: 'Used in {count} {count|place|places}:',
+  imageUsesLost: 'Used in {count} {count|place; it|places; they} will show a missing picture.',
+  imageUsesUnlisted: 'And {count} more.',
+  imageUsesMore: 'Only the newest contents were searched; older ones may show it, too.',
+  imageUsesShared: 'It lies in a shared folder: other projects of the account may show it, too.',
 }
 
 export type Messages = { readonly [K in keyof typeof en]: string }

@@ -1664,4 +1664,11 @@ export const es: Messages = {
   feedRequired: 'No enviar nada si el feed no se puede leer',
   feedIsRequired: 'Obligatorio',
   trackLikeProject: 'Como el proyecto',
+  imageUses: 'Dónde se usa',
+  imageUsesNone: 'Ningún contenido de este proyecto la muestra.',
+  imageUsesCount: 'Se usa en {count} {count|lugar|lugares}:',
+  imageUsesLost: 'Se usa en {count} {count|lugar|lugares}, donde faltará la imagen.',
+  imageUsesUnlisted: 'Y {count} más.',
+  imageUsesMore: 'Solo se han examinado los contenidos más recientes; otros anteriores también pueden mostrarla.',
+  imageUsesShared: 'Está en una carpeta compartida: otros proyectos de la cuenta también pueden mostrarla.',
 }

@@ -1677,4 +1677,11 @@ export const fr: Messages = {
   feedRequired: 'Ne rien envoyer si le flux ne peut pas être lu',
   feedIsRequired: 'Obligatoire',
   trackLikeProject: 'Comme le projet',
+  imageUses: 'Où elle est utilisée',
+  imageUsesNone: 'Aucun contenu de ce projet ne la montre.',
+  imageUsesCount: 'Utilisée à {count} {count|endroit|endroits} :',
+  imageUsesLost: 'Utilisée à {count} {count|endroit|endroits}, où l’image manquera.',
+  imageUsesUnlisted: 'Et {count} de plus.',
+  imageUsesMore: 'Seuls les contenus les plus récents ont été examinés ; de plus anciens peuvent aussi la montrer.',
+  imageUsesShared: 'Elle se trouve dans un dossier partagé : d’autres projets du compte peuvent aussi la montrer.',
 }

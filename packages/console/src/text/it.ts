@@ -1662,4 +1662,11 @@ export const it: Messages = {
   feedRequired: 'Non inviare nulla se il feed non può essere letto',
   feedIsRequired: 'Obbligatorio',
   trackLikeProject: 'Come il progetto',
+  imageUses: 'Dove è usata',
+  imageUsesNone: 'Nessun contenuto di questo progetto la mostra.',
+  imageUsesCount: 'Usata in {count} {count|punto|punti}:',
+  imageUsesLost: 'Usata in {count} {count|punto|punti}, dove l’immagine mancherà.',
+  imageUsesUnlisted: 'E altri {count}.',
+  imageUsesMore: 'Sono stati esaminati solo i contenuti più recenti; anche quelli precedenti possono mostrarla.',
+  imageUsesShared: 'È in una cartella condivisa: anche altri progetti dell’account possono mostrarla.',
 }

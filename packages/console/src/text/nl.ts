@@ -1674,4 +1674,11 @@ export const nl: Messages = {
   feedRequired: 'Niets verzenden als de feed niet kan worden gelezen',
   feedIsRequired: 'Vereist',
   trackLikeProject: 'Zoals het project',
+  imageUses: 'Waar ze wordt gebruikt',
+  imageUsesNone: 'Geen inhoud van dit project toont ze.',
+  imageUsesCount: 'Gebruikt op {count} {count|plaats|plaatsen}:',
+  imageUsesLost: 'Gebruikt op {count} {count|plaats|plaatsen}; daar zal de afbeelding ontbreken.',
+  imageUsesUnlisted: 'En nog {count}.',
+  imageUsesMore: 'Alleen de nieuwste inhoud is doorzocht; oudere kan ze ook tonen.',
+  imageUsesShared: 'Ze staat in een gedeelde map: ook andere projecten van het account kunnen ze tonen.',
 }

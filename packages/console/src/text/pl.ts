@@ -1650,4 +1650,11 @@ export const pl: Messages = {
   feedRequired: 'Nie wysyłaj niczego, jeśli kanału nie da się odczytać',
   feedIsRequired: 'Wymagany',
   trackLikeProject: 'Jak w projekcie',
+  imageUses: 'Gdzie jest używany',
+  imageUsesNone: 'Żadna treść tego projektu go nie pokazuje.',
+  imageUsesCount: 'Używany w {count} {count|miejscu|miejscach|miejscach}:',
+  imageUsesLost: 'Używany w {count} {count|miejscu|miejscach|miejscach}; tam obrazu będzie brakować.',
+  imageUsesUnlisted: 'I jeszcze {count}.',
+  imageUsesMore: 'Przeszukano tylko najnowsze treści; starsze też mogą go pokazywać.',
+  imageUsesShared: 'Leży we wspólnym folderze: inne projekty konta też mogą go pokazywać.',
 }

@@ -1654,4 +1654,11 @@ export const pt: Messages = {
   feedRequired: 'Não enviar nada se o feed não puder ser lido',
   feedIsRequired: 'Obrigatório',
   trackLikeProject: 'Como o projeto',
+  imageUses: 'Onde é usada',
+  imageUsesNone: 'Nenhum conteúdo deste projeto a mostra.',
+  imageUsesCount: 'Usada em {count} {count|lugar|lugares}:',
+  imageUsesLost: 'Usada em {count} {count|lugar|lugares}, onde a imagem vai faltar.',
+  imageUsesUnlisted: 'E mais {count}.',
+  imageUsesMore: 'Só os conteúdos mais recentes foram examinados; outros mais antigos também a podem mostrar.',
+  imageUsesShared: 'Está numa pasta partilhada: outros projetos da conta também a podem mostrar.',
 }

@@ -134,6 +134,7 @@ export const FormDialog = ({
 export const DestroyDialog = ({
   title,
   effect,
+  children,
   name,
   submit,
   isOpen,
@@ -142,6 +143,8 @@ export const DestroyDialog = ({
 }: {
   readonly title: string
   readonly effect: string
+  /** More about the effect. */
+  readonly children?: ReactNode
   readonly name: string
   readonly submit: string
   readonly isOpen: boolean
@@ -165,6 +168,7 @@ export const DestroyDialog = ({
       isDisabled={typed.trim() !== name.trim()}
     >
       <p>{effect}</p>
+      {children}
       <TextField
         label={say('typeName', { name })}
         value={typed}

@@ -23,10 +23,10 @@ export const contentOf = async (server: RunningServer, project: string, list: st
       headers: { authorization: `Bearer ${bootstrapKey}` },
       body: form,
     })
-    return ((await response.json()) as { readonly result: { readonly _id: string } }).result._id
+    return ((await response.json()) as { readonly result: { readonly _id: string; readonly url: string } }).result
   }
-  const image = await upload('lamp.png')
-  await upload('four-evenings-in-december.png')
+  const { _id: image } = await upload('lamp.png')
+  const { url: poster } = await upload('four-evenings-in-december.png')
   await upload('cover.png', folder)
   const subject = 'Your order {{order.number}}'
   const template = await idOf('/templates', {
@@ -43,7 +43,7 @@ export const contentOf = async (server: RunningServer, project: string, list: st
     ...html,
     name: 'Back in stock',
     subject: 'It is back',
-    document: '<p>{{book}} is back. <a href="{{unsubscribeLink}}">Unsubscribe</a></p>',
+    document: `<img src="${poster}" alt=""><p>{{book}} is back. <a href="{{unsubscribeLink}}">Unsubscribe</a></p>`,
     subscriberListId: list,
     feeds: [{ url: 'https://shop.invalid/new-books.xml', feedType: 'rss-xml', variableName: 'books' }],
     tracking: { opens: false, clicks: true },

@@ -60,6 +60,7 @@ export {
   type UploadedFile,
 } from '../gallery/image.js'
 export { type ImageType, imageTypes } from '../gallery/image-format.js'
+export { type ImageUse, ImageUses } from '../gallery/image-uses.js'
 export type { ServedImage } from '../gallery/images.js'
 export { requestLease } from '../idempotency/idempotent-request.js'
 export { addressBlock, plainAddress } from '../kernel/address-block.js'

@@ -1,6 +1,7 @@
 import {
   GalleryImageMove,
   GalleryImageView,
+  ImageUses,
   QueuedTestEmail,
   TemplateDocument,
   TestTemplate,
@@ -34,6 +35,16 @@ export const templatesRows = [
       if (author) await audit.record(author, { action: 'testTemplate', projectId, record: params.id })
       return queued
     },
+  }),
+  route('get', `${project}/gallery/images/{id}/uses`, {
+    id: 'listGalleryImageUses',
+    summary: 'List the contents of the project that show an image',
+    auth: 'person',
+    permission: 'project.read',
+    success: [200, ImageUses],
+    fails: ['not-found'],
+    weight: () => 20,
+    run: (core, { scope, params }) => core.galleryImages.uses(scope, params.id),
   }),
   route('post', `${project}/gallery/images/{id}/move`, {
     id: 'moveGalleryImage',

@@ -10,7 +10,7 @@ const needed: Readonly<Record<Permission, string>> = {
     getTransactionalEmail listTemplates getTemplate getTemplateDocument listCustomFields listContactTags getContactTag listSubscriberLists
     getSubscriberList listSegments getSegment listSignupForms getSignupForm getSignupFormEmbed previewSignupForm listSenderIdentities
     listRegions listDomains getDomain exportDomainDns listDesignSystems listGalleryFolders getGalleryFolder
-    listGalleryImages getGalleryImage listSavedViews createSavedView renameSavedView deleteSavedView getNotices changeNotices getProject getProductionAccess listImports getImport
+    listGalleryImages getGalleryImage listGalleryImageUses listSavedViews createSavedView renameSavedView deleteSavedView getNotices changeNotices getProject getProductionAccess listImports getImport
     listBrowserCalls getRetention`,
   'figures.read': `getCampaignReport getCampaignReportLink listCampaignResults previewRetry getCampaignStats getTriggeredEmailStats
     getTransactionalEmailStats getSendStats getSubscriberListStats getSignupFormFigures getSandboxDeliverability getProductionDeliverability getOverview getMailboxProviders`,

@@ -45,6 +45,19 @@ describe('templates and the gallery in the console', () => {
     expect((await owner.call('POST', `${at}/templates/${id}/test`, {})).status).toBe(400)
   })
 
+  it('list where an image is shown', async () => {
+    const { scope } = world.project
+    const image = { filename: 'a.png', contentType: 'image/png', bytes: sampleImages['image/png'] }
+    const { _id, url } = await world.core.galleryImages.upload(scope, { image, parentFolderId: null })
+    const email = { name: 'Receipt', subject: 'Receipt', type: 'text', document: url } as const
+    const { _id: emailId } = await world.core.transactionalEmails.create(scope, email)
+    expect((await owner.call('GET', `${at}/gallery/images/${_id}/uses`)).result).toEqual({
+      items: [{ kind: 'transactional', _id: emailId, name: 'Receipt' }],
+      ...{ count: 1, isComplete: true, isShared: false },
+    })
+    expect((await owner.call('GET', `${at}/gallery/images/none/uses`)).status).toBe(404)
+  })
+
   it('move an image, and record from where to where', async () => {
     const { scope } = world.project
     const image = { filename: 'a.png', contentType: 'image/png', bytes: sampleImages['image/png'] }

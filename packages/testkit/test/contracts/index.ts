@@ -6,6 +6,7 @@ import { exactFiguresContract } from './exact-figures.js'
 import { figuresContract } from './figures.js'
 import { filesContract } from './files.js'
 import { identitiesContract } from './identities.js'
+import { imageUsesContract } from './image-uses.js'
 import { jobsContract, sharedJobsContract } from './jobs.js'
 import { deliveriesContract } from './ledger/deliveries.js'
 import { dispatchResultsContract } from './ledger/dispatch-results.js'
@@ -32,6 +33,7 @@ export {
   figuresContract,
   filesContract,
   identitiesContract,
+  imageUsesContract,
   jobsContract,
   mailsReceivedContract,
   manyAddressesContract,
@@ -57,6 +59,7 @@ export const contracts = (name: string, make: MakeStore, options: ContractOption
   mailsReceivedContract(name, make, options)
   figuresContract(name, make, options)
   exactFiguresContract(name, make, options)
+  imageUsesContract(name, make)
   webhookOutboxContract(name, make, options)
   manyAddressesContract(name, make)
   if (!options.without?.includes('files')) filesContract(name, make)

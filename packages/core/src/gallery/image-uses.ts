@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { notFound } from '../kernel/refusal.js'
+import type { RepositoriesFor, Repository } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import { Id, type InProject } from '../kernel/shapes.js'
+import type { Project } from '../projects/project.js'
+import type { GalleryFolder } from './folder.js'
+import { galleryAccess } from './gallery-access.js'
+import type { GalleryImage } from './image.js'
+
+export const imageUseKinds = [
+  'campaign',
+  'triggered',
+  'transactional',
+  'template',
+  'signup-form',
+  'design-system',
+  'project',
+] as const
+
+/** Per kind of content: the newest are searched. */
+const mostSearched = 1_000
+/** In UTF-16 code units of JSON, of all content together. */
+const mostCharacters = 100_000_000
+/** Documents are large. */
+const pageSize = 20
+const mostShown = 100
+
+const ImageUse = z.object({
+  kind: z.enum(imageUseKinds).meta({ description: 'What uses it; project: its logo' }),
+  _id: Id,
+  name: z.string().meta({ description: 'Name of the content; empty for a design system' }),
+})
+export type ImageUse = z.output<typeof ImageUse>
+
+export const ImageUses = z
+  .object({
+    items: z.array(ImageUse).meta({ description: `At most ${mostShown}, by kind, the newest first` }),
+    count: z.int().meta({ description: 'Number of contents that use it' }),
+    isComplete: z.boolean().meta({
+      description: `False if older content was not searched: of each kind, the newest ${mostSearched} are, and ${mostCharacters} characters of all`,
+    }),
+    isShared: z.boolean().meta({
+      description: 'Whether other projects of the account may use it, too: their content is not searched',
+    }),
+  })
+  .meta({ id: 'ImageUses' })
+export type ImageUses = z.output<typeof ImageUses>
+
+type Content = InProject & { readonly name?: string; readonly createdAt: string }
+type Contents = Pick<Repository<Content>, 'list'>
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{
+    projects: Project
+    galleryFolders: GalleryFolder
+    galleryImages: GalleryImage
+  }> & {
+    readonly [K in
+      | 'campaigns'
+      | 'triggeredEmails'
+      | 'transactionalEmails'
+      | 'templates'
+      | 'signupForms'
+      | 'designSystems']: Contents
+  }
+}
+
+/**
+ * Where a project shows an image. The random name of its file is searched for in the whole stored content, so it is found behind every
+ * host name, in each kind of document and in each field.
+ */
+export const imageUses = ({ repositories }: Deps) => {
+  const { projects, galleryImages, campaigns, triggeredEmails, transactionalEmails, templates } = repositories
+  const { visible } = galleryAccess(repositories)
+  const searched: readonly (readonly [ImageUse['kind'], Contents])[] = [
+    ['campaign', campaigns],
+    ['triggered', triggeredEmails],
+    ['transactional', transactionalEmails],
+    ['template', templates],
+    ['signup-form', repositories.signupForms],
+    ['design-system', repositories.designSystems],
+  ]
+
+  /** @throws Refusal `not-found` */
+  return async (scope: Scope, id: string): Promise<ImageUses> => {
+    const { projectId } = scope
+    const { file, treeId } = await visible(galleryImages, 'Gallery image', scope, id)
+    const sought = file.slice(file.lastIndexOf('/') + 1)
+    const found: ImageUse[] = []
+    let isComplete = true
+    let left = mostCharacters
+
+    const search = async (kind: ImageUse['kind'], contents: Contents): Promise<void> => {
+      for (let skip = 0; ; skip += pageSize) {
+        if (skip >= mostSearched || left <= 0) {
+          isComplete = false
+          return
+        }
+        const { items, count } = await contents.list({
+          where: { projectId },
+          sort: { by: 'createdAt', order: 'desc' },
+          skip,
+          limit: pageSize,
+        })
+        for (const one of items) {
+          const text = JSON.stringify(one)
+          left -= text.length
+          if (text.includes(sought)) found.push({ kind, _id: one._id, name: one.name ?? '' })
+        }
+        if (skip + pageSize >= count) return
+      }
+    }
+    for (const [kind, contents] of searched) await search(kind, contents)
+
+    const project = await projects.get({ _id: projectId })
+    if (!project) throw notFound('Project')
+    if (project.logoUrl?.includes(sought)) found.push({ kind: 'project', _id: projectId, name: project.name })
+    return { items: found.slice(0, mostShown), count: found.length, isComplete, isShared: treeId !== projectId }
+  }
+}
