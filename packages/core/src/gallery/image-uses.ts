@@ -21,7 +21,7 @@ export const imageUseKinds = [
 /** Per kind of content: the newest are searched. */
 const mostSearched = 1_000
 /** In UTF-16 code units of JSON, of all content together. */
-const mostCharacters = 100_000_000
+const mostCharacters = 20_000_000
 /** Documents are large. */
 const pageSize = 20
 const mostShown = 100

@@ -43,11 +43,15 @@ const sumOf = (all: readonly Sums[], kind: 'sent' | 'refused' | 'complaints') =>
 const attempts = (all: readonly Sums[]) => sumOf(all, 'sent') + sumOf(all, 'refused')
 
 const isWorse = (one: Sums, others: readonly Sums[]): boolean => {
-  const exceeds = (kind: 'refused' | 'complaints', share: number): boolean => {
-    const own = percentOf(one[kind], attempts([one]))
-    return one[kind] >= leastReports && own > share && own > 2 * percentOf(sumOf(others, kind), attempts(others))
+  const exceeds = (kind: 'refused' | 'complaints', of: (all: readonly Sums[]) => number, share: number): boolean => {
+    const own = percentOf(one[kind], of([one]))
+    return one[kind] >= leastReports && own > share && own > 2 * percentOf(sumOf(others, kind), of(others))
   }
-  return attempts([one]) >= leastMails && (exceeds('refused', refusedShare) || exceeds('complaints', complaintShare))
+  const accepted = (all: readonly Sums[]) => sumOf(all, 'sent')
+  return (
+    attempts([one]) >= leastMails &&
+    (exceeds('refused', attempts, refusedShare) || exceeds('complaints', accepted, complaintShare))
+  )
 }
 
 type Deps = { readonly figures: Pick<Figures, 'totals'>; readonly clock: Clock }

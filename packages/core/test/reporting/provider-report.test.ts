@@ -18,6 +18,8 @@ describe('a mailbox’s provider', () => {
     ['"a@hotmail.com"@web.de', 'gmx'],
     ['ada@hotmail.fr', 'microsoft'],
     ['ada@yahoo.co.uk', 'yahoo'],
+    ['ada@gmx.co.uk', 'gmx'],
+    ['ada@gmx.fr', 'gmx'],
     ['ada@yahoo.com.br', 'yahoo'],
     ['ada@mail.gmail.com', 'other'],
     ['ada@hotmail.example', 'other'],

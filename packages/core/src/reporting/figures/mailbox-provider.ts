@@ -33,6 +33,7 @@ const domains = {
 /** Those with a domain in many countries, such as `hotmail.fr` and `yahoo.co.uk`. */
 const national: readonly (readonly [RegExp, keyof typeof domains])[] = [
   [/^(?:outlook|hotmail|live|msn)\.(?:com?\.)?[a-z]{2}$/, 'microsoft'],
+  [/^gmx\.(?:com?\.)?[a-z]{2}$/, 'gmx'],
   [/^(?:yahoo|aol|ymail)\.(?:com?\.)?[a-z]{2}$/, 'yahoo'],
 ]
 
