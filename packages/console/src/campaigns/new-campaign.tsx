@@ -3,9 +3,9 @@ import { useLocation } from 'wouter'
 import { call } from '../api/client.js'
 import { useLists } from '../api/records.js'
 import type { BodyOf } from '../api/types.js'
-import { starterDocument } from '../editor/visual/blocks.js'
 import { useWords } from '../editor/visual/words.js'
 import { useProject } from '../shell/session.js'
+import { starters } from '../templates/starters.js'
 import { useText } from '../text/text.js'
 import { ButtonLink } from '../ui/button.js'
 import { Dialog, FormDialog } from '../ui/dialog.js'
@@ -61,7 +61,7 @@ export const NewCampaign = ({
         const content = (await contentOf?.()) ?? {
           subject: name.trim(),
           type: 'visual',
-          document: starterDocument(words),
+          document: starters.newsletter(words),
         }
         const campaign = await call(projectId, 'post', '/campaigns', {
           body: {

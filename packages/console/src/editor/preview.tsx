@@ -6,12 +6,12 @@ import type { BodyOf, Scalar } from '../api/types.js'
 import { useProject } from '../shell/session.js'
 import { isolated } from '../text/filled.js'
 import { useText } from '../text/text.js'
-import { Segmented } from '../ui/button.js'
 import { Checkbox, Select } from '../ui/field.js'
 import { Long } from '../ui/long.js'
 import { ErrorNote, Note } from '../ui/states.js'
 import css from './editor.module.css'
 import { MailFrame } from './mail-frame.js'
+import { cssWidthOf, PreviewWidthChoice } from './preview-width.js'
 
 type RenderPreview = NonNullable<BodyOf<'post', '/render-preview/{id}'>>
 
@@ -97,17 +97,7 @@ export const Preview = ({
         <div className={css.grow}>
           <ContactSelect value={contact} onChange={setContact} contacts={contacts} />
         </div>
-        <Segmented
-          label={say('previewWidth')}
-          value={width}
-          onChange={setWidth}
-          iconsOnly
-          choices={[
-            { value: 'wide', label: say('wide'), icon: 'screen' },
-            { value: 'narrow', label: say('narrow'), icon: 'phone' },
-            { value: 'text', label: say('plainText'), icon: 'list' },
-          ]}
-        />
+        <PreviewWidthChoice widths={['wide', 'narrow', 'text']} value={width} onChange={setWidth} />
         {width !== 'text' && (
           <Checkbox isSelected={isDark} onChange={setDark}>
             {say('darkMode')}
@@ -130,12 +120,7 @@ export const Preview = ({
             {mail.text}
           </pre>
         ) : (
-          <MailFrame
-            html={mail?.html ?? ''}
-            title={say('previewTitle')}
-            width={width === 'narrow' ? '390px' : '100%'}
-            isDark={isDark}
-          />
+          <MailFrame html={mail?.html ?? ''} title={say('previewTitle')} width={cssWidthOf(width)} isDark={isDark} />
         )}
       </div>
       {mail && mail.warnings.length > 0 && (

@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { call } from '../api/client.js'
 import type { SignupForm } from '../api/types.js'
 import { MailFrame } from '../editor/mail-frame.js'
+import { cssWidthOf, PreviewWidthChoice } from '../editor/preview-width.js'
 import { useProject } from '../shell/session.js'
 import { type Language, languageNames } from '../text/language-names.js'
 import { useText } from '../text/text.js'
-import { Segmented } from '../ui/button.js'
 import { Select } from '../ui/field.js'
 import { Long } from '../ui/long.js'
 import { ErrorNote } from '../ui/states.js'
@@ -82,16 +82,7 @@ export const FormPreview = ({ form, savedAt }: { readonly form: SignupForm; read
           onChange={setLanguage}
           options={Object.entries(languageNames).map(([value, label]) => ({ value: value as Language, label }))}
         />
-        <Segmented
-          label={say('previewWidth')}
-          value={width}
-          onChange={setWidth}
-          iconsOnly
-          choices={[
-            { value: 'wide', label: say('wide'), icon: 'screen' },
-            { value: 'narrow', label: say('narrow'), icon: 'phone' },
-          ]}
-        />
+        <PreviewWidthChoice widths={['wide', 'narrow']} value={width} onChange={setWidth} />
       </div>
       {shown === 'mail' && (
         <p className={css.subject}>
@@ -106,7 +97,7 @@ export const FormPreview = ({ form, savedAt }: { readonly form: SignupForm; read
             <ErrorNote error={error} onRetry={() => void refetch()} />
           </div>
         ) : (
-          <MailFrame html={data?.html ?? ''} title={say('formPreview')} width={width === 'narrow' ? '360px' : '100%'} />
+          <MailFrame html={data?.html ?? ''} title={say('formPreview')} width={cssWidthOf(width)} />
         )}
       </div>
     </section>

@@ -2,11 +2,12 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { call } from '../api/client.js'
 import type { Template } from '../api/types.js'
+import { useWords } from '../editor/visual/words.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { FormDialog } from '../ui/dialog.js'
 import { Select, TextField } from '../ui/field.js'
-import { isStarter, starterLabels, starterOf } from './starters.js'
+import { isStarter, starterLabels, starters } from './starters.js'
 import { copyOfTemplate } from './template-queries.js'
 
 /** A template from a starter or from another template. */
@@ -21,6 +22,7 @@ export const NewTemplate = ({
   readonly templates: readonly Template[]
 }) => {
   const { say } = useText()
+  const words = useWords()
   const { projectId, href } = useProject()
   const [, navigate] = useLocation()
   const [name, setName] = useState('')
@@ -38,7 +40,7 @@ export const NewTemplate = ({
         const { _id } = source
           ? await copyOfTemplate(projectId, source, called)
           : await call(projectId, 'post', '/templates', {
-              body: { name: called, subject: called, document: starterOf(isStarter(from) ? from : 'empty', say) },
+              body: { name: called, subject: called, document: starters[isStarter(from) ? from : 'empty'](words) },
             })
         navigate(href(`/templates/${_id}`))
       }}

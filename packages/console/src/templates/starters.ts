@@ -1,90 +1,55 @@
+import { button, element, leaf, section, text, type Words } from '../editor/visual/blocks.js'
+import type { MjmlNode } from '../editor/visual/document.js'
 import type { Messages } from '../text/en.js'
 
-type Element = {
-  readonly tagName: string
-  readonly attributes?: Readonly<Record<string, string>>
-  readonly content?: string
-  readonly children?: readonly Element[]
-}
+const page = (...children: readonly MjmlNode[]): MjmlNode =>
+  element('mjml', {}, [element('mj-body', { 'background-color': '{{design.colors.background}}' }, children)])
 
-const element = (tagName: string, attributes: Element['attributes'], children: readonly Element[] = []): Element => ({
-  tagName,
-  ...(attributes && { attributes }),
-  ...(children.length > 0 && { children }),
-})
-const text = (content: string, attributes?: Element['attributes']): Element => ({
-  tagName: 'mj-text',
-  ...(attributes && { attributes }),
-  content,
-})
-const section = (children: readonly Element[], attributes: Element['attributes'] = {}): Element =>
-  element('mj-section', { 'background-color': '{{design.colors.surface}}', ...attributes }, [
-    element('mj-column', undefined, children),
-  ])
-
-const head = element('mj-head', undefined, [
-  element('mj-attributes', undefined, [
-    element('mj-all', { 'font-family': '{{design.fontStacks.body}}' }),
-    element('mj-text', { color: '{{design.colors.text}}', 'font-size': '16px', 'line-height': '26px' }),
-  ]),
-])
-
-const page = (...children: readonly Element[]): Element => ({
-  tagName: 'mjml',
-  attributes: {},
-  children: [head, element('mj-body', { 'background-color': '{{design.colors.background}}' }, children)],
-})
-
-const heading = (content: string): Element =>
+const heading = (content: string) =>
   text(content, {
     color: '{{design.colors.heading}}',
     'font-family': '{{design.fontStacks.heading}}',
     'font-size': '28px',
     'line-height': '36px',
   })
-const button = (content: string): Element => ({
-  tagName: 'mj-button',
-  attributes: {
-    href: '{{design.links.website}}',
-    'background-color': '{{design.colors.primary}}',
-    color: '{{design.colors.onPrimary}}',
-    'border-radius': '6px',
-  },
-  content,
-})
-const small = (content: string): Element =>
+const small = (content: string) =>
   text(content, { color: '{{design.colors.muted}}', 'font-size': '13px', 'line-height': '20px' })
 
+const logo = leaf('mj-image', '', {
+  src: '{{design.images.logo}}',
+  alt: '{{design.texts.company}}',
+  width: '140px',
+})
 const footer = section([
-  element('mj-divider', { 'border-color': '{{design.colors.border}}', 'border-width': '1px' }),
+  leaf('mj-divider', '', { 'border-color': '{{design.colors.border}}', 'border-width': '1px' }),
   small('{{design.texts.reason}} <a href="{{unsubscribeLink}}">{{design.texts.unsubscribe}}</a>'),
   small('{{design.texts.company}}, {{design.texts.address}}'),
 ])
-const greeting = text('{{design.texts.greeting}} {{contact.name}},')
+const link = '{{design.links.website}}'
 
-type Words = { readonly title: string; readonly text: string; readonly button: string }
-
-/** What a template may begin with. They take everything that a project may change from its design system. */
-const starters = {
-  letter: ({ text: words }) =>
-    page(section([greeting, text(words), text('{{design.texts.signature}}<br>{{design.texts.company}}')]), footer),
-  newsletter: ({ title, text: words, button: more }) =>
+/** What a template or a campaign may begin with. They take everything that a project may change from its design system. */
+export const starters = {
+  letter: (words) =>
     page(
-      section([heading(title), greeting, text(words), button(more)]),
-      section([heading(title), text(words), button(more)]),
+      section([
+        text('{{design.texts.greeting}} {{contact.name}},'),
+        text(words.text),
+        text('{{design.texts.signature}}<br>{{design.texts.company}}'),
+      ]),
       footer,
     ),
-  notice: ({ title, text: words, button: more }) =>
-    page(section([heading(title), text(words), button(more)]), section([small('{{design.texts.company}}')])),
+  newsletter: (words) =>
+    page(section([logo]), section([heading(words.heading), text(words.text), button(words.button, link)]), footer),
+  notice: (words) =>
+    page(
+      section([heading(words.heading), text(words.text), button(words.button, link)]),
+      section([small('{{design.texts.company}}')]),
+    ),
   empty: () => page(section([text('')])),
-} as const satisfies Readonly<Record<string, (words: Words) => Element>>
+} as const satisfies Readonly<Record<string, (words: Words) => MjmlNode>>
 export type Starter = keyof typeof starters
 
 export const isStarter = (name: string): name is Starter => Object.hasOwn(starters, name)
-
-/** In the language of `say`. */
-export const starterOf = (name: Starter, say: (key: keyof Messages) => string): Element =>
-  starters[name]({ title: say('starterTitle'), text: say('starterText'), button: say('starterButton') })
 
 export const starterLabels = {
   letter: 'starterLetter',

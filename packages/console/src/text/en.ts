@@ -1256,9 +1256,6 @@ export const en = {
   autoCodeText: 'Set {variable} to an API key that may send. The data is that of the sample.',
   galleryFolders: 'Folders',
   galleryDrag: 'Drag {name}',
-  starterTitle: 'A title',
-  starterText: 'Write here what it is about.',
-  starterButton: 'Read more',
   forms: 'Forms',
   form: 'Form',
   noForms: 'No forms yet',
@@ -1481,7 +1478,6 @@ export const en = {
   visualWordHeading: 'What is new',
   visualWordText: 'Write your text here.',
   visualWordButton: 'Read more',
-  visualWordUnsubscribe: 'Unsubscribe',
   setLastUsed: 'Last used',
   setNeverUsed: 'Never',
   setNothing: 'Nothing was found',
@@ -1651,6 +1647,10 @@ export const en = {
   imageUsesUnlisted: 'And {count} more.',
   imageUsesMore: 'Only the newest contents were searched; older ones may show it, too.',
   imageUsesShared: 'It lies in a shared folder: other projects of the account may show it, too.',
+  visualElse: 'Otherwise',
+  visualElseIf: 'Otherwise, if {name}',
+  visualAddElse: 'Add “otherwise”',
+  visualAddElseIf: 'Add “otherwise, if…”',
 }
 
 export type Messages = { readonly [K in keyof typeof en]: string }

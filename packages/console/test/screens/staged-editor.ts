@@ -1,19 +1,21 @@
 import type { Page } from 'playwright-core'
 import { wrapInHelper } from '../../src/editor/visual/block-helpers.js'
-import { emptyDocument, starterDocument } from '../../src/editor/visual/blocks.js'
+import { emptyDocument } from '../../src/editor/visual/blocks.js'
 import type { MjmlNode } from '../../src/editor/visual/document.js'
+import { starters } from '../../src/templates/starters.js'
 import { edited } from './staged.js'
 
 const words = {
   text: 'Four evenings, four readers and one lamp. Doors open at seven; bring a cushion.',
   button: 'Reserve a seat',
   heading: 'Advent reading nights',
-  unsubscribe: 'Unsubscribe',
 }
 
 /** The design system's logo is on another host. */
 const logo = 'data:image/gif;base64,R0lGODlhAQABAIAAAAtdZgAAACwAAAAAAQABAAACAkQBADs='
-const starter = JSON.parse(JSON.stringify(starterDocument(words)).replace('{{design.images.logo}}', logo)) as MjmlNode
+const starter = JSON.parse(
+  JSON.stringify(starters.newsletter(words)).replace('{{design.images.logo}}', logo),
+) as MjmlNode
 
 const newsletter = wrapInHelper(starter, { parent: [0], start: 1, end: 2 }, 'if', 'contact.city')
 

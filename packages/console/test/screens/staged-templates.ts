@@ -3,9 +3,12 @@ import { sampleImages } from '../../../../tests/corpora/images.js'
 import type { RunningServer } from '../../../../tests/server-process.js'
 import { bootstrapKey, projectOf } from '../../../../tests/server-process.js'
 import type { Totals } from '../../src/automatic/emails.js'
-import { starterOf } from '../../src/templates/starters.js'
+import { wordsIn } from '../../src/editor/visual/words.js'
+import { starters } from '../../src/templates/starters.js'
 import { en } from '../../src/text/en.js'
 import { edited } from './staged.js'
+
+const words = wordsIn((key) => en[key])
 
 /** What the gallery, the templates and the automatic emails of a shop have. */
 export const contentOf = async (server: RunningServer, project: string, list: string) => {
@@ -32,10 +35,10 @@ export const contentOf = async (server: RunningServer, project: string, list: st
   const template = await idOf('/templates', {
     name: 'Newsletter',
     subject: 'News for {{contact.name}}',
-    document: starterOf('newsletter', (key) => en[key]),
+    document: starters.newsletter(words),
     tags: ['monthly', 'books'],
   })
-  await idOf('/templates', { name: 'Order', subject, document: starterOf('notice', (key) => en[key]) })
+  await idOf('/templates', { name: 'Order', subject, document: starters.notice(words) })
   const html = { type: 'html', subject, document: '<p>Thank you, {{contact.name}}. Total: {{order.total}}</p>' }
   const transactional = await idOf('/transactional-emails', { ...html, name: 'Receipt' })
   await idOf('/transactional-emails', { ...html, name: 'Password reset', subject: 'Your link to a password' })

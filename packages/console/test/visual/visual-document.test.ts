@@ -1,14 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  addBranch,
+  changeBranch,
   changeHelper,
   findItem,
+  type Item,
   keyOf,
   outlineOf,
   unwrapHelper,
   wrapInHelper,
 } from '../../src/editor/visual/block-helpers.js'
-import { createBlock, emptyDocument, starterDocument } from '../../src/editor/visual/blocks.js'
+import { createBlock, emptyDocument } from '../../src/editor/visual/blocks.js'
 import { attributeTypeOf, componentOf } from '../../src/editor/visual/components.js'
 import {
   everyNode,
@@ -27,15 +30,20 @@ import {
 import { changed, redone, startingWith, undone } from '../../src/editor/visual/history.js'
 import { insertionOf, mayContain } from '../../src/editor/visual/insertion.js'
 import { toMjml } from '../../src/editor/visual/mjml-text.js'
+import { fits } from '../../src/editor/visual/outline.js'
+import { starters } from '../../src/templates/starters.js'
 
-const words = { text: 'Text', button: 'Button', heading: 'Heading', unsubscribe: 'Unsubscribe' }
+const words = { text: 'Text', button: 'Button', heading: 'Heading' }
 
 const { node } = fc.letrec<{ node: MjmlNode }>((tie) => ({
   node: fc.record(
     {
       tagName: fc.constantFrom('mjml', 'mj-body', 'mj-section', 'mj-column', 'mj-text', 'mj-raw', 'mj-unknown', 'div'),
       attributes: fc.dictionary(fc.constantFrom('color', 'css-class', 'strange'), fc.string()),
-      content: fc.oneof(fc.string(), fc.constantFrom('{{#if a}}', '{{/if}}', '{{#each b}}', '{{/each}}')),
+      content: fc.oneof(
+        fc.string(),
+        fc.constantFrom('{{#if a}}', '{{else}}', '{{else if b}}', '{{/if}}', '{{#each b}}', '{{/each}}'),
+      ),
       children: fc.array(tie('node'), { maxLength: 4 }),
       file: fc.jsonValue(),
     },
@@ -113,7 +121,7 @@ describe('a visual document', () => {
   })
 
   it('has a class on each element of its body for the preview only', () => {
-    const root = starterDocument(words)
+    const root = starters.newsletter(words)
     const { document, paths } = withElementClasses(root)
     expect(json(root)).not.toContain('posthorn-element')
     const classes = [...json(document).matchAll(/posthorn-element-(\d+)/g)].map(([, number]) => Number(number))
@@ -140,7 +148,7 @@ describe('an element with the name of a property that every object has', () => {
 
 describe('a condition', () => {
   const [path, section] = [[0, 1], spanAt([0, 1])]
-  const root = starterDocument(words)
+  const root = starters.newsletter(words)
 
   it('is a wrapper in the outline, in which its elements are', () => {
     const next = wrapInHelper(root, section, 'if', 'contact.city')
@@ -176,6 +184,75 @@ describe('a condition', () => {
   })
 })
 
+describe('an {{else}}', () => {
+  const raw = (content: string): MjmlNode => ({ tagName: 'mj-raw', content })
+  const text = (content: string): MjmlNode => ({ tagName: 'mj-text', content })
+  const column = (...contents: readonly string[]): MjmlNode => ({
+    tagName: 'mj-column',
+    children: contents.map((content) => (content.includes('{{') ? raw(content) : text(content))),
+  })
+  const contents = (root: MjmlNode) => root.children?.map(({ content }) => content)
+  const itemAt = (root: MjmlNode, key: string) => findItem(outlineOf(root), key) as Item
+  const chain = column('{{#if a}}', 'A', '{{else if b}}', 'B', '{{else}}', 'C', '{{/if}}')
+
+  it('has what stands between it and the next in the outline', () => {
+    const shown = (items: readonly Item[]): unknown =>
+      items.map(({ node, children }) => [node.content, shown(children)])
+    expect(shown(outlineOf(chain))).toEqual([
+      [
+        '{{#if a}}',
+        [
+          ['A', []],
+          ['{{else if b}}', [['B', []]]],
+          ['{{else}}', [['C', []]]],
+        ],
+      ],
+    ])
+    expect(itemAt(chain, '/2').branch).toEqual({ expression: 'b' })
+    expect(itemAt(chain, '/4').branch).toEqual({})
+  })
+
+  it('belongs to the innermost condition, and is raw HTML outside of all', () => {
+    const nested = column('{{#each a}}', '{{#if b}}', '{{else}}', 'B', '{{/if}}', '{{/each}}', '{{else}}')
+    expect(itemAt(nested, '/0').children.map(({ branch }) => branch)).toEqual([undefined])
+    expect(itemAt(nested, '/1').children).toHaveLength(1)
+    expect(itemAt(nested, '/6').branch).toBeUndefined()
+  })
+
+  it('is added once at the end, an {{else if}} before it', () => {
+    const { root, key } = addBranch(
+      column('{{#if a}}', 'A', '{{/if}}'),
+      itemAt(column('{{#if a}}', 'A', '{{/if}}'), '/0'),
+    )
+    expect([contents(root), key]).toEqual([['{{#if a}}', 'A', '{{else}}', '{{/if}}'], '/2'])
+    const twice = addBranch(root, itemAt(root, '/0'), 'b')
+    expect([contents(twice.root), twice.key]).toEqual([
+      ['{{#if a}}', 'A', '{{else if b}}', '{{else}}', '{{/if}}'],
+      '/2',
+    ])
+    expect(contents(changeBranch(twice.root, itemAt(twice.root, '/2'), 'c'))?.[2]).toBe('{{else if c}}')
+  })
+
+  it('stays when its condition changes, and goes with it while all texts stay', () => {
+    expect(contents(changeHelper(chain, itemAt(chain, '/0'), 'unless', 'x'))).toEqual([
+      '{{#unless x}}',
+      ...(contents(chain)?.slice(1, -1) ?? []),
+      '{{/unless}}',
+    ])
+    expect(contents(unwrapHelper(chain, itemAt(chain, '/0')))).toEqual(['A', 'B', 'C'])
+  })
+
+  it('gets new elements at its end, its condition before the first branch', () => {
+    const placed = (key: string) => insertionOf(chain, itemAt(chain, key), text('new'))?.place.index
+    expect([placed('/0'), placed('/2'), placed('/4')]).toEqual([2, 4, 6])
+  })
+
+  it('is removed with its elements, and never moved', () => {
+    expect(contents(removed(chain, itemAt(chain, '/2').span))).toEqual(['{{#if a}}', 'A', '{{else}}', 'C', '{{/if}}'])
+    expect(fits(chain, itemAt(chain, '/2'), { parent: [], index: 0 })).toBe(false)
+  })
+})
+
 describe('a new element', () => {
   const kinds = [
     'text',
@@ -191,7 +268,7 @@ describe('a new element', () => {
   ] as const
 
   it('is only ever where MJML allows it, whatever is selected', () => {
-    const root = wrapInHelper(starterDocument(words), spanAt([0, 1]), 'if', 'contact.city')
+    const root = wrapInHelper(starters.newsletter(words), spanAt([0, 1]), 'if', 'contact.city')
     const selections = [undefined, ...[...everyNode(root)].map(([, path]) => findItem(outlineOf(root), keyOf(path)))]
     for (const kind of kinds)
       for (const selected of selections) {

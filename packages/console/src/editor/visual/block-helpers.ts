@@ -1,4 +1,15 @@
-import { childrenOf, isNode, type MjmlNode, nodeAt, type Path, type Span, spliced } from './document.js'
+import {
+  childrenOf,
+  inserted,
+  isNode,
+  type MjmlNode,
+  nodesIn,
+  type Path,
+  type Place,
+  replaced,
+  type Span,
+  spliced,
+} from './document.js'
 
 export type HelperKind = 'if' | 'unless' | 'each'
 
@@ -10,10 +21,13 @@ export type Item = {
   readonly span: Span
   readonly node: MjmlNode
   readonly wrapper?: { readonly kind: HelperKind; readonly expression: string }
+  /** It is an `{{else}}`, with all up to the next one or the wrapper's end. `expression`: that of an `{{else if}}`. */
+  readonly branch?: { readonly expression?: string }
   readonly children: readonly Item[]
 }
 
 const opening = /^\s*\{\{#(if|unless|each)\s+([^{}]*?)\s*\}\}\s*$/
+const otherwise = /^\s*\{\{(?:\^|else(?:\s+if\s+([^{}]*?))?)\s*\}\}\s*$/
 const closing = /^\s*\{\{\/(if|unless|each)\s*\}\}\s*$/
 
 export const keyOf = (path: Path): string => `/${path.join('/')}`
@@ -23,6 +37,11 @@ const rawText = (node: unknown) => (isNode(node) && node.tagName === 'mj-raw' ? 
 const openedBy = (node: unknown): Item['wrapper'] => {
   const [, kind, expression = ''] = opening.exec(rawText(node)) ?? []
   return kind === undefined ? undefined : { kind: kind as HelperKind, expression }
+}
+
+const branchOf = (node: unknown): Item['branch'] => {
+  const found = otherwise.exec(rawText(node))
+  return found ? { ...(found[1] !== undefined && { expression: found[1] }) } : undefined
 }
 
 /** Index of the sibling that closes a wrapper; undefined if none does. */
@@ -52,7 +71,7 @@ const itemsIn = (siblings: readonly MjmlNode[], parent: Path, from: number, to: 
         ...common,
         wrapper,
         span: { parent, start: index, end: end + 1 },
-        children: itemsIn(siblings, parent, index + 1, end),
+        children: branchesIn(siblings, parent, index + 1, end),
       })
       index = end
     } else {
@@ -65,6 +84,23 @@ const itemsIn = (siblings: readonly MjmlNode[], parent: Path, from: number, to: 
     }
   }
   return items
+}
+
+/** What a wrapper contains: the items before its first `{{else}}`, then a branch for each. */
+const branchesIn = (siblings: readonly MjmlNode[], parent: Path, from: number, to: number): readonly Item[] => {
+  const starts: number[] = []
+  for (let index = from; index < to; index += 1) {
+    if (openedBy(siblings[index])) index = endOf(siblings, index) ?? index
+    else if (branchOf(siblings[index])) starts.push(index)
+  }
+  const branches = starts.map((start, at): Item => {
+    const node = siblings[start] as MjmlNode
+    const path = [...parent, start]
+    const end = starts[at + 1] ?? to
+    const children = itemsIn(siblings, parent, start + 1, end)
+    return { key: keyOf(path), path, node, branch: branchOf(node) ?? {}, span: { parent, start, end }, children }
+  })
+  return [...itemsIn(siblings, parent, from, starts[0] ?? to), ...branches]
 }
 
 export const outlineOf = (root: MjmlNode): readonly Item[] => {
@@ -91,17 +127,51 @@ export const siblingsOf = (items: readonly Item[], key: string): readonly Item[]
 }
 
 const raw = (content: string): MjmlNode => ({ tagName: 'mj-raw', content })
+const closed = (kind: HelperKind, expression: string, nodes: readonly MjmlNode[]): readonly MjmlNode[] => [
+  raw(`{{#${kind} ${expression}}}`),
+  ...nodes,
+  raw(`{{/${kind}}}`),
+]
 
 export const wrapInHelper = (root: MjmlNode, span: Span, kind: HelperKind, expression: string): MjmlNode =>
-  spliced(root, span, [
-    raw(`{{#${kind} ${expression}}}`),
-    ...childrenOf(nodeAt(root, span.parent)).slice(span.start, span.end),
-    raw(`{{/${kind}}}`),
-  ])
+  spliced(root, span, closed(kind, expression, nodesIn(root, span)))
 
-/** Takes the wrapper away and keeps what is in it. */
-export const unwrapHelper = (root: MjmlNode, { span }: Item): MjmlNode =>
-  spliced(root, span, childrenOf(nodeAt(root, span.parent)).slice(span.start + 1, span.end - 1))
+const branchesOf = ({ children }: Item) => children.filter(({ branch }) => branch !== undefined)
+
+/** Takes the wrapper away and keeps what is in it, in all its branches. */
+export const unwrapHelper = (root: MjmlNode, item: Item): MjmlNode => {
+  const { start } = item.span
+  const branches = branchesOf(item).map(({ span }) => span.start - start)
+  const inside = nodesIn(root, item.span).slice(1, -1)
+  return spliced(
+    root,
+    item.span,
+    inside.filter((_, index) => !branches.includes(index + 1)),
+  )
+}
 
 export const changeHelper = (root: MjmlNode, { span }: Item, kind: HelperKind, expression: string): MjmlNode =>
-  wrapInHelper(unwrapHelper(root, { span } as Item), { ...span, end: span.end - 2 }, kind, expression)
+  spliced(root, span, closed(kind, expression, nodesIn(root, span).slice(1, -1)))
+
+/** Where an element that is added to a wrapper, a branch or an element comes: at the end; in a wrapper, before its branches. */
+export const placeInside = (item: Item): Place => {
+  const { span, wrapper, branch, path, node } = item
+  if (wrapper) return { parent: span.parent, index: branchesOf(item)[0]?.span.start ?? span.end - 1 }
+  return branch ? { parent: span.parent, index: span.end } : { parent: path, index: childrenOf(node).length }
+}
+
+export const hasElse = (item: Item): boolean => branchesOf(item).some(({ branch }) => branch?.expression === undefined)
+
+const elseNode = (expression: string | undefined) =>
+  raw(expression === undefined ? '{{else}}' : `{{else if ${expression}}}`)
+
+/** Adds an `{{else}}`, or an `{{else if}}` before it. `key`: of the new branch. */
+export const addBranch = (root: MjmlNode, item: Item, expression?: string) => {
+  const last = branchesOf(item).at(-1)
+  const index = hasElse(item) && last ? last.span.start : item.span.end - 1
+  const place = { parent: item.span.parent, index }
+  return { root: inserted(root, place, [elseNode(expression)]), key: keyOf([...place.parent, index]) }
+}
+
+export const changeBranch = (root: MjmlNode, { path }: Item, expression: string): MjmlNode =>
+  replaced(root, path, () => elseNode(expression))

@@ -1,16 +1,16 @@
 import type { MjmlNode } from './document.js'
 
-const element = (
+export const element = (
   tagName: string,
   attributes: MjmlNode['attributes'] = {},
   children: readonly MjmlNode[] = [],
 ): MjmlNode => ({ tagName, attributes, children })
-const leaf = (tagName: string, content: string, attributes: MjmlNode['attributes'] = {}): MjmlNode => ({
+export const leaf = (tagName: string, content: string, attributes: MjmlNode['attributes'] = {}): MjmlNode => ({
   tagName,
   attributes,
   content,
 })
-const text = (content: string, attributes: MjmlNode['attributes'] = {}) =>
+export const text = (content: string, attributes: MjmlNode['attributes'] = {}) =>
   leaf('mj-text', content, {
     color: '{{design.colors.text}}',
     'font-family': '{{design.fontStacks.body}}',
@@ -18,7 +18,7 @@ const text = (content: string, attributes: MjmlNode['attributes'] = {}) =>
     'line-height': '24px',
     ...attributes,
   })
-const button = (content: string, href: string) =>
+export const button = (content: string, href: string) =>
   leaf('mj-button', content, {
     href,
     'background-color': '{{design.colors.primary}}',
@@ -40,7 +40,6 @@ export type Words = {
   readonly text: string
   readonly button: string
   readonly heading: string
-  readonly unsubscribe: string
 }
 
 export type BlockKind =
@@ -81,33 +80,5 @@ export const createBlock = (kind: BlockKind, words: Words): MjmlNode => {
       return section(...Array.from({ length: Number(kind.slice(-1)) }, () => [text(words.text)]))
   }
 }
-
-/** What a new campaign begins with. */
-export const starterDocument = (words: Words): MjmlNode =>
-  element('mjml', {}, [
-    element('mj-body', { 'background-color': '{{design.colors.background}}' }, [
-      section([
-        leaf('mj-image', '', { src: '{{design.images.logo}}', alt: '{{design.texts.company}}', width: '140px' }),
-      ]),
-      section([
-        text(words.heading, {
-          color: '{{design.colors.heading}}',
-          'font-family': '{{design.fontStacks.heading}}',
-          'font-size': '26px',
-          'line-height': '34px',
-        }),
-        text(words.text),
-        button(words.button, '{{design.links.website}}'),
-      ]),
-      element('mj-section', {}, [
-        element('mj-column', {}, [
-          text(
-            `{{design.texts.company}}<br />{{design.texts.address}}<br /><a href="{{unsubscribeLink}}">${words.unsubscribe}</a>`,
-            { align: 'center', color: '{{design.colors.muted}}', 'font-size': '13px', 'line-height': '20px' },
-          ),
-        ]),
-      ]),
-    ]),
-  ])
 
 export const emptyDocument: MjmlNode = element('mjml', {}, [element('mj-body')])

@@ -3,12 +3,12 @@ import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { call } from '../../api/client.js'
 import { useProject } from '../../shell/session.js'
 import { useText } from '../../text/text.js'
-import { Segmented } from '../../ui/button.js'
 import { Checkbox } from '../../ui/field.js'
 import { ErrorNote, Skeleton } from '../../ui/states.js'
 import editor from '../editor.module.css'
 import { MailFrame } from '../mail-frame.js'
 import { ContactSelect, type EmailRef } from '../preview.js'
+import { cssWidthOf, PreviewWidthChoice } from '../preview-width.js'
 import { keyOf } from './block-helpers.js'
 import { type MjmlNode, withElementClasses } from './document.js'
 import css from './visual.module.css'
@@ -81,16 +81,7 @@ export const Canvas = ({
         <div className={editor.grow}>
           <ContactSelect value={contact} onChange={setContact} />
         </div>
-        <Segmented
-          label={say('previewWidth')}
-          value={width}
-          onChange={setWidth}
-          iconsOnly
-          choices={[
-            { value: 'wide', label: say('wide'), icon: 'screen' },
-            { value: 'narrow', label: say('narrow'), icon: 'phone' },
-          ]}
-        />
+        <PreviewWidthChoice widths={['wide', 'narrow']} value={width} onChange={setWidth} />
         <Checkbox isSelected={isDark} onChange={setDark}>
           {say('darkMode')}
         </Checkbox>
@@ -116,7 +107,7 @@ export const Canvas = ({
             <MailFrame
               html={data.html}
               title={say('previewTitle')}
-              width={width === 'narrow' ? '390px' : '100%'}
+              width={cssWidthOf(width)}
               isDark={isDark}
               selected={paths.findIndex((path) => keyOf(path) === selected)}
               onSelect={(element) => {

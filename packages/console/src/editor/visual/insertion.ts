@@ -1,4 +1,4 @@
-import type { Item } from './block-helpers.js'
+import { type Item, placeInside } from './block-helpers.js'
 import { section } from './blocks.js'
 import { componentOf } from './components.js'
 import { childrenOf, everyNode, type MjmlNode, nodeAt, type Path, type Place } from './document.js'
@@ -16,7 +16,7 @@ export type Insertion = { readonly place: Place; readonly nodes: readonly MjmlNo
 const atEnd = (root: MjmlNode, parent: Path): Place => ({ parent, index: childrenOf(nodeAt(root, parent)).length })
 
 /**
- * Where a new element fits best: in the selected element, behind it, or behind the nearest of its parents. An element that fits nowhere
+ * Where a new element fits best: in the selected element, condition or loop, behind it, or behind the nearest of its parents. An element that fits nowhere
  * gets a section of its own. Undefined without a body.
  */
 export const insertionOf = (root: MjmlNode, selected: Item | undefined, node: MjmlNode): Insertion | undefined => {
@@ -29,7 +29,7 @@ export const insertionOf = (root: MjmlNode, selected: Item | undefined, node: Mj
     if (column >= 0) return { place: atEnd(root, [...selected.path, column]), nodes: [node] }
   }
   let parent = selected?.span.parent
-  let index = selected?.span.end ?? 0
+  let index = selected?.wrapper ? placeInside(selected).index : (selected?.span.end ?? 0)
   while (parent !== undefined) {
     const into = nodeAt(root, parent)
     if (into && mayContain(into.tagName, tagName) && into.tagName !== 'mj-head' && into.tagName !== 'mjml')

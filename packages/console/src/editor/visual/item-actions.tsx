@@ -3,7 +3,16 @@ import { useText } from '../../text/text.js'
 import { Button } from '../../ui/button.js'
 import { Select, TextField } from '../../ui/field.js'
 import { RowMenu } from '../../ui/menu.js'
-import { changeHelper, type HelperKind, type Item, keyOf, unwrapHelper, wrapInHelper } from './block-helpers.js'
+import {
+  addBranch,
+  changeBranch,
+  changeHelper,
+  hasElse,
+  type Item,
+  keyOf,
+  unwrapHelper,
+  wrapInHelper,
+} from './block-helpers.js'
 import type { MjmlNode } from './document.js'
 import { inserted, moved, nodesIn, removed } from './document.js'
 import { mayContain } from './insertion.js'
@@ -38,7 +47,25 @@ export const ItemActions = ({
     if (result) onEdit(result.root, keyOf(result.path))
   }
   const neighbour = siblings[at - 1]?.key ?? (siblings.length > 1 ? item.key : keyOf(span.parent))
+  const add = (expression?: string) => {
+    const { root: next, key } = addBranch(root, item, expression)
+    onEdit(next, key)
+  }
   if (isFixed) return null
+  const remove = (
+    <Button
+      small
+      icon="trash"
+      aria-label={say('visualRemove')}
+      onPress={() => onEdit(removed(root, span), neighbour)}
+    />
+  )
+  if (item.branch)
+    return (
+      <div className={css.tools} role="toolbar" aria-label={say('visualActions', { name })}>
+        {remove}
+      </div>
+    )
   return (
     <div className={css.tools} role="toolbar" aria-label={say('visualActions', { name })}>
       <Button
@@ -64,12 +91,7 @@ export const ItemActions = ({
           onEdit(copy, keyOf([...span.parent, span.end]))
         }}
       />
-      <Button
-        small
-        icon="trash"
-        aria-label={say('visualRemove')}
-        onPress={() => onEdit(removed(root, span), neighbour)}
-      />
+      {remove}
       <RowMenu
         label={say('visualMore', { name })}
         entries={[
@@ -81,7 +103,15 @@ export const ItemActions = ({
               }))
             : []),
           ...(item.wrapper
-            ? [{ id: 'unwrap', label: say('visualUnwrap'), onAction: () => onEdit(unwrapHelper(root, item), item.key) }]
+            ? [
+                { id: 'else-if', label: say('visualAddElseIf'), onAction: () => add('contact.name') },
+                ...(hasElse(item) ? [] : [{ id: 'else', label: say('visualAddElse'), onAction: () => add() }]),
+                {
+                  id: 'unwrap',
+                  label: say('visualUnwrap'),
+                  onAction: () => onEdit(unwrapHelper(root, item), item.key),
+                },
+              ]
             : []),
         ]}
       />
@@ -89,43 +119,47 @@ export const ItemActions = ({
   )
 }
 
-/** The condition or list of a wrapper. */
+/** The condition or list of a wrapper or branch; nothing for an `{{else}}`. */
 export const BlockHelperFields = ({
   root,
   item,
-  wrapper,
   onEdit,
 }: {
   readonly root: MjmlNode
   readonly item: Item
-  readonly wrapper: NonNullable<Item['wrapper']>
   readonly onEdit: EditHandler
 }) => {
   const { say } = useText()
   const [draft, setDraft] = useState<string>()
-  const write = (kind: HelperKind, expression: string) => {
-    const isValid = expression.trim() !== '' && !/[{}]/.test(expression)
-    setDraft(isValid ? undefined : expression)
-    if (isValid) onEdit(changeHelper(root, item, kind, expression), item.key, 'wrapper')
+  const { wrapper } = item
+  const expression = (wrapper ?? item.branch)?.expression
+  const edit = (next: MjmlNode) => onEdit(next, item.key, 'wrapper')
+  const write = (text: string) => {
+    const isValid = text.trim() !== '' && !/[{}]/.test(text)
+    setDraft(isValid ? undefined : text)
+    if (isValid) edit(wrapper ? changeHelper(root, item, wrapper.kind, text) : changeBranch(root, item, text))
   }
+  if (expression === undefined) return null
   return (
     <div className={css.fields}>
-      <Select
-        dense
-        label={say('visualKind')}
-        value={wrapper.kind}
-        onChange={(kind) => write(kind, wrapper.expression)}
-        options={[
-          { value: 'if', label: say('visualWrapIf') },
-          { value: 'unless', label: say('visualWrapUnless') },
-          { value: 'each', label: say('visualWrapEach') },
-        ]}
-      />
+      {wrapper && (
+        <Select
+          dense
+          label={say('visualKind')}
+          value={wrapper.kind}
+          onChange={(kind) => edit(changeHelper(root, item, kind, expression))}
+          options={[
+            { value: 'if', label: say('visualWrapIf') },
+            { value: 'unless', label: say('visualWrapUnless') },
+            { value: 'each', label: say('visualWrapEach') },
+          ]}
+        />
+      )}
       <TextField
         label={say('visualExpression')}
-        value={draft ?? wrapper.expression}
+        value={draft ?? expression}
         error={draft === undefined ? undefined : say('visualExpressionWrong')}
-        onChange={(expression) => write(wrapper.kind, expression)}
+        onChange={write}
       />
     </div>
   )

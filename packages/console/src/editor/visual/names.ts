@@ -65,8 +65,10 @@ const beginningOf = ({ tagName, attributes, content = '' }: MjmlNode): string =>
   return text.length > longestBeginning ? `${text.slice(0, longestBeginning)}…` : text
 }
 
-export const itemName = (say: Say, { node, wrapper }: Item): string => {
+export const itemName = (say: Say, { node, wrapper, branch }: Item): string => {
   if (wrapper) return say(wrapperKeys[wrapper.kind], { name: wrapper.expression })
+  if (branch)
+    return branch.expression === undefined ? say('visualElse') : say('visualElseIf', { name: branch.expression })
   const beginning = beginningOf(node)
   const name = elementName(say, String(node.tagName))
   return beginning === '' ? name : `${name}: ${beginning}`

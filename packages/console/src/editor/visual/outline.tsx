@@ -2,7 +2,7 @@ import { useRef, useState } from 'react'
 import { Button, Tree, TreeItem, TreeItemContent, useDragAndDrop } from 'react-aria-components'
 import { useText } from '../../text/text.js'
 import { Icon } from '../../ui/icons.js'
-import { findItem, type Item } from './block-helpers.js'
+import { findItem, type Item, placeInside } from './block-helpers.js'
 import { isNode, type MjmlNode, nodeAt, nodesIn, type Place } from './document.js'
 import { mayContain } from './insertion.js'
 import { itemName } from './names.js'
@@ -10,16 +10,15 @@ import css from './visual.module.css'
 
 type Position = 'before' | 'on' | 'after'
 
-export const placeAt = ({ span, path, wrapper, node }: Item, position: Position): Place => {
-  if (position === 'before') return { parent: span.parent, index: span.start }
-  if (position === 'after') return { parent: span.parent, index: span.end }
-  return wrapper ? { parent: span.parent, index: span.end - 1 } : { parent: path, index: node.children?.length ?? 0 }
+export const placeAt = (item: Item, position: Position): Place => {
+  const { parent, start, end } = item.span
+  return position === 'on' ? placeInside(item) : { parent, index: position === 'before' ? start : end }
 }
 
-/** Whether MJML allows all elements of an item at a place. An unknown element stays below its parent. */
-export const fits = (root: MjmlNode, { span }: Item, { parent }: Place): boolean => {
+/** Whether MJML allows all elements of an item at a place. An unknown element stays below its parent, a branch in its wrapper. */
+export const fits = (root: MjmlNode, { span, branch }: Item, { parent }: Place): boolean => {
   const into = nodeAt(root, parent)
-  if (!isNode(into)) return false
+  if (branch || !isNode(into)) return false
   const isSameParent =
     parent.length === span.parent.length && parent.every((step, depth) => span.parent[depth] === step)
   return isSameParent || nodesIn(root, span).every(({ tagName }) => mayContain(into.tagName, tagName))
@@ -75,7 +74,7 @@ export const Outline = ({
         <TreeItemContent>
           {({ level, hasChildItems, isExpanded }) => (
             <span className={css.itemRow} data-level={Math.min(level, 8)}>
-              {!isReadOnly && (
+              {!isReadOnly && !item.branch && (
                 <Button slot="drag" className={css.handle ?? ''} aria-label={say('visualMove', { name })}>
                   <Icon name="handle" size={14} />
                 </Button>
@@ -87,7 +86,7 @@ export const Outline = ({
               ) : (
                 <span className={css.chevron} />
               )}
-              <span className={item.wrapper ? css.wrapper : css.itemName}>{name}</span>
+              <span className={item.wrapper || item.branch ? css.wrapper : css.itemName}>{name}</span>
             </span>
           )}
         </TreeItemContent>

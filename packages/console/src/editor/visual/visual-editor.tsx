@@ -2,6 +2,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { call } from '../../api/client.js'
 import { useProject } from '../../shell/session.js'
 import { useDesignSystem } from '../../templates/design-queries.js'
+import { starters } from '../../templates/starters.js'
 import { useText } from '../../text/text.js'
 import { Button, Segmented } from '../../ui/button.js'
 import { download } from '../../ui/download.js'
@@ -9,7 +10,7 @@ import { RowMenu } from '../../ui/menu.js'
 import { ErrorNote, Note } from '../../ui/states.js'
 import type { EmailRef } from '../preview.js'
 import { findItem, keyOf, outlineOf, siblingsOf } from './block-helpers.js'
-import { emptyDocument, starterDocument } from './blocks.js'
+import { emptyDocument } from './blocks.js'
 import { Canvas } from './canvas.js'
 import { everyNode, inserted, type MjmlNode, moved, nodeAt, replaced } from './document.js'
 import { changed, type History, redone, startingWith, undone } from './history.js'
@@ -116,7 +117,7 @@ export const VisualEditor = ({
     return (
       <div className={css.start}>
         <p>{say('visualEmpty')}</p>
-        <Button kind="primary" onPress={() => edit(starterDocument(words), undefined)}>
+        <Button kind="primary" onPress={() => edit(starters.newsletter(words), undefined)}>
           {say('visualStarter')}
         </Button>
         <Button onPress={() => edit(emptyDocument, '/0')}>{say('visualBlank')}</Button>
@@ -124,7 +125,7 @@ export const VisualEditor = ({
         {importing}
       </div>
     )
-  const siblings = item ? siblingsOf(items, item.key) : []
+  const siblings = item ? siblingsOf(items, item.key).filter(({ branch }) => !branch) : []
   return (
     <div className={css.editor} onKeyDownCapture={onKeyDown}>
       <div className={css.bar}>
@@ -206,8 +207,8 @@ export const VisualEditor = ({
                   onEdit={edit}
                 />
               )}
-              {isReadOnly ? null : item.wrapper ? (
-                <BlockHelperFields key={item.key} root={root} item={item} wrapper={item.wrapper} onEdit={edit} />
+              {isReadOnly ? null : item.wrapper || item.branch ? (
+                <BlockHelperFields key={item.key} root={root} item={item} onEdit={edit} />
               ) : (
                 <Properties
                   key={item.key}

@@ -1,12 +1,11 @@
+import type { Messages } from '../../text/en.js'
 import { useText } from '../../text/text.js'
 import type { Words } from './blocks.js'
 
-export const useWords = (): Words => {
-  const { say } = useText()
-  return {
-    text: say('visualWordText'),
-    button: say('visualWordButton'),
-    heading: say('visualWordHeading'),
-    unsubscribe: say('visualWordUnsubscribe'),
-  }
-}
+export const wordsIn = (say: (key: keyof Messages) => string): Words => ({
+  text: say('visualWordText'),
+  button: say('visualWordButton'),
+  heading: say('visualWordHeading'),
+})
+
+export const useWords = (): Words => wordsIn(useText().say)
