@@ -67,12 +67,9 @@ export type FoundMail = z.output<typeof FoundMail>
 
 export const FoundMails = z.object({
   items: z.array(FoundMail).meta({ description: 'The newest first' }),
-  next: z
-    .string()
-    .optional()
-    .meta({
-      description: 'Where the search goes on; absent at the end, and behind the newest 100,000 mails to an address',
-    }),
+  next: z.string().optional().meta({
+    description: 'Where the search goes on; absent at the end, and behind the newest 100,000 mails to an address',
+  }),
   searchedTo: Instant.optional().meta({
     description: 'Present if the search stopped before the page was full: all mails since then were searched',
   }),
