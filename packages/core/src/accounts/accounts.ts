@@ -4,7 +4,7 @@ import { parsed } from '../kernel/parsed.js'
 import type { Clock, Counters, NewId } from '../kernel/ports.js'
 import { duplicate, invalid } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { found, foundIn, KeyTaken } from '../kernel/repository.js'
+import { getOrNotFound, KeyTaken, orNotFound } from '../kernel/repository.js'
 import { Id, Instant, Name, stamps } from '../kernel/shapes.js'
 import { type Account, creditKey } from './account.js'
 
@@ -66,7 +66,7 @@ export const accountUseCases = ({ repositories: { accounts }, counters, clock, n
     },
 
     get: async (id: string): Promise<AccountView> => {
-      const account = await foundIn(accounts, { _id: id })
+      const account = await getOrNotFound(accounts, { _id: id })
       return view(account)
     },
 
@@ -75,7 +75,7 @@ export const accountUseCases = ({ repositories: { accounts }, counters, clock, n
     /** In mails. @throws Refusal `not-found`, `invalid` unless a whole number above 0 */
     addCredit: async (id: string, credits: number): Promise<AccountView> => {
       if (!Number.isSafeInteger(credits) || credits < 1) throw invalid('credits: expected a whole number above 0')
-      const account = found(
+      const account = orNotFound(
         accounts,
         await accounts.change({ _id: id }, (current) => ({
           ...current,

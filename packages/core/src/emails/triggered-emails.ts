@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Clock, NewId } from '../kernel/ports.js'
 import type { References } from '../kernel/references.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { foundIn } from '../kernel/repository.js'
+import { getOrNotFound } from '../kernel/repository.js'
 import { Id } from '../kernel/shapes.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
 import { EmailView, emailContentShape, type StoredEmail } from '../mail/content.js'
@@ -55,7 +55,7 @@ export const triggeredEmailUseCases = (deps: Deps) => {
       view: TriggeredEmailView,
       subscriberLists,
       assertReferences: async ({ projectId, subscriberListId }) => {
-        await foundIn(subscriberLists, { _id: subscriberListId, projectId })
+        await getOrNotFound(subscriberLists, { _id: subscriberListId, projectId })
       },
     },
     deps,

@@ -9,13 +9,13 @@ import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import { type GalleryFolder, GalleryFolderChanges, GalleryFolderFields, GalleryFolderView } from './folder.js'
 import {
-  assertOwn,
+  assertAddedByProject,
   depthBelow,
   folderNoun,
   type GalleryQuery,
   galleryAccess,
   galleryRemoval,
-  notYours,
+  sharedGalleryRefusal,
 } from './gallery-access.js'
 import type { GalleryImage } from './image.js'
 
@@ -30,7 +30,7 @@ type Deps = {
   readonly newId: NewId
 }
 
-export type InNamedGallery<T> = Page<T> & { readonly galleryName: string }
+export type NamedGalleryPage<T> = Page<T> & { readonly galleryName: string }
 
 const show = (folder: GalleryFolder | undefined): GalleryFolderView => {
   if (!folder) throw notFound(folderNoun)
@@ -46,7 +46,7 @@ export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Dep
 
   return {
     /** @throws Refusal `invalid`, `not-found` for a folder that the project cannot see */
-    list: async (scope: Scope, query: GalleryQuery): Promise<InNamedGallery<GalleryFolderView>> => {
+    list: async (scope: Scope, query: GalleryQuery): Promise<NamedGalleryPage<GalleryFolderView>> => {
       const reach = await reachOf(scope)
       const where = await listedBy(reach, query)
       const { items, count } = await listPage(galleryFolders, where, GalleryFolderView, query)
@@ -77,7 +77,7 @@ export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Dep
 
     /** @throws Refusal `not-found`, `invalid`, `forbidden` for a folder in a shared folder that the operator or another project added */
     update: async (scope: Scope, id: string, input: GalleryFolderChanges): Promise<GalleryFolderView> => {
-      assertOwn(await stored(scope, id), scope)
+      assertAddedByProject(await stored(scope, id), scope)
       const { name } = parsed(GalleryFolderChanges, input)
       const now = clock().toISOString()
       return show(await galleryFolders.change({ _id: id }, (folder) => updated(folder, { name }, now)))
@@ -90,7 +90,7 @@ export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Dep
     remove: async (scope: Scope, id: string): Promise<GalleryFolderView> => {
       const folder = await stored(scope, id)
       const own = folder.treeId === scope.projectId || (await isWhollyBy(scope.projectId, folder))
-      if (!own) throw notYours()
+      if (!own) throw sharedGalleryRefusal()
       return show(await removeFolder(folder))
     },
   }

@@ -4,7 +4,7 @@ import { parsed } from '../kernel/parsed.js'
 import type { Clock, Files, NewId } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { foundIn } from '../kernel/repository.js'
+import { getOrNotFound } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import { type GalleryFolder, GalleryFolderFields, GalleryFolderView } from './folder.js'
@@ -30,7 +30,7 @@ export const sharedFolderUseCases = ({ repositories, files, clock, newId }: Deps
   const { removeFolder } = galleryRemoval({ repositories, files })
 
   const assertAccount = async (accountId: string): Promise<void> => {
-    await foundIn(accounts, { _id: accountId })
+    await getOrNotFound(accounts, { _id: accountId })
   }
   const show = (folder: GalleryFolder | undefined): GalleryFolderView => {
     if (!folder) throw notFound(folderNoun)

@@ -3,11 +3,11 @@ import { addressKey } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import { blocked, notFound } from '../kernel/refusal.js'
-import { found, foundIn } from '../kernel/repository.js'
+import { getOrNotFound, orNotFound } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { standardLanguage } from '../languages/languages.js'
-import { type Author, authorOf } from './audit.js'
-import { asPerson, commandLine, type PeopleParts } from './people-parts.js'
+import { type AuditAuthor, auditAuthorOf } from './audit.js'
+import { commandLineAuthor, type PeopleParts, personAuthor } from './people-parts.js'
 import {
   AcceptInvitation,
   InvitationView,
@@ -21,8 +21,8 @@ import {
   personView,
 } from './person.js'
 import { roles } from './roles.js'
-import type { Client, OpenedSession } from './sessions.js'
-import type { Membership } from './teams.js'
+import type { OpenedSession, SignInClient } from './sessions.js'
+import type { RoleMembership } from './teams.js'
 
 const invitationView = (link: PersonLink, url?: string): InvitationView =>
   InvitationView.parse({
@@ -53,13 +53,13 @@ export const memberUseCases = ({
   const memberIn = async (accountId: string, projectId: string, personId: string) => {
     const own = (await teams.membersIn(accountId, projectId)).filter((one) => one.personId === personId)
     const [first] = [...own].sort((a, b) => roles.indexOf(a.role) - roles.indexOf(b.role))
-    return found({ noun: 'Person' }, first)
+    return orNotFound({ noun: 'Person' }, first)
   }
 
   const inviteAs = async (
-    membership: Membership,
+    membership: RoleMembership,
     email: string,
-    by: Author,
+    by: AuditAuthor,
     mailFrom: string | undefined,
   ): Promise<InvitationView> => {
     const { accountId, projectId, role } = membership
@@ -91,7 +91,7 @@ export const memberUseCases = ({
      * Signs in. Somebody whose address has an account already proves it with their password.
      * @throws Refusal `unauthenticated`, `invalid`, `forbidden` if the inviter may no longer grant the role
      */
-    accept: async (input: z.input<typeof AcceptInvitation>, client: Client): Promise<OpenedSession> => {
+    accept: async (input: z.input<typeof AcceptInvitation>, client: SignInClient): Promise<OpenedSession> => {
       assertPasswords()
       const { token, name, password, code } = parsed(AcceptInvitation, input)
       const link = await links.find(token, 'invitation', client)
@@ -110,7 +110,7 @@ export const memberUseCases = ({
         proven ?? (await addPerson({ email, name: given?.name ?? email, ...(passwordHash && { passwordHash }) }))
       await teams.grant({ accountId, role, ...(projectId !== undefined && { projectId }) }, person._id, invitedBy)
       const after = { email, role, ...(projectId === undefined && { accountId }) }
-      await audit.record(asPerson(person), {
+      await audit.record(personAuthor(person), {
         action: 'acceptInvitation',
         record: person._id,
         after,
@@ -143,18 +143,21 @@ export const memberUseCases = ({
       const accountId = await ownersOf(scope)
       const { projectId } = scope
       const membership = { accountId, role, ...(within === 'project' && { projectId }) }
-      return inviteAs(membership, email, authorOf(scope) ?? commandLine, projectId)
+      return inviteAs(membership, email, auditAuthorOf(scope) ?? commandLineAuthor, projectId)
     },
 
     /** @throws Refusal `not-found`, `forbidden` */
     cancelInvitation: async (scope: Scope, _id: string): Promise<InvitationView> => {
       const accountId = await ownersOf(scope)
-      const link = await foundIn({ ...personLinks, noun: 'Invitation' }, { _id, accountId, purpose: 'invitation' })
+      const link = await getOrNotFound(
+        { ...personLinks, noun: 'Invitation' },
+        { _id, accountId, purpose: 'invitation' },
+      )
       if ((link.projectId ?? scope.projectId) !== scope.projectId) throw notFound('Invitation')
       await teams.assertMayGrant(accountId, scope.person?._id, link.projectId, link.role ?? 'analyst')
       await personLinks.remove({ _id })
       const before = { email: link.email, role: link.role }
-      await audit.record(authorOf(scope) ?? commandLine, {
+      await audit.record(auditAuthorOf(scope) ?? commandLineAuthor, {
         action: 'cancelInvitation',
         projectId: scope.projectId,
         record: _id,
@@ -167,13 +170,13 @@ export const memberUseCases = ({
     changeMember: async (scope: Scope, personId: string, input: z.input<typeof MemberChanges>): Promise<MemberView> => {
       const { role } = parsed(MemberChanges, input)
       const accountId = await ownersOf(scope)
-      const person = await foundIn(persons, { _id: personId })
+      const person = await getOrNotFound(persons, { _id: personId })
       const before = await memberIn(accountId, scope.projectId, personId)
       if (before.byProvider)
         throw blocked(`${providerSignIns.providerName ?? 'The identity provider'} decides this role. Change it there.`)
       const within = before.projectId === undefined ? {} : { projectId: before.projectId }
       await teams.grant({ accountId, role, ...within }, personId, scope.person?._id)
-      await audit.record(authorOf(scope) ?? commandLine, {
+      await audit.record(auditAuthorOf(scope) ?? commandLineAuthor, {
         action: 'changeMember',
         projectId: scope.projectId,
         record: personId,
@@ -191,11 +194,11 @@ export const memberUseCases = ({
     /** Of the project, or of the account if the membership is the account's. @throws Refusal `not-found`, `forbidden`, `blocked` */
     removeMember: async (scope: Scope, personId: string): Promise<PersonView> => {
       const accountId = await ownersOf(scope)
-      const person = await foundIn(persons, { _id: personId })
+      const person = await getOrNotFound(persons, { _id: personId })
       const { projectId } = await memberIn(accountId, scope.projectId, personId)
       const role = await teams.revoke(accountId, projectId, personId, scope.person?._id)
       if (projectId !== undefined) await repositories.savedViews.removeAll({ projectId, personId })
-      const author = authorOf(scope) ?? commandLine
+      const author = auditAuthorOf(scope) ?? commandLineAuthor
       await audit.record(author, {
         action: 'removeMember',
         projectId: scope.projectId,

@@ -1,29 +1,29 @@
 import { z } from 'zod'
-import { type Domain, domainStatusOf, hasDkim, hasSpfMxAndDkim } from '../domains/domain.js'
+import { type Domain, hasDkim, hasSpfMxAndDkim, overallDomainStatus } from '../domains/domain.js'
 import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsedBy, type Rule } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
-import { foundIn, ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { wrongField } from '../kernel/violation.js'
 import type { Project } from '../projects/project.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import { channelOf } from '../sending/channels/channel.js'
 import type { Mailers } from '../sending/channels/mailer.js'
-import type { RateLimiter } from '../sending/channels/rate-limiter.js'
+import type { ChannelRateLimiter } from '../sending/channels/rate-limiter.js'
 import {
   AccessApplication,
   AccessApplicationReceipt,
   type AccessRequest,
-  canMoveRequest,
+  type AccessRequestStatus,
+  accessRequestStatusAfter,
+  accessRequestStatuses,
+  canMoveAccessRequest,
   LimitIncrease,
   LimitIncreaseFields,
-  movedRequest,
-  pendingIncrease,
-  type RequestStatus,
-  requestStatuses,
+  pendingLimitIncrease,
 } from './access-request.js'
 
 /** Mails per second, reported without a limit: the spec requires an integer (gaps.md). */
@@ -43,7 +43,7 @@ const SendingRate = z
 /** Spec, "Production access status". */
 export const ProductionAccess = z
   .object({
-    requestStatus: z.enum(requestStatuses).meta({ description: 'none: no request has been submitted' }),
+    requestStatus: z.enum(accessRequestStatuses).meta({ description: 'none: no request has been submitted' }),
     answer: z.string().optional().meta({ description: 'What the operator wrote about the last decision' }),
     domainStatus: z
       .enum(['none', 'pending', 'verified'])
@@ -71,7 +71,7 @@ type Deps = {
     senderIdentities: SenderIdentity
     accessRequests: AccessRequest
   }>
-  readonly rateLimiter: Pick<RateLimiter, 'allowed' | 'shutBy'>
+  readonly rateLimiter: Pick<ChannelRateLimiter, 'allowed' | 'shutBy'>
   readonly mailers: Pick<Mailers, 'perRegion'>
   readonly clock: Clock
   readonly newId: NewId
@@ -79,10 +79,10 @@ type Deps = {
 }
 
 /** Undefined if the project cannot apply. */
-const applying = (status: RequestStatus): 'apply' | 'applyAgain' | undefined =>
-  (['apply', 'applyAgain'] as const).find((one) => canMoveRequest(status, one))
+const applying = (status: AccessRequestStatus): 'apply' | 'applyAgain' | undefined =>
+  (['apply', 'applyAgain'] as const).find((one) => canMoveAccessRequest(status, one))
 
-const appliedAlready = (status: RequestStatus) => `The production access is ${status} already.`
+const appliedAlready = (status: AccessRequestStatus) => `The production access is ${status} already.`
 
 const increasePending = 'A limit increase is pending already.'
 
@@ -93,7 +93,7 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
   const { projects, domains, accessRequests, senderIdentities } = repositories
 
   const projectOf = async (projectId: string): Promise<Project> => {
-    return foundIn(projects, { _id: projectId })
+    return getOrNotFound(projects, { _id: projectId })
   }
 
   const regionsOf = async ({ _id: projectId, status, cloudConfig }: Project): Promise<readonly string[]> => {
@@ -128,7 +128,7 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
     return ProductionAccess.parse({
       requestStatus: request?.status ?? 'none',
       ...(request?.answer !== undefined && { answer: request.answer }),
-      ...domainStatusOf(owned),
+      ...overallDomainStatus(owned),
       monthlyLimit,
       sendingRates: await ratesOf(project),
       limitIncreases: request?.limitIncreases ?? [],
@@ -138,7 +138,7 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
   }
 
   const mayApply =
-    (project: Project, status: RequestStatus): Rule<z.output<typeof AccessApplication>> =>
+    (project: Project, status: AccessRequestStatus): Rule<z.output<typeof AccessApplication>> =>
     async () => {
       if (project.status === 'byoCloudSes')
         return [wrongField('', 'A project that sends through its own account needs no production access.')]
@@ -173,7 +173,7 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
         return {
           ...(without(request, 'answer') as AccessRequest),
           application,
-          status: movedRequest(request.status, move),
+          status: accessRequestStatusAfter(request.status, move),
           updatedAt,
         }
       }
@@ -181,7 +181,7 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
       const request: AccessRequest = {
         _id: newId(),
         projectId,
-        status: movedRequest('none', 'apply'),
+        status: accessRequestStatusAfter('none', 'apply'),
         application,
         limitIncreases: [],
         createdAt: updatedAt,
@@ -210,12 +210,12 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
           : [wrongField('monthlyLimit', `expected more than the current ${project.monthlyLimit}, or 0`)]),
         ...(project.status === 'production' ? [] : [wrongField('', 'Limit increases are for projects in production.')]),
         ...(request ? [] : [wrongField('', 'There is no production-access request yet.')]),
-        ...(pendingIncrease(request?.limitIncreases ?? []) ? [wrongField('', increasePending)] : []),
+        ...(pendingLimitIncrease(request?.limitIncreases ?? []) ? [wrongField('', increasePending)] : []),
       ]
       const { monthlyLimit, reason } = await parsedBy(LimitIncreaseFields, input, mayAsk)
       const createdAt = clock().toISOString()
       await accessRequests.change({ projectId }, (current) => {
-        if (pendingIncrease(current.limitIncreases)) throw invalid(increasePending)
+        if (pendingLimitIncrease(current.limitIncreases)) throw invalid(increasePending)
         const increase = { requestedLimit: monthlyLimit, reason, status: 'pending' as const, createdAt }
         return { ...current, limitIncreases: [...current.limitIncreases, increase], updatedAt: createdAt }
       })

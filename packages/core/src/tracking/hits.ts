@@ -2,9 +2,9 @@ import type { Contact } from '../contacts/contact.js'
 import type { Clock, Log, NewId, Sleep } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
-import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
+import type { ContentSnapshot, Dispatch } from '../sending/ledger/dispatch.js'
 import type { TrackedMail } from '../tokens/tracking-token.js'
-import { settlesAfter } from './classification.js'
+import { verdictSettleTime } from './classification.js'
 import type { EmailLinks } from './clicked-links.js'
 import type { DeliveryEvent } from './delivery-events.js'
 import type { HitJournal } from './hit-ports.js'
@@ -16,7 +16,7 @@ import { hitRecorder } from './recorder.js'
 type Deps = {
   readonly repositories: RepositoriesFor<{
     dispatches: Dispatch
-    contents: Content
+    contents: ContentSnapshot
     contacts: Contact
     emailLinks: EmailLinks
   }>
@@ -32,7 +32,7 @@ type Deps = {
 }
 
 /** Beyond that, the oldest are dropped with a warning. */
-export const maxWaiting = 50_000
+export const maxWaitingHits = 50_000
 /** Within the judging time; more than any person causes. */
 const maxPerMail = 100
 const recordInterval = 1_000
@@ -65,7 +65,7 @@ export const hits = (deps: Deps) => {
     recentHitsOf: (mail) => recentHits.get(mailKey(mail)) ?? [],
   })
 
-  const isRecent = ({ hit, at }: PendingHit, now: number): boolean => now - at <= 2 * settlesAfter[hit.kind]
+  const isRecent = ({ hit, at }: PendingHit, now: number): boolean => now - at <= 2 * verdictSettleTime[hit.kind]
 
   const drop = (why: HitDrop): void => {
     dropped[why] += 1
@@ -88,7 +88,7 @@ export const hits = (deps: Deps) => {
 
   const round = async (all: boolean): Promise<boolean> => {
     const now = clock().getTime()
-    const due = all ? waiting : waiting.filter(({ hit, at }) => now - at >= settlesAfter[hit.kind])
+    const due = all ? waiting : waiting.filter(({ hit, at }) => now - at >= verdictSettleTime[hit.kind])
     if (due.length === 0) return true
     const taken = new Set(due)
     waiting = waiting.filter((one) => !taken.has(one))
@@ -179,7 +179,7 @@ export const hits = (deps: Deps) => {
   const takeOverAll = async (left: HitJournal, signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       try {
-        while (!signal.aborted && waiting.length < maxWaiting / 2 && (await takeOverSome(left)));
+        while (!signal.aborted && waiting.length < maxWaitingHits / 2 && (await takeOverSome(left)));
       } catch (error) {
         log('warn', 'The journals of ended processes could not be read', { error: String(error) })
       }
@@ -214,7 +214,7 @@ export const hits = (deps: Deps) => {
       journalHit(pending)
       addRecent(pending)
       waiting.push(pending)
-      if (waiting.length > maxWaiting) {
+      if (waiting.length > maxWaitingHits) {
         const [oldest] = waiting.splice(0, 1)
         if (oldest) journal?.done([oldest.name])
         drop('queue-full')

@@ -1,37 +1,38 @@
 import type { Core, Scope } from '@posthorn/core'
 import {
   AcceptInvitation,
-  AgainProven,
   ApiKeyFields,
   ApiKeyView,
   AuditPage,
   AuditQuery,
+  BulkActionBatchResult,
   CampaignResults,
   CampaignResultsQuery,
-  ContactAct,
-  ContactActBatch,
+  ContactBulkAction,
   CreatedApiKey,
   DocumentPreview,
   InvitationView,
-  LiftFields,
+  LiftSuppressionFields,
   MemberChanges,
   MemberView,
-  MyChanges,
   NewInvitation,
   type OpenedSession,
+  OwnProfileChanges,
   PasswordChange,
+  PasswordConfirmation,
+  PasswordResetAnswer,
+  PasswordResetRequest,
   People,
   PersonView,
   type Principal,
-  ProviderAnswer,
-  ProviderUrl,
+  ProviderSignInAnswer,
+  ProviderSignInUrl,
   parsed,
+  Reauthentication,
   RedeemLink,
   RedeemSetup,
   RenderedPreview,
   ResetPassword,
-  ResetRequest,
-  ResetRequested,
   SessionView,
   SignedIn,
   SignIn,
@@ -40,12 +41,11 @@ import {
   SuppressionView,
   TotpAnswer,
   TotpChange,
-  WithPassword,
 } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { type Route, route } from '../route.js'
 import { routes } from '../routes/index.js'
-import { proven, type Visit } from '../visit.js'
+import { type ConsoleRequest, withProvenPassword } from '../visit.js'
 import { formRows } from './forms-rows.js'
 import { homeRows } from './home-rows.js'
 import { operatorRows } from './operator-rows.js'
@@ -58,7 +58,7 @@ const project = `${api}/projectId/{projectId}` as const
 const done = { success: true } as const
 
 /** Where the browser goes to sign in; it keeps what it needs to come back. */
-const sentToProvider = async ({ people }: Core, visit: Visit, connecting?: OpenedSession) => {
+const sentToProvider = async ({ people }: Core, visit: ConsoleRequest, connecting?: OpenedSession) => {
   const { url, flow } = await people.visitProvider(visit.client, connecting)
   visit.leave(flow)
   return { url }
@@ -119,8 +119,8 @@ const entryRows = [
   route('post', `${api}/reset-request`, {
     id: 'requestPasswordReset',
     auth: 'console',
-    body: ResetRequest,
-    success: [200, ResetRequested],
+    body: PasswordResetRequest,
+    success: [200, PasswordResetAnswer],
     fails: ['blocked'],
     run: async (core, { visit, body }) => {
       await core.people.requestReset(body, visit.client)
@@ -141,7 +141,7 @@ const entryRows = [
     id: 'startProviderSignIn',
     summary: 'Begin to sign in by the identity provider',
     auth: 'console',
-    success: [200, ProviderUrl],
+    success: [200, ProviderSignInUrl],
     fails: ['blocked'],
     run: (core, { visit }) => sentToProvider(core, visit),
   }),
@@ -149,7 +149,7 @@ const entryRows = [
     id: 'finishProviderSignIn',
     summary: 'Sign in with the answer of the identity provider, or connect the person who went there',
     auth: 'console',
-    body: ProviderAnswer,
+    body: ProviderSignInAnswer,
     success: [200, SignedIn],
     fails: ['blocked'],
     run: async (core, { visit, body }) => {
@@ -198,7 +198,7 @@ const ownRows = [
   route('patch', `${api}/me`, {
     id: 'updateMe',
     auth: 'person',
-    body: MyChanges,
+    body: OwnProfileChanges,
     success: [200, PersonView],
     run: async (core, { visit, body }) => core.people.changeMe(await visit.session(), body),
   }),
@@ -225,14 +225,14 @@ const ownRows = [
     id: 'connectProvider',
     summary: 'Begin to connect the identity provider, which then signs the person in',
     auth: 'person',
-    success: [200, ProviderUrl],
+    success: [200, ProviderSignInUrl],
     fails: ['blocked'],
     run: async (core, { visit }) => sentToProvider(core, visit, await visit.session()),
   }),
   route('delete', `${api}/me/totp`, {
     id: 'removeTotp',
     auth: 'person',
-    body: WithPassword,
+    body: PasswordConfirmation,
     success: [200, PersonView],
     run: async (core, { visit, body }) => core.people.removeTotp(await visit.session(), body, visit.client),
   }),
@@ -250,10 +250,10 @@ const teamRows = [
     id: 'invitePerson',
     auth: 'person',
     permission: 'people.edit',
-    body: NewInvitation.extend(AgainProven.shape),
+    body: NewInvitation.extend(Reauthentication.shape),
     success: [201, InvitationView],
     fails: ['blocked'],
-    run: async (core, { scope, visit, body }) => core.people.invite(scope, await proven(core, visit, body)),
+    run: async (core, { scope, visit, body }) => core.people.invite(scope, await withProvenPassword(core, visit, body)),
   }),
   route('delete', `${project}/people/invitations/{id}`, {
     id: 'cancelInvitation',
@@ -267,21 +267,21 @@ const teamRows = [
     id: 'updateMember',
     auth: 'person',
     permission: 'people.edit',
-    body: MemberChanges.extend(AgainProven.shape),
+    body: MemberChanges.extend(Reauthentication.shape),
     success: [200, MemberView],
     fails: ['not-found', 'blocked'],
     run: async (core, { scope, visit, params, body }) =>
-      core.people.changeMember(scope, params.personId, await proven(core, visit, body)),
+      core.people.changeMember(scope, params.personId, await withProvenPassword(core, visit, body)),
   }),
   route('delete', `${project}/people/{personId}`, {
     id: 'removeMember',
     auth: 'person',
     permission: 'people.edit',
-    body: AgainProven,
+    body: Reauthentication,
     success: [200, PersonView],
     fails: ['not-found', 'blocked'],
     run: async (core, { scope, visit, params, body }) => {
-      await proven(core, visit, body)
+      await withProvenPassword(core, visit, body)
       return core.people.removeMember(scope, params.personId)
     },
   }),
@@ -322,10 +322,10 @@ const keyRows = [
     id: 'createApiKey',
     auth: 'person',
     permission: 'settings.edit',
-    body: ApiKeyFields.extend(AgainProven.shape),
+    body: ApiKeyFields.extend(Reauthentication.shape),
     success: [201, CreatedApiKey],
     run: async (core, { scope, visit, body }) => {
-      const fields = await proven(core, visit, body)
+      const fields = await withProvenPassword(core, visit, body)
       const created = await core.apiKeys.create(scope.projectId, parsed(ApiKeyFields, fields))
       await recordKey(core, scope, 'createApiKey', created.apiKey)
       return created
@@ -359,8 +359,8 @@ const contactRows = [
     id: 'actOnContacts',
     auth: 'person',
     permission: 'contacts.edit',
-    body: ContactAct,
-    success: [200, ContactActBatch],
+    body: ContactBulkAction,
+    success: [200, BulkActionBatchResult],
     fails: ['not-found'],
     weight: () => 5,
     run: async (core, { scope, body }) => {
@@ -381,7 +381,7 @@ const suppressionRows = [
     id: 'liftSuppression',
     auth: 'person',
     permission: 'suppressions.edit',
-    body: LiftFields,
+    body: LiftSuppressionFields,
     success: [200, SuppressionView],
     fails: ['not-found'],
     run: async (core, { scope, params, body: { reason } }) => {
@@ -422,7 +422,7 @@ const editorRows = [
 ]
 
 /** Endpoints that only people need. */
-export const peopleRoutes = [
+export const consoleOnlyRoutes = [
   ...entryRows,
   ...ownRows,
   ...teamRows,
@@ -440,7 +440,7 @@ export const peopleRoutes = [
 ]
 
 /** Any of these rows, with the types of its path, query, body and view. */
-export type ConsoleEndpoint = (typeof peopleRoutes)[number]
+export type ConsoleEndpoint = (typeof consoleOnlyRoutes)[number]
 
 const isMounted = ({ path }: Pick<Route, 'path'>): boolean => path.startsWith('/v1/projectId/{projectId}')
 
@@ -451,4 +451,4 @@ const mountedRoutes: readonly Route[] = routes.filter(isMounted).map((row): Rout
 })
 
 /** Everything below `/console/api`. */
-export const consoleRoutes: readonly Route[] = [...peopleRoutes, ...mountedRoutes]
+export const consoleRoutes: readonly Route[] = [...consoleOnlyRoutes, ...mountedRoutes]

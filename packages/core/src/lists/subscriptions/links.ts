@@ -3,7 +3,7 @@ import { collected } from '../../kernel/listing.js'
 import type { Clock, Secrets } from '../../kernel/ports.js'
 import { forbidden } from '../../kernel/refusal.js'
 import type { Lookup, RepositoriesFor } from '../../kernel/repository.js'
-import { foundIn } from '../../kernel/repository.js'
+import { getOrNotFound } from '../../kernel/repository.js'
 import { provesAddress } from '../../tokens/issued-token.js'
 import { readToken } from '../../tokens/tokens.js'
 import type { Subscriber } from '../subscriber.js'
@@ -29,7 +29,7 @@ type Deps = {
 export const staleLink = () => forbidden('The link is invalid or has expired.')
 
 /** Links in mails: the token is the only authorization (gaps.md, "One-click unsubscribe", "Verify"). */
-export const linkUseCases = (deps: Deps) => {
+export const subscriptionLinkUseCases = (deps: Deps) => {
   const { repositories, secrets, clock } = deps
   const { subscriberLists, subscribers, contacts, signupForms } = repositories
   const recorder = deps.subscriptionRecorder
@@ -39,8 +39,8 @@ export const linkUseCases = (deps: Deps) => {
   /** A list of another project counts as not found. */
   const unsubscribing = async (listId: string, token: unknown) => {
     const { l, c, d } = readToken(secrets, 'unsubscribe', token, clock())
-    const contact = await foundIn(contacts, { _id: c })
-    const list = await foundIn(subscriberLists, { _id: listId, projectId: contact.projectId })
+    const contact = await getOrNotFound(contacts, { _id: c })
+    const list = await getOrNotFound(subscriberLists, { _id: listId, projectId: contact.projectId })
     if (l !== listId) throw staleLink()
     return { list, contact, dispatchId: d }
   }

@@ -1,17 +1,17 @@
 import { type Account, creditKey } from '../../accounts/account.js'
 import type { DesignSystem } from '../../design-systems/design-system.js'
 import type { Domain } from '../../domains/domain.js'
-import type { DomainVerified } from '../../domains/verified-domains.js'
+import type { IsDomainVerified } from '../../domains/verified-domains.js'
 import type { CooperativeQueue } from '../../kernel/cooperative-queue.js'
 import { addressKey } from '../../kernel/email-address.js'
-import type { Clock, Counters, Files, Secrets, Sleep, Take } from '../../kernel/ports.js'
+import type { Clock, Counters, CounterTake, Files, Secrets, Sleep } from '../../kernel/ports.js'
 import { blocked, Refusal } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import { foundIn } from '../../kernel/repository.js'
+import { getOrNotFound } from '../../kernel/repository.js'
 import { stamps } from '../../kernel/shapes.js'
 import type { EmailContent, StoredEmail } from '../../mail/content.js'
 import { distinctFeeds } from '../../mail/feeds.js'
-import type { EmailTemplates } from '../../mail/plain-text.js'
+import type { EmailTemplateChecks } from '../../mail/plain-text.js'
 import type { VisualRenderer } from '../../mail/ports.js'
 import type { Project } from '../../projects/project.js'
 import { chosenTracking, type TrackingChoice } from '../../projects/tracking-choice.js'
@@ -23,7 +23,7 @@ import type { Deliveries } from '../ledger/deliveries.js'
 import { type Delivery, deliveryId, type ExclusionReason } from '../ledger/delivery.js'
 import {
   type AttachmentRef,
-  type Content,
+  type ContentSnapshot,
   type DirectAudience,
   type Dispatch,
   type DispatchAudience,
@@ -31,27 +31,27 @@ import {
   directEmails,
   dispatchMoves,
   isDirect,
-  statisticsOf,
+  statisticsEmailId,
 } from '../ledger/dispatch.js'
 import { restrictionMessage } from '../restriction/restriction.js'
 import { type Attachments, dropAttachments, keepAttachments } from './attachments.js'
 import { contentSnapshots } from './content-snapshots.js'
 import { creditRefusal, type Quota, type QuotaSettings, quotaRefusal, quotasFor } from './quota.js'
-import { type UsableSender, unusable, usableSenders } from './usable-sender.js'
+import { senderRefusal, type UsableSender, usableSenders } from './usable-sender.js'
 
-export type DirectSend = { readonly dispatch: Dispatch; readonly delivery: Delivery }
+export type UnqueuedMail = { readonly dispatch: Dispatch; readonly delivery: Delivery }
 
 /** A worker slot for a mail being accepted; its delivery is created leased. Call `send` or `cancel`. */
-export type Reservation = Required<Pick<Delivery, 'worker' | 'leaseUntil'>> & {
+export type WorkerReservation = Required<Pick<Delivery, 'worker' | 'leaseUntil'>> & {
   /** The delivery is durable. */
-  readonly send: (mail: DirectSend) => void
+  readonly send: (mail: UnqueuedMail) => void
   /** The mail was refused, or another process leased it. */
   readonly cancel: () => void
 }
 
 export type LocalWorker = {
   /** Undefined: the mail must wait in the queue. */
-  readonly reserve: (dispatch: Dispatch) => Reservation | undefined
+  readonly reserve: (dispatch: Dispatch) => WorkerReservation | undefined
   /** Starts the sending thread and the plain-text conversion while recipients are still counted. */
   readonly warmUp: (content: EmailContent, projectId: string) => void
 }
@@ -60,7 +60,7 @@ export type LocalWorker = {
 export const localWorkerSlot = () => {
   let worker: LocalWorker | undefined
   return {
-    reserve: (dispatch: Dispatch): Reservation | undefined => worker?.reserve(dispatch),
+    reserve: (dispatch: Dispatch): WorkerReservation | undefined => worker?.reserve(dispatch),
     warmUp: (content: EmailContent, projectId: string): void => worker?.warmUp(content, projectId),
     set: (started: LocalWorker): void => {
       worker = started
@@ -75,7 +75,7 @@ export type AcceptanceDeps = {
     projects: Project
     senderIdentities: SenderIdentity
     domains: Domain
-    contents: Content
+    contents: ContentSnapshot
     designSystems: DesignSystem
     dispatches: Dispatch
   }>
@@ -89,8 +89,8 @@ export type AcceptanceDeps = {
   readonly sleep: Sleep
   readonly large: CooperativeQueue
   readonly visualRenderer?: VisualRenderer | undefined
-  readonly emailTemplates: Pick<EmailTemplates, 'assertCompiles'>
-  readonly domainVerified?: DomainVerified | undefined
+  readonly emailTemplates: Pick<EmailTemplateChecks, 'assertCompiles'>
+  readonly domainVerified?: IsDomainVerified | undefined
   readonly localWorker: LocalWorker
   readonly wake: () => void
   readonly settings: QuotaSettings
@@ -117,7 +117,7 @@ export type SendRequest = {
   readonly excluded?: ReadonlyMap<string, ExclusionReason> | undefined
 }
 
-export type Hold = {
+export type CreditHoldRequest = {
   readonly dispatchId: string
   readonly emailId: string
   readonly audience: DispatchAudience
@@ -127,7 +127,7 @@ export type Hold = {
 /** To one address. */
 export type SingleRequest = SendRequest & { readonly audience: Extract<DispatchAudience, { kind: 'address' }> }
 
-type SlottedMail = Pick<DirectSend, 'delivery'> & { readonly reservation: Reservation | undefined }
+type SlottedMail = Pick<UnqueuedMail, 'delivery'> & { readonly reservation: WorkerReservation | undefined }
 
 type Shared = {
   readonly by: Sender
@@ -152,7 +152,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
   const assertOwnAccountSends = async (project: Project, { region }: UsableSender): Promise<void> => {
     if (project.status !== 'byoCloudSes') return
     const state = await states.current(channelOf(project, region, mailers))
-    if (state?.kind === 'unavailable') throw unusable(state.reason)
+    if (state?.kind === 'unavailable') throw senderRefusal(state.reason)
   }
 
   /**
@@ -160,11 +160,11 @@ export const acceptance = (deps: AcceptanceDeps) => {
    * @throws Refusal `blocked` or `invalid`
    */
   const sender = async (email: StoredEmail, startsNow = false): Promise<Sender> => {
-    const project = await foundIn(repositories.projects, { _id: email.projectId })
+    const project = await getOrNotFound(repositories.projects, { _id: email.projectId })
     if (project.restricted) throw blocked(restrictionMessage(project))
     const from = await senderOf(project, email)
     await assertOwnAccountSends(project, from)
-    const account = await foundIn(repositories.accounts, { _id: project.accountId })
+    const account = await getOrNotFound(repositories.accounts, { _id: project.accountId })
     const content = await contents.assertSendable(email)
     if (startsNow) localWorker.warmUp(content, project._id)
     return { project, account, from }
@@ -174,13 +174,13 @@ export const acceptance = (deps: AcceptanceDeps) => {
   const deliveryTo = (
     dispatch: Dispatch,
     email: string,
-    reservation: Reservation | undefined,
+    reservation: WorkerReservation | undefined,
     reason: ExclusionReason | undefined,
   ): Delivery => ({
     _id: deliveryId(dispatch._id, addressKey(email)),
     dispatchId: dispatch._id,
     projectId: dispatch.projectId,
-    emailId: statisticsOf(dispatch).emailId,
+    emailId: statisticsEmailId(dispatch).emailId,
     lane: 'transactional',
     email,
     contactId: undefined,
@@ -213,9 +213,9 @@ export const acceptance = (deps: AcceptanceDeps) => {
   const acceptDirect = async (
     dispatch: Dispatch,
     audience: DirectAudience,
-    takes: readonly Take[],
+    takes: readonly CounterTake[],
     excluded: SendRequest['excluded'],
-  ): Promise<Take | undefined> => {
+  ): Promise<CounterTake | undefined> => {
     const mails = slotted(dispatch, audience, excluded)
     const kept = mails.some(({ reservation }) => reservation) ? asKept(dispatch) : dispatch
     let left = mails
@@ -304,7 +304,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
         slots.map(({ dispatch, mails, quotas }) => ({
           dispatch,
           deliveries: mails.map(({ delivery }) => delivery),
-          takes: quotas.map(({ key, n, limit }): Take => ({ key, n, limit })),
+          takes: quotas.map(({ key, n, limit }): CounterTake => ({ key, n, limit })),
         })),
       )
       for (const [place, { dispatch, mails, quotas }] of slots.entries()) {
@@ -331,9 +331,9 @@ export const acceptance = (deps: AcceptanceDeps) => {
 
   const acceptForMany = async (
     dispatch: Dispatch,
-    takes: readonly Take[],
+    takes: readonly CounterTake[],
     isHeld: boolean,
-  ): Promise<Take | undefined> => {
+  ): Promise<CounterTake | undefined> => {
     const { refused } = await deliveries.accept({ dispatch, deliveries: [], takes, isHeld })
     if (!refused) wake()
     return refused
@@ -364,7 +364,10 @@ export const acceptance = (deps: AcceptanceDeps) => {
      * Replaces credit held under the id.
      * @throws Refusal `blocked` if the credit is insufficient; then nothing has changed
      */
-    hold: async ({ project, account }: Sender, { dispatchId, emailId, audience, recipients }: Hold): Promise<void> => {
+    hold: async (
+      { project, account }: Sender,
+      { dispatchId, emailId, audience, recipients }: CreditHoldRequest,
+    ): Promise<void> => {
       const now = clock().toISOString()
       const dispatch: Dispatch = {
         _id: dispatchId,
@@ -407,7 +410,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
       const isHeld =
         kind === 'campaign' && (await repositories.dispatches.get({ _id: dispatchId, stage: 'held' })) !== undefined
       const quotas = quotasFor(project, account, recipients, clock(), settings)
-      const takes = quotas.map(({ key, n, limit }): Take => ({ key, n, limit }))
+      const takes = quotas.map(({ key, n, limit }): CounterTake => ({ key, n, limit }))
       const dispatch = newDispatch(request, by, content, kept, recipients)
       const refused = await (direct
         ? acceptDirect(dispatch, direct, takes, excluded)

@@ -5,7 +5,7 @@ import type { Project } from '../../projects/project.js'
 import type { Lane } from './channel.js'
 import { type Channel, channelKey, channelOf } from './channel.js'
 import type { Mailers } from './mailer.js'
-import type { RateLimiter } from './rate-limiter.js'
+import type { ChannelRateLimiter } from './rate-limiter.js'
 
 /** Permission for `n` mails, taken before their channels are known. */
 export type SendPermit = {
@@ -15,7 +15,7 @@ export type SendPermit = {
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ projects: Project }>
-  readonly rateLimiter: Pick<RateLimiter, 'take'>
+  readonly rateLimiter: Pick<ChannelRateLimiter, 'take'>
   readonly mailers: Pick<Mailers, 'perRegion'>
   readonly clock: Clock
   readonly settings: { readonly regions: readonly string[] }
