@@ -10,7 +10,7 @@ import type { HeldCapacity } from './channel-capacity.js'
 import type { CompiledDispatch } from './compile.js'
 
 /** Claimed from the queue, created by a page of an audience, or accepted in this process. */
-export type InFlightOrigin = 'claim' | 'fan-out' | 'direct'
+export type InFlightOrigin = 'claim' | 'fan-out' | 'unqueued'
 
 /**
  * | State | Meaning | Next |
@@ -70,7 +70,7 @@ type Deps = {
 export const leaseTime = 20_000
 export const renewTime = 5_000
 
-const places: Readonly<Record<InFlightOrigin, number>> = { claim: 1_000, 'fan-out': 2_000, direct: 1_000 }
+const places: Readonly<Record<InFlightOrigin, number>> = { claim: 1_000, 'fan-out': 2_000, unqueued: 1_000 }
 /** An account may hold three places per free one, so others always find some. */
 const perFreePlace = 3
 
@@ -81,7 +81,7 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
   const taken: Readonly<Record<InFlightOrigin, { all: number; readonly byAccount: Map<string, number> }>> = {
     claim: { all: 0, byAccount: new Map() },
     'fan-out': { all: 0, byAccount: new Map() },
-    direct: { all: 0, byAccount: new Map() },
+    unqueued: { all: 0, byAccount: new Map() },
   }
   let reserved = 0
   const changed = wakeUp()

@@ -17,7 +17,6 @@ import type { Dispatch } from '../ledger/dispatch.js'
 import { claimIdleTime, deliveryClaims as claimsOf } from './claim.js'
 import type { DispatchCompiler } from './compile.js'
 import type { DispatchCompletion } from './complete.js'
-import { unqueuedSends, yieldToTransactional } from './direct-send.js'
 import { fanOut as fanOutOf } from './fan-out.js'
 import { inFlightTable, renewTime } from './in-flight.js'
 import { pipeline as pipelineOf } from './pipeline.js'
@@ -29,6 +28,7 @@ import type { RefusedMail } from './refusal-wave.js'
 import type { RenderAndSend } from './render-and-send.js'
 import { sendGate } from './send-gate.js'
 import { transmitter as transmitterOf } from './transmit.js'
+import { unqueuedSends, yieldToTransactional } from './unqueued-sends.js'
 
 export type WorkerSettings = {
   /** Unique among living processes. */
@@ -88,7 +88,7 @@ export const sendingWorker = (deps: Deps) => {
     inFlight.stored(entries)
     transmitter.stored(entries)
     claims.notePutOff(stored.map(({ settlement }) => settlement))
-    const ofMany = stored.filter(({ entry, isLast }) => entry.origin !== 'direct' && !isLast)
+    const ofMany = stored.filter(({ entry, isLast }) => entry.origin !== 'unqueued' && !isLast)
     await noteProgress(new Set(ofMany.map(({ entry }) => dispatchIdOf(entry.delivery._id))))
   }
 
@@ -97,9 +97,9 @@ export const sendingWorker = (deps: Deps) => {
   const transmitter = transmitterOf({ ...deps, inFlight, gate, settle, stopping })
   const pipeline = pipelineOf({ ...deps, inFlight, gate, settle, transmitter })
   const shared = { ...deps, inFlight, pipeline, flush, flushSoon, worker }
-  const direct = unqueuedSends({ ...shared, isOpen })
+  const unqueued = unqueuedSends({ ...shared, isOpen })
   const claims = claimsOf(shared)
-  const load = { isBehind: claims.isBehind, since: () => claims.takeTransactionalCount() + direct.since() }
+  const load = { isBehind: claims.isBehind, since: () => claims.takeTransactionalCount() + unqueued.since() }
   const fanOut = fanOutOf({
     ...shared,
     filled: claims.noteQueued,
@@ -115,7 +115,7 @@ export const sendingWorker = (deps: Deps) => {
   const watchdog = watchdogOf({ ...deps, runningSince: () => (stopper && !isPaused ? startedAt : undefined) })
 
   deps.localWorker.set({
-    reserve: direct.reserve,
+    reserve: unqueued.reserve,
     warmUp: (content, projectId) => {
       if (!isOpen()) return
       deps.renderAndSend.expectMails?.()
@@ -194,7 +194,7 @@ export const sendingWorker = (deps: Deps) => {
       inFlight.wake()
       wakeUp.wake()
       await running
-      direct.sendAccepted()
+      unqueued.sendAccepted()
       await inFlight.idle()
       await flush()
       await transmitter.recordBounces(true)

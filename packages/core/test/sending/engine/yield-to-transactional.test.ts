@@ -1,6 +1,6 @@
 import { fixedClock } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { yieldToTransactional } from '../../../src/sending/engine/direct-send.js'
+import { yieldToTransactional } from '../../../src/sending/engine/unqueued-sends.js'
 
 type World = { since?: number; pressedFor?: number; isStopped?: boolean; passes?: (milliseconds: number) => number }
 

@@ -62,10 +62,10 @@ export const unqueuedSends = (deps: Deps) => {
   const send = (projectId: string, mails: readonly UnqueuedMail[]): void => {
     const accountId = mails[0]?.dispatch.accountId ?? projectId
     const batch = inFlight.lease(
-      'direct',
+      'unqueued',
       mails.map((mail) => ({ ...mail, accountId })),
     )
-    inFlight.unreserve('direct', accountId, mails.length)
+    inFlight.unreserve('unqueued', accountId, mails.length)
     const sending = async () => {
       const permit = await permits.take(projectId, 'transactional', mails.length)
       await pipeline.send(batch, flushSoon, noting(permit, projectId))
@@ -85,13 +85,13 @@ export const unqueuedSends = (deps: Deps) => {
   return {
     reserve: (dispatch: Dispatch): WorkerReservation | undefined => {
       const { accountId, projectId } = dispatch
-      const isFull = inFlight.roomOf('direct', accountId) === 0
+      const isFull = inFlight.roomOf('unqueued', accountId) === 0
       if (!isOpen() || isFull || isLimited(projectId) || !isSmall(dispatch)) return undefined
-      inFlight.reserve('direct', accountId, 1)
+      inFlight.reserve('unqueued', accountId, 1)
       return {
         worker,
         leaseUntil: inFlight.leaseEnd(),
-        cancel: () => inFlight.unreserve('direct', accountId, 1),
+        cancel: () => inFlight.unreserve('unqueued', accountId, 1),
         send: (mail) => {
           sent += 1
           const isFirst = accepted.push(mail) === 1
