@@ -131,6 +131,7 @@ export {
 } from '../operator/operator-views.js'
 export type { CloudAccount, CloudCredentials, CloudStanding } from '../own-cloud/cloud-check.js'
 export { CloudCheckFields } from '../own-cloud/cloud-check.js'
+export type { CloudWarning } from '../own-cloud/cloud-warning.js'
 export { CloudChecked, ownEventsName, SetupLink } from '../own-cloud/own-cloud.js'
 export { AuditEntryView, AuditPage, AuditQuery, type Author } from '../people/audit.js'
 export {
