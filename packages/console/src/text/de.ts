@@ -1691,8 +1691,8 @@ export const de: Messages = {
   visualElseIf: 'Sonst, wenn {name}',
   visualAddElse: '„Sonst“ hinzufügen',
   visualAddElseIf: '„Sonst, wenn …“ hinzufügen',
-  setCloudExternalId: 'External ID',
-  setCloudExternalIdCopy: 'External ID kopieren',
+  setCloudExternalId: 'Externe ID',
+  setCloudExternalIdCopy: 'Externe ID kopieren',
   setCloudExternalIdText:
     'Die Vertrauensrichtlinie der Rolle muss sie verlangen. Der Link trägt sie ein; geben Sie sie an, wenn Sie die Rolle von Hand anlegen.',
   setCloudNoEvents:
