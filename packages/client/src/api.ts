@@ -5827,11 +5827,32 @@ export interface CloudChecked {
   success: true
   /** What does not keep the account from sending: that its bounces are not heard of. Absent while all is well */
   warnings?: string[] | undefined
+  /** The warnings, in the same order, for programs */
+  warningDetails?: CloudWarning[] | undefined
+}
+
+/** What does not keep an own account from sending, and what to do */
+export interface CloudWarning {
+  /** For programs; later versions may add codes */
+  code:
+    | 'no-public-url'
+    | 'events-unknown'
+    | 'events-check-not-allowed'
+    | 'no-configuration-set'
+    | 'no-topic'
+    | 'events-not-published'
+    | 'topic-not-subscribed'
+  /** The sentence in `warnings` */
+  message: string
+  /** What the message names, where it does: region, configurationSet, topic, eventsUrl, and events separated by commas */
+  values: Record<string, string>
 }
 
 export interface SetupLink {
   /** Page on which the owner of a cloud account creates the role for sending */
   link: string
+  /** The condition sts:ExternalId that the role’s trust policy must have; the link fills it in */
+  externalId: string
 }
 
 export interface DoubleOptInOutput {

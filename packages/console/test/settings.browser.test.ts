@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { type LocalSes, localSes } from '@posthorn/local-aws'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { region, sesEnvironment } from '../../../apps/server/test/ses-topic.js'
 import {
+  freePort,
   type RunningServer,
   runCommand,
   startBuiltServer,
@@ -9,6 +12,9 @@ import {
   temporaryDirectory,
 } from '../../../tests/server-process.js'
 import { aBrowser, describeInBrowser } from '../../http-express/test/browser.js'
+import { de } from '../src/text/de.js'
+import { becomeOwner, mouse } from './hands.js'
+import { edited } from './screens/staged.js'
 
 const password = 'correct horse battery'
 
@@ -25,6 +31,15 @@ const codeFor = (key: string, steps = 0): string => {
   const mac = createHmac('sha1', bytes).update(message).digest()
   return String((mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fffffff) % 1_000_000).padStart(6, '0')
 }
+
+/** What is said below the field, which has the focus if it is the first. */
+const problemOf = async (field: Locator): Promise<string> => {
+  const described = (await field.getAttribute('aria-describedby')) ?? ''
+  const texts = described.split(' ').map((id) => field.page().locator(`[id="${id}"]`).allInnerTexts())
+  return (await Promise.all(texts)).flat().join(' ')
+}
+const refused = (field: Locator, words: string) => expect.poll(() => problemOf(field)).toContain(words)
+const hasFocus = (field: Locator) => field.evaluate((element) => element === document.activeElement)
 
 describeInBrowser('people in the console', () => {
   const directory = temporaryDirectory()
@@ -83,8 +98,13 @@ describeInBrowser('people in the console', () => {
     await settings(owner, 'People')
     await shoot(owner, 'people-empty')
     await owner.getByRole('button', { name: 'Invite somebody' }).click()
-    await owner.getByRole('dialog').getByLabel('Email').fill('will@example.com')
+    const email = owner.getByRole('dialog').getByLabel('Email')
+    await email.fill('will@')
     await proof(owner)
+    await owner.getByRole('button', { name: 'Invite', exact: true }).click()
+    await expect.poll(() => hasFocus(email)).toBe(true)
+    expect(await email.getAttribute('aria-invalid')).toBe('true')
+    await email.fill('will@example.com')
     await shoot(owner, 'invite')
     await owner.getByRole('button', { name: 'Invite', exact: true }).click()
     await owner.getByRole('heading', { name: 'Pass on this link' }).waitFor()
@@ -167,6 +187,19 @@ describeInBrowser('people in the console', () => {
     await settings(owner, 'Project')
     const project = owner.getByRole('form', { name: 'Project' })
     await project.getByLabel('Name').fill('Kestrel Books')
+    const [logo, preferences] = [project.getByLabel('Logo'), project.getByLabel('Your own page for subscriptions')]
+    await logo.fill('logo.png')
+    await preferences.fill('ftp://example.com')
+    await project.getByRole('button', { name: 'Save' }).click()
+    await refused(logo, 'expected an http or https URL')
+    await refused(preferences, 'expected an http or https URL')
+    expect(await hasFocus(logo)).toBe(true)
+    expect(await owner.getByRole('alert').count()).toBe(0)
+    await shoot(owner, 'project-refused')
+    await logo.fill('')
+    await project.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(() => hasFocus(preferences)).toBe(true)
+    await preferences.fill('')
     await project.getByRole('button', { name: 'Save' }).click()
     await owner.getByRole('button', { name: /Kestrel Books/ }).waitFor()
     await owner.getByText('Record opens of HTML mails').click()
@@ -176,9 +209,12 @@ describeInBrowser('people in the console', () => {
     expect(await owner.getByLabel('Record opens of HTML mails').isChecked()).toBe(false)
 
     await settings(owner, 'Browser access')
-    await owner.getByLabel('Host names').fill('https://shop.example.com/')
+    await owner.getByLabel('Host names').fill('example.org https://shop.example.com/')
     await owner.getByRole('button', { name: 'Save' }).click()
-    expect(await owner.getByRole('alert').innerText()).toContain('bare domain')
+    await refused(owner.getByLabel('Host names'), 'https://shop.example.com/: expected a bare domain')
+    expect(await hasFocus(owner.getByLabel('Host names'))).toBe(true)
+    expect(await owner.getByRole('alert').count()).toBe(0)
+    await shoot(owner, 'browser-access-refused')
     await owner.getByLabel('Host names').fill('shop.example.com\nexample.org')
     await owner.getByRole('button', { name: /What their pages may do/ }).click()
     await owner.getByRole('option', { name: 'Subscribe only' }).click()
@@ -299,5 +335,118 @@ describeInBrowser('people in the console', () => {
     const again = await newPage()
     await again.goto(link)
     expect(await again.getByRole('alert').innerText()).toContain('was used already')
+  })
+})
+
+describeInBrowser('an own Amazon SES account in the console', () => {
+  const directory = temporaryDirectory()
+  let ses: LocalSes
+  let shop: ReturnType<LocalSes['addAccount']>
+  let server: RunningServer
+  let browser: Browser
+  let page: Page
+
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const arn = () => page.getByLabel('ARN of the role')
+  const rate = () => page.getByLabel('Mails per second')
+  const open = async () => {
+    await page.getByRole('link', { name: 'Settings' }).first().click()
+    await page.getByRole('link', { name: 'Own Amazon SES account', exact: true }).first().click()
+  }
+  const shoot = async (name: string) => {
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true })
+  }
+
+  beforeAll(async () => {
+    const base = `http://127.0.0.1:${await freePort()}`
+    ses = await localSes()
+    server = await startBuiltServer(directory.path, {
+      PORT: new URL(base).port,
+      ...sesEnvironment,
+      POSTHORN_PUBLIC_URL: base,
+      AWS_ENDPOINT_URL: ses.url,
+      AWS_ENDPOINT_URL_SNS: ses.url,
+    })
+    browser = await aBrowser()
+    const context = await browser.newContext({ locale: 'en-GB' })
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    page = await context.newPage()
+    await becomeOwner(mouse(page), server)
+    await open()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await stopServer(server)
+    await ses.close()
+    directory.remove()
+  })
+
+  it('copies the external id that its role requires', async () => {
+    await button('Copy the external ID').click()
+    await page.getByText('Copied').first().waitFor()
+    const externalId = await page.evaluate(() => navigator.clipboard.readText())
+    expect(await page.locator('dd code').innerText()).toBe(externalId)
+    expect(await page.getByRole('link', { name: 'Open AWS' }).getAttribute('href')).toContain(externalId)
+    shop = ses.addAccount({ id: '210000000002', account: { maxSendRate: 14 } })
+    shop.addRole({ name: 'posthorn', externalId })
+  })
+
+  it('shows what is wrong with the credentials at their fields', async () => {
+    await arn().fill('posthorn')
+    await page.getByRole('button', { name: /Region/ }).click()
+    await page.getByRole('option', { name: region }).click()
+    await button('Save').click()
+    await refused(arn(), 'expected the ARN of an IAM role')
+    expect(await hasFocus(arn())).toBe(true)
+    await shoot('own-account-refused')
+    await page.getByText('Access key', { exact: true }).click()
+    await page.getByLabel('Access key ID').fill('AKIDSHOP')
+    await button('Save').click()
+    await refused(page.getByLabel('Secret access key'), 'accessKeyId and secretAccessKey go together')
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await page.getByText('Role', { exact: true }).click()
+  })
+
+  it('shows at the rate that the account sends fewer, and the rest in a note', async () => {
+    await arn().fill('arn:aws:iam::210000000002:role/posthorn')
+    await rate().fill('1000')
+    await button('Save').click()
+    await button('Check now').click()
+    await refused(rate(), 'at most 14 mails per second')
+    expect(await hasFocus(rate())).toBe(true)
+    const note = page.getByRole('alert')
+    expect(await note.innerText()).toContain('is not verified in eu-west-1')
+    expect(await note.innerText()).not.toContain('mails per second')
+    await shoot('own-account-rate')
+    await rate().fill('14')
+    await button('Save').click()
+    await note.waitFor({ state: 'detached' })
+    await button('Send by this account').click()
+    await note.filter({ hasText: 'is not verified' }).waitFor()
+  })
+
+  it('says in the person’s language why no events arrive', async () => {
+    shop.region(region).identities.verify('example.com', true)
+    await button('Check now').click()
+    await page.getByText('The account can send.').waitFor()
+    const note = page.locator('main').getByText(/The configuration set posthorn-own-\w+ does not exist in eu-west-1/)
+    await note.waitFor()
+    await page.evaluate(() => localStorage.setItem('posthorn-language', 'de'))
+    await page.reload()
+    await button(de.setCloudCheckDo).click()
+    await page.getByText(de.setCloudNoEvents).waitFor()
+    await page.getByText(/Das Configuration Set posthorn-own-\w+ gibt es in eu-west-1 nicht/).waitFor()
+    expect(await page.locator('main').innerText()).not.toContain('Posthorn receives no events')
+    await shoot('own-account-warning-de')
+  })
+
+  it('shows the server’s sentence for a warning that the page does not know', async () => {
+    const sentence = 'The account is in another partition of AWS.'
+    await edited(page, /^\/cloud-check$/, (is) => ({
+      ...is,
+      warningDetails: [{ code: 'other-partition', message: sentence, values: {} }],
+    }))
+    await button(de.setCloudCheckDo).click()
+    expect(await page.getByText(sentence).getAttribute('lang')).toBe('en')
   })
 })

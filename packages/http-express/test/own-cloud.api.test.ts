@@ -68,11 +68,24 @@ describe('checkCloud', () => {
   })
 })
 
+describe('updateProject', () => {
+  it.each([
+    [{ accessKeyId: 'AKIAIOSFODNN7EXAMPLE' }, 'cloudConfig.secretAccessKey'],
+    [{ secretAccessKey: 'a-secret-that-opens' }, 'cloudConfig.accessKeyId'],
+    [{ roleArn: 'arn:aws:iam::123456789012:role/r', ...keys }, 'cloudConfig'],
+    [{ roleArn: 'posthorn' }, 'cloudConfig.roleArn'],
+  ])('names the field of cloudConfig that %j lacks or has wrong', async (cloudConfig, field) => {
+    const answer = await without?.call('updateProject', { body: { cloudConfig } })
+    expect(answer).toMatchObject({ status: 400, error: { violations: [{ field }] } })
+  })
+})
+
 describe('getSetupLink', () => {
   it('returns the same link each time', async () => {
     const [first, second] = [await world?.call('getSetupLink'), await world?.call('getSetupLink')]
     expect(first?.status).toBe(200)
     expect(first?.result.link).toMatch(/^https:\/\/console\.aws\.amazon\.com\/.+externalId=[\w-]{20,}/)
+    expect(first?.result.link).toContain(`externalId=${first?.result.externalId}&`)
     expect(second?.result).toEqual(first?.result)
   })
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { GetAccountCommand, GetEmailIdentityCommand, type SESv2Client } from '@aws-sdk/client-sesv2'
 import { Refusal } from '@posthorn/core'
 import { invalid } from '@posthorn/core/ports/runtime'
-import type { CloudAccount, CloudCredentials } from '@posthorn/core/ports/transport'
+import type { CloudAccount, CloudCredentials, CloudWarning } from '@posthorn/core/ports/transport'
 import { sesClient } from '../http/sdk-client.js'
 import { isErrorNamed } from '../identities/tenants.js'
 import { accountStateOf } from '../mailer/account-state.js'
@@ -43,8 +43,10 @@ const accountProblem = (account: Parameters<typeof accountStateOf>[0], region: s
     : undefined
 }
 
-const unheard = (why: string) =>
-  `Posthorn receives no events of this account: bounces and complaints suppress nobody and are missing in statistics. ${why}`
+const unheard = (why: CloudWarning): CloudWarning => ({
+  ...why,
+  message: `Posthorn receives no events of this account: bounces and complaints suppress nobody and are missing in statistics. ${why.message}`,
+})
 
 export const sesCloudAccount = (options: OwnAccountsOptions = {}): CloudAccount & { readonly close: () => void } => {
   const roles = roleAssumer({ ...options, limits: { ...checkLimits, ...options.limits } })
@@ -79,10 +81,12 @@ export const sesCloudAccount = (options: OwnAccountsOptions = {}): CloudAccount 
     projectId: string,
     credentials: CloudCredentials,
     region: string,
-  ): Promise<readonly string[]> => {
+  ): Promise<readonly CloudWarning[]> => {
     const { eventsUrl, aws, sns } = options
-    if (eventsUrl === undefined)
-      return [unheard('This server has no address that Amazon posts events to (POSTHORN_PUBLIC_URL).')]
+    if (eventsUrl === undefined) {
+      const message = 'This server has no address that Amazon posts events to (POSTHORN_PUBLIC_URL).'
+      return [unheard({ code: 'no-public-url', message, values: {} })]
+    }
     const events = ownEvents({
       projectId,
       region,
@@ -92,7 +96,10 @@ export const sesCloudAccount = (options: OwnAccountsOptions = {}): CloudAccount 
       sns,
     })
     try {
-      const problem = await events.problem().catch(() => `Whether it is set up could not be asked in ${region}.`)
+      const problem = await events.problem().catch((): CloudWarning => {
+        const message = `Whether it is set up could not be asked in ${region}.`
+        return { code: 'events-unknown', message, values: { region } }
+      })
       return problem === undefined ? [] : [unheard(problem)]
     } finally {
       events.close()

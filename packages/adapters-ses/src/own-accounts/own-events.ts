@@ -1,6 +1,6 @@
 import { GetConfigurationSetEventDestinationsCommand, SESv2Client } from '@aws-sdk/client-sesv2'
 import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns'
-import { ownCloudEventsName } from '@posthorn/core/ports/transport'
+import { type CloudWarning, ownCloudEventsName } from '@posthorn/core/ports/transport'
 import { ownTopicIn } from '../events/ses-events.js'
 import type { AwsOptions } from '../http/sdk-client.js'
 import { sdkRequestHandler } from '../http/sdk-client.js'
@@ -49,7 +49,13 @@ export const ownEvents = ({ projectId, region, eventsUrl, credentials, aws, sns 
     return false
   }
 
-  const looked = async (): Promise<string | undefined> => {
+  const found = (code: CloudWarning['code'], message: string, values: CloudWarning['values'] = {}): CloudWarning => ({
+    code,
+    message,
+    values: { region, configurationSet: name, eventsUrl, ...values },
+  })
+
+  const looked = async (): Promise<CloudWarning | undefined> => {
     const asked = new GetConfigurationSetEventDestinationsCommand({ ConfigurationSetName: name })
     const { EventDestinations = [] } = await clients.ses.send(asked)
     const destinations = EventDestinations.flatMap(({ Enabled, SnsDestination, MatchingEventTypes = [] }) => {
@@ -61,17 +67,28 @@ export const ownEvents = ({ projectId, region, eventsUrl, credentials, aws, sns 
     })
     const [topicArn] = destinations.map((one) => one.topicArn)
     if (topicArn === undefined)
-      return `The configuration set ${name} publishes to no topic of that name in ${region}. ${make}.`
+      return found(
+        'no-topic',
+        `The configuration set ${name} publishes to no topic of that name in ${region}. ${make}.`,
+      )
     const types = destinations.flatMap((one) => one.types)
     const missing = reportedEventTypes.filter((type) => !types.includes(type))
-    if (missing.length > 0) return `The configuration set ${name} does not publish ${missing.join(', ')}. ${make}.`
+    if (missing.length > 0) {
+      const events = missing.join(', ')
+      const message = `The configuration set ${name} does not publish ${events}. ${make}.`
+      return found('events-not-published', message, { events })
+    }
     const isHeard = await isSubscribed(topicArn).catch((error: unknown) => {
       if (isErrorNamed(error, 'NotFoundException') || isErrorNamed(error, 'NotFound')) return false
       throw error
     })
     return isHeard
       ? undefined
-      : `The topic ${topicArn} has no confirmed subscription of ${eventsUrl}. Subscribe it in Amazon SNS by https, or have its confirmation sent again.`
+      : found(
+          'topic-not-subscribed',
+          `The topic ${topicArn} has no confirmed subscription of ${eventsUrl}. Subscribe it in Amazon SNS by https, or have its confirmation sent again.`,
+          { topic: topicArn },
+        )
   }
 
   return {
@@ -80,18 +97,21 @@ export const ownEvents = ({ projectId, region, eventsUrl, credentials, aws, sns 
      * Why events do not arrive and what to do in AWS; undefined if they do.
      * @throws other errors of AWS
      */
-    problem: async (): Promise<string | undefined> => {
+    problem: async (): Promise<CloudWarning | undefined> => {
       try {
         return await looked()
       } catch (error) {
         if (isErrorNamed(error, 'NotFoundException'))
-          return `There is no configuration set ${name} in ${region}. ${make}.`
+          return found('no-configuration-set', `There is no configuration set ${name} in ${region}. ${make}.`)
         if (
           isErrorNamed(error, 'AccessDeniedException') ||
           isErrorNamed(error, 'AuthorizationErrorException') ||
           isErrorNamed(error, 'AuthorizationError')
         )
-          return `The setup cannot be checked: allow ses:GetConfigurationSetEventDestinations and, on the topic ${name}, sns:ListSubscriptionsByTopic to the role or key of cloudConfig. ${make} where it is not.`
+          return found(
+            'events-check-not-allowed',
+            `The setup cannot be checked: allow ses:GetConfigurationSetEventDestinations and, on the topic ${name}, sns:ListSubscriptionsByTopic to the role or key of cloudConfig. ${make} where it is not.`,
+          )
         throw error
       }
     },

@@ -25,7 +25,11 @@ const looking = async () => {
 describe('inspecting an own account', () => {
   it('returns its rate, by an access key or a role', async () => {
     const { at, roleArn } = await looking()
-    const seen = { maxSendRate: 5, unverified: [], warnings: [expect.stringContaining('POSTHORN_PUBLIC_URL')] }
+    const seen = {
+      maxSendRate: 5,
+      unverified: [],
+      warnings: [{ code: 'no-public-url', message: expect.stringContaining('POSTHORN_PUBLIC_URL'), values: {} }],
+    }
     expect(await at(keys, ['news@own.example'])).toEqual(seen)
     expect(await at({ roleArn, externalId }, ['news@own.example'])).toEqual(seen)
   })

@@ -38,7 +38,7 @@ const own = async () => {
     warnings: async () => {
       const senders = ['news@own.example']
       const { warnings = [] } = await account.look({ projectId, credentials: keys, region, senders })
-      return warnings.join('\n')
+      return warnings
     },
     mailer: () => mailers.of({ owner: projectId, region, credentials: keys }),
     send: (deliveryId?: string) =>
@@ -74,27 +74,35 @@ describe('events of an own account', () => {
   it('are recognised by inspection if they are set up', async () => {
     const account = await own()
     await ready(account)
-    expect(await account.warnings()).toBe('')
+    expect(await account.warnings()).toEqual([])
   })
 
-  it.each<[string, (given: Own) => unknown, string]>([
+  it.each<[string, (given: Own) => unknown, string, string]>([
     [
       'nothing is there',
       () => undefined,
       `There is no configuration set ${name} in ${region}. Make it by the template`,
+      'no-configuration-set',
     ],
-    ['the set publishes nothing', ({ makeSet }) => makeSet(), 'publishes to no topic of that name'],
+    ['the set publishes nothing', ({ makeSet }) => makeSet(), 'publishes to no topic of that name', 'no-topic'],
     [
       'the set publishes to another topic',
       (one) => [one.makeSet(), one.publish(topicArn.replace(projectId, 'b'.repeat(24)))],
       'publishes to no topic of that name',
+      'no-topic',
     ],
     [
       'the set publishes some alone',
       (one) => [one.makeSet(), one.publish(topicArn, ['BOUNCE', 'COMPLAINT', 'REJECT'])],
       'does not publish SEND, RENDERING_FAILURE',
+      'events-not-published',
     ],
-    ['nobody is subscribed', (one) => [one.makeSet(), one.publish()], 'has no confirmed subscription'],
+    [
+      'nobody is subscribed',
+      (one) => [one.makeSet(), one.publish()],
+      'has no confirmed subscription',
+      'topic-not-subscribed',
+    ],
     [
       'the subscription waits to be confirmed',
       async (one) => {
@@ -103,6 +111,7 @@ describe('events of an own account', () => {
         await one.subscribe(false)
       },
       'have its confirmation sent again',
+      'topic-not-subscribed',
     ],
     [
       'it may not be looked at',
@@ -113,6 +122,7 @@ describe('events of an own account', () => {
             : undefined,
         ),
       'allow ses:GetConfigurationSetEventDestinations and',
+      'events-check-not-allowed',
     ],
     [
       'the topic may not be looked at',
@@ -124,16 +134,29 @@ describe('events of an own account', () => {
         )
       },
       'sns:ListSubscriptionsByTopic',
+      'events-check-not-allowed',
     ],
-  ])('are reported missing if %s, with advice, and mails are sent without them', async (_what, prepare, words) => {
+  ])(
+    'are reported missing if %s, with advice, and mails are sent without them',
+    async (_what, prepare, words, code) => {
+      const account = await own()
+      await prepare(account)
+      const [told] = await account.warnings()
+      expect(told?.message).toContain('bounces and complaints suppress nobody')
+      expect(told?.message).toContain(words)
+      expect(told).toMatchObject({ code, values: { region, configurationSet: name, eventsUrl: account.eventsUrl } })
+      expect(await account.send()).toMatchObject({ kind: 'accepted' })
+      expect(account.ses.sent[0]?.configurationSet).toBeUndefined()
+      expect(account.mailer().reportsSends).toBe(false)
+    },
+  )
+
+  it('are reported unknown if AWS does not respond', async () => {
     const account = await own()
-    await prepare(account)
-    const told = await account.warnings()
-    expect(told).toContain('bounces and complaints suppress nobody')
-    expect(told).toContain(words)
-    expect(await account.send()).toMatchObject({ kind: 'accepted' })
-    expect(account.ses.sent[0]?.configurationSet).toBeUndefined()
-    expect(account.mailer().reportsSends).toBe(false)
+    account.ses.failWith(({ operation }) =>
+      operation === 'GetConfigurationSetEventDestinations' ? 'break-before' : undefined,
+    )
+    expect(await account.warnings()).toMatchObject([{ code: 'events-unknown', values: { region } }])
   })
 
   it('are requested with the project’s configuration set, whose Send events are then expected', async () => {
@@ -177,7 +200,7 @@ describe('events of an own account', () => {
     const account = sesCloudAccount({ aws: { endpoint: ses.url } })
     atEnd(async () => account.close())
     const { warnings } = await account.look({ projectId, credentials: keys, region, senders: [] })
-    expect(warnings).toEqual([expect.stringContaining('POSTHORN_PUBLIC_URL')])
+    expect(warnings).toMatchObject([{ code: 'no-public-url', message: expect.stringContaining('POSTHORN_PUBLIC_URL') }])
   })
 })
 

@@ -43,6 +43,15 @@ export type Problem = {
 
 const place = /\bline (\d+), column (\d+)\b/
 
+const problem = (field: string, sentence: string): Problem => {
+  const [, line, column] = place.exec(sentence) ?? []
+  return {
+    field,
+    sentence,
+    ...(line !== undefined && column !== undefined && { at: { line: Number(line), column: Number(column) } }),
+  }
+}
+
 /** The violations that a message lists: `subject: line 1, column 7: …; name: …`, one per line or after a semicolon. */
 export const parseProblems = (message: string): readonly Problem[] =>
   message
@@ -51,10 +60,22 @@ export const parseProblems = (message: string): readonly Problem[] =>
     .filter((sentence) => sentence !== '')
     .map((sentence) => {
       const [, field = ''] = /^([A-Za-z_][\w.[\]]*): /.exec(sentence) ?? []
-      const [, line, column] = place.exec(sentence) ?? []
-      return {
-        field,
-        sentence: field === '' ? sentence : sentence.slice(field.length + 2),
-        ...(line !== undefined && column !== undefined && { at: { line: Number(line), column: Number(column) } }),
-      }
+      return problem(field, field === '' ? sentence : sentence.slice(field.length + 2))
     })
+
+/** What is wrong with a request; nothing if it failed for another reason. */
+export const problemsIn = (error: unknown): readonly Problem[] => {
+  if (!(error instanceof PosthornError) || asApiError(error).kind !== 'invalid') return []
+  const { violations } = error
+  if (violations.length === 0) return parseProblems(asApiError(error).message)
+  return violations.flatMap(({ field, message }) => message.split('\n').map((sentence) => problem(field, sentence)))
+}
+
+/** Whether it is about the field or a value inside it. */
+export const isAt = (field: string, one: Problem): boolean =>
+  one.field === field || one.field.startsWith(`${field}.`) || one.field.startsWith(`${field}[`)
+
+export const problemOf = (problems: readonly Problem[], field: string): string | undefined => {
+  const sentences = new Set(problems.filter((one) => isAt(field, one)).map(({ sentence }) => sentence))
+  return sentences.size === 0 ? undefined : [...sentences].join('; ')
+}

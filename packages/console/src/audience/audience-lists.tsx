@@ -247,6 +247,7 @@ export const SuppressionsPage = () => {
       emptyText="noSuppressionsText"
       addLabel="newSuppression"
       nameLabel="email"
+      nameField="email"
       kind="suppressions"
       exports={may('addresses.export')}
       permission="suppressions.edit"
@@ -381,6 +382,7 @@ export const FieldsPage = () => {
         emptyText="noTagsText"
         addLabel="newTag"
         nameLabel="tag"
+        nameField="value"
         kind="tags"
         load={(skip, signal) =>
           call(projectId, 'get', '/contacts/tags', { query: { limit: listPageSize, skip }, signal })

@@ -9,6 +9,7 @@ import { Button } from '../ui/button.js'
 import { pagesByOffset } from '../ui/csv.js'
 import { FormDialog } from '../ui/dialog.js'
 import { TextField } from '../ui/field.js'
+import type { Fields } from '../ui/form-problems.js'
 import type { IconName } from '../ui/icons.js'
 import type { MenuEntry } from '../ui/menu.js'
 import { Empty, ErrorNote, Skeleton, useToast } from '../ui/states.js'
@@ -27,6 +28,7 @@ export const NamedList = <T,>({
   emptyText,
   addLabel,
   nameLabel,
+  nameField = 'name',
   kind,
   permission = 'contacts.edit',
   load,
@@ -48,6 +50,8 @@ export const NamedList = <T,>({
   readonly emptyText: keyof Messages
   readonly addLabel: keyof Messages
   readonly nameLabel: keyof Messages
+  /** In the request that adds one. */
+  readonly nameField?: string
   /** The name of its queries. */
   readonly kind: string
   readonly permission?: string
@@ -59,7 +63,7 @@ export const NamedList = <T,>({
   readonly menuOf?: (row: T) => readonly MenuEntry[]
   readonly onAdd: (name: string) => Promise<void>
   /** More fields of the dialog. */
-  readonly form?: ReactNode
+  readonly form?: Fields
   readonly children?: ReactNode
   readonly tools?: ReactNode
   /** Without a page around it. */
@@ -134,8 +138,19 @@ export const NamedList = <T,>({
           await client.invalidateQueries({ queryKey: [projectId] })
         }}
       >
-        <TextField label={say(nameLabel)} value={name} onChange={setName} autoFocus dense />
-        {form}
+        {(problemAt) => (
+          <>
+            <TextField
+              label={say(nameLabel)}
+              value={name}
+              onChange={setName}
+              error={problemAt(nameField)}
+              autoFocus
+              dense
+            />
+            {typeof form === 'function' ? form(problemAt) : form}
+          </>
+        )}
       </FormDialog>
     </>
   )

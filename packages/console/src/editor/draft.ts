@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { signedInAgain } from '../api/client.js'
-import { type ApiError, asApiError, type ErrorKind, type Problem, parseProblems } from '../api/errors.js'
+import { type ApiError, asApiError, type ErrorKind, type Problem, problemsIn } from '../api/errors.js'
 
 /** In ms after the last key. */
 const saveDelay = 700
@@ -120,7 +120,7 @@ export const useDraft = <T extends Stored, C extends object>(
         const theirs = error.code === changedSince ? await read().catch(() => undefined) : undefined
         if (theirs && holds(theirs, body)) return isNowStored(theirs)
         pending.current = { ...body, ...pending.current }
-        setProblems(error.kind === 'invalid' ? parseProblems(error.message) : [])
+        setProblems(problemsIn(thrown))
         setSave({ state: 'failed', kind: error.kind, error: thrown })
         if (theirs) setOthers(theirs)
         const delay = (error.retrySeconds ?? retryDelay / 1_000) * 1_000

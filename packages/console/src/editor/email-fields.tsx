@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Problem } from '../api/errors.js'
+import { type Problem, problemOf } from '../api/errors.js'
 import { useSenders } from '../api/records.js'
 import { useProject } from '../shell/session.js'
 import { isolated } from '../text/filled.js'
@@ -31,9 +31,6 @@ export const emailDetailsOf = ({ name, subject, previewText = '', senderIdentity
   senderIdentity,
   replyTo,
 })
-
-const about = (problems: readonly Problem[], field: string): string | undefined =>
-  problems.find((one) => one.field === field || one.field.startsWith(`${field}.`))?.sentence
 
 const SenderField = ({
   value,
@@ -90,7 +87,7 @@ export const EmailFields = <T extends EmailDetails>({
   const field = (key: keyof EmailDetails) => ({
     onChange: set(key),
     isDisabled: isReadOnly,
-    error: about(problems, key),
+    error: problemOf(problems, key),
   })
   return (
     <div className={css.fields}>
@@ -99,7 +96,7 @@ export const EmailFields = <T extends EmailDetails>({
         label={nameLabel}
         value={head.name}
         maxLength={200}
-        error={head.name.trim() === '' ? say('nameNeeded') : about(problems, 'name')}
+        error={head.name.trim() === '' ? say('nameNeeded') : problemOf(problems, 'name')}
       />
       {head.senderIdentity !== undefined && <SenderField {...field('senderIdentity')} value={head.senderIdentity} />}
       <TextField {...field('subject')} label={say('subject')} value={head.subject} maxLength={998} />

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/client.js'
+import { problemOf } from '../api/errors.js'
 import { collectItems, maxPageSize } from '../api/records.js'
 import type { ResponseOf } from '../api/types.js'
 import { useProject } from '../shell/session.js'
@@ -11,7 +12,7 @@ import { FormDialog } from '../ui/dialog.js'
 import { Checkbox, Select, TextField } from '../ui/field.js'
 import { ErrorNote, Note } from '../ui/states.js'
 import { confirmationMail } from './confirmation-mail.js'
-import { Part, type PartProps, problemOf } from './form-part.js'
+import { Part, type PartProps } from './form-part.js'
 import css from './forms.module.css'
 
 type Mail = ResponseOf<'get', '/transactional-emails'>['items'][number]

@@ -1,9 +1,10 @@
 import { useState } from 'react'
+import { problemOf } from '../api/errors.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { Select, TextField } from '../ui/field.js'
 import { Note } from '../ui/states.js'
-import { Part, type PartProps, problemOf } from './form-part.js'
+import { Part, type PartProps } from './form-part.js'
 import css from './forms.module.css'
 
 type Kind = 'work' | 'widget' | 'svg' | 'none'

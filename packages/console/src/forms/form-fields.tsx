@@ -1,4 +1,5 @@
 import { Link } from 'wouter'
+import { problemOf } from '../api/errors.js'
 import { useFields, useLists } from '../api/records.js'
 import type { SignupForm } from '../api/types.js'
 import { useProject } from '../shell/session.js'
@@ -7,7 +8,7 @@ import { Button } from '../ui/button.js'
 import { Checkbox, Select, TextField } from '../ui/field.js'
 import { Long } from '../ui/long.js'
 import { ErrorNote, Note, Skeleton } from '../ui/states.js'
-import { Part, type PartProps, problemOf } from './form-part.js'
+import { Part, type PartProps } from './form-part.js'
 import css from './forms.module.css'
 
 export const BasicsPart = ({ form, problems, isReadOnly, write }: PartProps) => {

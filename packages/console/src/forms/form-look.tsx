@@ -1,7 +1,8 @@
+import { problemOf } from '../api/errors.js'
 import type { Messages } from '../text/en.js'
 import { useText } from '../text/text.js'
 import { TextField } from '../ui/field.js'
-import { Part, type PartProps, problemOf } from './form-part.js'
+import { Part, type PartProps } from './form-part.js'
 import css from './forms.module.css'
 
 type Look = {

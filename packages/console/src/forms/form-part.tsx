@@ -11,9 +11,6 @@ export type PartProps = {
   readonly write: (changes: SignupFormChanges) => void
 }
 
-export const problemOf = (problems: readonly Problem[], field: string): string | undefined =>
-  problems.find((one) => one.field === field || one.field.startsWith(`${field}.`))?.sentence
-
 export const Part = ({
   title,
   note,

@@ -56,26 +56,38 @@ export const ApplyDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; rea
         await client.invalidateQueries({ queryKey: [projectId, 'sending-figures'] })
       }}
     >
-      <p>{say('accessApplyText')}</p>
-      <TextField
-        label={say('accessVolume')}
-        value={volume}
-        onChange={setVolume}
-        error={volume !== '' && mails === undefined ? say('accessVolumeWrong') : undefined}
-        autoFocus
-      />
-      <TextField label={say('accessWebsite')} value={website} onChange={setWebsite} maxLength={2_000} dense />
-      {answers.map(([field, label, note]) => (
-        <TextField
-          key={field}
-          label={say(label)}
-          note={say(note)}
-          value={written[field]}
-          onChange={(value) => setWritten((before) => ({ ...before, [field]: value }))}
-          maxLength={longestAnswer}
-          rows={3}
-        />
-      ))}
+      {(problemAt) => (
+        <>
+          <p>{say('accessApplyText')}</p>
+          <TextField
+            label={say('accessVolume')}
+            value={volume}
+            onChange={setVolume}
+            error={volume !== '' && mails === undefined ? say('accessVolumeWrong') : problemAt('volume')}
+            autoFocus
+          />
+          <TextField
+            label={say('accessWebsite')}
+            value={website}
+            onChange={setWebsite}
+            maxLength={2_000}
+            error={problemAt('website')}
+            dense
+          />
+          {answers.map(([field, label, note]) => (
+            <TextField
+              key={field}
+              label={say(label)}
+              note={say(note)}
+              value={written[field]}
+              onChange={(value) => setWritten((before) => ({ ...before, [field]: value }))}
+              error={problemAt(field)}
+              maxLength={longestAnswer}
+              rows={3}
+            />
+          ))}
+        </>
+      )}
     </FormDialog>
   )
 }
@@ -113,22 +125,27 @@ export const LimitDialog = ({
         await client.invalidateQueries({ queryKey: [projectId, 'sending-figures'] })
       }}
     >
-      <TextField
-        label={say('accessLimit')}
-        note={say('accessLimitNote')}
-        value={limit}
-        onChange={setLimit}
-        error={isLow ? say('accessLimitWrong', { limit: current }) : undefined}
-        autoFocus
-      />
-      <TextField
-        label={say('reason')}
-        note={say('accessReasonNote')}
-        value={reason}
-        onChange={setReason}
-        maxLength={longestAnswer}
-        rows={3}
-      />
+      {(problemAt) => (
+        <>
+          <TextField
+            label={say('accessLimit')}
+            note={say('accessLimitNote')}
+            value={limit}
+            onChange={setLimit}
+            error={isLow ? say('accessLimitWrong', { limit: current }) : problemAt('monthlyLimit')}
+            autoFocus
+          />
+          <TextField
+            label={say('reason')}
+            note={say('accessReasonNote')}
+            value={reason}
+            onChange={setReason}
+            error={problemAt('reason')}
+            maxLength={longestAnswer}
+            rows={3}
+          />
+        </>
+      )}
     </FormDialog>
   )
 }

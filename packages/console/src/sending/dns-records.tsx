@@ -1,26 +1,11 @@
 import type { Domain } from '../api/types.js'
 import { useText } from '../text/text.js'
 import { Button, DownloadLink } from '../ui/button.js'
-import { Badge, useToast } from '../ui/states.js'
+import { Copied, useCopy } from '../ui/copied.js'
+import { Badge } from '../ui/states.js'
 import { Table } from '../ui/table.js'
 import { checkedAtOf, type DnsRecord, type Purpose } from './domain-state.js'
 import css from './sending.module.css'
-
-const useCopy = () => {
-  const { say } = useText()
-  const toast = useToast()
-  return (text: string) => void navigator.clipboard.writeText(text).then(() => toast(say('copied')))
-}
-
-const Copied = ({ text, label }: { readonly text: string; readonly label: string }) => {
-  const copy = useCopy()
-  return (
-    <span className={css.copied}>
-      <code>{text}</code>
-      <Button kind="quiet" small icon="copy" aria-label={label} onPress={() => copy(text)} />
-    </span>
-  )
-}
 
 const Found = ({ record: { isPresent } }: { readonly record: DnsRecord }) => {
   const { say } = useText()

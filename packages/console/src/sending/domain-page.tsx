@@ -85,14 +85,17 @@ const TrackingDialog = ({ domain, onClose }: { readonly domain: Domain; readonly
         await client.invalidateQueries({ queryKey: [projectId, 'domains'] })
       }}
     >
-      <TextField
-        label={say('trackingDomain')}
-        value={name}
-        onChange={setName}
-        note={say('trackingNote')}
-        maxLength={200}
-        autoFocus
-      />
+      {(problemAt) => (
+        <TextField
+          label={say('trackingDomain')}
+          value={name}
+          onChange={setName}
+          note={say('trackingNote')}
+          error={problemAt('trackingDomain')}
+          maxLength={200}
+          autoFocus
+        />
+      )}
     </FormDialog>
   )
 }

@@ -32,6 +32,7 @@ export const DomainsPage = () => {
       emptyText="noDomainsText"
       addLabel="newDomain"
       nameLabel="domainName"
+      nameField="domain"
       kind="domains"
       permission="settings.edit"
       tools={<SendingCard reputationHref={href('/sending/reputation')} />}
@@ -50,18 +51,19 @@ export const DomainsPage = () => {
         setTrackingDomain('')
         navigate(href(`/sending/domains/${_id}`))
       }}
-      form={
+      form={(problemAt) => (
         <>
-          <RegionSelect value={region} onChange={setRegion} />
+          <RegionSelect value={region} onChange={setRegion} error={problemAt('region')} />
           <TextField
             label={say('trackingDomain')}
             value={trackingDomain}
             onChange={setTrackingDomain}
             note={say('trackingNote')}
+            error={problemAt('trackingDomain')}
             maxLength={200}
           />
         </>
-      }
+      )}
       columns={[
         { id: 'domain', label: say('domain'), cell: (domain) => <Second>{domain.region}</Second> },
         {

@@ -5,9 +5,11 @@ import { useRegions } from './sending-queries.js'
 export const RegionSelect = ({
   value,
   onChange,
+  error,
 }: {
   readonly value: string
   readonly onChange: (region: string) => void
+  readonly error?: string | undefined
 }) => {
   const { say } = useText()
   const { data = [] } = useRegions()
@@ -17,6 +19,7 @@ export const RegionSelect = ({
       options={data.map((region) => ({ value: region, label: region }))}
       value={value}
       onChange={onChange}
+      error={error}
       dense
     />
   )

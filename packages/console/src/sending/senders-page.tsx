@@ -74,6 +74,7 @@ export const SendersPage = () => {
       emptyText="noSendersText"
       addLabel="newSender"
       nameLabel="email"
+      nameField="email"
       kind="senders"
       permission="settings.edit"
       tools={
@@ -93,13 +94,20 @@ export const SendersPage = () => {
         await call(projectId, 'post', '/sender-identities', { body: { email, name: name.trim(), region } })
         setName('')
       }}
-      form={
+      form={(problemAt) => (
         <>
-          <TextField label={say('senderName')} value={name} onChange={setName} maxLength={200} dense />
-          <RegionSelect value={region} onChange={setRegion} />
+          <TextField
+            label={say('senderName')}
+            value={name}
+            onChange={setName}
+            error={problemAt('name')}
+            maxLength={200}
+            dense
+          />
+          <RegionSelect value={region} onChange={setRegion} error={problemAt('region')} />
           <p>{say('senderNeeds')}</p>
         </>
-      }
+      )}
       columns={[
         {
           id: 'email',

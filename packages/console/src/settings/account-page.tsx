@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import {
   changeMe,
   changePassword,
@@ -22,6 +22,7 @@ import { Second, Table } from '../ui/table.js'
 import { Notices } from './notices.js'
 import { SecondFactor } from './second-factor.js'
 import css from './settings.module.css'
+import { SettingsForm } from './settings-form.js'
 
 const leastPassword = 10
 
@@ -35,9 +36,7 @@ const Profile = () => {
   const [theme, setTheme] = useState<Theme>(chosenTheme)
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
-  const save = async (event: FormEvent) => {
-    event.preventDefault()
-    if (isBusy || name.trim() === '') return
+  const save = async () => {
     setBusy(true)
     setError(undefined)
     try {
@@ -53,33 +52,46 @@ const Profile = () => {
     }
   }
   return (
-    <section className={css.section}>
-      <h2>{say('profile')}</h2>
-      <form className={css.form} onSubmit={(event) => void save(event)} noValidate>
-        <TextField label={say('name')} value={name} onChange={setName} autoComplete="name" maxLength={200} dense />
-        <Select
-          label={say('language')}
-          options={Object.entries(languageNames).map(([value, label]) => ({ value: value as Language, label }))}
-          value={language}
-          onChange={chooseLanguage}
-          dense
-        />
-        <Select
-          label={say('theme')}
-          options={themes.map((value) => ({
-            value,
-            label: say(value === 'system' ? 'themeSystem' : value === 'light' ? 'themeLight' : 'themeDark'),
-          }))}
-          value={theme}
-          onChange={setTheme}
-          note={say('keptWithAccount')}
-        />
-        <Button type="submit" kind="primary" isDisabled={isBusy || name.trim() === ''}>
-          {isBusy ? say('working') : say('save')}
-        </Button>
-        {error !== undefined && <ErrorNote error={error} />}
-      </form>
-    </section>
+    <SettingsForm
+      title={say('profile')}
+      isAllowed
+      isDisabled={name.trim() === ''}
+      {...{ isBusy, error }}
+      onSubmit={() => void save()}
+    >
+      {(problemAt) => (
+        <>
+          <TextField
+            label={say('name')}
+            value={name}
+            onChange={setName}
+            autoComplete="name"
+            maxLength={200}
+            error={problemAt('name')}
+            dense
+          />
+          <Select
+            label={say('language')}
+            options={Object.entries(languageNames).map(([value, label]) => ({ value: value as Language, label }))}
+            value={language}
+            onChange={chooseLanguage}
+            error={problemAt('language')}
+            dense
+          />
+          <Select
+            label={say('theme')}
+            options={themes.map((value) => ({
+              value,
+              label: say(value === 'system' ? 'themeSystem' : value === 'light' ? 'themeLight' : 'themeDark'),
+            }))}
+            value={theme}
+            onChange={setTheme}
+            note={say('keptWithAccount')}
+            error={problemAt('theme')}
+          />
+        </>
+      )}
+    </SettingsForm>
   )
 }
 
@@ -113,23 +125,29 @@ const Password = () => {
           await client.invalidateQueries({ queryKey: ['sessions'] })
         }}
       >
-        <TextField
-          label={say('currentPassword')}
-          type="password"
-          autoComplete="current-password"
-          value={password}
-          onChange={setPassword}
-          autoFocus
-          dense
-        />
-        <TextField
-          label={say('newPassword')}
-          type="password"
-          autoComplete="new-password"
-          value={newPassword}
-          onChange={setNewPassword}
-          note={say('passwordNote', { count: leastPassword })}
-        />
+        {(problemAt) => (
+          <>
+            <TextField
+              label={say('currentPassword')}
+              type="password"
+              autoComplete="current-password"
+              value={password}
+              onChange={setPassword}
+              error={problemAt('password')}
+              autoFocus
+              dense
+            />
+            <TextField
+              label={say('newPassword')}
+              type="password"
+              autoComplete="new-password"
+              value={newPassword}
+              onChange={setNewPassword}
+              note={say('passwordNote', { count: leastPassword })}
+              error={problemAt('newPassword')}
+            />
+          </>
+        )}
       </FormDialog>
     </section>
   )

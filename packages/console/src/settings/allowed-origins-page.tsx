@@ -24,6 +24,18 @@ const accesses = {
 const opens = (access: Access, { needs }: BrowserCall): boolean =>
   access === 'full' || (access === 'subscribe-only' && needs === 'subscribe-only')
 
+/** The server names hosts by their place in the list. */
+const hostProblems = (
+  hosts: readonly string[],
+  problemAt: (field: string) => string | undefined,
+): string | undefined => {
+  const found = hosts.flatMap((host, at) => {
+    const problem = problemAt(`whiteList[${at}]`)
+    return problem === undefined ? [] : [`${host}: ${problem}`]
+  })
+  return found.length === 0 ? undefined : found.join('; ')
+}
+
 const AccessForm = ({
   project,
   access,
@@ -36,33 +48,43 @@ const AccessForm = ({
   const { say } = useText()
   const { may } = useProject()
   const { isBusy, error, save } = useSaveSettings()
-  const [hosts, setHosts] = useState(project.whiteList.join('\n'))
+  const [text, setText] = useState(project.whiteList.join('\n'))
+  const [sent, setSent] = useState<readonly string[]>([])
   const isAllowed = may('settings.edit')
+  const submit = () => {
+    const whiteList = text.split(/[\s,;]+/).filter((host) => host !== '')
+    setSent(whiteList)
+    void save({ browserAccess: access, whiteList })
+  }
   return (
     <SettingsForm
       title={say('setSites')}
       text={say('setBrowserText')}
       {...{ isAllowed, isBusy, error }}
-      onSubmit={() =>
-        void save({ browserAccess: access, whiteList: hosts.split(/[\s,;]+/).filter((host) => host !== '') })
-      }
+      onSubmit={submit}
     >
-      <TextField
-        label={say('setHosts')}
-        value={hosts}
-        onChange={setHosts}
-        rows={4}
-        note={say('setHostsNote')}
-        isDisabled={!isAllowed}
-      />
-      <Select
-        label={say('setAccess')}
-        options={(Object.keys(accesses) as Access[]).map((value) => ({ value, label: say(accesses[value][0]) }))}
-        value={access}
-        onChange={onChoose}
-        isDisabled={!isAllowed}
-        note={say(accesses[access][1])}
-      />
+      {(problemAt) => (
+        <>
+          <TextField
+            label={say('setHosts')}
+            value={text}
+            onChange={setText}
+            rows={4}
+            note={say('setHostsNote')}
+            error={hostProblems(sent, problemAt) ?? problemAt('whiteList')}
+            isDisabled={!isAllowed}
+          />
+          <Select
+            label={say('setAccess')}
+            options={(Object.keys(accesses) as Access[]).map((value) => ({ value, label: say(accesses[value][0]) }))}
+            value={access}
+            onChange={onChoose}
+            isDisabled={!isAllowed}
+            note={say(accesses[access][1])}
+            error={problemAt('browserAccess')}
+          />
+        </>
+      )}
     </SettingsForm>
   )
 }

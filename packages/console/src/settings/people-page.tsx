@@ -65,27 +65,32 @@ const InviteDialog = ({
         )
       }
     >
-      <TextField
-        label={say('email')}
-        type="email"
-        value={email}
-        onChange={setEmail}
-        autoComplete="off"
-        autoFocus
-        dense
-      />
-      <RoleSelect value={role} onChange={setRole} />
-      <Select
-        label={say('withinLabel')}
-        options={[
-          { value: 'project', label: say('withinProject'), isDisabled: role === 'owner' },
-          { value: 'account', label: say('withinAccount') },
-        ]}
-        value={within}
-        onChange={setWithin}
-        dense
-      />
-      {field}
+      {(problemAt) => (
+        <>
+          <TextField
+            label={say('email')}
+            type="email"
+            value={email}
+            onChange={setEmail}
+            error={problemAt('email')}
+            autoComplete="off"
+            autoFocus
+            dense
+          />
+          <RoleSelect value={role} onChange={setRole} />
+          <Select
+            label={say('withinLabel')}
+            options={[
+              { value: 'project', label: say('withinProject'), isDisabled: role === 'owner' },
+              { value: 'account', label: say('withinAccount') },
+            ]}
+            value={within}
+            onChange={setWithin}
+            dense
+          />
+          {field}
+        </>
+      )}
     </FormDialog>
   )
 }

@@ -30,23 +30,37 @@ const General = ({ project, isAllowed }: FormProps) => {
         })
       }
     >
-      <TextField label={say('name')} value={name} onChange={setName} maxLength={200} dense isDisabled={!isAllowed} />
-      <TextField
-        label={say('setLogo')}
-        value={logoUrl}
-        onChange={setLogo}
-        maxLength={2000}
-        note={say('setLogoNote')}
-        isDisabled={!isAllowed}
-      />
-      <TextField
-        label={say('setPreferences')}
-        value={page}
-        onChange={setPage}
-        maxLength={2000}
-        note={say('setPreferencesNote')}
-        isDisabled={!isAllowed}
-      />
+      {(problemAt) => (
+        <>
+          <TextField
+            label={say('name')}
+            value={name}
+            onChange={setName}
+            maxLength={200}
+            error={problemAt('name')}
+            dense
+            isDisabled={!isAllowed}
+          />
+          <TextField
+            label={say('setLogo')}
+            value={logoUrl}
+            onChange={setLogo}
+            maxLength={2000}
+            note={say('setLogoNote')}
+            error={problemAt('logoUrl')}
+            isDisabled={!isAllowed}
+          />
+          <TextField
+            label={say('setPreferences')}
+            value={page}
+            onChange={setPage}
+            maxLength={2000}
+            note={say('setPreferencesNote')}
+            error={problemAt('customSubscriptionPreferencesUrl')}
+            isDisabled={!isAllowed}
+          />
+        </>
+      )}
     </SettingsForm>
   )
 }
@@ -63,14 +77,17 @@ const Languages = ({ project, isAllowed }: FormProps) => {
       isDisabled={language === project.language}
       onSubmit={() => void save({ language })}
     >
-      <Select
-        label={say('setLanguage')}
-        options={Object.entries(languageNames).map(([value, label]) => ({ value: value as Language, label }))}
-        value={language as Language}
-        onChange={setLanguage}
-        isDisabled={!isAllowed}
-        note={say('setLanguageNote')}
-      />
+      {(problemAt) => (
+        <Select
+          label={say('setLanguage')}
+          options={Object.entries(languageNames).map(([value, label]) => ({ value: value as Language, label }))}
+          value={language as Language}
+          onChange={setLanguage}
+          isDisabled={!isAllowed}
+          note={say('setLanguageNote')}
+          error={problemAt('language')}
+        />
+      )}
     </SettingsForm>
   )
 }
@@ -117,17 +134,20 @@ const Cleanup = ({ project, isAllowed }: FormProps) => {
       isDisabled={chosen.bounce === bounce && chosen.complaint === complaint}
       onSubmit={() => void save({ autoRemoveFromList: chosen })}
     >
-      {(['bounce', 'complaint'] as const).map((after) => (
-        <Select
-          key={after}
-          label={say(after === 'bounce' ? 'setBounce' : 'setComplaint')}
-          options={(Object.keys(removals) as Removal[]).map((value) => ({ value, label: say(removals[value]) }))}
-          value={chosen[after]}
-          onChange={(removal) => setChosen((before) => ({ ...before, [after]: removal }))}
-          isDisabled={!isAllowed}
-          dense
-        />
-      ))}
+      {(problemAt) =>
+        (['bounce', 'complaint'] as const).map((after) => (
+          <Select
+            key={after}
+            label={say(after === 'bounce' ? 'setBounce' : 'setComplaint')}
+            options={(Object.keys(removals) as Removal[]).map((value) => ({ value, label: say(removals[value]) }))}
+            error={problemAt(`autoRemoveFromList.${after}`)}
+            value={chosen[after]}
+            onChange={(removal) => setChosen((before) => ({ ...before, [after]: removal }))}
+            isDisabled={!isAllowed}
+            dense
+          />
+        ))
+      }
     </SettingsForm>
   )
 }

@@ -1,7 +1,6 @@
-import type { ReactNode } from 'react'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
-import { ErrorNote } from '../ui/states.js'
+import { type Fields, useFormProblems } from '../ui/form-problems.js'
 import css from './settings.module.css'
 
 /** A form of a page of settings. Who may not change them sees them. */
@@ -12,6 +11,7 @@ export const SettingsForm = ({
   isDisabled = false,
   isBusy,
   error,
+  elsewhere,
   onSubmit,
   children,
 }: {
@@ -21,15 +21,19 @@ export const SettingsForm = ({
   readonly isDisabled?: boolean
   readonly isBusy: boolean
   readonly error: unknown
+  /** The refusal of another part of the page, which may concern fields of this form. */
+  readonly elsewhere?: unknown
   readonly onSubmit: () => void
-  readonly children: ReactNode
+  readonly children: Fields
 }) => {
   const { say } = useText()
+  const { form, fields } = useFormProblems(children, error, elsewhere)
   return (
     <section className={css.section}>
       <h2>{title}</h2>
       {text && <p>{text}</p>}
       <form
+        ref={form}
         className={css.form}
         noValidate
         aria-label={title}
@@ -39,9 +43,8 @@ export const SettingsForm = ({
         }}
       >
         <fieldset className={css.fields} disabled={!isAllowed}>
-          {children}
+          {fields}
         </fieldset>
-        {error !== undefined && <ErrorNote error={error} />}
         {isAllowed && (
           <Button type="submit" kind="primary" isDisabled={isDisabled || isBusy}>
             {isBusy ? say('working') : say('save')}

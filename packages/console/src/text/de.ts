@@ -1691,4 +1691,24 @@ export const de: Messages = {
   visualElseIf: 'Sonst, wenn {name}',
   visualAddElse: '„Sonst“ hinzufügen',
   visualAddElseIf: '„Sonst, wenn …“ hinzufügen',
+  setCloudExternalId: 'Externe ID',
+  setCloudExternalIdCopy: 'Externe ID kopieren',
+  setCloudExternalIdText:
+    'Die Vertrauensrichtlinie der Rolle muss sie verlangen. Der Link trägt sie ein; geben Sie sie an, wenn Sie die Rolle von Hand anlegen.',
+  setCloudNoEvents:
+    'Posthorn erhält keine Ereignisse dieses Kontos: Bounces und Beschwerden sperren niemanden und fehlen in der Statistik.',
+  setCloudNoPublicUrl:
+    'Dieser Server hat keine Adresse, an die Amazon Ereignisse senden kann. Sein Betreiber setzt POSTHORN_PUBLIC_URL.',
+  setCloudEventsUnknown:
+    'AWS hat nicht geantwortet, ob Ereignisse in {region} eingerichtet sind. Prüfen Sie es später erneut.',
+  setCloudCheckNotAllowed:
+    'Die Rolle oder der Zugriffsschlüssel darf die Einrichtung in {region} nicht lesen. Erlauben Sie ses:GetConfigurationSetEventDestinations und, für das Topic {configurationSet}, sns:ListSubscriptionsByTopic.',
+  setCloudNoConfigurationSet: 'Das Configuration Set {configurationSet} gibt es in {region} nicht.',
+  setCloudNoTopic:
+    'Das Configuration Set {configurationSet} veröffentlicht nicht an das gleichnamige Topic in {region}.',
+  setCloudNotPublished: 'Das Configuration Set {configurationSet} veröffentlicht diese Ereignisse nicht: {events}.',
+  setCloudNotSubscribed:
+    'Das Topic {topic} hat kein bestätigtes Abonnement von {eventsUrl}. Abonnieren Sie es in Amazon SNS per HTTPS für diese Adresse, oder lassen Sie die Bestätigung noch einmal senden.',
+  setCloudSetUpEvents:
+    'Falls es fehlt, legen Sie es mit der Vorlage /v1/ses/sending-events.json dieses Servers an, mit ConfigurationSet={configurationSet} und EventsUrl={eventsUrl}.',
 }

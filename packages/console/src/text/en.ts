@@ -1651,6 +1651,25 @@ export const en = {
   visualElseIf: 'Otherwise, if {name}',
   visualAddElse: 'Add “otherwise”',
   visualAddElseIf: 'Add “otherwise, if…”',
+  setCloudExternalId: 'External ID',
+  setCloudExternalIdCopy: 'Copy the external ID',
+  setCloudExternalIdText:
+    'The trust policy of the role must require it. The link fills it in; enter it if you create the role by hand.',
+  setCloudNoEvents:
+    'Posthorn receives no events of this account: bounces and complaints suppress nobody and are missing in the statistics.',
+  setCloudNoPublicUrl:
+    'This server has no address that Amazon can send events to. Its operator sets POSTHORN_PUBLIC_URL.',
+  setCloudEventsUnknown: 'AWS did not say whether events are set up in {region}. Check again later.',
+  setCloudCheckNotAllowed:
+    'The role or the access key may not read the setup in {region}. Allow ses:GetConfigurationSetEventDestinations and, on the topic {configurationSet}, sns:ListSubscriptionsByTopic.',
+  setCloudNoConfigurationSet: 'The configuration set {configurationSet} does not exist in {region}.',
+  setCloudNoTopic:
+    'The configuration set {configurationSet} does not publish to the topic of the same name in {region}.',
+  setCloudNotPublished: 'The configuration set {configurationSet} does not publish these events: {events}.',
+  setCloudNotSubscribed:
+    'The topic {topic} has no confirmed subscription of {eventsUrl}. Subscribe this address to it by HTTPS in Amazon SNS, or have the confirmation sent again.',
+  setCloudSetUpEvents:
+    'If it is missing, create it by this server’s template /v1/ses/sending-events.json, with ConfigurationSet={configurationSet} and EventsUrl={eventsUrl}.',
 }
 
 export type Messages = { readonly [K in keyof typeof en]: string }

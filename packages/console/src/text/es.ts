@@ -1671,4 +1671,24 @@ export const es: Messages = {
   visualElseIf: 'Si no, si {name}',
   visualAddElse: 'Añadir «si no»',
   visualAddElseIf: 'Añadir «si no, si…»',
+  setCloudExternalId: 'ID externo',
+  setCloudExternalIdCopy: 'Copiar el ID externo',
+  setCloudExternalIdText:
+    'La política de confianza del rol debe exigirlo. El enlace lo rellena; indíquelo si crea el rol a mano.',
+  setCloudNoEvents:
+    'Posthorn no recibe eventos de esta cuenta: los rebotes y las quejas no bloquean a nadie y faltan en las estadísticas.',
+  setCloudNoPublicUrl:
+    'Este servidor no tiene una dirección a la que Amazon pueda enviar eventos. Su operador define POSTHORN_PUBLIC_URL.',
+  setCloudEventsUnknown:
+    'AWS no respondió si los eventos están configurados en {region}. Vuelva a comprobarlo más tarde.',
+  setCloudCheckNotAllowed:
+    'El rol o la clave de acceso no puede leer la configuración en {region}. Permita ses:GetConfigurationSetEventDestinations y, en el tema {configurationSet}, sns:ListSubscriptionsByTopic.',
+  setCloudNoConfigurationSet: 'El conjunto de configuración {configurationSet} no existe en {region}.',
+  setCloudNoTopic:
+    'El conjunto de configuración {configurationSet} no publica en el tema del mismo nombre en {region}.',
+  setCloudNotPublished: 'El conjunto de configuración {configurationSet} no publica estos eventos: {events}.',
+  setCloudNotSubscribed:
+    'El tema {topic} no tiene una suscripción confirmada de {eventsUrl}. Suscriba esta dirección por HTTPS en Amazon SNS, o haga que se envíe de nuevo la confirmación.',
+  setCloudSetUpEvents:
+    'Si falta, créelo con la plantilla /v1/ses/sending-events.json de este servidor, con ConfigurationSet={configurationSet} y EventsUrl={eventsUrl}.',
 }

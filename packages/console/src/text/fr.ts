@@ -1684,4 +1684,24 @@ export const fr: Messages = {
   visualElseIf: 'Sinon, si {name}',
   visualAddElse: 'Ajouter « sinon »',
   visualAddElseIf: 'Ajouter « sinon, si… »',
+  setCloudExternalId: 'ID externe',
+  setCloudExternalIdCopy: 'Copier l’ID externe',
+  setCloudExternalIdText:
+    'La politique d’approbation du rôle doit l’exiger. Le lien le remplit ; indiquez-le si vous créez le rôle à la main.',
+  setCloudNoEvents:
+    'Posthorn ne reçoit aucun événement de ce compte : les rebonds et les plaintes ne bloquent personne et manquent dans les statistiques.',
+  setCloudNoPublicUrl:
+    'Ce serveur n’a pas d’adresse à laquelle Amazon peut envoyer des événements. Son opérateur définit POSTHORN_PUBLIC_URL.',
+  setCloudEventsUnknown:
+    'AWS n’a pas répondu si les événements sont configurés dans {region}. Vérifiez de nouveau plus tard.',
+  setCloudCheckNotAllowed:
+    'Le rôle ou la clé d’accès ne peut pas lire la configuration dans {region}. Autorisez ses:GetConfigurationSetEventDestinations et, sur la rubrique {configurationSet}, sns:ListSubscriptionsByTopic.',
+  setCloudNoConfigurationSet: 'Le jeu de configuration {configurationSet} n’existe pas dans {region}.',
+  setCloudNoTopic:
+    'Le jeu de configuration {configurationSet} ne publie pas vers la rubrique du même nom dans {region}.',
+  setCloudNotPublished: 'Le jeu de configuration {configurationSet} ne publie pas ces événements : {events}.',
+  setCloudNotSubscribed:
+    'La rubrique {topic} n’a pas d’abonnement confirmé de {eventsUrl}. Abonnez cette adresse par HTTPS dans Amazon SNS, ou faites renvoyer la confirmation.',
+  setCloudSetUpEvents:
+    'S’il manque, créez-le avec le modèle /v1/ses/sending-events.json de ce serveur, avec ConfigurationSet={configurationSet} et EventsUrl={eventsUrl}.',
 }

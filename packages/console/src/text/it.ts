@@ -1669,4 +1669,24 @@ export const it: Messages = {
   visualElseIf: 'Altrimenti, se {name}',
   visualAddElse: 'Aggiungi «altrimenti»',
   visualAddElseIf: 'Aggiungi «altrimenti, se…»',
+  setCloudExternalId: 'ID esterno',
+  setCloudExternalIdCopy: 'Copia l’ID esterno',
+  setCloudExternalIdText:
+    'La policy di attendibilità del ruolo deve richiederlo. Il link lo compila; lo indichi se crea il ruolo a mano.',
+  setCloudNoEvents:
+    'Posthorn non riceve eventi di questo account: i rimbalzi e i reclami non bloccano nessuno e mancano nelle statistiche.',
+  setCloudNoPublicUrl:
+    'Questo server non ha un indirizzo a cui Amazon può inviare eventi. Il suo gestore imposta POSTHORN_PUBLIC_URL.',
+  setCloudEventsUnknown:
+    'AWS non ha risposto se gli eventi sono configurati in {region}. Controlli di nuovo più tardi.',
+  setCloudCheckNotAllowed:
+    'Il ruolo o la chiave di accesso non può leggere la configurazione in {region}. Permetta ses:GetConfigurationSetEventDestinations e, sull’argomento {configurationSet}, sns:ListSubscriptionsByTopic.',
+  setCloudNoConfigurationSet: 'Il set di configurazione {configurationSet} non esiste in {region}.',
+  setCloudNoTopic:
+    'Il set di configurazione {configurationSet} non pubblica sull’argomento con lo stesso nome in {region}.',
+  setCloudNotPublished: 'Il set di configurazione {configurationSet} non pubblica questi eventi: {events}.',
+  setCloudNotSubscribed:
+    'L’argomento {topic} non ha una sottoscrizione confermata di {eventsUrl}. Sottoscriva questo indirizzo via HTTPS in Amazon SNS, o faccia inviare di nuovo la conferma.',
+  setCloudSetUpEvents:
+    'Se manca, lo crei con il modello /v1/ses/sending-events.json di questo server, con ConfigurationSet={configurationSet} ed EventsUrl={eventsUrl}.',
 }

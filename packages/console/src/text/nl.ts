@@ -1681,4 +1681,24 @@ export const nl: Messages = {
   visualElseIf: 'Anders, als {name}',
   visualAddElse: '‘Anders’ toevoegen',
   visualAddElseIf: '‘Anders, als…’ toevoegen',
+  setCloudExternalId: 'Externe ID',
+  setCloudExternalIdCopy: 'De externe ID kopiëren',
+  setCloudExternalIdText:
+    'Het vertrouwensbeleid van de rol moet die vereisen. De link vult die in; vul die zelf in als u de rol met de hand maakt.',
+  setCloudNoEvents:
+    'Posthorn ontvangt geen gebeurtenissen van dit account: bounces en klachten blokkeren niemand en ontbreken in de statistieken.',
+  setCloudNoPublicUrl:
+    'Deze server heeft geen adres waarnaar Amazon gebeurtenissen kan sturen. De beheerder stelt POSTHORN_PUBLIC_URL in.',
+  setCloudEventsUnknown:
+    'AWS heeft niet geantwoord of gebeurtenissen in {region} zijn ingesteld. Controleer het later opnieuw.',
+  setCloudCheckNotAllowed:
+    'De rol of de toegangssleutel mag de instellingen in {region} niet lezen. Sta ses:GetConfigurationSetEventDestinations toe en, voor het topic {configurationSet}, sns:ListSubscriptionsByTopic.',
+  setCloudNoConfigurationSet: 'De configuratieset {configurationSet} bestaat niet in {region}.',
+  setCloudNoTopic:
+    'De configuratieset {configurationSet} publiceert niet naar het topic met dezelfde naam in {region}.',
+  setCloudNotPublished: 'De configuratieset {configurationSet} publiceert deze gebeurtenissen niet: {events}.',
+  setCloudNotSubscribed:
+    'Het topic {topic} heeft geen bevestigd abonnement van {eventsUrl}. Abonneer dit adres via HTTPS in Amazon SNS, of laat de bevestiging opnieuw sturen.',
+  setCloudSetUpEvents:
+    'Als die ontbreekt, maak die dan met het sjabloon /v1/ses/sending-events.json van deze server, met ConfigurationSet={configurationSet} en EventsUrl={eventsUrl}.',
 }

@@ -1657,4 +1657,22 @@ export const pl: Messages = {
   visualElseIf: 'W przeciwnym razie, jeśli {name}',
   visualAddElse: 'Dodaj „w przeciwnym razie”',
   visualAddElseIf: 'Dodaj „w przeciwnym razie, jeśli…”',
+  setCloudExternalId: 'Identyfikator zewnętrzny',
+  setCloudExternalIdCopy: 'Kopiuj identyfikator zewnętrzny',
+  setCloudExternalIdText:
+    'Zasady zaufania roli muszą go wymagać. Link wpisuje go sam; podaj go, jeśli tworzysz rolę ręcznie.',
+  setCloudNoEvents:
+    'Posthorn nie otrzymuje zdarzeń z tego konta: zwroty i skargi nikogo nie blokują i brakuje ich w statystykach.',
+  setCloudNoPublicUrl:
+    'Ten serwer nie ma adresu, na który Amazon może wysyłać zdarzenia. Jego operator ustawia POSTHORN_PUBLIC_URL.',
+  setCloudEventsUnknown: 'AWS nie odpowiedział, czy zdarzenia są skonfigurowane w {region}. Sprawdź ponownie później.',
+  setCloudCheckNotAllowed:
+    'Rola lub klucz dostępu nie może odczytać konfiguracji w {region}. Zezwól na ses:GetConfigurationSetEventDestinations oraz, dla tematu {configurationSet}, na sns:ListSubscriptionsByTopic.',
+  setCloudNoConfigurationSet: 'Zestaw konfiguracji {configurationSet} nie istnieje w {region}.',
+  setCloudNoTopic: 'Zestaw konfiguracji {configurationSet} nie publikuje do tematu o tej samej nazwie w {region}.',
+  setCloudNotPublished: 'Zestaw konfiguracji {configurationSet} nie publikuje tych zdarzeń: {events}.',
+  setCloudNotSubscribed:
+    'Temat {topic} nie ma potwierdzonej subskrypcji adresu {eventsUrl}. Zasubskrybuj go dla tego adresu przez HTTPS w Amazon SNS albo zleć ponowne wysłanie potwierdzenia.',
+  setCloudSetUpEvents:
+    'Jeśli go brakuje, utwórz go z szablonu /v1/ses/sending-events.json tego serwera, podając ConfigurationSet={configurationSet} i EventsUrl={eventsUrl}.',
 }

@@ -1661,4 +1661,23 @@ export const pt: Messages = {
   visualElseIf: 'Senão, se {name}',
   visualAddElse: 'Adicionar «senão»',
   visualAddElseIf: 'Adicionar «senão, se…»',
+  setCloudExternalId: 'ID externo',
+  setCloudExternalIdCopy: 'Copiar o ID externo',
+  setCloudExternalIdText:
+    'A política de confiança da função tem de o exigir. A ligação preenche-o; indique-o se criar a função à mão.',
+  setCloudNoEvents:
+    'O Posthorn não recebe eventos desta conta: as devoluções e as queixas não bloqueiam ninguém e faltam nas estatísticas.',
+  setCloudNoPublicUrl:
+    'Este servidor não tem um endereço para onde a Amazon possa enviar eventos. O seu operador define POSTHORN_PUBLIC_URL.',
+  setCloudEventsUnknown:
+    'A AWS não respondeu se os eventos estão configurados em {region}. Verifique de novo mais tarde.',
+  setCloudCheckNotAllowed:
+    'A função ou a chave de acesso não pode ler a configuração em {region}. Permita ses:GetConfigurationSetEventDestinations e, no tópico {configurationSet}, sns:ListSubscriptionsByTopic.',
+  setCloudNoConfigurationSet: 'O conjunto de configurações {configurationSet} não existe em {region}.',
+  setCloudNoTopic: 'O conjunto de configurações {configurationSet} não publica no tópico com o mesmo nome em {region}.',
+  setCloudNotPublished: 'O conjunto de configurações {configurationSet} não publica estes eventos: {events}.',
+  setCloudNotSubscribed:
+    'O tópico {topic} não tem uma subscrição confirmada de {eventsUrl}. Subscreva este endereço por HTTPS no Amazon SNS, ou peça que a confirmação seja enviada de novo.',
+  setCloudSetUpEvents:
+    'Se faltar, crie-o com o modelo /v1/ses/sending-events.json deste servidor, com ConfigurationSet={configurationSet} e EventsUrl={eventsUrl}.',
 }

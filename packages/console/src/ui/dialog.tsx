@@ -4,8 +4,8 @@ import { useText } from '../text/text.js'
 import { Button } from './button.js'
 import css from './dialog.module.css'
 import { TextField } from './field.js'
+import { type Fields, useFormProblems } from './form-problems.js'
 import { Long } from './long.js'
-import { ErrorNote } from './states.js'
 
 /** States what happens, in numbers. Escape and Cancel close it without effect. */
 export const Dialog = ({
@@ -49,7 +49,7 @@ export const Dialog = ({
   </ModalOverlay>
 )
 
-/** A form in a dialog: Enter submits, the server's refusal stands above the buttons, and nothing that was typed is lost. */
+/** A form in a dialog: Enter submits, what the server refuses is at its field, or above the buttons, and nothing that was typed is lost. */
 export const FormDialog = ({
   title,
   isOpen,
@@ -70,11 +70,12 @@ export const FormDialog = ({
   readonly isDisabled?: boolean
   readonly danger?: boolean
   readonly wide?: boolean
-  readonly children?: ReactNode
+  readonly children?: Fields
 }) => {
   const { say } = useText()
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
+  const { form, fields } = useFormProblems(children, error)
   const close = () => {
     setError(undefined)
     onClose()
@@ -103,13 +104,12 @@ export const FormDialog = ({
     >
       <Modal className={`${css.modal} ${wide ? css.wide : ''}`}>
         <AriaDialog className={css.dialog}>
-          <form onSubmit={(event) => void run(event)} noValidate>
+          <form ref={form} onSubmit={(event) => void run(event)} noValidate>
             <div className={css.body}>
               <Heading slot="title" level={2}>
                 <Long>{title}</Long>
               </Heading>
-              {children}
-              {error !== undefined && <ErrorNote error={error} />}
+              {fields}
             </div>
             <div className={css.foot}>
               <Button kind="quiet" onPress={close}>

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
-import { type ApiError, asApiError, parseProblems } from '../api/errors.js'
+import { type ApiError, asApiError, isAt, parseProblems, problemsIn } from '../api/errors.js'
 import { useText } from '../text/text.js'
 import { Button } from './button.js'
 import { Icon, type IconName } from './icons.js'
@@ -110,9 +110,30 @@ export const useErrorText = () => {
 /** The same request would fail again. */
 const isFinal = ({ kind }: ApiError): boolean => kind === 'forbidden' || kind === 'gone'
 
-export const ErrorNote = ({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) => {
+/** What no field of them shows. The message names a field before its problem, unless the sentence stands alone. */
+const restOf = (error: unknown, fields: readonly string[]): readonly string[] =>
+  problemsIn(error)
+    .filter((one) => !fields.some((field) => isAt(field, one)))
+    .map(({ field, sentence }) => {
+      const named = `${field}: ${sentence}`
+      return asApiError(error).message.includes(named.replace(/\.$/, '')) ? named : sentence
+    })
+
+export const ErrorNote = ({
+  error,
+  onRetry,
+  except = [],
+}: {
+  readonly error: unknown
+  readonly onRetry?: () => void
+  /** Fields that show their problems. */
+  readonly except?: readonly string[]
+}) => {
   const { say } = useText()
-  const sentences = useErrorText()(error)
+  const text = useErrorText()(error)
+  const isAtField = problemsIn(error).some((one) => except.some((field) => isAt(field, one)))
+  const sentences = isAtField ? restOf(error, except) : text
+  if (sentences.length === 0) return null
   return (
     <Note
       kind="bad"

@@ -12,7 +12,7 @@ export const watched = async (page: Page) => {
   })
   page.on('console', (message) => {
     // Chromium reports statuses of failed requests as errors, too.
-    if (message.type() === 'error' && !/status of (401|403|404|405|429|503)|ERR_FAILED/.test(message.text()))
+    if (message.type() === 'error' && !/status of (400|401|403|404|405|429|503)|ERR_FAILED/.test(message.text()))
       faults.push(`Console: ${message.text()}`)
   })
   page.on('popup', (popup) => faults.push(`Window: ${popup.url()}`))

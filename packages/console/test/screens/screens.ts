@@ -8,7 +8,7 @@ import { formWithWidget, savedViews } from './staged-forms.js'
 import { askedLimits, busyHome, haltedHome, longSearch, manyMails, pendingAccess } from './staged-home.js'
 import { busyServer, operatedProjects, projectOfOthers, reviewsThatWait, viewedProject } from './staged-operator.js'
 import { busySending, domainThatIs, refusingProvider, restrictedSending } from './staged-sending.js'
-import { ownAccount, settledProject } from './staged-settings.js'
+import { ownAccount, refusingAccount, settledProject } from './staged-settings.js'
 import { busyEmails } from './staged-templates.js'
 import type { Console } from './world.js'
 
@@ -497,10 +497,47 @@ export const screens: readonly Screen[] = [
 
   { name: 'project', path: `${settings}/project`, stage: settledProject, shows: 'main form' },
   { name: 'project-of-an-analyst', path: `${settings}/project`, as: 'analyst', shows: 'main form' },
+  {
+    name: 'project-refused',
+    path: `${settings}/project`,
+    act: async (page, words) => {
+      await page.getByLabel(words.setLogo, { exact: true }).fill('logo.png')
+      await page.getByLabel(words.setPreferences).fill('ftp://kestrel.example')
+      await press(({ save }) => save)(page, words)
+    },
+    shows: '[aria-invalid]',
+  },
   { name: 'browser-access', path: `${settings}/browser`, stage: settledProject, shows: 'tbody tr' },
   { name: 'browser-access-of-an-analyst', path: `${settings}/browser`, as: 'analyst', shows: 'tbody tr' },
+  {
+    name: 'browser-access-refused',
+    path: `${settings}/browser`,
+    act: async (page, words) => {
+      await page.getByLabel(words.setHosts).fill('kestrel.example\nhttps://shop.kestrel.example/')
+      await press(({ save }) => save)(page, words)
+    },
+    shows: '[aria-invalid]',
+  },
   { name: 'retention', path: `${settings}/retention`, shows: 'tbody tr' },
   { name: 'cloud', path: `${settings}/cloud`, shows: 'main form' },
+  {
+    name: 'cloud-refused',
+    path: `${settings}/cloud`,
+    act: async (page, words) => {
+      await page.getByLabel(words.setCloudArn).fill('posthorn')
+      await page.getByRole('button', { name: words.region }).click()
+      await page.getByRole('option').first().click()
+      await press(({ save }) => save)(page, words)
+    },
+    shows: '[aria-invalid]',
+  },
+  {
+    name: 'cloud-rate',
+    path: `${settings}/cloud`,
+    stage: refusingAccount,
+    act: press(({ setCloudCheckDo }) => setCloudCheckDo),
+    shows: '[aria-invalid]',
+  },
   {
     name: 'cloud-checked',
     path: `${settings}/cloud`,

@@ -12,6 +12,7 @@ import {
   credentialsAfter,
   type StoredCloudConfig,
 } from '../projects/cloud-config.js'
+import type { CloudWarning } from './cloud-warning.js'
 
 export type CloudCredentials =
   | { readonly roleArn: string; readonly externalId?: string | undefined }
@@ -25,7 +26,7 @@ export type CloudSendingStatus = {
   /** Why the account cannot send, and what to do. */
   readonly problem?: string
   /** Do not prevent sending. */
-  readonly warnings?: readonly string[]
+  readonly warnings?: readonly CloudWarning[]
 }
 
 export interface CloudAccount {
@@ -118,7 +119,7 @@ const refusalOf = (error: unknown, { credentials, region }: DecryptedCloudConfig
   return invalid(`cloudConfig: the cloud account did not answer in ${region}`)
 }
 
-export type CloudFindings = { readonly violations: readonly string[]; readonly warnings: readonly string[] }
+export type CloudFindings = { readonly violations: readonly string[]; readonly warnings: readonly CloudWarning[] }
 
 /** @throws Refusal `invalid` if the account cannot be accessed */
 export const cloudFindings = async (
@@ -130,7 +131,7 @@ export const cloudFindings = async (
 ): Promise<CloudFindings> => {
   const regions = new Map([[region, []], ...grouped(senders, (sender) => sender.region)])
   const violations: string[] = []
-  const warnings: string[] = []
+  const warnings: CloudWarning[] = []
   for (const [name, there] of regions) {
     const asked = { projectId, credentials, region: name, senders: there.map(({ email }) => email) }
     const {

@@ -17,6 +17,7 @@ import {
   completeCredentialsRule,
   decryptCloudConfig,
 } from './cloud-check.js'
+import { CloudWarning } from './cloud-warning.js'
 
 /** Configuration set and SNS topic: identifies the project of the events. */
 export const ownCloudEventsName = (projectId: string): string => `posthorn-own-${projectId}`
@@ -76,6 +77,9 @@ type Deps = {
 export const SetupLink = z
   .object({
     link: z.string().meta({ description: 'Page on which the owner of a cloud account creates the role for sending' }),
+    externalId: z.string().meta({
+      description: 'The condition sts:ExternalId that the role’s trust policy must have; the link fills it in',
+    }),
   })
   .meta({ id: 'SetupLink' })
 export type SetupLink = z.output<typeof SetupLink>
@@ -87,6 +91,10 @@ export const CloudChecked = z
       description:
         'What does not keep the account from sending: that its bounces are not heard of. Absent while all is well',
     }),
+    warningDetails: z
+      .array(CloudWarning)
+      .optional()
+      .meta({ description: 'The warnings, in the same order, for programs' }),
   })
   .meta({ id: 'CloudChecked' })
 export type CloudChecked = z.output<typeof CloudChecked>
@@ -141,7 +149,8 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
       const config = cloudConfigToCheck(cloudConfig, overrides, secrets)
       const { violations, warnings } = await findingsOf(project, config, given)
       if (violations.length > 0) throw invalid(...violations)
-      return { success: true, ...(warnings.length > 0 && { warnings: [...warnings] }) }
+      if (warnings.length === 0) return { success: true }
+      return { success: true, warnings: warnings.map(({ message }) => message), warningDetails: [...warnings] }
     },
 
     /** The first call creates the external id, which never changes. @throws Refusal `not-found` */
@@ -154,7 +163,8 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
         ),
       )
       const region = cloudConfig?.region ?? settings.regions[0] ?? ''
-      return { link: cloudSetupLink(settings.cloudSetup ?? {}, region, cloudExternalId, ownCloudEventsName(projectId)) }
+      const link = cloudSetupLink(settings.cloudSetup ?? {}, region, cloudExternalId, ownCloudEventsName(projectId))
+      return { link, externalId: cloudExternalId }
     },
   }
 }

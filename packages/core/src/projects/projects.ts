@@ -10,7 +10,7 @@ import type { RepositoriesFor } from '../kernel/repository.js'
 import { getOrNotFound, orNotFound } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id, Name, stamps } from '../kernel/shapes.js'
-import { wrongField } from '../kernel/violation.js'
+import { standaloneViolation, wrongField } from '../kernel/violation.js'
 import { conditionViolations } from '../segments/conditions.js'
 import {
   type CloudConfigFields,
@@ -97,7 +97,10 @@ export const projectUseCases = (deps: Deps) => {
       if (cloudConfig === null)
         return isUsed ? [wrongField('cloudConfig', 'the project sends by these credentials: give others')] : []
       const { next, problem } = credentialsAfter(current?.cloudConfig, cloudConfig ?? {})
-      if (cloudConfig && problem) return [wrongField('cloudConfig', problem)]
+      if (cloudConfig && problem) {
+        const missing = next.accessKeyId ? 'secretAccessKey' : 'accessKeyId'
+        return [standaloneViolation(next.roleArn ? 'cloudConfig' : `cloudConfig.${missing}`, `cloudConfig: ${problem}`)]
+      }
       if (current?.status === 'byoCloudSes' && cloudConfig && !hasCloudCredentials(next))
         return [wrongField('cloudConfig', 'the project sends by these credentials: give others')]
       return status === 'byoCloudSes' && !hasCloudCredentials(next) ? [wrongField('status', credentialsNeeded)] : []

@@ -63,12 +63,11 @@ describe('a cloud check', () => {
 
   it('assumes a role with the project’s external id', async () => {
     const { core, scope, check, account } = await start()
-    const { link } = await core.ownCloud.setupLink(scope)
+    const { link, externalId } = await core.ownCloud.setupLink(scope)
     await check({ roleArn, region })
-    const [look] = account.looks
-    const externalId = look && 'externalId' in look.credentials ? look.credentials.externalId : ''
+    expect(account.looks).toMatchObject([{ credentials: { roleArn, externalId } }])
     expect(externalId).toMatch(/^.{20,}$/)
-    expect(new URL(link).hash).toContain(`externalId=${encodeURIComponent(externalId ?? '')}`)
+    expect(new URL(link).hash).toContain(`externalId=${encodeURIComponent(externalId)}`)
   })
 
   it('queries each region of the senders, and its own', async () => {
@@ -81,13 +80,18 @@ describe('a cloud check', () => {
   it('succeeds with warnings about what does not prevent sending', async () => {
     const look: CloudAccount['look'] = async ({ region: where }) => ({
       ...{ maxSendRate: 14, unverified: [] },
-      warnings: [`Bounces are not heard of in ${where}.`],
+      warnings: [{ code: 'no-topic', message: `Bounces are not heard of in ${where}.`, values: { region: where } }],
     })
     const { check, core, scope } = await start({ cloudAccount: { look } })
     const senderIdentities = [{ email: 'us@example.com', region: 'us-east-1' }]
     expect(await check({ ...keys, region, senderIdentities })).toEqual({
       success: true,
       warnings: ['Bounces are not heard of in eu-west-1.', 'Bounces are not heard of in us-east-1.'],
+      warningDetails: ['eu-west-1', 'us-east-1'].map((where) => ({
+        code: 'no-topic',
+        message: `Bounces are not heard of in ${where}.`,
+        values: { region: where },
+      })),
     })
     const own = { status: 'byoCloudSes', cloudConfig: { ...keys, region } }
     expect((await core.projects.update(scope, own)).status).toBe('byoCloudSes')

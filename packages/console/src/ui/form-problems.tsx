@@ -1,0 +1,36 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { problemOf, problemsIn } from '../api/errors.js'
+import { ErrorNote } from './states.js'
+
+/** A function gets what the server says about a field of the request. */
+export type Fields = ReactNode | ((problemAt: (field: string) => string | undefined) => ReactNode)
+
+/**
+ * The fields of a form, and a note with what the server refused and no field shows. The first field with a problem gets the focus.
+ * `elsewhere`: the refusal of another form, whose own note shows the others of its problems.
+ */
+export const useFormProblems = (fields: Fields, error: unknown, elsewhere?: unknown) => {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if ((error ?? elsewhere) === undefined) return
+    form.current?.querySelector<HTMLElement>('[data-invalid] :is(input, textarea, button)')?.focus()
+  }, [error, elsewhere])
+  const problems = [...problemsIn(error), ...problemsIn(elsewhere)]
+  const shown: string[] = []
+  const content =
+    typeof fields === 'function'
+      ? fields((field) => {
+          shown.push(field)
+          return problemOf(problems, field)
+        })
+      : fields
+  return {
+    form,
+    fields: (
+      <>
+        {content}
+        {error !== undefined && <ErrorNote error={error} except={shown} />}
+      </>
+    ),
+  }
+}
