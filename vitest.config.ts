@@ -49,6 +49,7 @@ const beyondTest = [...slow, ...nightly]
 /** To load the modules anew for each file took more than half of the processor's time. */
 const shared = { isolate: false, maxWorkers: Math.max(2, availableParallelism() - 1) }
 const mongoServer = ['packages/adapters-mongo/test/server/global-setup.ts']
+const walked = ['packages/console/test/walked.ts']
 
 export default defineConfig({
   resolve: { conditions: source },
@@ -102,7 +103,7 @@ export default defineConfig({
       {
         extends: true,
         // Browsers and servers are waited for more than they work, so three run at a time.
-        test: { ...shared, name: 'slow', include: slow, globalSetup: mongoServer, maxWorkers: 3 },
+        test: { ...shared, name: 'slow', include: slow, globalSetup: [...mongoServer, ...walked], maxWorkers: 3 },
       },
       {
         extends: true,

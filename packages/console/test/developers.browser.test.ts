@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   idsIn,
+  projectOf,
   type RunningServer,
   startBuiltServer,
   stopServer,
@@ -205,6 +206,16 @@ describeInBrowser('what developers need of the console', () => {
       .getByRole('row')
       .getByText(/Switched off since/)
       .waitFor()
+  })
+
+  it('deletes the webhook, to which nothing is posted any more', async () => {
+    await page.getByRole('button', { name: /^Actions on/ }).click()
+    await page.getByRole('menuitem', { name: 'Delete…' }).click()
+    const { host } = new URL(receiver.url)
+    await page.getByRole('dialog').getByLabel(`Type ${host}`).fill(host)
+    await press('Delete')
+    await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
+    expect((await projectOf(server).get('/webhooks')).items).toEqual([])
   })
 
   it('revokes the key, which opens nothing any more', async () => {

@@ -121,4 +121,15 @@ describeInBrowser('signup forms in the console', () => {
       .getByText('1 active')
       .waitFor()
   })
+
+  it('deletes a form, whose page is gone with it', async () => {
+    const [{ _id } = {}] = await forms()
+    expect((await fetch(`${server.base}/forms/${_id}`)).status).toBe(200)
+    await hand.actOn('Letters from the shop', 'Delete…')
+    await hand.write('Type Letters from the shop', 'Letters from the shop')
+    await hand.press('Delete', page.getByRole('dialog'))
+    await page.getByRole('heading', { name: 'No forms yet' }).waitFor()
+    expect(await forms()).toEqual([])
+    expect((await fetch(`${server.base}/forms/${_id}`)).status).toBe(404)
+  })
 })

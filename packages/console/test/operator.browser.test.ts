@@ -92,6 +92,69 @@ describeInBrowser('an operator in the console', () => {
     expect((await get('')).status).toBe('production')
   })
 
+  it('declines a higher limit, approves another, sets one and takes the access away', async () => {
+    const access = () => projectOf(server).get('/production-access')
+    const ask = async (limit: string, reason: string) => {
+      await page.goto(new URL('/console/', page.url()).href)
+      await hand.follow('Sending')
+      await hand.follow('Reputation')
+      await hand.press('Ask for a higher limit')
+      await hand.write('Requested mails per month', '20,000')
+      await page.getByRole('dialog').getByText('Write a number above 20,000, or nothing.').waitFor()
+      await hand.write('Requested mails per month', limit)
+      await hand.write('Reason', reason)
+      await hand.press('Ask for it', page.getByRole('dialog'))
+      await page.getByRole('row', { name: /Under review/ }).waitFor()
+      await hand.follow('Operator')
+      await main().getByText(reason, { exact: true }).waitFor()
+    }
+    const decide = async (button: string, ...fields: readonly (readonly [label: string, text: string])[]) => {
+      await hand.press(button)
+      for (const [label, text] of fields) await hand.write(label, text)
+      await hand.press(button, page.getByRole('dialog'))
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+    await ask('', 'We grow & <b>grow</b> every week')
+    await decide('Decline the limit', ['Answer', 'Not {{without}} a limit.'])
+    await ask('60,000', 'Our autumn catalogue has more readers')
+    await decide('Approve the limit', ['Mails per month', '50000'], ['Answer', 'Fifty, then'])
+    await page.getByRole('heading', { name: 'Nothing to review' }).waitFor()
+    expect(await access()).toMatchObject({
+      monthlyLimit: 50_000,
+      limitIncreases: [
+        { requestedLimit: 0, status: 'declined', answer: 'Not {{without}} a limit.' },
+        { requestedLimit: 60_000, status: 'approved', answer: 'Fifty, then' },
+      ],
+    })
+    await hand.follow('Projects')
+    await page.locator('tbody').getByRole('link').first().click()
+    await decide('Set the limit', ['Mails per month', '45000'])
+    await expect.poll(access).toMatchObject({ monthlyLimit: 45_000 })
+    await decide('Revoke the access', ['Answer', 'The website is gone'])
+    await main().getByText('Sandbox', { exact: true }).first().waitFor()
+    expect((await projectOf(server).get('')).status).toBe('sandbox')
+  })
+
+  it('declines an application, and approves it after all', async () => {
+    await projectOf(server).post('/production-access', { ...application, website: 'https://shop.example/new' })
+    await hand.follow('Reviews')
+    await page.reload()
+    await hand.press('Decline')
+    await hand.write('Answer', 'Please tell us more')
+    await hand.press('Decline', page.getByRole('dialog'))
+    await page.getByRole('heading', { name: 'Nothing to review' }).waitFor()
+    expect(await projectOf(server).get('/production-access')).toMatchObject({
+      ...{ requestStatus: 'declined', answer: 'Please tell us more' },
+    })
+    await hand.follow('Projects')
+    await page.locator('tbody').getByRole('link').first().click()
+    await hand.press('Approve')
+    await hand.write('Answer', 'Welcome. Start slowly.')
+    await hand.press('Approve', page.getByRole('dialog'))
+    await main().getByText('Production', { exact: true }).first().waitFor()
+    expect((await projectOf(server).get('')).status).toBe('production')
+  })
+
   it('adds credit to the account', async () => {
     await hand.follow('Accounts')
     await heading('Accounts')
@@ -121,7 +184,7 @@ describeInBrowser('an operator in the console', () => {
     await hand.follow('Settings')
     await hand.follow('Audit log')
     for (const action of [/Unrestrict project/, /Approve production access/])
-      await page.getByRole('row', { name: action }).waitFor()
+      await page.getByRole('row', { name: action }).first().waitFor()
   })
 
   it('reads a project of others for a while, without changing anything', async () => {

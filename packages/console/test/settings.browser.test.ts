@@ -76,7 +76,7 @@ describeInBrowser('people in the console', () => {
   }
 
   beforeAll(async () => {
-    server = await startBuiltServer(directory.path)
+    server = await startBuiltServer(directory.path, { POSTHORN_KEEP_DELIVERIES_DAYS: '77' })
     browser = await aBrowser()
     const [, link = ''] = /^(http:\S+\/console\/setup#\S+)$/m.exec(server.printed()) ?? []
     base = new URL(link).origin
@@ -141,6 +141,28 @@ describeInBrowser('people in the console', () => {
     await owner.getByRole('row', { name: /Will Writer/ }).waitFor({ state: 'detached' })
     await writer.reload()
     await writer.getByText('This project is not available').waitFor()
+  })
+
+  it('cancels an invitation, whose link opens nothing any more', async () => {
+    await settings(owner, 'People')
+    await owner.getByRole('button', { name: 'Invite somebody' }).click()
+    await owner.getByRole('dialog').getByLabel('Email').fill('eve@example.com')
+    await proof(owner)
+    await owner.getByRole('button', { name: 'Invite', exact: true }).click()
+    const link = await owner.locator('code', { hasText: '/console/invitation#' }).innerText()
+    await owner.getByRole('button', { name: 'Close' }).click()
+    await owner.getByRole('button', { name: 'Actions on eve@example.com' }).click()
+    await owner.getByRole('menuitem', { name: 'Cancel the invitation' }).click()
+    await owner.getByText('The invitation of eve@example.com is cancelled').waitFor()
+    await owner.getByRole('heading', { name: 'Invitations' }).waitFor({ state: 'detached' })
+    const guest = await newPage()
+    await guest.goto(link)
+    await guest.getByLabel('Name').fill('Eve')
+    await guest.getByLabel('Password').fill(password)
+    await guest.getByRole('button', { name: 'Join' }).click()
+    await guest.getByRole('alert').waitFor()
+    await guest.context().close()
+    expect(await person('list')).not.toContain('eve@example.com')
   })
 
   it('keeps the last owner, and says why', async () => {
@@ -227,6 +249,12 @@ describeInBrowser('people in the console', () => {
     await shoot(owner, 'browser-access')
   })
 
+  it('says how long mails and records are kept', async () => {
+    await settings(owner, 'Retention')
+    expect(await owner.getByRole('row', { name: /^Who got which mail/ }).innerText()).toContain('77 days')
+    expect(await owner.getByRole('row', { name: /^Contacts, lists and content/ }).innerText()).toContain('For good')
+  })
+
   it('stores the credentials of an own account, and says why it cannot send', async () => {
     await settings(owner, 'Own Amazon SES account')
     await owner.getByRole('link', { name: 'Open AWS' }).waitFor()
@@ -310,6 +338,20 @@ describeInBrowser('people in the console', () => {
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
   })
 
+  it('removes the second factor by the password, after which signing in asks for no code', async () => {
+    await owner.getByRole('button', { name: 'Remove the second factor' }).click()
+    const dialog = owner.getByRole('dialog')
+    await dialog.getByLabel('Current password').fill(password)
+    await dialog.getByRole('button', { name: 'Remove the second factor' }).click()
+    await dialog.getByText('The password is wrong.').waitFor()
+    await dialog.getByLabel('Current password').fill('another long password')
+    await dialog.getByRole('button', { name: 'Remove the second factor' }).click()
+    await owner.getByRole('button', { name: 'Set up' }).waitFor()
+    const page = await newPage()
+    await signIn(page, 'olga@example.com', 'another long password')
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
+  })
+
   it('says what to do about a forgotten password, where nothing is mailed', async () => {
     const page = await newPage()
     await page.goto(`${base}/console`)
@@ -327,7 +369,7 @@ describeInBrowser('people in the console', () => {
     expect(page.url()).not.toContain('#')
   })
 
-  it('signs in by a link of the command line, once', async () => {
+  it('signs in by a link of the command line, once, and out again', async () => {
     const link = await person('link', 'olga@example.com')
     const page = await newPage()
     await page.goto(link)
@@ -335,6 +377,11 @@ describeInBrowser('people in the console', () => {
     const again = await newPage()
     await again.goto(link)
     expect(await again.getByRole('alert').innerText()).toContain('was used already')
+    await page.getByRole('button', { name: /Olga Öwner/ }).click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    await page.goto(`${base}/console/settings/account`)
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
   })
 })
 

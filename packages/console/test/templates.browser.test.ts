@@ -6,6 +6,7 @@ import { sampleImages } from '../../../tests/corpora/images.js'
 import {
   projectOf,
   type RunningServer,
+  readMails,
   startBuiltServer,
   stopServer,
   temporaryDirectory,
@@ -37,6 +38,21 @@ describeInBrowser('gallery, templates and automatic mail in the console', () => 
   const item = (name: string) => page.locator('main').getByRole('row', { name })
   const titled = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
   const saved = () => page.getByText(/^Saved \d/).waitFor()
+  const api = () => projectOf(server)
+  const namesIn = async (path: string) => (await api().get(path)).items.map(({ name }) => name)
+  const rename = async (label: string, from: string, to: string) => {
+    await hand.actOn(from, 'Rename…')
+    await hand.write(label, to)
+    await hand.press('Save', page.getByRole('dialog'))
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+  const remove = async (name: string) => {
+    await hand.actOn(name, 'Delete…')
+    await hand.write(`Type ${name}`, name)
+    await hand.press('Delete', page.getByRole('dialog'))
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+  const subjects = async () => (await readMails(directory.path)).map(({ subject }) => subject)
 
   it('uploads images, says which file is refused and why, and moves one into a folder', async () => {
     await hand.follow('Templates')
@@ -97,6 +113,22 @@ describeInBrowser('gallery, templates and automatic mail in the console', () => 
     await item('cover.gif').waitFor()
   })
 
+  it('renames a folder and an image, and deletes the folder with what is in it', async () => {
+    const folder = 'Größen & <b>Covers</b>'
+    await rename('Name', 'Covers', folder)
+    await item(folder).click()
+    await rename('Name', 'lamp.png', '../“lamp”.png')
+    await item('../“lamp”.png').waitFor()
+    const [{ _id } = {}] = (await api().get('/gallery/folders')).items
+    expect(await namesIn('/gallery/folders')).toEqual([folder])
+    expect(await namesIn(`/gallery/images?parentFolderId=${_id}`)).toEqual(['../“lamp”.png'])
+    await item('To the folder above').click()
+    await remove(folder)
+    await expect.poll(() => item(folder).count()).toBe(0)
+    expect(await namesIn('/gallery/folders')).toEqual([])
+    expect(await namesIn('/gallery/images')).toEqual(['cover.gif'])
+  })
+
   it('makes a template from nothing and uses it in a campaign', async () => {
     await hand.follow('Templates')
     await titled('Templates')
@@ -115,6 +147,25 @@ describeInBrowser('gallery, templates and automatic mail in the console', () => 
     await titled('March')
     const campaign = (await projectOf(server).get('/campaigns')).items[0] as unknown as Record<string, unknown>
     expect(campaign).toMatchObject({ name: 'March', subject: 'Hello {{contact.name}}', type: 'visual' })
+  })
+
+  it('sends a template as a test, renames and copies it, and deletes the copy', async () => {
+    const name = '{{Monthly}} & <i>letter</i>'
+    await hand.follow('Templates')
+    await hand.follow('Monthly letter')
+    await hand.press('Send me a test')
+    await page.getByText('On the way to olga@example.com').waitFor()
+    await expect.poll(subjects).toContainEqual(expect.stringMatching(/Hello/))
+    await hand.follow('Templates')
+    await rename('Name of the template', 'Monthly letter', name)
+    await page.getByRole('link', { name }).waitFor()
+    await hand.actOn(name, 'Duplicate')
+    await titled(`Copy of ${name}`)
+    expect(await namesIn('/templates')).toEqual(expect.arrayContaining([name, `Copy of ${name}`]))
+    await hand.follow('Templates')
+    await remove(`Copy of ${name}`)
+    expect(await namesIn('/templates')).toContain(name)
+    expect(await namesIn('/templates')).not.toContain(`Copy of ${name}`)
   })
 
   it('changes a colour of the design, which the mails then have', async () => {
@@ -155,6 +206,52 @@ describeInBrowser('gallery, templates and automatic mail in the console', () => 
     expect(code).toContain(`"transactionalId": "${items[0]?._id}"`)
     expect(code).toContain(`${new URL(page.url()).origin}/v1/projectId/`)
     expect(code).toContain('"number": 7')
+  })
+
+  it('sends a triggered email to oneself only as a subscriber, and counts it', async () => {
+    await hand.follow('Automatic')
+    await hand.pick('Triggered')
+    await page.getByRole('button', { name: 'New triggered email' }).first().click()
+    await hand.write('Name', 'Back in stock')
+    await hand.press('Create')
+    await titled('Back in stock')
+    await hand.write('Subject', 'Back: {{thing}}')
+    await hand.tick('Leave out unengaged contacts')
+    await saved()
+    const [{ _id } = {}] = (await api().get('/triggered-emails')).items
+    const stored = () => api().get(`/triggered-emails/${_id}`)
+    await expect.poll(stored).toMatchObject({ subject: 'Back: {{thing}}', excludeUnengaged: true })
+    await hand.pick('Data')
+    await hand.edit('Data of the sample', '{"thing":"<b>Lamp</b> & {{shade}}"}')
+    await page.getByText('Back: <b>Lamp</b> & {{shade}}').waitFor()
+    await hand.press('Send one to me')
+    await page.getByText('olga@example.com gets nothing: Not on the list any more').waitFor()
+    await api().post(`/subscriber-lists/${api().list}/subscribers`, { email: 'olga@example.com' })
+    await hand.press('Send one to me')
+    const mails = async () => (await subjects()).filter((one) => one?.startsWith('Back:'))
+    await expect.poll(mails).toEqual(['Back: <b>Lamp</b> & {{shade}}'])
+    await hand.press('Send me a test')
+    await expect.poll(mails).toHaveLength(2)
+    await hand.pick('Figures')
+    await expect.poll(() => page.locator('main').locator('b').first().innerText()).toBe('1')
+    expect(await api().get(`/triggered-emails/${_id}/stats`)).toMatchObject({ sent: 1 })
+  })
+
+  it('copies automatic emails of both kinds, and deletes the copies', async () => {
+    for (const [path, kind, name] of [
+      ['/triggered-emails', 'Triggered', 'Back in stock'],
+      ['/transactional-emails', 'Transactional', 'Receipt'],
+    ] as const) {
+      await hand.follow('Automatic')
+      await hand.pick(kind)
+      await hand.actOn(name, 'Duplicate')
+      await titled(`Copy of ${name}`)
+      expect(await namesIn(path)).toEqual(expect.arrayContaining([name, `Copy of ${name}`]))
+      await hand.follow('Automatic')
+      await hand.pick(kind)
+      await remove(`Copy of ${name}`)
+      expect(await namesIn(path)).toEqual([name])
+    }
   })
 
   it('gives an automatic email a feed and its own tracking, and a campaign the same way', async () => {

@@ -4,6 +4,7 @@ import { Link, useLocation } from 'wouter'
 import { call } from '../api/client.js'
 import type { CustomField, Segment, SubscriberList } from '../api/types.js'
 import { LiftDialog } from '../deliveries/lift-dialog.js'
+import { ConfirmationMailSelect } from '../forms/double-opt-in.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
@@ -65,14 +66,16 @@ const EditList = ({ list, onClose }: { readonly list: SubscriberList; readonly o
   const [name, setName] = useState(list.name)
   const [description, setDescription] = useState(list.description)
   const [isPrivate, setPrivate] = useState(list.private)
-  const [confirms, setConfirms] = useState(list.doubleOptIn.active)
+  const optIn = list.doubleOptIn
+  const [confirms, setConfirms] = useState(optIn.active)
+  const [emailId, setEmailId] = useState(optIn.emailId)
   return (
     <FormDialog
       title={say('editList')}
       isOpen
       onClose={onClose}
       submit={say('save')}
-      isDisabled={name.trim() === ''}
+      isDisabled={name.trim() === '' || (confirms && emailId === '')}
       onSubmit={async () => {
         await call(projectId, 'patch', '/subscriber-lists/{id}', {
           params: { id: list._id },
@@ -80,7 +83,9 @@ const EditList = ({ list, onClose }: { readonly list: SubscriberList; readonly o
             name: name.trim(),
             description,
             private: isPrivate,
-            ...(confirms !== list.doubleOptIn.active && { doubleOptIn: { active: confirms } }),
+            ...((confirms !== optIn.active || emailId !== optIn.emailId) && {
+              doubleOptIn: { ...optIn, active: confirms, emailId },
+            }),
           },
         })
         await client.invalidateQueries({ queryKey: [projectId] })
@@ -98,6 +103,7 @@ const EditList = ({ list, onClose }: { readonly list: SubscriberList; readonly o
       <Checkbox isSelected={confirms} onChange={setConfirms}>
         {say('doubleOptIn')}
       </Checkbox>
+      {confirms && <ConfirmationMailSelect value={emailId} onChange={setEmailId} />}
       <Checkbox isSelected={isPrivate} onChange={setPrivate}>
         {say('privateList')}
       </Checkbox>

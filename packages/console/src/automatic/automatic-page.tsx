@@ -43,6 +43,7 @@ export const AutomaticPage = () => {
     queryKey: [projectId, 'automatic', kind, skip],
     queryFn: ({ signal }) =>
       listEmails(projectId, kind, { limit: pageSize, skip, sort: 'updatedAt', order: 'desc' }, signal),
+    staleTime: 0,
     placeholderData: (previous, query) => (query?.queryKey[2] === kind ? keepPreviousData(previous) : undefined),
   })
   const figures = useQueries({

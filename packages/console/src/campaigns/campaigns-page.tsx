@@ -126,6 +126,7 @@ export const CampaignsPage = () => {
         filter: { status },
         signal,
       }),
+    staleTime: 0,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) =>
       state.data?.items.some((one) => one.status === 'being-sent' || one.status === 'scheduled') ? liveInterval : false,

@@ -129,6 +129,36 @@ const EditMailDialog = ({ mail, onClose }: { readonly mail: Mail; readonly onClo
   )
 }
 
+/** One of the transactional emails with the link; `value`: its id, or empty. */
+export const ConfirmationMailSelect = ({
+  value,
+  onChange,
+  isDisabled = false,
+  error,
+}: {
+  readonly value: string
+  readonly onChange: (emailId: string) => void
+  readonly isDisabled?: boolean
+  readonly error?: string | undefined
+}) => {
+  const { say } = useText()
+  const mails = useMails()
+  return (
+    <>
+      {mails.error && <ErrorNote error={mails.error} onRetry={() => void mails.refetch()} />}
+      <Select
+        label={say('formMail')}
+        value={value === '' ? undefined : value}
+        onChange={onChange}
+        isDisabled={isDisabled}
+        options={(mails.data ?? []).filter(confirms).map(({ _id, name }) => ({ value: _id, label: name }))}
+        error={value === '' ? say('formMailNeeded') : error}
+        note={say('formMailNote', { tag: '{{verifyLink}}' })}
+      />
+    </>
+  )
+}
+
 /** Who signs up confirms by a link; the page after it. */
 export const DoubleOptInPart = ({ form, problems, isReadOnly, write }: PartProps) => {
   const { say } = useText()
@@ -137,8 +167,7 @@ export const DoubleOptInPart = ({ form, problems, isReadOnly, write }: PartProps
   const [isEditing, setEditing] = useState(false)
   const { _id: _, ...optIn } = form.doubleOptIn
   const change = (changes: Partial<typeof optIn>) => write({ doubleOptIn: { ...optIn, ...changes } })
-  const usable = (mails.data ?? []).filter(confirms)
-  const chosen = usable.find(({ _id }) => _id === optIn.emailId)
+  const chosen = mails.data?.find((one) => one._id === optIn.emailId && confirms(one))
   const problem = (field: string) => problemOf(problems, `doubleOptIn.${field}`)
   return (
     <Part title={say('confirmation')} note={say('formConfirmNote')}>
@@ -152,15 +181,11 @@ export const DoubleOptInPart = ({ form, problems, isReadOnly, write }: PartProps
       </Checkbox>
       {optIn.active && (
         <>
-          {mails.error && <ErrorNote error={mails.error} onRetry={() => void mails.refetch()} />}
-          <Select
-            label={say('formMail')}
-            value={optIn.emailId === '' ? undefined : optIn.emailId}
+          <ConfirmationMailSelect
+            value={optIn.emailId}
             onChange={(emailId) => change({ emailId })}
             isDisabled={isReadOnly}
-            options={usable.map(({ _id, name }) => ({ value: _id, label: name }))}
-            error={optIn.emailId === '' ? say('formMailNeeded') : problem('emailId')}
-            note={say('formMailNote', { tag: '{{verifyLink}}' })}
+            error={problem('emailId')}
           />
           {!isReadOnly && (
             <div className={css.row}>

@@ -41,6 +41,7 @@ export const TemplatesPage = () => {
         query: { limit: pageSize, skip, sort: 'updatedAt', order: 'desc' },
         signal,
       }),
+    staleTime: 0,
     placeholderData: keepPreviousData,
   })
   const changed = () => client.invalidateQueries({ queryKey: [projectId, 'templates'] })
