@@ -150,7 +150,7 @@ describeInBrowser('people in the console', () => {
     await proof(owner)
     await owner.getByRole('button', { name: 'Invite', exact: true }).click()
     const link = await owner.locator('code', { hasText: '/console/invitation#' }).innerText()
-    await owner.getByRole('button', { name: 'Close' }).click()
+    await owner.getByText('Close', { exact: true }).click()
     await owner.getByRole('button', { name: 'Actions on eve@example.com' }).click()
     await owner.getByRole('menuitem', { name: 'Cancel the invitation' }).click()
     await owner.getByText('The invitation of eve@example.com is cancelled').waitFor()

@@ -204,7 +204,7 @@ describeInBrowser('tables of the console', () => {
     }
     await add('New field', 'Name', 'email')
     await hand.press('Create', dialog())
-    await dialog().getByRole('alert').waitFor()
+    await dialog().locator('[aria-invalid=true]').waitFor()
     await hand.press('Cancel')
     await add('New tag', 'Tag', 'a, b')
     await submit('Create')
