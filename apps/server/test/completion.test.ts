@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { commandLine } from '../src/cli/command-line.js'
+import { commandLineProgram } from '../src/cli/command-line.js'
 import { type CompletionRow, completionRows } from '../src/cli/completion.js'
 import { commandsIn } from './terminal.js'
 
@@ -9,7 +9,7 @@ const run = commandsIn('/nowhere')
 let rows: readonly CompletionRow[] = []
 const scripts = new Map<string, string>()
 beforeAll(async () => {
-  rows = completionRows(await commandLine())
+  rows = completionRows(await commandLineProgram())
   for (const shell of ['bash', 'zsh', 'fish']) scripts.set(shell, (await run('completion', shell)).stdout)
 })
 

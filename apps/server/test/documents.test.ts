@@ -3,7 +3,7 @@ import { basename, dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Permission, permissions, rolePermissions } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
-import { commandLine } from '../src/cli/command-line.js'
+import { commandLineProgram } from '../src/cli/command-line.js'
 import { configVariables } from '../src/variables.js'
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
@@ -99,7 +99,7 @@ describe('docs/people.md', () => {
   })
 
   it('has the commands of posthorn person', async () => {
-    const person = (await commandLine()).commands.find((one) => one.name() === 'person')
+    const person = (await commandLineProgram()).commands.find((one) => one.name() === 'person')
     const shown = rows.flatMap(([first = '']) => /^`posthorn person (\w+)/.exec(first)?.[1] ?? [])
     expect(shown.sort()).toEqual(
       person?.commands

@@ -4,7 +4,7 @@ import { pathsOf, routes } from '@posthorn/http-express'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { sampleImages } from '../../../tests/corpora/images.js'
-import { commandLine } from '../src/cli/command-line.js'
+import { commandLineProgram } from '../src/cli/command-line.js'
 import { configVariables } from '../src/variables.js'
 
 const file = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
@@ -38,7 +38,7 @@ describe('the README and the guides', () => {
     'show a valid command: %s',
     async (line) => {
       const words = line.split(' -- ')[1]?.split(' ') ?? []
-      let command = await commandLine()
+      let command = await commandLineProgram()
       for (;;) {
         const next = command.commands.find((one) => one.name() === words[0])
         if (!next) break

@@ -23,7 +23,7 @@ import type { ExternalIdentity, Person, PersonLink, Session, Team } from './peop
 import type { SavedView } from './people/saved-views.js'
 import type { AccessRequest } from './production-access/access-request.js'
 import type { Project } from './projects/project.js'
-import type { ErrorLogReading } from './reporting/error-log.js'
+import type { ErrorLogReadMark } from './reporting/error-log.js'
 import type { Segment } from './segments/segment.js'
 import type { SenderIdentity } from './sender-identities/sender-identity.js'
 import type { AddressPage } from './sending/audience/audience.js'
@@ -122,7 +122,7 @@ export const records = {
   savedViews: recordKind<SavedView>('Saved view', { unique: [['projectId', 'personId', 'page', 'name']] }),
   noticeSettings: recordKind<NoticeSettings>('Notice settings', { unique: [['projectId', 'personId']] }),
   unreadEvents: recordKind<UnreadEvent>('Unread event', { index: [['source']], owner: {} }),
-  errorLogReadings: recordKind<ErrorLogReading>('Error log'),
+  errorLogReadings: recordKind<ErrorLogReadMark>('Error log'),
   emailLinks: recordKind<EmailLinks>('Links of an email'),
   contents: recordKind<ContentSnapshot>('Content', { index: [['projectId']] }),
   dispatches: recordKind<Dispatch>('Dispatch', {

@@ -50,7 +50,7 @@ const needed = (args: readonly string[] | undefined) => {
 }
 
 /** Exit codes: 0 success, 1 refused or failed, 2 wrong usage. If quiet, throws usage errors and prints nothing. */
-export const commandLine = async ({
+export const commandLineProgram = async ({
   quiet = false,
   args,
   terminal,

@@ -12,7 +12,7 @@ import {
   type DetectedEncoding,
   detectEncoding,
   headingsOf,
-  type ReadFile,
+  type ReadFromStart,
 } from '@posthorn/core/ports/transport'
 import { type CommandContext, projectScope } from './command-context.js'
 import { type ColumnPlan, columnPlan, shortenedList } from './csv-columns.js'
@@ -93,10 +93,10 @@ const readMap = (wishes: readonly string[] = []): ReadonlyMap<string, string> =>
 const ofEarlierImport = (file: string, headings: readonly string[]): readonly string[] =>
   file.endsWith('.errors.csv') && errorColumns.every((name, index) => headings[index] === name) ? errorColumns : []
 
-type Source = { readonly file: string; readonly read: ReadFile; readonly encoding: string }
+type Source = { readonly file: string; readonly read: ReadFromStart; readonly encoding: string }
 
 /** SHA-256 in hexadecimal. */
-export const digestOf = async (read: ReadFile): Promise<string> => {
+export const digestOf = async (read: ReadFromStart): Promise<string> => {
   const hash = createHash('sha256')
   for await (const chunk of read()) hash.update(chunk)
   return hash.digest('hex')

@@ -1,11 +1,11 @@
 import { CommanderError } from 'commander'
-import { commandLine } from './command-line.js'
+import { commandLineProgram } from './command-line.js'
 import { ownTerminal, type Terminal } from './terminal.js'
 
 export const runCommandLine = async (args: readonly string[], terminal: Terminal = ownTerminal): Promise<number> => {
   const json = args.includes('--json')
   try {
-    const program = await commandLine({ quiet: json, args, terminal })
+    const program = await commandLineProgram({ quiet: json, args, terminal })
     await program.parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {

@@ -29,7 +29,7 @@ export type StoredSchema = {
 const standardTimes = { lease: 60_000, retry: 500, renew: 15_000 }
 
 /** Whether a program of that version may work on the database as it is. */
-export const acceptsSchema = ({ version, opens = version }: StoredSchema, mine: number): boolean =>
+export const mayWorkOnSchema = ({ version, opens = version }: StoredSchema, mine: number): boolean =>
   version === mine || (version === mine + 1 && opens <= mine)
 
 export const schemaRefusal = ({ version }: StoredSchema, mine: number): Error =>
@@ -98,7 +98,7 @@ export const migrate = async (options: MigrationOptions): Promise<void> => {
   const { schemas, id, version, steps = migrations, times = standardTimes } = options
   for (;;) {
     const found = await schemas.findOne({ _id: id })
-    if (!found || acceptsSchema(found, version)) return
+    if (!found || mayWorkOnSchema(found, version)) return
     const step = steps.find((one) => one.from === found.version && one.to <= version)
     if (!step) throw schemaRefusal(found, version)
     if (await leased(options, found.version)) await carryOut(options, step)

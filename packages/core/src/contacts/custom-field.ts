@@ -117,7 +117,7 @@ export const fieldNameProblem = (given: string, name: string): string | undefine
 }
 
 /** In UTC without an offset. */
-export const storedDate = (text: string): string | undefined => instantOf(text, 'UTC')
+export const storedDateText = (text: string): string | undefined => instantOf(text, 'UTC')
 
 const longestText = 5000
 
@@ -130,7 +130,7 @@ export const fieldValueProblem = (type: FieldType, value: unknown): string => {
 
 /** Undefined if the value does not fit the field. */
 export const parseFieldValue = (type: FieldType, value: unknown): FieldValue | undefined => {
-  if (type === 'date') return typeof value === 'string' ? storedDate(value) : undefined
+  if (type === 'date') return typeof value === 'string' ? storedDateText(value) : undefined
   if (type === 'number') return typeof value === 'number' && Number.isFinite(value) ? value : undefined
   if (type === 'boolean') return typeof value === 'boolean' ? value : undefined
   return typeof value === 'string' && value.length <= longestText ? value : undefined

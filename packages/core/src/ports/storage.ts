@@ -8,7 +8,7 @@ export {
   fieldKey,
   fieldNameProblem,
   fieldTypes,
-  storedDate,
+  storedDateText,
 } from '../contacts/custom-field.js'
 export type { ContactQuery, ContactSearch, NextContactsQuery } from '../contacts/directory/contact-list.js'
 export type { Domain } from '../domains/domain.js'

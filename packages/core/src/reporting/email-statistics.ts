@@ -13,7 +13,7 @@ import type { Deliveries } from '../sending/ledger/deliveries.js'
 import { type Dispatch, directEmailId } from '../sending/ledger/dispatch.js'
 import {
   type EmailErrorLog,
-  type ErrorLogReading,
+  type ErrorLogReadMark,
   errorLogPage,
   errorLogView,
   failedDeliveriesPage,
@@ -112,7 +112,7 @@ type Deps = {
     campaigns: Campaign
     triggeredEmails: TriggeredEmail
     transactionalEmails: TransactionalEmail
-    errorLogReadings: ErrorLogReading
+    errorLogReadings: ErrorLogReadMark
     dispatches: Dispatch
   }>
   readonly deliveries: Pick<Deliveries, 'list'>

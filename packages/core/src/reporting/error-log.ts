@@ -6,7 +6,7 @@ import type { Dispatch } from '../sending/ledger/dispatch.js'
 
 type Page = { readonly skip: number; readonly limit: number }
 
-export type ErrorLogReading = Stored & { readonly projectId: string; readonly readAt: string }
+export type ErrorLogReadMark = Stored & { readonly projectId: string; readonly readAt: string }
 
 /** Before a mail is transmitted; all others come from the provider. */
 const ofProcessing: readonly string[] = ['RenderFailure', 'DispatchStopped', 'CampaignStopped', 'WorkerDied']

@@ -14,13 +14,13 @@ import type { EventOwners } from './targets.js'
 import { type Webhook, type WebhookEventType, webhookEventTypes } from './webhook.js'
 import {
   isPostAccepted,
-  logEntry,
   loggedEvent,
   outcomeText,
   type WebhookDelivery,
   type WebhookLogEntry,
   type WebhookLoggedEvent,
   WebhookLogView,
+  webhookLogEntry,
 } from './webhook-delivery.js'
 import { sampleEvent, sampleEventList, webhookEventOf } from './webhook-event.js'
 import { disabledBy, type WebhookSecret, type WebhookSecrets } from './webhook-secret.js'
@@ -131,7 +131,7 @@ export const webhookActions = (deps: Deps) => {
     /** Newest first. @throws Refusal `invalid` for an unknown field */
     log: async ({ projectId, webhookId }: WebhookRef, query: ListQuery): Promise<Page<WebhookLogEntry>> => {
       const { items, count } = await listPage(webhookDeliveries, { projectId, webhookId }, WebhookLogView, query)
-      return { items: items.map(logEntry), count }
+      return { items: items.map(webhookLogEntry), count }
     },
 
     /** With the posted body. @throws Refusal `not-found` */

@@ -147,7 +147,7 @@ const shown = ({ nextAt, log: attempts, ...delivery }: WebhookDelivery) => ({
   attempts,
 })
 
-export const logEntry = (delivery: WebhookDelivery): WebhookLogEntry => WebhookLogView.parse(shown(delivery))
+export const webhookLogEntry = (delivery: WebhookDelivery): WebhookLogEntry => WebhookLogView.parse(shown(delivery))
 
 export const loggedEvent = (delivery: WebhookDelivery): WebhookLoggedEvent =>
   WebhookLoggedEventView.parse({ ...shown(delivery), event: JSON.parse(delivery.body) })

@@ -1,5 +1,5 @@
-import { type FieldType, fieldApiName, storedDate } from '../custom-field.js'
-import type { ReadFile } from './csv-encoding.js'
+import { type FieldType, fieldApiName, storedDateText } from '../custom-field.js'
+import type { ReadFromStart } from './csv-encoding.js'
 import { csvRows } from './csv-rows.js'
 
 /** Ignores case, accents, spaces and punctuation: `Shoe size` matches `shoeSize`. */
@@ -23,7 +23,7 @@ const isName = (text: string) => /^[+-]?0\d|^\+/.test(text) || text.replace(/\D/
 
 const isNumber = (text: string) => /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text) && !isName(text)
 const isBoolean = (text: string) => /^(?:true|false|yes|no)$/i.test(text)
-const isDate = (text: string) => storedDate(text) !== undefined
+const isDate = (text: string) => storedDateText(text) !== undefined
 
 /** The narrowest type first. */
 const fits: readonly (readonly [FieldType, (text: string) => boolean])[] = [
@@ -49,7 +49,7 @@ export const typeGuess = () => {
 
 /** @throws Error if the file cannot be read */
 export const headingsOf = async (
-  read: ReadFile,
+  read: ReadFromStart,
   encoding: string,
 ): Promise<{ readonly headings: readonly string[]; readonly delimiter: string }> => {
   let [headings, delimiter]: [readonly string[], string] = [[], ',']
@@ -64,7 +64,7 @@ export const headingsOf = async (
 
 /** Reads all valid rows in constant memory. */
 export const columnTypes = async (
-  read: ReadFile,
+  read: ReadFromStart,
   encoding: string,
   places: readonly number[],
 ): Promise<readonly FieldType[]> => {

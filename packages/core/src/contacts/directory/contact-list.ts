@@ -13,7 +13,7 @@ import { conditionViolations, resolveSegment } from '../../segments/conditions.j
 import { type ResolvedGroups, type Segment, SegmentGroups } from '../../segments/segment.js'
 import { type Contact, ContactShape } from '../contact.js'
 import { type FieldOrTagChange, storedTagSpellings } from '../contact-change.js'
-import { type CustomField, type FieldType, storedDate } from '../custom-field.js'
+import { type CustomField, type FieldType, storedDateText } from '../custom-field.js'
 import type { FieldAndTagChanges } from './contact-changes.js'
 
 export type ContactQuery = {
@@ -143,7 +143,7 @@ export const contactQueryViolations = async (
   return [
     ...listQueryViolations(fieldsWith(fields), { sort, filter: rest }),
     ...Object.entries(rest)
-      .filter(([key, text]) => dates.includes(key) && text !== undefined && storedDate(text) === undefined)
+      .filter(([key, text]) => dates.includes(key) && text !== undefined && storedDateText(text) === undefined)
       .map(([key]) => wrongField(`filter[${key}]`, 'expected an ISO date')),
     ...violationsOf(Status.optional(), status).map((one) => nestedViolation('filter[subscriberStatus]', one)),
     ...(status !== undefined && isStatus(status) && subscriberListId === undefined
@@ -160,7 +160,7 @@ const recordCondition = (
   changes: readonly FieldOrTagChange[],
 ): [string, WhereValue] => {
   const text = String(value)
-  if (type === 'date') return [`customFields.${key}`, storedDate(text) ?? text]
+  if (type === 'date') return [`customFields.${key}`, storedDateText(text) ?? text]
   if (type) return [`customFields.${key}`, value]
   if (key === 'email') return ['emailKey', addressKey(text)]
   return [key, key === 'tags' ? storedTagSpellings(text.toLowerCase(), changes) : value]

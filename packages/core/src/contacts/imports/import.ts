@@ -86,12 +86,12 @@ export const newImport = (
 /** A file that is stored already. */
 export type ReceivedFile = { readonly importId: string; readonly fileName: string; readonly size: number }
 
-export const isReceived = (value: unknown): value is ReceivedFile =>
+export const isReceivedFile = (value: unknown): value is ReceivedFile =>
   typeof value === 'object' && value !== null && 'importId' in value
 
 export const ImportFields = z
   .strictObject({
-    file: z.custom<ReceivedFile>(isReceived, standaloneMessage('Missing required field: file')).meta({
+    file: z.custom<ReceivedFile>(isReceivedFile, standaloneMessage('Missing required field: file')).meta({
       override: { type: 'string', format: 'binary' },
       description: 'CSV with a header, or NDJSON, of at most 200 MB unless the server is set otherwise',
     }),

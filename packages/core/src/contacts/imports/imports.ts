@@ -22,7 +22,7 @@ import {
   ImportStart,
   ImportView,
   importView,
-  isReceived,
+  isReceivedFile,
   moveImport,
   newImport,
   type ReceivedFile,
@@ -156,7 +156,7 @@ export const importUseCases = (deps: Deps) => {
         await imports.add(one, { where: open(scope), limit: mostOpen })
         return importView(one)
       } catch (error) {
-        if (isReceived(input.file)) await files.removeAll(input.file.importId)
+        if (isReceivedFile(input.file)) await files.removeAll(input.file.importId)
         throw error instanceof LimitReached ? tooMany() : error
       }
     },
