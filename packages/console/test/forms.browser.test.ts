@@ -123,7 +123,7 @@ describeInBrowser('signup forms in the console', () => {
   })
 
   it('deletes a form, whose page is gone with it', async () => {
-    const [{ _id } = {}] = await forms()
+    const _id = String((await forms())[0]?._id)
     expect((await fetch(`${server.base}/forms/${_id}`)).status).toBe(200)
     await hand.actOn('Letters from the shop', 'Delete…')
     await hand.write('Type Letters from the shop', 'Letters from the shop')

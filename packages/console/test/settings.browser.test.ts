@@ -38,7 +38,9 @@ const problemOf = async (field: Locator): Promise<string> => {
   const texts = described.split(' ').map((id) => field.page().locator(`[id="${id}"]`).allInnerTexts())
   return (await Promise.all(texts)).flat().join(' ')
 }
-const refused = (field: Locator, words: string) => expect.poll(() => problemOf(field)).toContain(words)
+const refused = async (field: Locator, words: string) => {
+  await expect.poll(() => problemOf(field)).toContain(words)
+}
 const hasFocus = (field: Locator) => field.evaluate((element) => element === document.activeElement)
 
 describeInBrowser('people in the console', () => {

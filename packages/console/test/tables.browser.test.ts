@@ -210,7 +210,7 @@ describeInBrowser('tables of the console', () => {
     await submit('Create')
     const fields = (await get('/contacts/fields')).items.map(({ name, type }) => `${name} ${type}`)
     expect(fields.sort()).toEqual(['city string', 'member boolean', 'orders number', 'since date'])
-    expect((await get('/contacts/tags')).items.map(({ value }) => value).sort()).toEqual(['a, b', 'bookworm'])
+    expect((await get('/contacts/tags')).items.map(({ value }) => String(value)).sort()).toEqual(['a, b', 'bookworm'])
   })
 
   it('add contacts, on a list and on none, whose confirmation mail is sent again', async () => {
@@ -258,7 +258,7 @@ describeInBrowser('tables of the console', () => {
       ...{ name: '=HYPERLINK("https://evil.example")', tags: ['second'], city: 'Tromsø, “Nord”', orders: -12.5 },
       ...{ member: false, since: expect.stringMatching(/^2024-02-29/) },
     })
-    await expect(get('/contacts/ada.lovelace+news@example.com')).rejects.toThrow()
+    await expect(get('/contacts/ada.lovelace+news@example.com')).rejects.toThrow(/not found/i)
   })
 
   it('export contacts without formulas, and delete one by its address', async () => {
@@ -272,7 +272,7 @@ describeInBrowser('tables of the console', () => {
     await hand.press('Delete…')
     await remove('countess@example.com')
     await page.getByRole('heading', { name: 'Contacts', level: 1 }).waitFor()
-    await expect(projectOf(server).get('/contacts/countess@example.com')).rejects.toThrow()
+    await expect(projectOf(server).get('/contacts/countess@example.com')).rejects.toThrow(/not found/i)
   })
 
   it('delete lists, fields, tags, segments and campaigns by name, and say what is in use', async () => {
