@@ -56,6 +56,7 @@ const WebhooksPage = lazy(async () => ({ default: (await import('./developers/we
 const EndpointPage = lazy(async () => ({ default: (await import('./developers/endpoint-page.js')).EndpointPage }))
 const ReferencePage = lazy(async () => ({ default: (await import('./developers/reference-page.js')).ReferencePage }))
 const OperationPage = lazy(async () => ({ default: (await import('./developers/operation-page.js')).OperationPage }))
+const RepeatsPage = lazy(async () => ({ default: (await import('./developers/repeats-page.js')).RepeatsPage }))
 const SignaturePage = lazy(async () => ({ default: (await import('./developers/signature-page.js')).SignaturePage }))
 const OperatorPages = lazy(async () => ({ default: (await import('./operator/operator-pages.js')).OperatorPages }))
 
@@ -175,6 +176,7 @@ const ProjectPages = ({ projectId }: { readonly projectId: string }) => {
               <Route path="/:projectId/developers/webhooks/:id" component={EndpointPage} />
               <Route path="/:projectId/developers/api" component={ReferencePage} />
               <Route path="/:projectId/developers/api/:id" component={OperationPage} />
+              <Route path="/:projectId/developers/repeats" component={RepeatsPage} />
               <Route path="/:projectId/developers/signature" component={SignaturePage} />
               <Route component={NotFoundPage} />
             </Switch>

@@ -182,6 +182,31 @@ describeInBrowser('what developers need of the console', () => {
     expect(requests).toEqual([])
   })
 
+  it('shows which requests were repeated, and how often', async () => {
+    await open('Repeated requests')
+    await page.getByRole('heading', { name: 'Nothing was repeated' }).waitFor()
+    const repeat = () =>
+      fetch(`${api}/subscriber-lists`, {
+        method: 'POST',
+        headers: {
+          ...{ authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+          'idempotency-key': 'list <b>4711</b>',
+        },
+        body: JSON.stringify({ name: 'Once' }),
+      })
+    const answers = [await repeat(), await repeat(), await repeat()]
+    expect(answers.map(({ status, headers }) => [status, headers.get('idempotency-replayed')])).toEqual([
+      [201, null],
+      [201, 'true'],
+      [201, 'true'],
+    ])
+    await open('Repeated requests')
+    const row = page.getByRole('row', { name: /createSubscriberList/ })
+    expect(await row.innerText()).toMatch(/list <b>4711<\/b>\s+POST .*\/subscriber-lists\s+2\b/)
+    await row.getByRole('link').click()
+    await page.getByRole('heading', { name: 'Create a subscriber list' }).waitFor()
+  })
+
   it('finds a request in the reference, whose example has the id of the project', async () => {
     await open('API reference')
     await page.getByRole('searchbox').fill('subscribe a contact')

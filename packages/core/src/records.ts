@@ -14,6 +14,7 @@ import type { SignupForm } from './forms/signup-form.js'
 import type { GalleryFolder } from './gallery/folder.js'
 import type { GalleryImage } from './gallery/image.js'
 import type { IdempotentRequest } from './idempotency/idempotent-request.js'
+import type { RepeatedRequest } from './idempotency/repeated-requests.js'
 import { type RecordKind, type Repository, recordKind, type Stored } from './kernel/repository.js'
 import type { Subscriber } from './lists/subscriber.js'
 import type { SubscriberList } from './lists/subscriber-list.js'
@@ -130,6 +131,7 @@ export const records = {
   }),
   addressPages: recordKind<AddressPage>('Address page', { unique: [['dispatchId', 'place']] }),
   idempotentRequests: recordKind<IdempotentRequest>('Idempotency-Key', { unique: [['projectId', 'key']] }),
+  repeatedRequests: recordKind<RepeatedRequest>('Repeated request', { index: [['projectId', 'repeatedAt']] }),
   webhooks: recordKind<Webhook>('Webhook', { index: [['projectId', 'createdAt']] }),
   webhookDeliveries: recordKind<WebhookDelivery>('Webhook delivery', {
     unique: [['projectId', 'eventId', 'webhookId']],

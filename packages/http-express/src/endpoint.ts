@@ -252,7 +252,7 @@ export const endpointHandler = (deps: EndpointDeps, row: Route): EndpointHandler
       const made = row.made && (async (inside: Scope) => row.made?.(core, callOf(inside)))
       const shownIn = async (inside: Scope) => view.parse((await run(inside)) ?? null)
       try {
-        return await onceByKey(core, response, scope, { key, fingerprint, run: shownIn, made })
+        return await onceByKey(core, response, scope, { key, operation: row.id, fingerprint, run: shownIn, made })
       } finally {
         if (!isRun) await discardUnused(core, row, body)
       }

@@ -33,6 +33,7 @@ export const addFormToFingerprint = (fingerprint: Hash, form: unknown): void => 
 
 type Asked = {
   readonly key: string
+  readonly operation: string
   readonly fingerprint: Hash
   readonly run: (scope: Scope) => Promise<unknown>
   readonly made: ((scope: Scope) => Promise<unknown>) | undefined

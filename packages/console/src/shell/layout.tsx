@@ -78,6 +78,7 @@ const items: readonly Item[] = [
     below: [
       { path: '/developers/keys', label: 'apiKeys', permission: 'settings.edit' },
       { path: '/developers/webhooks', label: 'webhooks', permission: 'settings.edit' },
+      { path: '/developers/repeats', label: 'repeats', permission: 'settings.edit' },
       { path: '/developers/signature', label: 'signatureCheck' },
       { path: '/developers/api', label: 'apiReference' },
     ],

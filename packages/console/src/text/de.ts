@@ -1711,4 +1711,13 @@ export const de: Messages = {
     'Das Topic {topic} hat kein bestätigtes Abonnement von {eventsUrl}. Abonnieren Sie es in Amazon SNS per HTTPS für diese Adresse, oder lassen Sie die Bestätigung noch einmal senden.',
   setCloudSetUpEvents:
     'Falls es fehlt, legen Sie es mit der Vorlage /v1/ses/sending-events.json dieses Servers an, mit ConfigurationSet={configurationSet} und EventsUrl={eventsUrl}.',
+  repeats: 'Wiederholte Anfragen',
+  repeatsText:
+    'Eine Anfrage mit dem Idempotency-Key einer früheren bekommt deren gespeicherte Antwort, und nichts geschieht noch einmal. Dies sind die letzten 200 aus sieben Tagen.',
+  repeatsNone: 'Nichts wurde wiederholt',
+  repeatsNoneText:
+    'Senden Sie mit jedem POST einen Idempotency-Key Ihrer Wahl: Dann kann er nach einer Zeitüberschreitung 24 Stunden lang gefahrlos wiederholt werden.',
+  repeatsCount: 'Wiederholungen',
+  repeatsFirst: 'Erste Anfrage',
+  repeatsLast: 'Letzte Wiederholung',
 }

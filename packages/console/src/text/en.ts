@@ -1670,6 +1670,15 @@ export const en = {
     'The topic {topic} has no confirmed subscription of {eventsUrl}. Subscribe this address to it by HTTPS in Amazon SNS, or have the confirmation sent again.',
   setCloudSetUpEvents:
     'If it is missing, create it by this server’s template /v1/ses/sending-events.json, with ConfigurationSet={configurationSet} and EventsUrl={eventsUrl}.',
+  repeats: 'Repeated requests',
+  repeatsText:
+    'A request that repeats the Idempotency-Key of an earlier one gets its stored response, and nothing is done again. These are the last 200 of seven days.',
+  repeatsNone: 'Nothing was repeated',
+  repeatsNoneText:
+    'Send an Idempotency-Key of your choice with each POST: repeating it after a timeout is then safe for 24 hours.',
+  repeatsCount: 'Repetitions',
+  repeatsFirst: 'First request',
+  repeatsLast: 'Last repetition',
 }
 
 export type Messages = { readonly [K in keyof typeof en]: string }

@@ -1691,4 +1691,13 @@ export const es: Messages = {
     'El tema {topic} no tiene una suscripción confirmada de {eventsUrl}. Suscriba esta dirección por HTTPS en Amazon SNS, o haga que se envíe de nuevo la confirmación.',
   setCloudSetUpEvents:
     'Si falta, créelo con la plantilla /v1/ses/sending-events.json de este servidor, con ConfigurationSet={configurationSet} y EventsUrl={eventsUrl}.',
+  repeats: 'Peticiones repetidas',
+  repeatsText:
+    'Una petición con la Idempotency-Key de otra anterior recibe su respuesta guardada, y nada se hace de nuevo. Estas son las últimas 200 de siete días.',
+  repeatsNone: 'No se repitió nada',
+  repeatsNoneText:
+    'Envíe una Idempotency-Key de su elección con cada POST: así puede repetirlo sin riesgo durante 24 horas tras un tiempo de espera agotado.',
+  repeatsCount: 'Repeticiones',
+  repeatsFirst: 'Primera petición',
+  repeatsLast: 'Última repetición',
 }

@@ -1704,4 +1704,13 @@ export const fr: Messages = {
     'La rubrique {topic} n’a pas d’abonnement confirmé de {eventsUrl}. Abonnez cette adresse par HTTPS dans Amazon SNS, ou faites renvoyer la confirmation.',
   setCloudSetUpEvents:
     'S’il manque, créez-le avec le modèle /v1/ses/sending-events.json de ce serveur, avec ConfigurationSet={configurationSet} et EventsUrl={eventsUrl}.',
+  repeats: 'Requêtes répétées',
+  repeatsText:
+    'Une requête avec l’Idempotency-Key d’une précédente reçoit sa réponse enregistrée, et rien n’est refait. Voici les 200 dernières de sept jours.',
+  repeatsNone: 'Rien n’a été répété',
+  repeatsNoneText:
+    'Envoyez une Idempotency-Key de votre choix avec chaque POST : vous pourrez le répéter sans risque pendant 24 heures après un délai dépassé.',
+  repeatsCount: 'Répétitions',
+  repeatsFirst: 'Première requête',
+  repeatsLast: 'Dernière répétition',
 }

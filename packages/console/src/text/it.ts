@@ -1689,4 +1689,13 @@ export const it: Messages = {
     'L’argomento {topic} non ha una sottoscrizione confermata di {eventsUrl}. Sottoscriva questo indirizzo via HTTPS in Amazon SNS, o faccia inviare di nuovo la conferma.',
   setCloudSetUpEvents:
     'Se manca, lo crei con il modello /v1/ses/sending-events.json di questo server, con ConfigurationSet={configurationSet} ed EventsUrl={eventsUrl}.',
+  repeats: 'Richieste ripetute',
+  repeatsText:
+    'Una richiesta con l’Idempotency-Key di una precedente riceve la sua risposta salvata, e nulla viene rifatto. Queste sono le ultime 200 di sette giorni.',
+  repeatsNone: 'Nulla è stato ripetuto',
+  repeatsNoneText:
+    'Inviate con ogni POST un’Idempotency-Key a scelta: dopo un timeout lo si può ripetere senza rischi per 24 ore.',
+  repeatsCount: 'Ripetizioni',
+  repeatsFirst: 'Prima richiesta',
+  repeatsLast: 'Ultima ripetizione',
 }

@@ -1701,4 +1701,13 @@ export const nl: Messages = {
     'Het topic {topic} heeft geen bevestigd abonnement van {eventsUrl}. Abonneer dit adres via HTTPS in Amazon SNS, of laat de bevestiging opnieuw sturen.',
   setCloudSetUpEvents:
     'Als die ontbreekt, maak die dan met het sjabloon /v1/ses/sending-events.json van deze server, met ConfigurationSet={configurationSet} en EventsUrl={eventsUrl}.',
+  repeats: 'Herhaalde verzoeken',
+  repeatsText:
+    'Een verzoek met de Idempotency-Key van een eerder krijgt het opgeslagen antwoord daarvan, en er gebeurt niets opnieuw. Dit zijn de laatste 200 van zeven dagen.',
+  repeatsNone: 'Er is niets herhaald',
+  repeatsNoneText:
+    'Stuur met elke POST een Idempotency-Key naar keuze: na een time-out kunt u die dan 24 uur lang veilig herhalen.',
+  repeatsCount: 'Herhalingen',
+  repeatsFirst: 'Eerste verzoek',
+  repeatsLast: 'Laatste herhaling',
 }

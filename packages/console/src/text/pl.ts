@@ -1675,4 +1675,13 @@ export const pl: Messages = {
     'Temat {topic} nie ma potwierdzonej subskrypcji adresu {eventsUrl}. Zasubskrybuj go dla tego adresu przez HTTPS w Amazon SNS albo zleć ponowne wysłanie potwierdzenia.',
   setCloudSetUpEvents:
     'Jeśli go brakuje, utwórz go z szablonu /v1/ses/sending-events.json tego serwera, podając ConfigurationSet={configurationSet} i EventsUrl={eventsUrl}.',
+  repeats: 'Powtórzone żądania',
+  repeatsText:
+    'Żądanie z kluczem Idempotency-Key wcześniejszego otrzymuje jego zapisaną odpowiedź i nic nie dzieje się ponownie. Oto ostatnie 200 z siedmiu dni.',
+  repeatsNone: 'Nic nie powtórzono',
+  repeatsNoneText:
+    'Z każdym POST wysyłaj wybrany przez siebie Idempotency-Key: po przekroczeniu czasu można go bezpiecznie powtarzać przez 24 godziny.',
+  repeatsCount: 'Powtórzenia',
+  repeatsFirst: 'Pierwsze żądanie',
+  repeatsLast: 'Ostatnie powtórzenie',
 }

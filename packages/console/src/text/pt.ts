@@ -1680,4 +1680,13 @@ export const pt: Messages = {
     'O tópico {topic} não tem uma subscrição confirmada de {eventsUrl}. Subscreva este endereço por HTTPS no Amazon SNS, ou peça que a confirmação seja enviada de novo.',
   setCloudSetUpEvents:
     'Se faltar, crie-o com o modelo /v1/ses/sending-events.json deste servidor, com ConfigurationSet={configurationSet} e EventsUrl={eventsUrl}.',
+  repeats: 'Pedidos repetidos',
+  repeatsText:
+    'Um pedido com a Idempotency-Key de outro anterior recebe a resposta guardada desse, e nada é feito de novo. Estes são os últimos 200 de sete dias.',
+  repeatsNone: 'Nada foi repetido',
+  repeatsNoneText:
+    'Envie uma Idempotency-Key à sua escolha com cada POST: depois de um tempo limite, pode repeti-lo sem risco durante 24 horas.',
+  repeatsCount: 'Repetições',
+  repeatsFirst: 'Primeiro pedido',
+  repeatsLast: 'Última repetição',
 }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { password } from '../../../http-express/test/console/browser.js'
 import { en } from '../../src/text/en.js'
 import { emptyLists, eventfulMail, manyCampaigns, noAnswer, providerSignIn, ranCampaign } from './staged.js'
-import { manyKeys, troubledWebhook } from './staged-developers.js'
+import { manyKeys, repeatedRequests, troubledWebhook } from './staged-developers.js'
 import { emptyVisualDraft, strangeVisualDraft, visualDraft } from './staged-editor.js'
 import { formWithWidget, savedViews } from './staged-forms.js'
 import { askedLimits, busyHome, haltedHome, longSearch, manyMails, pendingAccess } from './staged-home.js'
@@ -625,6 +625,8 @@ export const screens: readonly Screen[] = [
     act: press(({ hookTest }) => hookTest),
     shows: dialog,
   },
+  { name: 'repeats', path: `${developers}/repeats`, stage: repeatedRequests, shows: 'tbody tr' },
+  { name: 'repeats-none', path: `${developers}/repeats`, shows: 'main h2' },
   { name: 'api-reference', path: `${developers}/api`, shows: 'tbody tr' },
   { name: 'api-reference-nothing-matches', path: `${developers}/api?find=nowhere`, shows: 'main h2' },
   { name: 'api-operation', path: `${developers}/api/createCampaign`, shows: 'main pre' },

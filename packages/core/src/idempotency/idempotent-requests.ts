@@ -1,9 +1,9 @@
 import type { Clock, Counters, Log, NewId, Secrets } from '../kernel/ports.js'
 import { busy, duplicate, Refusal } from '../kernel/refusal.js'
-import type { RepositoriesFor } from '../kernel/repository.js'
+import type { RepositoriesFor, Repository } from '../kernel/repository.js'
 import { KeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { stamps } from '../kernel/shapes.js'
+import { type Stamped, stamps } from '../kernel/shapes.js'
 import {
   answerKilobytesKey,
   assertIdempotencyKey,
@@ -13,9 +13,13 @@ import {
   largestStoredAnswer,
   requestLease,
 } from './idempotent-request.js'
+import { type RepeatedRequest, repeatedRequestAge, repeatedRequestUseCases } from './repeated-requests.js'
 
 type Deps = {
-  readonly repositories: RepositoriesFor<{ idempotentRequests: IdempotentRequest }>
+  readonly repositories: RepositoriesFor<{
+    idempotentRequests: IdempotentRequest
+    repeatedRequests: RepeatedRequest
+  }>
   readonly counters: Counters
   readonly secrets: Pick<Secrets, 'digest' | 'open' | 'seal'>
   readonly clock: Clock
@@ -25,6 +29,8 @@ type Deps = {
 
 export type KeyedRequest = {
   readonly key: string
+  /** The operation's id in the OpenAPI document. */
+  readonly operation: string
   readonly fingerprint: string
   /** The scope contains the id for the record. */
   readonly run: (scope: Scope) => Promise<unknown>
@@ -36,11 +42,25 @@ export type KeyedAnswer = { readonly result: unknown; readonly isReplayed: boole
 
 const pruneSize = 500
 
+/** Ids increase with time, so the oldest come first. */
+const removeOlder = async (records: Repository<Stamped>, before: string): Promise<void> => {
+  for (;;) {
+    const old: string[] = []
+    for await (const { _id, createdAt } of records.each({})) {
+      if (createdAt > before || old.length === pruneSize) break
+      old.push(_id)
+    }
+    if (old.length === 0) return
+    await records.removeAll({ _id: old })
+  }
+}
+
 const tooManyKeys = () => busy('Too many Idempotency-Keys were used today. Send without one, or tomorrow.')
 
 /** Executes a request with `Idempotency-Key` once, despite repetitions and crashes (gaps.md, "Sends"). */
 export const idempotencyUseCases = ({ repositories, counters, secrets, clock, newId, log }: Deps) => {
-  const { idempotentRequests } = repositories
+  const { idempotentRequests, repeatedRequests } = repositories
+  const repeated = repeatedRequestUseCases({ repositories, clock })
   const iso = (milliseconds = 0) => new Date(clock().getTime() + milliseconds).toISOString()
 
   const wayOf = ({ caller }: Scope) => (caller === 'origin' || caller === 'preferences' ? 'origin' : 'full')
@@ -176,23 +196,20 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
         throw duplicate('The Idempotency-Key was used for another request in the last 24 hours.')
       const inside = { ...scope, requestId: request._id }
       if (request.isDone) {
+        await repeated
+          .note(request, keyed)
+          .catch((error: unknown) => log('error', 'A repeated request could not be noted', { error }))
         if (request.answer !== undefined) return { result: JSON.parse(secrets.open(request.answer)), isReplayed: true }
         return { result: (await made?.(inside)) ?? (await run(inside)), isReplayed: true }
       }
       return request.worker === worker ? carriedOut(inside, request, { run, made }) : undefined
     },
 
-    /** Ids increase with time, so the oldest come first. */
+    repeated: repeated.list,
+
     prune: async (): Promise<void> => {
-      const before = iso(-idempotencyKeyAge)
-      while (((await idempotentRequests.get({}))?.createdAt ?? iso()) <= before) {
-        const old: string[] = []
-        for await (const { _id, createdAt } of idempotentRequests.each({})) {
-          if (createdAt > before || old.length === pruneSize) break
-          old.push(_id)
-        }
-        await idempotentRequests.removeAll({ _id: old })
-      }
+      await removeOlder(idempotentRequests, iso(-idempotencyKeyAge))
+      await removeOlder(repeatedRequests, iso(-repeatedRequestAge))
     },
   }
 }

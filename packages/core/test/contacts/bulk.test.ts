@@ -24,6 +24,7 @@ const start = async (settings: object = {}) => {
 const keyed = (core: Core, scope: Scope, contacts: readonly unknown[], key = 'k') => {
   const body = { contacts: contacts as never }
   return core.idempotency.once(scope, {
+    operation: 'bulkContacts',
     key,
     fingerprint: 'f',
     run: (inside) => core.contacts.bulk.run(inside, body),

@@ -17,6 +17,7 @@ const start = () => {
   ): Promise<KeyedAnswer | undefined> =>
     core.idempotency.once(given.scope ?? scope, {
       key: given.key ?? 'order-1',
+      operation: 'sendMail',
       fingerprint: given.fingerprint ?? 'body',
       run: async ({ requestId }) => {
         runs.push(requestId)
@@ -39,6 +40,43 @@ describe('a request with an Idempotency-Key', () => {
       { result: { n: 1 }, isReplayed: true },
     ])
     expect(runs).toHaveLength(1)
+  })
+
+  it('is listed with its repetitions for seven days, once it was repeated', async () => {
+    const { ask, core, clock } = start()
+    const listed = () => core.idempotency.repeated(scope)
+    const first = clock.now().toISOString()
+    await ask()
+    await ask({ key: 'order-2' })
+    expect(await listed()).toEqual([])
+    clock.advance(60_000)
+    await Promise.all([ask(), ask(), ask()])
+    await ask({ scope: { ...scope, projectId: 'p2' } })
+    await ask({ fingerprint: 'other' }).catch(() => {})
+    expect(await listed()).toEqual([
+      expect.objectContaining({
+        ...{
+          operation: 'sendMail',
+          key: 'order-1',
+          repeats: 3,
+          createdAt: first,
+          repeatedAt: clock.now().toISOString(),
+        },
+      }),
+    ])
+    clock.advance(7 * idempotencyKeyAge - 60_001)
+    await core.idempotency.prune()
+    expect(await listed()).toHaveLength(1)
+    clock.advance(1)
+    await core.idempotency.prune()
+    expect(await listed()).toEqual([])
+  })
+
+  it('is answered even if its repetition cannot be noted', async () => {
+    const { ask, ports } = start()
+    await ask()
+    ports.repositories.repeatedRequests.change = () => Promise.reject(new Error('the store is away'))
+    expect(await ask()).toEqual({ result: { n: 1 }, isReplayed: true })
   })
 
   it('runs once for concurrent requests', async () => {
@@ -117,7 +155,14 @@ describe('a request with an Idempotency-Key', () => {
   it('returns its response even if it cannot be stored', async () => {
     const { ask, core, requests, lines } = start()
     requests().change = () => Promise.reject(new Error('disk full'))
-    expect(await core.idempotency.once(scope, { key: 'k', fingerprint: 'f', run: async () => 'sent' })).toEqual({
+    expect(
+      await core.idempotency.once(scope, {
+        key: 'k',
+        operation: 'sendMail',
+        fingerprint: 'f',
+        run: async () => 'sent',
+      }),
+    ).toEqual({
       result: 'sent',
       isReplayed: false,
     })

@@ -28,6 +28,7 @@ const start = async ({ credits = 1000 } = {}) => {
 const keyed = (core: Core, scope: Scope, listId: string, subscribers: readonly unknown[]) => {
   const body = { subscribers: subscribers as never }
   return core.idempotency.once(scope, {
+    operation: 'bulkSubscribe',
     key: 'k',
     fingerprint: 'f',
     run: (inside) => core.subscribers.bulk.run(inside, listId, body),

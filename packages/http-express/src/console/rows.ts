@@ -32,6 +32,7 @@ import {
   RedeemLink,
   RedeemSetup,
   RenderedPreview,
+  RepeatedRequestView,
   ResetPassword,
   SessionView,
   SignedIn,
@@ -309,6 +310,16 @@ const recordKey = async (
   if (author) await audit.record(author, { action, projectId, record, ...values })
 }
 
+const repeatedRows = [
+  route('get', `${project}/repeated-requests`, {
+    id: 'listRepeatedRequests',
+    auth: 'person',
+    permission: 'settings.edit',
+    success: [200, z.object({ items: z.array(RepeatedRequestView) })],
+    run: async ({ idempotency }, { scope }) => ({ items: [...(await idempotency.repeated(scope))] }),
+  }),
+]
+
 /** A key opens no more than those who have `settings.edit` may do. */
 const keyRows = [
   route('get', `${project}/api-keys`, {
@@ -427,6 +438,7 @@ export const consoleOnlyRoutes = [
   ...ownRows,
   ...teamRows,
   ...keyRows,
+  ...repeatedRows,
   ...campaignRows,
   ...contactRows,
   ...suppressionRows,

@@ -34,7 +34,7 @@ const needed: Readonly<Record<Permission, string>> = {
   'settings.edit': `updateProject applyForProductionAccess requestLimitIncrease checkCloud getSetupLink createDomain
     updateDomain deleteDomain checkDomain createSenderIdentity setDefaultSenderIdentity deleteSenderIdentity getWebhook
     setWebhook deleteWebhook testWebhook createWebhook listWebhooks getWebhookEndpoint updateWebhook deleteWebhookEndpoint
-      testWebhookEndpoint replayWebhookEndpointEvents enableWebhook replayWebhookEvents listApiKeys createApiKey revokeApiKey`,
+      testWebhookEndpoint replayWebhookEndpointEvents enableWebhook replayWebhookEvents listApiKeys listRepeatedRequests createApiKey revokeApiKey`,
   'people.edit': 'listPeople invitePerson cancelInvitation updateMember removeMember',
   'audit.read': 'listAuditEntries',
   'owners.edit': '',
