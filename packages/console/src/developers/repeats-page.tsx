@@ -29,7 +29,7 @@ export const RepeatsPage = () => {
   })
   const shownRoute = ({ operation }: RepeatedRequest) => {
     const found = description.data?.operations.find(({ operationId }) => operationId === operation)
-    return found && <code>{routeOf(found)}</code>
+    return <code>{found ? routeOf(found) : operation}</code>
   }
   if (!isAllowed)
     return (
@@ -54,11 +54,10 @@ export const RepeatsPage = () => {
             label={say('repeats')}
             rows={data.items.slice(skip, skip + pageSize)}
             keyOf={({ _id }) => _id}
-            nameOf={({ operation }) => operation}
+            nameOf={({ key }) => key}
             hrefOf={({ operation }) => href(`/developers/api/${operation}`)}
             columns={[
-              { id: 'key', label: 'Idempotency-Key', cell: ({ key }) => <code>{key}</code> },
-              { id: 'operation', label: say('apiOperation'), cell: shownRoute },
+              { id: 'key', label: 'Idempotency-Key', cell: shownRoute },
               { id: 'repeats', label: say('repeatsCount'), numeric: true, cell: ({ repeats }) => number(repeats) },
               { id: 'first', label: say('repeatsFirst'), isShort: true, cell: ({ createdAt }) => dateTime(createdAt) },
               { id: 'last', label: say('repeatsLast'), isShort: true, cell: ({ repeatedAt }) => dateTime(repeatedAt) },

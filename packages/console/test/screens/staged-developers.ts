@@ -102,9 +102,9 @@ export const repeatedRequests = (page: Page): Promise<void> =>
   edited(page, /^\/repeated-requests$/, () => ({
     items: [
       ['sendTransactional', 'order-4711-receipt', 3],
-      ['bulkContacts', 'sync of 26 November, page 12', 1],
+      ['bulkContacts', 'sync-2026-11-26/12', 1],
       ['createSubscriberList', 'x'.repeat(255), 2_048],
-      ['an operation of a later version', '<b>4711</b>', 1],
+      ['ofALaterVersion', '<b>4711</b>', 1],
     ].map(([operation, key, repeats], n) => ({
       ...{ _id: `6650a1b2c3d4e5f6a7b8c9d${n}`, operation, key, repeats },
       ...{ createdAt: '2026-11-26T08:00:00.000Z', repeatedAt: '2026-11-26T08:00:31.000Z' },
