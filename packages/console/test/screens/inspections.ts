@@ -39,7 +39,9 @@ export const axeFaults = async (page: Page, rules: 'all' | 'colours' = 'all'): P
 
 /** Texts that are cut off, controls that are wider than their place, and a page that is wider than the window. */
 export const layoutFaults = (page: Page): Promise<readonly string[]> =>
-  page.evaluate(() => {
+  page.evaluate(async () => {
+    // A pane that measures its place takes its size one frame after the window has changed, and is drawn in the next.
+    for (let frames = 0; frames < 2; frames += 1) await new Promise(requestAnimationFrame)
     const faults: string[] = []
     const root = document.scrollingElement ?? document.documentElement
     if (root.scrollWidth > innerWidth) faults.push(`The page is ${root.scrollWidth} px wide in ${innerWidth}`)
