@@ -5831,7 +5831,7 @@ export interface CloudChecked {
   warningDetails?: CloudWarning[] | undefined
 }
 
-/** What does not keep an own account from sending, and what to do */
+/** Why events of an own account do not arrive, and what to do; the account still sends */
 export interface CloudWarning {
   /** For programs; later versions may add codes */
   code:

@@ -9,7 +9,7 @@ import { SettingsForm } from './settings-form.js'
 
 type Kind = 'role' | 'keys'
 
-/** What checks of the account name and this step shows. */
+/** Fields of this step that a check of the account may refuse. */
 export const checkedFields = ['limit']
 
 /** Undefined for none, null for a text that is no whole number above zero. */
@@ -24,7 +24,7 @@ export const CredentialsStep = ({
   refusal,
 }: {
   readonly project: Settings
-  /** Of the steps after this one. */
+  /** The refusal of a later step. */
   readonly refusal: unknown
 }) => {
   const { say } = useText()

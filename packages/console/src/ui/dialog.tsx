@@ -49,7 +49,7 @@ export const Dialog = ({
   </ModalOverlay>
 )
 
-/** A form in a dialog: Enter submits, what the server refuses is at its field, or above the buttons, and nothing that was typed is lost. */
+/** A form in a dialog. Enter submits; problems show at their field or above the buttons; what was typed stays. */
 export const FormDialog = ({
   title,
   isOpen,

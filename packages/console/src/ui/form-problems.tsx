@@ -2,11 +2,11 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { problemOf, problemsIn } from '../api/errors.js'
 import { ErrorNote } from './states.js'
 
-/** A function gets what the server says about a field of the request. */
+/** The function gets a look-up of the server's problems by field of the request. */
 export type Fields = ReactNode | ((problemAt: (field: string) => string | undefined) => ReactNode)
 
 /**
- * The fields of a form, and a note with what the server refused and no field shows. The first field with a problem gets the focus.
+ * The fields of a form, and a note with the problems that no field shows. The first field with a problem gets the focus.
  * `elsewhere`: the refusal of another form, whose own note shows the others of its problems.
  */
 export const useFormProblems = (fields: Fields, error: unknown, elsewhere?: unknown) => {

@@ -110,7 +110,7 @@ export const useErrorText = () => {
 /** The same request would fail again. */
 const isFinal = ({ kind }: ApiError): boolean => kind === 'forbidden' || kind === 'gone'
 
-/** What no field of them shows. The message names a field before its problem, unless the sentence stands alone. */
+/** Problems of other fields than these. The message names a field before its problem, unless the sentence stands alone. */
 const restOf = (error: unknown, fields: readonly string[]): readonly string[] =>
   problemsIn(error)
     .filter((one) => !fields.some((field) => isAt(field, one)))

@@ -16,7 +16,7 @@ const lostSince = (domain: Lost): string | undefined =>
 
 const endOfGrace = (since: string) => new Date(Date.parse(since) + hoursOfGrace * hour).toISOString()
 
-/** Of a verified domain without its records: since when, and until when its mail is sent. */
+/** For a verified domain that lost its DNS records: since when, and until when its mail is still sent. */
 export const domainGracePeriod = (domain: Lost): { readonly since: string; readonly until: string } | undefined => {
   const since = lostSince(domain)
   return since === undefined ? undefined : { since, until: endOfGrace(since) }

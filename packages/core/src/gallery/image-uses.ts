@@ -22,7 +22,7 @@ export const imageUseKinds = [
 const mostSearched = 1_000
 /** In UTF-16 code units of JSON, of all content together. */
 const mostCharacters = 20_000_000
-/** Documents are large. */
+/** Small, because documents are large. */
 const pageSize = 20
 const mostShown = 100
 

@@ -47,13 +47,13 @@ export const repeatedRequestUseCases = ({ repositories: { repeatedRequests }, cl
     }))
     if (counted) return
     const first = { _id, projectId, operation, key, repeats: 1, repeatedAt: now, createdAt, updatedAt: now }
-    // Another repetition has stored it meanwhile.
+    // A concurrent repetition stored it first.
     await repeatedRequests.add(first).catch(ifKeyTaken(() => note(request, { operation, key })))
   }
   return {
     note,
 
-    /** The 200 that were repeated last, of seven days. */
+    /** The 200 most recently repeated, of the last seven days. */
     list: async ({ projectId }: Scope): Promise<readonly RepeatedRequestView[]> => {
       const { items } = await repeatedRequests.list({
         where: { projectId },

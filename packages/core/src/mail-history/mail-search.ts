@@ -125,7 +125,7 @@ export const mailSearches = ({ deliveries, described, clock }: Deps) => {
     }
     return {
       start: end,
-      /** There are more mails to the address than are read. */
+      /** The address has more mails than a search reads. */
       isCut: () => skip >= mostExportRead,
       read: (before: Place, limit: number): Promise<readonly Delivery[]> =>
         email === undefined

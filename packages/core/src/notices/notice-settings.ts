@@ -7,7 +7,7 @@ import type { Scope } from '../kernel/scope.js'
 import { type InProject, stamps } from '../kernel/shapes.js'
 import { isTimeZone } from '../kernel/zoned-time.js'
 
-/** What one person wants to be mailed about one project, and what has been mailed. */
+/** One person's choice of mails about one project, and what was mailed. */
 export type NoticeSettings = InProject & {
   readonly personId: string
   readonly weekly: boolean
@@ -16,9 +16,9 @@ export type NoticeSettings = InProject & {
   readonly timeZone: string
   /** The Monday whose figures were mailed last. */
   readonly week: string
-  /** Campaigns that ended before are no news. */
+  /** Campaigns that ended earlier are not mailed about. */
   readonly since: string
-  /** Ended runs and problems that were mailed; each is kept while it lasts, and a day. */
+  /** Ended runs and problems that were mailed about. A problem stays in the list until a day after it ends. */
   readonly mailed: readonly { readonly about: string; readonly at: string }[]
 }
 
@@ -49,7 +49,7 @@ type Deps = {
 
 const none = { weekly: false, done: false, problems: false, timeZone: 'UTC' } as const
 
-/** Everybody has their own; nothing is mailed until it is asked for. */
+/** One record per person and project. Every mail is off at first. */
 export const noticeSettingsUseCases = ({ repositories, clock, newId, settings }: Deps) => {
   const { noticeSettings } = repositories
   /** @throws Refusal `forbidden` for programs */
@@ -63,7 +63,7 @@ export const noticeSettingsUseCases = ({ repositories, clock, newId, settings }:
   return {
     get: async (scope: Scope): Promise<NoticeView> => show(await noticeSettings.get(ownIn(scope))),
 
-    /** What happened before is not mailed. @throws Refusal `invalid` */
+    /** Events before the change are not mailed. @throws Refusal `invalid` */
     change: async (scope: Scope, input: z.input<typeof NoticeChanges>): Promise<NoticeView> => {
       const { timeZone, ...wanted } = parsed(NoticeChanges, input)
       const own = ownIn(scope)

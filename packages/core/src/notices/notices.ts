@@ -18,9 +18,9 @@ import type { Problem } from './problems.js'
 const hour = 60 * 60_000
 const day = 24 * hour
 const week = 7 * day
-/** Of one project in one look. */
+/** The newest sent campaigns that one run reads of a project. */
 const mostCampaigns = 20
-/** Projects that are tried for a mail. */
+/** Projects that are tried as the sender of one mail. */
 const mostTried = 5
 const weekHour = '08:00'
 
@@ -58,13 +58,13 @@ export const lastMonday = (now: Date, timeZone: string): string => {
 type Notice = {
   readonly subject: string
   readonly text: string
-  /** What is noted once the mail is queued. */
+  /** The change of the stored settings once the mail is queued. */
   readonly noted: (settings: NoticeSettings) => NoticeSettings
 }
 
 /**
- * Mails people what they asked for. What was mailed is noted after the mail is queued: a process that dies between repeats one mail and
- * loses none. Jobs run in one process at a time, so several servers mail once.
+ * Sends the mails that people switched on. A mail is queued before it is recorded: a crash between the two repeats it and loses none.
+ * Jobs run in one process at a time, so several servers mail once.
  */
 export const notices = (deps: Deps) => {
   const { repositories, figures, scopeIn, projectsOf, results, problemsIn, mail, clock, log, settings } = deps
@@ -136,7 +136,7 @@ export const notices = (deps: Deps) => {
     const before = new Date(now - hour).toISOString()
     const noted = (is: NoticeSettings): NoticeSettings => ({
       ...is,
-      // An hour is looked at twice: another server may store an end a little later.
+      // A run covers the hour before again, because another server may store the end of a campaign late.
       since: is.since > before ? is.since : before,
       mailed: [...is.mailed.filter((one) => !one.about.startsWith('run ') || one.at > before), ...runs],
     })
@@ -149,7 +149,7 @@ export const notices = (deps: Deps) => {
     const all = await problemsIn(project)
     const fresh = all.filter(({ about }) => isNew(own, about))
     const dayAgo = new Date(now.getTime() - day).toISOString()
-    /** One that comes back within a day is the same. */
+    /** A problem that recurs within a day is not mailed again. */
     const isKept = ({ about, at }: NoticeSettings['mailed'][number]) =>
       at > dayAgo || all.some((problem) => problem.about === about)
     const noted = (is: NoticeSettings): NoticeSettings => ({
@@ -164,7 +164,7 @@ export const notices = (deps: Deps) => {
     return [{ subject: say('noticeWrongSubject', {}), text: [...texts, url('/home')].join('\n\n'), noted }]
   }
 
-  /** From the project itself, or, where that may not send, from another one of the person. */
+  /** Sends from the project or, if it may not send, from another project of the person. */
   const mailed = async (person: Person, projectId: string, given: Omit<PersonMail, 'to' | 'projectId' | 'name'>) => {
     const others = (await projectsOf({ person: personView(person) })).map(({ _id }) => _id)
     const senders = [projectId, ...others.filter((one) => one !== projectId)].slice(0, mostTried)
@@ -186,7 +186,7 @@ export const notices = (deps: Deps) => {
       person &&
       project &&
       (await scopeIn({ person: personView(person) }, projectId, 'figures.read').catch(() => undefined))
-    // Who may no longer read the project gets no more mail of it.
+    // People who lost access to the project get no more mail about it.
     if (!scope) return void (await noticeSettings.remove({ _id }))
     const words = wordsFor(person, timeZone, project)
     const foot = words.say('noticeFoot', { link: words.url('/settings/account') })

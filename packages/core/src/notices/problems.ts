@@ -9,7 +9,7 @@ import type { Project } from '../projects/project.js'
 import type { Overview } from '../reporting/overview.js'
 import type { Webhook } from '../webhooks/webhook.js'
 
-/** `about` names it as long as it lasts; `text` and `values` say it in the reader's language. */
+/** `about` identifies the problem while it lasts; `text` with `values` describes it in the reader's language. */
 export type Problem = {
   readonly about: string
   readonly text: keyof Messages
@@ -19,7 +19,7 @@ export type Problem = {
 }
 
 const day = 24 * 60 * 60_000
-/** In ms: older stops are no news, and later ends of the credit none yet. */
+/** In ms. Campaigns that stopped earlier and credit that ends later are not reported. */
 const near = 7 * day
 const mostCampaigns = 20
 
@@ -29,7 +29,7 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** What keeps a project's mail or events from arriving. */
+/** Problems that keep a project's mail or events from arriving. */
 export const projectProblems =
   ({ repositories: { campaigns, domains, webhooks }, overviewOf, clock }: Deps) =>
   async (project: Project): Promise<readonly Problem[]> => {

@@ -20,5 +20,8 @@ export const CloudWarning = z
         'What the message names, where it does: region, configurationSet, topic, eventsUrl, and events separated by commas',
     }),
   })
-  .meta({ id: 'CloudWarning', description: 'What does not keep an own account from sending, and what to do' })
+  .meta({
+    id: 'CloudWarning',
+    description: 'Why events of an own account do not arrive, and what to do; the account still sends',
+  })
 export type CloudWarning = z.output<typeof CloudWarning>

@@ -7,7 +7,7 @@ import { refuseSuppressed, type Suppression } from '../suppressions/suppression.
 
 export type PersonMail = {
   readonly to: string
-  /** Whose sender mails it. */
+  /** The mail is sent from this project's first sender. */
   readonly projectId: string
   readonly name: string
   readonly subject: string

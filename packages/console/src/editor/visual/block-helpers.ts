@@ -21,7 +21,7 @@ export type Item = {
   readonly span: Span
   readonly node: MjmlNode
   readonly wrapper?: { readonly kind: HelperKind; readonly expression: string }
-  /** It is an `{{else}}`, with all up to the next one or the wrapper's end. `expression`: that of an `{{else if}}`. */
+  /** An `{{else}}` and the elements up to the next branch or the wrapper's end. `expression`: only of an `{{else if}}`. */
   readonly branch?: { readonly expression?: string }
   readonly children: readonly Item[]
 }
@@ -116,7 +116,7 @@ export const findItem = (items: readonly Item[], key: string): Item | undefined 
   return undefined
 }
 
-/** The items at the level of one, with itself. */
+/** All items at the same level, the given one included. */
 export const siblingsOf = (items: readonly Item[], key: string): readonly Item[] => {
   if (items.some((item) => item.key === key)) return items
   for (const { children } of items) {
@@ -153,7 +153,7 @@ export const unwrapHelper = (root: MjmlNode, item: Item): MjmlNode => {
 export const changeHelper = (root: MjmlNode, { span }: Item, kind: HelperKind, expression: string): MjmlNode =>
   spliced(root, span, closed(kind, expression, nodesIn(root, span).slice(1, -1)))
 
-/** Where an element that is added to a wrapper, a branch or an element comes: at the end; in a wrapper, before its branches. */
+/** Where a new element goes: at the end of an element or branch; in a wrapper, before its first branch. */
 export const placeInside = (item: Item): Place => {
   const { span, wrapper, branch, path, node } = item
   if (wrapper) return { parent: span.parent, index: branchesOf(item)[0]?.span.start ?? span.end - 1 }
