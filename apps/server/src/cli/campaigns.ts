@@ -8,8 +8,7 @@ import {
   recipientStatuses,
 } from '@posthorn/core/ports/transport'
 import { type Command, Option } from 'commander'
-import type { CommandContext } from './command-context.js'
-import { inContext } from './command-context.js'
+import { type CommandContext, inContext } from './command-context.js'
 import {
   type Columns,
   cardOf,
@@ -22,8 +21,7 @@ import {
   tableOf,
 } from './commands.js'
 import type { RecipientFileOptions } from './exports.js'
-import type { ProgressBar } from './output.js'
-import { CommandFailure, outputArgument, table, wholeNumber } from './output.js'
+import { CommandFailure, outputArgument, type ProgressBar, table, wholeNumber } from './output.js'
 
 export const progressText = ({ status, errorMessage, waitsFor, deliveries, excluded }: CampaignProgress): string => {
   const reasons = Object.entries(excluded).map(([reason, n]) => `${n} ${reason}`)

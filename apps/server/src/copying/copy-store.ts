@@ -2,8 +2,7 @@ import type { Clock } from '@posthorn/core/ports/runtime'
 import { copyFiles, copyLinks } from './files.js'
 import { copyLedger } from './ledger.js'
 import { copyCounters, copyFigures, copyRecords } from './records.js'
-import type { CopySource, Ends } from './stores.js'
-import { CopyFailure, type Owner, repositoryOf, sharesOf, sourceOf } from './stores.js'
+import { CopyFailure, type CopySource, type Ends, type Owner, repositoryOf, sharesOf, sourceOf } from './stores.js'
 import { type Verified, verify } from './verification.js'
 
 /** Existing owners are left unchanged, because they may have been in use. */

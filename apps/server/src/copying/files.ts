@@ -1,7 +1,6 @@
 import type { Files } from '@posthorn/core/ports/runtime'
 import { linkFolder } from '@posthorn/core/ports/storage'
-import type { CopySource, Ends } from './stores.js'
-import { pages } from './stores.js'
+import { type CopySource, type Ends, pages } from './stores.js'
 
 /** Images, and attachments and feeds of dispatches. */
 export const keysOf = async function* ({ repositories }: CopySource, treeId: string): AsyncGenerator<string> {

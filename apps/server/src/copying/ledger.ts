@@ -1,8 +1,7 @@
 import { without } from '@posthorn/core/ports/runtime'
 import { type Deliveries, type Delivery, type Dispatch, deliveryStatuses } from '@posthorn/core/ports/storage'
 import { sameData } from './checksum.js'
-import type { Ends } from './stores.js'
-import { CopyFailure, pages } from './stores.js'
+import { CopyFailure, type Ends, pages } from './stores.js'
 
 /** Deliveries per write. */
 const pageSize = 500

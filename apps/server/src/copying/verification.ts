@@ -3,8 +3,7 @@ import { type Sum, sameSum, sumOf } from './checksum.js'
 import { filesOf } from './files.js'
 import { ledgerOf } from './ledger.js'
 import { figuresOfProject, usageCountersOf } from './records.js'
-import type { CopySource } from './stores.js'
-import { CopyFailure, type Owner, sharesOf, sourceOf } from './stores.js'
+import { CopyFailure, type CopySource, type Owner, sharesOf, sourceOf } from './stores.js'
 
 /** Data that is identical at both ends. */
 export type Verified = Sum & { readonly what: string }

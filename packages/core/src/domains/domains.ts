@@ -22,8 +22,7 @@ import {
   regionOf,
 } from './domain.js'
 import { checkedBy, domainLookup, lossWarning } from './domain-check.js'
-import type { DomainSender, DomainSenders } from './domain-release.js'
-import { domainRelease } from './domain-release.js'
+import { type DomainSender, type DomainSenders, domainRelease } from './domain-release.js'
 import { type Claims, domainClaims, needingOwnership } from './ownership.js'
 import type { DnsLookup, Identities } from './ports.js'
 import { type DnsLookupResults, nothingObserved } from './verification.js'

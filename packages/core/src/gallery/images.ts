@@ -19,8 +19,7 @@ import {
   imageKey,
   nameFromFile,
 } from './image.js'
-import type { ImageType } from './image-format.js'
-import { checkedImage } from './image-format.js'
+import { checkedImage, type ImageType } from './image-format.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{

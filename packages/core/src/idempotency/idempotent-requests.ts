@@ -1,7 +1,6 @@
 import type { Clock, Counters, Log, NewId, Secrets } from '../kernel/ports.js'
 import { busy, duplicate, Refusal } from '../kernel/refusal.js'
-import type { RepositoriesFor } from '../kernel/repository.js'
-import { KeyTaken } from '../kernel/repository.js'
+import { KeyTaken, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import {

@@ -6,8 +6,7 @@ import { merged, without } from '../kernel/merged.js'
 import { parsed, parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId, Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
-import type { RepositoriesFor } from '../kernel/repository.js'
-import { found, foundIn } from '../kernel/repository.js'
+import { found, foundIn, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id, Name, stamps } from '../kernel/shapes.js'
 import { wrongField } from '../kernel/violation.js'
@@ -19,9 +18,9 @@ import {
   hasCredentials,
   type StoredCloudConfig,
 } from './cloud-config.js'
-import type { BrowserAccess } from './project.js'
 import {
   AutoRemoveFromList,
+  type BrowserAccess,
   moveProject,
   type Project,
   ProjectChanges,

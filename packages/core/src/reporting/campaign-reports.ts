@@ -10,8 +10,7 @@ import {
 } from '../kernel/listing.js'
 import { parsed, refusalOfViolations } from '../kernel/parsed.js'
 import type { Clock, Secrets } from '../kernel/ports.js'
-import type { Page, RepositoriesFor } from '../kernel/repository.js'
-import { foundIn } from '../kernel/repository.js'
+import { foundIn, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Instant } from '../kernel/shapes.js'
 import { type Violation, wrongField } from '../kernel/violation.js'
@@ -34,8 +33,7 @@ import {
   waitingIn,
 } from './campaign-report.js'
 import { type Figures, type Metric, subjectOf } from './figures/figure.js'
-import type { EmailRecipient } from './recipients.js'
-import { exportedRecipients, RecipientExportFields } from './recipients.js'
+import { type EmailRecipient, exportedRecipients, RecipientExportFields } from './recipients.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch; emailLinks: EmailLinks }>

@@ -25,8 +25,7 @@ import type { NamedAddresses } from '../sending/audience/audience.js'
 import { type CountedRecipients, mostExcluded, type Recipients } from '../sending/audience/recipients.js'
 import { deliveryId, exclusionReasons } from '../sending/ledger/delivery.js'
 import { type DirectAudience, type Dispatch, type DispatchAudience, isDirect } from '../sending/ledger/dispatch.js'
-import type { Suppression } from '../suppressions/suppression.js'
-import { refuseSuppressed } from '../suppressions/suppression.js'
+import { refuseSuppressed, type Suppression } from '../suppressions/suppression.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{

@@ -1,7 +1,6 @@
 import type { Core } from '@posthorn/core'
 import type { HttpMetrics } from '../metrics.js'
-import type { BodyBudget } from './byte-budgets.js'
-import { answerBudget, type ResponseMemoryLimits } from './byte-budgets.js'
+import { answerBudget, type BodyBudget, type ResponseMemoryLimits } from './byte-budgets.js'
 import { largeLists, listLimiter, streamLimiter, workLimit } from './concurrency.js'
 import { ownerLookup } from './owner.js'
 import { type RateLimits, requestLimits, standardRateLimits } from './rate-limits.js'

@@ -8,8 +8,7 @@ import {
   type PreferenceChanges,
   unparsed,
 } from '@posthorn/core/ports/transport'
-import type { Page } from './page.js'
-import { type Reader, saidTo } from './page.js'
+import { type Page, type Reader, saidTo } from './page.js'
 
 type Speech = { readonly say: Messages; readonly dateOf: (instant: string) => string; readonly tomorrow: string }
 

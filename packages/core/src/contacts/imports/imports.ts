@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import { csvRow } from '../../kernel/csv-cells.js'
-import type { ListQueryFields } from '../../kernel/listing.js'
-import { listPage } from '../../kernel/listing.js'
+import { type ListQueryFields, listPage } from '../../kernel/listing.js'
 import { parsed } from '../../kernel/parsed.js'
 import type { Clock, Files, Jobs, NewId } from '../../kernel/ports.js'
 import { projectResource } from '../../kernel/project-resource.js'

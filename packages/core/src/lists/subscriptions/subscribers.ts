@@ -17,8 +17,16 @@ import { without } from '../../kernel/merged.js'
 import { fitting } from '../../kernel/parsed.js'
 import type { Clock, NewId, Secrets } from '../../kernel/ports.js'
 import { blocked, invalid } from '../../kernel/refusal.js'
-import type { Lookup, Page, RepositoriesFor, Scalar, Sort, Where } from '../../kernel/repository.js'
-import { found, foundIn } from '../../kernel/repository.js'
+import {
+  found,
+  foundIn,
+  type Lookup,
+  type Page,
+  type RepositoriesFor,
+  type Scalar,
+  type Sort,
+  type Where,
+} from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { namedOnce } from '../../kernel/violation.js'
 import { refuseSuppressed, type Suppression } from '../../suppressions/suppression.js'

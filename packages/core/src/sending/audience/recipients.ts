@@ -7,8 +7,7 @@ import { collected } from '../../kernel/listing.js'
 import type { Clock } from '../../kernel/ports.js'
 import { blocked } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import type { Subscriber } from '../../lists/subscriber.js'
-import { statusAt } from '../../lists/subscriber.js'
+import { type Subscriber, statusAt } from '../../lists/subscriber.js'
 import type { Project } from '../../projects/project.js'
 import { type Names, resolveExclusion, resolveSegment } from '../../segments/conditions.js'
 import { matches } from '../../segments/matches.js'
@@ -17,8 +16,14 @@ import type { Suppression } from '../../suppressions/suppression.js'
 import type { ExclusionReason } from '../ledger/delivery.js'
 import type { DirectAudience, DispatchAudience } from '../ledger/dispatch.js'
 import type { DispatchResults } from '../ledger/dispatch-results.js'
-import type { Audience, AudienceCount, AudienceQuery } from './audience.js'
-import { type AddressPage, addressPages, namedIn } from './audience.js'
+import {
+  type AddressPage,
+  type Audience,
+  type AudienceCount,
+  type AudienceQuery,
+  addressPages,
+  namedIn,
+} from './audience.js'
 
 /** Few fields: one object per mail in flight. */
 type Addressed = Pick<Contact, '_id' | 'emailKey' | 'email' | 'name' | 'tags' | 'customFields'>

@@ -1,7 +1,6 @@
 import type { Clock, Counters } from '../../kernel/ports.js'
 import type { Project } from '../../projects/project.js'
-import type { Lane } from './channel.js'
-import { type Channel, channelKey } from './channel.js'
+import { type Channel, channelKey, type Lane } from './channel.js'
 import type { ChannelState, ChannelStates } from './channel-states.js'
 import { type AnswerMeter, answerMeter, boostOf } from './congestion.js'
 import type { MailOutcome } from './mailer.js'

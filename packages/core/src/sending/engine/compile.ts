@@ -1,5 +1,4 @@
-import type { Domain } from '../../domains/domain.js'
-import { trackingHostOf } from '../../domains/domain.js'
+import { type Domain, trackingHostOf } from '../../domains/domain.js'
 import { cachedLookup, valueBytes } from '../../kernel/byte-bounded-cache.js'
 import { domainOf } from '../../kernel/email-address.js'
 import type { Clock, Files, Secrets } from '../../kernel/ports.js'
