@@ -139,7 +139,7 @@ export const records = {
   }),
 }
 
-export type RecordTypes = {
+type RecordTypes = {
   readonly [K in keyof typeof records]: (typeof records)[K] extends RecordKind<infer T> ? T : never
 }
 /** One repository for each record kind; an adapter provides them. */

@@ -10,7 +10,7 @@ type Sample = {
   readonly value: number
 }
 
-export type TimingsOptions<L extends string> = {
+type TimingsOptions<L extends string> = {
   readonly name: string
   readonly help: string
   readonly labelNames: readonly [L, L]

@@ -13,7 +13,7 @@ import type { Visit } from './visit.js'
 
 /** `origin`: pages of a whitelisted Origin. `jwt`: admins and the account's owner. `token`: the signed token in the query. `none`: anybody.
  * `person`: the session of the console. `operator`: the same, of a person who operates the installation. `console`: its pages, without a session. */
-export type RouteAuth =
+type RouteAuth =
   | 'api-key'
   | 'api-key-or-origin'
   | 'api-key-or-jwt'
@@ -62,7 +62,7 @@ export type WrongCall<P extends string, Q extends z.ZodType> = Pick<Call<P, Q>, 
 type Method = 'get' | 'post' | 'patch' | 'delete'
 
 /** Stores an uploaded file while it arrives, so that it is never in memory. `maxImport` of the app limits it. */
-export type Receiver = {
+type Receiver = {
   readonly receive: (core: Core, scope: Scope, fileName: string, bytes: AsyncIterable<Uint8Array>) => Promise<object>
   /** For a file that no record is made of. */
   readonly discard: (core: Core, received: never) => Promise<void>

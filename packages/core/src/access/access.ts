@@ -25,7 +25,7 @@ export type ApiKey = InProject & {
   readonly lastUsedAt?: string
 }
 
-export const isPreferencesOrigin = (
+const isPreferencesOrigin = (
   { customSubscriptionPreferencesUrl: page }: { readonly customSubscriptionPreferencesUrl?: string },
   origin: string,
 ): boolean => page !== undefined && isUrl(page) && new URL(page).origin === origin
@@ -47,7 +47,7 @@ export const originAllowed = (whiteList: readonly string[], origin: string): boo
 const isGranted = (browserAccess: BrowserAccess, needed: BrowserAccessNeeded): boolean =>
   browserAccess === 'full' || (browserAccess === 'subscribe-only' && needed === 'subscribe-only')
 
-export const originAdmitted = (
+const originAdmitted = (
   { whiteList, browserAccess }: { readonly whiteList: readonly string[]; readonly browserAccess: BrowserAccess },
   origin: string,
   needed: BrowserAccessNeeded,
@@ -85,7 +85,7 @@ const NewApiKey = z.strictObject({
     .optional(),
 })
 /** The operator's input for a new API key. */
-export type NewApiKey = z.input<typeof NewApiKey>
+type NewApiKey = z.input<typeof NewApiKey>
 
 /** What people choose in the console; the key itself is generated. */
 export const ApiKeyFields = NewApiKey.omit({ key: true })

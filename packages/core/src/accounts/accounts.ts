@@ -15,7 +15,7 @@ type Deps = {
 }
 
 const NewAccount = z.strictObject({ name: Name })
-export type NewAccount = z.input<typeof NewAccount>
+type NewAccount = z.input<typeof NewAccount>
 
 /** What the operator sees of an account and its credit. */
 export const AccountView = z

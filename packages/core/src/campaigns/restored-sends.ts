@@ -23,7 +23,7 @@ type Deps = {
 }
 
 /** Marks what a restore held back: `release` continues nothing else. */
-export const heldBack = 'Held back after a restore, as it may have been sent since the backup.'
+const heldBack = 'Held back after a restore, as it may have been sent since the backup.'
 
 /** `refused`: with the reason of each; they stay held back. */
 export type ReleasedSends = {

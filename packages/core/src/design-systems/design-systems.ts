@@ -127,7 +127,7 @@ export const DesignSystemChanges = z
   .meta({ id: 'DesignSystemChanges' })
 export type DesignSystemChanges = z.input<typeof DesignSystemChanges>
 
-export const givenOverrides = ({ setOverrides = [] }: z.output<typeof DesignSystemChanges>): readonly Override[] =>
+const givenOverrides = ({ setOverrides = [] }: z.output<typeof DesignSystemChanges>): readonly Override[] =>
   setOverrides.map(({ category, key, name, value, main, description }) => ({
     category,
     key,

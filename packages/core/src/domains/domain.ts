@@ -163,7 +163,7 @@ export const trackingHostOf = (domain: Pick<Domain, 'trackingDomain' | 'observed
 export const hasSpfMxAndDkim = (domain: Seen): boolean =>
   hasDkim(domain) && domain.observed.spf.present && domain.observed.mx.present
 
-export type OverallDomainStatus = 'none' | 'pending' | 'verified'
+type OverallDomainStatus = 'none' | 'pending' | 'verified'
 
 /** The domain is empty if none is verified. */
 export const domainStatusOf = (

@@ -19,7 +19,7 @@ import { withWarnings } from '../mail/merge-tags.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 
 /** Undefined leaves a field unchanged, null unsets it. */
-export type GivenContent = {
+type GivenContent = {
   readonly name?: string | undefined
   readonly subject?: string | undefined
   readonly previewText?: string | null | undefined
@@ -77,7 +77,7 @@ export const emailTargets = (
   ).flatMap(([repository, _id]) => (repository && _id ? [{ repository, _id, projectId }] : []))
 
 /** @throws Refusal `invalid` with every template error by field, line and column; `not-found` for the sender identity */
-export const assertStorable = async (
+const assertStorable = async (
   projectId: string,
   content: EmailContent,
   { senderIdentities }: RepositoriesFor<{ senderIdentities: SenderIdentity }>,

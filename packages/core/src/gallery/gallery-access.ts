@@ -19,7 +19,7 @@ export const GalleryQuery = ListQueryFields.extend({
 })
 export type GalleryQuery = z.output<typeof GalleryQuery>
 
-export type GalleryAccess = { readonly galleryName: string; readonly trees: readonly string[] }
+type GalleryAccess = { readonly galleryName: string; readonly trees: readonly string[] }
 
 export const folderNoun = 'Gallery folder'
 

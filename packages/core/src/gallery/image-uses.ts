@@ -8,7 +8,7 @@ import type { GalleryFolder } from './folder.js'
 import { galleryAccess } from './gallery-access.js'
 import type { GalleryImage } from './image.js'
 
-export const imageUseKinds = [
+const imageUseKinds = [
   'campaign',
   'triggered',
   'transactional',

@@ -26,9 +26,8 @@ export const ListQueryFields = z.strictObject({
   order: z.enum(['asc', 'desc'], 'expected asc or desc').optional(),
   filter: z.record(z.string(), z.string(once), 'expected filter[field]=value').optional(),
 })
-export type StandardQuery = z.input<typeof ListQueryFields>
 
-export type PageRange = { readonly skip: number; readonly limit: number }
+type PageRange = { readonly skip: number; readonly limit: number }
 
 const bare = (type: z.ZodType): z.ZodType =>
   type instanceof z.ZodOptional || type instanceof z.ZodNullable || type instanceof z.ZodDefault
@@ -78,7 +77,7 @@ export const filterable = (fields: Fields): Fields => {
   return Object.fromEntries(taken)
 }
 
-export type ParsedQuery = {
+type ParsedQuery = {
   readonly where: Readonly<Record<string, Scalar>>
   readonly sort: { readonly by: string; readonly order: 'asc' | 'desc' }
 }

@@ -8,7 +8,7 @@ import { mergeNames } from './merge-tags.js'
 import type { VisualRenderer } from './ports.js'
 import { checkTemplate } from './template/syntax.js'
 
-export const emailTypes = ['visual', 'html', 'text'] as const
+const emailTypes = ['visual', 'html', 'text'] as const
 export type EmailType = (typeof emailTypes)[number]
 
 export const Feed = z

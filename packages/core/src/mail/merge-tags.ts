@@ -29,7 +29,7 @@ export const mergeContext = (
   return { ...shared, contact, unsubscribeLink, pauseSubscriptionLink }
 }
 
-export type TemplateName = { readonly name: string; readonly line: number; readonly column: number }
+type TemplateName = { readonly name: string; readonly line: number; readonly column: number }
 
 class NameFinder extends Handlebars.Visitor {
   readonly found = new Map<string, TemplateName>()

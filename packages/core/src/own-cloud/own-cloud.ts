@@ -41,7 +41,7 @@ const query = (values: Readonly<Record<string, string | undefined>>): string =>
     .join('&')
 
 /** Creates the role: a quick-create link of CloudFormation, or of IAM. */
-export const setupLinkOf = (
+const setupLinkOf = (
   { accountId, templateUrl, eventsUrl }: CloudSetup,
   region: string,
   externalId: string,

@@ -93,4 +93,3 @@ export const peopleUseCases = (deps: PeopleDeps) => {
     },
   }
 }
-export type PeopleUseCases = ReturnType<typeof peopleUseCases>

@@ -66,4 +66,3 @@ export const personLinkUseCases = ({ personLinks, secrets, clock, newId, publicU
     },
   }
 }
-export type PersonLinkUseCases = ReturnType<typeof personLinkUseCases>

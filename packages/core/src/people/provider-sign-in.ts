@@ -51,7 +51,7 @@ const Flow = z.strictObject({
 type Flow = z.output<typeof Flow>
 
 /** Where to go, and the sealed cookie with which the browser must come back. */
-export type ProviderVisit = { readonly url: string; readonly flow: string }
+type ProviderVisit = { readonly url: string; readonly flow: string }
 
 const ProviderName = headerText(200).trim().min(1)
 

@@ -64,7 +64,7 @@ const assertRoom = ({ length }: readonly Member[]): void => {
 }
 
 /** Who changes a team: a person, or undefined for the command line, which may do everything. */
-export type Granting = string | undefined
+type Granting = string | undefined
 
 /** Each change is one `change` of the team's record, so that concurrent changes cannot leave an account without owner. */
 export const teamUseCases = ({ repositories: { accounts, projects, teams }, accountOf, clock }: Deps) => {

@@ -52,7 +52,7 @@ const NewProject = z.strictObject({
   from: Id.optional(),
 })
 /** `from`: a project of the same account whose content is copied. */
-export type NewProject = z.input<typeof NewProject>
+type NewProject = z.input<typeof NewProject>
 
 /** Null or an empty string removes it; absent leaves it. */
 const optionalText = <K extends 'logoUrl' | 'customSubscriptionPreferencesUrl'>(

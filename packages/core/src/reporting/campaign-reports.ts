@@ -45,10 +45,10 @@ type Deps = {
   readonly settings: { readonly publicUrl: string }
 }
 
-export const ReportLinkFields = z.strictObject({
+const ReportLinkFields = z.strictObject({
   days: z.int().min(1).max(365).default(30).meta({ description: 'Days for which the link opens the report' }),
 })
-export type ReportLinkFields = z.input<typeof ReportLinkFields>
+type ReportLinkFields = z.input<typeof ReportLinkFields>
 
 export const RetriedMails = z
   .object({ again: z.int().min(0).meta({ description: 'Failed mails that are sent again' }) })

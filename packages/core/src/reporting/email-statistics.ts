@@ -33,9 +33,9 @@ const rates = {
 } as const satisfies Record<string, readonly [Metric, Metric]>
 type Rate = keyof typeof rates
 
-export const seriesMetrics = [...metricNames, ...(Object.keys(rates) as Rate[])] as const
+const seriesMetrics = [...metricNames, ...(Object.keys(rates) as Rate[])] as const
 
-export const rateOf = (metric: string): readonly [Metric, Metric] | undefined =>
+const rateOf = (metric: string): readonly [Metric, Metric] | undefined =>
   Object.hasOwn(rates, metric) ? rates[metric as Rate] : undefined
 
 export const StatisticsQuery = z
@@ -94,7 +94,7 @@ export const EmailSeries = z
 export const EmailStatistics = z.union([EmailTotals, EmailSeries])
 export type EmailStatistics = z.output<typeof EmailStatistics>
 
-export const totalsView = (sums: Readonly<Partial<Record<Metric, number>>>): z.output<typeof EmailTotals> => ({
+const totalsView = (sums: Readonly<Partial<Record<Metric, number>>>): z.output<typeof EmailTotals> => ({
   opens: sums.opens ?? 0,
   clicks: sums.clicks ?? 0,
   uniqueOpens: sums.uniqueOpens ?? 0,

@@ -152,7 +152,7 @@ export const recipientQuery = (
 }
 
 export const recipientFormats = ['csv', 'ndjson'] as const
-export type RecipientFormat = (typeof recipientFormats)[number]
+type RecipientFormat = (typeof recipientFormats)[number]
 
 export const RecipientExportFields = z.strictObject({
   format: z

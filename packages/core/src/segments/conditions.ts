@@ -5,7 +5,7 @@ import { type Violation, wrongField } from '../kernel/violation.js'
 import { instantOfValue, isBuiltInProperty } from './matches.js'
 import { type Condition, engagementOperators, type Groups, type ResolvedGroups, valueless } from './segment.js'
 
-export type TypedField = Pick<CustomField, 'name' | 'type'>
+type TypedField = Pick<CustomField, 'name' | 'type'>
 
 const typeOf = (property: string, fields: readonly TypedField[]): FieldType | undefined => {
   if (property === 'createdAt') return 'date'
@@ -37,7 +37,7 @@ const wrongValue = ({ operator, value }: Condition, type: FieldType): string | u
 }
 
 /** Why the condition does not fit its operator or property. */
-export const conditionProblem = (condition: Condition, fields: readonly TypedField[]): string | undefined => {
+const conditionProblem = (condition: Condition, fields: readonly TypedField[]): string | undefined => {
   const { category, operator, property, value } = condition
   const aboutEngagement = (engagementOperators as readonly string[]).includes(operator)
   if (operator === 'any') return undefined

@@ -52,7 +52,7 @@ export const senderIdentityAdding =
       .catch(ifLimitReached('sender identities'))
     return identity
   }
-export type AddSenderIdentity = ReturnType<typeof senderIdentityAdding>
+type AddSenderIdentity = ReturnType<typeof senderIdentityAdding>
 
 type SentEmail = { readonly projectId: string; readonly senderIdentity?: string; readonly name: string }
 

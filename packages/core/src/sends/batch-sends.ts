@@ -233,4 +233,3 @@ export const batchSendUseCases = ({ repositories, acceptor, large, secrets, newI
     },
   }
 }
-export type BatchSends = ReturnType<typeof batchSendUseCases>

@@ -12,7 +12,7 @@ import { type SubscriberList, SubscriberListFields } from '../lists/subscriber-l
 import type { StoredEmail } from '../mail/content.js'
 import type { Project } from '../projects/project.js'
 
-export type ImageCopiesDeps = {
+type ImageCopiesDeps = {
   readonly repositories: RepositoriesFor<{ galleryImages: GalleryImage }>
   readonly files: Files
   readonly secrets: Pick<Secrets, 'random'>
@@ -36,7 +36,7 @@ const keysIn = (text: string): readonly string[] => {
  * Copies a project's own images, so that removing the original does not affect the copy. Shared images are not
  * copied.
  */
-export const imageCopies = ({ repositories: { galleryImages }, files, secrets, newId }: ImageCopiesDeps) => {
+const imageCopies = ({ repositories: { galleryImages }, files, secrets, newId }: ImageCopiesDeps) => {
   const copy = async (image: GalleryImage, { _id, createdAt }: Project): Promise<string | undefined> => {
     const bytes = await files.get(image.file)
     if (!bytes) return undefined
@@ -64,7 +64,7 @@ export const imageCopies = ({ repositories: { galleryImages }, files, secrets, n
   }
 }
 
-export type StarterContentDeps = ImageCopiesDeps & {
+type StarterContentDeps = ImageCopiesDeps & {
   readonly repositories: RepositoriesFor<{
     templates: Template
     designSystems: DesignSystem

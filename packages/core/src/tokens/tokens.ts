@@ -30,7 +30,7 @@ const Payload = z.discriminatedUnion('purpose', [
   z.object({ purpose: z.literal('captcha'), n: z.string(), k: z.string(), x: z.number() }),
 ])
 export type TokenPayload = z.output<typeof Payload>
-export type TokenPurpose = TokenPayload['purpose']
+type TokenPurpose = TokenPayload['purpose']
 type Of<P extends TokenPurpose> = Extract<TokenPayload, { purpose: P }>
 
 /** Of any purpose, even if expired; undefined if not genuine. */

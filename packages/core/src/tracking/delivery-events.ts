@@ -26,7 +26,7 @@ import { clickedLinks, type EmailLinks } from './clicked-links.js'
 import { eventMail, type MailEvent, outcomeEvent, type Publish } from './events.js'
 
 /** The reported mail and the source. */
-export type ReportedMail = {
+type ReportedMail = {
   readonly deliveryId: string
   /** The project's own account that reports: it may report only its mails. Absent: the server's provider. */
   readonly channel?: OwnChannel | undefined

@@ -36,7 +36,7 @@ type Deps = {
   readonly log: Log
 }
 
-export type PostsOutcome = { readonly accepted: boolean; readonly failure?: string | undefined }
+type PostsOutcome = { readonly accepted: boolean; readonly failure?: string | undefined }
 
 /** Records on a webhook whether posts reach it: at each change, and hourly while it fails. */
 export const endpointHealth = ({ repositories: { webhooks }, clock, log }: Deps) => ({

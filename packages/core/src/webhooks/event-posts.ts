@@ -82,7 +82,7 @@ const mostWaiting = 500
 const longestWait = 2_000
 
 /** Outcomes that arrive during a write go into the next batch. */
-export const postOutcomes = ({ settle }: Pick<WebhookOutbox, 'settle'>, clock: Clock) => {
+const postOutcomes = ({ settle }: Pick<WebhookOutbox, 'settle'>, clock: Clock) => {
   let waiting: SettledPost[] = []
   let writing: Promise<void> = Promise.resolve()
   let since = 0

@@ -7,9 +7,9 @@ import { type WebhookEventType, webhookEventTypes } from './webhook.js'
 import { WebhookEvent } from './webhook-event.js'
 
 export const webhookDeliveryStates = ['pending', 'delivered', 'given-up'] as const
-export type WebhookDeliveryState = (typeof webhookDeliveryStates)[number]
+type WebhookDeliveryState = (typeof webhookDeliveryStates)[number]
 
-export type WebhookAttempt = { readonly at: string; readonly status?: number; readonly reason?: string }
+type WebhookAttempt = { readonly at: string; readonly status?: number; readonly reason?: string }
 
 /** An event for one webhook. */
 export type WebhookDelivery = InProject & {

@@ -6,7 +6,7 @@ import { ownerLookup } from './owner.js'
 import { type RateLimits, requestLimits, standardRateLimits } from './rate-limits.js'
 import type { ShareLimits } from './shares.js'
 
-export type AdmissionOptions = {
+type AdmissionOptions = {
   readonly core: Pick<Core, 'accountOf'>
   readonly rateLimits: Partial<RateLimits>
   readonly bodyBudget: BodyBudget

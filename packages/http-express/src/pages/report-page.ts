@@ -4,7 +4,7 @@ import express, { type Router } from 'express'
 import { type Page, problemPage, type Reader, readerOf, sendPage } from './page.js'
 import { delivery, figures, filledHtml, links, missed, overTime, type Speech, speechOf } from './report-sections.js'
 
-export const reportStyle = new Html(`
+const reportStyle = new Html(`
 :root { --bad: #b4392c; --idle: #838c99; --rail: #ebe8e2; --second: #3f7f6e }
 @media (prefers-color-scheme: dark) { :root { --bad: #f0958b; --idle: #8a94a3; --rail: #2b323c; --second: #7fc4b1 } }
 .page { max-width: 56rem }
@@ -123,7 +123,7 @@ export const subjectForPeople = (subject: string): string =>
     .join('')
 
 /** Without addresses of recipients. Works without script. */
-export const reportPage = (opened: OpenedReport, reader: Reader): Page => {
+const reportPage = (opened: OpenedReport, reader: Reader): Page => {
   const { report, timeline, countedAt } = opened
   const speech = speechOf(reader, timeline.timeZone)
   const { say, moment } = speech

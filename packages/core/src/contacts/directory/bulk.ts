@@ -42,7 +42,7 @@ export const BulkQuery = z.strictObject({
 })
 export type BulkQuery = z.input<typeof BulkQuery>
 
-export const bulkStatuses = [...upsertOutcomes, 'failed'] as const
+const bulkStatuses = [...upsertOutcomes, 'failed'] as const
 
 export const BulkResult = z.object({
   email: z.string().meta({ description: 'The address as the row has it; empty if it has none' }),
@@ -94,7 +94,7 @@ const resultSize = 80
 const isWrong = (row: object): row is WrongRow => 'violations' in row
 
 /** Writes one batch; returns the results in words. */
-export type WriteBulk<S extends ContactSchema, R extends BulkResult> = (
+type WriteBulk<S extends ContactSchema, R extends BulkResult> = (
   rows: readonly BulkRow<S>[],
   earlier: Pick<UpsertOptions<BulkRow<S>>, 'expected'> & {
     readonly planned: (results: ReadonlyMap<BulkRow<S>, Kept<R>>) => Promise<void>
@@ -183,7 +183,6 @@ export const bulkRequests = ({ idempotency, large, fieldsOf, sleep }: Omit<BulkD
     },
   }
 }
-export type BulkRequests = ReturnType<typeof bulkRequests>
 
 const expectedOf = (result: Kept<BulkResult> | null | undefined): Expected | undefined =>
   result?._id === undefined || result.status === 'failed'

@@ -13,7 +13,7 @@ import type { Contact, ContactTag } from '../contact.js'
 import { afterChange, type ContactChange } from '../contact-change.js'
 import type { CustomField } from '../custom-field.js'
 
-export type ContactChangesDeps = {
+type ContactChangesDeps = {
   readonly repositories: RepositoriesFor<{
     contactChanges: ContactChange
     contacts: Contact

@@ -18,7 +18,7 @@ import {
   pageAfter,
 } from './contact-list.js'
 
-export const exportFormats = ['csv', 'ndjson'] as const
+const exportFormats = ['csv', 'ndjson'] as const
 
 export const ContactExportQuery = z.strictObject({
   format: z.enum(exportFormats, 'expected csv or ndjson').default('csv').meta({ description: 'Format of the file' }),
@@ -43,7 +43,7 @@ const batchSize = 200
 const listViolations = ({ filter }: Wanted): readonly Violation[] =>
   filter?._lists === undefined ? [] : [wrongField('filter[_lists]', 'use filter[subscriberListId] for an export')]
 
-export type ContactTexts = {
+type ContactTexts = {
   readonly format: (typeof exportFormats)[number]
   /** Names of the project's custom fields. */
   readonly fields: readonly string[]

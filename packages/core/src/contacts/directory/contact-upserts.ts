@@ -28,7 +28,7 @@ export type Upserted = {
   readonly membership?: Subscriber | undefined
   readonly isNewMember?: boolean
 }
-export type UpsertFailure = { readonly failure: string }
+type UpsertFailure = { readonly failure: string }
 export type UpsertResult = Upserted | UpsertFailure
 
 export const isUpserted = (result: UpsertResult): result is Upserted => !('failure' in result)
@@ -51,7 +51,7 @@ export type UpsertOptions<Row extends UpsertRow> = {
   readonly planned?: ((results: ReadonlyMap<Row, UpsertResult>) => Promise<void>) | undefined
 }
 
-export type ContactUpsertsDeps = {
+type ContactUpsertsDeps = {
   readonly repositories: RepositoriesFor<{ contacts: Contact; subscribers: Subscriber; suppressions: Suppression }>
   readonly contactDirectory: Pick<ContactDirectory, 'keepTags' | 'unknownTags'>
   readonly contactChanges: Pick<ContactChanges, 'freeTags'>

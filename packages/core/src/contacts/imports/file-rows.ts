@@ -11,7 +11,7 @@ const surveyedRows = 1_000
 /** More than a project has fields. */
 const mostKeys = 1_000
 
-export type Survey = {
+type Survey = {
   /** One for each column: a heading of a CSV file, a key of an NDJSON file. */
   readonly headings: readonly string[]
   /** Cells of the first rows. */
@@ -74,7 +74,7 @@ export const surveyOf = async (read: ReadFile, encoding: string): Promise<Survey
 /** A row that cannot be imported as it is. */
 export type WrongRow = { readonly line: number; readonly email: string; readonly error: string }
 
-export type FileOptions = {
+type FileOptions = {
   readonly wrong: (row: WrongRow) => void
   readonly bytesRead: (bytes: number) => void
 }

@@ -5,7 +5,7 @@ import { fieldTypes } from '../custom-field.js'
 import { noRows, RowCounts } from '../row-counts.js'
 
 export const importStates = ['uploaded', 'running', 'done', 'cancelled', 'failed'] as const
-export type ImportState = (typeof importStates)[number]
+type ImportState = (typeof importStates)[number]
 
 /** `uploaded`: waits for the mapping of its columns. `fail`: the import itself, not a row. */
 export const importMoves = {
@@ -98,7 +98,7 @@ export const ImportFields = z
   })
   .meta({ id: 'ImportFields' })
 
-export const importEncodings = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const
+const importEncodings = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const
 const Encoding = z.enum(importEncodings).optional().meta({ description: 'Absent: recognised from the file' })
 
 export const ImportPreviewQuery = z.strictObject({ encoding: Encoding })

@@ -12,7 +12,7 @@ import { canMoveSubscriber, moveSubscriber, newSubscriber, type Subscriber } fro
 import type { DoubleOptIn, SubscriberList } from '../subscriber-list.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
-export type VerificationLimitDeps = {
+type VerificationLimitDeps = {
   readonly counters: Pick<Counters, 'takeUpTo' | 'used' | 'give'>
   readonly secrets: Pick<Secrets, 'sign'>
   readonly clock: Clock
@@ -25,7 +25,7 @@ const daySeconds = 24 * 60 * 60
 /**
  * One mail in ten minutes and five in a UTC day, because strangers can request them. Keyed by address digest: removing the contact does not reset it.
  */
-export const verificationLimit = ({ counters, secrets, clock }: VerificationLimitDeps) => ({
+const verificationLimit = ({ counters, secrets, clock }: VerificationLimitDeps) => ({
   /** Returns a function that gives it back; undefined at the limit. */
   take: async (projectId: string, email: string): Promise<(() => Promise<void>) | undefined> => {
     const key = `verification:${secrets.sign(`verification:${projectId}:${addressKey(email)}`)}`
@@ -85,7 +85,7 @@ export type OptInMail = {
   readonly signupFormId?: string | undefined
 }
 
-export type PendingSignup = {
+type PendingSignup = {
   readonly projectId: string
   /** `existing` is the contact with that address. */
   readonly email: string

@@ -37,7 +37,7 @@ type Deps = {
   readonly newId: NewId
 }
 
-export type OwnList = { readonly list: SubscriberList; readonly membership: Subscriber | undefined }
+type OwnList = { readonly list: SubscriberList; readonly membership: Subscriber | undefined }
 
 export type Step = OwnList & { readonly move: SubscriberMove; readonly until?: string | undefined }
 

@@ -55,7 +55,7 @@ import type { Reconfirmation } from './reconfirmation.js'
 import { SubscribeFields } from './subscribe-fields.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
-export type SubscriberPagesDeps = {
+type SubscriberPagesDeps = {
   readonly repositories: RepositoriesFor<{ contacts: Contact; subscribers: Subscriber }>
   readonly contactDirectory: ContactDirectory
   readonly clock: Clock
@@ -74,7 +74,7 @@ export const subscriberQueryViolations = ({ sort, filter = {} }: FieldQuery) =>
 const isStatus = (text: unknown): text is SubscriberStatus => (subscriberStatuses as readonly unknown[]).includes(text)
 const knownStatus = (text: Scalar | undefined) => (isStatus(text) ? { status: text } : {})
 
-export const subscriberPages = (deps: SubscriberPagesDeps) => {
+const subscriberPages = (deps: SubscriberPagesDeps) => {
   const { repositories, contactSearch, membershipStore, clock } = deps
   const { subscribers, contacts } = repositories
   const directory = deps.contactDirectory

@@ -15,7 +15,7 @@ export type Data = {
   readonly outer?: Data
 }
 /** `../` reads the outer context. */
-export type Contexts = { readonly context: unknown; readonly outer: Contexts | undefined }
+type Contexts = { readonly context: unknown; readonly outer: Contexts | undefined }
 type BlockParams = { readonly values: readonly unknown[]; readonly outer: BlockParams | undefined }
 
 export type Frame = {
@@ -88,7 +88,7 @@ export const isRelative = ({ depth, original }: hbs.AST.PathExpression): boolean
   depth > 0 || /^\.|this\b/.test(original)
 
 /** A context without `design` uses that of the top level. */
-export const pathRead = (path: hbs.AST.PathExpression, { names }: Scope): Read => {
+const pathRead = (path: hbs.AST.PathExpression, { names }: Scope): Read => {
   const { parts, depth } = path
   const [first] = parts
   if (path.data) return dataPath(path)
@@ -108,7 +108,7 @@ export const pathRead = (path: hbs.AST.PathExpression, { names }: Scope): Read =
 }
 
 /** An unknown helper returns undefined. */
-export const callRead = (call: Call, scope: Scope): Read => {
+const callRead = (call: Call, scope: Scope): Read => {
   const args = call.params.map((param) => expressionRead(param, scope))
   const help = inlineHelpers[nameOf(call)] ?? (() => undefined)
   const takesElements = nameOf(call) === 'lookup'
@@ -134,7 +134,7 @@ export const expressionRead = (node: Expression, scope: Scope): Read => {
 }
 
 /** `{{"a name"}}` reads the variable of that name. */
-export const literalName =
+const literalName =
   (name: string): Read =>
   ({ work }, { context }) => {
     work(step)

@@ -48,7 +48,7 @@ export type Reservation = Required<Pick<Delivery, 'worker' | 'leaseUntil'>> & {
   readonly cancel: () => void
 }
 
-export type LocalWorker = {
+type LocalWorker = {
   /** Undefined: the mail must wait in the queue. */
   readonly reserve: (dispatch: Dispatch) => Reservation | undefined
   /** Starts the sending thread and the plain-text conversion while recipients are still counted. */
@@ -68,7 +68,7 @@ export const localWorkerSlot = () => {
 }
 export type LocalWorkerSlot = ReturnType<typeof localWorkerSlot>
 
-export type AcceptanceDeps = {
+type AcceptanceDeps = {
   readonly repositories: RepositoriesFor<{
     accounts: Account
     projects: Project
@@ -95,7 +95,7 @@ export type AcceptanceDeps = {
   readonly settings: QuotaSettings
 }
 
-export type SendRequest = {
+type SendRequest = {
   readonly dispatchId: string
   readonly kind: DispatchKind
   readonly email: StoredEmail
@@ -116,7 +116,7 @@ export type SendRequest = {
   readonly excluded?: ReadonlyMap<string, ExclusionReason> | undefined
 }
 
-export type Hold = {
+type Hold = {
   readonly dispatchId: string
   readonly emailId: string
   readonly audience: DispatchAudience

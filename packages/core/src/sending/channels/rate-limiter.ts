@@ -5,7 +5,7 @@ import type { ChannelState, ChannelStates } from './channel-states.js'
 import { type AnswerMeter, answerMeter, boostOf } from './congestion.js'
 import type { MailOutcome } from './mailer.js'
 
-export type RateLimitSettings = {
+type RateLimitSettings = {
   readonly sandboxRatePerSecond: number
   /** The operator’s limit for each of the server’s channels. */
   readonly mailRatePerSecond?: number | undefined

@@ -113,7 +113,7 @@ export const directSends = (deps: Deps) => {
 }
 export type DirectSends = ReturnType<typeof directSends>
 
-export type TransactionalLoad = {
+type TransactionalLoad = {
   readonly isBehind: () => boolean
   readonly since: () => number
 }

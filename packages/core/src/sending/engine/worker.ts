@@ -29,7 +29,7 @@ import type { RenderAndSend } from './render-and-send.js'
 import { sendGate } from './send-gate.js'
 import { transmitter as transmitterOf } from './transmit.js'
 
-export type WorkerSettings = {
+type WorkerSettings = {
   /** Unique among living processes. */
   readonly workerName: string
 }
@@ -225,4 +225,3 @@ export const sendingWorker = (deps: Deps) => {
     },
   }
 }
-export type SendingWorker = ReturnType<typeof sendingWorker>

@@ -167,7 +167,7 @@ export type Backlog = {
 }
 
 /** `gone`: dispatches without deliveries. */
-export type PrunedDeliveries = { readonly removed: number; readonly gone: readonly string[] }
+type PrunedDeliveries = { readonly removed: number; readonly gone: readonly string[] }
 
 export type Tally = {
   readonly byStatus: Readonly<Record<DeliveryStatus, number>>
