@@ -79,7 +79,7 @@ type RouteFields<
   readonly summary?: string
   /** Other paths with the same parameters. */
   readonly alsoAt?: readonly string[]
-  /** Default `api-key`. */
+  /** Default: `person` below `/console/api`, else `api-key`. */
   readonly auth?: RouteAuth
   /** Besides `full`; default `read` for GET. */
   readonly keys?: readonly KeyScope[]
@@ -184,7 +184,7 @@ export const route = <
     readonly paginated?: G
   },
 ): Row<I, V, M, P, Q, B> => {
-  const { id, auth = 'api-key', fails = [], body, query } = row
+  const { id, auth = path.startsWith('/console/api/') ? 'person' : 'api-key', fails = [], body, query } = row
   const common: RefusalKind[] = [
     ...(body || query ? (['invalid'] as const) : []),
     ...(auth === 'none' ? [] : (['forbidden'] as const)),

@@ -175,19 +175,16 @@ const entryRows = [
 const ownRows = [
   route('get', `${api}/session`, {
     id: 'getSession',
-    auth: 'person',
     success: [200, SignedIn],
     run: async (core, { visit }) => signedIn(core, await visit.principal()),
   }),
   route('get', `${api}/sessions`, {
     id: 'listSessions',
-    auth: 'person',
     success: [200, z.object({ items: z.array(SessionView) })],
     run: async (core, { visit }) => ({ items: await core.people.sessionsOf(await visit.session()) }),
   }),
   route('delete', `${api}/sessions/{id}`, {
     id: 'revokeSession',
-    auth: 'person',
     success: [200, Success],
     fails: ['not-found'],
     run: async (core, { visit, params }) => {
@@ -197,14 +194,12 @@ const ownRows = [
   }),
   route('patch', `${api}/me`, {
     id: 'updateMe',
-    auth: 'person',
     body: MyChanges,
     success: [200, PersonView],
     run: async (core, { visit, body }) => core.people.changeMe(await visit.session(), body),
   }),
   route('post', `${api}/me/password`, {
     id: 'changePassword',
-    auth: 'person',
     body: PasswordChange,
     success: [200, Success],
     run: async (core, { visit, body }) => {
@@ -215,7 +210,6 @@ const ownRows = [
   route('post', `${api}/me/totp`, {
     id: 'setUpTotp',
     summary: 'Start setting up a second factor, or confirm it with a code',
-    auth: 'person',
     body: TotpChange,
     success: [200, TotpAnswer],
     fails: ['blocked'],
@@ -224,14 +218,12 @@ const ownRows = [
   route('post', `${api}/me/provider`, {
     id: 'connectProvider',
     summary: 'Begin to connect the identity provider, which then signs the person in',
-    auth: 'person',
     success: [200, ProviderUrl],
     fails: ['blocked'],
     run: async (core, { visit }) => sentToProvider(core, visit, await visit.session()),
   }),
   route('delete', `${api}/me/totp`, {
     id: 'removeTotp',
-    auth: 'person',
     body: WithPassword,
     success: [200, PersonView],
     run: async (core, { visit, body }) => core.people.removeTotp(await visit.session(), body, visit.client),
@@ -241,14 +233,12 @@ const ownRows = [
 const teamRows = [
   route('get', `${project}/people`, {
     id: 'listPeople',
-    auth: 'person',
     permission: 'people.edit',
     success: [200, People],
     run: (core, { scope }) => core.people.list(scope),
   }),
   route('post', `${project}/people/invitations`, {
     id: 'invitePerson',
-    auth: 'person',
     permission: 'people.edit',
     body: NewInvitation.extend(AgainProven.shape),
     success: [201, InvitationView],
@@ -257,7 +247,6 @@ const teamRows = [
   }),
   route('delete', `${project}/people/invitations/{id}`, {
     id: 'cancelInvitation',
-    auth: 'person',
     permission: 'people.edit',
     success: [200, InvitationView],
     fails: ['not-found'],
@@ -265,7 +254,6 @@ const teamRows = [
   }),
   route('patch', `${project}/people/{personId}`, {
     id: 'updateMember',
-    auth: 'person',
     permission: 'people.edit',
     body: MemberChanges.extend(AgainProven.shape),
     success: [200, MemberView],
@@ -275,7 +263,6 @@ const teamRows = [
   }),
   route('delete', `${project}/people/{personId}`, {
     id: 'removeMember',
-    auth: 'person',
     permission: 'people.edit',
     body: AgainProven,
     success: [200, PersonView],
@@ -287,7 +274,6 @@ const teamRows = [
   }),
   route('get', `${project}/audit`, {
     id: 'listAuditEntries',
-    auth: 'person',
     permission: 'audit.read',
     query: AuditQuery,
     success: [200, AuditPage],
@@ -313,14 +299,12 @@ const recordKey = async (
 const keyRows = [
   route('get', `${project}/api-keys`, {
     id: 'listApiKeys',
-    auth: 'person',
     permission: 'settings.edit',
     success: [200, z.object({ items: z.array(ApiKeyView) })],
     run: async ({ apiKeys }, { scope }) => ({ items: [...(await apiKeys.list(scope.projectId))] }),
   }),
   route('post', `${project}/api-keys`, {
     id: 'createApiKey',
-    auth: 'person',
     permission: 'settings.edit',
     body: ApiKeyFields.extend(AgainProven.shape),
     success: [201, CreatedApiKey],
@@ -333,7 +317,6 @@ const keyRows = [
   }),
   route('delete', `${project}/api-keys/{id}`, {
     id: 'revokeApiKey',
-    auth: 'person',
     permission: 'settings.edit',
     success: [200, ApiKeyView],
     fails: ['not-found'],
@@ -357,7 +340,6 @@ const actions = {
 const contactRows = [
   route('post', `${project}/contacts/act`, {
     id: 'actOnContacts',
-    auth: 'person',
     permission: 'contacts.edit',
     body: ContactAct,
     success: [200, ContactActBatch],
@@ -379,7 +361,6 @@ const contactRows = [
 const suppressionRows = [
   route('post', `${project}/suppression-list/{id}/lift`, {
     id: 'liftSuppression',
-    auth: 'person',
     permission: 'suppressions.edit',
     body: LiftFields,
     success: [200, SuppressionView],
@@ -399,7 +380,6 @@ const suppressionRows = [
 const campaignRows = [
   route('get', `${project}/campaign-results`, {
     id: 'listCampaignResults',
-    auth: 'person',
     permission: 'figures.read',
     query: CampaignResultsQuery,
     success: [200, CampaignResults],
@@ -411,7 +391,6 @@ const campaignRows = [
 const editorRows = [
   route('post', `${project}/document-preview/{id}`, {
     id: 'previewDocument',
-    auth: 'person',
     permission: 'addresses.read',
     body: DocumentPreview,
     success: [200, RenderedPreview],

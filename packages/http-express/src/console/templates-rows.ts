@@ -14,7 +14,6 @@ const project = '/console/api/projectId/{projectId}'
 export const templatesRows = [
   route('get', `${project}/templates/{id}/document`, {
     id: 'getTemplateDocument',
-    auth: 'person',
     permission: 'project.read',
     success: [200, TemplateDocument],
     fails: ['not-found'],
@@ -22,7 +21,6 @@ export const templatesRows = [
   }),
   route('post', `${project}/templates/{id}/test`, {
     id: 'testTemplate',
-    auth: 'person',
     permission: 'emails.test',
     body: TestTemplate,
     success: [200, QueuedTestEmail],
@@ -39,7 +37,6 @@ export const templatesRows = [
   route('get', `${project}/gallery/images/{id}/uses`, {
     id: 'listGalleryImageUses',
     summary: 'List the contents of the project that show an image',
-    auth: 'person',
     permission: 'project.read',
     success: [200, ImageUses],
     fails: ['not-found'],
@@ -48,7 +45,6 @@ export const templatesRows = [
   }),
   route('post', `${project}/gallery/images/{id}/move`, {
     id: 'moveGalleryImage',
-    auth: 'person',
     permission: 'content.edit',
     body: GalleryImageMove,
     success: [200, GalleryImageView],
