@@ -3,7 +3,7 @@ import { parsed } from '../kernel/parsed.js'
 import type { Clock, Files, NewId, Secrets } from '../kernel/ports.js'
 import { updated } from '../kernel/project-resource.js'
 import { notFound } from '../kernel/refusal.js'
-import type { RepositoriesFor, Sort } from '../kernel/repository.js'
+import { found, type RepositoriesFor, type Sort } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
@@ -36,20 +36,18 @@ type Deps = {
 
 export type ServedImage = { readonly name: string; readonly contentType: ImageType; readonly bytes: Uint8Array }
 
-const noun = 'Gallery image'
-
 export const galleryImageUseCases = ({ repositories, files, secrets, clock, newId, settings }: Deps) => {
   const { galleryImages } = repositories
-  const { reachOf, folderIn, visible, listedBy, addedIn } = galleryAccess(repositories)
+  const { reachOf, folderIn, parentIn, visible, listedBy, addedIn } = galleryAccess(repositories)
   const { removeImage } = galleryRemoval({ repositories, files })
 
   const urlOf = (file: string) => files.publicUrl?.(file) ?? `${settings.publicUrl}/${file}`
 
   const show = (image: GalleryImage | undefined): GalleryImageView => {
-    if (!image) throw notFound(noun)
-    return GalleryImageView.parse({ ...image, url: urlOf(image.file) })
+    const there = found(galleryImages, image)
+    return GalleryImageView.parse({ ...there, url: urlOf(there.file) })
   }
-  const stored = (scope: Scope, id: string) => visible(galleryImages, noun, scope, id)
+  const stored = (scope: Scope, id: string) => visible(galleryImages, scope, id)
 
   /** Records store the file, not its URL. */
   const byFile = ({ filter: { url, ...filter } = {}, sort, order, ...query }: GalleryQuery) => {
@@ -79,7 +77,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
       const { image, name = nameFromFile(image.filename), parentFolderId } = parsed(GalleryImageFields, input)
       const { contentType, bytes } = checkedImage(image.bytes, image.contentType)
       const { trees } = await reachOf(scope)
-      const parent = parentFolderId === null ? undefined : await folderIn(trees, parentFolderId)
+      const parent = await parentIn(trees, parentFolderId)
       const now = clock().toISOString()
       const kept: GalleryImage = {
         _id: scope.requestId ?? newId(),
@@ -149,7 +147,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
     served: async (fileName: string): Promise<ServedImage> => {
       const image = await galleryImages.get({ file: `gallery/${fileName}` })
       const bytes = image && (await files.get(image.file))
-      if (!bytes) throw notFound(noun)
+      if (!bytes) throw notFound(galleryImages.noun)
       return { name: image.name, contentType: image.contentType, bytes }
     },
   }
