@@ -5,7 +5,7 @@ import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, Log, NewId, Secrets } from '../kernel/ports.js'
 import { duplicate, forbidden } from '../kernel/refusal.js'
-import { found, foundIn, KeyTaken, type RepositoriesFor } from '../kernel/repository.js'
+import { found, foundIn, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import { type KeyScope, keyScopes, type Scope } from '../kernel/scope.js'
 import { Id, type InProject, Instant, stamps } from '../kernel/shapes.js'
 import type { BrowserAccess, BrowserAccessNeeded, Project } from '../projects/project.js'
@@ -111,12 +111,7 @@ export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, c
       lastFour: key.slice(-4),
       ...stamps(now),
     }
-    try {
-      await apiKeys.add(apiKey)
-    } catch (error) {
-      if (error instanceof KeyTaken) throw duplicate('This API key is in use already.')
-      throw error
-    }
+    await apiKeys.add(apiKey).catch(refuseIfKeyTaken(() => duplicate('This API key is in use already.')))
     return { apiKey: view(apiKey), key }
   },
 

@@ -3,7 +3,7 @@ import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, Counters, NewId } from '../kernel/ports.js'
 import { duplicate, invalid } from '../kernel/refusal.js'
-import { found, foundIn, KeyTaken, type RepositoriesFor } from '../kernel/repository.js'
+import { found, foundIn, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import { Id, Instant, Name, stamps } from '../kernel/shapes.js'
 import { type Account, creditKey } from './account.js'
 
@@ -54,13 +54,8 @@ export const accountUseCases = ({ repositories: { accounts }, counters, clock, n
         creditGranted: 0,
         ...stamps(now),
       }
-      try {
-        await accounts.add(account)
-      } catch (error) {
-        if (error instanceof KeyTaken)
-          throw duplicate(`An account with the name ${account.urlFriendlyName} exists already.`)
-        throw error
-      }
+      const taken = () => duplicate(`An account with the name ${account.urlFriendlyName} exists already.`)
+      await accounts.add(account).catch(refuseIfKeyTaken(taken))
       return view(account)
     },
 

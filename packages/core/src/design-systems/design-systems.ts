@@ -4,7 +4,7 @@ import { parsed } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
 import { assertBasedOn, BasedOn } from '../kernel/project-resource.js'
 import { invalid, Refusal } from '../kernel/refusal.js'
-import { foundIn, KeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
+import { foundIn, ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Present, stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
@@ -184,13 +184,7 @@ export const designSystemUseCases = ({ repositories: { projects, designSystems }
     const changed = await there()
     if (changed) return changed
     const made = { ...decided({ _id, projectId, overrides: [], ...stamps(createdAt) }), createdAt: now }
-    try {
-      await designSystems.add(made)
-      return made
-    } catch (error) {
-      if (!(error instanceof KeyTaken)) throw error
-      return (await there()) ?? made
-    }
+    return (await designSystems.add(made).catch(ifKeyTaken(there))) ?? made
   }
 
   return {

@@ -1,12 +1,19 @@
 import type { z } from 'zod'
 import { domainOf } from '../kernel/email-address.js'
-import { collected, type ListQueryFields, listAll } from '../kernel/listing.js'
+import { collected, countOf, type ListQueryFields, listAll } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, Log, NewId, Secrets } from '../kernel/ports.js'
 import { ifLimitReached, type ProjectLimits, roomFor } from '../kernel/project-limits.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked, invalid, Refusal } from '../kernel/refusal.js'
-import { foundIn, ifKeyTaken, KeyTaken, LimitReached, type Page, type RepositoriesFor } from '../kernel/repository.js'
+import {
+  foundIn,
+  KeyTaken,
+  LimitReached,
+  type Page,
+  type RepositoriesFor,
+  refuseIfKeyTaken,
+} from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
@@ -122,8 +129,7 @@ export const domainUseCases = (deps: Deps) => {
   /** Call first, so that nothing is created at the provider in vain. @throws Refusal `invalid` */
   const assertRoom = async (projectId: string): Promise<void> => {
     const { limit, where } = room(projectId)
-    const { count } = await domains.list({ where, sort: { by: '_id', order: 'asc' }, skip: 0, limit: 1 })
-    if (count >= limit) ifLimitReached('domains')(new LimitReached('domains', limit))
+    if ((await countOf(domains, where)) >= limit) ifLimitReached('domains')(new LimitReached('domains', limit))
   }
 
   return {
@@ -163,11 +169,7 @@ export const domainUseCases = (deps: Deps) => {
       await domains
         .add(record, room(projectId))
         .catch(ifLimitReached('domains'))
-        .catch(
-          ifKeyTaken(() => {
-            throw taken(record)
-          }),
-        )
+        .catch(refuseIfKeyTaken(() => taken(record)))
       // Two accounts may add the domain at once: the later one sees the other now.
       const after = await claimsOn(asked, accountId)
       if (!after || after.rivals.length === (claimed?.rivals.length ?? 0)) return shown(record)

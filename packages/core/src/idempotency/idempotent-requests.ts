@@ -1,6 +1,6 @@
 import type { Clock, Counters, Log, NewId, Secrets } from '../kernel/ports.js'
 import { busy, duplicate, Refusal } from '../kernel/refusal.js'
-import { KeyTaken, type RepositoriesFor } from '../kernel/repository.js'
+import { ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import {
@@ -67,13 +67,10 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
       isDone: false,
       ...stamps(now),
     }
-    try {
-      await idempotentRequests.add(request)
-      return request
-    } catch (error) {
-      if (error instanceof KeyTaken) return undefined
-      throw error
-    }
+    return idempotentRequests.add(request).then(
+      () => request,
+      ifKeyTaken(() => undefined),
+    )
   }
 
   /** If `worker` is this one, it holds the lease and executes the request. */

@@ -146,6 +146,9 @@ export const listAll = <T extends Stored, V extends z.ZodObject>(
 ): Promise<Page<T>> =>
   listPage(repository, where, view, { skip: 0, limit: Number.MAX_SAFE_INTEGER, ...(filter && { filter }) }, standing)
 
+export const countOf = async <T extends Stored>(repository: Repository<T>, where: Where<T>): Promise<number> =>
+  (await repository.list({ where, sort: { by: '_id', order: 'asc' }, skip: 0, limit: 1 })).count
+
 /**
  * A sorted page of records that only a scan finds. The count is exact; memory is bounded by the end of the page.
  * Sorts by the key as repositories do, then by `_id`.

@@ -52,7 +52,7 @@ export type Log = (
   fields?: Readonly<Record<string, unknown>>,
 ) => void
 
-type FilesAsked = { readonly since?: Date; readonly wanted?: (key: string) => boolean }
+export type FilesAsked = { readonly since?: Date; readonly wanted?: (key: string) => boolean }
 
 /** Bytes by slash-separated key, for attachments and images. `put` replaces, and is durable when it resolves. */
 export interface Files {
@@ -87,7 +87,7 @@ export interface Counters {
   prune(now: Date): Promise<void>
 }
 
-type JobName = string
+export type JobName = string
 export type Job = { readonly name: JobName; readonly data: Readonly<Record<string, string>> }
 
 /**

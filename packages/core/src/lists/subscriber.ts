@@ -138,6 +138,15 @@ export const moveSubscriber = (
   }
 }
 
+/** As `moveSubscriber`; the same object if the table forbids the move. */
+export const movedIfAllowed = (
+  subscriber: Subscriber,
+  move: SubscriberMove,
+  now: string,
+  pausedUntil?: string,
+): Subscriber =>
+  canMoveSubscriber(subscriber.status, move) ? moveSubscriber(subscriber, move, now, pausedUntil) : subscriber
+
 /** A membership that another system recorded. Instants are as `toISOString` writes them. */
 export const RowMembership = z.strictObject({
   status: z.enum(['active', 'unverified', 'unsubscribed']),

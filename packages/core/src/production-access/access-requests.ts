@@ -5,7 +5,7 @@ import { without } from '../kernel/merged.js'
 import { parsedBy, type Rule } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
-import { foundIn, ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
+import { foundIn, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { wrongField } from '../kernel/violation.js'
 import type { Project } from '../projects/project.js'
@@ -187,11 +187,7 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
         createdAt: updatedAt,
         updatedAt,
       }
-      await accessRequests.add(request).catch(
-        ifKeyTaken(() => {
-          throw invalid(appliedAlready('pending'))
-        }),
-      )
+      await accessRequests.add(request).catch(refuseIfKeyTaken(() => invalid(appliedAlready('pending'))))
       return AccessApplicationReceipt.parse(request)
     },
 

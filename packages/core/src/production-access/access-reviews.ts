@@ -3,7 +3,7 @@ import { without } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { blocked } from '../kernel/refusal.js'
-import { found, foundIn, KeyTaken, type RepositoriesFor } from '../kernel/repository.js'
+import { found, foundIn, ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
 import { moveProject, type Project, ProjectView } from '../projects/project.js'
 import {
@@ -69,13 +69,10 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
       limitIncreases: [],
       ...stamps(now),
     }
-    try {
-      await accessRequests.add(request)
-      return AccessRequestView.parse(request)
-    } catch (error) {
-      if (!(error instanceof KeyTaken)) throw error
-      return moveRequest(projectId, 'approve', answer)
-    }
+    return accessRequests.add(request).then(
+      () => AccessRequestView.parse(request),
+      ifKeyTaken(() => moveRequest(projectId, 'approve', answer)),
+    )
   }
 
   /** Does not affect projects that send through their own account. */

@@ -10,7 +10,7 @@ import { ifLimitReached, type ProjectLimits, roomFor } from '../kernel/project-l
 import { projectResource, updated } from '../kernel/project-resource.js'
 import type { References } from '../kernel/references.js'
 import { blocked, invalid } from '../kernel/refusal.js'
-import { ifKeyTaken, type Lookup, type Page, type RepositoriesFor } from '../kernel/repository.js'
+import { type Lookup, type Page, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id, stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
@@ -124,11 +124,9 @@ export const senderIdentityUseCases = (deps: Deps) => {
     create: async ({ projectId, caller }: Scope, input: SenderIdentityFields): Promise<SenderIdentityView> => {
       const { email, name, region } = parsed(fields, input)
       if (caller !== 'operator') await assertSendable(projectId, domainOf(email), region)
-      const identity = await deps.addSenderIdentity(projectId, { email, name, region }).catch(
-        ifKeyTaken(() => {
-          throw invalid(`email: ${email} is a sender identity in ${region} already`)
-        }),
-      )
+      const identity = await deps
+        .addSenderIdentity(projectId, { email, name, region })
+        .catch(refuseIfKeyTaken(() => invalid(`email: ${email} is a sender identity in ${region} already`)))
       return resource.show(identity)
     },
 

@@ -3,7 +3,7 @@ import { type ListQueryFields, listPage } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsed, type Rule } from '../kernel/parsed.js'
 import type { Clock, NewId, Secrets } from '../kernel/ports.js'
-import { blocked, notFound, Refusal, unavailable } from '../kernel/refusal.js'
+import { blocked, ifRefused, notFound, unavailable } from '../kernel/refusal.js'
 import { found, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { standingAlone } from '../kernel/violation.js'
@@ -75,13 +75,11 @@ export const webhookActions = (deps: Deps) => {
     secretFits:
       ({ projectId }: Scope): Rule<{ readonly secretKey?: string | null | undefined }> =>
       async ({ secretKey }) => {
-        try {
-          if (typeof secretKey === 'string') await webhookSecret.read(projectId, secretKey)
-          return []
-        } catch (error) {
-          if (error instanceof Refusal) return [standingAlone('secretKey', error.message)]
-          throw error
-        }
+        if (typeof secretKey !== 'string') return []
+        return webhookSecret.read(projectId, secretKey).then(
+          () => [],
+          ifRefused(({ message }) => [standingAlone('secretKey', message)]),
+        )
       },
 
     /**

@@ -105,11 +105,8 @@ export const released = (delivery: WebhookDelivery, now: string): WebhookDeliver
 export const replayed = (delivery: WebhookDelivery, now: string): WebhookDelivery => {
   const isClaimed = delivery.state === 'pending' && delivery.worker !== undefined && delivery.nextAt > now
   if (isClaimed) return delivery
-  const { attempts, nextAt } = { attempts: 0, nextAt: now }
-  return moveWebhookDelivery(without(waiting(delivery), 'reason') as WebhookDelivery, 'replay', now, {
-    attempts,
-    nextAt,
-  })
+  const bare = without(delivery, 'worker', 'reason') as WebhookDelivery
+  return moveWebhookDelivery(bare, 'replay', now, { attempts: 0, nextAt: now })
 }
 
 /** An event sent to the webhook, and its outcome. */

@@ -6,7 +6,7 @@ import { parsedBy, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId, Secrets } from '../kernel/ports.js'
 import type { ProjectLimits } from '../kernel/project-limits.js'
 import { blocked } from '../kernel/refusal.js'
-import { found, KeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
+import { found, ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Project } from '../projects/project.js'
 import type { ReplayEvents, ReplayedEvents } from './event-replay.js'
@@ -77,11 +77,7 @@ export const webhookUseCases = (deps: Deps) => {
       const written = { url, secretKey: secrets.seal(secretKey), batches, types: typesOf(switches), updatedAt: now }
       const replace = () => webhooks.change(whereOf(scope), (current) => ({ ...afresh(current), ...written }))
       const webhook: Webhook = { _id: projectId, projectId, description: '', ...written, createdAt: now }
-      if (!(await replace()))
-        await webhooks.add(webhook).catch((error) => {
-          if (error instanceof KeyTaken) return replace()
-          throw error
-        })
+      if (!(await replace())) await webhooks.add(webhook).catch<unknown>(ifKeyTaken(replace))
       changed(projectId)
       return show(webhook, scope)
     },

@@ -3,7 +3,7 @@ import { addressKey } from '../../kernel/email-address.js'
 import { collected, ListQueryFields } from '../../kernel/listing.js'
 import { parsed } from '../../kernel/parsed.js'
 import type { Clock, NewId } from '../../kernel/ports.js'
-import { invalid, Refusal } from '../../kernel/refusal.js'
+import { ifRefused, invalid } from '../../kernel/refusal.js'
 import { foundIn, ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
 import { assertMay, type Scope } from '../../kernel/scope.js'
 import type { MembershipStore } from '../../lists/membership-store.js'
@@ -130,12 +130,9 @@ export const contactAct = (deps: Deps) => {
   const refused = async (some: readonly Contact[], act: Exclude<Act, { readonly kind: 'add-to-list' }>) => {
     const failures: ContactActBatch['failures'] = []
     for (const contact of some)
-      try {
-        await actOn(contact, act)
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error
-        failures.push({ email: contact.email, reason: error.message })
-      }
+      await actOn(contact, act).catch(
+        ifRefused(({ message: reason }) => void failures.push({ email: contact.email, reason })),
+      )
     return failures
   }
 

@@ -4,7 +4,7 @@ import type { Clock, Jobs, NewId } from '../../kernel/ports.js'
 import { roomFor } from '../../kernel/project-limits.js'
 import { updated } from '../../kernel/project-resource.js'
 import { busy } from '../../kernel/refusal.js'
-import { ifKeyTaken, KeyTaken, LimitReached, type RepositoriesFor } from '../../kernel/repository.js'
+import { KeyTaken, LimitReached, type RepositoriesFor, refuseIfKeyTaken } from '../../kernel/repository.js'
 import { type InProject, stamps } from '../../kernel/shapes.js'
 import type { Project } from '../../projects/project.js'
 import { withTagRenamed } from '../../segments/conditions.js'
@@ -150,11 +150,7 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
       const change: ContactChange = { _id: newId(), projectId, subject, round: 1, ...what, ...stamps(at) }
       await changes
         .add(change, roomFor(projectId, mostPending))
-        .catch(
-          ifKeyTaken(() => {
-            throw busy(`The ${subject} is being changed already. Please try again.`)
-          }),
-        )
+        .catch(refuseIfKeyTaken(() => busy(`The ${subject} is being changed already. Please try again.`)))
         .catch((error: unknown) => {
           if (!(error instanceof LimitReached)) throw error
           throw busy(`${mostPending} changes of tags and custom fields are under way. Please try again later.`)

@@ -3,7 +3,7 @@ import { chunked } from '../../kernel/listing.js'
 import type { Clock, NewId, Sleep } from '../../kernel/ports.js'
 import { ifLimitReached, type ProjectLimits, roomFor } from '../../kernel/project-limits.js'
 import { invalid, Refusal } from '../../kernel/refusal.js'
-import { KeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
+import { type RepositoriesFor, refuseIfKeyTaken } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { stamps } from '../../kernel/shapes.js'
 import type { Violation } from '../../kernel/violation.js'
@@ -38,10 +38,7 @@ type Deps = {
 /** A request has at most 500 new tags, so that only imports need several writes. */
 const tagsAtOnce = 500
 
-const taken = (error: unknown): never => {
-  if (error instanceof KeyTaken) throw invalid('Email already exists.')
-  throw error
-}
+const taken = refuseIfKeyTaken(() => invalid('Email already exists.'))
 
 /** Contacts by address, for features that write them. Expects validated input. */
 export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock, newId, sleep, settings }: Deps) => {

@@ -4,7 +4,7 @@ import type { Clock, NewId } from '../../kernel/ports.js'
 import { ifLimitReached, type ProjectLimits, roomFor } from '../../kernel/project-limits.js'
 import { projectResource } from '../../kernel/project-resource.js'
 import { duplicate } from '../../kernel/refusal.js'
-import { foundIn, ifKeyTaken, KeyTaken, type Page, type RepositoriesFor } from '../../kernel/repository.js'
+import { foundIn, ifKeyTaken, type Page, type RepositoriesFor, refuseIfKeyTaken } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { stamps } from '../../kernel/shapes.js'
 import { type Violation, wrongField } from '../../kernel/violation.js'
@@ -108,10 +108,7 @@ type TagDeps = {
 }
 
 const exists = () => duplicate('This tag exists already.')
-
-const taken = (error: unknown): never => {
-  throw error instanceof KeyTaken ? exists() : error
-}
+const refuseTagTaken = refuseIfKeyTaken(exists)
 
 /** Spec, "Contact tag". */
 export const contactTagUseCases = ({ repositories, contactChanges, clock, newId, settings }: TagDeps) => {
@@ -130,7 +127,7 @@ export const contactTagUseCases = ({ repositories, contactChanges, clock, newId,
       await contactTags
         .add(tag, roomFor(projectId, settings.limits.contactTags))
         .catch(ifLimitReached('tags'))
-        .catch(taken)
+        .catch(refuseTagTaken)
       return resource.show(tag)
     },
 
@@ -146,7 +143,7 @@ export const contactTagUseCases = ({ repositories, contactChanges, clock, newId,
       if (await contactTags.get({ projectId, value })) throw exists()
       await contactChanges.freeTags(projectId, [before.value, value])
       const renaming = { kind: 'tag-replaced', tagId: id, tag: before.value, replacement: value } as const
-      await contactChanges.begin(projectId, renaming).catch(taken)
+      await contactChanges.begin(projectId, renaming).catch(refuseTagTaken)
       return resource.get(scope, id)
     },
 

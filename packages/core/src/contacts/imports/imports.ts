@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { csvRow } from '../../kernel/csv-cells.js'
-import { type ListQueryFields, listPage } from '../../kernel/listing.js'
+import { countOf, type ListQueryFields, listPage } from '../../kernel/listing.js'
 import { parsed } from '../../kernel/parsed.js'
 import type { Clock, Files, Jobs, NewId } from '../../kernel/ports.js'
 import { projectResource } from '../../kernel/project-resource.js'
@@ -131,13 +131,7 @@ export const importUseCases = (deps: Deps) => {
   return {
     /** Stores the file in pieces. @throws Refusal `blocked` if too many imports are open, and errors of the source */
     receive: async (scope: Scope, fileName: string, bytes: AsyncIterable<Uint8Array>): Promise<ReceivedFile> => {
-      const { count } = await imports.list({
-        where: open(scope),
-        sort: { by: 'createdAt', order: 'asc' },
-        skip: 0,
-        limit: 1,
-      })
-      if (count >= mostOpen) throw tooMany()
+      if ((await countOf(imports, open(scope))) >= mostOpen) throw tooMany()
       const importId = newId()
       return { importId, fileName: fileName.slice(0, 200), size: await files.write(importId, bytes) }
     },

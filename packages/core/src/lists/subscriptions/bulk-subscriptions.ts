@@ -15,7 +15,7 @@ import { isUpserted, type Upserted, type UpsertResult } from '../../contacts/dir
 import { chunked } from '../../kernel/listing.js'
 import { parsed } from '../../kernel/parsed.js'
 import type { Clock, NewId } from '../../kernel/ports.js'
-import { Refusal } from '../../kernel/refusal.js'
+import { ifRefused } from '../../kernel/refusal.js'
 import { foundIn, type RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { newSubscriber, type Subscriber, statusAt, subscriberStatuses } from '../subscriber.js'
@@ -47,6 +47,8 @@ type Deps = BulkDeps & {
   readonly newId: NewId
 }
 
+const failedBy = (violation: string): Kept => ({ status: 'failed', violations: [violation] })
+
 /** Events and verification mails that are written together. */
 const atOnce = 50
 
@@ -70,7 +72,7 @@ export const bulkSubscriptions = (deps: Deps) => {
     const returns = ({ membership: member, isNewMember }: Upserted) => !isNewMember && member?.status === 'unsubscribed'
 
     const kept = (row: Row, result: UpsertResult): Kept => {
-      if (!isUpserted(result)) return { status: 'failed', violations: [result.failure] }
+      if (!isUpserted(result)) return failedBy(result.failure)
       const { outcome, contact, membership: member } = result
       if (returns(result))
         return {
@@ -103,13 +105,10 @@ export const bulkSubscriptions = (deps: Deps) => {
       const asked = rows.filter(isAsked)
       const [first] = asked
       if (!first) return new Map()
-      try {
-        await joins.assertVerifiable(verification, first.email)
-        return new Map()
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error
-        return new Map(asked.map((row) => [row, { status: 'failed', violations: [error.message] }]))
-      }
+      return joins.assertVerifiable(verification, first.email).then(
+        () => new Map(),
+        ifRefused(({ message }) => new Map(asked.map((row) => [row, failedBy(message)]))),
+      )
     }
 
     return async (
@@ -141,10 +140,9 @@ export const bulkSubscriptions = (deps: Deps) => {
       for await (const some of chunked(toFinish, atOnce))
         await Promise.all(
           some.map(([row, result]) =>
-            finish(row, result, earlier.expected?.(row) !== undefined).catch((error: unknown) => {
-              if (!(error instanceof Refusal)) throw error
-              all.set(row, { status: 'failed', violations: [error.message] })
-            }),
+            finish(row, result, earlier.expected?.(row) !== undefined).catch(
+              ifRefused(({ message }) => void all.set(row, failedBy(message))),
+            ),
           ),
         )
       return all

@@ -6,7 +6,7 @@ import { collected } from '../../kernel/listing.js'
 import { without } from '../../kernel/merged.js'
 import type { Clock, Counters, Log, NewId, Secrets } from '../../kernel/ports.js'
 import { busy, invalid, notFound, Refusal } from '../../kernel/refusal.js'
-import { ifKeyTaken, type Lookup, type RepositoriesFor } from '../../kernel/repository.js'
+import { type Lookup, type RepositoriesFor, refuseIfKeyTaken } from '../../kernel/repository.js'
 import { addressMark, issueToken } from '../../tokens/issued-token.js'
 import { canMoveSubscriber, moveSubscriber, newSubscriber, type Subscriber } from '../subscriber.js'
 import type { DoubleOptIn, SubscriberList } from '../subscriber-list.js'
@@ -200,11 +200,7 @@ export const joins = (deps: Deps) => {
     if (back) return undefined
     const missing = await recorder
       .add(newSubscriber({ _id: newId(), projectId, subscriberListId, contactId, status, ...origin }, now))
-      .catch(
-        ifKeyTaken(() => {
-          throw invalid('Email already exists.')
-        }),
-      )
+      .catch(refuseIfKeyTaken(() => invalid('Email already exists.')))
     if (missing === 'list') throw notFound('Subscriber list')
     return missing
   }

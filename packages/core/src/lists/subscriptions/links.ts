@@ -5,7 +5,7 @@ import { forbidden } from '../../kernel/refusal.js'
 import { foundIn, type Lookup, type RepositoriesFor } from '../../kernel/repository.js'
 import { provesAddress } from '../../tokens/issued-token.js'
 import { readToken } from '../../tokens/tokens.js'
-import { canMoveSubscriber, moveSubscriber, type Subscriber } from '../subscriber.js'
+import { movedIfAllowed, moveSubscriber, type Subscriber } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
 import type { FormDoubleOptIn } from './join.js'
 import type { Reconfirmation } from './reconfirmation.js'
@@ -67,11 +67,8 @@ export const linkUseCases = (deps: Deps) => {
     unsubscribe: async (listId: string, token: unknown): Promise<{ success: true }> => {
       const now = clock().toISOString()
       const { contact, dispatchId } = await unsubscribing(listId, token)
-      await recorder.change(
-        { subscriberListId: listId, contactId: contact._id },
-        (current) => (current.status === 'unsubscribed' ? current : moveSubscriber(current, 'unsubscribe', now)),
-        { dispatchId },
-      )
+      const membership = { subscriberListId: listId, contactId: contact._id }
+      await recorder.change(membership, (one) => moveSubscriber(one, 'unsubscribe', now), { dispatchId })
       return { success: true }
     },
 
@@ -98,9 +95,7 @@ export const linkUseCases = (deps: Deps) => {
       const { contact, memberships, first, signupFormId } = await verifying(token)
       const now = clock().toISOString()
       for (const { _id } of memberships)
-        await recorder.change({ _id }, (current) =>
-          canMoveSubscriber(current.status, 'confirm') ? moveSubscriber(current, 'confirm', now) : current,
-        )
+        await recorder.change({ _id }, (current) => movedIfAllowed(current, 'confirm', now))
       await unconfirmIfMoved(contact)
       const { redirectLink, confirmationTitle, confirmationMessage } = await doubleOptInOf(first, signupFormId)
       return { redirectTo: redirectLink, title: confirmationTitle, message: confirmationMessage }

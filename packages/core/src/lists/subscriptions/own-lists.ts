@@ -9,10 +9,9 @@ import { ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
 import { assertOwn, type Scope } from '../../kernel/scope.js'
 import { refuseSuppressed, type Suppression } from '../../suppressions/suppression.js'
 import {
-  canMoveSubscriber,
   isReturn,
+  movedIfAllowed,
   movePauseEnd,
-  moveSubscriber,
   newSubscriber,
   pauseEnd,
   type Subscriber,
@@ -57,11 +56,7 @@ export const ownLists = (deps: Deps) => {
   const take = async (contact: Contact, step: Step, now: string, cause: Cause): Promise<void> => {
     const { list, membership, move, until } = step
     if (membership) {
-      await recorder.change(
-        { _id: membership._id },
-        (current) => (canMoveSubscriber(current.status, move) ? moveSubscriber(current, move, now, until) : current),
-        cause,
-      )
+      await recorder.change({ _id: membership._id }, (one) => movedIfAllowed(one, move, now, until), cause)
       return
     }
     const { projectId, _id: contactId } = contact

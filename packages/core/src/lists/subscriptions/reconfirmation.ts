@@ -7,7 +7,7 @@ import type { Clock } from '../../kernel/ports.js'
 import { invalid } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import { refuseSuppressed, type Suppression } from '../../suppressions/suppression.js'
-import { canMoveSubscriber, moveSubscriber, type Subscriber } from '../subscriber.js'
+import { movedIfAllowed, type Subscriber } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
 import { inOneMail, type Joins } from './join.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
@@ -55,9 +55,7 @@ export const reconfirmation = (deps: Deps) => {
   const unconfirm = async (contact: Contact): Promise<void> => {
     const now = clock().toISOString()
     for (const { membership } of await confirmable(contact))
-      await recorder.change({ _id: membership._id }, (current) =>
-        canMoveSubscriber(current.status, 'unconfirm') ? moveSubscriber(current, 'unconfirm', now) : current,
-      )
+      await recorder.change({ _id: membership._id }, (current) => movedIfAllowed(current, 'unconfirm', now))
   }
 
   return {
