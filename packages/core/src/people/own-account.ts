@@ -5,8 +5,9 @@ import { parsed } from '../kernel/parsed.js'
 import { updated } from '../kernel/project-resource.js'
 import { blocked, unauthenticated } from '../kernel/refusal.js'
 import { found, foundIn } from '../kernel/repository.js'
+import { asPerson } from './audit.js'
 import { keyUri, stepOfCode } from './one-time-codes.js'
-import { asPerson, type PeopleParts } from './people-parts.js'
+import type { PeopleParts } from './people-parts.js'
 import {
   type AgainProven,
   MyChanges,

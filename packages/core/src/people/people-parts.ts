@@ -2,11 +2,11 @@ import type { Account } from '../accounts/account.js'
 import { addressKey } from '../kernel/email-address.js'
 import type { Clock, Counters, Log, NewId, Secrets } from '../kernel/ports.js'
 import { blocked, duplicate, unauthenticated } from '../kernel/refusal.js'
-import { found, foundIn, ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
+import { found, foundIn, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
 import { standardLanguage } from '../languages/languages.js'
 import type { AccountOf, Project } from '../projects/project.js'
-import { type AuditEntry, type Author, auditLog } from './audit.js'
+import { type AuditEntry, auditLog } from './audit.js'
 import type { Identity, Person, PersonLink, Session, Team } from './person.js'
 import { type LinkMail, personLinkUseCases } from './person-links.js'
 import type { Credentials, IdentityProvider } from './ports.js'
@@ -44,14 +44,6 @@ export type PeopleDeps = {
   /** Whether the mail is durably queued. */
   readonly mailLink: (mail: LinkMail) => Promise<boolean>
 }
-
-export const commandLine: Author = { by: 'command line' }
-
-export const asPerson = ({ _id, name }: Pick<Person, '_id' | 'name'>): Author => ({
-  by: 'person',
-  byId: _id,
-  byName: name,
-})
 
 /** What the use cases of people share. */
 export const peopleParts = (deps: PeopleDeps) => {
@@ -94,11 +86,9 @@ export const peopleParts = (deps: PeopleDeps) => {
         ...given,
         ...stamps(iso()),
       }
-      await persons.add(person).catch(
-        ifKeyTaken(() => {
-          throw duplicate('There is a person with this e-mail address already.')
-        }),
-      )
+      await persons
+        .add(person)
+        .catch(refuseIfKeyTaken(() => duplicate('There is a person with this e-mail address already.')))
       return person
     },
 

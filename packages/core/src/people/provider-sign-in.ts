@@ -4,11 +4,11 @@ import { addressKey, EmailAddress } from '../kernel/email-address.js'
 import { without } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, Counters, Log, NewId, Secrets } from '../kernel/ports.js'
-import { blocked, Refusal, shortened, unauthenticated } from '../kernel/refusal.js'
+import { blocked, ifRefused, Refusal, shortened, unauthenticated } from '../kernel/refusal.js'
 import { found, foundIn, ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
 import { headerText, stamps } from '../kernel/shapes.js'
 import { standardLanguage } from '../languages/languages.js'
-import type { AuditLog } from './audit.js'
+import { type AuditLog, asPerson } from './audit.js'
 import { type Identity, type Person, type PersonLink, ProviderAnswer, providerTime } from './person.js'
 import {
   type IdentityProvider,
@@ -178,7 +178,7 @@ export const providerSignIn = (deps: Deps) => {
   }
 
   const record = (person: Person, action: string, after: object) =>
-    audit.record({ by: 'person', byId: person._id, byName: person.name }, { action, record: person._id, after })
+    audit.record(asPerson(person), { action, record: person._id, after })
 
   /** @throws Refusal `blocked` if an account would lose its last owner, or a team is full */
   const assign = async (person: Person, byAccount: GivenRoles['byAccount']): Promise<void> => {
@@ -192,13 +192,14 @@ export const providerSignIn = (deps: Deps) => {
 
   /** @throws Refusal `unauthenticated` if an account would lose its last owner, or a team is full */
   const assignOrRefuse = (person: Person, { byAccount }: GivenRoles): Promise<void> =>
-    assign(person, byAccount).catch((error: unknown) => {
-      if (!(error instanceof Refusal)) throw error
-      throw unauthenticated(
-        `The role that ${name} gives you cannot be applied. ${error.message} Ask the operator of this server.`,
-        'role-not-applied',
-      )
-    })
+    assign(person, byAccount).catch(
+      ifRefused(({ message }) => {
+        throw unauthenticated(
+          `The role that ${name} gives you cannot be applied. ${message} Ask the operator of this server.`,
+          'role-not-applied',
+        )
+      }),
+    )
 
   /** The provider alone signs the person in; its verified address is the person's, unless somebody else here has it. */
   const adopted = async (person: Person, claims: ProviderClaims, { isOperator }: GivenRoles): Promise<Person> => {
@@ -267,9 +268,7 @@ export const providerSignIn = (deps: Deps) => {
     await signIn.endAll(person._id)
     await persons.change({ _id: person._id }, (one) => ({ ...one, operator: false, updatedAt: iso() }))
     await record(person, 'signInWithoutRole', {})
-    await assign(person, new Map()).catch((error: unknown) => {
-      if (!(error instanceof Refusal)) throw error
-    })
+    await assign(person, new Map()).catch(ifRefused(() => undefined))
   }
 
   /** @throws Refusal `unauthenticated` */

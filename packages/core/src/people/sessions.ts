@@ -8,7 +8,7 @@ import { type RateLimiter, rateLimiter } from '../kernel/rate-limiter.js'
 import { busy, notFound, unauthenticated } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
-import type { AuditLog } from './audit.js'
+import { type AuditLog, asPerson } from './audit.js'
 import { stepOfCode } from './one-time-codes.js'
 import {
   type Person,
@@ -145,10 +145,7 @@ export const signingIn = ({ repositories, credentials, secrets, clock, newId, au
       ...stamps(iso()),
     }
     await sessions.add(session)
-    await audit.record(
-      { by: 'person', byId: person._id, byName: person.name },
-      { action: 'signIn', after: { addressBlock } },
-    )
+    await audit.record(asPerson(person), { action: 'signIn', after: { addressBlock } })
     return { person: personView(person), sessionId: session._id, token }
   }
 

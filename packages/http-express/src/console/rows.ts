@@ -1,4 +1,4 @@
-import type { Core, Scope } from '@posthorn/core'
+import type { Core } from '@posthorn/core'
 import {
   AcceptInvitation,
   AgainProven,
@@ -70,6 +70,9 @@ const signedIn = async ({ people }: Core, principal: Principal): Promise<SignedI
   projects: await people.projectsOf(principal),
 })
 
+const entered = async (core: Core, visit: Visit, enter: (people: Core['people']) => Promise<OpenedSession>) =>
+  signedIn(core, await visit.begin(() => enter(core.people)))
+
 /** For pages without a session. `console`: any page of the console. */
 const entryRows = [
   route('post', `${api}/session`, {
@@ -78,8 +81,7 @@ const entryRows = [
     body: SignIn,
     success: [200, SignedIn],
     fails: ['blocked'],
-    run: async (core, { visit, body }) =>
-      signedIn(core, await visit.begin(() => core.people.signIn(body, visit.client))),
+    run: (core, { visit, body }) => entered(core, visit, (people) => people.signIn(body, visit.client)),
   }),
   route('delete', `${api}/session`, {
     id: 'signOut',
@@ -96,16 +98,14 @@ const entryRows = [
     body: RedeemSetup,
     success: [200, SignedIn],
     fails: ['blocked'],
-    run: async (core, { visit, body }) =>
-      signedIn(core, await visit.begin(() => core.people.setUp(body, visit.client))),
+    run: (core, { visit, body }) => entered(core, visit, (people) => people.setUp(body, visit.client)),
   }),
   route('post', `${api}/link`, {
     id: 'followLink',
     auth: 'console',
     body: RedeemLink,
     success: [200, SignedIn],
-    run: async (core, { visit, body }) =>
-      signedIn(core, await visit.begin(() => core.people.followLink(body, visit.client))),
+    run: (core, { visit, body }) => entered(core, visit, (people) => people.followLink(body, visit.client)),
   }),
   route('post', `${api}/reset`, {
     id: 'resetPassword',
@@ -113,8 +113,7 @@ const entryRows = [
     body: ResetPassword,
     success: [200, SignedIn],
     fails: ['blocked'],
-    run: async (core, { visit, body }) =>
-      signedIn(core, await visit.begin(() => core.people.resetPassword(body, visit.client))),
+    run: (core, { visit, body }) => entered(core, visit, (people) => people.resetPassword(body, visit.client)),
   }),
   route('post', `${api}/reset-request`, {
     id: 'requestPasswordReset',
@@ -152,12 +151,9 @@ const entryRows = [
     body: ProviderAnswer,
     success: [200, SignedIn],
     fails: ['blocked'],
-    run: async (core, { visit, body }) => {
+    run: (core, { visit, body }) => {
       const flow = visit.comeBack()
-      return signedIn(
-        core,
-        await visit.begin(() => core.people.signInByProvider(body, flow, visit.client, visit.session)),
-      )
+      return entered(core, visit, (people) => people.signInByProvider(body, flow, visit.client, visit.session))
     },
   }),
   route('post', `${api}/invitations/accept`, {
@@ -166,8 +162,7 @@ const entryRows = [
     body: AcceptInvitation,
     success: [200, SignedIn],
     fails: ['blocked'],
-    run: async (core, { visit, body }) =>
-      signedIn(core, await visit.begin(() => core.people.accept(body, visit.client))),
+    run: (core, { visit, body }) => entered(core, visit, (people) => people.accept(body, visit.client)),
   }),
 ]
 
@@ -282,18 +277,7 @@ const teamRows = [
   }),
 ]
 
-const recordKey = async (
-  { people: { audit } }: Core,
-  scope: Scope,
-  action: 'createApiKey' | 'revokeApiKey',
-  { _id: record, name, scope: keyScope, lastFour }: ApiKeyView,
-): Promise<void> => {
-  const author = audit.authorOf(scope)
-  const { projectId } = scope
-  const shown = { name, scope: keyScope, lastFour }
-  const values = action === 'createApiKey' ? { after: shown } : { before: shown }
-  if (author) await audit.record(author, { action, projectId, record, ...values })
-}
+const shownKey = ({ name, scope, lastFour }: ApiKeyView) => ({ name, scope, lastFour })
 
 /** A key opens no more than those who have `settings.edit` may do. */
 const keyRows = [
@@ -311,7 +295,8 @@ const keyRows = [
     run: async (core, { scope, visit, body }) => {
       const fields = await proven(core, visit, body)
       const created = await core.apiKeys.create(scope.projectId, parsed(ApiKeyFields, fields))
-      await recordKey(core, scope, 'createApiKey', created.apiKey)
+      const { apiKey } = created
+      await core.people.audit.note(scope, { action: 'createApiKey', record: apiKey._id, after: shownKey(apiKey) })
       return created
     },
   }),
@@ -322,7 +307,7 @@ const keyRows = [
     fails: ['not-found'],
     run: async (core, { scope, params }) => {
       const revoked = await core.apiKeys.revoke(scope.projectId, params.id)
-      await recordKey(core, scope, 'revokeApiKey', revoked)
+      await core.people.audit.note(scope, { action: 'revokeApiKey', record: revoked._id, before: shownKey(revoked) })
       return revoked
     },
   }),
@@ -337,7 +322,7 @@ const actions = {
   'add-to-list': 'bulkSubscribe',
 } as const
 
-const contactRows = [
+const recordRows = [
   route('post', `${project}/contacts/act`, {
     id: 'actOnContacts',
     permission: 'contacts.edit',
@@ -347,18 +332,12 @@ const contactRows = [
     weight: () => 5,
     run: async (core, { scope, body }) => {
       const batch = await core.contacts.act(scope, body)
-      const { audit } = core.people
-      const author = audit.authorOf(scope)
       const { kind, ...choices } = body.act
-      const { projectId } = scope
-      if (author && batch.done > 0)
-        await audit.record(author, { action: actions[kind], projectId, after: { contacts: batch.done, ...choices } })
+      if (batch.done > 0)
+        await core.people.audit.note(scope, { action: actions[kind], after: { contacts: batch.done, ...choices } })
       return batch
     },
   }),
-]
-
-const suppressionRows = [
   route('post', `${project}/suppression-list/{id}/lift`, {
     id: 'liftSuppression',
     permission: 'suppressions.edit',
@@ -367,17 +346,10 @@ const suppressionRows = [
     fails: ['not-found'],
     run: async (core, { scope, params, body: { reason } }) => {
       const lifted = await core.suppressions.remove(scope, params.id)
-      const { audit } = core.people
-      const author = audit.authorOf(scope)
-      const { projectId } = scope
-      if (author)
-        await audit.record(author, { action: 'liftSuppression', projectId, record: params.id, after: { reason } })
+      await core.people.audit.note(scope, { action: 'liftSuppression', record: params.id, after: { reason } })
       return lifted
     },
   }),
-]
-
-const campaignRows = [
   route('get', `${project}/campaign-results`, {
     id: 'listCampaignResults',
     permission: 'figures.read',
@@ -386,9 +358,6 @@ const campaignRows = [
     weight: () => 5,
     run: (core, { scope, query }) => core.campaignReports.results(scope, query),
   }),
-]
-
-const editorRows = [
   route('post', `${project}/document-preview/{id}`, {
     id: 'previewDocument',
     permission: 'addresses.read',
@@ -406,16 +375,13 @@ export const peopleRoutes = [
   ...ownRows,
   ...teamRows,
   ...keyRows,
-  ...campaignRows,
-  ...contactRows,
-  ...suppressionRows,
+  ...recordRows,
   ...operatorRows,
   ...homeRows,
   ...templatesRows,
   ...formRows,
   ...viewRows,
   ...settingsRows,
-  ...editorRows,
 ]
 
 /** Any of these rows, with the types of its path, query, body and view. */

@@ -27,10 +27,7 @@ export const templatesRows = [
     fails: ['not-found', 'blocked'],
     run: async (core, { scope, params, body }) => {
       const queued = await core.sends.testTemplate(scope, params.id, body)
-      const { audit } = core.people
-      const author = audit.authorOf(scope)
-      const { projectId } = scope
-      if (author) await audit.record(author, { action: 'testTemplate', projectId, record: params.id })
+      await core.people.audit.note(scope, { action: 'testTemplate', record: params.id })
       return queued
     },
   }),
@@ -52,11 +49,8 @@ export const templatesRows = [
     run: async (core, { scope, params, body }) => {
       const { parentFolderId: from } = await core.galleryImages.get(scope, params.id)
       const moved = await core.galleryImages.move(scope, params.id, body)
-      const { audit } = core.people
-      const author = audit.authorOf(scope)
-      const { projectId } = scope
       const values = { before: { parentFolderId: from }, after: { parentFolderId: moved.parentFolderId } }
-      if (author) await audit.record(author, { action: 'moveGalleryImage', projectId, record: params.id, ...values })
+      await core.people.audit.note(scope, { action: 'moveGalleryImage', record: params.id, ...values })
       return moved
     },
   }),
