@@ -32,7 +32,7 @@ import { sharedFolderUseCases } from './gallery/shared-folders.js'
 import { idempotencyUseCases } from './idempotency/idempotent-requests.js'
 import { clockCheck } from './kernel/clock-check.js'
 import { cooperativeQueue } from './kernel/cooperative-queue.js'
-import type { Clock, Files, Jobs, Log, NewId, Secrets, Sleep, Uptime } from './kernel/ports.js'
+import type { Runtime, Uptime } from './kernel/ports.js'
 import { references } from './kernel/references.js'
 import { retryUntilDone } from './kernel/retry.js'
 import { wakeUp as wakeUpOf } from './kernel/wake-up.js'
@@ -110,44 +110,38 @@ import { webhookPosting } from './webhooks/webhook-worker.js'
 import { webhookUseCases } from './webhooks/webhooks.js'
 
 /** The ports of the core. The testkit has in-memory versions, the adapter packages the real ones. */
-export type CorePorts = StorePorts & {
-  readonly clock: Clock
-  /** If absent, jumps of the clock are not logged on a store without a clock. */
-  readonly uptime?: Uptime | undefined
-  readonly newId: NewId
-  readonly sleep: Sleep
-  readonly secrets: Secrets
-  readonly log: Log
-  readonly jobs: Jobs
-  readonly files: Files
-  /** Renders and transmits mails, for example in other threads; by default in the calling thread. */
-  readonly renderAndSend?: RenderAndSend | undefined
-  readonly meter?: MailMetrics | undefined
-  /** Keeps opens and clicks until they are recorded. Without it, a killed process loses the last ten seconds. */
-  readonly hitJournal?: HitJournal | undefined
-  readonly hitMeter?: HitMeter | undefined
-  /** `serverMailer` builds them from one mailer. */
-  readonly mailers: Mailers
-  readonly feedReader: FeedReader
-  readonly plainText: PlainText
-  readonly drawCaptcha: DrawCaptcha
-  readonly eventPoster: EventPoster
-  /** If absent, visual documents are stored but cannot be sent. */
-  readonly visualRenderer?: VisualRenderer | undefined
-  readonly dns: DnsLookup
-  readonly identities: Identities
-  /** By default, the last domain check decides; `anyDomain` leaves it to the mailer's relay. */
-  readonly domainVerified?: DomainVerified | undefined
-  /** If absent, no project's own cloud account can be checked. */
-  readonly cloudAccount?: CloudAccount | undefined
-  readonly verifyChallenge: ChallengeVerifier
-  readonly credentials: Credentials
-  /** Signs people of the console in, by `settings.identityProvider`. */
-  readonly identityProvider?: IdentityProvider | undefined
-  /** For the operator's pages of the console. */
-  readonly serverReports?: ServerReports | undefined
-  readonly settings: CoreSettings
-}
+export type CorePorts = StorePorts &
+  Runtime & {
+    /** If absent, jumps of the clock are not logged on a store without a clock. */
+    readonly uptime?: Uptime | undefined
+    /** Renders and transmits mails, for example in other threads; by default in the calling thread. */
+    readonly renderAndSend?: RenderAndSend | undefined
+    readonly meter?: MailMetrics | undefined
+    /** Keeps opens and clicks until they are recorded. Without it, a killed process loses the last ten seconds. */
+    readonly hitJournal?: HitJournal | undefined
+    readonly hitMeter?: HitMeter | undefined
+    /** `serverMailer` builds them from one mailer. */
+    readonly mailers: Mailers
+    readonly feedReader: FeedReader
+    readonly plainText: PlainText
+    readonly drawCaptcha: DrawCaptcha
+    readonly eventPoster: EventPoster
+    /** If absent, visual documents are stored but cannot be sent. */
+    readonly visualRenderer?: VisualRenderer | undefined
+    readonly dns: DnsLookup
+    readonly identities: Identities
+    /** By default, the last domain check decides; `anyDomain` leaves it to the mailer's relay. */
+    readonly domainVerified?: DomainVerified | undefined
+    /** If absent, no project's own cloud account can be checked. */
+    readonly cloudAccount?: CloudAccount | undefined
+    readonly verifyChallenge: ChallengeVerifier
+    readonly credentials: Credentials
+    /** Signs people of the console in, by `settings.identityProvider`. */
+    readonly identityProvider?: IdentityProvider | undefined
+    /** For the operator's pages of the console. */
+    readonly serverReports?: ServerReports | undefined
+    readonly settings: CoreSettings
+  }
 
 const maintenance = 'maintenance'
 const orphanJob = 'orphans'

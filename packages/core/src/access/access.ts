@@ -3,7 +3,7 @@ import type { Contact } from '../contacts/contact.js'
 import { isUrl } from '../kernel/is-url.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, Log, NewId, Secrets } from '../kernel/ports.js'
+import type { Log, Runtime } from '../kernel/ports.js'
 import { duplicate, forbidden } from '../kernel/refusal.js'
 import { found, foundIn, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import { type KeyScope, keyScopes, type Scope } from '../kernel/scope.js'
@@ -53,11 +53,8 @@ const originAdmitted = (
   needed: BrowserAccessNeeded,
 ): boolean => isGranted(browserAccess, needed) && originAllowed(whiteList, origin)
 
-type Deps = {
+type Deps = Pick<Runtime, 'secrets' | 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; projects: Project }>
-  readonly secrets: Secrets
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 /** Never the key itself. */

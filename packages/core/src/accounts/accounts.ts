@@ -1,17 +1,15 @@
 import { z } from 'zod'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, Counters, NewId } from '../kernel/ports.js'
+import type { Counters, Runtime } from '../kernel/ports.js'
 import { duplicate, invalid } from '../kernel/refusal.js'
 import { found, foundIn, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import { Id, Instant, Name, stamps } from '../kernel/shapes.js'
 import { type Account, creditKey } from './account.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ accounts: Account }>
   readonly counters: Counters
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 const NewAccount = z.strictObject({ name: Name })

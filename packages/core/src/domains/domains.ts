@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { domainOf } from '../kernel/email-address.js'
 import { collected, countOf, type ListQueryFields, listAll } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, Log, NewId, Secrets } from '../kernel/ports.js'
+import type { Runtime, Secrets } from '../kernel/ports.js'
 import { ifLimitReached, type ProjectLimits, roomFor } from '../kernel/project-limits.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked, invalid, Refusal } from '../kernel/refusal.js'
@@ -34,7 +34,7 @@ import { type Claims, domainClaims, needingOwnership } from './ownership.js'
 import type { DnsLookup, Identities } from './ports.js'
 import { type DnsLookupResults, nothingObserved } from './verification.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId' | 'log'> & {
   readonly repositories: RepositoriesFor<{ domains: Domain; projects: Project }> & {
     readonly senderIdentities: DomainSenders
   }
@@ -45,10 +45,7 @@ type Deps = {
   ) => Promise<unknown>
   readonly dns: DnsLookup
   readonly identities: Identities
-  readonly clock: Clock
-  readonly newId: NewId
   readonly secrets: Pick<Secrets, 'sign'>
-  readonly log: Log
   readonly settings: {
     readonly regions: readonly string[]
     readonly publicUrl: string

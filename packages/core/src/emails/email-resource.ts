@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { parsedBy } from '../kernel/parsed.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { assertBasedOn, projectResource, versionedChangesOf } from '../kernel/project-resource.js'
 import type { MarkedForRemoval, Referable, References, Target } from '../kernel/references.js'
 import { foundIn, type RepositoriesFor, type Repository, type Where } from '../kernel/repository.js'
@@ -86,11 +86,9 @@ const assertStorable = async (
   if (content.senderIdentity) await foundIn(senderIdentities, { _id: content.senderIdentity, projectId })
 }
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ senderIdentities: SenderIdentity }>
   readonly references: References
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 type Kind<T, F extends z.ZodObject, V extends z.ZodObject> = {

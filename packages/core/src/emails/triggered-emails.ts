@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import type { References } from '../kernel/references.js'
 import { foundIn, type RepositoriesFor } from '../kernel/repository.js'
 import { Id } from '../kernel/shapes.js'
@@ -33,15 +33,13 @@ export type TriggeredEmailView = z.output<typeof TriggeredEmailView>
 
 export type TriggeredEmail = StoredEmail & { readonly subscriberListId: string; readonly excludeUnengaged: boolean }
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{
     triggeredEmails: TriggeredEmail
     subscriberLists: SubscriberList
     senderIdentities: SenderIdentity
   }>
   readonly references: References
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 /** Spec, "Triggered emails". */

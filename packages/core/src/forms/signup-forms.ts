@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Captchas } from '../captcha/captchas.js'
 import { collected, countOf } from '../kernel/listing.js'
 import { parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { assertBasedOn, projectResource, updated } from '../kernel/project-resource.js'
 import type { References } from '../kernel/references.js'
 import { notFound } from '../kernel/refusal.js'
@@ -33,16 +33,15 @@ import {
 } from './signup-form.js'
 import { SignupSubmission, type SubmitDeps, signupSubmission } from './submission.js'
 
-type Deps = Omit<SubmitDeps, 'captchas'> & {
-  readonly captchas: Pick<Captchas, 'assertSolved' | 'challenge'>
-  readonly repositories: RepositoriesFor<{ projects: Project }> & {
-    readonly transactionalEmails: DoubleOptInEmails
+type Deps = Omit<SubmitDeps, 'captchas'> &
+  Pick<Runtime, 'clock' | 'newId'> & {
+    readonly captchas: Pick<Captchas, 'assertSolved' | 'challenge'>
+    readonly repositories: RepositoriesFor<{ projects: Project }> & {
+      readonly transactionalEmails: DoubleOptInEmails
+    }
+    readonly references: References
+    readonly settings: EmbedSettings
   }
-  readonly references: References
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly settings: EmbedSettings
-}
 
 /** `isFixed`: chosen, instead of taken from the browser. */
 type PageLanguage = { readonly language: Language; readonly isFixed: boolean }

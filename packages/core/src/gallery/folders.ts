@@ -1,6 +1,6 @@
 import { listPage } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, Files, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { updated } from '../kernel/project-resource.js'
 import { found, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -9,15 +9,12 @@ import { type GalleryFolder, GalleryFolderChanges, GalleryFolderFields, GalleryF
 import { assertOwn, type GalleryQuery, galleryAccess, galleryRemoval, notYours } from './gallery-access.js'
 import type { GalleryImage } from './image.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'files' | 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{
     projects: Project
     galleryFolders: GalleryFolder
     galleryImages: GalleryImage
   }>
-  readonly files: Files
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 export type InNamedGallery<T> = Page<T> & { readonly galleryName: string }

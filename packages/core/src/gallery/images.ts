@@ -1,6 +1,6 @@
 import { listPage } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, Files, NewId, Secrets } from '../kernel/ports.js'
+import type { Runtime, Secrets } from '../kernel/ports.js'
 import { updated } from '../kernel/project-resource.js'
 import { notFound } from '../kernel/refusal.js'
 import { found, type RepositoriesFor, type Sort } from '../kernel/repository.js'
@@ -21,16 +21,13 @@ import {
 } from './image.js'
 import { checkedImage, type ImageType } from './image-format.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'files' | 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{
     projects: Project
     galleryFolders: GalleryFolder
     galleryImages: GalleryImage
   }>
-  readonly files: Files
   readonly secrets: Pick<Secrets, 'random'>
-  readonly clock: Clock
-  readonly newId: NewId
   readonly settings: { readonly publicUrl: string }
 }
 

@@ -1,23 +1,20 @@
 import type { Account } from '../accounts/account.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, Files, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { found, foundIn, type RepositoriesFor } from '../kernel/repository.js'
 import type { Project } from '../projects/project.js'
 import { type GalleryFolder, GalleryFolderFields, GalleryFolderView } from './folder.js'
 import { galleryAccess, galleryRemoval } from './gallery-access.js'
 import type { GalleryImage } from './image.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'files' | 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{
     accounts: Account
     projects: Project
     galleryFolders: GalleryFolder
     galleryImages: GalleryImage
   }>
-  readonly files: Files
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 /** For the operator: folders that all projects of an account share (spec, "Gallery folder"). */

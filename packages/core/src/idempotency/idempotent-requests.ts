@@ -1,4 +1,4 @@
-import type { Clock, Counters, Log, NewId, Secrets } from '../kernel/ports.js'
+import type { Counters, Runtime, Secrets } from '../kernel/ports.js'
 import { busy, duplicate, Refusal } from '../kernel/refusal.js'
 import { ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -13,13 +13,10 @@ import {
   requestLease,
 } from './idempotent-request.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId' | 'log'> & {
   readonly repositories: RepositoriesFor<{ idempotentRequests: IdempotentRequest }>
   readonly counters: Counters
   readonly secrets: Pick<Secrets, 'digest' | 'open' | 'seal'>
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly log: Log
 }
 
 export type Keyed = {

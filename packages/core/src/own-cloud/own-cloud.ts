@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { collected } from '../kernel/listing.js'
 import { parsedBy } from '../kernel/parsed.js'
-import type { Log, Secrets } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 import { found, foundIn, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -65,11 +65,9 @@ const setupLinkOf = (
         param_EventsUrl: eventsUrl,
       })}`
 
-type Deps = {
+type Deps = Pick<Runtime, 'secrets' | 'log'> & {
   readonly repositories: RepositoriesFor<{ projects: Project; senderIdentities: SenderIdentity }>
   readonly cloudAccount?: CloudAccount | undefined
-  readonly secrets: Secrets
-  readonly log: Log
   readonly settings: { readonly regions: readonly string[]; readonly cloudSetup?: CloudSetup | undefined }
 }
 

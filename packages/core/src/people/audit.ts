@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, Log, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id, Instant, type Stamped, stamps } from '../kernel/shapes.js'
@@ -120,11 +120,8 @@ export type Change = Pick<AuditEntry, 'action' | 'before' | 'after'> & {
   readonly record?: string | undefined
 }
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId' | 'log'> & {
   readonly repositories: RepositoriesFor<{ auditEntries: AuditEntry }>
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly log: Log
 }
 
 const given = (wanted: Readonly<Record<string, string | undefined>>) =>

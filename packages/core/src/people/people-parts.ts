@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/account.js'
 import { addressKey } from '../kernel/email-address.js'
-import type { Clock, Counters, Log, NewId, Secrets } from '../kernel/ports.js'
+import type { Counters, Runtime } from '../kernel/ports.js'
 import { blocked, duplicate, unauthenticated } from '../kernel/refusal.js'
 import { found, foundIn, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
@@ -16,7 +16,7 @@ import type { SavedView } from './saved-views.js'
 import { type Client, type OpenedSession, signingIn } from './sessions.js'
 import { teamUseCases } from './teams.js'
 
-export type PeopleDeps = {
+export type PeopleDeps = Pick<Runtime, 'secrets' | 'clock' | 'newId' | 'log'> & {
   readonly repositories: RepositoriesFor<{
     accounts: Account
     projects: Project
@@ -29,10 +29,6 @@ export type PeopleDeps = {
     savedViews: SavedView
   }>
   readonly credentials: Credentials
-  readonly secrets: Secrets
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly log: Log
   readonly accountOf: AccountOf
   readonly counters: Pick<Counters, 'takeUpTo'>
   readonly identityProvider?: IdentityProvider | undefined

@@ -3,7 +3,7 @@ import type { Account } from '../accounts/account.js'
 import { addressKey, EmailAddress } from '../kernel/email-address.js'
 import { without } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, Counters, Log, NewId, Secrets } from '../kernel/ports.js'
+import type { Counters, Runtime } from '../kernel/ports.js'
 import { blocked, ifRefused, Refusal, shortened, unauthenticated } from '../kernel/refusal.js'
 import { found, foundIn, ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
 import { headerText, stamps } from '../kernel/shapes.js'
@@ -21,7 +21,7 @@ import { claimValues, type GivenRoles, givenRoles, type ProviderRole, type Provi
 import type { Client, OpenedSession, SigningIn } from './sessions.js'
 import type { RoleChange, TeamUseCases } from './teams.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'secrets' | 'clock' | 'newId' | 'log'> & {
   readonly repositories: RepositoriesFor<{
     accounts: Account
     persons: Person
@@ -30,11 +30,7 @@ type Deps = {
   }>
   readonly identityProvider?: IdentityProvider | undefined
   readonly settings: { readonly publicUrl: string; readonly identityProvider?: ProviderSettings | undefined }
-  readonly secrets: Secrets
   readonly counters: Pick<Counters, 'takeUpTo'>
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly log: Log
   readonly audit: AuditLog
   readonly teams: TeamUseCases
   readonly signIn: SigningIn

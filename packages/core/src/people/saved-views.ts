@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { blocked, duplicate, forbidden } from '../kernel/refusal.js'
 import { found, LimitReached, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -36,10 +36,8 @@ export const SavedViewView = z
   .meta({ id: 'SavedView' })
 export type SavedViewView = z.output<typeof SavedViewView>
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ savedViews: SavedView }>
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 /** Everybody sees only their own. */

@@ -3,7 +3,7 @@ import { addressKey } from '../kernel/email-address.js'
 import { bytesOfBase32 } from '../kernel/encoding.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, NewId, Secrets } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { type RateLimiter, rateLimiter } from '../kernel/rate-limiter.js'
 import { busy, notFound, unauthenticated } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
@@ -35,12 +35,9 @@ export type OpenedSession = {
   readonly view?: ReadOnlyView
 }
 
-type Deps = {
+type Deps = Pick<Runtime, 'secrets' | 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ persons: Person; sessions: Session }>
   readonly credentials: Credentials
-  readonly secrets: Secrets
-  readonly clock: Clock
-  readonly newId: NewId
   readonly audit: AuditLog
 }
 

@@ -3,7 +3,7 @@ import { type Domain, domainStatusOf, hasDkim, hasSpfMxAndDkim } from '../domain
 import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsedBy, type Rule } from '../kernel/parsed.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 import { foundIn, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -64,7 +64,7 @@ export const ProductionAccess = z
   })
 export type ProductionAccess = z.output<typeof ProductionAccess>
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{
     projects: Project
     domains: Domain
@@ -73,8 +73,6 @@ type Deps = {
   }>
   readonly rateLimiter: Pick<RateLimiter, 'allowed' | 'shutBy'>
   readonly mailers: Pick<Mailers, 'perRegion'>
-  readonly clock: Clock
-  readonly newId: NewId
   readonly settings: { readonly regions: readonly string[] }
 }
 

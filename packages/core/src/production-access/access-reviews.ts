@@ -1,7 +1,7 @@
 import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { blocked } from '../kernel/refusal.js'
 import { found, foundIn, ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
@@ -23,10 +23,8 @@ import {
 /** An empty answer is none. */
 const answered = (answer: string | undefined): { readonly answer?: string } => (answer ? { answer } : {})
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ projects: Project; accessRequests: AccessRequest }>
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 /**

@@ -4,7 +4,7 @@ import type { CustomFieldsOf } from '../contacts/custom-field.js'
 import { collected } from '../kernel/listing.js'
 import { merged, without } from '../kernel/merged.js'
 import { parsed, parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
-import type { Clock, NewId, Secrets } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 import { found, foundIn, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -28,14 +28,11 @@ import {
   standardUnengagedSegment,
 } from './project.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'secrets' | 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ accounts: Account; projects: Project }>
   readonly fieldsOf: CustomFieldsOf
   /** To a new project that is not stored yet. */
   readonly copyContent: (source: Project, project: Project) => Promise<void>
-  readonly secrets: Secrets
-  readonly clock: Clock
-  readonly newId: NewId
   readonly settings: { readonly browserAccess: BrowserAccess }
   /** @throws Refusal `invalid` if the account cannot be accessed */
   readonly ownCloudViolations: (

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { CustomField, CustomFieldsOf } from '../contacts/custom-field.js'
 import type { ListQueryFields } from '../kernel/listing.js'
 import { parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { ifLimitReached, type ProjectLimits, roomFor } from '../kernel/project-limits.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import type { References } from '../kernel/references.js'
@@ -13,14 +13,12 @@ import { stamps } from '../kernel/shapes.js'
 import { conditionViolations, nameWarnings } from './conditions.js'
 import { type Segment, SegmentChanges, SegmentFields, SegmentShape, type SegmentView } from './segment.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ segments: Segment }> & {
     readonly campaigns: Lookup<{ projectId: string; segmentId?: string; status: string; name: string }>
   }
   readonly fieldsOf: CustomFieldsOf
   readonly references: References
-  readonly clock: Clock
-  readonly newId: NewId
   readonly settings: { readonly limits: Pick<ProjectLimits, 'segments'> }
 }
 

@@ -5,7 +5,7 @@ import { type DomainVerified, verifiedDomains } from '../domains/verified-domain
 import { addressKey, domainOf } from '../kernel/email-address.js'
 import { collected, type ListQueryFields, listAll } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { ifLimitReached, type ProjectLimits, roomFor } from '../kernel/project-limits.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import type { References } from '../kernel/references.js'
@@ -16,10 +16,8 @@ import { Id, stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import { type SenderIdentity, SenderIdentityFields, SenderIdentityView } from './sender-identity.js'
 
-type AddingDeps = {
+type AddingDeps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ senderIdentities: SenderIdentity }>
-  readonly clock: Clock
-  readonly newId: NewId
   readonly settings: { readonly limits: Pick<ProjectLimits, 'senderIdentities'> }
 }
 
@@ -56,7 +54,7 @@ type AddSenderIdentity = ReturnType<typeof senderIdentityAdding>
 
 type SentEmail = { readonly projectId: string; readonly senderIdentity?: string; readonly name: string }
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{
     domains: Domain
     projects: Project
@@ -70,8 +68,6 @@ type Deps = {
   readonly addSenderIdentity: AddSenderIdentity
   /** Default: the last check of the domain. */
   readonly domainVerified?: DomainVerified | undefined
-  readonly clock: Clock
-  readonly newId: NewId
   readonly settings: { readonly regions: readonly string[] }
 }
 

@@ -6,7 +6,7 @@ import { type CooperativeQueue, largeText } from '../kernel/cooperative-queue.js
 import { addressKey, EmailAddress, keptAddress } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
 import { type Fitting, parsedBy } from '../kernel/parsed.js'
-import type { Clock, Files, NewId, Secrets } from '../kernel/ports.js'
+import type { Files, Runtime, Secrets } from '../kernel/ports.js'
 import { blocked, invalid, notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -143,7 +143,7 @@ export const CancelAnswer = Success.extend({
 }).meta({ id: 'CancelAnswer' })
 export type CancelAnswer = z.output<typeof CancelAnswer>
 
-type Deps = {
+type Deps = Pick<Runtime, 'newId' | 'clock'> & {
   readonly repositories: RepositoriesFor<{
     transactionalEmails: TransactionalEmail
     templates: Template
@@ -157,8 +157,6 @@ type Deps = {
   readonly emailTemplates: Pick<EmailTemplates, 'violations'>
   readonly large: CooperativeQueue
   readonly secrets: Pick<Secrets, 'digest'>
-  readonly newId: NewId
-  readonly clock: Clock
   readonly settings: AttachmentLimits
 }
 

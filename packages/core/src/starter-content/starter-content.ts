@@ -6,17 +6,15 @@ import type { TriggeredEmail } from '../emails/triggered-emails.js'
 import { type GalleryImage, imageKey } from '../gallery/image.js'
 import { imageTypes } from '../gallery/image-format.js'
 import { collected } from '../kernel/listing.js'
-import type { Files, NewId, Secrets } from '../kernel/ports.js'
+import type { Runtime, Secrets } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { type SubscriberList, SubscriberListFields } from '../lists/subscriber-list.js'
 import type { StoredEmail } from '../mail/content.js'
 import type { Project } from '../projects/project.js'
 
-type ImageCopiesDeps = {
+type ImageCopiesDeps = Pick<Runtime, 'files' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ galleryImages: GalleryImage }>
-  readonly files: Files
   readonly secrets: Pick<Secrets, 'random'>
-  readonly newId: NewId
 }
 
 const folder = 'gallery/'

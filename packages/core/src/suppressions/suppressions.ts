@@ -2,17 +2,15 @@ import { z } from 'zod'
 import { addressKey } from '../kernel/email-address.js'
 import { ListQueryFields, listPage, parsedQuery } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { projectResource } from '../kernel/project-resource.js'
 import { duplicate } from '../kernel/refusal.js'
 import { type Page, type RepositoriesFor, refuseIfKeyTaken, type Where } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { newSuppression, type Suppression, SuppressionFields, SuppressionView } from './suppression.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ suppressions: Suppression }>
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 type Query = z.output<typeof ListQueryFields>

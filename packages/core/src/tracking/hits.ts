@@ -1,5 +1,5 @@
 import type { Contact } from '../contacts/contact.js'
-import type { Clock, Log, NewId, Sleep } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
@@ -12,7 +12,7 @@ import type { FollowedLink } from './links.js'
 import { type HitRequest, journalEntryOf, mailKey, type PendingHit, parseHit, pendingHitOf } from './pending-hit.js'
 import { hitRecorder } from './recorder.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId' | 'sleep' | 'log'> & {
   readonly repositories: RepositoriesFor<{
     dispatches: Dispatch
     contents: Content
@@ -21,10 +21,6 @@ type Deps = {
   }>
   readonly deliveries: Pick<Deliveries, 'get' | 'countOnce'>
   readonly report: (report: DeliveryEvent) => Promise<void>
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly sleep: Sleep
-  readonly log: Log
   /** Absent: hits are only in memory. */
   readonly hitJournal?: HitJournal | undefined
   readonly hitMeter?: HitMeter | undefined

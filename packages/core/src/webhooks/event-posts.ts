@@ -1,4 +1,4 @@
-import type { Clock, Log, Secrets, Sleep } from '../kernel/ports.js'
+import type { Clock, Runtime, Secrets } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { endpointHealth } from './endpoint-health.js'
 import type { EndpointLimiter } from './endpoint-limiter.js'
@@ -110,14 +110,11 @@ const postOutcomes = ({ settle }: Pick<WebhookOutbox, 'settle'>, clock: Clock) =
   }
 }
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'sleep' | 'log'> & {
   readonly repositories: RepositoriesFor<{ webhooks: Webhook }>
   readonly webhookOutbox: Pick<WebhookOutbox, 'settle'>
   readonly eventPoster: EventPoster
   readonly secrets: Pick<Secrets, 'digest' | 'hmac'>
-  readonly clock: Clock
-  readonly sleep: Sleep
-  readonly log: Log
   readonly targets: WebhookTargets
   readonly turns: EndpointLimiter
   /** If true, no new post begins, and the rest of the claim is released. */

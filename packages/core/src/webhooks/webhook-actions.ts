@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type ListQueryFields, listPage } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsed, type Rule } from '../kernel/parsed.js'
-import type { Clock, NewId, Secrets } from '../kernel/ports.js'
+import type { Runtime, Secrets } from '../kernel/ports.js'
 import { blocked, ifRefused, notFound, unavailable } from '../kernel/refusal.js'
 import { found, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -32,14 +32,12 @@ export const TestWebhook = z.strictObject({
 })
 export type TestWebhook = z.input<typeof TestWebhook>
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ webhooks: Webhook; webhookDeliveries: WebhookDelivery }>
   readonly webhookSecret: WebhookSecrets
   readonly ownersOf: (projectId: string) => Promise<Owners | undefined>
   readonly eventPoster: EventPoster
   readonly secrets: Pick<Secrets, 'digest' | 'hmac'>
-  readonly clock: Clock
-  readonly newId: NewId
   readonly changed: (projectId: string) => void
 }
 

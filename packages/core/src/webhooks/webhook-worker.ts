@@ -1,4 +1,4 @@
-import type { Clock, Log, Secrets, Sleep } from '../kernel/ports.js'
+import type { Runtime, Secrets } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { WakeUp } from '../kernel/wake-up.js'
 import type { AccountOf } from '../projects/project.js'
@@ -9,7 +9,7 @@ import type { EventPoster, WebhookOutbox, WebhookRef } from './ports.js'
 import type { WebhookTargets } from './targets.js'
 import type { Webhook } from './webhook.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'sleep' | 'log'> & {
   readonly repositories: RepositoriesFor<{ webhooks: Webhook }>
   readonly webhookOutbox: WebhookOutbox
   readonly eventPoster: EventPoster
@@ -18,9 +18,6 @@ type Deps = {
   readonly secrets: Pick<Secrets, 'digest' | 'hmac'>
   /** Woken when this process adds events, so that the first one after idle time is posted at once. */
   readonly wakeUp: Pick<WakeUp, 'signal'>
-  readonly clock: Clock
-  readonly sleep: Sleep
-  readonly log: Log
   readonly settings: { readonly workerName: string; readonly retention: Pick<Retention, 'events'> }
 }
 

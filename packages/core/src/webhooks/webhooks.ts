@@ -3,7 +3,7 @@ import type { ApiKey } from '../access/access.js'
 import type { Account } from '../accounts/account.js'
 import type { ListQueryFields } from '../kernel/listing.js'
 import { parsedBy, violationsBy } from '../kernel/parsed.js'
-import type { Clock, NewId, Secrets } from '../kernel/ports.js'
+import type { Runtime, Secrets } from '../kernel/ports.js'
 import type { ProjectLimits } from '../kernel/project-limits.js'
 import { blocked } from '../kernel/refusal.js'
 import { found, ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
@@ -18,7 +18,7 @@ import type { WebhookDelivery, WebhookLogEntry, WebhookLoggedEvent } from './web
 import { webhookEndpointUseCases } from './webhook-endpoints.js'
 import { webhookSecrets } from './webhook-secret.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{
     accounts: Account
     apiKeys: ApiKey
@@ -28,8 +28,6 @@ type Deps = {
   }>
   readonly eventPoster: EventPoster
   readonly secrets: Pick<Secrets, 'digest' | 'hmac' | 'open' | 'random' | 'seal'>
-  readonly clock: Clock
-  readonly newId: NewId
   readonly changed: (projectId: string) => void
   readonly settings: { readonly limits: Pick<ProjectLimits, 'webhooks'> }
 }

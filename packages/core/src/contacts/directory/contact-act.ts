@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { addressKey } from '../../kernel/email-address.js'
 import { collected, ListQueryFields } from '../../kernel/listing.js'
 import { parsed } from '../../kernel/parsed.js'
-import type { Clock, NewId } from '../../kernel/ports.js'
+import type { Runtime } from '../../kernel/ports.js'
 import { ifRefused, invalid } from '../../kernel/refusal.js'
 import { foundIn, ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
 import { assertMay, type Scope } from '../../kernel/scope.js'
@@ -48,20 +48,19 @@ export const ContactActBatch = z.object({
 })
 export type ContactActBatch = z.output<typeof ContactActBatch>
 
-type Deps = Omit<ContactListDeps, 'contactSearch'> & {
-  readonly repositories: RepositoriesFor<{
-    contacts: Contact
-    subscriberLists: SubscriberList
-    suppressions: Suppression
-  }>
-  readonly contactSearch: Pick<ContactSearch, 'next'>
-  readonly contactChanges: Pick<ContactChanges, 'pending' | 'freeTags'>
-  readonly contactDirectory: Pick<ContactDirectory, 'fieldsOf' | 'keepTags'>
-  readonly membershipStore: Pick<MembershipStore, 'removeContact'>
-  readonly importBatches: ReturnType<typeof contactImport>['importBatches']
-  readonly clock: Clock
-  readonly newId: NewId
-}
+type Deps = Omit<ContactListDeps, 'contactSearch'> &
+  Pick<Runtime, 'clock' | 'newId'> & {
+    readonly repositories: RepositoriesFor<{
+      contacts: Contact
+      subscriberLists: SubscriberList
+      suppressions: Suppression
+    }>
+    readonly contactSearch: Pick<ContactSearch, 'next'>
+    readonly contactChanges: Pick<ContactChanges, 'pending' | 'freeTags'>
+    readonly contactDirectory: Pick<ContactDirectory, 'fieldsOf' | 'keepTags'>
+    readonly membershipStore: Pick<MembershipStore, 'removeContact'>
+    readonly importBatches: ReturnType<typeof contactImport>['importBatches']
+  }
 
 type Act = z.output<typeof ContactAct>['act']
 

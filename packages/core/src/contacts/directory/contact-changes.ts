@@ -1,6 +1,6 @@
 import { limiter } from '../../kernel/limiter.js'
 import { collected } from '../../kernel/listing.js'
-import type { Clock, Jobs, NewId } from '../../kernel/ports.js'
+import type { Jobs, Runtime } from '../../kernel/ports.js'
 import { roomFor } from '../../kernel/project-limits.js'
 import { updated } from '../../kernel/project-resource.js'
 import { busy } from '../../kernel/refusal.js'
@@ -13,7 +13,7 @@ import type { Contact, ContactTag } from '../contact.js'
 import { afterChange, type ContactChange } from '../contact-change.js'
 import type { CustomField } from '../custom-field.js'
 
-type ContactChangesDeps = {
+type ContactChangesDeps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{
     contactChanges: ContactChange
     contacts: Contact
@@ -23,8 +23,6 @@ type ContactChangesDeps = {
     projects: Project
   }>
   readonly jobs: Pick<Jobs, 'at'>
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 type Begun = ContactChange extends infer C

@@ -1,6 +1,6 @@
 import { addressKey } from '../../kernel/email-address.js'
 import { chunked } from '../../kernel/listing.js'
-import type { Clock, NewId, Sleep } from '../../kernel/ports.js'
+import type { Runtime } from '../../kernel/ports.js'
 import { ifLimitReached, type ProjectLimits, roomFor } from '../../kernel/project-limits.js'
 import { invalid, Refusal } from '../../kernel/refusal.js'
 import { type RepositoriesFor, refuseIfKeyTaken } from '../../kernel/repository.js'
@@ -21,7 +21,7 @@ import {
 import type { CustomFieldsOf } from '../custom-field.js'
 import type { ContactChanges } from './contact-changes.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId' | 'sleep'> & {
   readonly repositories: RepositoriesFor<{
     contacts: Contact
     contactTags: ContactTag
@@ -29,9 +29,6 @@ type Deps = {
   }>
   readonly fieldsOf: CustomFieldsOf
   readonly contactChanges: Pick<ContactChanges, 'freeTags' | 'pending'>
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly sleep: Sleep
   readonly settings: { readonly limits: Pick<ProjectLimits, 'contactTags'> }
 }
 

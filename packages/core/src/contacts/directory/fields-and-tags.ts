@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { parsed, parsedBy, type Rule, refusalOfViolations, violationsBy } from '../../kernel/parsed.js'
-import type { Clock, NewId } from '../../kernel/ports.js'
+import type { Runtime } from '../../kernel/ports.js'
 import { ifLimitReached, type ProjectLimits, roomFor } from '../../kernel/project-limits.js'
 import { projectResource } from '../../kernel/project-resource.js'
 import { duplicate } from '../../kernel/refusal.js'
@@ -20,12 +20,10 @@ import {
 } from '../custom-field.js'
 import type { ContactChanges } from './contact-changes.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ customFields: CustomField }>
   readonly contactChanges: Pick<ContactChanges, 'begin' | 'freeField' | 'fieldsChanged'>
   readonly fieldsOf: CustomFieldsOf
-  readonly clock: Clock
-  readonly newId: NewId
   readonly settings: { readonly limits: Pick<ProjectLimits, 'customFields'> }
 }
 
@@ -99,11 +97,9 @@ export const customFieldUseCases = (deps: Deps) => {
   }
 }
 
-type TagDeps = {
+type TagDeps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ contactTags: ContactTag }>
   readonly contactChanges: Pick<ContactChanges, 'begin' | 'freeTags'>
-  readonly clock: Clock
-  readonly newId: NewId
   readonly settings: { readonly limits: Pick<ProjectLimits, 'contactTags'> }
 }
 

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { csvRow } from '../../kernel/csv-cells.js'
 import { countOf, type ListQueryFields, listPage } from '../../kernel/listing.js'
 import { parsed } from '../../kernel/parsed.js'
-import type { Clock, Files, Jobs, NewId } from '../../kernel/ports.js'
+import type { Runtime } from '../../kernel/ports.js'
 import { projectResource } from '../../kernel/project-resource.js'
 import { blocked, invalid, isBusy, Refusal } from '../../kernel/refusal.js'
 import { foundIn, LimitReached, type Page, type RepositoriesFor } from '../../kernel/repository.js'
@@ -29,12 +29,8 @@ import {
 import { importFiles } from './import-files.js'
 import { type ImportBatch, importRun } from './import-run.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'files' | 'jobs' | 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ imports: Import; subscriberLists: SubscriberList }>
-  readonly files: Files
-  readonly jobs: Jobs
-  readonly clock: Clock
-  readonly newId: NewId
   readonly fieldsOf: CustomFieldsOf
   readonly createField: (scope: Scope, input: CustomFieldFields) => Promise<CustomFieldView>
   readonly importBatches: ImportBatch

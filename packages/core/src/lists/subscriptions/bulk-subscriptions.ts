@@ -14,7 +14,7 @@ import type { BulkRow } from '../../contacts/directory/bulk-rows.js'
 import { isUpserted, type Upserted, type UpsertResult } from '../../contacts/directory/contact-upserts.js'
 import { chunked } from '../../kernel/listing.js'
 import { parsed } from '../../kernel/parsed.js'
-import type { Clock, NewId } from '../../kernel/ports.js'
+import type { Runtime } from '../../kernel/ports.js'
 import { ifRefused } from '../../kernel/refusal.js'
 import { foundIn, type RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
@@ -39,13 +39,12 @@ export type BulkSubscribed = z.output<typeof BulkSubscribed>
 
 type Row = BulkRow<typeof SubscribeFields>
 
-type Deps = BulkDeps & {
-  readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList }>
-  readonly joins: Joins
-  readonly subscriptionRecorder: SubscriptionRecorder
-  readonly clock: Clock
-  readonly newId: NewId
-}
+type Deps = BulkDeps &
+  Pick<Runtime, 'clock' | 'newId'> & {
+    readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList }>
+    readonly joins: Joins
+    readonly subscriptionRecorder: SubscriptionRecorder
+  }
 
 const failedBy = (violation: string): Kept => ({ status: 'failed', violations: [violation] })
 

@@ -4,7 +4,7 @@ import type { ContactDirectory } from '../../contacts/directory/contact-director
 import { addressKey } from '../../kernel/email-address.js'
 import { collected } from '../../kernel/listing.js'
 import { without } from '../../kernel/merged.js'
-import type { Clock, Counters, Log, NewId, Secrets } from '../../kernel/ports.js'
+import type { Clock, Counters, Runtime, Secrets } from '../../kernel/ports.js'
 import { busy, invalid, notFound, Refusal } from '../../kernel/refusal.js'
 import { type Lookup, type RepositoriesFor, refuseIfKeyTaken } from '../../kernel/repository.js'
 import { addressMark, issueToken } from '../../tokens/issued-token.js'
@@ -51,22 +51,20 @@ const verificationLimit = ({ counters, secrets, clock }: VerificationLimitDeps) 
 
 type VerificationMail = { readonly projectId: string; readonly email: string; readonly transactionalId: string }
 
-type Deps = VerificationLimitDeps & {
-  readonly repositories: RepositoriesFor<{ subscribers: Subscriber }> & {
-    readonly signupForms: Lookup<FormDoubleOptIn>
+type Deps = VerificationLimitDeps &
+  Pick<Runtime, 'secrets' | 'newId' | 'log'> & {
+    readonly repositories: RepositoriesFor<{ subscribers: Subscriber }> & {
+      readonly signupForms: Lookup<FormDoubleOptIn>
+    }
+    /** @throws Refusal if the mail cannot be sent */
+    readonly sends: {
+      readonly assertVerifiable: (mail: VerificationMail) => Promise<void>
+      readonly verification: (mail: VerificationMail & { readonly verifyLink: string }) => Promise<void>
+    }
+    readonly contactDirectory: ContactDirectory
+    readonly subscriptionRecorder: SubscriptionRecorder
+    readonly settings: { readonly publicUrl: string }
   }
-  /** @throws Refusal if the mail cannot be sent */
-  readonly sends: {
-    readonly assertVerifiable: (mail: VerificationMail) => Promise<void>
-    readonly verification: (mail: VerificationMail & { readonly verifyLink: string }) => Promise<void>
-  }
-  readonly contactDirectory: ContactDirectory
-  readonly subscriptionRecorder: SubscriptionRecorder
-  readonly secrets: Secrets
-  readonly newId: NewId
-  readonly log: Log
-  readonly settings: { readonly publicUrl: string }
-}
 
 export type FormDoubleOptIn = { readonly _id: string; readonly projectId: string; readonly doubleOptIn: DoubleOptIn }
 

@@ -1,6 +1,6 @@
 import type { Contact } from '../../contacts/contact.js'
 import { collected } from '../../kernel/listing.js'
-import type { Clock, Secrets } from '../../kernel/ports.js'
+import type { Runtime } from '../../kernel/ports.js'
 import { forbidden } from '../../kernel/refusal.js'
 import { foundIn, type Lookup, type RepositoriesFor } from '../../kernel/repository.js'
 import { provesAddress } from '../../tokens/issued-token.js'
@@ -11,7 +11,7 @@ import type { FormDoubleOptIn } from './join.js'
 import type { Reconfirmation } from './reconfirmation.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'secrets' | 'clock'> & {
   readonly repositories: RepositoriesFor<{
     subscriberLists: SubscriberList
     subscribers: Subscriber
@@ -19,8 +19,6 @@ type Deps = {
   }> & { readonly signupForms: Lookup<FormDoubleOptIn> }
   readonly subscriptionRecorder: SubscriptionRecorder
   readonly reconfirmation: Reconfirmation
-  readonly secrets: Secrets
-  readonly clock: Clock
 }
 
 /** For every token that is not, or no longer, valid. */

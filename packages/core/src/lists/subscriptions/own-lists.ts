@@ -3,7 +3,7 @@ import type { Contact, ContactChanges, ContactFields } from '../../contacts/cont
 import { addressKey, EmailAddress } from '../../kernel/email-address.js'
 import { collected } from '../../kernel/listing.js'
 import { besideOthers, parsed, sentence } from '../../kernel/parsed.js'
-import type { Clock, NewId } from '../../kernel/ports.js'
+import type { Clock, Runtime } from '../../kernel/ports.js'
 import { blocked, forbidden, invalid, notFound } from '../../kernel/refusal.js'
 import { ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
 import { assertOwn, type Scope } from '../../kernel/scope.js'
@@ -23,7 +23,7 @@ import type { Joins } from './join.js'
 import type { Reconfirmation } from './reconfirmation.js'
 import type { Cause, SubscriptionRecorder } from './subscription-recorder.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{
     subscriberLists: SubscriberList
     subscribers: Subscriber
@@ -32,8 +32,6 @@ type Deps = {
   readonly subscriptionRecorder: SubscriptionRecorder
   readonly joins: Joins
   readonly reconfirmation: Reconfirmation
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 type OwnList = { readonly list: SubscriberList; readonly membership: Subscriber | undefined }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parsedBy, violationsBy } from '../../kernel/parsed.js'
-import type { Clock, NewId } from '../../kernel/ports.js'
+import type { Runtime } from '../../kernel/ports.js'
 import { ifLimitReached, type ProjectLimits, roomFor } from '../../kernel/project-limits.js'
 import { projectResource, updated } from '../../kernel/project-resource.js'
 import type { References } from '../../kernel/references.js'
@@ -23,7 +23,7 @@ import {
 
 type EmailToList = { readonly projectId: string; readonly subscriberListId: string; readonly name: string }
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList }> & {
     readonly campaigns: Lookup<EmailToList & { status: string }>
     readonly triggeredEmails: Lookup<EmailToList>
@@ -32,8 +32,6 @@ type Deps = {
   readonly references: References
   readonly membershipStore: Pick<MembershipStore, 'removeList' | 'tally'>
   readonly figures: Pick<Figures, 'totals'>
-  readonly clock: Clock
-  readonly newId: NewId
   readonly settings: { readonly limits: Pick<ProjectLimits, 'subscriberLists'> }
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../../kernel/listing.js'
 import { without } from '../../kernel/merged.js'
 import { fitting } from '../../kernel/parsed.js'
-import type { Clock, NewId, Secrets } from '../../kernel/ports.js'
+import type { Clock, Runtime } from '../../kernel/ports.js'
 import { blocked, invalid } from '../../kernel/refusal.js'
 import {
   found,
@@ -154,7 +154,8 @@ const subscriberPages = (deps: SubscriberPagesDeps) => {
 }
 
 type Deps = SubscriberPagesDeps &
-  BulkDeps & {
+  BulkDeps &
+  Pick<Runtime, 'secrets' | 'newId'> & {
     readonly repositories: RepositoriesFor<{
       subscriberLists: SubscriberList
       subscribers: Subscriber
@@ -164,9 +165,7 @@ type Deps = SubscriberPagesDeps &
     readonly joins: Joins
     readonly reconfirmation: Reconfirmation
     readonly ownLists: OwnLists
-    readonly secrets: Secrets
     readonly captchas: Pick<Captchas, 'assertSolved'>
-    readonly newId: NewId
   }
 
 /** The legacy path, which browsers may call. */

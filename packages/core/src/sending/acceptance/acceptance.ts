@@ -4,7 +4,7 @@ import type { Domain } from '../../domains/domain.js'
 import type { DomainVerified } from '../../domains/verified-domains.js'
 import type { CooperativeQueue } from '../../kernel/cooperative-queue.js'
 import { addressKey } from '../../kernel/email-address.js'
-import type { Clock, Counters, Files, Secrets, Sleep, Take } from '../../kernel/ports.js'
+import type { Counters, Runtime, Secrets, Take } from '../../kernel/ports.js'
 import { blocked, Refusal } from '../../kernel/refusal.js'
 import { foundIn, type RepositoriesFor } from '../../kernel/repository.js'
 import { stamps } from '../../kernel/shapes.js'
@@ -68,7 +68,7 @@ export const localWorkerSlot = () => {
 }
 export type LocalWorkerSlot = ReturnType<typeof localWorkerSlot>
 
-type AcceptanceDeps = {
+type AcceptanceDeps = Pick<Runtime, 'files' | 'clock' | 'sleep'> & {
   readonly repositories: RepositoriesFor<{
     accounts: Account
     projects: Project
@@ -82,10 +82,7 @@ type AcceptanceDeps = {
   readonly mailers: Pick<Mailers, 'perRegion'>
   readonly states: ChannelStates
   readonly counters: Counters
-  readonly files: Files
   readonly secrets: Pick<Secrets, 'digest'>
-  readonly clock: Clock
-  readonly sleep: Sleep
   readonly large: CooperativeQueue
   readonly visualRenderer?: VisualRenderer | undefined
   readonly emailTemplates: Pick<EmailTemplates, 'assertCompiles'>

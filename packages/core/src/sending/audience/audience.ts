@@ -1,6 +1,6 @@
 import type { Contact } from '../../contacts/contact.js'
 import { chunked } from '../../kernel/listing.js'
-import type { Clock, NewId } from '../../kernel/ports.js'
+import type { Runtime } from '../../kernel/ports.js'
 import { blocked } from '../../kernel/refusal.js'
 import { ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
 import { type InProject, stamps } from '../../kernel/shapes.js'
@@ -40,10 +40,8 @@ export type AddressPage = InProject & {
 
 type Named = Extract<DispatchAudience, { kind: 'addresses' }>
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ addressPages: AddressPage; dispatches: Dispatch }>
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 /** More are stored as pages, because every batch reads the dispatch. */
