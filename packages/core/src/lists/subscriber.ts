@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ContactFields } from '../contacts/contact.js'
 import { without } from '../kernel/merged.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import { type InProject, Instant } from '../kernel/shapes.js'
@@ -186,3 +187,12 @@ export const SubscriberView = z
   })
   .meta({ id: 'Subscriber', description: 'A contact on a list' })
 export type SubscriberView = z.output<typeof SubscriberView>
+
+/** A subscription, as requested by API or browser. */
+export const SubscribeFields = ContactFields.extend({
+  status: z.enum(['unverified', 'active']).optional().meta({
+    description:
+      'Absent: unverified where the list has a double opt-in, else active; active skips it, but not in a browser',
+  }),
+}).meta({ id: 'SubscribeFields', description: 'Custom-field values are flat top-level keys' })
+export type SubscribeFields = z.input<typeof SubscribeFields>

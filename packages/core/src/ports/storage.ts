@@ -90,8 +90,10 @@ export {
   type DeliveryWalk,
   type DeliveryWhere,
   type Expansion,
+  type HeldMails,
   type Holding,
   mostNamedCounts,
+  neverDue,
   type Reclaimed,
   type Settlement,
   sumsOf,
@@ -136,7 +138,6 @@ export {
   mostFailures,
   type ResultCounts,
 } from '../sending/ledger/dispatch-results.js'
-export { type HeldMails, neverDue } from '../sending/ledger/held-mails.js'
 export { type StorePorts, storePortsOf } from '../store-ports.js'
 export { newSuppression, type Suppression } from '../suppressions/suppression.js'
 export type { SettledPost, WebhookOutbox, WebhookRef } from '../webhooks/ports.js'

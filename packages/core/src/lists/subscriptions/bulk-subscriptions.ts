@@ -18,10 +18,9 @@ import type { Runtime } from '../../kernel/ports.js'
 import { ifRefused } from '../../kernel/refusal.js'
 import { foundIn, type RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
-import { newSubscriber, type Subscriber, statusAt, subscriberStatuses } from '../subscriber.js'
+import { newSubscriber, SubscribeFields, type Subscriber, statusAt, subscriberStatuses } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
 import { type Joins, listOptInMail } from './join.js'
-import { SubscribeFields } from './subscribe-fields.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
 export const BulkSubscribers = z

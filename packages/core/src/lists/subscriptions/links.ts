@@ -11,7 +11,7 @@ import type { FormDoubleOptIn } from './join.js'
 import type { Reconfirmation } from './reconfirmation.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
-type Deps = Pick<Runtime, 'secrets' | 'clock'> & {
+export type LinkDeps = Pick<Runtime, 'secrets' | 'clock'> & {
   readonly repositories: RepositoriesFor<{
     subscriberLists: SubscriberList
     subscribers: Subscriber
@@ -25,7 +25,7 @@ type Deps = Pick<Runtime, 'secrets' | 'clock'> & {
 export const staleLink = () => forbidden('The link is invalid or has expired.')
 
 /** Links in mails: the token is the only authorization (gaps.md, "One-click unsubscribe", "Verify"). */
-export const linkUseCases = (deps: Deps) => {
+export const linkUseCases = (deps: LinkDeps) => {
   const { repositories, secrets, clock } = deps
   const { subscriberLists, subscribers, contacts, signupForms } = repositories
   const recorder = deps.subscriptionRecorder

@@ -20,7 +20,6 @@ import { blocked, invalid } from '../../kernel/refusal.js'
 import {
   found,
   foundIn,
-  type Lookup,
   type Page,
   type RepositoriesFor,
   type Scalar,
@@ -37,6 +36,7 @@ import {
   moveSubscriber,
   pauseEnd,
   pauseViolations,
+  SubscribeFields,
   type Subscriber,
   type SubscriberStatus,
   SubscriberView,
@@ -46,14 +46,11 @@ import {
 } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
 import { bulkSubscriptions } from './bulk-subscriptions.js'
-import { type FormDoubleOptIn, type Joins, listOptInMail } from './join.js'
-import { linkUseCases } from './links.js'
+import { type Joins, listOptInMail } from './join.js'
+import { type LinkDeps, linkUseCases } from './links.js'
 import { pauseExpiry } from './membership-sweep.js'
 import { type OwnLists, ownMemberships } from './own-lists.js'
 import { preferenceUseCases } from './preferences.js'
-import type { Reconfirmation } from './reconfirmation.js'
-import { SubscribeFields } from './subscribe-fields.js'
-import type { SubscriptionRecorder } from './subscription-recorder.js'
 
 type SubscriberPagesDeps = {
   readonly repositories: RepositoriesFor<{ contacts: Contact; subscribers: Subscriber }>
@@ -155,15 +152,10 @@ const subscriberPages = (deps: SubscriberPagesDeps) => {
 
 type Deps = SubscriberPagesDeps &
   BulkDeps &
-  Pick<Runtime, 'secrets' | 'newId'> & {
-    readonly repositories: RepositoriesFor<{
-      subscriberLists: SubscriberList
-      subscribers: Subscriber
-      suppressions: Suppression
-    }> & { readonly signupForms: Lookup<FormDoubleOptIn> }
-    readonly subscriptionRecorder: SubscriptionRecorder
+  LinkDeps &
+  Pick<Runtime, 'newId'> & {
+    readonly repositories: RepositoriesFor<{ suppressions: Suppression }>
     readonly joins: Joins
-    readonly reconfirmation: Reconfirmation
     readonly ownLists: OwnLists
     readonly captchas: Pick<Captchas, 'assertSolved'>
   }
@@ -204,9 +196,8 @@ export const subscriberUseCases = (deps: Deps) => {
   const listing = subscriberPages(deps)
   const iso = () => clock().toISOString()
 
-  const listOf = async ({ projectId }: Scope, id: string): Promise<SubscriberList> => {
-    return foundIn(subscriberLists, { _id: id, projectId })
-  }
+  const listOf = ({ projectId }: Scope, id: string): Promise<SubscriberList> =>
+    foundIn(subscriberLists, { _id: id, projectId })
 
   const membershipOf = async (listId: string, contact: Contact | undefined) =>
     contact && subscribers.get({ subscriberListId: listId, contactId: contact._id })
