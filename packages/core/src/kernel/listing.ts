@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { compareTexts, compareValues } from './collections.js'
 import { refusalOfViolations } from './parsed.js'
-import type { Page, Repository, Scalar, Sort, Stored, Where } from './repository.js'
+import { type Page, type Repository, type Scalar, type Sort, type Stored, type Where, whereOf } from './repository.js'
 import { type Violation, wrongField } from './violation.js'
 
 const once = { error: 'expected a single value' }
@@ -180,6 +180,19 @@ export async function* chunked<T>(items: AsyncIterable<T> | Iterable<T>, n: numb
     chunk = []
   }
   if (chunk.length > 0) yield chunk
+}
+
+type OfProject = Stored & { readonly projectId: string }
+
+/** Those of the project that are there. */
+export const recordsById = async <T extends OfProject>(
+  repository: Pick<Repository<T>, 'each'>,
+  projectId: string,
+  ids: readonly (string | undefined)[],
+): Promise<ReadonlyMap<string, T>> => {
+  const _id = [...new Set(ids.filter((id) => id !== undefined))]
+  const found = _id.length === 0 ? [] : await collected(repository.each(whereOf<OfProject, T>({ _id, projectId })))
+  return new Map(found.map((one) => [one._id, one]))
 }
 
 /** Only for results known to be small. */

@@ -2,7 +2,7 @@ import type { Contact } from '../../contacts/contact.js'
 import type { ContactInput } from '../../contacts/contact-input.js'
 import type { ContactDirectory } from '../../contacts/directory/contact-directory.js'
 import { addressKey } from '../../kernel/email-address.js'
-import { collected } from '../../kernel/listing.js'
+import { collected, recordsById } from '../../kernel/listing.js'
 import type { Clock } from '../../kernel/ports.js'
 import { invalid } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
@@ -38,11 +38,11 @@ export const reconfirmation = (deps: Deps) => {
     const joined = await collected(
       subscribers.each({ contactId, projectId, status: ['unverified', 'active', 'paused'] }),
     )
-    const lists = await collected(subscriberLists.each({ _id: joined.map((one) => one.subscriberListId), projectId }))
-    const byId = new Map(lists.map((list) => [list._id, list]))
+    const listIds = joined.map((one) => one.subscriberListId)
+    const lists = await recordsById(subscriberLists, projectId, listIds)
     const found = await Promise.all(
       joined.map(async (membership) => {
-        const list = byId.get(membership.subscriberListId)
+        const list = lists.get(membership.subscriberListId)
         const verification = list && (await verificationFor(list, membership))
         if (!verification) return []
         const listIds = new Set([membership.subscriberListId, ...verification.listIds])
