@@ -1,30 +1,17 @@
-import type { Contact } from '../contacts/contact.js'
 import type { Runtime } from '../kernel/ports.js'
-import type { RepositoriesFor } from '../kernel/repository.js'
-import type { Deliveries } from '../sending/ledger/deliveries.js'
-import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
 import type { TrackedMail } from '../tokens/tracking-token.js'
 import { settlesAfter } from './classification.js'
-import type { EmailLinks } from './clicked-links.js'
-import type { DeliveryEvent } from './delivery-events.js'
 import { type HitDrop, type HitJournal, type HitMeter, noHitMeter } from './hit-ports.js'
 import type { FollowedLink } from './links.js'
 import { type HitRequest, journalEntryOf, mailKey, type PendingHit, parseHit, pendingHitOf } from './pending-hit.js'
-import { hitRecorder } from './recorder.js'
+import { hitRecorder, type RecorderDeps } from './recorder.js'
 
-type Deps = Pick<Runtime, 'clock' | 'newId' | 'sleep' | 'log'> & {
-  readonly repositories: RepositoriesFor<{
-    dispatches: Dispatch
-    contents: Content
-    contacts: Contact
-    emailLinks: EmailLinks
-  }>
-  readonly deliveries: Pick<Deliveries, 'get' | 'countOnce'>
-  readonly report: (report: DeliveryEvent) => Promise<void>
-  /** Absent: hits are only in memory. */
-  readonly hitJournal?: HitJournal | undefined
-  readonly hitMeter?: HitMeter | undefined
-}
+type Deps = Pick<Runtime, 'clock' | 'newId' | 'sleep'> &
+  Omit<RecorderDeps, 'journal' | 'meter' | 'recentHitsOf'> & {
+    /** Absent: hits are only in memory. */
+    readonly hitJournal?: HitJournal | undefined
+    readonly hitMeter?: HitMeter | undefined
+  }
 
 /** Beyond that, the oldest are dropped with a warning. */
 export const maxWaiting = 50_000

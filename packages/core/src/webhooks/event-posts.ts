@@ -110,7 +110,7 @@ const postOutcomes = ({ settle }: Pick<WebhookOutbox, 'settle'>, clock: Clock) =
   }
 }
 
-type Deps = Pick<Runtime, 'clock' | 'sleep' | 'log'> & {
+export type EventPostsDeps = Pick<Runtime, 'clock' | 'sleep' | 'log'> & {
   readonly repositories: RepositoriesFor<{ webhooks: Webhook }>
   readonly webhookOutbox: Pick<WebhookOutbox, 'settle'>
   readonly eventPoster: EventPoster
@@ -129,7 +129,7 @@ type Events = readonly [WebhookDelivery, ...WebhookDelivery[]]
 /** In ms, with a margin. No post begins with less time left in its lease. */
 const postTime = 15_000
 
-export const eventPosts = (deps: Deps) => {
+export const eventPosts = (deps: EventPostsDeps) => {
   const { webhookOutbox, eventPoster, secrets, clock, log, targets, turns, isStopping } = deps
   const health = endpointHealth(deps)
   const settled = postOutcomes(webhookOutbox, clock)

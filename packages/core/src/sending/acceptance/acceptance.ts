@@ -1,17 +1,13 @@
 import { type Account, creditKey } from '../../accounts/account.js'
-import type { DesignSystem } from '../../design-systems/design-system.js'
 import type { Domain } from '../../domains/domain.js'
 import type { DomainVerified } from '../../domains/verified-domains.js'
-import type { CooperativeQueue } from '../../kernel/cooperative-queue.js'
 import { addressKey } from '../../kernel/email-address.js'
-import type { Counters, Runtime, Secrets, Take } from '../../kernel/ports.js'
+import type { Counters, Runtime, Take } from '../../kernel/ports.js'
 import { blocked, Refusal } from '../../kernel/refusal.js'
 import { foundIn, type RepositoriesFor } from '../../kernel/repository.js'
 import { stamps } from '../../kernel/shapes.js'
 import type { EmailContent, StoredEmail } from '../../mail/content.js'
 import { distinctFeeds } from '../../mail/feeds.js'
-import type { EmailTemplates } from '../../mail/plain-text.js'
-import type { VisualRenderer } from '../../mail/ports.js'
 import type { Project } from '../../projects/project.js'
 import { chosenTracking, type TrackingChoice } from '../../projects/tracking-choice.js'
 import type { SenderIdentity } from '../../sender-identities/sender-identity.js'
@@ -22,7 +18,6 @@ import type { Deliveries } from '../ledger/deliveries.js'
 import { type Delivery, deliveryId, type ExclusionReason } from '../ledger/delivery.js'
 import {
   type AttachmentRef,
-  type Content,
   type DirectAudience,
   type Dispatch,
   type DispatchAudience,
@@ -34,7 +29,7 @@ import {
 } from '../ledger/dispatch.js'
 import { restrictionMessage } from '../restriction/restriction.js'
 import { type Attachments, dropAttachments, keepAttachments } from './attachments.js'
-import { contentSnapshots } from './content-snapshots.js'
+import { contentSnapshots, type SnapshotDeps } from './content-snapshots.js'
 import { creditRefusal, type Quota, type QuotaSettings, quotaRefusal, quotasFor } from './quota.js'
 import { type UsableSender, unusable, usableSenders } from './usable-sender.js'
 
@@ -68,29 +63,24 @@ export const localWorkerSlot = () => {
 }
 export type LocalWorkerSlot = ReturnType<typeof localWorkerSlot>
 
-type AcceptanceDeps = Pick<Runtime, 'files' | 'clock' | 'sleep'> & {
-  readonly repositories: RepositoriesFor<{
-    accounts: Account
-    projects: Project
-    senderIdentities: SenderIdentity
-    domains: Domain
-    contents: Content
-    designSystems: DesignSystem
-    dispatches: Dispatch
-  }>
-  readonly deliveries: Deliveries
-  readonly mailers: Pick<Mailers, 'perRegion'>
-  readonly states: ChannelStates
-  readonly counters: Counters
-  readonly secrets: Pick<Secrets, 'digest'>
-  readonly large: CooperativeQueue
-  readonly visualRenderer?: VisualRenderer | undefined
-  readonly emailTemplates: Pick<EmailTemplates, 'assertCompiles'>
-  readonly domainVerified?: DomainVerified | undefined
-  readonly localWorker: LocalWorker
-  readonly wake: () => void
-  readonly settings: QuotaSettings
-}
+type AcceptanceDeps = SnapshotDeps &
+  Pick<Runtime, 'files' | 'sleep'> & {
+    readonly repositories: RepositoriesFor<{
+      accounts: Account
+      projects: Project
+      senderIdentities: SenderIdentity
+      domains: Domain
+      dispatches: Dispatch
+    }>
+    readonly deliveries: Deliveries
+    readonly mailers: Pick<Mailers, 'perRegion'>
+    readonly states: ChannelStates
+    readonly counters: Counters
+    readonly domainVerified?: DomainVerified | undefined
+    readonly localWorker: LocalWorker
+    readonly wake: () => void
+    readonly settings: QuotaSettings
+  }
 
 type SendRequest = {
   readonly dispatchId: string
