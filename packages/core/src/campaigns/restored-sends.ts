@@ -2,10 +2,11 @@ import { type Account, creditKey } from '../accounts/account.js'
 import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import type { Clock } from '../kernel/ports.js'
-import { blocked, ifRefused } from '../kernel/refusal.js'
+import { ifRefused } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Acceptor } from '../sending/acceptance/acceptance.js'
+import { creditRefusal } from '../sending/acceptance/quota.js'
 import type { Completion } from '../sending/engine/complete.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import { type Dispatch, moveDispatch } from '../sending/ledger/dispatch.js'
@@ -83,7 +84,7 @@ export const restoredSends = ({ repositories, deliveries, acceptor, completion, 
     const credit = { key: creditKey(accountId), limit }
     const reasons = stopError ? [stopError] : []
     const { again, refused } = await deliveries.retryFailed({ dispatchId, credit, reasons, now })
-    if (refused) throw blocked('Insufficient credits available')
+    if (refused) throw creditRefusal()
     if (again > 0) return
     await dispatches.change({ _id: dispatchId }, (one) => moveDispatch(one, 'retry', now))
     await completion.finishIfDone(dispatchId)

@@ -4,26 +4,21 @@ import type { References } from '../kernel/references.js'
 import { foundIn, type RepositoriesFor } from '../kernel/repository.js'
 import { Id } from '../kernel/shapes.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
-import { EmailView, emailContentShape, type StoredEmail } from '../mail/content.js'
+import { ListEmailView, listEmailShape, type StoredEmail } from '../mail/content.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import { emailResource } from './email-resource.js'
 
 /** Spec, "Triggered email". */
 export const TriggeredEmailFields = z
   .strictObject({
-    ...emailContentShape,
-    excludeUnengaged: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Excludes contacts of the project’s unengagedContactSegment' }),
+    ...listEmailShape,
     subscriberListId: Id,
   })
   .meta({ id: 'TriggeredEmailFields' })
 export type TriggeredEmailFields = z.input<typeof TriggeredEmailFields>
 
 /** A triggered email in responses. */
-export const TriggeredEmailView = EmailView.extend({
-  excludeUnengaged: z.boolean().meta({ description: 'Whether the project’s unengaged contacts are excluded' }),
+export const TriggeredEmailView = ListEmailView.extend({
   subscriberListId: Id,
 }).meta({
   id: 'TriggeredEmail',

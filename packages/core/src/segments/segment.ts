@@ -3,6 +3,15 @@ import { changesOf } from '../kernel/merged.js'
 import type { Referable } from '../kernel/references.js'
 import { Id, type InProject, Instant, Name } from '../kernel/shapes.js'
 
+export const engagementOperators = [
+  'opened',
+  'not-opened',
+  'clicked',
+  'not-clicked',
+  'received',
+  'not-received',
+] as const
+
 export const operators = [
   'any',
   'equals',
@@ -19,12 +28,7 @@ export const operators = [
   'less-than-or-equal',
   'has-tag',
   'does-not-have-tag',
-  'opened',
-  'not-opened',
-  'clicked',
-  'not-clicked',
-  'received',
-  'not-received',
+  ...engagementOperators,
   'date-equals',
   'date-before',
   'date-after',
@@ -33,14 +37,6 @@ export const operators = [
 ] as const
 export type Operator = (typeof operators)[number]
 
-export const engagementOperators = [
-  'opened',
-  'not-opened',
-  'clicked',
-  'not-clicked',
-  'received',
-  'not-received',
-] as const
 export const valueless = ['any', 'is-empty', 'is-not-empty', 'is-true', 'is-false'] as const
 
 export const Condition = z
