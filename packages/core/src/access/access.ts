@@ -98,7 +98,6 @@ export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, c
   create: async (projectId: string, input: NewApiKey): Promise<{ apiKey: ApiKeyView; key: string }> => {
     const { name, scope, key = `ph_${secrets.random(32)}` } = parsed(NewApiKey, input)
     await foundIn(projects, { _id: projectId })
-    const now = clock().toISOString()
     const apiKey: ApiKey = {
       _id: newId(),
       projectId,
@@ -106,7 +105,7 @@ export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, c
       scope,
       digest: secrets.digest(key),
       lastFour: key.slice(-4),
-      ...stamps(now),
+      ...stamps(clock().toISOString()),
     }
     await apiKeys.add(apiKey).catch(refuseIfKeyTaken(() => duplicate('This API key is in use already.')))
     return { apiKey: view(apiKey), key }

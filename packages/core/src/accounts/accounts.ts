@@ -44,23 +44,19 @@ export const accountUseCases = ({ repositories: { accounts }, counters, clock, n
     /** @throws Refusal `invalid`, or `duplicate` if another name has the same form in URLs */
     create: async (input: NewAccount): Promise<AccountView> => {
       const { name } = parsed(NewAccount, input)
-      const now = clock().toISOString()
       const account: Account = {
         _id: newId(),
         name,
         urlFriendlyName: urlFriendly(name),
         creditGranted: 0,
-        ...stamps(now),
+        ...stamps(clock().toISOString()),
       }
       const taken = () => duplicate(`An account with the name ${account.urlFriendlyName} exists already.`)
       await accounts.add(account).catch(refuseIfKeyTaken(taken))
       return view(account)
     },
 
-    get: async (id: string): Promise<AccountView> => {
-      const account = await foundIn(accounts, { _id: id })
-      return view(account)
-    },
+    get: async (id: string): Promise<AccountView> => view(await foundIn(accounts, { _id: id })),
 
     list: async (): Promise<readonly AccountView[]> => Promise.all((await collected(accounts.each({}))).map(view)),
 

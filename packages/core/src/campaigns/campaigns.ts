@@ -224,7 +224,6 @@ export const campaignUseCases = (deps: Deps) => {
         ...given
       } = await parsedBy(CampaignFields, input, templatesFit())
       assertMaySchedule(scope, status)
-      const now = clock().toISOString()
       const run = await runBehind(scope, given.unopenedOf)
       const instant = scheduledInstant(scheduledTo, given.timeZone)
       const asked = mergeGiven<Campaign>(
@@ -242,7 +241,7 @@ export const campaignUseCases = (deps: Deps) => {
           ...(instant && { scheduledTo: instant }),
           ...(run && { unopenedRun: run._id }),
           ...(scope.person && { updatedBy: scope.person.name }),
-          ...stamps(now),
+          ...stamps(clock().toISOString()),
         },
         given,
       )

@@ -146,7 +146,6 @@ export const domainUseCases = (deps: Deps) => {
       const { domain, region, trackingDomain } = parsed(fields, input)
       assertBelow(domain, trackingDomain)
       const { accountId } = await managing(projectId)
-      const now = clock().toISOString()
       const asked = { _id: newId(), projectId, domain, region }
       if ((await namesakes(asked)).some((one) => one.projectId === projectId)) throw taken(asked)
       await assertRoom(projectId)
@@ -158,7 +157,7 @@ export const domainUseCases = (deps: Deps) => {
         ...(trackingDomain !== undefined && { trackingDomain }),
         requiredDns,
         observed: nothingObserved,
-        ...stamps(now),
+        ...stamps(clock().toISOString()),
       }
       const claimed = await claimsOn(asked, accountId)
       if (claimed) await claims.contest(claimed)

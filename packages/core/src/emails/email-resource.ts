@@ -136,8 +136,13 @@ export const emailResource = <T extends StoredEmail & Referable, F extends z.Zod
     /** @throws Refusal `invalid`, `not-found` for a referenced record */
     create: async ({ projectId, requestId }: Scope, input: z.input<F>): Promise<z.output<V>> => {
       const given = (await parsedBy(fields, input, templatesFit())) as GivenContent
-      const now = clock().toISOString()
-      const blank = { _id: requestId ?? newId(), projectId, type: 'visual', feeds: [], ...stamps(now) }
+      const blank = {
+        _id: requestId ?? newId(),
+        projectId,
+        type: 'visual',
+        feeds: [],
+        ...stamps(clock().toISOString()),
+      }
       // `fields` supplies the rest of a T; the types cannot express that.
       const record = mergeGiven(blank, given) as unknown as T
       await assertFit(record)

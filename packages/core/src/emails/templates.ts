@@ -104,7 +104,6 @@ export const templateUseCases = ({ repositories: { templates }, clock, newId }: 
         input,
         readable,
       )
-      const now = clock().toISOString()
       const template: Template = {
         _id: requestId ?? newId(),
         projectId,
@@ -115,7 +114,7 @@ export const templateUseCases = ({ repositories: { templates }, clock, newId }: 
         tags,
         onProjectCreation,
         ...usesOf(document),
-        ...stamps(now),
+        ...stamps(clock().toISOString()),
       }
       await templates.add(template)
       return withWarnings(resource.show(template), template)

@@ -137,13 +137,12 @@ export const signupFormUseCases = (deps: Deps) => {
       const read = await parsedBy(SignupFormFields, input, ...rules(scope))
       const { challengeSecretKey = '', doubleOptIn, ...fields } = read
       await assertLists(projectId, fields)
-      const now = clock().toISOString()
       const form = {
         _id: requestId ?? newId(),
         projectId,
         ...fields,
         doubleOptIn: numbered(doubleOptIn),
-        ...stamps(now),
+        ...stamps(clock().toISOString()),
       }
       const sealed = withSecretKey(form, challengeSecretKey, secrets)
       await usingEmail(projectId, doubleOptIn, () => signupForms.add(sealed))

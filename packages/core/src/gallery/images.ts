@@ -75,7 +75,6 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
       const { contentType, bytes } = checkedImage(image.bytes, image.contentType)
       const { trees } = await reachOf(scope)
       const parent = await parentIn(trees, parentFolderId)
-      const now = clock().toISOString()
       const kept: GalleryImage = {
         _id: scope.requestId ?? newId(),
         treeId: parent?.treeId ?? scope.projectId,
@@ -84,7 +83,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
         name,
         file: imageKey(secrets.random(16), contentType),
         contentType,
-        ...stamps(now),
+        ...stamps(clock().toISOString()),
       }
       await files.put(kept.file, bytes)
       try {

@@ -52,7 +52,6 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
   /** Undefined if another caller stored it first. */
   const first = async (scope: Scope, key: string, fingerprint: string, worker: string) => {
     if (!(await takeRoom(scope, 1))) throw tooManyKeys()
-    const now = iso()
     const request: IdempotentRequest = {
       _id: newId(),
       projectId: scope.projectId,
@@ -62,7 +61,7 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
       leaseUntil: iso(requestLease),
       tries: 1,
       isDone: false,
-      ...stamps(now),
+      ...stamps(iso()),
     }
     return idempotentRequests.add(request).then(
       () => request,

@@ -153,8 +153,7 @@ export const teamUseCases = ({ repositories: { accounts, projects, teams }, acco
       projectId: string | undefined,
       role: Role,
     ): Promise<void> => {
-      const now = clock().toISOString()
-      const none: Team = { _id: accountId, personIds: [], members: [], ...stamps(now) }
+      const none: Team = { _id: accountId, personIds: [], members: [], ...stamps(clock().toISOString()) }
       assertCovers((await teams.get({ _id: accountId })) ?? none, by, projectId, role)
     },
 

@@ -90,9 +90,7 @@ const serverSendsNothing = 'This server sends nothing now; what it accepts waits
 export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, clock, newId, settings }: Deps) => {
   const { projects, domains, accessRequests, senderIdentities } = repositories
 
-  const projectOf = async (projectId: string): Promise<Project> => {
-    return foundIn(projects, { _id: projectId })
-  }
+  const projectOf = (projectId: string): Promise<Project> => foundIn(projects, { _id: projectId })
 
   const regionsOf = async ({ _id: projectId, status, cloudConfig }: Project): Promise<readonly string[]> => {
     if (status !== 'byoCloudSes') return settings.regions

@@ -34,10 +34,8 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
 export const accessReviews = ({ repositories: { projects, accessRequests }, clock, newId }: Deps) => {
   const iso = () => clock().toISOString()
 
-  const changeProject = async (projectId: string, decide: (project: Project) => Project): Promise<Project> => {
-    const project = found(projects, await projects.change({ _id: projectId }, decide))
-    return project
-  }
+  const changeProject = async (projectId: string, decide: (project: Project) => Project): Promise<Project> =>
+    found(projects, await projects.change({ _id: projectId }, decide))
 
   const statusOf = async (projectId: string): Promise<RequestStatus> =>
     (await accessRequests.get({ projectId }))?.status ?? 'none'
@@ -58,14 +56,13 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
 
   /** A concurrent application is approved. */
   const approveWithoutRequest = async (projectId: string, answer: string | undefined): Promise<AccessRequestView> => {
-    const now = iso()
     const request: AccessRequest = {
       _id: newId(),
       projectId,
       status: movedRequest('none', 'approve'),
       ...answered(answer),
       limitIncreases: [],
-      ...stamps(now),
+      ...stamps(iso()),
     }
     return accessRequests.add(request).then(
       () => AccessRequestView.parse(request),
@@ -105,10 +102,8 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
       ),
 
     /** @throws Refusal `not-found` */
-    get: async (projectId: string): Promise<AccessRequestView> => {
-      const request = await foundIn(accessRequests, { projectId })
-      return AccessRequestView.parse(request)
-    },
+    get: async (projectId: string): Promise<AccessRequestView> =>
+      AccessRequestView.parse(await foundIn(accessRequests, { projectId })),
 
     /**
      * The monthly limit is the given one, else the application's, else none.

@@ -123,7 +123,6 @@ export const projectUseCases = (deps: Deps) => {
       const { accountId, name, from } = parsed(NewProject, input)
       await foundIn(accounts, { _id: accountId })
       const source = from === undefined ? undefined : await foundIn(projects, { _id: from, accountId })
-      const now = clock().toISOString()
       const project: Project = {
         _id: projectId(),
         accountId,
@@ -133,7 +132,7 @@ export const projectUseCases = (deps: Deps) => {
         restricted: false,
         monthlyLimit: 0,
         ...standards,
-        ...stamps(now),
+        ...stamps(clock().toISOString()),
       }
       if (source) await deps.copyContent(source, project)
       await projects.add(project)

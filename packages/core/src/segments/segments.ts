@@ -59,8 +59,7 @@ export const segmentUseCases = ({ repositories, fieldsOf, references, clock, new
     create: async (scope: Scope, input: SegmentFields): Promise<SegmentView> => {
       const { projectId, requestId } = scope
       const { name, groups } = await parsedBy(SegmentFields, input, conditionsFit(scope))
-      const now = clock().toISOString()
-      const segment: Segment = { _id: requestId ?? newId(), projectId, name, groups, ...stamps(now) }
+      const segment: Segment = { _id: requestId ?? newId(), projectId, name, groups, ...stamps(clock().toISOString()) }
       await segments.add(segment, roomFor(projectId, settings.limits.segments)).catch(ifLimitReached('segments'))
       return resource.show(segment)
     },

@@ -28,7 +28,6 @@ export const senderIdentityAdding =
     projectId: string,
     { email, name, region }: Pick<SenderIdentity, 'email' | 'name' | 'region'>,
   ): Promise<SenderIdentity> => {
-    const now = clock().toISOString()
     const { items } = await senderIdentities.list({
       where: { projectId },
       sort: { by: 'position', order: 'desc' },
@@ -43,7 +42,7 @@ export const senderIdentityAdding =
       name,
       region,
       position: (items[0]?.position ?? 0) + 1,
-      ...stamps(now),
+      ...stamps(clock().toISOString()),
     }
     await senderIdentities
       .add(identity, roomFor(projectId, settings.limits.senderIdentities))

@@ -261,10 +261,12 @@ export const directSendUseCases = (deps: Deps) => {
       ...(replyTo && { replyTo }),
     }
     if (template === undefined) {
-      const now = clock().toISOString()
       const _id = directEmailId(secrets, projectId)
       const tracking = raw ? { tracking: { opens: false, clicks: false } } : {}
-      return { email: { ...contentOf(input), ...chosen, ...tracking, _id, projectId, ...stamps(now) }, isOwn: true }
+      return {
+        email: { ...contentOf(input), ...chosen, ...tracking, _id, projectId, ...stamps(clock().toISOString()) },
+        isOwn: true,
+      }
     }
     const { senderIdentity, ...replaced } = chosen
     const email = await stored(projectId, template)

@@ -67,14 +67,13 @@ export const customFieldUseCases = (deps: Deps) => {
       const given = await parsedBy(CustomFieldFields, input, nameFits(scope))
       const name = apiName(given.name)
       if (name === 'name') return CustomFieldView.parse({ name, type: given.type })
-      const now = clock().toISOString()
       const field: CustomField = {
         _id: newId(),
         projectId,
         name,
         key: fieldKey(name),
         type: given.type,
-        ...stamps(now),
+        ...stamps(clock().toISOString()),
       }
       await contactChanges.freeField(projectId, (other) => fieldKey(other) === field.key)
       const refuseTaken = async (): Promise<never> => {
@@ -118,8 +117,7 @@ export const contactTagUseCases = ({ repositories, contactChanges, clock, newId,
     /** @throws Refusal `invalid`, `duplicate` */
     create: async ({ projectId }: Scope, input: ContactTagFields): Promise<ContactTagView> => {
       const { value } = parsed(ContactTagFields, input)
-      const now = clock().toISOString()
-      const tag: ContactTag = { _id: newId(), projectId, value, ...stamps(now) }
+      const tag: ContactTag = { _id: newId(), projectId, value, ...stamps(clock().toISOString()) }
       await contactTags
         .add(tag, roomFor(projectId, settings.limits.contactTags))
         .catch(ifLimitReached('tags'))

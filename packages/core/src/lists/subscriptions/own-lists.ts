@@ -87,8 +87,7 @@ export const ownLists = (deps: Deps) => {
       if (returns.length > 0) await refuseSuppressed(suppressions, contact.projectId, contact.email)
       if (!isProven && (await Promise.all(returns.map(asksToConfirm))).includes(true))
         throw blocked('This list asks for a confirmation: please use the link in a newer mail.')
-      const now = clock().toISOString()
-      for (const step of steps) await take(contact, step, now, cause)
+      for (const step of steps) await take(contact, step, clock().toISOString(), cause)
       if (returns.length > 0) await unconfirmIfMoved(contact)
     },
   }
@@ -149,8 +148,7 @@ export const ownMemberships = (deps: MembershipDeps) => {
     update: async (scope: Scope, listId: string, email: string, input: ContactChanges): Promise<void> => {
       assertOwn(scope, email)
       const { status, pausedUntil } = parsed(OwnChanges, input)
-      const now = clock().toISOString()
-      const until = status === undefined || status === 'paused' ? pauseEnd(pausedUntil, now) : ''
+      const until = status === undefined || status === 'paused' ? pauseEnd(pausedUntil, clock().toISOString()) : ''
       const { membership, decide } = await own(scope, listId, email)
       if (!membership) throw notFound('Subscriber')
       if (status) await decide(statusMoves[status], until)

@@ -78,8 +78,7 @@ export const subscriberListUseCases = (deps: Deps) => {
     create: async (scope: Scope, input: SubscriberListFields): Promise<SubscriberListView> => {
       const { projectId, requestId } = scope
       const fields = await parsedBy(SubscriberListFields, input, rule(scope))
-      const now = clock().toISOString()
-      const list: SubscriberList = { _id: requestId ?? newId(), projectId, ...fields, ...stamps(now) }
+      const list: SubscriberList = { _id: requestId ?? newId(), projectId, ...fields, ...stamps(clock().toISOString()) }
       const room = roomFor<SubscriberList>(projectId, settings.limits.subscriberLists)
       await usingEmail(projectId, list.doubleOptIn, () =>
         subscriberLists.add(list, room).catch(ifLimitReached('subscriber lists')),

@@ -80,10 +80,16 @@ export const namedAddresses = ({ repositories, clock, newId }: Deps) => {
     kept: async (projectId: string, dispatchId: string, audience: Named): Promise<Named> => {
       const { emails } = audience
       if (emails.length <= mostInDispatch) return audience
-      const now = clock().toISOString()
       const rows: AddressPage[] = []
       for await (const some of chunked(emails, addressPageSize))
-        rows.push({ _id: newId(), projectId, dispatchId, place: rows.length, emails: some, ...stamps(now) })
+        rows.push({
+          _id: newId(),
+          projectId,
+          dispatchId,
+          place: rows.length,
+          emails: some,
+          ...stamps(clock().toISOString()),
+        })
       await Promise.all(rows.map((row) => pages.add(row).catch(ifKeyTaken(() => undefined))))
       return { ...audience, emails: [], pages: { dispatchId, addresses: emails.length } }
     },
