@@ -233,11 +233,7 @@ export const createCore = (given: CorePorts) => {
     changeForStranger: reconfirmation.changeForStranger,
   })
   const customFields = customFieldUseCases(ports)
-  const imports = importUseCases({
-    ...ports,
-    createField: customFields.create,
-    importBatches: contacts.importBatches,
-  })
+  const imports = importUseCases({ ...ports, createField: customFields.create, importBatches: contacts.importBatches })
   const mail = personMails({ ...ports, acceptor })
   const people = peopleUseCases({ ...ports, accountOf, mailLink: linkMails({ ...ports, mail }) })
   const reports = campaignReports(ports)
@@ -328,13 +324,7 @@ export const createCore = (given: CorePorts) => {
     subscriberLists: subscriberListUseCases(ports),
     subscribers,
     subscriptions: contactSubscriptionUseCases(ports),
-    signupForms: signupFormUseCases({
-      ...ports,
-      contactDirectory,
-      joins,
-      captchas: captcha,
-      proofOfWork: work,
-    }),
+    signupForms: signupFormUseCases({ ...ports, contactDirectory, joins, captchas: captcha, proofOfWork: work }),
     segments: segmentUseCases(ports),
     suppressions: suppressionUseCases(ports),
 

@@ -90,9 +90,7 @@ export const records = {
   triggeredEmails: record<TriggeredEmail>('Triggered email', {
     index: [['projectId', 'createdAt'], ['subscriberListId']],
   }),
-  transactionalEmails: record<TransactionalEmail>('Transactional email', {
-    index: [['projectId', 'createdAt']],
-  }),
+  transactionalEmails: record<TransactionalEmail>('Transactional email', { index: [['projectId', 'createdAt']] }),
   templates: record<Template>('Template', { index: [['projectId', 'createdAt']] }),
   suppressions: record<Suppression>('Suppression', {
     unique: [['projectId', 'emailKey']],

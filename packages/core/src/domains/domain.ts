@@ -8,9 +8,7 @@ export const regionOf = (regions: readonly string[]) =>
     .meta({ description: 'One of the regions of this server' })
 
 export const Regions = z
-  .object({
-    regions: z.array(z.string()).meta({ description: 'Regions that a domain or sender may have' }),
-  })
+  .object({ regions: z.array(z.string()).meta({ description: 'Regions that a domain or sender may have' }) })
   .meta({ id: 'Regions' })
 export type Regions = z.output<typeof Regions>
 

@@ -10,17 +10,12 @@ import { emailResource } from './email-resource.js'
 
 /** Spec, "Triggered email". */
 export const TriggeredEmailFields = z
-  .strictObject({
-    ...listEmailShape,
-    subscriberListId: Id,
-  })
+  .strictObject({ ...listEmailShape, subscriberListId: Id })
   .meta({ id: 'TriggeredEmailFields' })
 export type TriggeredEmailFields = z.input<typeof TriggeredEmailFields>
 
 /** A triggered email in responses. */
-export const TriggeredEmailView = ListEmailView.extend({
-  subscriberListId: Id,
-}).meta({
+export const TriggeredEmailView = ListEmailView.extend({ subscriberListId: Id }).meta({
   id: 'TriggeredEmail',
   description: 'An email to active subscribers of a list, sent on request',
 })

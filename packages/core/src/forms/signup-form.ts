@@ -105,9 +105,7 @@ const shown = {
     .default('always')
     .meta({ description: 'When the challenge’s widget is seen' }),
   emailPlaceholder: Wording(en.formEmail).meta({ description: 'Text in the empty field of the address' }),
-  captchaPlaceholder: Wording(en.formCaptcha).meta({
-    description: 'Text in the empty field of the CAPTCHA',
-  }),
+  captchaPlaceholder: Wording(en.formCaptcha).meta({ description: 'Text in the empty field of the CAPTCHA' }),
   formFontStyle: FontFamily(standardFont),
   formFontColor: Colour(ink),
   formFontSize: FontSize('16px'),

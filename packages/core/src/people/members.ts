@@ -30,11 +30,7 @@ const withinOf = ({ projectId }: { readonly projectId?: string | undefined }) =>
   projectId === undefined ? 'account' : 'project'
 
 const invitationView = (link: PersonLink, url?: string): InvitationView =>
-  InvitationView.parse({
-    ...link,
-    within: withinOf(link),
-    ...(url !== undefined && { link: url }),
-  })
+  InvitationView.parse({ ...link, within: withinOf(link), ...(url !== undefined && { link: url }) })
 
 const memberView = (person: Person, member: Member): MemberView =>
   MemberView.parse({ ...personView(person), ...member, within: withinOf(member) })

@@ -29,10 +29,7 @@ export const peopleCommands = ({ repositories, audit, teams, signIn, links, addP
     list: async () => {
       const all = await collected(persons.each({}))
       return Promise.all(
-        all.map(async (one) => ({
-          ...personView(one),
-          projects: await teams.projectsOf({ person: personView(one) }),
-        })),
+        all.map(async (one) => ({ ...personView(one), projects: await teams.projectsOf({ person: personView(one) }) })),
       )
     },
     /** Without a password: the link chooses one. @throws Refusal `invalid`, `duplicate`, `not-found` */
@@ -41,11 +38,7 @@ export const peopleCommands = ({ repositories, audit, teams, signIn, links, addP
       if (membership) await assertThere(membership)
       const person = await addPerson({ email, name, operator: input.operator === true })
       if (membership) await teams.grant(membership, person._id, undefined)
-      await audit.record(commandLine, {
-        action: 'person create',
-        record: person._id,
-        after: { email, ...membership },
-      })
+      await audit.record(commandLine, { action: 'person create', record: person._id, after: { email, ...membership } })
       return { person: personView(person), url: await entryLink(person._id) }
     },
     /** @throws Refusal `invalid`, `not-found`, `blocked` */
@@ -82,11 +75,7 @@ export const peopleCommands = ({ repositories, audit, teams, signIn, links, addP
       await persons.remove({ _id: person._id })
       await signIn.endAll(person._id)
       await personLinks.removeAll({ personId: person._id })
-      await audit.record(commandLine, {
-        action: 'person remove',
-        record: person._id,
-        before: { email: person.email },
-      })
+      await audit.record(commandLine, { action: 'person remove', record: person._id, before: { email: person.email } })
       return personView(person)
     },
   }

@@ -7,6 +7,7 @@ import type { Runtime } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 import { foundIn, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { stamps } from '../kernel/shapes.js'
 import { wrongField } from '../kernel/violation.js'
 import type { Project } from '../projects/project.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
@@ -58,10 +59,7 @@ export const ProductionAccess = z
     restricted: z.boolean().meta({ description: 'Whether the project may not send at all' }),
     restrictedReason: z.string().optional().meta({ description: 'Present only while restricted' }),
   })
-  .meta({
-    id: 'ProductionAccess',
-    description: 'Status of a project’s production access, and its limits',
-  })
+  .meta({ id: 'ProductionAccess', description: 'Status of a project’s production access, and its limits' })
 export type ProductionAccess = z.output<typeof ProductionAccess>
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
@@ -180,8 +178,7 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
         status: movedRequest('none', 'apply'),
         application,
         limitIncreases: [],
-        createdAt: updatedAt,
-        updatedAt,
+        ...stamps(updatedAt),
       }
       await accessRequests.add(request).catch(refuseIfKeyTaken(() => invalid(appliedAlready('pending'))))
       return AccessApplicationReceipt.parse(request)

@@ -43,11 +43,7 @@ type Deps = Pick<Runtime, 'secrets' | 'clock' | 'newId'> & {
 
 const credentialsNeeded = 'byoCloudSes needs a roleArn, or an accessKeyId and secretAccessKey, in cloudConfig'
 
-const NewProject = z.strictObject({
-  accountId: Id,
-  name: Name,
-  from: Id.optional(),
-})
+const NewProject = z.strictObject({ accountId: Id, name: Name, from: Id.optional() })
 /** `from`: a project of the same account whose content is copied. */
 type NewProject = z.input<typeof NewProject>
 

@@ -33,10 +33,7 @@ const WindowRate = DeliverabilityRate.extend({
   windowLabel: z
     .enum(['last 7 days', 'last 30 days', 'last 90 days'])
     .meta({ description: 'The window with that rate; the shortest if several have it' }),
-}).meta({
-  id: 'DeliverabilityWindow',
-  description: 'The worst rate over the last 7, 30 and 90 days, and its window',
-})
+}).meta({ id: 'DeliverabilityWindow', description: 'The worst rate over the last 7, 30 and 90 days, and its window' })
 
 export const SandboxDeliverability = z
   .object({

@@ -91,10 +91,7 @@ export const recipientFilters = EmailRecipient.omit({
   createdAt: true,
   dispatchId: true,
   deliveryId: true,
-}).extend({
-  opened: z.boolean(),
-  clicked: z.boolean(),
-}).shape
+}).extend({ opened: z.boolean(), clicked: z.boolean() }).shape
 
 export const recipientSorts = ['createdAt', 'sentAt', 'email'] as const
 

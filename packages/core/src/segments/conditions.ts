@@ -116,9 +116,7 @@ export const resolveSegment = (groups: Groups, { fields, changes }: Names): Reso
 /** Of an exclusion: conditions on lost fields are ignored, so that deleting a field makes no one a recipient. */
 export const resolveExclusion = (groups: Groups, { fields, changes }: Names): ResolvedGroups =>
   withTags(
-    groups.map(({ conditions }) => ({
-      conditions: conditions.filter((one) => lostField(one, fields) === undefined),
-    })),
+    groups.map(({ conditions }) => ({ conditions: conditions.filter((one) => lostField(one, fields) === undefined) })),
     changes,
   )
 

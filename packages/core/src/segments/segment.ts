@@ -83,10 +83,7 @@ export type ResolvedGroups = readonly { readonly conditions: readonly ResolvedCo
 
 /** A segment, as created: OR of ANDs of conditions. */
 export const SegmentFields = z
-  .strictObject({
-    name: Name.meta({ description: 'What the segment is called' }),
-    groups: Groups.default([]),
-  })
+  .strictObject({ name: Name.meta({ description: 'What the segment is called' }), groups: Groups.default([]) })
   .meta({ id: 'SegmentFields' })
 export type SegmentFields = z.input<typeof SegmentFields>
 

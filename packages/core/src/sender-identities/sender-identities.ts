@@ -54,11 +54,7 @@ type AddSenderIdentity = ReturnType<typeof senderIdentityAdding>
 type SentEmail = { readonly projectId: string; readonly senderIdentity?: string; readonly name: string }
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
-  readonly repositories: RepositoriesFor<{
-    domains: Domain
-    projects: Project
-    senderIdentities: SenderIdentity
-  }> & {
+  readonly repositories: RepositoriesFor<{ domains: Domain; projects: Project; senderIdentities: SenderIdentity }> & {
     readonly campaigns: Lookup<SentEmail & { status: string }>
     readonly triggeredEmails: Lookup<SentEmail>
     readonly transactionalEmails: Lookup<SentEmail>

@@ -272,4 +272,3 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
     },
   }
 }
-export type Sends = ReturnType<typeof sendUseCases>

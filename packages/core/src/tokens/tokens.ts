@@ -11,12 +11,7 @@ import { forbidden } from '../kernel/refusal.js'
  */
 const Payload = z.discriminatedUnion('purpose', [
   z.object({ purpose: z.literal('unsubscribe'), l: z.string(), c: z.string(), d: z.string().optional() }),
-  z.object({
-    purpose: z.literal('preferences'),
-    c: z.string(),
-    a: z.string(),
-    d: z.string().optional(),
-  }),
+  z.object({ purpose: z.literal('preferences'), c: z.string(), a: z.string(), d: z.string().optional() }),
   z.object({
     purpose: z.literal('verify'),
     c: z.string(),

@@ -117,9 +117,7 @@ export const hits = (deps: Deps) => {
       log(
         'error',
         'Opens and clicks cannot be written to the data directory: if this process is killed, those of the last seconds are lost',
-        {
-          error: String(error),
-        },
+        { error: String(error) },
       )
     }
   }
@@ -226,4 +224,3 @@ export const hits = (deps: Deps) => {
     },
   }
 }
-export type Hits = ReturnType<typeof hits>

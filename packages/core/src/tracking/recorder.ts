@@ -93,12 +93,7 @@ export const hitRecorder = (deps: RecorderDeps) => {
       type: hit.kind,
       at: hit.at,
       name,
-      seen: {
-        userAgent: hit.headers['user-agent'],
-        referer,
-        ipAddress,
-        ...(followed && clickedBy(followed)),
-      },
+      seen: { userAgent: hit.headers['user-agent'], referer, ipAddress, ...(followed && clickedBy(followed)) },
     })
   }
 

@@ -39,11 +39,7 @@ const whereOf = ({ projectId }: Scope) => ({ _id: projectId, projectId })
 export const webhookUseCases = (deps: Deps) => {
   const { repositories, secrets, clock, changed } = deps
   const { webhooks } = repositories
-  const actions = webhookActions({
-    ...deps,
-    webhookSecret: webhookSecrets(deps),
-    ownersOf: ownersIn(repositories),
-  })
+  const actions = webhookActions({ ...deps, webhookSecret: webhookSecrets(deps), ownersOf: ownersIn(repositories) })
 
   const show = async (webhook: Webhook, scope: Scope): Promise<WebhookView> =>
     WebhookView.parse({ ...webhook, ...switchesOf(webhook), ...(await actions.shown(webhook, scope)) })

@@ -22,11 +22,7 @@ import type { CustomFieldsOf } from '../custom-field.js'
 import type { ContactChanges } from './contact-changes.js'
 
 type Deps = Pick<Runtime, 'clock' | 'newId' | 'sleep'> & {
-  readonly repositories: RepositoriesFor<{
-    contacts: Contact
-    contactTags: ContactTag
-    suppressions: Suppression
-  }>
+  readonly repositories: RepositoriesFor<{ contacts: Contact; contactTags: ContactTag; suppressions: Suppression }>
   readonly fieldsOf: CustomFieldsOf
   readonly contactChanges: Pick<ContactChanges, 'freeTags' | 'pending'>
   readonly settings: { readonly limits: Pick<ProjectLimits, 'contactTags'> }

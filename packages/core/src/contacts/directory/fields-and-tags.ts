@@ -57,9 +57,7 @@ export const customFieldUseCases = (deps: Deps) => {
       return { items, count: items.length }
     },
 
-    violations: {
-      create: (scope: Scope, input: unknown) => violationsBy(CustomFieldFields, input, nameFits(scope)),
-    },
+    violations: { create: (scope: Scope, input: unknown) => violationsBy(CustomFieldFields, input, nameFits(scope)) },
 
     /** A field named `name` of type string means the built-in one. @throws Refusal `invalid`, also for a name in use */
     create: async (scope: Scope, input: CustomFieldFields): Promise<CustomFieldView> => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sentence } from '../../kernel/parsed.js'
-import { Id, type InProject, Instant } from '../../kernel/shapes.js'
+import { Id, type InProject, Instant, stamps } from '../../kernel/shapes.js'
 import { fieldTypes } from '../custom-field.js'
 import { noRows, RowCounts } from '../row-counts.js'
 
@@ -78,8 +78,7 @@ export const newImport = (
     line: 0,
     bytesRead: 0,
     errorPages: 0,
-    createdAt: now,
-    updatedAt: now,
+    ...stamps(now),
   }
 }
 

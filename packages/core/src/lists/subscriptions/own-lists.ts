@@ -102,10 +102,7 @@ type MembershipDeps = {
 
 const OwnSubscription = z.strictObject({ email: EmailAddress, status: z.literal('active').optional() })
 const OwnChanges = z
-  .strictObject({
-    status: z.enum(['active', 'paused', 'unsubscribed']).optional(),
-    pausedUntil: z.string().optional(),
-  })
+  .strictObject({ status: z.enum(['active', 'paused', 'unsubscribed']).optional(), pausedUntil: z.string().optional() })
   .refine(({ status, pausedUntil }) => status !== undefined || pausedUntil !== undefined, {
     ...sentence('Missing required field: status'),
     ...besideOthers,

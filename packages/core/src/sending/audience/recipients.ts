@@ -294,11 +294,7 @@ export const recipients = ({ repositories, contactChanges, audience, dispatchRes
         return isUnengaged(contact, question.unengaged) ? 'unengaged' : undefined
       }
       const page = found.map(
-        (contact): Recipient => ({
-          email: contact.email,
-          contact: addressed(contact),
-          excluded: excludedOf(contact),
-        }),
+        (contact): Recipient => ({ email: contact.email, contact: addressed(contact), excluded: excludedOf(contact) }),
       )
       return { recipients: page, cursor: found.at(-1)?._id ?? after ?? '', last: found.length < audience.pageSize }
     },
