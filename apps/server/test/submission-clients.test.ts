@@ -146,6 +146,7 @@ with smtplib.SMTP('127.0.0.1', int(os.environ['SMTP_PORT'])) as client:
   })
 
   it('takes a mail of Django, with the settings of the documentation', async () => {
+    // The first time, it is installed.
     await runDjango(
       { port, user, password: bootstrapKey, from },
       `
@@ -165,7 +166,7 @@ assert mail.send() == 1
       attachments: [{ filename: 'terms.txt' }],
     })
     expect(mail?.headers.some(({ key }) => key === 'x-posthorn-tag')).toBe(false)
-  })
+  }, 300_000)
 
   it('has counted them, and has their deliveries in the ledger', async () => {
     const metrics = await (await fetch(`${server.base}/metrics`)).text()

@@ -14,10 +14,15 @@ export type Hand = {
   readonly tick: (label: Name) => Promise<void>
   /** One of a few that are all visible. */
   readonly pick: (name: Name) => Promise<void>
+  readonly menu: (button: Name, entry: Name) => Promise<void>
   readonly actOn: (row: string, entry: string) => Promise<void>
+  /** In a tree. */
+  readonly select: (row: Name) => Promise<void>
   readonly upload: (button: Name, path: string) => Promise<void>
   /** Replaces the content of an editor, and stays in it. */
   readonly edit: (editor: Name, text: string) => Promise<void>
+  /** At the end of an editor's content. */
+  readonly append: (editor: Name, text: string) => Promise<void>
 }
 
 type Name = string | RegExp
@@ -34,7 +39,14 @@ const fieldIn = (page: Page, label: Name, at = 0) =>
 const listIn = (page: Page, label: Name, at = 0) =>
   page.getByRole('button', { name: label }).and(page.locator('[aria-haspopup=listbox]')).nth(at)
 
+const menuItemIn = (page: Page, name: Name) => page.getByRole('menuitem', { name, exact: typeof name === 'string' })
+const rowIn = (page: Page, name: Name) => page.getByRole('treegrid').getByRole('row', { name }).first()
 const optionIn = (page: Page, name: Name) => page.getByRole('option', { name, exact: typeof name === 'string' }).first()
+
+const append = async (page: Page, text: string) => {
+  await page.keyboard.press('ControlOrMeta+End')
+  await page.keyboard.insertText(text)
+}
 
 export const mouse = (page: Page): Hand => ({
   page,
@@ -57,10 +69,12 @@ export const mouse = (page: Page): Hand => ({
       .getByRole('radio', { name, exact: typeof name === 'string' })
       .first()
       .click(),
-  actOn: async (row, entry) => {
-    await buttonIn(page, `Actions on ${row}`).click()
-    await page.getByRole('menuitem', { name: entry }).click()
+  menu: async (button, entry) => {
+    await buttonIn(page, button).click()
+    await menuItemIn(page, entry).click()
   },
+  actOn: (row, entry) => mouse(page).menu(`Actions on ${row}`, entry),
+  select: (row) => rowIn(page, row).click(),
   upload: async (name, path) => {
     const chooser = page.waitForEvent('filechooser')
     await buttonIn(page, name).click()
@@ -70,6 +84,10 @@ export const mouse = (page: Page): Hand => ({
     await fieldIn(page, editor).click()
     await page.keyboard.press('ControlOrMeta+a')
     await page.keyboard.insertText(text)
+  },
+  append: async (editor, text) => {
+    await fieldIn(page, editor).click()
+    await append(page, text)
   },
 })
 
@@ -106,18 +124,27 @@ export const keyboard = (page: Page): Hand => {
     }
     throw new Error(`Tab does not reach ${String(target)}`)
   }
+  /** Whatever of it Tab leads to. */
+  const reachIn = async (target: Locator) => {
+    for (let tabs = 0; tabs < mostTabs; tabs += 1) {
+      if ((await target.locator(':focus').count()) > 0) return
+      await keys.press('Tab')
+    }
+    throw new Error(`Tab does not reach ${String(target)}`)
+  }
+  const step = async (target: Locator) => {
+    for (let steps = 0; steps < mostTabs; steps += 1) {
+      if (await hasFocus(target)) return assertVisible(target)
+      await keys.press('ArrowDown')
+    }
+    throw new Error(`The arrows do not reach ${String(target)}`)
+  }
   /** In a list or menu that is open. */
   const take = async (option: Locator) => {
     await option.waitFor()
     await keys.press('Home')
-    for (let steps = 0; steps < mostTabs; steps += 1) {
-      if (await hasFocus(option)) {
-        await assertVisible(option)
-        return keys.press('Enter')
-      }
-      await keys.press('ArrowDown')
-    }
-    throw new Error(`The arrows do not reach ${String(option)}`)
+    await step(option)
+    await keys.press('Enter')
   }
   const open = async (target: Locator) => {
     await reach(target)
@@ -149,9 +176,18 @@ export const keyboard = (page: Page): Hand => {
       while (!(await hasFocus(choice))) await keys.press('ArrowRight')
       await keys.press('Space')
     },
-    actOn: async (row, entry) => {
-      await open(buttonIn(page, `Actions on ${row}`))
-      await take(page.getByRole('menuitem', { name: entry }))
+    menu: async (button, entry) => {
+      await open(buttonIn(page, button))
+      await take(menuItemIn(page, entry))
+    },
+    actOn: (row, entry) => keyboard(page).menu(`Actions on ${row}`, entry),
+    select: async (row) => {
+      const target = rowIn(page, row)
+      await target.waitFor()
+      await reachIn(page.getByRole('treegrid'))
+      await keys.press('Home')
+      await step(target)
+      await keys.press('Space')
     },
     upload: async (name, path) => {
       const chooser: Promise<FileChooser> = page.waitForEvent('filechooser')
@@ -161,6 +197,10 @@ export const keyboard = (page: Page): Hand => {
     edit: async (editor, text) => {
       await reach(fieldIn(page, editor))
       await retype(text)
+    },
+    append: async (editor, text) => {
+      await reach(fieldIn(page, editor))
+      await append(page, text)
     },
   }
 }

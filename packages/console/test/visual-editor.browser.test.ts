@@ -5,7 +5,7 @@ import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { projectOf } from '../../../tests/server-process.js'
 import { aBrowser, describeInBrowser } from '../../http-express/test/browser.js'
-import { type Hand, mouse } from './hands.js'
+import { type Hand, keyboard, mouse } from './hands.js'
 import { aJourney, aPage, createOwner, type Journey } from './journey-steps.js'
 
 type Node = { readonly tagName: string; readonly children?: readonly Node[]; readonly content?: string }
@@ -23,12 +23,55 @@ describeInBrowser('the visual editor', () => {
   const violations: string[] = []
 
   const documentOf = async () => (await api.get(`/campaigns/${campaign}`)).document as unknown as Node
-  const insert = async (name: string) => {
-    await hand.press('Insert')
-    await page.getByRole('menuitem', { name, exact: true }).click()
-  }
-  const select = (name: string | RegExp) => outline.getByRole('row', { name }).first().click()
   const mail = () => page.frameLocator('iframe').frameLocator('iframe')
+
+  const buildNewsletter = async (by: Hand): Promise<string> => {
+    const body = { name: 'Autumn', subject: 'Autumn', timeZone: 'UTC', subscriberListId: api.list, type: 'visual' }
+    const id = (await api.post('/campaigns', body))._id ?? ''
+    const stored = async () => JSON.stringify((await api.get(`/campaigns/${id}`)).document ?? '')
+    await page.goto(page.url().replace(/campaigns.*/, `campaigns/${id}`))
+    await by.press('Start empty')
+
+    await by.menu('Insert', 'Image')
+    await by.upload('Upload an image', join(journey.directory, 'header.png'))
+    await expect.poll(() => page.getByLabel('Image address').inputValue()).toContain('/gallery/')
+    await by.write('Alternative text', 'Autumn leaves')
+
+    await by.menu('Insert', 'Text')
+    await by.edit('Text', 'Dear ')
+    await by.write('If it is empty', 'reader')
+    await by.choose('Merge tag', 'contact.name')
+    await by.append('Text', ', this is new in autumn.')
+    await mail().getByText('Dear reader, this is new in autumn.').waitFor()
+
+    await by.select(/^Section/)
+    await by.menu('Insert', 'Section with 2 columns')
+    for (const content of ['Bulbs to plant before the first frost.', 'Walks along the river on Sundays at ten.']) {
+      await by.select(/^Text: Write your text here.$/)
+      await by.edit('Text', content)
+    }
+    await by.menu('Insert', 'Button')
+    await by.write('Label', 'To the shop of your city')
+    await by.write('Link', 'https://shop.example.com/city')
+    await by.menu('More actions on Button: To the shop of your city', 'Show only if…')
+    await by.write('Field, such as contact.city', 'contact.city')
+    await by.menu('More actions on If contact.city', 'Add “otherwise”')
+    await by.menu('Insert', 'Button')
+    await by.write('Label', 'To the shop')
+    await by.write('Link', 'https://shop.example.com/')
+    await mail().getByText('To the shop', { exact: true }).waitFor()
+
+    await by.select('Body')
+    await by.menu('Insert', 'Section with one column')
+    await by.select(/^Text: Write your text here.$/)
+    await by.edit('Text', 'Unsubscribe')
+    await page.keyboard.press('ControlOrMeta+a')
+    await by.press('Link on the selected text')
+    await by.write('Link', '{{unsubscribeLink}}')
+    await by.press('Apply')
+    await expect.poll(stored).toContain('{{unsubscribeLink}}')
+    return id
+  }
 
   beforeAll(async () => {
     browser = await aBrowser()
@@ -42,6 +85,10 @@ describeInBrowser('the visual editor', () => {
     await createOwner(hand, journey)
     api = projectOf(journey.server)
     outline = page.getByRole('treegrid', { name: 'Outline' })
+    const picture = await browser.newPage({ viewport: { width: 600, height: 160 } })
+    await picture.setContent('<body style="margin:0;background:linear-gradient(90deg,#0b5d66,#c2410c)"></body>')
+    writeFileSync(join(journey.directory, 'header.png'), await picture.screenshot())
+    await picture.close()
   })
   afterAll(async () => {
     await browser?.close()
@@ -61,71 +108,25 @@ describeInBrowser('the visual editor', () => {
   })
 
   it('makes a newsletter of an empty document', async () => {
-    const body = { name: 'Autumn', subject: 'Autumn', timeZone: 'UTC', subscriberListId: api.list, type: 'visual' }
-    campaign = (await api.post('/campaigns', body))._id ?? ''
-    const image = join(journey.directory, 'header.png')
-    const picture = await browser.newPage({ viewport: { width: 600, height: 160 } })
-    await picture.setContent('<body style="margin:0;background:linear-gradient(90deg,#0b5d66,#c2410c)"></body>')
-    writeFileSync(image, await picture.screenshot())
-    await picture.close()
-    await page.goto(page.url().replace(/campaigns.*/, `campaigns/${campaign}`))
-    await hand.press('Start empty')
-
-    await insert('Image')
-    await hand.upload('Upload an image', image)
-    await expect.poll(() => page.getByLabel('Image address').inputValue()).toContain('/gallery/')
-    await hand.write('Alternative text', 'Autumn leaves')
-
-    await insert('Text')
-    const text = page.getByRole('textbox', { name: 'Text', exact: true })
-    await text.click()
-    await page.keyboard.press('ControlOrMeta+a')
-    await page.keyboard.type('Dear ')
-    await hand.write('If it is empty', 'reader')
-    await hand.choose('Merge tag', 'contact.name')
-    await page.keyboard.type(', this is new in autumn.')
-    await mail().getByText('Dear reader, this is new in autumn.').waitFor()
-
-    await select('Section')
-    await insert('Section with 2 columns')
-    await insert('Button')
-    await hand.write('Label', 'To the shop')
-    await hand.write('Link', 'https://shop.example.com/')
-    await hand.press('More actions on Button: To the shop')
-    await page.getByRole('menuitem', { name: 'Show only if…' }).click()
-    await hand.write('Field, such as contact.city', 'contact.email')
-    await outline.getByRole('row', { name: 'If contact.email' }).waitFor()
-
-    await select('Body')
-    await insert('Section with one column')
-    await outline
-      .getByRole('row', { name: /^Text: Write your text here/ })
-      .last()
-      .click()
-    await text.click()
-    await page.keyboard.press('ControlOrMeta+a')
-    await page.keyboard.type('Unsubscribe')
-    await page.keyboard.press('ControlOrMeta+a')
-    await hand.press('Link on the selected text')
-    await page
-      .getByRole('toolbar')
-      .locator('..')
-      .getByLabel('Link', { exact: true })
-      .first()
-      .fill('{{unsubscribeLink}}')
-    await hand.press('Apply')
-    await expect
-      .poll(async () => JSON.stringify(await documentOf()))
-      .toContain('<a href=\\"{{unsubscribeLink}}\\">Unsubscribe</a>')
+    campaign = await buildNewsletter(hand)
     const document = await documentOf()
-    expect(JSON.stringify(document)).toContain('Dear {{DEFAULT contact.name \\"reader\\"}}, this is new in autumn.')
-    expect(JSON.stringify(document)).toMatch(/\{\{#if contact\.email\}\}.*To the shop.*\{\{\/if\}\}/)
+    const text = JSON.stringify(document)
+    expect(text).toContain('Dear {{DEFAULT contact.name \\"reader\\"}}, this is new in autumn.')
+    expect(text).toMatch(/\{\{#if contact\.city\}\}.*To the shop of your city.*\{\{else\}\}.*To the shop.*\{\{\/if\}\}/)
+    expect(text).toContain('<a href=\\"{{unsubscribeLink}}\\">Unsubscribe</a>')
     expect(tagsIn(document).filter((tag) => tag === 'mj-column')).toHaveLength(4)
   })
 
+  it('makes the same newsletter by keyboard alone', async () => {
+    const byMouse = await documentOf()
+    campaign = await buildNewsletter(keyboard(page))
+    const withoutImage = (document: Node) => JSON.stringify(document).replace(/[^"]*\/gallery\/[^"]*/, 'image')
+    expect(withoutImage(await documentOf())).toBe(withoutImage(byMouse))
+  }, 240_000)
+
   it('undoes and redoes by keyboard, moves and removes', async () => {
     const before = await documentOf()
-    await select(/^Image/)
+    await hand.select(/^Image/)
     await hand.press('Remove')
     await expect.poll(async () => tagsIn(await documentOf())).not.toContain('mj-image')
     await page.keyboard.press('ControlOrMeta+z')
@@ -133,10 +134,28 @@ describeInBrowser('the visual editor', () => {
     await page.keyboard.press('ControlOrMeta+Shift+z')
     await expect.poll(async () => tagsIn(await documentOf())).not.toContain('mj-image')
     await page.keyboard.press('ControlOrMeta+z')
-    await select(/^Image/)
+    await hand.select(/^Image/)
     await hand.press('Duplicate')
     await hand.press('Move up')
     await hand.press('Remove')
+    await expect.poll(documentOf).toEqual(before)
+  })
+
+  it('moves what is dragged, by pointer and by keyboard', async () => {
+    const before = await documentOf()
+    const image = outline.getByRole('row', { name: /^Image/ })
+    const text = outline.getByRole('row', { name: /^Text: Dear/ })
+    const kinds = async () => tagsIn(await documentOf()).slice(4, 6)
+    expect(await kinds()).toEqual(['mj-image', 'mj-text'])
+    await text.dragTo(image, { targetPosition: { x: 60, y: 1 } })
+    await expect.poll(kinds).toEqual(['mj-text', 'mj-image'])
+    await keyboard(page).select(/^Text: Dear/)
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    const target = page.getByRole('button', { name: 'Insert after Image: Autumn leaves' })
+    await target.waitFor()
+    while ((await target.and(page.locator(':focus')).count()) === 0) await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
     await expect.poll(documentOf).toEqual(before)
   })
 
@@ -148,7 +167,7 @@ describeInBrowser('the visual editor', () => {
       await page.getByRole('region', { name: pane }).scrollIntoViewIfNeeded()
       if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `pane-${pane}.png`) })
     }
-    await mail().getByText('Write your text here.').first().waitFor()
+    await mail().getByText('Bulbs to plant').waitFor()
     await page.setViewportSize({ width: 1440, height: 900 })
   })
 

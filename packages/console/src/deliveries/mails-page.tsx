@@ -230,7 +230,7 @@ export const MailsPage = () => {
                     {say(data.searchedTo ? 'mailSearchFurther' : 'mailOlder')}
                   </Button>
                 )}
-                {data.next === undefined && <span>{say('mailEnd')}</span>}
+                {data.next === undefined && !data.searchedTo && <span>{say('mailEnd')}</span>}
               </nav>
             </div>
           )}

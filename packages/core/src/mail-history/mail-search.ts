@@ -65,7 +65,9 @@ export type FoundMail = z.output<typeof FoundMail>
 
 export const FoundMails = z.object({
   items: z.array(FoundMail).meta({ description: 'The newest first' }),
-  next: z.string().optional().meta({ description: 'Where the search goes on; absent at the end' }),
+  next: z.string().optional().meta({
+    description: 'Where the search goes on; absent at the end, and behind the newest 100,000 mails to an address',
+  }),
   searchedTo: Instant.optional().meta({
     description: 'Present if the search stopped before the page was full: all mails since then were searched',
   }),
@@ -121,6 +123,8 @@ export const mailSearches = ({ deliveries, described, clock }: Deps) => {
     }
     return {
       start: end,
+      /** There are more mails to the address than are read. */
+      isCut: () => skip >= mostExportRead,
       read: (before: Place, limit: number): Promise<readonly Delivery[]> =>
         email === undefined
           ? deliveries.newest({ projectId, from, before, limit, ...(status === 'failed' && { failed: true }) })
@@ -165,7 +169,7 @@ export const mailSearches = ({ deliveries, described, clock }: Deps) => {
   return {
     search: async ({ projectId }: Scope, query: MailSearchQuery): Promise<FoundMails> => {
       const { limit, after, subject, status, reason, kind } = query
-      const { start, read } = reader(projectId, query)
+      const { start, read, isCut } = reader(projectId, query)
       const isNarrow = [subject, status, reason, kind].some((one) => one !== undefined)
       const size = isNarrow ? pageSize : limit + 1
       const found: FoundMail[] = []
@@ -182,7 +186,9 @@ export const mailSearches = ({ deliveries, described, clock }: Deps) => {
       const last = items.at(-1)
       if (found.length > limit && last)
         return { items, next: cursorOf({ createdAt: last.createdAt, _id: last.deliveryId }) }
-      return isEnd ? { items } : { items, next: cursorOf(place), searchedTo: place.createdAt }
+      const searchedTo = place.createdAt
+      if (isEnd) return isCut() ? { items, searchedTo } : { items }
+      return { items, next: cursorOf(place), searchedTo }
     },
 
     /** CSV of at most 10,000 mails, found among the newest 100,000 of the span. Cells that begin like a formula are escaped. */

@@ -1,7 +1,7 @@
 import { createCore } from '@posthorn/core'
 import { aDelivery, aDispatch, idOf, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { MailSearchQuery } from '../../src/mail-history/mail-search.js'
+import { MailSearchQuery, mailSearches } from '../../src/mail-history/mail-search.js'
 import type { Delivery } from '../../src/sending/ledger/delivery.js'
 
 const secondsLater = (n: number) => new Date(Date.parse('2026-01-06T12:00:00.000Z') + n * 1_000).toISOString()
@@ -140,5 +140,27 @@ describe('a search for mails', () => {
     const [head, row] = text.trim().split('\n')
     expect(head).toMatch(/^email,subject,kind,name,status,reason,/)
     expect(row).toMatch(/^a@x\.example,'=1\+1,campaign,Letter,failed,550 No,/)
+  })
+
+  it('among more than 100,000 mails to one address says how far it came, and ends', async () => {
+    const searchIn = async (mails: number) => {
+      const items = Array.from({ length: mails }, (_, at) =>
+        aDelivery({ _id: idOf(at), email: 'a@x.example', status: 'queued', createdAt: secondsLater(mails - at) }),
+      )
+      const { search } = mailSearches({
+        deliveries: {
+          list: async ({ skip, limit }) => ({ items: items.slice(skip, skip + limit), count: items.length }),
+          newest: async () => [],
+        },
+        described: async () => [],
+        clock: () => new Date(secondsLater(mails)),
+      })
+      const query = MailSearchQuery.parse({ email: 'a@x.example', status: 'sent' })
+      let found = await search({ projectId: 'p', caller: 'operator' }, query)
+      while (found.next) found = await search({ projectId: 'p', caller: 'operator' }, { ...query, after: found.next })
+      return found
+    }
+    expect(await searchIn(5_100)).toEqual({ items: [] })
+    expect(await searchIn(100_100)).toEqual({ items: [], searchedTo: secondsLater(101) })
   })
 })

@@ -46,22 +46,35 @@ export {
   webhookOutboxContract,
 }
 
+type Suites = (name: string, make: MakeStore, options?: ContractOptions) => void
+
+/** The suites by what of a store they need, for test files that run at the same time. */
+export const contractParts = {
+  records: (name, make, options = {}) => {
+    repositoryContract(name, make, options)
+    referencesContract(name, make)
+    countersContract(name, make, options)
+    imageUsesContract(name, make)
+    webhookOutboxContract(name, make, options)
+    manyAddressesContract(name, make)
+    if (!options.without?.includes('files')) filesContract(name, make)
+    if (!options.without?.includes('processes')) sharingContract(name, make)
+  },
+  ledger: (name, make, options = {}) => {
+    deliveriesContract(name, make, options)
+    dispatchResultsContract(name, make, options)
+    figuresContract(name, make, options)
+    exactFiguresContract(name, make, options)
+  },
+  audience: (name, make, options = {}) => {
+    audienceContract(name, make, options)
+    contactSearchContract(name, make, options)
+    membershipStoreContract(name, make, options)
+    mailsReceivedContract(name, make, options)
+  },
+} as const satisfies Readonly<Record<string, Suites>>
+
 /** Every suite that the store of an adapter package must pass, in one call so that none is forgotten. */
-export const contracts = (name: string, make: MakeStore, options: ContractOptions = {}) => {
-  repositoryContract(name, make, options)
-  referencesContract(name, make)
-  countersContract(name, make, options)
-  deliveriesContract(name, make, options)
-  dispatchResultsContract(name, make, options)
-  audienceContract(name, make, options)
-  contactSearchContract(name, make, options)
-  membershipStoreContract(name, make, options)
-  mailsReceivedContract(name, make, options)
-  figuresContract(name, make, options)
-  exactFiguresContract(name, make, options)
-  imageUsesContract(name, make)
-  webhookOutboxContract(name, make, options)
-  manyAddressesContract(name, make)
-  if (!options.without?.includes('files')) filesContract(name, make)
-  if (!options.without?.includes('processes')) sharingContract(name, make)
+export const contracts: Suites = (name, make, options) => {
+  for (const suites of Object.values(contractParts)) suites(name, make, options)
 }
