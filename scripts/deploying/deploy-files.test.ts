@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { readConfig } from '../../apps/server/src/config.js'
-import { variables } from '../../apps/server/src/variables.js'
+import { configVariables } from '../../apps/server/src/variables.js'
 import { checkout, temporaryDirectory } from '../../tests/server-process.js'
 import { readDockerfile } from './dockerfile.js'
 
@@ -46,7 +46,7 @@ const withoutReferences = (text: string) =>
 /** @throws Error for a variable that the server does not have, or a value that it refuses */
 const assertConfigured = (environment: Values) => {
   const given = Object.entries(environment).filter(([name]) => !foreign.includes(name))
-  expect(given.map(([name]) => name).filter((name) => !(name in variables))).toEqual([])
+  expect(given.map(([name]) => name).filter((name) => !(name in configVariables))).toEqual([])
   return readConfig(
     Object.fromEntries(
       given.map(([name, value]) => [name, withoutReferences(String(value)) || (shownSecrets[name] ?? '')]),

@@ -10,7 +10,7 @@ export type Bootstrapped = {
   readonly key?: string
 }
 
-export type BootstrapOptions = { readonly key?: string | undefined; readonly region: string; readonly name?: string }
+export type FirstAccountOptions = { readonly key?: string | undefined; readonly region: string; readonly name?: string }
 
 const credits = 10_000
 /** RFC 2606; no relay accepts this domain as a sender. */
@@ -28,9 +28,9 @@ const firstAccount = async ({ accounts }: Core, name: string) => {
 }
 
 /** Creates an account with 10,000 credits, a project in sandbox (spec), a sender, a list and an API key. Does nothing if an account exists. */
-export const bootstrap = async (
+export const createFirstAccount = async (
   core: Core,
-  { key, region, name = 'Posthorn' }: BootstrapOptions,
+  { key, region, name = 'Posthorn' }: FirstAccountOptions,
 ): Promise<Bootstrapped | undefined> => {
   const account = await firstAccount(core, name)
   if (!account) return undefined
@@ -49,13 +49,13 @@ export const bootstrap = async (
   }
 }
 
-export type Standing = Pick<Bootstrapped, 'accountId' | 'projectId'> & { readonly listId?: string | undefined }
+export type OnlyProject = Pick<Bootstrapped, 'accountId' | 'projectId'> & { readonly listId?: string | undefined }
 
 /** Undefined unless the store has exactly one project. */
-export const standing = async ({
+export const findOnlyProject = async ({
   projects,
   subscriberLists,
-}: Pick<Repositories, 'projects' | 'subscriberLists'>): Promise<Standing | undefined> => {
+}: Pick<Repositories, 'projects' | 'subscriberLists'>): Promise<OnlyProject | undefined> => {
   const oldest = { sort: { by: 'createdAt', order: 'asc' }, skip: 0 } as const
   const [project, another] = (await projects.list({ where: {}, ...oldest, limit: 2 })).items
   if (!project || another) return undefined

@@ -1,13 +1,13 @@
 import type { OidcOptions } from '@posthorn/adapters-oidc'
 import { type OAuth2Settings, type SmtpOptions, smtpOptionViolations } from '@posthorn/adapters-smtp'
 import type { BrowserAccess, ProjectLimits, RestrictionThresholds, Retention } from '@posthorn/core'
-import type { ProviderSettings } from '@posthorn/core/ports/runtime'
+import type { IdentityProviderSettings } from '@posthorn/core/ports/runtime'
 import type { ConnectionLimits } from '@posthorn/http-express'
 import { z } from 'zod'
 import type { MailInConfig } from './adapters/mail-in.js'
 import type { SesConfig } from './adapters/ses.js'
 import type { SubmissionConfig } from './adapters/submission.js'
-import { type Variable, variables } from './variables.js'
+import { type ConfigVariableName, configVariables } from './variables.js'
 
 export type Config = {
   readonly port: number
@@ -22,7 +22,7 @@ export type Config = {
   readonly allowedHosts: readonly string[]
   readonly operatorPassword: string | undefined
   /** Signs people of the console in. */
-  readonly oidc: (ProviderSettings & OidcOptions) | undefined
+  readonly oidc: (IdentityProviderSettings & OidcOptions) | undefined
   /** Undefined if the API's listener serves metrics. */
   readonly metricsListener: { readonly port: number; readonly host: string } | undefined
   readonly dataDir: string
@@ -87,8 +87,8 @@ export class WrongConfiguration extends Error {
   }
 }
 
-type Shape = { readonly [V in Variable]: (typeof variables)[V]['schema'] }
-const shape = Object.fromEntries(Object.entries(variables).map(([name, { schema }]) => [name, schema])) as Shape
+type Shape = { readonly [V in ConfigVariableName]: (typeof configVariables)[V]['schema'] }
+const shape = Object.fromEntries(Object.entries(configVariables).map(([name, { schema }]) => [name, schema])) as Shape
 
 const secret = /SECRET|KEY|URL|PASSWORD|PASSPHRASE$|TOKEN/
 
@@ -98,7 +98,7 @@ const shownValue = (name: string, value: string | undefined) =>
 type Environment = Readonly<Record<string, string | undefined>>
 
 const unknownVariables = (environment: Environment) =>
-  Object.keys(environment).filter((name) => name.startsWith('POSTHORN_') && !Object.hasOwn(variables, name))
+  Object.keys(environment).filter((name) => name.startsWith('POSTHORN_') && !Object.hasOwn(configVariables, name))
 
 /** Contradictory variables. */
 const choiceViolations = (store: string, mailer: string, given: Environment): readonly string[] => [
@@ -112,7 +112,12 @@ const choiceViolations = (store: string, mailer: string, given: Environment): re
 ]
 
 /** A variable that has no effect without another. */
-const needed = (given: Environment, name: Variable, other: Variable, what: string): readonly string[] =>
+const needed = (
+  given: Environment,
+  name: ConfigVariableName,
+  other: ConfigVariableName,
+  what: string,
+): readonly string[] =>
   given[name] !== undefined && given[other] === undefined ? [`${name}: it needs ${other}, ${what}`] : []
 
 /** Returned mail needs a domain; providers report only on mails of a relay. */
@@ -184,8 +189,10 @@ const oidcViolations = (given: Environment): readonly string[] => [
   ...needed(given, 'POSTHORN_OIDC_ISSUER', 'POSTHORN_OIDC_CLIENT_ID', 'the client that is registered there'),
   ...needed(given, 'POSTHORN_OIDC_ISSUER', 'POSTHORN_OIDC_CLIENT_SECRET', 'the secret of this client'),
   ...needed(given, 'POSTHORN_OIDC_ISSUER', 'POSTHORN_OIDC_ROLES', 'as nobody gets in without a role'),
-  ...Object.keys(variables).flatMap((name) =>
-    name.startsWith('POSTHORN_OIDC_') ? needed(given, name as Variable, 'POSTHORN_OIDC_ISSUER', 'the provider') : [],
+  ...Object.keys(configVariables).flatMap((name) =>
+    name.startsWith('POSTHORN_OIDC_')
+      ? needed(given, name as ConfigVariableName, 'POSTHORN_OIDC_ISSUER', 'the provider')
+      : [],
   ),
 ]
 
@@ -237,7 +244,7 @@ const sesIn = (mailer: string, given: Environment): SesConfig | undefined => {
 /** Empty variables count as unset. @throws WrongConfiguration, also for misspelt POSTHORN_ variables */
 export const readConfig = (environment: Environment): Config => {
   const given: Environment = Object.fromEntries(
-    Object.keys(variables).map((name) => [name, environment[name] === '' ? undefined : environment[name]]),
+    Object.keys(configVariables).map((name) => [name, environment[name] === '' ? undefined : environment[name]]),
   )
   const mailer = given.POSTHORN_MAILER ?? (given.SMTP_URL ? 'smtp' : 'outbox')
   const { data, error } = z.object(shape).safeParse(given)
@@ -246,7 +253,7 @@ export const readConfig = (environment: Environment): Config => {
   const wrong = new Map((error?.issues ?? []).map(({ path: [name], message }) => [String(name), message]))
   const violations = [
     ...[...wrong].map(([name, message]) => {
-      const { expected } = variables[name as Variable]
+      const { expected } = configVariables[name as ConfigVariableName]
       return expected === '' ? message : `${name}: ${shownValue(name, given[name])} is not ${expected}`
     }),
     ...choiceViolations(given.POSTHORN_STORE ?? store, mailer, given),
@@ -399,5 +406,5 @@ export const readConfig = (environment: Environment): Config => {
 }
 
 /** What mails of the server are sent by. */
-export const mailerOf = ({ smtp, ses }: Pick<Config, 'smtp' | 'ses'>): 'ses' | 'smtp' | 'outbox' =>
+export const configuredMailer = ({ smtp, ses }: Pick<Config, 'smtp' | 'ses'>): 'ses' | 'smtp' | 'outbox' =>
   ses ? 'ses' : smtp ? 'smtp' : 'outbox'

@@ -1,7 +1,7 @@
 import {
-  type CopiedFiles,
-  copiedFiles,
   hitJournal,
+  type LocalFileCopies,
+  localFileCopies,
   nodeSecrets,
   type SandboxProcesses,
   sandboxProcesses,
@@ -16,22 +16,22 @@ import type { HttpMetrics } from '@posthorn/http-express'
 import type { Express } from 'express'
 import { Container, type ServiceIdentifier } from 'inversify'
 import { adapterPages } from './adapters/adapter-pages.js'
-import { providerPages } from './adapters/mail-in.js'
+import { providerWebhooks } from './adapters/mail-in.js'
 import { pinoLog } from './adapters/pino-log.js'
-import { ownAccountPages, type SesAdapters, sesAdapters, sesEventsPage } from './adapters/ses.js'
+import { cloudFormationDocuments, type SesAdapters, sesAdapters, sesEventsPage } from './adapters/ses.js'
 import type { Config } from './config.js'
 import { type DataDirectory, openDataDirectory } from './data-directory.js'
-import { type BackupFailure, serverReports } from './doctor/server-reports.js'
+import { type LastBackupFailure, serverReports } from './doctor/server-reports.js'
 import { backlogMetrics } from './metrics/backlog-metrics.js'
 import { waitingHitMetrics } from './metrics/mail-metrics.js'
 import { measuredPorts, type ServerMeters, serverMeters } from './metrics/server-metrics.js'
 import { measuredStore } from './metrics/store-metrics.js'
 import { openStore, type Store } from './store.js'
-import { openSending, portsOf, publicUrlOf, type Sending } from './wiring.js'
+import { corePortsOf, type OpenedSending, openSending, publicUrlOf } from './wiring.js'
 
 const token = <T>(name: string) => Symbol(name) as ServiceIdentifier<T>
 
-export const tokens = {
+export const containerTokens = {
   config: token<Config>('config'),
   dataDirectory: token<DataDirectory>('dataDirectory'),
   log: token<Log>('log'),
@@ -41,14 +41,14 @@ export const tokens = {
   store: token<Store>('store'),
   /** Undefined if another mailer is configured. */
   ses: token<SesAdapters | undefined>('ses'),
-  sending: token<Sending>('sending'),
+  sending: token<OpenedSending>('sending'),
   mailer: token<Mailer>('mailer'),
   sandboxProcesses: token<SandboxProcesses>('sandboxProcesses'),
   ports: token<CorePorts>('ports'),
   /** Undefined with a temporary store. */
   hitJournal: token<ReturnType<typeof hitJournal> | undefined>('hitJournal'),
-  backupFailure: token<BackupFailure>('backupFailure'),
-  linkCopies: token<CopiedFiles | undefined>('linkCopies'),
+  backupFailure: token<LastBackupFailure>('backupFailure'),
+  linkCopies: token<LocalFileCopies | undefined>('linkCopies'),
   core: token<Core>('core'),
   meters: token<ServerMeters>('meters'),
   metrics: token<HttpMetrics>('metrics'),
@@ -68,85 +68,99 @@ const mcpHandlerOf = async ({ mcp }: Pick<Config, 'mcp'>) =>
 /** Wires the server. The store and the applications open asynchronously: resolve them by `getAsync`. */
 export const serverContainer = (config: Config): Container => {
   const container = new Container({ defaultScope: 'Singleton' })
-  container.bind(tokens.config).toConstantValue(config)
+  container.bind(containerTokens.config).toConstantValue(config)
   container
-    .bind(tokens.dataDirectory)
-    .toResolvedValue(({ dataDir }, log) => openDataDirectory(dataDir, log), [tokens.config, tokens.log])
+    .bind(containerTokens.dataDirectory)
+    .toResolvedValue(
+      ({ dataDir }, log) => openDataDirectory(dataDir, log),
+      [containerTokens.config, containerTokens.log],
+    )
   container
-    .bind(tokens.outages)
-    .toResolvedValue(({ logLevel }) => outageLog(pinoLog(logLevel), systemSleep), [tokens.config])
-  container.bind(tokens.log).toResolvedValue(({ log }) => log, [tokens.outages])
+    .bind(containerTokens.outages)
+    .toResolvedValue(({ logLevel }) => outageLog(pinoLog(logLevel), systemSleep), [containerTokens.config])
+  container.bind(containerTokens.log).toResolvedValue(({ log }) => log, [containerTokens.outages])
   container
-    .bind(tokens.secrets)
+    .bind(containerTokens.secrets)
     .toResolvedValue(
       ({ secrets }, data) => nodeSecrets(secrets ?? data.secrets()),
-      [tokens.config, tokens.dataDirectory],
+      [containerTokens.config, containerTokens.dataDirectory],
     )
-  container.bind(tokens.backupFailure).toConstantValue({})
-  container.bind(tokens.meters).toConstantValue(serverMeters())
-  container.bind(tokens.store).toResolvedValue(
+  container.bind(containerTokens.backupFailure).toConstantValue({})
+  container.bind(containerTokens.meters).toConstantValue(serverMeters())
+  container.bind(containerTokens.store).toResolvedValue(
     async (config, data, outages, { registry }) => {
       const store = measuredStore(await openStore(config, data, outages.log), registry)
       outages.watch(store.ready)
       return store
     },
-    [tokens.config, tokens.dataDirectory, tokens.outages, tokens.meters],
+    [containerTokens.config, containerTokens.dataDirectory, containerTokens.outages, containerTokens.meters],
   )
   container
-    .bind(tokens.linkCopies)
+    .bind(containerTokens.linkCopies)
     .toResolvedValue(
       (config, { files }, { linkCopies: directory }, log, { hitMeter }) =>
         config.store === 'mongodb'
-          ? copiedFiles({ files, below: linkFolder, directory, log, onRead: hitMeter.linksRead })
+          ? localFileCopies({ files, below: linkFolder, directory, log, onRead: hitMeter.linksRead })
           : undefined,
-      [tokens.config, tokens.store, tokens.dataDirectory, tokens.log, tokens.meters],
+      [
+        containerTokens.config,
+        containerTokens.store,
+        containerTokens.dataDirectory,
+        containerTokens.log,
+        containerTokens.meters,
+      ],
     )
   container
-    .bind(tokens.hitJournal)
+    .bind(containerTokens.hitJournal)
     .toResolvedValue(
       ({ store }, { hits: directory }) => (store === 'memory' ? undefined : hitJournal({ directory })),
-      [tokens.config, tokens.dataDirectory],
+      [containerTokens.config, containerTokens.dataDirectory],
     )
   container
-    .bind(tokens.ses)
+    .bind(containerTokens.ses)
     .toResolvedValue(
-      ({ ses }, log) => ses && sesAdapters(ses, () => container.getAsync(tokens.store), log),
-      [tokens.config, tokens.log],
+      ({ ses }, log) => ses && sesAdapters(ses, () => container.getAsync(containerTokens.store), log),
+      [containerTokens.config, containerTokens.log],
     )
   container
-    .bind(tokens.sending)
-    .toResolvedValue(openSending, [tokens.config, tokens.dataDirectory, tokens.log, tokens.ses])
-  container.bind(tokens.mailer).toResolvedValue(({ mailer }) => mailer, [tokens.sending])
+    .bind(containerTokens.sending)
+    .toResolvedValue(openSending, [
+      containerTokens.config,
+      containerTokens.dataDirectory,
+      containerTokens.log,
+      containerTokens.ses,
+    ])
+  container.bind(containerTokens.mailer).toResolvedValue(({ mailer }) => mailer, [containerTokens.sending])
   container
-    .bind(tokens.sandboxProcesses)
+    .bind(containerTokens.sandboxProcesses)
     .toResolvedValue(
       ({ repositories }) => sandboxProcesses({ accountOf: accountLookup(repositories.projects) }),
-      [tokens.store],
+      [containerTokens.store],
     )
-  container.bind(tokens.ports).toResolvedValue(
-    (meters, copies, journal, data, failure, ...given: Parameters<typeof portsOf>) => ({
-      ...measuredPorts(portsOf(...given), meters),
+  container.bind(containerTokens.ports).toResolvedValue(
+    (meters, copies, journal, data, failure, ...given: Parameters<typeof corePortsOf>) => ({
+      ...measuredPorts(corePortsOf(...given), meters),
       serverReports: serverReports({ config: given[0], store: given[1], data, failure }),
       ...(copies && { files: copies }),
       hitJournal: journal,
     }),
     [
-      tokens.meters,
-      tokens.linkCopies,
-      tokens.hitJournal,
-      tokens.dataDirectory,
-      tokens.backupFailure,
-      tokens.config,
-      tokens.store,
-      tokens.sending,
-      tokens.secrets,
-      tokens.log,
-      tokens.sandboxProcesses,
-      tokens.ses,
+      containerTokens.meters,
+      containerTokens.linkCopies,
+      containerTokens.hitJournal,
+      containerTokens.dataDirectory,
+      containerTokens.backupFailure,
+      containerTokens.config,
+      containerTokens.store,
+      containerTokens.sending,
+      containerTokens.secrets,
+      containerTokens.log,
+      containerTokens.sandboxProcesses,
+      containerTokens.ses,
     ],
   )
-  container.bind(tokens.core).toResolvedValue(createCore, [tokens.ports])
-  container.bind(tokens.metrics).toResolvedValue(
+  container.bind(containerTokens.core).toResolvedValue(createCore, [containerTokens.ports])
+  container.bind(containerTokens.metrics).toResolvedValue(
     async ({ worker, tracking }, { registry }, store, journal) => {
       const { httpMetrics, registerSendRateGauges } = await loadApi()
       const metrics = httpMetrics(registry)
@@ -155,9 +169,9 @@ export const serverContainer = (config: Config): Container => {
       waitingHitMetrics(registry, { hits: tracking.waiting, journalBytes: () => journal?.bytes() ?? 0 })
       return metrics
     },
-    [tokens.core, tokens.meters, tokens.store, tokens.hitJournal],
+    [containerTokens.core, containerTokens.meters, containerTokens.store, containerTokens.hitJournal],
   )
-  container.bind(tokens.app).toResolvedValue(
+  container.bind(containerTokens.app).toResolvedValue(
     async (core, config, { outbox }, { ready, counters, repositories }, metrics, log, ses, secrets) => {
       const { httpApp, operatorAccessTo } = await loadApi()
       return httpApp({
@@ -182,9 +196,9 @@ export const serverContainer = (config: Config): Container => {
             ses &&
             (await sesEventsPage(config.ses, ses, core, { counters, repositories }, secrets, log))) ??
             [],
-          await providerPages(config.mailIn.providers, core, counters, log),
+          await providerWebhooks(config.mailIn.providers, core, counters, log),
         ].flat(),
-        documents: await ownAccountPages(config.ses),
+        documents: await cloudFormationDocuments(config.ses),
         mcp: await mcpHandlerOf(config),
         mount:
           config.smtp || config.ses
@@ -200,17 +214,17 @@ export const serverContainer = (config: Config): Container => {
       })
     },
     [
-      tokens.core,
-      tokens.config,
-      tokens.dataDirectory,
-      tokens.store,
-      tokens.metrics,
-      tokens.log,
-      tokens.ses,
-      tokens.secrets,
+      containerTokens.core,
+      containerTokens.config,
+      containerTokens.dataDirectory,
+      containerTokens.store,
+      containerTokens.metrics,
+      containerTokens.log,
+      containerTokens.ses,
+      containerTokens.secrets,
     ],
   )
-  container.bind(tokens.metricsApp).toResolvedValue(
+  container.bind(containerTokens.metricsApp).toResolvedValue(
     async (core, { allowedHosts, operatorPassword, metricsListener }, { ready }, metrics, log) => {
       const { metricsApp, operatorAccessTo } = await loadApi()
       const { host = '' } = metricsListener ?? {}
@@ -223,7 +237,7 @@ export const serverContainer = (config: Config): Container => {
         log,
       })
     },
-    [tokens.core, tokens.config, tokens.store, tokens.metrics, tokens.log],
+    [containerTokens.core, containerTokens.config, containerTokens.store, containerTokens.metrics, containerTokens.log],
   )
   return container
 }

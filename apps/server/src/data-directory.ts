@@ -43,7 +43,7 @@ const close = (path: string, isTop: boolean, tally: Tally): void => {
 }
 
 /** Whatever the umask was. Skips folders that are closed already. */
-export const closeToOthers = (directory: string, log: Log): void => {
+export const denyOtherUsers = (directory: string, log: Log): void => {
   const tally: Tally = { closed: 0, failed: 0 }
   close(directory, true, tally)
   const { closed, failed, reason } = tally
@@ -86,7 +86,7 @@ const isCode = (error: unknown, code: string) => (error as NodeJS.ErrnoException
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-export const parts = {
+export const dataDirectoryParts = {
   database: 'posthorn.db',
   files: 'files',
   outbox: 'outbox',
@@ -97,7 +97,7 @@ export const parts = {
   servers: 'servers',
 } as const
 
-const { database, secret, publicUrl, ...ofFolders } = parts
+const { database, secret, publicUrl, ...ofFolders } = dataDirectoryParts
 const folders = [...Object.values(ofFolders), `${database}-workers`]
 const plainFiles = [database, `${database}-wal`, `${database}-shm`, secret, publicUrl]
 
@@ -123,9 +123,9 @@ const assertUsable = (path: string, isFolder: boolean): void => {
 
 /** Writes the secrets of a restored directory. */
 export const putSecrets = (path: string, secrets: readonly string[]): void =>
-  writeFileSync(join(path, parts.secret), secrets.join(','), { mode: 0o600, flag: 'wx', flush: true })
+  writeFileSync(join(path, dataDirectoryParts.secret), secrets.join(','), { mode: 0o600, flag: 'wx', flush: true })
 
-export const databaseIn = (path: string): string => join(path, parts.database)
+export const databaseIn = (path: string): string => join(path, dataDirectoryParts.database)
 
 /** @throws UnusableDataDirectory if this user may not look */
 export const hasStore = (path: string): boolean => {
@@ -149,7 +149,8 @@ export const startError = (error: unknown, path: string): unknown => {
 }
 
 /** The path, or the nearest folder above it that exists. */
-export const existing = (path: string): string => (existsSync(path) ? path : existing(dirname(path)))
+export const nearestExistingPath = (path: string): string =>
+  existsSync(path) ? path : nearestExistingPath(dirname(path))
 
 const unusable = (path: string, error: unknown): UnusableDataDirectory =>
   isCode(error, 'EROFS')
@@ -164,17 +165,17 @@ const unusable = (path: string, error: unknown): UnusableDataDirectory =>
 export const openDataDirectory = (path: string, log: Log): DataDirectory => {
   try {
     // mkdir says ENOENT where the file system is read-only.
-    if (!existsSync(path)) accessSync(existing(resolve(path)), W_OK | X_OK)
+    if (!existsSync(path)) accessSync(nearestExistingPath(resolve(path)), W_OK | X_OK)
     mkdirSync(path, { recursive: true, mode: 0o700 })
     assertUsable(path, true)
     for (const name of folders) assertUsable(join(path, name), true)
     for (const name of plainFiles) assertUsable(join(path, name), false)
-    closeToOthers(path, log)
+    denyOtherUsers(path, log)
   } catch (error) {
     throw unusable(path, error)
   }
-  const file = join(path, parts.secret)
-  const publicUrl = join(path, parts.publicUrl)
+  const file = join(path, dataDirectoryParts.secret)
+  const publicUrl = join(path, dataDirectoryParts.publicUrl)
   const read = () => {
     // A restored file has as many as POSTHORN_SECRET had.
     const secrets = readFileSync(file, 'utf8')
@@ -206,12 +207,12 @@ export const openDataDirectory = (path: string, log: Log): DataDirectory => {
     }
   }
   return {
-    database: join(path, parts.database),
-    files: join(path, parts.files),
-    outbox: join(path, parts.outbox),
-    hits: join(path, parts.hits),
-    linkCopies: join(path, parts.linkCopies),
-    servers: join(path, parts.servers),
+    database: join(path, dataDirectoryParts.database),
+    files: join(path, dataDirectoryParts.files),
+    outbox: join(path, dataDirectoryParts.outbox),
+    hits: join(path, dataDirectoryParts.hits),
+    linkCopies: join(path, dataDirectoryParts.linkCopies),
+    servers: join(path, dataDirectoryParts.servers),
     notePublicUrl: (url) => writeFileSync(publicUrl, `${url}\n`, { mode: 0o600 }),
     notedPublicUrl: () => (existsSync(publicUrl) ? readFileSync(publicUrl, 'utf8').trim() || undefined : undefined),
     secrets: () => {

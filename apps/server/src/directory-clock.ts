@@ -7,7 +7,7 @@ const mostAhead = 5_000
 const writtenAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
 /** Undefined unless a file of the directory was last written in the future. Ask before anything is written there. */
-export const setBackText = (directory: string, now: Date): string | undefined => {
+export const clockSetBackWarning = (directory: string, now: Date): string | undefined => {
   try {
     const newest = Math.max(
       ...[directory, ...readdirSync(directory).map((name) => join(directory, name))].map(writtenAt),

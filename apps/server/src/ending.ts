@@ -20,13 +20,13 @@ export const endOnSignal = ({ stop }: Pick<RunningServer, 'stop'>): void => {
 }
 
 /** Without a stack trace, as commands print errors. */
-export const failed = (error: unknown): never => {
+export const exitWithError = (error: unknown): never => {
   process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exit(1)
 }
 
 /** Ignores closed output pipes, as in `npm start | head`. */
-export const outliveReaders = (): void => {
+export const ignoreClosedPipes = (): void => {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error

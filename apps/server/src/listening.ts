@@ -6,7 +6,7 @@ import type { Log } from '@posthorn/core'
 import type { GuardOptions } from '@posthorn/http-express'
 import type { Express } from 'express'
 import type { Config } from './config.js'
-import type { Variable } from './variables.js'
+import type { ConfigVariableName } from './variables.js'
 
 /** In use, or not permitted to this user. */
 export class UnusablePort extends Error {
@@ -14,10 +14,10 @@ export class UnusablePort extends Error {
 }
 
 /** Returns other errors unchanged. */
-export const unusable = (
+export const explainUnusablePort = (
   error: NodeJS.ErrnoException,
   listener: Pick<Config, 'port' | 'host'> | undefined,
-  variable: Variable,
+  variable: ConfigVariableName,
 ): Error => {
   if (!listener || !['listen', 'getaddrinfo'].includes(error.syscall ?? '')) return error
   const reason =
@@ -33,24 +33,28 @@ export const unusable = (
 export const listen = (
   server: Server,
   { port, host }: Pick<Config, 'port' | 'host'>,
-  variable: Variable = 'PORT',
+  variable: ConfigVariableName = 'PORT',
 ): Promise<AddressInfo> =>
   new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(unusable(error, { port, host }, variable)))
+    server.once('error', (error) => reject(explainUnusablePort(error, { port, host }, variable)))
     server.listen(port, host, () => resolve(server.address() as AddressInfo))
   })
 
 /** @throws UnusablePort */
 export const assertPortIsFree = async (
   config: Pick<Config, 'port' | 'host'>,
-  variable: Variable = 'PORT',
+  variable: ConfigVariableName = 'PORT',
 ): Promise<void> => {
   const probe = createServer()
   await listen(probe, config, variable)
   await new Promise((resolve) => probe.close(resolve))
 }
 
-export const baseOf = ({ host }: Pick<Config, 'host'>, { port }: Pick<Config, 'port'>, tls?: Config['tls']): string => {
+export const listenerBaseUrl = (
+  { host }: Pick<Config, 'host'>,
+  { port }: Pick<Config, 'port'>,
+  tls?: Config['tls'],
+): string => {
   const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return `${tls ? 'https' : 'http'}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
@@ -87,7 +91,7 @@ const httpsServer = async (
   return { http, unwatch: watched.close }
 }
 
-export type WaitingServer = {
+export type RequestHoldingServer = {
   readonly http: Server
   /** Requests go to this application from now on. */
   readonly open: (app: Express) => void
@@ -98,12 +102,12 @@ export type WaitingServer = {
 }
 
 /** Delays responses until the application exists. With `tls` it speaks HTTPS. @throws UnusableCertificate */
-export const waitingServer = async (
+export const requestHoldingServer = async (
   guard: GuardOptions,
   tls: Config['tls'] | undefined,
   log: Log,
-): Promise<WaitingServer> => {
-  const { guardServer, makeMessagesFor, serverOptions } = await import('@posthorn/http-express')
+): Promise<RequestHoldingServer> => {
+  const { guardServer, applyMessageClasses, serverOptions } = await import('@posthorn/http-express')
   let open: (app: Express) => void = () => {}
   const opened = new Promise<Express>((resolve) => {
     open = resolve
@@ -127,7 +131,7 @@ export const waitingServer = async (
   return {
     http,
     open: (app) => {
-      makeMessagesFor(app, classes)
+      applyMessageClasses(app, classes)
       open(app)
       http.off('request', waiting).on('request', app)
     },

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { failed, outliveReaders } from './ending.js'
+import { exitWithError, ignoreClosedPipes } from './ending.js'
 
 const help = `Usage: npm start, or node apps/server/bin/server.js
 
@@ -16,9 +16,9 @@ Commands for the operator: npm run posthorn -- --help
 const version = () =>
   (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
 
-outliveReaders()
+ignoreClosedPipes()
 const [argument] = process.argv.slice(2)
-if (argument === undefined) await import('./start.js').then(({ start }) => start(process.env)).catch(failed)
+if (argument === undefined) await import('./start.js').then(({ start }) => start(process.env)).catch(exitWithError)
 else if (['--help', '-h', 'help'].includes(argument)) process.stdout.write(help)
 else if (['--version', '-V'].includes(argument)) process.stdout.write(`${version()}\n`)
 else {

@@ -86,7 +86,7 @@ export const describeServer = ({ pid, host, startedAt }: ServerMark): string =>
 const doesAll = ({ roles }: Pick<ServerMark, 'roles'>): boolean => roles.includes('api') && roles.includes('worker')
 
 /** What to do about servers that each do everything. */
-export const endOne = 'end one of them, or give one the variable POSTHORN_ROLES=api or POSTHORN_ROLES=worker'
+export const endOneAdvice = 'end one of them, or give one the variable POSTHORN_ROLES=api or POSTHORN_ROLES=worker'
 
 /** Undefined if servers divide the roles, which is meant. */
 export const sharingWarning = (
@@ -96,8 +96,8 @@ export const sharingWarning = (
 ): string | undefined => {
   const alike = doesAll({ roles: [...roles] }) ? others.filter(doesAll) : []
   if (alike.length === 0) return undefined
-  return `Another server uses the data directory ${directory}, too: ${alike.map(describeServer).join('; ')}. Both answer requests and send mails, and no mail leaves twice. If that is not meant, ${endOne}.`
+  return `Another server uses the data directory ${directory}, too: ${alike.map(describeServer).join('; ')}. Both answer requests and send mails, and no mail leaves twice. If that is not meant, ${endOneAdvice}.`
 }
 
 /** Whether more than one does everything. */
-export const areAlike = (marks: readonly ServerMark[]): boolean => marks.filter(doesAll).length > 1
+export const severalHaveAllRoles = (marks: readonly ServerMark[]): boolean => marks.filter(doesAll).length > 1

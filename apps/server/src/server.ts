@@ -7,9 +7,9 @@ import { pinoLog } from './adapters/pino-log.js'
 import { takeSesEvents } from './adapters/ses.js'
 import { openSubmission } from './adapters/submission.js'
 import type { Config } from './config.js'
-import { serverContainer, tokens } from './container.js'
-import { setBackText } from './directory-clock.js'
-import { baseOf, listen, unusable, waitingServer } from './listening.js'
+import { containerTokens, serverContainer } from './container.js'
+import { clockSetBackWarning } from './directory-clock.js'
+import { explainUnusablePort, listen, listenerBaseUrl, requestHoldingServer } from './listening.js'
 import { markServer, sharingWarning } from './running-servers.js'
 import { assertSharedSecret, type Store } from './store.js'
 import { publicUrlOf } from './wiring.js'
@@ -37,28 +37,30 @@ const openBackups = async ({ backup, roles, secrets }: Config, container: Contai
   if (!schedule) return undefined
   const { lastBackupAt, scheduleBackups } = await import('./backup/schedule.js')
   const { backupMetrics } = await import('./metrics/backup-metrics.js')
-  const { failed } = backupMetrics(container.get(tokens.meters).registry, () => lastBackupAt(schedule.directory))
+  const { failed } = backupMetrics(container.get(containerTokens.meters).registry, () =>
+    lastBackupAt(schedule.directory),
+  )
   if (!roles.has('worker')) return undefined
-  const data = container.get(tokens.dataDirectory)
+  const data = container.get(containerTokens.dataDirectory)
   const options = { data, secrets: secrets ?? data.secrets(), passphrase, clock: systemClock }
   return scheduleBackups({
     schedule,
     options,
     jobs: store.jobs,
-    log: container.get(tokens.log),
+    log: container.get(containerTokens.log),
     onFailure: (error) => {
       failed()
       const message = error instanceof Error ? error.message : String(error)
-      Object.assign(container.get(tokens.backupFailure), { at: systemClock(), message })
+      Object.assign(container.get(containerTokens.backupFailure), { at: systemClock(), message })
     },
   })
 }
 
 /** The store, which ends the mark of this server when it is closed. Warns of servers on the same directory. */
 const marked = async ({ dataDir, roles }: Config, container: Container, store: Store): Promise<Store> => {
-  const { others, close } = await markServer(container.get(tokens.dataDirectory).servers, roles, systemClock())
+  const { others, close } = await markServer(container.get(containerTokens.dataDirectory).servers, roles, systemClock())
   const warning = sharingWarning(dataDir, roles, others)
-  if (warning !== undefined) container.get(tokens.log)('warn', warning)
+  if (warning !== undefined) container.get(containerTokens.log)('warn', warning)
   return {
     ...store,
     close: async () => {
@@ -77,9 +79,9 @@ export const startServer = async (
   prepare: (core: Core, repositories: Repositories) => Promise<void> = async () => {},
 ): Promise<RunningServer> => {
   const startLog = pinoLog(config.logLevel)
-  const api = config.roles.has('api') ? await waitingServer(config, config.tls, startLog) : undefined
+  const api = config.roles.has('api') ? await requestHoldingServer(config, config.tls, startLog) : undefined
   const metrics =
-    config.metricsListener && (await waitingServer({ connections: metricsConnections }, undefined, startLog))
+    config.metricsListener && (await requestHoldingServer({ connections: metricsConnections }, undefined, startLog))
   const servers = [api, metrics].flatMap((one) => one ?? [])
   let closing: () => Promise<void> = async () => {}
   try {
@@ -87,29 +89,31 @@ export const startServer = async (
     const metricsAddress =
       metrics && config.metricsListener && (await listen(metrics.http, config.metricsListener, 'POSTHORN_METRICS_PORT'))
     const container = serverContainer({ ...config, port: address?.port ?? config.port })
-    const setBack = config.store === 'sqlite' ? setBackText(config.dataDir, systemClock()) : undefined
+    const setBack = config.store === 'sqlite' ? clockSetBackWarning(config.dataDir, systemClock()) : undefined
     if (setBack !== undefined) startLog('warn', setBack)
-    const opened = await container.getAsync(tokens.store)
+    const opened = await container.getAsync(containerTokens.store)
     const store = config.store === 'sqlite' ? await marked(config, container, opened) : opened
     closing = store.close
-    if (config.store === 'mongodb') await assertSharedSecret(store.files, container.get(tokens.secrets))
-    const core = container.get(tokens.core)
-    const mailer = container.get(tokens.mailer)
+    if (config.store === 'mongodb') await assertSharedSecret(store.files, container.get(containerTokens.secrets))
+    const core = container.get(containerTokens.core)
+    const mailer = container.get(containerTokens.mailer)
     const listening = address && { ...config, port: address.port }
-    if (listening) container.get(tokens.dataDirectory).notePublicUrl(publicUrlOf(listening))
+    if (listening) container.get(containerTokens.dataDirectory).notePublicUrl(publicUrlOf(listening))
     await prepare(core, store.repositories)
-    const mailIn = await openMailIn(config.mailIn, config.roles, core, container.get(tokens.log)).catch((error) => {
-      throw unusable(error, config.mailIn.listener, 'POSTHORN_BOUNCE_PORT')
-    })
+    const mailIn = await openMailIn(config.mailIn, config.roles, core, container.get(containerTokens.log)).catch(
+      (error) => {
+        throw explainUnusablePort(error, config.mailIn.listener, 'POSTHORN_BOUNCE_PORT')
+      },
+    )
     closing = async () => {
       await mailIn.close()
       await store.close()
     }
-    const log = container.get(tokens.log)
-    const { submissionMeter } = container.get(tokens.meters)
+    const log = container.get(containerTokens.log)
+    const { submissionMeter } = container.get(containerTokens.meters)
     const submission = await openSubmission(config.submission, config.roles, core, log, submissionMeter).catch(
       (error) => {
-        throw unusable(error, config.submission, 'POSTHORN_SUBMISSION_PORT')
+        throw explainUnusablePort(error, config.submission, 'POSTHORN_SUBMISSION_PORT')
       },
     )
     closing = async () => {
@@ -124,11 +128,11 @@ export const startServer = async (
       await Promise.race([started, systemSleep(workerPatience)])
     }
     core.tracking.start()
-    const copies = await container.getAsync(tokens.linkCopies)
+    const copies = await container.getAsync(containerTokens.linkCopies)
     if (api) copies?.start()
     const events = config.roles.has('worker') ? await takeSesEvents(config.ses, core, store.counters, log) : undefined
-    api?.open(await container.getAsync(tokens.app))
-    metrics?.open(await container.getAsync(tokens.metricsApp))
+    api?.open(await container.getAsync(containerTokens.app))
+    metrics?.open(await container.getAsync(containerTokens.metricsApp))
 
     const stop = async () => {
       backups?.stop()
@@ -141,18 +145,18 @@ export const startServer = async (
       ])
       await core.tracking.close()
       await copies?.stop()
-      await (await container.getAsync(tokens.sandboxProcesses)).close()
+      await (await container.getAsync(containerTokens.sandboxProcesses)).close()
       await mailer.close()
       core.clocks.stop()
-      container.get(tokens.outages).close()
+      container.get(containerTokens.outages).close()
       await store.close()
     }
     let stopped: Promise<void> | undefined
     return {
       core,
       container,
-      base: address && baseOf(config, address, config.tls),
-      metricsBase: config.metricsListener && metricsAddress && baseOf(config.metricsListener, metricsAddress),
+      base: address && listenerBaseUrl(config, address, config.tls),
+      metricsBase: config.metricsListener && metricsAddress && listenerBaseUrl(config.metricsListener, metricsAddress),
       stop: () => {
         stopped ??= stop()
         return stopped

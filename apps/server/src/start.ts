@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { bootstrap, standing } from './bootstrap.js'
+import { createFirstAccount, findOnlyProject } from './bootstrap.js'
 import { type Config, readConfig } from './config.js'
-import { tokens } from './container.js'
-import { parts, startError } from './data-directory.js'
+import { containerTokens } from './container.js'
+import { dataDirectoryParts, startError } from './data-directory.js'
 import { endOnSignal } from './ending.js'
 import { UnusablePort } from './listening.js'
 import { describeServer, runningServers } from './running-servers.js'
@@ -13,7 +13,7 @@ const workerOnly = 'Posthorn sends; this process answers no requests\n'
 /** A port in use may be that of a server on the same directory, which is named then. */
 const namingServers = async (error: unknown, { store, dataDir }: Config): Promise<unknown> => {
   if (!(error instanceof UnusablePort) || store !== 'sqlite') return error
-  const servers = await runningServers(join(dataDir, parts.servers))
+  const servers = await runningServers(join(dataDir, dataDirectoryParts.servers))
   if (servers.length === 0) return error
   return new UnusablePort(
     `${error.message} A server runs on this data directory already: ${servers.map(describeServer).join('; ')}.`,
@@ -27,13 +27,13 @@ export const start = async (environment: Readonly<Record<string, string | undefi
   let greet = (_base: string): string => ''
   const starting = startServer(config, async (core, repositories) => {
     if (!config.roles.has('api')) return
-    const made = await bootstrap(core, { key: config.bootstrapKey, region })
+    const made = await createFirstAccount(core, { key: config.bootstrapKey, region })
     // Query before the process is ready: afterwards the store may be unavailable.
-    const known = made ? undefined : await standing(repositories)
+    const known = made ? undefined : await findOnlyProject(repositories)
     const setup = await core.people.setupLink()
-    const { consoleText, greeting, welcome } = await import('./startup-text.js')
+    const { consoleText, laterStartText, firstStartText } = await import('./startup-text.js')
     greet = (base) =>
-      `${made ? welcome(made, config, base) : greeting(known, config, base)}${consoleText(config, base, setup)}`
+      `${made ? firstStartText(made, config, base) : laterStartText(known, config, base)}${consoleText(config, base, setup)}`
   })
   endOnSignal({ stop: async () => (await starting).stop() })
   const { base, container } = await starting.catch(async (error: unknown) => {
@@ -43,13 +43,13 @@ export const start = async (environment: Readonly<Record<string, string | undefi
   // After printing, so that a slow relay delays nothing.
   try {
     const { heldWarning, mailWarnings } = await import('./startup-text.js')
-    const store = container.get(tokens.store)
+    const store = container.get(containerTokens.store)
     const { repositories } = store
     const held = await heldWarning(config, store)
     if (held !== undefined) process.stdout.write(`\nWarning: ${held}\n`)
-    for await (const warning of mailWarnings(config, { mailer: container.get(tokens.mailer), repositories }))
+    for await (const warning of mailWarnings(config, { mailer: container.get(containerTokens.mailer), repositories }))
       process.stdout.write(`\nWarning: ${warning}\n`)
   } catch (error) {
-    container.get(tokens.log)('warn', 'The start could not be described', { error })
+    container.get(containerTokens.log)('warn', 'The start could not be described', { error })
   }
 }

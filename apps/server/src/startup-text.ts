@@ -2,8 +2,8 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Repositories } from '@posthorn/core/ports/storage'
 import type { Mailer } from '@posthorn/core/ports/transport'
-import { heldBackText, heldIn } from './backup/held-sends.js'
-import { type Bootstrapped, exampleSender, type Standing } from './bootstrap.js'
+import { countHeldSends, heldBackText } from './backup/held-sends.js'
+import { type Bootstrapped, exampleSender, type OnlyProject } from './bootstrap.js'
 import type { Config } from './config.js'
 import { onThisMachineAlone } from './operator-access.js'
 import { publicUrlOf } from './wiring.js'
@@ -11,7 +11,7 @@ import { publicUrlOf } from './wiring.js'
 const quoted = (text: string) => (/^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
 /** Lines to paste into a shell; omits unknown values. */
-export const exportLines = (variables: Readonly<Record<string, string | undefined>>): string =>
+export const shellExportLines = (variables: Readonly<Record<string, string | undefined>>): string =>
   Object.entries(variables)
     .flatMap(([name, value]) => (value === undefined ? [] : [`export ${name}=${value}`]))
     .join('\n')
@@ -26,8 +26,8 @@ export const posthornCommand = ({ dataDir }: Pick<Config, 'dataDir'>): string =>
 export const startCommand = ({ dataDir }: Pick<Config, 'dataDir'>): string =>
   `POSTHORN_DATA_DIR=${quoted(resolve(dataDir))} npm start`
 
-const idLines = ({ accountId, projectId, listId }: Standing, base: string, key?: string) =>
-  exportLines({ POSTHORN: base, ACCOUNT: accountId, PROJECT: projectId, LIST: listId, KEY: key })
+const idLines = ({ accountId, projectId, listId }: OnlyProject, base: string, key?: string) =>
+  shellExportLines({ POSTHORN: base, ACCOUNT: accountId, PROJECT: projectId, LIST: listId, KEY: key })
 
 /** Where mails go. */
 const mailLine = (config: Config, base: string): string => {
@@ -83,7 +83,7 @@ ${curl('campaigns?limit=1')}
 `
 
 /** Printed after the first start only. */
-export const welcome = (made: Bootstrapped, config: Config, base: string): string => {
+export const firstStartText = (made: Bootstrapped, config: Config, base: string): string => {
   const aboutKey =
     made.key === undefined ? 'where\nPOSTHORN_BOOTSTRAP_KEY is set as for this server' : 'the key\nis shown this once'
   return `
@@ -96,7 +96,7 @@ ${firstSteps(config)}${whereToLook(config, base)}`
 }
 
 /** Without the key: only its hash is stored. */
-export const greeting = (known: Standing | undefined, config: Config, base: string): string => {
+export const laterStartText = (known: OnlyProject | undefined, config: Config, base: string): string => {
   const look = whereToLook(config, base)
   if (!known) return `\n${look}`
   return `
@@ -130,8 +130,11 @@ ${link}
 `
 
 /** Undefined if a restore holds back nothing. */
-export const heldWarning = async (config: Config, store: Parameters<typeof heldIn>[0]): Promise<string | undefined> => {
-  const held = heldBackText(await heldIn(store))
+export const heldWarning = async (
+  config: Config,
+  store: Parameters<typeof countHeldSends>[0],
+): Promise<string | undefined> => {
+  const held = heldBackText(await countHeldSends(store))
   if (held === undefined) return undefined
   return `${held} since a restore. Compare with the log of the relay, then continue all, or each campaign by itself:
   ${posthornCommand(config)} restore --release`

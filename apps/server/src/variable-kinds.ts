@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { isDnsServer } from '@posthorn/adapters-node'
 import { type SmtpOptions, smtpUrl, WrongSmtpOptions } from '@posthorn/adapters-smtp'
-import type { ProviderRole } from '@posthorn/core/ports/runtime'
+import type { ProviderRoleMapping } from '@posthorn/core/ports/runtime'
 import { hostName, roles as peopleRoles } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 
 /** `mail-team=writer@<account>`; the value may contain `=` and `@`. */
-const providerRoleIn = (pair: string): ProviderRole | undefined => {
+const providerRoleIn = (pair: string): ProviderRoleMapping | undefined => {
   const at = pair.lastIndexOf('=')
   const [name, accountId, ...rest] = pair
     .slice(at + 1)
@@ -21,9 +21,9 @@ const providerRoleIn = (pair: string): ProviderRole | undefined => {
 }
 
 /** `expected` completes error messages. */
-export type Kind<S extends z.ZodType> = { readonly schema: S; readonly expected: string }
+export type VariableKind<S extends z.ZodType> = { readonly schema: S; readonly expected: string }
 
-const kind = <S extends z.ZodType>(expected: string, schema: S): Kind<S> => ({ schema, expected })
+const kind = <S extends z.ZodType>(expected: string, schema: S): VariableKind<S> => ({ schema, expected })
 
 const list = z.string().transform((text) =>
   text
@@ -41,7 +41,7 @@ const numeric = (pattern: RegExp, most: number) =>
 
 const megabyte = 1024 * 1024
 /** In MB. V8 limits strings to 512 MB, and a body is a string before it is parsed. */
-export const longestText = 400
+export const largestTextMegabytes = 400
 
 export const text = kind('a text', z.string())
 export const shortText = kind('1 to 100 characters without line breaks', z.string().regex(/^[^\r\n]{1,100}$/))
@@ -226,7 +226,7 @@ export const providerRoles = kind(
           z
             .string()
             .transform(providerRoleIn)
-            .pipe(z.custom<ProviderRole>((role) => role !== undefined)),
+            .pipe(z.custom<ProviderRoleMapping>((role) => role !== undefined)),
         )
         .min(1),
     ),

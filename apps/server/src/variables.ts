@@ -13,8 +13,7 @@ import {
   httpsUrl,
   interval,
   issuer,
-  type Kind,
-  longestText,
+  largestTextMegabytes,
   mailbox,
   megabytes,
   mongodbUrl,
@@ -35,13 +34,14 @@ import {
   snsTopic,
   sqsQueue,
   text,
+  type VariableKind,
   webhookSecret,
   webUrl,
   wholeNumber,
 } from './variable-kinds.js'
 
 const preset = <S extends z.ZodType<unknown, string>>(
-  { schema, expected }: Kind<S>,
+  { schema, expected }: VariableKind<S>,
   otherwise: string,
   meaning: string,
 ) => ({
@@ -52,7 +52,7 @@ const preset = <S extends z.ZodType<unknown, string>>(
 })
 
 /** `otherwise` describes the effect of no value. */
-const optional = <S extends z.ZodType>({ schema, expected }: Kind<S>, otherwise: string, meaning: string) => ({
+const optional = <S extends z.ZodType>({ schema, expected }: VariableKind<S>, otherwise: string, meaning: string) => ({
   schema: schema.optional(),
   expected,
   otherwise,
@@ -60,7 +60,7 @@ const optional = <S extends z.ZodType>({ schema, expected }: Kind<S>, otherwise:
 })
 
 /** In the order of docs/configuration.md. */
-export const variables = {
+export const configVariables = {
   PORT: preset(port, '3000', 'Port to listen on; 0 takes a free one'),
   HOST: preset(text, '127.0.0.1', 'Address to listen on; 0.0.0.0 for all'),
   POSTHORN_TLS_CERT: optional(
@@ -435,9 +435,9 @@ export const variables = {
     'a quarter of them',
     'Of these, connections of one IPv4 address or IPv6 /64; the proxies of POSTHORN_TRUST_PROXY are exempt',
   ),
-  POSTHORN_BODY_MB: preset(megabytes(longestText), '1', 'Largest JSON body, in megabytes'),
+  POSTHORN_BODY_MB: preset(megabytes(largestTextMegabytes), '1', 'Largest JSON body, in megabytes'),
   POSTHORN_BULK_MB: preset(
-    megabytes(longestText),
+    megabytes(largestTextMegabytes),
     '10',
     'Largest body of rows of contacts or subscribers, in megabytes; bodies are held in memory',
   ),
@@ -447,11 +447,11 @@ export const variables = {
     'Largest file of an import, in megabytes; it is stored in the data directory while it arrives, and deleted when it is imported',
   ),
   POSTHORN_SEND_BODY_MB: preset(
-    megabytes(longestText),
+    megabytes(largestTextMegabytes),
     '40',
     'Largest JSON body of a send, whose attachments are a third larger in base64',
   ),
-  POSTHORN_ATTACHMENTS_MB: preset(megabytes(longestText), '25', 'Attachments of one send in all, decoded'),
+  POSTHORN_ATTACHMENTS_MB: preset(megabytes(largestTextMegabytes), '25', 'Attachments of one send in all, decoded'),
   POSTHORN_ATTACHMENT_FILES: preset(wholeNumber(9_999), '50', 'Files attached to one send'),
   POSTHORN_LOG_LEVEL: preset(
     oneOf('debug', 'info', 'warn', 'error', 'silent'),
@@ -459,4 +459,4 @@ export const variables = {
     '`debug`, `info`, `warn`, `error` or `silent`',
   ),
 }
-export type Variable = keyof typeof variables
+export type ConfigVariableName = keyof typeof configVariables

@@ -5,7 +5,7 @@ import { anyDomain, type CorePorts, type Log, serverMailer } from '@posthorn/cor
 import { storePortsOf } from '@posthorn/core/ports/storage'
 import { type Mailer, ownAccounts } from '@posthorn/core/ports/transport'
 import { type NodePortsOptions, nodePorts } from '@posthorn/embed'
-import { referenceHeaders, tellsProviders } from './adapters/mail-in.js'
+import { providerReferenceHeaders, tellsProviders } from './adapters/mail-in.js'
 import type { SesAdapters } from './adapters/ses.js'
 import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
@@ -18,7 +18,7 @@ export const openMailer = (
   ses: SesAdapters | undefined,
 ): Mailer => ses?.mailer ?? (smtp ? smtpMailer({ ...smtp, log }) : outboxMailer({ directory: outbox, log }))
 
-export type Sending = Pick<SendingThread, 'mailer'> & Partial<SendingThread>
+export type OpenedSending = Pick<SendingThread, 'mailer'> & Partial<SendingThread>
 
 const inThread = ({ smtp, mailIn }: Config, ses: SesAdapters | undefined) => {
   if (ses) return ses.inThread
@@ -27,7 +27,7 @@ const inThread = ({ smtp, mailIn }: Config, ses: SesAdapters | undefined) => {
       module: smtpInThread,
       options: async (): Promise<ThreadMailerOptions> => ({
         smtp,
-        headerTemplates: await referenceHeaders(mailIn.providers),
+        headerTemplates: await providerReferenceHeaders(mailIn.providers),
       }),
     }
   )
@@ -39,7 +39,7 @@ export const openSending = (
   data: Pick<DataDirectory, 'outbox' | 'secrets'>,
   log: Log,
   ses: SesAdapters | undefined,
-): Sending => {
+): OpenedSending => {
   const mailer = openMailer(config, data, log, ses)
   const thread = inThread(config, ses)
   if (!thread) return { mailer }
@@ -80,10 +80,10 @@ const settingsOf = (config: Config): NodePortsOptions['settings'] => ({
   },
 })
 
-export const portsOf = (
+export const corePortsOf = (
   config: Config,
   store: Store,
-  { mailer, renderAndSend }: Sending,
+  { mailer, renderAndSend }: OpenedSending,
   secrets: CorePorts['secrets'],
   log: Log,
   processes: SandboxProcesses,

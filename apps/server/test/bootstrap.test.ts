@@ -1,9 +1,9 @@
 import { createCore } from '@posthorn/core'
 import { inMemoryPorts } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { bootstrap, standing } from '../src/bootstrap.js'
+import { createFirstAccount, findOnlyProject } from '../src/bootstrap.js'
 import { readConfig } from '../src/config.js'
-import { exportLines, greeting, mailWarnings, welcome } from '../src/startup-text.js'
+import { firstStartText, laterStartText, mailWarnings, shellExportLines } from '../src/startup-text.js'
 
 const region = 'eu-west-1'
 const config = readConfig({})
@@ -14,18 +14,18 @@ describe('the first start', () => {
   it('creates what a newcomer needs to send, and prints it once', async () => {
     const { ports } = inMemoryPorts()
     const core = createCore(ports)
-    const made = await bootstrap(core, { region })
+    const made = await createFirstAccount(core, { region })
     expect((await core.accounts.list()).map(({ credits }) => credits)).toEqual([10_000])
-    const text = made ? welcome(made, config, base) : ''
+    const text = made ? firstStartText(made, config, base) : ''
     for (const part of [made?.projectId, made?.listId, made?.key]) expect(text).toContain(part)
-    expect(await bootstrap(core, { region })).toBeUndefined()
+    expect(await createFirstAccount(core, { region })).toBeUndefined()
   })
 
   it('does not print a given key', async () => {
     const core = createCore(inMemoryPorts().ports)
     const key = 'a-key-that-only-tests-have-0001'
-    const made = await bootstrap(core, { region, key })
-    const text = made ? welcome(made, config, base) : ''
+    const made = await createFirstAccount(core, { region, key })
+    const text = made ? firstStartText(made, config, base) : ''
     expect(text).not.toContain(key)
     expect(text).toContain('export KEY="$POSTHORN_BOOTSTRAP_KEY"\n')
     expect(text.match(/^curl .*"Authorization: Bearer \$KEY"/gm)).toHaveLength(3)
@@ -33,8 +33,8 @@ describe('the first start', () => {
   })
 
   it('prints the README’s variables as lines that can be pasted', async () => {
-    const made = await bootstrap(createCore(inMemoryPorts().ports), { region })
-    const lines = made ? welcome(made, config, base).split('\n') : []
+    const made = await createFirstAccount(createCore(inMemoryPorts().ports), { region })
+    const lines = made ? firstStartText(made, config, base).split('\n') : []
     expect(lines.filter((line) => line.startsWith('export '))).toEqual([
       'export POSTHORN=http://127.0.0.1:3000',
       `export ACCOUNT=${made?.accountId}`,
@@ -47,7 +47,7 @@ describe('the first start', () => {
   it('happens once if two processes start together', async () => {
     const { ports } = inMemoryPorts()
     const core = createCore(ports)
-    const made = await Promise.all([bootstrap(core, { region }), bootstrap(core, { region })])
+    const made = await Promise.all([createFirstAccount(core, { region }), createFirstAccount(core, { region })])
     expect(made.filter((one) => one !== undefined)).toHaveLength(1)
     expect(await core.projects.all()).toHaveLength(1)
   })
@@ -56,10 +56,10 @@ describe('the first start', () => {
 describe('a later start', () => {
   it('prints the same again, except for the key', async () => {
     const { ports } = inMemoryPorts()
-    const made = await bootstrap(createCore(ports), { region })
-    const known = await standing(ports.repositories)
+    const made = await createFirstAccount(createCore(ports), { region })
+    const known = await findOnlyProject(ports.repositories)
     expect(known).toEqual({ accountId: made?.accountId, projectId: made?.projectId, listId: made?.listId })
-    const text = greeting(known, readConfig({ POSTHORN_DATA_DIR: '/srv/my data' }), base)
+    const text = laterStartText(known, readConfig({ POSTHORN_DATA_DIR: '/srv/my data' }), base)
     expect(text).toContain(`export PROJECT=${made?.projectId}\n`)
     expect(text).toMatch(
       /\nexport KEY=\$\(node \/\S+\/apps\/server\/bin\/posthorn\.js --data '\/srv\/my data' key create\)\n/,
@@ -70,17 +70,17 @@ describe('a later start', () => {
   it('prints only the URLs if there is no or more than one project', async () => {
     const { ports } = inMemoryPorts()
     const core = createCore(ports)
-    expect(await standing(ports.repositories)).toBeUndefined()
-    const made = await bootstrap(core, { region })
+    expect(await findOnlyProject(ports.repositories)).toBeUndefined()
+    const made = await createFirstAccount(core, { region })
     await core.projects.create({ accountId: made?.accountId ?? '', name: 'Second' })
-    expect(await standing(ports.repositories)).toBeUndefined()
-    expect(greeting(undefined, config, base)).toBe(
+    expect(await findOnlyProject(ports.repositories)).toBeUndefined()
+    expect(laterStartText(undefined, config, base)).toBe(
       '\nThe API    http://127.0.0.1:3000/docs\nThe mail   http://127.0.0.1:3000/outbox\n',
     )
   })
 
   it('omits unknown variables', () => {
-    expect(exportLines({ A: '1', B: undefined })).toBe('export A=1')
+    expect(shellExportLines({ A: '1', B: undefined })).toBe('export A=1')
   })
 })
 
@@ -98,13 +98,13 @@ describe('the mail lines of a start', () => {
       'http://127.0.0.1:3000/outbox (asks for POSTHORN_OPERATOR_PASSWORD)',
     ],
   ])('say where mails go with %j', (environment, expected) => {
-    expect(greeting(undefined, readConfig(environment), base)).toContain(`\nThe mail   ${expected}\n`)
+    expect(laterStartText(undefined, readConfig(environment), base)).toContain(`\nThe mail   ${expected}\n`)
   })
 
   it('suggest no campaign to an example address if mails would leave the machine', async () => {
-    const made = await bootstrap(createCore(inMemoryPorts().ports), { region })
-    expect(made && welcome(made, config, base)).toContain('ada@example.com')
-    expect(made && welcome(made, readConfig(relay), base)).not.toContain('curl')
+    const made = await createFirstAccount(createCore(inMemoryPorts().ports), { region })
+    expect(made && firstStartText(made, config, base)).toContain('ada@example.com')
+    expect(made && firstStartText(made, readConfig(relay), base)).not.toContain('curl')
   })
 
   const reachable = { check: async () => {} }
@@ -112,7 +112,7 @@ describe('the mail lines of a start', () => {
   const warnings = async (environment: Record<string, string>, mailer: typeof reachable, sender = '') => {
     const { ports } = inMemoryPorts()
     const core = createCore({ ...ports, domainVerified: async () => true })
-    const made = await bootstrap(core, { region })
+    const made = await createFirstAccount(core, { region })
     const scope = { projectId: made?.projectId ?? '', caller: 'operator' } as const
     if (sender !== '') {
       const { _id } = await core.senderIdentities.create(scope, { email: sender, name: '', region })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkout, startBuiltServer, stopServer, temporaryDirectory, until } from '../../../tests/server-process.js'
-import { setBackText } from '../src/directory-clock.js'
+import { clockSetBackWarning } from '../src/directory-clock.js'
 import { commandsIn } from './terminal.js'
 
 let data = temporaryDirectory()
@@ -30,11 +30,11 @@ describe('a directory that was written in the future', () => {
     [hour, 'The clock of this machine is 3600 s behind the last write to the data directory.'],
   ])('by %i ms: %s', (ahead, text) => {
     writtenAt(ahead)
-    expect(setBackText(data.path, now)?.split(' It was')[0]).toBe(text)
+    expect(clockSetBackWarning(data.path, now)?.split(' It was')[0]).toBe(text)
   })
 
   it('is nothing to say about one that does not exist', () => {
-    expect(setBackText(join(data.path, 'none'), now)).toBeUndefined()
+    expect(clockSetBackWarning(join(data.path, 'none'), now)).toBeUndefined()
   })
 })
 

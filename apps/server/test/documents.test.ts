@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { type Permission, permissions, rolePermissions } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
 import { commandLine } from '../src/cli/command-line.js'
-import { variables } from '../src/variables.js'
+import { configVariables } from '../src/variables.js'
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 const below = (folder: string) =>
@@ -51,7 +51,7 @@ describe.each(documents)('%s', (path) => {
     const named = [...text.matchAll(/`[\w./-]*?([\w.-]+\.(?:ts|js))`/g)].map(([, name = '']) => name)
     expect(named.filter((name) => !names.has(name))).toEqual([])
     const set = [...text.matchAll(/POSTHORN_[A-Z0-9_]*[A-Z]/g)].map(([name]) => name)
-    expect(set.filter((name) => !(name in variables))).toEqual([])
+    expect(set.filter((name) => !(name in configVariables))).toEqual([])
   })
 })
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { localReceiver, type Received } from '@posthorn/testkit'
+import { localReceiver, type ReceivedRequest } from '@posthorn/testkit'
 import { expect } from 'vitest'
 import {
   freePort,
@@ -28,7 +28,7 @@ const pause = 700
 type Told = { readonly type: string; readonly emailData?: { readonly to: string } }
 
 /** What receivers do: take an event once, by its id. */
-const taken = (received: readonly Received[]): readonly Told[] => {
+const taken = (received: readonly ReceivedRequest[]): readonly Told[] => {
   const byId = new Map(received.map(({ headers, body }) => [headers['webhook-id'], JSON.parse(body) as Told]))
   return [...byId.values()]
 }

@@ -5,7 +5,7 @@ import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { sampleImages } from '../../../tests/corpora/images.js'
 import { commandLine } from '../src/cli/command-line.js'
-import { variables } from '../src/variables.js'
+import { configVariables } from '../src/variables.js'
 
 const file = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 const readme = file('README.md')
@@ -66,13 +66,13 @@ describe('the README and the guides', () => {
 describe('docs/configuration.md', () => {
   const configuration = file('docs/configuration.md')
 
-  it.each(Object.entries(variables))('lists %s as the program defines it', (name, { otherwise, meaning }) => {
+  it.each(Object.entries(configVariables))('lists %s as the program defines it', (name, { otherwise, meaning }) => {
     expect(configuration).toContain(`| \`${name}\` | ${otherwise} | ${meaning.replaceAll('](docs/', '](')} |`)
   })
 
   it('lists no unknown variable', () => {
     expect([...configuration.matchAll(/^\| `([A-Z0-9_]+)` \|/gm)].map(([, name]) => name)).toEqual(
-      Object.keys(variables),
+      Object.keys(configVariables),
     )
   })
 })

@@ -1,9 +1,9 @@
 export type { MailInOptions } from './mail-ingest.js'
 export {
   assertImapClient,
-  type Mailbox,
   type MailboxReader,
   type MailboxReaderOptions,
+  type MailboxSettings,
   mailboxReader,
   mailboxUrl,
   WrongMailboxUrl,
@@ -13,9 +13,9 @@ export { type MailgunOptions, mailgunEvents, mailgunHeader } from './providers/m
 export { postmarkEvents, postmarkHeader } from './providers/postmark.js'
 export type { PostedHeaders, ProviderOptions, ProviderWebhook } from './providers/provider.js'
 export { sendgridEvents, sendgridHeader, sendgridKey } from './providers/sendgrid.js'
-export type { DeliveryOutcome, DeliveryStatus } from './returned/delivery-status.js'
+export type { DeliveryOutcome, DeliveryStatusReport } from './returned/delivery-status.js'
 export type { Feedback } from './returned/feedback-report.js'
-export { type ReturnedMessage, type ReturnedTo, readReturned } from './returned/returned-message.js'
+export { type ReturnAddressPurpose, type ReturnedMessage, readReturned } from './returned/returned-message.js'
 export {
   type BounceServer,
   type BounceServerLimits,

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Log, Refusal } from '@posthorn/core'
 import type { ReturnedMail } from '@posthorn/core/ports/transport'
-import type { DeliveryStatus } from './returned/delivery-status.js'
-import { classifierOf, type ReturnedMessage, type ReturnedTo } from './returned/returned-message.js'
+import type { DeliveryStatusReport } from './returned/delivery-status.js'
+import { classifierOf, type ReturnAddressPurpose, type ReturnedMessage } from './returned/returned-message.js'
 
 export type MailInOptions = { readonly returnedMail: ReturnedMail; readonly log: Log }
 
-type Addressed = { readonly kind: ReturnedTo; readonly reference: string }
+type Addressed = { readonly kind: ReturnAddressPurpose; readonly reference: string }
 
 /** By the recipient addresses that belong to this server. */
 export const mailIngest = ({ returnedMail, log }: MailInOptions) => {
@@ -22,7 +22,7 @@ export const mailIngest = ({ returnedMail, log }: MailInOptions) => {
   }
 
   const status = async (
-    { outcome, status: code, text }: DeliveryStatus,
+    { outcome, status: code, text }: DeliveryStatusReport,
     { kind, reference }: Addressed,
   ): Promise<void> => {
     log('debug', 'A mail server reported on a mail', { reference, outcome, status: code, text })

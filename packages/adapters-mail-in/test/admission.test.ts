@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { admission } from '../src/server/admission.js'
+import { connectionAdmission } from '../src/server/admission.js'
 
 const limits = {
   connections: 50,
@@ -31,7 +31,7 @@ describe('admission to the bounce port', () => {
   })
 
   const opened = () => {
-    const door = admission(limits, Date.now)
+    const door = connectionAdmission(limits, Date.now)
     return { ...door, comes: (socket: Fake) => door.refusal(socket as unknown as Socket) }
   }
 

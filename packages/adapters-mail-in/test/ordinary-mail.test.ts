@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type ReturnedTo, readReturned } from '../src/index.js'
+import { type ReturnAddressPurpose, readReturned } from '../src/index.js'
 
 /** A message as the bounce port has it, with the sender of its envelope beside it, and as a mailbox keeps it, in `Return-Path`. */
-const read = async (envelopeFrom: string, message: string, to: ReturnedTo = 'bounce') => {
+const read = async (envelopeFrom: string, message: string, to: ReturnAddressPurpose = 'bounce') => {
   const bytes = (text: string) => Buffer.from(text.replaceAll('\n', '\r\n'))
   return {
     port: await readReturned(bytes(message), to, envelopeFrom),

@@ -3,7 +3,7 @@ import { MongoJobRepository } from '@agendajs/mongo-backend'
 import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import type { AgendaBackend, JobParameters, JobRepositoryOptions } from 'agenda'
 import { type Db, ObjectId } from 'mongodb'
-import { answered, isGivenUp, isTransient, upserted } from './connection/retries.js'
+import { answeredInTime, isGivenUp, isTransient, upserted } from './connection/retries.js'
 
 const collection = 'jobs'
 
@@ -109,7 +109,7 @@ const impatient = (repository: MongoJobs): MongoJobs =>
       if (typeof value !== 'function') return value
       return async (...given: unknown[]) => {
         try {
-          return await answered(async () => (await Reflect.apply(value, target, given)) as unknown)
+          return await answeredInTime(async () => (await Reflect.apply(value, target, given)) as unknown)
         } catch (error) {
           throw isTransient(error) || isGivenUp(error) ? new StoreUnavailable(error) : error
         }

@@ -27,7 +27,7 @@ import { mongoCounters } from './ledger/mongo-counters.js'
 import { mongoDeliveries } from './ledger/mongo-deliveries.js'
 import { mongoFigures } from './ledger/mongo-figures.js'
 import { mongoWebhookOutbox } from './ledger/mongo-webhook-outbox.js'
-import type { Steps } from './ledger/step.js'
+import type { LedgerSteps } from './ledger/step.js'
 import { mongoFiles } from './mongo-files.js'
 import { openMongoJobBackend } from './mongo-job-backend.js'
 import { mongoRepository } from './records/mongo-repository.js'
@@ -50,7 +50,7 @@ const repositoriesOn = (database: MongoDatabase): Repositories => ({
 })
 
 /** Carries out this process's recorded moves for contacts before it reads contacts. */
-const withReceived = (contacts: Repositories['contacts'], steps: Steps): Repositories['contacts'] => {
+const withReceived = (contacts: Repositories['contacts'], steps: LedgerSteps): Repositories['contacts'] => {
   const carriedOut = async () => {
     if (steps.isWaiting(({ brings }) => (brings?.received ?? []).length > 0)) await steps.carriedOut()
   }

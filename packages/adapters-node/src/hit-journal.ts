@@ -39,7 +39,7 @@ const megabyte = 1024 * 1024
 const heartbeatInterval = 1_000
 /** In ms. A process that no longer exists is dead 3 s after its last heartbeat; any other after 30 s. */
 const [deadAfter, silentAfter] = [3_000, 30_000]
-/** Recorded hits stay for 90 s, because waiting hits are judged by hits up to 45 s before them (core: `settlesAfter`). */
+/** Recorded hits stay for 90 s, because waiting hits are judged by hits up to 45 s before them (core: `verdictSettleTime`). */
 const contextTime = 90_000
 
 const segmentName = /^(?<owner>(?<host>[\w.-]{1,60})~(?<pid>\d{1,10})~[\da-f]{8})\.\d{1,9}\.hits$/

@@ -1,6 +1,6 @@
 export { agendaJobs } from './agenda-jobs.js'
 export type { AgendaJobsOptions } from './agenda-scheduler.js'
-export { type CopiedFiles, type CopiedFilesOptions, copiedFiles } from './copied-files.js'
+export { type LocalFileCopies, type LocalFileCopiesOptions, localFileCopies } from './copied-files.js'
 export { type DnsLookupOptions, dnsLookup, isDnsServer } from './dns-lookup.js'
 export {
   type GuardedFetchOptions,

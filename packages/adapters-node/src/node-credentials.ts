@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
-import { busy, type Credentials } from '@posthorn/core/ports/runtime'
+import { busy, type CredentialHasher } from '@posthorn/core/ports/runtime'
 
 /** scrypt (RFC 7914) with 32 MB: as strong as OWASP's first choice of 128 MB. */
 const current = { logN: 15, r: 8, p: 3 } as const
@@ -31,7 +31,7 @@ const parsedHash = (hash: string) => {
 }
 
 /** Passwords by scrypt, one at a time, in Node's thread pool. */
-export const nodeCredentials = (parameters: Parameters = current): Credentials => {
+export const nodeCredentials = (parameters: Parameters = current): CredentialHasher => {
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
   const oneAtATime = (password: string, salt: Buffer, given: Parameters): Promise<Buffer> => {

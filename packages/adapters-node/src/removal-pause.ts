@@ -24,7 +24,7 @@ const ageOf = async (path: string): Promise<number | undefined> => {
 }
 
 /** Removes what is at the place; while removals are paused, it is only moved aside. */
-export const discard = async (directory: string, place: string): Promise<void> => {
+export const discardFile = async (directory: string, place: string): Promise<void> => {
   const age = await ageOf(leaseOf(directory))
   if (age === undefined || age > leaseTime) {
     if (age !== undefined) await rm(join(directory, folder), { recursive: true, force: true })

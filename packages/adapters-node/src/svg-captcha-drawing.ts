@@ -3,9 +3,9 @@ import type { DrawCaptcha } from '@posthorn/core/ports/runtime'
 
 const finest = 2 ** 32
 
-export const between = (low: number, high: number): number => low + ((high - low) * randomInt(finest)) / finest
+export const randomBetween = (low: number, high: number): number => low + ((high - low) * randomInt(finest)) / finest
 
-export const oneOf = <T>(list: readonly T[]): T => list[randomInt(list.length)] as T
+export const randomItem = <T>(list: readonly T[]): T => list[randomInt(list.length)] as T
 
 /** Fisher–Yates. */
 const shuffled = <T>(list: readonly T[]): readonly T[] => {
@@ -17,20 +17,20 @@ const shuffled = <T>(list: readonly T[]): readonly T[] => {
   return result
 }
 
-export type Segment = readonly [from: Point, to: Point]
-export type Move = (point: Point) => Point
+export type LineSegment = readonly [from: Point, to: Point]
+export type PointMove = (point: Point) => Point
 
-export const moved =
-  (move: Move) =>
-  ([from, to]: Segment): Segment => [move(from), move(to)]
+export const movedSegment =
+  (move: PointMove) =>
+  ([from, to]: LineSegment): LineSegment => [move(from), move(to)]
 
-export const segmentsOf = (stroke: Stroke): readonly Segment[] =>
+export const strokeSegments = (stroke: Stroke): readonly LineSegment[] =>
   stroke.slice(1).map((point, index) => [stroke[index] as Point, point])
 
-const squareOf = ([from, to]: Segment) => (to[0] - from[0]) ** 2 + (to[1] - from[1]) ** 2
+const squareOf = ([from, to]: LineSegment) => (to[0] - from[0]) ** 2 + (to[1] - from[1]) ** 2
 
-const halves = ([[ax, ay], [bx, by]]: Segment): readonly Segment[] => {
-  const part = between(0.38, 0.62)
+const halves = ([[ax, ay], [bx, by]]: LineSegment): readonly LineSegment[] => {
+  const part = randomBetween(0.38, 0.62)
   const middle: Point = [ax + (bx - ax) * part, ay + (by - ay) * part]
   return [
     [[ax, ay], middle],
@@ -39,7 +39,7 @@ const halves = ([[ax, ay], [bx, by]]: Segment): readonly Segment[] => {
 }
 
 /** Halves the longest segment, near its middle, until there are that many. */
-export const cut = (segments: readonly Segment[], pieces: number): readonly Segment[] => {
+export const cutSegments = (segments: readonly LineSegment[], pieces: number): readonly LineSegment[] => {
   let result = segments
   while (result.length < pieces) {
     const longest = result.reduce((a, b) => (squareOf(b) > squareOf(a) ? b : a))
@@ -49,10 +49,10 @@ export const cut = (segments: readonly Segment[], pieces: number): readonly Segm
 }
 
 /** Moves a glyph to that point and size, and slants, bends and turns it at random. */
-const placing = (x: number, y: number, size: number): Move => {
-  const [turn, slant] = [between(-0.28, 0.28), between(-0.2, 0.2)]
-  const [bend, bow] = [between(-0.12, 0.12), between(-0.12, 0.12)]
-  const [width, height] = [size * between(0.85, 1.05), size * between(1.05, 1.2)]
+const placing = (x: number, y: number, size: number): PointMove => {
+  const [turn, slant] = [randomBetween(-0.28, 0.28), randomBetween(-0.2, 0.2)]
+  const [bend, bow] = [randomBetween(-0.12, 0.12), randomBetween(-0.12, 0.12)]
+  const [width, height] = [size * randomBetween(0.85, 1.05), size * randomBetween(1.05, 1.2)]
   return ([px, py]) => {
     const [u, v] = [(px - 5) / 7, (py - 7) / 7]
     const [across, down] = [(u + slant * v + bend * v * v) * width, (v + bow * u * u) * height]
@@ -60,9 +60,9 @@ const placing = (x: number, y: number, size: number): Move => {
   }
 }
 
-const waving = (): Move => {
+const waving = (): PointMove => {
   const wave = (height: number) => {
-    const [length, start, size] = [between(60, 130), between(0, 7), between(0.6, 1) * height]
+    const [length, start, size] = [randomBetween(60, 130), randomBetween(0, 7), randomBetween(0.6, 1) * height]
     return (at: number) => size * Math.sin((at / length) * 2 * Math.PI + start)
   }
   const [across, down, aslant] = [wave(3), wave(4), wave(2)]
@@ -109,9 +109,9 @@ const margin = 18
 const pieces = 22
 const scraps = 8
 
-const lettersOf = (text: string): readonly Segment[] => {
+const lettersOf = (text: string): readonly LineSegment[] => {
   const letters = Array.from(text)
-  const sizes = letters.map(() => between(17, 23.5))
+  const sizes = letters.map(() => randomBetween(17, 23.5))
   const unit = (width - 2 * margin) / sizes.reduce((a, b) => a + b, 0)
   let end = margin
   return letters.flatMap((letter, index) => {
@@ -121,32 +121,34 @@ const lettersOf = (text: string): readonly Segment[] => {
     const x = end + (unit * size) / 2
     end += unit * size
     const slack = (height - 2.4 * size) / 2
-    const place = placing(x + between(-2, 2), height / 2 + between(-slack, slack) * 0.7, size)
-    return cut(strokes.flatMap(segmentsOf), pieces).map(moved(place))
+    const place = placing(x + randomBetween(-2, 2), height / 2 + randomBetween(-slack, slack) * 0.7, size)
+    return cutSegments(strokes.flatMap(strokeSegments), pieces).map(movedSegment(place))
   })
 }
 
-const throughLine = (): readonly Segment[] => {
-  const [from, to] = [between(0.25, 0.75) * height, between(0.25, 0.75) * height]
-  const [swing, length, start] = [between(6, 14), between(90, 200), between(0, 7)]
+const throughLine = (): readonly LineSegment[] => {
+  const [from, to] = [randomBetween(0.25, 0.75) * height, randomBetween(0.25, 0.75) * height]
+  const [swing, length, start] = [randomBetween(6, 14), randomBetween(90, 200), randomBetween(0, 7)]
   const at = (part: number): Point => {
     const x = 4 + part * (width - 8)
     return [x, from + (to - from) * part + swing * Math.sin((x / length) * 2 * Math.PI + start)]
   }
-  return segmentsOf(Array.from({ length: pieces + 1 }, (_, index) => at(index / pieces)))
+  return strokeSegments(Array.from({ length: pieces + 1 }, (_, index) => at(index / pieces)))
 }
 
 /** Part of a random letter, above or below the text. */
-const scrap = (): readonly Segment[] => {
-  const stroke = oneOf(oneOf(Object.values(glyphs)))
-  const begin = oneOf([...stroke.slice(0, -2).keys(), 0])
-  const y = oneOf([between(4, 12), between(height - 12, height - 4)])
-  return segmentsOf(stroke.slice(begin, begin + 3)).map(moved(placing(between(12, width - 12), y, between(6, 9))))
+const scrap = (): readonly LineSegment[] => {
+  const stroke = randomItem(randomItem(Object.values(glyphs)))
+  const begin = randomItem([...stroke.slice(0, -2).keys(), 0])
+  const y = randomItem([randomBetween(4, 12), randomBetween(height - 12, height - 4)])
+  return strokeSegments(stroke.slice(begin, begin + 3)).map(
+    movedSegment(placing(randomBetween(12, width - 12), y, randomBetween(6, 9))),
+  )
 }
 
 /** Tenths of a pixel, with jitter, so that no end meets the next piece's start exactly. */
 const jittered = ([x, y]: Point): string =>
-  `${(x + between(-0.5, 0.5)).toFixed(1)} ${(y + between(-0.5, 0.5)).toFixed(1)}`
+  `${(x + randomBetween(-0.5, 0.5)).toFixed(1)} ${(y + randomBetween(-0.5, 0.5)).toFixed(1)}`
 
 /**
  * One path with the same number of short pieces for every text, in random order and directions: nothing distinguishes a
@@ -154,9 +156,9 @@ const jittered = ([x, y]: Point): string =>
  * @throws Error for a letter without strokes
  */
 export const svgCaptchaDrawing: DrawCaptcha = (text) => {
-  const decoys = cut(Array.from({ length: scraps }, scrap).flat(), pieces)
+  const decoys = cutSegments(Array.from({ length: scraps }, scrap).flat(), pieces)
   const d = shuffled([...lettersOf(text), ...throughLine(), ...decoys])
-    .map(moved(waving()))
+    .map(movedSegment(waving()))
     .map((ends) => `M${shuffled(ends).map(jittered).join('L')}`)
     .join('')
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><path fill="none" stroke="#222" stroke-width="2.6" stroke-linecap="round" d="${d}"/></svg>`

@@ -1,7 +1,7 @@
 export type { EventHandlerOptions } from './events/event-handler.js'
 export { type OwnTopics, type SesEventsOptions, sesEvents } from './events/ses-events.js'
 export { type SesQueue, type SesQueueOptions, sesQueue } from './events/ses-queue.js'
-export type { AwsOptions, ConnectionLimits, SesOptions } from './http/sdk-client.js'
+export type { AwsOptions, ConnectionPoolLimits, SesOptions } from './http/sdk-client.js'
 export { type SesIdentitiesOptions, sesIdentities } from './identities/ses-identities.js'
 export { type SesMailer, type SesMailerOptions, sesMailer } from './mailer/ses-mailer.js'
 export type { ThreadAnswer, ThreadQuestion } from './mailer/thread-mailer.js'

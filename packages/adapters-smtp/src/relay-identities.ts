@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Identities, IdentityOf } from '@posthorn/core/ports/transport'
+import type { DomainIdentities, DomainIdentityKey } from '@posthorn/core/ports/transport'
 
 export type RelayIdentitiesOptions = {
   /**
@@ -12,14 +12,14 @@ export type RelayIdentitiesOptions = {
 
 const selectors = [1, 2, 3]
 
-const selectorOf = ({ domain, region, projectId }: IdentityOf, n: number) =>
+const selectorOf = ({ domain, region, projectId }: DomainIdentityKey, n: number) =>
   createHash('sha256').update([projectId, domain, region, n].join('\n')).digest('hex').slice(0, 32)
 
 /**
  * For a relay that manages none: DNS records shaped like those of Amazon SES. Selectors are specific to a project and
  * never change, so that an existing record proves that the domain's owner means this project.
  */
-export const relayIdentities = ({ relayDomain }: RelayIdentitiesOptions): Identities => ({
+export const relayIdentities = ({ relayDomain }: RelayIdentitiesOptions): DomainIdentities => ({
   perProject: true,
   create: async (identity) => {
     const name = `posthorn-${identity.projectId}`

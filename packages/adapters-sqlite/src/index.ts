@@ -1,7 +1,7 @@
 export { type FileLock, lockFile } from './database/file-lock.js'
 export { isOpenElsewhere } from './database/sqlite-database.js'
 export { heldMails } from './held-deliveries.js'
-export { isFull, snapshotOf, storeVersionOf } from './snapshot.js'
+export { isDiskFull, snapshotOf, storeVersionOf } from './snapshot.js'
 export { schemaVersion } from './sqlite-schema.js'
 export { openSqliteStore, type SqliteStore } from './sqlite-store.js'
 export { checkStore, type StoreCheck } from './store-check.js'

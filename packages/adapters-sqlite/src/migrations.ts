@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
-import type { Connection } from './database/connection.js'
-import { isBusy } from './database/group-commit.js'
+import type { SqliteConnection } from './database/connection.js'
+import { isSqliteBusy } from './database/group-commit.js'
 import { lowerUnicode } from './database/thread-connection.js'
 import { storeVersionOf, versionOn } from './snapshot.js'
 
@@ -18,7 +18,7 @@ export const migrations: readonly Migration[] = []
 /** In ms. */
 const busyTimeout = 1_000
 
-const connect = (file: string): Connection => {
+const connect = (file: string): SqliteConnection => {
   const connection = new DatabaseSync(file, { timeout: busyTimeout })
   connection.function('lower_unicode', { deterministic: true }, lowerUnicode)
   connection.function('in_time', () => 1)
@@ -38,11 +38,11 @@ export const pathBetween = <S extends Pick<Migration, 'from' | 'to'>>(
 }
 
 /** Nobody else opens the file before the connection is closed. @throws Error if another process has it open */
-const lock = (connection: Connection): void => {
+const lock = (connection: SqliteConnection): void => {
   try {
     connection.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT')
   } catch (error) {
-    if (!isBusy(error)) throw error
+    if (!isSqliteBusy(error)) throw error
     throw new Error('it has to be migrated, and another process has it open. Stop all processes, then start one')
   }
 }
@@ -50,7 +50,7 @@ const lock = (connection: Connection): void => {
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 /** Beside the file, for its owner alone; replaces that of an earlier attempt. @throws Error if it cannot be written or read */
-const keepCopy = (connection: Connection, file: string, version: number): string => {
+const keepCopy = (connection: SqliteConnection, file: string, version: number): string => {
   const copy = `${file}.version-${version}`
   const draft = `${copy}.part`
   try {
@@ -75,7 +75,7 @@ const keepCopy = (connection: Connection, file: string, version: number): string
   }
 }
 
-const carryOut = (connection: Connection, path: readonly Migration[], copy: string): void => {
+const carryOut = (connection: SqliteConnection, path: readonly Migration[], copy: string): void => {
   connection.exec('BEGIN IMMEDIATE')
   try {
     for (const { to, run } of path) {

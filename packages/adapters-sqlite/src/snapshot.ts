@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { backup, DatabaseSync } from '@photostructure/sqlite'
-import type { Connection } from './database/connection.js'
+import type { SqliteConnection } from './database/connection.js'
 
 /** In ms. */
 const busyTimeout = 10_000
@@ -30,14 +30,14 @@ export const snapshotOf = async (file: string, to: string): Promise<void> => {
 }
 
 /** SQLITE_FULL (https://sqlite.org/rescode.html). */
-export const isFull = (error: unknown): boolean =>
+export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 13
 
 /**
  * The version of the store's format. By `exec`, which leaves no statement: a connection with one gives its locks back only when that is
  * garbage-collected.
  */
-export const versionOn = (connection: Connection): number => {
+export const versionOn = (connection: SqliteConnection): number => {
   let version = Number.NaN
   connection.function('found_version', (found: unknown) => {
     version = Number(found)

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { without } from '@posthorn/core/ports/runtime'
 import type { AgendaBackend, JobParameters, JobRepository, JobsOverview, RemoveJobsOptions } from 'agenda'
-import type { Row } from './database/connection.js'
+import type { SqlRow } from './database/connection.js'
 import type { SqliteDatabase } from './database/sqlite-database.js'
-import { both, jsonPath, type Sql } from './records/where-sql.js'
+import { joinedByAnd, jsonPath, type SqlFragment } from './records/where-sql.js'
 
 /** Loads Agenda only when a job is planned or listed; programs that only open the store never need it. */
 const loadAgenda = () => import('agenda')
@@ -21,7 +21,7 @@ export const dateFields = [
 ]
 const dates: ReadonlySet<string> = new Set(dateFields)
 
-const jobOf = ({ doc }: Row): JobParameters =>
+const jobOf = ({ doc }: SqlRow): JobParameters =>
   JSON.parse(String(doc), (key, value: unknown) =>
     dates.has(key) && typeof value === 'string' ? new Date(value) : value,
   ) as JobParameters
@@ -32,13 +32,13 @@ const isoOf = (date: Date | null | undefined): string | null => date?.toISOStrin
 const uniqueKeyOf = ({ name, type, unique }: JobParameters): string | null =>
   type === 'single' ? name : unique ? `${name} ${JSON.stringify(unique)}` : null
 
-const among = (column: string, values: readonly unknown[] | undefined): readonly Sql[] =>
+const among = (column: string, values: readonly unknown[] | undefined): readonly SqlFragment[] =>
   values
     ? [{ text: `${column} IN (SELECT value FROM json_each(?))`, parameters: [JSON.stringify(values.map(String))] }]
     : []
 
 /** Conditions for jobs whose data have these values. */
-const having = (data: unknown): readonly Sql[] =>
+const having = (data: unknown): readonly SqlFragment[] =>
   Object.entries(data ?? {}).map(([field, value]) => ({
     text: 'json_extract(doc, ?) = json_extract(?, ?)',
     parameters: [jsonPath('data', field), JSON.stringify({ value }), '$.value'],
@@ -46,7 +46,7 @@ const having = (data: unknown): readonly Sql[] =>
 
 type Selection = Pick<RemoveJobsOptions, 'id' | 'ids' | 'name' | 'names' | 'notNames' | 'data'>
 
-const selected = ({ id, ids, name, names, notNames, data }: Selection): readonly Sql[] => [
+const selected = ({ id, ids, name, names, notNames, data }: Selection): readonly SqlFragment[] => [
   ...among('id', id ? [id] : ids),
   ...among('name', name ? [name] : names),
   ...among('name NOT', notNames),
@@ -86,8 +86,8 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
     return jobOf({ doc })
   }
 
-  const jobsWhere = (parts: readonly Sql[]): readonly JobParameters[] => {
-    const { text, parameters } = both(parts)
+  const jobsWhere = (parts: readonly SqlFragment[]): readonly JobParameters[] => {
+    const { text, parameters } = joinedByAnd(parts)
     const rows = statement(`SELECT doc FROM jobs WHERE ${text} ORDER BY next_run_at, priority DESC, id`)
     return rows.all(...parameters).map(jobOf)
   }
@@ -164,7 +164,7 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
     removeJobs: (options) =>
       write(() => {
         const parts = selected(options)
-        const { text, parameters } = both(parts)
+        const { text, parameters } = joinedByAnd(parts)
         return parts.length > 0 ? Number(statement(`DELETE FROM jobs WHERE ${text}`).run(...parameters).changes) : 0
       }),
 

@@ -1,6 +1,6 @@
 import { records } from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from './database/sqlite-database.js'
-import { columnsOf, type Keys, keysOf } from './records/record-table.js'
+import { keyColumnsOf, type TableKeys, tableKeysOf } from './records/record-table.js'
 import { indexTables, indexTriggers } from './segment-index/segment-index-schema.js'
 
 /** The version of the format, in the file's `user_version`. Files of another version are refused. */
@@ -48,15 +48,15 @@ const walkIndexes = {
 } as const
 
 /** The table of a record kind with its indexes. */
-const recordStatements = (table: string, keys: Keys): readonly string[] => {
-  const { unique, index, sparse } = keysOf(table, keys)
+const recordStatements = (table: string, keys: TableKeys): readonly string[] => {
+  const { unique, index, sparse } = tableKeysOf(table, keys)
   const indexOn = (kind: 'key' | 'index' | 'sparse', fields: readonly string[], where = '') => {
     const name = quoted([table, ...fields, kind].join('_'))
     return `CREATE ${kind === 'key' ? 'UNIQUE ' : ''}INDEX ${name} ON ${quoted(table)} (${fields.map(quoted).join(', ')})${where}`
   }
   // Walks through all records with the same first key field go in `_id` order, so each needs an index that ends with `_id`.
   const walks = unique.filter(({ length }) => length > 1).map((fields) => fields.slice(0, 1))
-  const columns = ['_id TEXT PRIMARY KEY', ...columnsOf(keys).map(quoted), 'doc BLOB NOT NULL']
+  const columns = ['_id TEXT PRIMARY KEY', ...keyColumnsOf(keys).map(quoted), 'doc BLOB NOT NULL']
   return [
     `CREATE TABLE ${quoted(table)} (${columns.join(', ')}) WITHOUT ROWID`,
     ...unique.map((fields) => indexOn('key', fields)),

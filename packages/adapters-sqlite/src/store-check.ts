@@ -1,8 +1,8 @@
 import { DatabaseSync } from '@photostructure/sqlite'
 import { records } from '@posthorn/core/ports/storage'
-import type { Connection, Row } from './database/connection.js'
+import type { SqliteConnection, SqlRow } from './database/connection.js'
 import { lowerUnicode } from './database/thread-connection.js'
-import { columnsOf } from './records/record-table.js'
+import { keyColumnsOf } from './records/record-table.js'
 
 /** In ms. */
 const busyTimeout = 10_000
@@ -20,7 +20,7 @@ type Kind = keyof typeof records
 const quoted = (name: string) => `"${name}"`
 
 const fieldOf = (kind: Kind, field: string): string =>
-  field === '_id' || columnsOf(records[kind]).includes(field) ? quoted(field) : `json_extract(doc, '$.${field}')`
+  field === '_id' || keyColumnsOf(records[kind]).includes(field) ? quoted(field) : `json_extract(doc, '$.${field}')`
 
 /** Records whose owner is missing. One tree may belong to an account or a project. */
 const ownerless = (kind: Kind): string | undefined => {
@@ -87,7 +87,7 @@ const named = (what: string, ids: readonly string[]): readonly string[] => {
 const isCorrupt = (error: unknown): error is Error =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 11
 
-const open = (file: string): Connection => {
+const open = (file: string): SqliteConnection => {
   const connection = new DatabaseSync(file, { timeout: busyTimeout })
   connection.function('lower_unicode', { deterministic: true }, lowerUnicode)
   return connection
@@ -100,7 +100,7 @@ const open = (file: string): Connection => {
  */
 export const checkStore = (file: string, isThere: (key: string) => boolean): StoreCheck => {
   const connection = open(file)
-  const rows = (sql: string): readonly Row[] => connection.prepare(sql).all() as readonly Row[]
+  const rows = (sql: string): readonly SqlRow[] => connection.prepare(sql).all() as readonly SqlRow[]
   try {
     const found = rows('PRAGMA integrity_check(20)').map(({ integrity_check: text }) => String(text))
     const damage = found.filter((text) => text !== 'ok').map((text) => `the file is damaged: ${text}`)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { collected } from '@posthorn/core/ports/storage'
-import { aProject, idOf } from '@posthorn/testkit'
+import { aProject, numberedId } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqliteStore } from '../src/index.js'
 import { folder } from './folder.js'
@@ -58,7 +58,7 @@ describe('several processes on one file', () => {
     const dispatches = await collected(repositories.dispatches.each({}))
     const tallies = await Promise.all(dispatches.map(({ _id }) => deliveries.tally(_id)))
     const credits = await counters.used('credit')
-    const project = await repositories.projects.get({ _id: idOf(0xb) })
+    const project = await repositories.projects.get({ _id: numberedId(0xb) })
     await close()
     const numbers = (records: readonly { readonly _id: string }[]) => records.map(({ _id }) => Number.parseInt(_id, 16))
     return {

@@ -1,5 +1,5 @@
-import { type AudienceQuery, type ContactQuery, collected, type Groups } from '@posthorn/core/ports/storage'
-import { aContact, aDelivery, aDispatch, aSubscriber, aSuppression, idOf, inMemoryStore } from '@posthorn/testkit'
+import { type AudienceQuery, type ContactQuery, collected, type SegmentGroups } from '@posthorn/core/ports/storage'
+import { aContact, aDelivery, aDispatch, aSubscriber, aSuppression, inMemoryStore, numberedId } from '@posthorn/testkit'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { storeForEach } from './store-for-each.js'
 
@@ -11,11 +11,11 @@ describe('beyond a slice', () => {
 
   describe('an audience', () => {
     const question: AudienceQuery = {
-      projectId: idOf(0xb),
-      subscriberListId: idOf(0xc),
+      projectId: numberedId(0xb),
+      subscriberListId: numberedId(0xc),
       now: '2026-01-06T12:00:00.000Z',
     }
-    const rare: Groups = [
+    const rare: SegmentGroups = [
       { conditions: [{ category: 'contact-property', operator: 'equals', property: 'name', value: 'RARE' }] },
     ]
     const all = 5_003
@@ -25,17 +25,21 @@ describe('beyond a slice', () => {
       await Promise.all(
         numbersTo(all).flatMap((n) => [
           store().repositories.contacts.add(
-            aContact({ _id: idOf(n), email: `contact${n}@example.com`, ...(isRare(n) && { name: 'Rare' }) }),
+            aContact({ _id: numberedId(n), email: `contact${n}@example.com`, ...(isRare(n) && { name: 'Rare' }) }),
           ),
           store().repositories.subscribers.add(
             aSubscriber({
-              _id: idOf(n),
-              contactId: idOf(n),
+              _id: numberedId(n),
+              contactId: numberedId(n),
               ...(n % 10 === 0 && { status: n % 20 === 0 ? 'paused' : 'unsubscribed', pausedUntil: question.now }),
             }),
           ),
           ...(n % 1000 === 1
-            ? [store().repositories.suppressions.add(aSuppression({ _id: idOf(n), email: `contact${n}@example.com` }))]
+            ? [
+                store().repositories.suppressions.add(
+                  aSuppression({ _id: numberedId(n), email: `contact${n}@example.com` }),
+                ),
+              ]
             : []),
         ]),
       )
@@ -53,12 +57,12 @@ describe('beyond a slice', () => {
 
     it('is counted and paged completely', async () => {
       expect(await store().audience.count(question)).toEqual({ total: active.length, reachable: active.length - 6 })
-      for (const limit of [999, 3_000, 10_000]) expect(await pages(question, limit)).toEqual(active.map(idOf))
+      for (const limit of [999, 3_000, 10_000]) expect(await pages(question, limit)).toEqual(active.map(numberedId))
     })
 
     it('is found if there are few', async () => {
       const asked = { ...question, segment: rare }
-      const few = active.filter(isRare).map(idOf)
+      const few = active.filter(isRare).map(numberedId)
       expect(few).toHaveLength(3)
       expect(await store().audience.count(asked)).toEqual({ total: 3, reachable: 3 })
       for (const limit of [1, 2, 100]) expect(await pages(asked, limit)).toEqual(few)
@@ -68,13 +72,13 @@ describe('beyond a slice', () => {
   /** More contacts than are looked at on this thread. */
   describe('a contact search', () => {
     const everybody: ContactQuery = {
-      ...{ projectId: idOf(0xb), where: {}, segments: [], skip: 0, limit: 7, now: '2026-01-06T12:00:00.000Z' },
+      ...{ projectId: numberedId(0xb), where: {}, segments: [], skip: 0, limit: 7, now: '2026-01-06T12:00:00.000Z' },
       sort: { by: 'customFields.city', order: 'asc' },
     }
-    const thirds: Groups = [
+    const thirds: SegmentGroups = [
       { conditions: [{ category: 'contact-property', operator: 'equals', property: 'name', value: 'THIRD' }] },
     ]
-    const list = { subscriberListId: idOf(0xc) }
+    const list = { subscriberListId: numberedId(0xc) }
     let model: ReturnType<typeof inMemoryStore>
 
     beforeEach(async () => {
@@ -85,7 +89,7 @@ describe('beyond a slice', () => {
             contacts.add(
               aContact({
                 ...{
-                  _id: idOf(n),
+                  _id: numberedId(n),
                   email: `contact${(n * 7) % 1_203}@example.com`,
                   tags: n % 400 === 1 ? ['rare'] : [],
                 },
@@ -95,7 +99,11 @@ describe('beyond a slice', () => {
             ...(n % 2 === 0
               ? [
                   subscribers.add(
-                    aSubscriber({ _id: idOf(n), contactId: idOf(n), ...(n % 4 === 0 && { status: 'paused' }) }),
+                    aSubscriber({
+                      _id: numberedId(n),
+                      contactId: numberedId(n),
+                      ...(n % 4 === 0 && { status: 'paused' }),
+                    }),
                   ),
                 ]
               : []),
@@ -120,14 +128,14 @@ describe('beyond a slice', () => {
     })
 
     it('sees earlier writes', async () => {
-      await store().repositories.contacts.change({ _id: idOf(5) }, (one) => ({ ...one, tags: ['new'] }))
+      await store().repositories.contacts.change({ _id: numberedId(5) }, (one) => ({ ...one, tags: ['new'] }))
       const { items } = await store().contactSearch.page({ ...everybody, where: { tags: 'new' } })
-      expect(items.map(({ _id }) => _id)).toEqual([idOf(5)])
+      expect(items.map(({ _id }) => _id)).toEqual([numberedId(5)])
     })
 
     it('finds nobody after all are removed in steps', async () => {
       const { contacts } = store().repositories
-      const where = { projectId: idOf(0xb), name: 'Third' }
+      const where = { projectId: numberedId(0xb), name: 'Third' }
       expect(await contacts.removeAll(where)).toBe(401)
       expect((await store().contactSearch.page(everybody)).count).toBe(802)
       expect(await contacts.removeAll(where)).toBe(0)
@@ -135,19 +143,19 @@ describe('beyond a slice', () => {
   })
 
   describe('a dispatch', () => {
-    const dispatchId = idOf(0xd1)
+    const dispatchId = numberedId(0xd1)
     const now = '2026-01-06T12:00:00.000Z'
     const all = 12_345
 
     beforeEach(async () => {
       const rows = (id: string, many: number) =>
         numbersTo(many).map((n) =>
-          aDelivery({ dispatchId: id, contactId: idOf(n), status: n % 4_000 === 7 ? 'failed' : 'queued' }),
+          aDelivery({ dispatchId: id, contactId: numberedId(n), status: n % 4_000 === 7 ? 'failed' : 'queued' }),
         )
       for (const [id, many] of [
         [dispatchId, all],
-        [idOf(0xd0), 3],
-        [idOf(0xd2), 3],
+        [numberedId(0xd0), 3],
+        [numberedId(0xd2), 3],
       ] as const)
         await store().deliveries.accept({
           dispatch: aDispatch({ _id: id, stage: 'sending' }),
@@ -159,7 +167,7 @@ describe('beyond a slice', () => {
     it('is counted, walked and stopped completely, and no other', async () => {
       const { deliveries, counters } = store()
       const failed = await collected(deliveries.each(dispatchId, 'failed'))
-      expect(failed.map(({ contactId }) => contactId)).toEqual([7, 4_007, 8_007, 12_007].map(idOf))
+      expect(failed.map(({ contactId }) => contactId)).toEqual([7, 4_007, 8_007, 12_007].map(numberedId))
       expect(await collected(deliveries.each(dispatchId, 'queued'))).toHaveLength(all - 4)
       expect(await deliveries.stop(dispatchId, 'credit', now)).toBe(all - 4)
       expect(await counters.used('credit')).toBe(4 + 6)
@@ -167,7 +175,7 @@ describe('beyond a slice', () => {
         byStatus: { failed: 4, queued: 0, excluded: all - 4 },
         excluded: { stopped: all - 4 },
       })
-      expect((await deliveries.tally(idOf(0xd2))).byStatus.queued).toBe(3)
+      expect((await deliveries.tally(numberedId(0xd2))).byStatus.queued).toBe(3)
     })
   })
 })

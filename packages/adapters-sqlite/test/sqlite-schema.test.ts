@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { aContact, idOf } from '@posthorn/testkit'
+import { aContact, numberedId } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../src/database/sqlite-database.js'
 import { openSqliteStore } from '../src/index.js'
@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => place.remove())
 
-const contactByKey = { projectId: idOf(0xb), emailKey: 'ada@example.com' }
+const contactByKey = { projectId: numberedId(0xb), emailKey: 'ada@example.com' }
 
 const withStore = async <T>(ask: (store: ReturnType<typeof openSqliteStore>) => Promise<T>): Promise<T> => {
   const store = openSqliteStore({ file: place.file })

@@ -1,4 +1,4 @@
-import { aContact, aDelivery, aDispatch, idOf } from '@posthorn/testkit'
+import { aContact, aDelivery, aDispatch, numberedId } from '@posthorn/testkit'
 import { openSqliteStore } from '../src/index.js'
 
 /**
@@ -16,16 +16,16 @@ const write = async (): Promise<void> => {
   while (next < end) {
     const n = next
     next += 1
-    const dispatchId = idOf(n)
+    const dispatchId = numberedId(n)
     await Promise.all([
-      repositories.contacts.add(aContact({ _id: idOf(n), email: `contact${n}@example.com` })),
-      repositories.projects.change({ _id: idOf(0xb) }, (project) => ({
+      repositories.contacts.add(aContact({ _id: numberedId(n), email: `contact${n}@example.com` })),
+      repositories.projects.change({ _id: numberedId(0xb) }, (project) => ({
         ...project,
         name: `${Number(project.name) + 1}`,
       })),
       deliveries.accept({
         dispatch: aDispatch({ _id: dispatchId, stage: 'single' }),
-        deliveries: [aDelivery({ dispatchId, contactId: idOf(n) })],
+        deliveries: [aDelivery({ dispatchId, contactId: numberedId(n) })],
         takes: [{ key: 'credit', n: 1 }],
       }),
     ])

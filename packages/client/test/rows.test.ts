@@ -1,4 +1,4 @@
-import { type Endpoint, type Route, routes } from '@posthorn/http-express'
+import { type ApiRoute, type Route, routes } from '@posthorn/http-express'
 import { expect, expectTypeOf, it } from 'vitest'
 import type { z } from 'zod'
 import { duplicates } from '../../../scripts/client/names.js'
@@ -10,7 +10,7 @@ type Table = typeof endpoints
 type PathOf<P extends string> = P extends `/v1/${string}` ? P : `/v1/projectId/{projectId}${P}`
 
 type RowOf<E> = E extends readonly [infer M extends string, infer P extends string, ...infer _]
-  ? Extract<Endpoint, { readonly method: Lowercase<M>; readonly path: PathOf<P> }>
+  ? Extract<ApiRoute, { readonly method: Lowercase<M>; readonly path: PathOf<P> }>
   : never
 
 type Names<P extends string> = P extends `${string}{${string}}${infer Rest}` ? [string, ...Names<Rest>] : []

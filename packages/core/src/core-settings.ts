@@ -1,6 +1,6 @@
 import { type ProjectLimits, standardLimits } from './kernel/project-limits.js'
 import type { CloudSetup } from './own-cloud/own-cloud.js'
-import type { ProviderSettings } from './people/provider-roles.js'
+import type { IdentityProviderSettings } from './people/provider-roles.js'
 import type { BrowserAccess } from './projects/project.js'
 import { type Retention, standardRetention } from './retention/retention.js'
 import { standardAttachmentLimits } from './sending/acceptance/attachments.js'
@@ -14,7 +14,7 @@ export type CoreSettings = {
   /** Whether invitations and links to a new password are mailed to people of the console; otherwise they are only shown. */
   readonly mailsLinks?: boolean | undefined
   /** Who the people of the port `identityProvider` are here. */
-  readonly identityProvider?: ProviderSettings | undefined
+  readonly identityProvider?: IdentityProviderSettings | undefined
   /** The script of a form's challenge: it renders every `.cf-turnstile`, like Turnstile's own. */
   readonly challengeScriptUrl: string
   /** The maximum number of hashes of a proof of work; the average is half of it. */

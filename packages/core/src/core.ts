@@ -1,4 +1,4 @@
-import { accessUseCases, apiKeyUseCases } from './access/access.js'
+import { apiKeyUseCases, authorizationUseCases } from './access/access.js'
 import { accountUseCases } from './accounts/accounts.js'
 import { audiencePreviews } from './campaigns/audience-preview.js'
 import { campaignUseCases } from './campaigns/campaigns.js'
@@ -9,7 +9,7 @@ import { campaignRuns } from './campaigns/runs.js'
 import { captchas, type DrawCaptcha } from './captcha/captchas.js'
 import { proofOfWork } from './captcha/proof-of-work.js'
 import { cachedFieldDefinitions } from './contacts/custom-field.js'
-import { contactChanges, finishContactChanges } from './contacts/directory/contact-changes.js'
+import { fieldAndTagChanges, fieldAndTagChangesJob } from './contacts/directory/contact-changes.js'
 import { contactDirectory as contactDirectoryOf } from './contacts/directory/contact-directory.js'
 import { batchUpsert } from './contacts/directory/contact-upserts.js'
 import { contactUseCases } from './contacts/directory/contacts.js'
@@ -18,8 +18,8 @@ import { importUseCases } from './contacts/imports/imports.js'
 import type { CoreSettings } from './core-settings.js'
 import { designSystemUseCases } from './design-systems/design-systems.js'
 import { domainUseCases } from './domains/domains.js'
-import type { DnsLookup, Identities } from './domains/ports.js'
-import type { DomainVerified } from './domains/verified-domains.js'
+import type { DnsLookup, DomainIdentities } from './domains/ports.js'
+import type { IsDomainVerified } from './domains/verified-domains.js'
 import { templateUseCases } from './emails/templates.js'
 import { transactionalEmailUseCases } from './emails/transactional-emails.js'
 import { triggeredEmailUseCases } from './emails/triggered-emails.js'
@@ -37,33 +37,33 @@ import { references } from './kernel/references.js'
 import { retryUntilDone } from './kernel/retry.js'
 import { wakeUp as wakeUpOf } from './kernel/wake-up.js'
 import { contactSubscriptionUseCases } from './lists/subscriptions/contact-subscriptions.js'
-import { joins as joinsOf } from './lists/subscriptions/join.js'
-import { orphanRemoval } from './lists/subscriptions/membership-sweep.js'
+import { listJoins as joinsOf } from './lists/subscriptions/join.js'
+import { orphanMembershipRemoval } from './lists/subscriptions/membership-sweep.js'
 import { ownLists as ownListsOf } from './lists/subscriptions/own-lists.js'
 import { reconfirmation as reconfirmationOf } from './lists/subscriptions/reconfirmation.js'
 import { subscriberListUseCases } from './lists/subscriptions/subscriber-lists.js'
 import { subscriberUseCases } from './lists/subscriptions/subscribers.js'
 import { subscriptionRecorder as subscriptionRecorderOf } from './lists/subscriptions/subscription-recorder.js'
 import { feedLoader as feedLoaderOf } from './mail/feeds.js'
-import { emailTemplates as emailTemplatesOf } from './mail/plain-text.js'
+import { emailTemplateChecks as emailTemplatesOf } from './mail/plain-text.js'
 import type { FeedReader, PlainText, VisualRenderer } from './mail/ports.js'
 import { mailHistoryUseCases } from './mail-history/mail-histories.js'
 import { noticeSettingsUseCases } from './notices/notice-settings.js'
 import { notices } from './notices/notices.js'
-import { problemsIn } from './notices/problems.js'
-import { operatorUseCases, type ServerReports } from './operator/operator.js'
+import { projectProblems } from './notices/problems.js'
+import { operatorUseCases, type ServerReporter } from './operator/operator.js'
 import type { CloudAccount } from './own-cloud/cloud-check.js'
 import { ownCloudUseCases } from './own-cloud/own-cloud.js'
 import { auditDays } from './people/audit.js'
 import { peopleUseCases } from './people/people.js'
-import type { Credentials, IdentityProvider } from './people/ports.js'
+import type { CredentialHasher, IdentityProvider } from './people/ports.js'
 import { savedViewUseCases } from './people/saved-views.js'
 import { productionAccessUseCases } from './production-access/access-requests.js'
 import { accessReviews } from './production-access/access-reviews.js'
 import { accountLookup, type Project } from './projects/project.js'
 import { projectUseCases } from './projects/projects.js'
 import { campaignReports } from './reporting/campaign-reports.js'
-import { reportUseCases } from './reporting/deliverability.js'
+import { deliverabilityUseCases } from './reporting/deliverability.js'
 import { statisticsUseCases } from './reporting/email-statistics.js'
 import { overviews } from './reporting/overview.js'
 import { providerReports } from './reporting/provider-report.js'
@@ -75,11 +75,11 @@ import { namedAddresses } from './sending/audience/audience.js'
 import { recipients as recipientsOf } from './sending/audience/recipients.js'
 import { channelStates } from './sending/channels/channel-states.js'
 import type { Mailers } from './sending/channels/mailer.js'
-import { rateLimiter as rateLimiterOf } from './sending/channels/rate-limiter.js'
+import { channelRateLimiter as rateLimiterOf } from './sending/channels/rate-limiter.js'
 import { sendPermits } from './sending/channels/send-permits.js'
-import { compiler } from './sending/engine/compile.js'
-import { completion as completionOf } from './sending/engine/complete.js'
-import { channelWait } from './sending/engine/progress.js'
+import { dispatchCompiler } from './sending/engine/compile.js'
+import { dispatchCompletion as completionOf } from './sending/engine/complete.js'
+import { channelWaitCheck } from './sending/engine/progress.js'
 import type { MailMetrics } from './sending/engine/record.js'
 import { type RenderAndSend, renderingAndSending } from './sending/engine/render-and-send.js'
 import { sendingWorker } from './sending/engine/worker.js'
@@ -129,17 +129,17 @@ export type CorePorts = StorePorts &
     /** If absent, visual documents are stored but cannot be sent. */
     readonly visualRenderer?: VisualRenderer | undefined
     readonly dns: DnsLookup
-    readonly identities: Identities
+    readonly identities: DomainIdentities
     /** By default, the last domain check decides; `anyDomain` leaves it to the mailer's relay. */
-    readonly domainVerified?: DomainVerified | undefined
+    readonly domainVerified?: IsDomainVerified | undefined
     /** If absent, no project's own cloud account can be checked. */
     readonly cloudAccount?: CloudAccount | undefined
     readonly verifyChallenge: ChallengeVerifier
-    readonly credentials: Credentials
+    readonly credentials: CredentialHasher
     /** Signs people of the console in, by `settings.identityProvider`. */
     readonly identityProvider?: IdentityProvider | undefined
     /** For the operator's pages of the console. */
-    readonly serverReports?: ServerReports | undefined
+    readonly serverReports?: ServerReporter | undefined
     readonly settings: CoreSettings
   }
 
@@ -153,7 +153,7 @@ export const createCore = (given: CorePorts) => {
   const { counters, jobs, clock } = given
   const ports = {
     ...given,
-    contactChanges: contactChanges(given),
+    contactChanges: fieldAndTagChanges(given),
     references: references(given),
     fieldsOf: cachedFieldDefinitions(given),
   }
@@ -198,9 +198,9 @@ export const createCore = (given: CorePorts) => {
     states,
     rateLimiter,
     permits: sendPermits({ ...ports, rateLimiter }),
-    compiler: compiler({ ...ports, feedLoader, emailTemplates }),
+    compiler: dispatchCompiler({ ...ports, feedLoader, emailTemplates }),
     completion,
-    waitsForChannel: channelWait({ ...ports, rateLimiter }),
+    waitsForChannel: channelWaitCheck({ ...ports, rateLimiter }),
     renderAndSend: ports.renderAndSend ?? renderingAndSending(ports),
     attributionOf: attributionOfDelivery(ports),
     bounced: ({ delivery: { _id: deliveryId }, subject, error: refusal }) =>
@@ -216,14 +216,14 @@ export const createCore = (given: CorePorts) => {
     ...previewUseCases({ ...ports, acceptor, feedLoader, emailTemplates }),
   }
 
-  const access = accessUseCases(ports)
+  const access = authorizationUseCases(ports)
   const subscriptionRecorder = subscriptionRecorderOf({ ...ports, publish })
   const joins = joinsOf({ ...ports, contactDirectory, subscriptionRecorder, sends })
   const reconfirmation = reconfirmationOf({ ...ports, contactDirectory, subscriptionRecorder, joins })
   const ownLists = ownListsOf({ ...ports, subscriptionRecorder, joins, reconfirmation })
   const subscribing = { contactDirectory, subscriptionRecorder, joins, reconfirmation, ownLists }
   const subscribers = subscriberUseCases({ ...ports, ...subscribing, ...bulk, captchas: captcha })
-  const orphans = orphanRemoval(ports)
+  const orphans = orphanMembershipRemoval(ports)
   const posting = webhookPosting({ ...ports, accountOf, targets, wakeUp: eventsAdded })
   const pruning = retentionPruning(ports)
   const contacts = contactUseCases({
@@ -245,7 +245,7 @@ export const createCore = (given: CorePorts) => {
     scopeIn: people.scopeIn,
     projectsOf: people.projectsOf,
     results: reports.results,
-    problemsIn: problemsIn({ ...ports, overviewOf }),
+    problemsIn: projectProblems({ ...ports, overviewOf }),
     mail,
   })
 
@@ -273,7 +273,7 @@ export const createCore = (given: CorePorts) => {
   jobs.handle(orphanJob, orphans.run)
   jobs.handle(noticeJob, byRightClock(noticeRuns.run))
   jobs.handle(retention, byRightClock(pruning.run))
-  jobs.handle(finishContactChanges, ({ projectId = '' }) => ports.contactChanges.finish(projectId))
+  jobs.handle(fieldAndTagChangesJob, ({ projectId = '' }) => ports.contactChanges.finish(projectId))
 
   let starting: AbortController | undefined
   const plan = async (): Promise<void> => {
@@ -348,7 +348,7 @@ export const createCore = (given: CorePorts) => {
     idempotency,
     statistics: statisticsUseCases(ports),
     campaignReports: reports,
-    reports: reportUseCases(ports),
+    reports: deliverabilityUseCases(ports),
     providerReports: providerReports(ports),
     overviews: summaries,
     webhooks: { ...webhookUseCases({ ...ports, changed: targets.forget }), publish },

@@ -2,7 +2,7 @@ import type { ApiKey } from './access/access.js'
 import type { Account } from './accounts/account.js'
 import type { Campaign } from './campaigns/campaign.js'
 import type { Contact, ContactTag } from './contacts/contact.js'
-import type { ContactChange } from './contacts/contact-change.js'
+import type { FieldOrTagChange } from './contacts/contact-change.js'
 import type { CustomField } from './contacts/custom-field.js'
 import type { Import } from './contacts/imports/import.js'
 import type { DesignSystem } from './design-systems/design-system.js'
@@ -14,12 +14,12 @@ import type { SignupForm } from './forms/signup-form.js'
 import type { GalleryFolder } from './gallery/folder.js'
 import type { GalleryImage } from './gallery/image.js'
 import type { IdempotentRequest } from './idempotency/idempotent-request.js'
-import { type RecordKind, type Repository, record, type Stored } from './kernel/repository.js'
+import { type RecordKind, type Repository, recordKind, type Stored } from './kernel/repository.js'
 import type { Subscriber } from './lists/subscriber.js'
 import type { SubscriberList } from './lists/subscriber-list.js'
 import type { NoticeSettings } from './notices/notice-settings.js'
 import type { AuditEntry } from './people/audit.js'
-import type { Identity, Person, PersonLink, Session, Team } from './people/person.js'
+import type { ExternalIdentity, Person, PersonLink, Session, Team } from './people/person.js'
 import type { SavedView } from './people/saved-views.js'
 import type { AccessRequest } from './production-access/access-request.js'
 import type { Project } from './projects/project.js'
@@ -27,7 +27,7 @@ import type { ErrorLogReading } from './reporting/error-log.js'
 import type { Segment } from './segments/segment.js'
 import type { SenderIdentity } from './sender-identities/sender-identity.js'
 import type { AddressPage } from './sending/audience/audience.js'
-import type { Content, Dispatch } from './sending/ledger/dispatch.js'
+import type { ContentSnapshot, Dispatch } from './sending/ledger/dispatch.js'
 import type { Suppression } from './suppressions/suppression.js'
 import type { EmailLinks } from './tracking/clicked-links.js'
 import type { UnreadEvent } from './tracking/unread-events.js'
@@ -39,23 +39,26 @@ const galleryOwner = { account: 'treeId', project: 'treeId' } as const
 
 /** Every kind of stored record, except deliveries and counters, which have their own ports. Adapters are built from this table. */
 export const records = {
-  accounts: record<Account>('Account', { unique: [['urlFriendlyName']], owner: { account: '_id' } }),
-  projects: record<Project>('Project', { index: [['accountId']], owner: { project: '_id' } }),
-  apiKeys: record<ApiKey>('API key', { unique: [['digest']], index: [['projectId', 'createdAt']] }),
-  accessRequests: record<AccessRequest>('Production-access request', { unique: [['projectId']], index: [['status']] }),
-  domains: record<Domain>('Domain', {
+  accounts: recordKind<Account>('Account', { unique: [['urlFriendlyName']], owner: { account: '_id' } }),
+  projects: recordKind<Project>('Project', { index: [['accountId']], owner: { project: '_id' } }),
+  apiKeys: recordKind<ApiKey>('API key', { unique: [['digest']], index: [['projectId', 'createdAt']] }),
+  accessRequests: recordKind<AccessRequest>('Production-access request', {
+    unique: [['projectId']],
+    index: [['status']],
+  }),
+  domains: recordKind<Domain>('Domain', {
     unique: [['projectId', 'domain', 'region']],
     index: [
       ['projectId', 'createdAt'],
       ['domain', 'region'],
     ],
   }),
-  designSystems: record<DesignSystem>('Design system', { index: [['projectId']] }),
-  senderIdentities: record<SenderIdentity>('Sender identity', {
+  designSystems: recordKind<DesignSystem>('Design system', { index: [['projectId']] }),
+  senderIdentities: recordKind<SenderIdentity>('Sender identity', {
     unique: [['projectId', 'emailKey', 'region']],
     index: [['projectId', 'position']],
   }),
-  contacts: record<Contact>('Contact', {
+  contacts: recordKind<Contact>('Contact', {
     unique: [['projectId', 'emailKey']],
     index: [
       ['projectId', 'createdAt'],
@@ -64,15 +67,15 @@ export const records = {
       ['projectId', 'lastClickDate'],
     ],
   }),
-  customFields: record<CustomField>('Custom field', { unique: [['projectId', 'key']] }),
-  contactTags: record<ContactTag>('Contact tag', {
+  customFields: recordKind<CustomField>('Custom field', { unique: [['projectId', 'key']] }),
+  contactTags: recordKind<ContactTag>('Contact tag', {
     unique: [['projectId', 'value']],
     index: [['projectId', 'createdAt']],
   }),
-  imports: record<Import>('Import', { index: [['projectId', 'createdAt'], ['state']] }),
-  contactChanges: record<ContactChange>('Contact change', { unique: [['projectId', 'subject']] }),
-  subscriberLists: record<SubscriberList>('Subscriber list', { index: [['projectId', 'createdAt']] }),
-  subscribers: record<Subscriber>('Subscriber', {
+  imports: recordKind<Import>('Import', { index: [['projectId', 'createdAt'], ['state']] }),
+  contactChanges: recordKind<FieldOrTagChange>('Contact change', { unique: [['projectId', 'subject']] }),
+  subscriberLists: recordKind<SubscriberList>('Subscriber list', { index: [['projectId', 'createdAt']] }),
+  subscribers: recordKind<Subscriber>('Subscriber', {
     unique: [['subscriberListId', 'contactId']],
     index: [
       ['contactId'],
@@ -82,25 +85,25 @@ export const records = {
     ],
     sparse: ['owes', 'signupFormId'],
   }),
-  signupForms: record<SignupForm>('Signup form', { index: [['projectId', 'createdAt']] }),
-  segments: record<Segment>('Segment', { index: [['projectId', 'createdAt']] }),
-  campaigns: record<Campaign>('Campaign', {
+  signupForms: recordKind<SignupForm>('Signup form', { index: [['projectId', 'createdAt']] }),
+  segments: recordKind<Segment>('Segment', { index: [['projectId', 'createdAt']] }),
+  campaigns: recordKind<Campaign>('Campaign', {
     index: [['projectId', 'createdAt'], ['status', 'scheduledTo'], ['subscriberListId']],
   }),
-  triggeredEmails: record<TriggeredEmail>('Triggered email', {
+  triggeredEmails: recordKind<TriggeredEmail>('Triggered email', {
     index: [['projectId', 'createdAt'], ['subscriberListId']],
   }),
-  transactionalEmails: record<TransactionalEmail>('Transactional email', { index: [['projectId', 'createdAt']] }),
-  templates: record<Template>('Template', { index: [['projectId', 'createdAt']] }),
-  suppressions: record<Suppression>('Suppression', {
+  transactionalEmails: recordKind<TransactionalEmail>('Transactional email', { index: [['projectId', 'createdAt']] }),
+  templates: recordKind<Template>('Template', { index: [['projectId', 'createdAt']] }),
+  suppressions: recordKind<Suppression>('Suppression', {
     unique: [['projectId', 'emailKey']],
     index: [['projectId', 'createdAt']],
   }),
-  galleryFolders: record<GalleryFolder>('Gallery folder', {
+  galleryFolders: recordKind<GalleryFolder>('Gallery folder', {
     index: [['parentFolderId'], ['treeId', 'createdAt']],
     owner: galleryOwner,
   }),
-  galleryImages: record<GalleryImage>('Gallery image', {
+  galleryImages: recordKind<GalleryImage>('Gallery image', {
     unique: [['file']],
     index: [
       ['parentFolderId', 'createdAt'],
@@ -108,25 +111,25 @@ export const records = {
     ],
     owner: galleryOwner,
   }),
-  persons: record<Person>('Person', { unique: [['emailKey']], owner: {} }),
-  identities: record<Identity>('Identity', { unique: [['digest']], index: [['personId']], owner: {} }),
-  teams: record<Team>('Team', { owner: { account: '_id' } }),
-  sessions: record<Session>('Session', { unique: [['digest']], index: [['personId']], owner: {} }),
-  personLinks: record<PersonLink>('Link', { unique: [['digest']], index: [['accountId']], owner: {} }),
-  auditEntries: record<AuditEntry>('Audit entry', { index: [['projectId', 'createdAt']] }),
-  savedViews: record<SavedView>('Saved view', { unique: [['projectId', 'personId', 'page', 'name']] }),
-  noticeSettings: record<NoticeSettings>('Notice settings', { unique: [['projectId', 'personId']] }),
-  unreadEvents: record<UnreadEvent>('Unread event', { index: [['source']], owner: {} }),
-  errorLogReadings: record<ErrorLogReading>('Error log'),
-  emailLinks: record<EmailLinks>('Links of an email'),
-  contents: record<Content>('Content', { index: [['projectId']] }),
-  dispatches: record<Dispatch>('Dispatch', {
+  persons: recordKind<Person>('Person', { unique: [['emailKey']], owner: {} }),
+  identities: recordKind<ExternalIdentity>('Identity', { unique: [['digest']], index: [['personId']], owner: {} }),
+  teams: recordKind<Team>('Team', { owner: { account: '_id' } }),
+  sessions: recordKind<Session>('Session', { unique: [['digest']], index: [['personId']], owner: {} }),
+  personLinks: recordKind<PersonLink>('Link', { unique: [['digest']], index: [['accountId']], owner: {} }),
+  auditEntries: recordKind<AuditEntry>('Audit entry', { index: [['projectId', 'createdAt']] }),
+  savedViews: recordKind<SavedView>('Saved view', { unique: [['projectId', 'personId', 'page', 'name']] }),
+  noticeSettings: recordKind<NoticeSettings>('Notice settings', { unique: [['projectId', 'personId']] }),
+  unreadEvents: recordKind<UnreadEvent>('Unread event', { index: [['source']], owner: {} }),
+  errorLogReadings: recordKind<ErrorLogReading>('Error log'),
+  emailLinks: recordKind<EmailLinks>('Links of an email'),
+  contents: recordKind<ContentSnapshot>('Content', { index: [['projectId']] }),
+  dispatches: recordKind<Dispatch>('Dispatch', {
     index: [['stage'], ['projectId', 'createdAt'], ['emailId', 'createdAt']],
   }),
-  addressPages: record<AddressPage>('Address page', { unique: [['dispatchId', 'place']] }),
-  idempotentRequests: record<IdempotentRequest>('Idempotency-Key', { unique: [['projectId', 'key']] }),
-  webhooks: record<Webhook>('Webhook', { index: [['projectId', 'createdAt']] }),
-  webhookDeliveries: record<WebhookDelivery>('Webhook delivery', {
+  addressPages: recordKind<AddressPage>('Address page', { unique: [['dispatchId', 'place']] }),
+  idempotentRequests: recordKind<IdempotentRequest>('Idempotency-Key', { unique: [['projectId', 'key']] }),
+  webhooks: recordKind<Webhook>('Webhook', { index: [['projectId', 'createdAt']] }),
+  webhookDeliveries: recordKind<WebhookDelivery>('Webhook delivery', {
     unique: [['projectId', 'eventId', 'webhookId']],
     index: [
       ['state', 'webhookId', 'nextAt'],

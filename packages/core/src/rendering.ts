@@ -3,7 +3,7 @@
  * adapters' entry point loads.
  */
 
-export { byteBoundedCache, valueBytes } from './kernel/byte-bounded-cache.js'
+export { byteBoundedCache, valueMemoryBytes } from './kernel/byte-bounded-cache.js'
 export { Refusal } from './kernel/refusal.js'
 export { prepareEmail } from './mail/rendering.js'
 export { renderingAndSending } from './sending/engine/render-and-send.js'

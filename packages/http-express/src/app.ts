@@ -24,8 +24,8 @@ import { crossOrigin, preflight, securityHeaders } from './browser-headers.js'
 import { type Authenticate, consoleAccess } from './console/console-access.js'
 import { consoleRoutes } from './console/rows.js'
 import { consolePages } from './console-pages.js'
-import { type Endpoint, type EndpointDeps, endpoint, standardStallTime } from './endpoint.js'
-import { failure, reasonOf } from './errors.js'
+import { type EndpointDeps, type EndpointHandler, endpointHandler, standardStallTime } from './endpoint.js'
+import { failureEnvelope, failureReasonOf } from './errors.js'
 import { galleryFile } from './gallery-files.js'
 import { type GuardOptions, listenWith } from './http-server.js'
 import { type McpHandler, mcpPage } from './mcp.js'
@@ -123,10 +123,10 @@ type Steps = Pick<EndpointDeps, 'core'> & {
   readonly deps: EndpointDeps
 }
 
-const answering = ({ core, metrics, log, watch, deps }: Steps, row: Route): Endpoint => {
+const answering = ({ core, metrics, log, watch, deps }: Steps, row: Route): EndpointHandler => {
   const observe = observed(row, metrics, log)
   const letRead = crossOrigin(core, row)
-  const answer = endpoint(deps, row)
+  const answer = endpointHandler(deps, row)
   return async (request, response, params, isLegacy) => {
     observe(response)
     await letRead(request, response)
@@ -138,7 +138,7 @@ const answering = ({ core, metrics, log, watch, deps }: Steps, row: Route): Endp
 const allRows: readonly Route[] = [...routes, ...consoleRoutes]
 
 /** The rows of a path, by HTTP method. */
-type Place = Map<string, { readonly row: Route; readonly answer: Endpoint; readonly isLegacy: boolean }>
+type Place = Map<string, { readonly row: Route; readonly answer: EndpointHandler; readonly isLegacy: boolean }>
 
 const placesOf = (steps: Steps) => {
   const places = pathTable<Place>(() => new Map())
@@ -188,8 +188,8 @@ const refusals =
   (log: Log): ErrorRequestHandler =>
   (error, request, response, next) => {
     if (response.headersSent) return isAnsweredForStore(response) ? undefined : next(error)
-    const { kind, message, id, ...others } = reasonOf(error, request, log)
-    const body = failure(kind, message, others)
+    const { kind, message, id, ...others } = failureReasonOf(error, request, log)
+    const body = failureEnvelope(kind, message, others)
     if (id !== undefined) response.set('X-Request-Id', id)
     if (kind === 'busy' && !response.hasHeader('Retry-After')) response.set('Retry-After', '60')
     if (error instanceof StoreUnavailable) response.set('Retry-After', String(storeRetrySeconds))

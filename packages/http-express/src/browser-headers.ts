@@ -2,7 +2,7 @@ import type { Core } from '@posthorn/core'
 import { notFound } from '@posthorn/core/ports/runtime'
 import type { Request, RequestHandler, Response } from 'express'
 import { projectOf } from './endpoint.js'
-import { browserAccessOf, type Route, takesKey } from './route.js'
+import { browserAccessOf, type Route, takesIdempotencyKey } from './route.js'
 
 /** Browsers run, load and embed nothing. */
 const answerPolicy = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
@@ -38,7 +38,7 @@ const admit = async (core: Core, row: Route, request: Request, response: Respons
     (row.preferences === true && (await core.access.allowsPreferencesFrom(project, origin)))
   if (!isAdmitted) return false
   response.set({ 'Access-Control-Allow-Origin': origin, 'Cross-Origin-Resource-Policy': 'cross-origin' })
-  if (takesKey(row)) response.set('Access-Control-Expose-Headers', 'Idempotency-Replayed, Retry-After')
+  if (takesIdempotencyKey(row)) response.set('Access-Control-Expose-Headers', 'Idempotency-Replayed, Retry-After')
   return true
 }
 
@@ -72,7 +72,7 @@ export const preflight = async (
     'Access-Control-Allow-Headers': [
       ...(row.preferences ? ['authorization'] : []),
       'content-type',
-      ...(takesKey(row) ? ['idempotency-key'] : []),
+      ...(takesIdempotencyKey(row) ? ['idempotency-key'] : []),
     ].join(', '),
     'Access-Control-Max-Age': '600',
   })

@@ -1,8 +1,8 @@
 import { setImmediate as othersTurn } from 'node:timers/promises'
-import { invalid, type Pause, Refusal } from '@posthorn/core/ports/runtime'
-import { deepestJson, mostBulkRows, UnreadableRow, widestJson } from '@posthorn/core/ports/transport'
+import { invalid, Refusal, type YieldToEventLoop } from '@posthorn/core/ports/runtime'
+import { mostBulkRows, mostJsonLevels, mostJsonValues, UnreadableRow } from '@posthorn/core/ports/transport'
 import type { Request, Response } from 'express'
-import { assertModest, endOfText, hasBody, isUtf8, noJson, parsedJson, readBytes } from './request.js'
+import { assertModest, hasBody, isUtf8, jsonStringEnd, noJson, parsedJson, readBytes } from './request.js'
 
 /** Bytes of one row. */
 const largestRow = 256 * 1024
@@ -23,7 +23,7 @@ const tooLarge = `larger than ${largestRow} bytes`
 /** Past its last byte; past the end of the bytes if it does not end. @throws Refusal `invalid` if too deep or wide */
 const endOfValue = (bytes: Buffer, from: number): number => {
   const first = bytes[from]
-  if (first === quote) return endOfText(bytes, from + 1) + 1
+  if (first === quote) return jsonStringEnd(bytes, from + 1) + 1
   let at = from
   if (first !== openBrace && first !== openBracket) {
     while (at < bytes.length && !isEnd(bytes[at])) at += 1
@@ -32,13 +32,13 @@ const endOfValue = (bytes: Buffer, from: number): number => {
   let [depth, values] = [0, 0]
   for (; at < bytes.length; at += 1) {
     const byte = bytes[at]
-    if (byte === quote) at = endOfText(bytes, at + 1)
+    if (byte === quote) at = jsonStringEnd(bytes, at + 1)
     else if (byte === comma) values += 1
     else if (byte === openBrace || byte === openBracket) depth += 1
     else if (byte === closeBrace || byte === closeBracket) depth -= 1
     if (depth === 0) return at + 1
-    if (depth > deepestJson) throw invalid(`A row is nested more than ${deepestJson} levels deep.`)
-    if (values > widestJson) throw invalid(`A row contains more than ${widestJson} values.`)
+    if (depth > mostJsonLevels) throw invalid(`A row is nested more than ${mostJsonLevels} levels deep.`)
+    if (values > mostJsonValues) throw invalid(`A row contains more than ${mostJsonValues} values.`)
   }
   return bytes.length + 1
 }
@@ -94,7 +94,7 @@ const notAnObject = (reader: ReturnType<typeof jsonReader>): object => {
 const hasMark = (bytes: Buffer) => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
 /** An object with an array of rows of that name, parsed row by row. @throws Refusal `invalid` */
-const jsonRows = async (bytes: Buffer, name: string, pause: Pause): Promise<object> => {
+const jsonRows = async (bytes: Buffer, name: string, pause: YieldToEventLoop): Promise<object> => {
   const reader = jsonReader(bytes, hasMark(bytes) ? 3 : 0)
   const body: Record<string, unknown> = Object.create(null)
   let rested = 0
@@ -135,7 +135,7 @@ const rowOf = (line: Buffer): unknown => {
 }
 
 /** One JSON value per line; blank lines are skipped. What cannot be read is a row that fails. @throws Refusal `invalid` for too many */
-export const ndjsonRows = async (bytes: Buffer, pause: Pause): Promise<readonly unknown[]> => {
+export const ndjsonRows = async (bytes: Buffer, pause: YieldToEventLoop): Promise<readonly unknown[]> => {
   const rows: unknown[] = []
   let rested = 0
   for (let from = hasMark(bytes) ? 3 : 0; from < bytes.length; ) {

@@ -2,16 +2,16 @@ import type { Hash } from 'node:crypto'
 import type { Core, Scope } from '@posthorn/core'
 import { forbidden } from '@posthorn/core/ports/runtime'
 import { isStorableText } from '@posthorn/core/ports/storage'
-import { fitting, parsed, refusalOfViolations, violationsOf } from '@posthorn/core/ports/transport'
+import { parsed, refusalOfViolations, validParts, violationsOf } from '@posthorn/core/ports/transport'
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import type { Admission } from './admission/admission.js'
-import { bearerOf, isVisitor, type Owner } from './admission/owner.js'
+import { bearerOf, isVisitor, type RequestOwner } from './admission/owner.js'
 import { readRows } from './bulk-body.js'
 import { audited } from './console/audited.js'
 import type { ConsoleAccess } from './console/console-access.js'
 import { HttpRefusal } from './errors.js'
-import { addForm, fingerprintOf, idempotencyKeyOf, onceByKey } from './idempotency-key.js'
+import { addFormToFingerprint, fingerprintOf, idempotencyKeyOf, onceByKey } from './idempotency-key.js'
 import { type BodyLimits, hasBody, mostUploadBytes, readBody, readUpload, smallBody } from './request.js'
 import {
   Download,
@@ -23,9 +23,16 @@ import {
   sendStreamedFile,
   sendStreamedList,
 } from './response.js'
-import { browserAccessOf, keysOf, type ParamsOf, type Query, type Route, type WrongCall } from './route.js'
+import {
+  browserAccessOf,
+  limitedKeyScopes,
+  type ParamsOf,
+  type ParsedListQuery,
+  type Route,
+  type WrongCall,
+} from './route.js'
 import { isAnsweredForStore } from './store-watch.js'
-import type { Visit } from './visit.js'
+import type { ConsoleRequest } from './visit.js'
 
 export type EndpointDeps = {
   readonly core: Core
@@ -67,7 +74,7 @@ const scopeOf = async (
 ): Promise<Scope> => {
   if (row.auth === 'none' || row.auth === 'token') return nobody
   const bearer = bearerOf(request)
-  const keys = keysOf(row)
+  const keys = limitedKeyScopes(row)
   if (params.projectId === undefined && !row.projectOf) return core.access.byKey(bearer, { keys })
   if (!bearer && row.auth === 'api-key') throw forbidden()
   const project = await projectOf(core, row, params)
@@ -112,7 +119,7 @@ const bodyOf = async (
     admission: { bodies },
   }: Pick<EndpointDeps, 'core' | 'bodyLimits' | 'maxUpload' | 'maxImport' | 'admission'>,
   scope: Scope,
-  owner: Owner,
+  owner: RequestOwner,
   fingerprint: Hash | undefined,
 ): Promise<unknown> => {
   const { upload } = row
@@ -133,7 +140,7 @@ const bodyOf = async (
     const form = await bodies.read({ request, response, owner, limit: mostUploadBytes(maxUpload) }, () =>
       readUpload(request, response, upload.part, maxUpload),
     )
-    if (fingerprint) addForm(fingerprint, form)
+    if (fingerprint) addFormToFingerprint(fingerprint, form)
     return form
   }
   const most = row.rows ? bodyLimits.bulk : row.withAttachments ? bodyLimits.withAttachments : bodyLimits.json
@@ -164,7 +171,7 @@ const queryOf = async (
   const wrong = violationsOf(schema, query)
   if (wrong.length === 0) return schema.parse(query)
   const alsoWrong = row.alsoWrong ?? (() => (row.body ? violationsOf(row.body, call.body) : []))
-  throw refusalOfViolations([...wrong, ...(await alsoWrong(core, { ...call, query: fitting(schema, query) ?? {} }))])
+  throw refusalOfViolations([...wrong, ...(await alsoWrong(core, { ...call, query: validParts(schema, query) ?? {} }))])
 }
 
 /** Undefined if the row needs a query. */
@@ -178,7 +185,12 @@ const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && Object.values(value).every((part) => typeof part !== 'object')
 
 /** Null on the last page. */
-const nextOf = (publicUrl: string, request: Request, { skip, limit }: Query, count: number): string | null => {
+const nextOf = (
+  publicUrl: string,
+  request: Request,
+  { skip, limit }: ParsedListQuery,
+  count: number,
+): string | null => {
   if (skip + limit >= count) return null
   const url = new URL(request.url, publicUrl)
   url.searchParams.set('skip', String(skip + limit))
@@ -186,14 +198,14 @@ const nextOf = (publicUrl: string, request: Request, { skip, limit }: Query, cou
 }
 
 /** `isLegacy`: by one of `alsoAt`. */
-export type Endpoint = (
+export type EndpointHandler = (
   request: Request,
   response: Response,
   params: Readonly<Record<string, string>>,
   isLegacy: boolean,
 ) => Promise<void>
 
-export const endpoint = (deps: EndpointDeps, row: Route): Endpoint => {
+export const endpointHandler = (deps: EndpointDeps, row: Route): EndpointHandler => {
   const { core, publicUrl, stallTime } = deps
   const { ownerOf, rate, answers, largeLists, work, lists, streams } = deps.admission
   const [status, view] = row.success
@@ -204,7 +216,7 @@ export const endpoint = (deps: EndpointDeps, row: Route): Endpoint => {
   return async (request, response, given, isLegacy) => {
     const params = paramsOf(given)
     // Rows of other callers never use it.
-    const visit = isOfConsole ? deps.console.visit(request, response) : (undefined as unknown as Visit)
+    const visit = isOfConsole ? deps.console.visit(request, response) : (undefined as unknown as ConsoleRequest)
     const scope = isOfConsole
       ? await deps.console.scopeOf(row, visit, params.projectId)
       : await scopeOf(core, row, request, params)
@@ -263,7 +275,10 @@ export const endpoint = (deps: EndpointDeps, row: Route): Endpoint => {
     }
     if (isStreamedList(result)) return streamed(() => sendStreamedList(response, status, view, result))
     const shown = row.paginated
-      ? { ...(result as object), next: nextOf(publicUrl, request, query as Query, (result as { count: number }).count) }
+      ? {
+          ...(result as object),
+          next: nextOf(publicUrl, request, query as ParsedListQuery, (result as { count: number }).count),
+        }
       : (result ?? null)
     const length = sendJson(request, response, status, { status, result: view.parse(shown) }, hold)
     if (isRead) largeLists.had(name, length)

@@ -7,7 +7,7 @@ import { StoreUnavailable } from '@posthorn/core/ports/storage'
 export type HttpKind = 'too-large' | 'head-too-large' | 'too-slow' | 'unexpected'
 
 /** gaps.md, "Error names and messages". */
-export const errors: Readonly<
+export const errorsByKind: Readonly<
   Record<RefusalKind | HttpKind, { readonly status: number; readonly name: string; readonly meaning: string }>
 > = {
   invalid: {
@@ -80,19 +80,19 @@ export class HttpRefusal extends Error {
 }
 
 /** The spec's failure envelope; what is for programs stands beside the message (gaps.md, "Errors"). */
-export const failure = (
+export const failureEnvelope = (
   kind: RefusalKind | HttpKind,
   message: string,
-  { code, violations }: Pick<Reason, 'code' | 'violations'> = {},
+  { code, violations }: Pick<FailureReason, 'code' | 'violations'> = {},
 ) => {
-  const { status, name } = errors[kind]
+  const { status, name } = errorsByKind[kind]
   return { status, error: { name, message, ...(code !== undefined && { code }), ...(violations && { violations }) } }
 }
 
 /** The request may have been carried out nevertheless. */
 export const storeUnavailable = 'The database does not respond. Retry in a few seconds.'
 
-export type Reason = {
+export type FailureReason = {
   readonly kind: RefusalKind | HttpKind
   readonly message: string
   /** For programs. */
@@ -104,11 +104,11 @@ export type Reason = {
 }
 
 /** Of an unexpected error only the id of its log entry. */
-export const reasonOf = (
+export const failureReasonOf = (
   error: unknown,
   request: { readonly method: string; readonly path: string },
   log: Log,
-): Reason => {
+): FailureReason => {
   if (error instanceof Refusal || error instanceof HttpRefusal) return error
   if (error instanceof StoreUnavailable) {
     log('error', 'The store did not respond to a request', { method: request.method, path: request.path, error })

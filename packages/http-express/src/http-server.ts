@@ -3,13 +3,13 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type TLSSocket, Server as TlsServer } from 'node:tls'
 import express, { type Express } from 'express'
-import { type ConnectionLimits, connectionLimits, openConnections } from './admission/connections.js'
-import { failure, type Reason } from './errors.js'
+import { type ConnectionLimits, connectionLimits, connectionTracker } from './admission/connections.js'
+import { type FailureReason, failureEnvelope } from './errors.js'
 
 type ClientError = Error & { readonly code?: string }
 
 /** By Node's error code; others mean invalid HTTP. */
-const reasons: Readonly<Record<string, Reason>> = {
+const reasons: Readonly<Record<string, FailureReason>> = {
   HPE_HEADER_OVERFLOW: {
     kind: 'head-too-large',
     message: 'The URL and the headers of the request are larger than 8 KB.',
@@ -17,14 +17,14 @@ const reasons: Readonly<Record<string, Reason>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { kind: 'too-large', message: 'The chunk extensions of the body are too large.' },
   ERR_HTTP_REQUEST_TIMEOUT: { kind: 'too-slow', message: 'The request arrived too slowly.' },
 }
-const noHttp: Reason = { kind: 'invalid', message: 'The request is not valid HTTP.' }
+const noHttp: FailureReason = { kind: 'invalid', message: 'The request is not valid HTTP.' }
 
 /** For the client to read the response, in ms. */
 const farewell = 1_000
 
 const answerTo = ({ code = '' }: ClientError): string => {
   const { kind, message } = reasons[code] ?? noHttp
-  const body = failure(kind, message)
+  const body = failureEnvelope(kind, message)
   const text = JSON.stringify(body)
   return [
     `HTTP/1.1 ${body.status} ${STATUS_CODES[body.status]}`,
@@ -104,7 +104,7 @@ export const guardServer = (server: Server, { connections, trustProxy }: GuardOp
     for (const response of responses.get(socket) ?? []) if (holds(response)) return true
     return false
   }
-  const open = openConnections(connectionLimits(connections), {
+  const open = connectionTracker(connectionLimits(connections), {
     trusts: trustedProxies(trustProxy),
     isWorkedOn: (socket) => someOf(socket, isWorkedOn),
   })
@@ -130,7 +130,7 @@ export type MessageClasses = {
 const inheriting = <T extends object>({ prototype }: Class, wanted: T): T => Object.setPrototypeOf(prototype, wanted)
 
 /** Otherwise Express sets a prototype per message, and each creates a V8 shape: half the CPU time of a short request. */
-export const makeMessagesFor = (app: Express, classes: MessageClasses): void => {
+export const applyMessageClasses = (app: Express, classes: MessageClasses): void => {
   app.request = inheriting(classes.IncomingMessage, app.request)
   app.response = inheriting(classes.ServerResponse, app.response)
 }
@@ -141,7 +141,7 @@ export const listenWith = (app: Express, guard: GuardOptions = {}): Express['lis
       IncomingMessage: class extends IncomingMessage {},
       ServerResponse: class extends ServerResponse {},
     }
-    makeMessagesFor(app, classes)
+    applyMessageClasses(app, classes)
     const server = guardServer(createServer({ ...serverOptions, ...classes }, app), guard)
     const tell = given.at(-1)
     if (typeof tell !== 'function') return server.listen(...(given as []))

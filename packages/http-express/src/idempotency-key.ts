@@ -3,14 +3,14 @@ import type { Core, Scope } from '@posthorn/core'
 import { duplicate } from '@posthorn/core/ports/runtime'
 import type { Request, Response } from 'express'
 import { z } from 'zod'
-import { type Route, takesKey } from './route.js'
+import { type Route, takesIdempotencyKey } from './route.js'
 
 /** In seconds. */
 const retrySeconds = 2
 
 /** If the row accepts one and the caller has a project. */
 export const idempotencyKeyOf = (row: Route, request: Request, { projectId }: Scope): string | undefined =>
-  takesKey(row) && projectId !== '' ? request.get('Idempotency-Key') : undefined
+  takesIdempotencyKey(row) && projectId !== '' ? request.get('Idempotency-Key') : undefined
 
 /** The caller adds the body. */
 export const fingerprintOf = ({ method, originalUrl }: Request): Hash =>
@@ -22,7 +22,7 @@ const bytesOf = (value: unknown): Uint8Array | undefined =>
     : undefined
 
 /** Not raw bytes: a form's boundary differs with each request. */
-export const addForm = (fingerprint: Hash, form: unknown): void => {
+export const addFormToFingerprint = (fingerprint: Hash, form: unknown): void => {
   const fields = Object.entries(form as Readonly<Record<string, unknown>>).sort(([a], [b]) => (a < b ? -1 : 1))
   for (const [name, value] of fields) {
     const bytes = bytesOf(value)

@@ -17,7 +17,7 @@ export type ApiResponse = {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-export type Perform = (request: ApiRequest) => Promise<ApiResponse>
+export type PerformRequest = (request: ApiRequest) => Promise<ApiResponse>
 
 /**
  * Performs requests of `app` in this process, for a caller at an address, over a pair of streams instead of a socket.
@@ -26,7 +26,7 @@ export type Perform = (request: ApiRequest) => Promise<ApiResponse>
  */
 export const inProcess = (app: RequestListener) => {
   const server = createServer(serverOptions, app)
-  return (caller: Pick<IncomingMessage, 'headers' | 'socket'>, signal: AbortSignal): Perform =>
+  return (caller: Pick<IncomingMessage, 'headers' | 'socket'>, signal: AbortSignal): PerformRequest =>
     ({ method, path, headers, body }) =>
       new Promise((resolve, reject) => {
         const { authorization, 'x-forwarded-for': forwarded } = caller.headers

@@ -4,9 +4,15 @@ export { type RateLimits, standardRateLimits } from './admission/rate-limits.js'
 export { type HttpAppOptions, httpApp, metricsApp, type PublicDocument } from './app.js'
 export type { Authenticate, HostUser } from './console/console-access.js'
 export type { ConsoleEndpoint } from './console/rows.js'
-export { errors, failure } from './errors.js'
-export { type GuardOptions, guardServer, type MessageClasses, makeMessagesFor, serverOptions } from './http-server.js'
-export type { ApiRequest, ApiResponse, Perform } from './in-process.js'
+export { errorsByKind, failureEnvelope } from './errors.js'
+export {
+  applyMessageClasses,
+  type GuardOptions,
+  guardServer,
+  type MessageClasses,
+  serverOptions,
+} from './http-server.js'
+export type { ApiRequest, ApiResponse, PerformRequest } from './in-process.js'
 export type { McpHandler, McpMessage } from './mcp.js'
 export { type HttpMetrics, httpMetrics, registerSendRateGauges } from './metrics.js'
 export { openApiDocument } from './openapi/openapi.js'
@@ -15,5 +21,5 @@ export type { OperatorAccess } from './operator-access.js'
 export { isLoopback } from './operator-access.js'
 export type { ProviderEvents } from './provider-events.js'
 export { type BodyLimits, standardBodyLimits } from './request.js'
-export { pathsOf, type Route, type Row, scopesOf } from './route.js'
-export { type Endpoint, type OperationId, type ResultOf, routes } from './routes/index.js'
+export { pathsOf, type Route, scopesOf, type TypedRoute } from './route.js'
+export { type ApiRoute, type OperationId, type ResultOf, routes } from './routes/index.js'

@@ -4,7 +4,7 @@ import { keyScopes } from '@posthorn/core/ports/transport'
 import type { Express, Request, Response } from 'express'
 import type { Admission } from './admission/admission.js'
 import { bearerOf } from './admission/owner.js'
-import { inProcess, type Perform } from './in-process.js'
+import { inProcess, type PerformRequest } from './in-process.js'
 import { type BodyLimits, readBody } from './request.js'
 
 /** A message of an assistant, not checked yet, and its API key. */
@@ -17,7 +17,7 @@ export type McpMessage = {
   /** The OpenAPI document. */
   readonly description: object
   /** With the key of the request. */
-  readonly perform: Perform
+  readonly perform: PerformRequest
 }
 
 /** Responds to one message of the Model Context Protocol: `mcpOverHttp` of `@posthorn/mcp`. */

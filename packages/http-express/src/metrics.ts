@@ -10,7 +10,7 @@ type Sample = {
   readonly value: number
 }
 
-type TimingsOptions<L extends string> = {
+type DurationHistogramOptions<L extends string> = {
   readonly name: string
   readonly help: string
   readonly labelNames: readonly [L, L]
@@ -20,7 +20,13 @@ type TimingsOptions<L extends string> = {
 }
 
 /** Faster than prom-client's: does not validate, sort and join labels at each observation. */
-export const timings = <L extends string>({ name, help, labelNames, buckets, registers }: TimingsOptions<L>) => {
+export const durationHistogram = <L extends string>({
+  name,
+  help,
+  labelNames,
+  buckets,
+  registers,
+}: DurationHistogramOptions<L>) => {
   const series = new Map<string, Map<string, Series>>()
 
   const begun = (first: string, second: string): Series => {
@@ -67,7 +73,7 @@ export const timings = <L extends string>({ name, help, labelNames, buckets, reg
 /** Callers may register more metrics. */
 export const httpMetrics = (registry = new Registry()) => {
   collectDefaultMetrics({ register: registry })
-  const durations = timings({
+  const durations = durationHistogram({
     name: 'posthorn_http_request_duration_seconds',
     help: 'Duration of requests, by endpoint and status',
     labelNames: ['route', 'status'],

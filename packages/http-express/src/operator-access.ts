@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import { busy, forbidden, notFound, rateLimiter } from '@posthorn/core/ports/runtime'
-import { plainAddress } from '@posthorn/core/ports/transport'
+import { unmappedIpAddress } from '@posthorn/core/ports/transport'
 import type { Request, RequestHandler } from 'express'
 import { bearerOf, clientBlock } from './admission/owner.js'
 
@@ -14,7 +14,7 @@ export const nameInHost = (host: string | undefined): string | undefined => {
 }
 
 export const isLoopback = (name: string): boolean => {
-  const plain = plainAddress(name)
+  const plain = unmappedIpAddress(name)
   return plain === 'localhost' || plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'))
 }
 
@@ -24,7 +24,7 @@ const namesThisServer = (
   names: ReadonlySet<string>,
 ): boolean => {
   const name = nameInHost(headers.host)
-  const at = plainAddress(socket.localAddress ?? '')
+  const at = unmappedIpAddress(socket.localAddress ?? '')
   return name !== undefined && (names.has(name) || name === at || (isLoopback(name) && isLoopback(at)))
 }
 

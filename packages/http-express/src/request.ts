@@ -1,6 +1,6 @@
 import { setImmediate as othersTurn } from 'node:timers/promises'
-import { invalid, type Pause, Refusal } from '@posthorn/core/ports/runtime'
-import { deepestJson, type UploadedFile, widestJson } from '@posthorn/core/ports/transport'
+import { invalid, Refusal, type YieldToEventLoop } from '@posthorn/core/ports/runtime'
+import { mostJsonLevels, mostJsonValues, type UploadedFile } from '@posthorn/core/ports/transport'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import multer, { MulterError, type StorageEngine } from 'multer'
 import { HttpRefusal } from './errors.js'
@@ -51,7 +51,7 @@ const backslash = 0x5c
 const quote = 0x22
 
 /** Or the length of `bytes`. */
-export const endOfText = (bytes: Buffer, from: number): number => {
+export const jsonStringEnd = (bytes: Buffer, from: number): number => {
   for (let at = bytes.indexOf(quote, from); at >= 0; at = bytes.indexOf(quote, at + 1)) {
     let escapes = 0
     while (bytes[at - 1 - escapes] === backslash) escapes += 1
@@ -66,14 +66,14 @@ export const assertModest = (bytes: Buffer): void => {
   let values = 0
   for (let i = 0; i < bytes.length; i += 1) {
     const byte = bytes[i]
-    if (byte === quote) i = endOfText(bytes, i + 1)
+    if (byte === quote) i = jsonStringEnd(bytes, i + 1)
     else if (byte === 0x7b || byte === 0x5b) {
       depth += 1
-      if (depth > deepestJson) throw invalid(`The body is nested more than ${deepestJson} levels deep.`)
+      if (depth > mostJsonLevels) throw invalid(`The body is nested more than ${mostJsonLevels} levels deep.`)
     } else if (byte === 0x7d || byte === 0x5d) depth -= 1
     else if (byte === 0x2c) {
       values += 1
-      if (values > widestJson) throw invalid(`The body contains more than ${widestJson} values.`)
+      if (values > mostJsonValues) throw invalid(`The body contains more than ${mostJsonValues} values.`)
     }
   }
 }
@@ -129,7 +129,7 @@ export const parsedJson = (text: string): unknown => {
 const byteOrderMark = /^\ufeff/
 
 /** No bytes give an empty object. @throws Refusal `invalid` */
-export const jsonOf = async (bytes: Buffer, pause: Pause): Promise<unknown> => {
+export const jsonOf = async (bytes: Buffer, pause: YieldToEventLoop): Promise<unknown> => {
   const isLarge = bytes.length > largeBody
   if (isLarge) await pause()
   assertModest(bytes)

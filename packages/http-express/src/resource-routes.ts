@@ -2,14 +2,21 @@ import { type Core, Refusal, type RefusalKind, type Scope, type Violation } from
 import type { Page } from '@posthorn/core/ports/storage'
 import { type ListQueryFields, type Permission, violationsOf } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
-import { type listOf, type nothing, paged, type Query, type Row, route } from './route.js'
+import {
+  type listResponseOf,
+  type noFields,
+  type ParsedListQuery,
+  pagedRouteParts,
+  route,
+  type TypedRoute,
+} from './route.js'
 
 type ResourceUseCases<
   W extends z.ZodType = z.ZodType,
   F extends z.ZodType = z.ZodType,
   C extends z.ZodType = z.ZodType,
 > = {
-  readonly list: (scope: Scope, query: Query) => Promise<Page<z.output<W>>>
+  readonly list: (scope: Scope, query: ParsedListQuery) => Promise<Page<z.output<W>>>
   readonly create: (scope: Scope, input: z.input<F>) => Promise<z.output<W>>
   readonly get: (scope: Scope, id: string) => Promise<z.output<W>>
   readonly update: (scope: Scope, id: string, input: z.input<C>) => Promise<z.output<W>>
@@ -70,15 +77,15 @@ type RowOf<
   F extends z.ZodType = z.ZodType,
   C extends z.ZodType = z.ZodType,
 > = {
-  readonly list: Row<`list${N}s`, ReturnType<typeof listOf<W>>, 'get', All<P>, typeof ListQueryFields>
-  readonly create: Row<`create${N}`, W, 'post', All<P>, typeof nothing, F>
-  readonly get: Row<`get${N}`, W, 'get', One<P>, typeof nothing>
-  readonly update: Row<`update${N}`, W, 'patch', One<P>, typeof nothing, C>
-  readonly remove: Row<`delete${N}`, W, 'delete', One<P>, typeof nothing>
+  readonly list: TypedRoute<`list${N}s`, ReturnType<typeof listResponseOf<W>>, 'get', All<P>, typeof ListQueryFields>
+  readonly create: TypedRoute<`create${N}`, W, 'post', All<P>, typeof noFields, F>
+  readonly get: TypedRoute<`get${N}`, W, 'get', One<P>, typeof noFields>
+  readonly update: TypedRoute<`update${N}`, W, 'patch', One<P>, typeof noFields, C>
+  readonly remove: TypedRoute<`delete${N}`, W, 'delete', One<P>, typeof noFields>
 }
 
 /** What an earlier attempt created. */
-export const madeBy = async <T>(
+export const madeByEarlierAttempt = async <T>(
   { get }: { readonly get: (scope: Scope, id: string) => Promise<T> },
   scope: Scope,
 ): Promise<T | undefined> => {
@@ -120,7 +127,7 @@ export const resourceRoutes = <
   const rows = {
     list: route('get', all, {
       id: `list${noun}s`,
-      ...paged(view),
+      ...pagedRouteParts(view),
       fails: fails.list ?? [],
       run: (core, { scope, query }) => use(core).list(scope, query),
     }),
@@ -132,7 +139,7 @@ export const resourceRoutes = <
       success: [201, view],
       fails: fails.create ?? [],
       run: (core, { scope, body }) => use(core).create(scope, body),
-      made: (core, { scope }) => madeBy(use(core), scope),
+      made: (core, { scope }) => madeByEarlierAttempt(use(core), scope),
     }),
     get: route('get', one, {
       id: `get${noun}`,

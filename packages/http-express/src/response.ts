@@ -20,7 +20,7 @@ type Shown<V extends z.ZodType> = Fixed<z.output<V>>
 type ItemOf<V extends z.ZodType> = Shown<V> extends { readonly items: readonly (infer E)[] } ? E : never
 
 /** The view's output, or something streamed. Paginated lists omit `next`. */
-export type Answer<V extends z.ZodType, G extends boolean> = G extends true
+export type RouteAnswer<V extends z.ZodType, G extends boolean> = G extends true
   ? Omit<Shown<V>, 'next'> | StreamedList<ItemOf<V>>
   : Shown<V> | (z.output<V> extends Download ? StreamedFile : never)
 
@@ -40,7 +40,7 @@ type Strange<R, O> = unknown extends O
         : { [K in keyof R]-?: K extends KeyOf<O> ? Strange<R[K], At<O, K>> : K }[keyof R]
 
 /** Unsatisfiable if the response has fields that the view lacks. */
-export type Unnamed<R, O> = [Strange<R, O>] extends [never] ? unknown : { readonly unnamed: Strange<R, O> }
+export type RefuseUnnamedFields<R, O> = [Strange<R, O>] extends [never] ? unknown : { readonly unnamed: Strange<R, O> }
 
 /** Characters. Longer texts become bytes once. */
 const longText = 16 * 1024
@@ -77,7 +77,7 @@ export type Download = z.output<typeof Download>
 export const fileTypes = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const
 
 /** An attachment of one of these types. */
-export const download = (contentType: string, ...others: readonly string[]): typeof Download =>
+export const downloadSchema = (contentType: string, ...others: readonly string[]): typeof Download =>
   Download.meta({ contentTypes: [contentType, ...others] })
 
 /** The default first; empty for JSON. */
@@ -172,7 +172,7 @@ const endOf = (socket: Socket): (() => void)[] => {
 }
 
 /** Node does not report a disconnect to pipelined responses, so this also watches the connection. */
-export const whenOver = (response: Response, tell: () => void): void => {
+export const whenResponseEnds = (response: Response, tell: () => void): void => {
   const { socket } = response.req
   if (response.closed || response.destroyed || socket.destroyed) {
     tell()

@@ -2,14 +2,14 @@ import type { Core, KeyScope, RefusalKind, Scope, Violation } from '@posthorn/co
 import type { Page } from '@posthorn/core/ports/storage'
 import {
   type BrowserAccessNeeded,
-  type Fitting,
   ListQueryFields,
   listQueryViolations,
   type Permission,
+  type ValidParts,
 } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
-import type { Answer, Unnamed } from './response.js'
-import type { Visit } from './visit.js'
+import type { RefuseUnnamedFields, RouteAnswer } from './response.js'
+import type { ConsoleRequest } from './visit.js'
 
 /** `origin`: pages of a whitelisted Origin. `jwt`: admins and the account's owner. `token`: the signed token in the query. `none`: anybody.
  * `person`: the session of the console. `operator`: the same, of a person who operates the installation. `console`: its pages, without a session. */
@@ -32,17 +32,18 @@ export const browserAccessOf = ({
   auth === 'origin' || auth === 'api-key-or-origin' ? browserAccess : undefined
 
 /** Besides `full`. */
-export const keysOf = ({ method, keys = method === 'get' ? ['read'] : [] }: Pick<Route, 'method' | 'keys'>) => keys
+export const limitedKeyScopes = ({ method, keys = method === 'get' ? ['read'] : [] }: Pick<Route, 'method' | 'keys'>) =>
+  keys
 
 /** Scopes of API keys that may call the row. */
-export const scopesOf = (row: Pick<Route, 'method' | 'keys'>): readonly KeyScope[] => ['full', ...keysOf(row)]
+export const scopesOf = (row: Pick<Route, 'method' | 'keys'>): readonly KeyScope[] => ['full', ...limitedKeyScopes(row)]
 
 /** Parameters such as `{projectId}`. */
 export type ParamsOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [K in Name]: string } & ParamsOf<Rest>
   : unknown
 
-export type Call<P extends string, Q extends z.ZodType, B extends z.ZodType = z.ZodType> = {
+export type RouteCall<P extends string, Q extends z.ZodType, B extends z.ZodType = z.ZodType> = {
   readonly scope: Scope
   readonly params: ParamsOf<P>
   readonly query: z.output<Q>
@@ -51,18 +52,18 @@ export type Call<P extends string, Q extends z.ZodType, B extends z.ZodType = z.
   /** Unchecked; the use case validates it. */
   readonly body: z.input<B>
   /** Only for `person`, `operator` and `console`. */
-  readonly visit: Visit
+  readonly visit: ConsoleRequest
 }
 
 /** The valid part of the query, and the body as sent. */
-export type WrongCall<P extends string, Q extends z.ZodType> = Pick<Call<P, Q>, 'scope' | 'params' | 'body'> & {
-  readonly query: Fitting<z.output<Q>>
+export type WrongCall<P extends string, Q extends z.ZodType> = Pick<RouteCall<P, Q>, 'scope' | 'params' | 'body'> & {
+  readonly query: ValidParts<z.output<Q>>
 }
 
 type Method = 'get' | 'post' | 'patch' | 'delete'
 
 /** Stores an uploaded file while it arrives, so that it is never in memory. `maxImport` of the app limits it. */
-type Receiver = {
+type UploadReceiver = {
   readonly receive: (core: Core, scope: Scope, fileName: string, bytes: AsyncIterable<Uint8Array>) => Promise<object>
   /** For a file that no record is made of. */
   readonly discard: (core: Core, received: never) => Promise<void>
@@ -105,8 +106,8 @@ type RouteFields<
   /** The body has an array of that name, which may also come as NDJSON. `BodyLimits.bulk` applies; rows count as requests. */
   readonly rows?: string
   /** A multipart form; the use case gets an `UploadedFile`, or what `receiver` made of it. */
-  readonly upload?: { readonly part: string; readonly types: string; readonly receiver?: Receiver }
-  /** Or `download(contentType)`. Fields that the view lacks are not sent. */
+  readonly upload?: { readonly part: string; readonly types: string; readonly receiver?: UploadReceiver }
+  /** Or `downloadSchema(contentType)`. Fields that the view lacks are not sent. */
   readonly success: readonly [status: 200 | 201, view: z.ZodType]
   /** The response adds `next`. */
   readonly paginated?: boolean
@@ -118,9 +119,9 @@ type RouteFields<
   readonly weight?: (query: Readonly<Record<string, unknown>>) => number
   /** Requests that a body counts as, which is not validated yet; default 1. */
   readonly bodyWeight?: (body: Readonly<Record<string, unknown>>) => number
-  readonly run: (core: Core, call: Call<P, Q, B>) => Promise<R>
+  readonly run: (core: Core, call: RouteCall<P, Q, B>) => Promise<R>
   /** What an earlier attempt with the same `Idempotency-Key` created. Absent if repeating is harmless or refused. */
-  readonly made?: (core: Core, call: Call<P, Q, B>) => Promise<NoInfer<R> | undefined>
+  readonly made?: (core: Core, call: RouteCall<P, Q, B>) => Promise<NoInfer<R> | undefined>
 }
 
 /** An endpoint as data, for Express, OpenAPI, `docs/routes.md` and the test client. */
@@ -134,13 +135,13 @@ export type Route = RouteFields & {
 }
 
 /** Every POST of a project does. */
-export const takesKey = ({ method, auth }: Pick<Route, 'method' | 'auth'>): boolean =>
+export const takesIdempotencyKey = ({ method, auth }: Pick<Route, 'method' | 'auth'>): boolean =>
   method === 'post' && auth !== 'none' && auth !== 'token' && auth !== 'console'
 
-export const nothing = z.strictObject({})
+export const noFields = z.strictObject({})
 
 /** Keeps the types of an endpoint for its clients: the console's calls are typed by them. */
-export type Row<
+export type TypedRoute<
   I extends string = string,
   V extends z.ZodType = z.ZodType,
   M extends Method = Method,
@@ -171,19 +172,19 @@ export const route = <
   const M extends Method,
   const P extends string,
   V extends z.ZodType,
-  R extends Answer<V, G>,
-  Q extends z.ZodType = typeof nothing,
-  B extends z.ZodType = typeof nothing,
+  R extends RouteAnswer<V, G>,
+  Q extends z.ZodType = typeof noFields,
+  B extends z.ZodType = typeof noFields,
   const G extends boolean = false,
 >(
   method: M,
   path: P,
-  row: RouteFields<P, Q, B, R & Unnamed<R, Answer<V, G>>> & {
+  row: RouteFields<P, Q, B, R & RefuseUnnamedFields<R, RouteAnswer<V, G>>> & {
     readonly id: I
     readonly success: readonly [status: 200 | 201, view: V]
     readonly paginated?: G
   },
-): Row<I, V, M, P, Q, B> => {
+): TypedRoute<I, V, M, P, Q, B> => {
   const { id, auth = path.startsWith('/console/api/') ? 'person' : 'api-key', fails = [], body, query } = row
   const common: RefusalKind[] = [
     ...(body || query ? (['invalid'] as const) : []),
@@ -192,17 +193,17 @@ export const route = <
   return {
     summary: summaryOf(id),
     permission: method === 'get' ? 'project.read' : 'content.edit',
-    query: nothing,
+    query: noFields,
     ...row,
     method,
     path,
     auth,
     fails: [...common, ...fails],
-  } as unknown as Row<I, V, M, P, Q, B>
+  } as unknown as TypedRoute<I, V, M, P, Q, B>
 }
 
 /** The spec's list response. */
-export const listOf = <V extends z.ZodType>(view: V) =>
+export const listResponseOf = <V extends z.ZodType>(view: V) =>
   z.object({
     items: z.array(view).meta({ description: 'The items of this page, in order' }),
     count: z.int().meta({ description: 'Number of matching items on all pages' }),
@@ -210,18 +211,21 @@ export const listOf = <V extends z.ZodType>(view: V) =>
   })
 
 /** A list in pages, filtered and sorted by the fields of its items. */
-export const paged = <V extends z.ZodType & { readonly shape: Readonly<Record<string, z.ZodType>> }>(view: V) =>
+export const pagedRouteParts = <V extends z.ZodType & { readonly shape: Readonly<Record<string, z.ZodType>> }>(
+  view: V,
+) =>
   ({
     query: ListQueryFields,
-    alsoWrong: (_core: Core, { query }: { readonly query: Fitting<Query> }) => listQueryViolations(view.shape, query),
-    success: [200, listOf(view)],
+    alsoWrong: (_core: Core, { query }: { readonly query: ValidParts<ParsedListQuery> }) =>
+      listQueryViolations(view.shape, query),
+    success: [200, listResponseOf(view)],
     paginated: true,
   }) as const
 
-export type Query = z.output<typeof ListQueryFields>
+export type ParsedListQuery = z.output<typeof ListQueryFields>
 
 /** All items, no next page. */
-export const whole = <T>({ items, count }: Page<T>) => ({ items, count, next: null })
+export const unpagedList = <T>({ items, count }: Page<T>) => ({ items, count, next: null })
 
 export const pathsOf = ({ path, alsoAt = [] }: Pick<Route, 'path' | 'alsoAt'>): readonly string[] => [path, ...alsoAt]
 

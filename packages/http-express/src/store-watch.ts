@@ -1,8 +1,8 @@
 import type { Log } from '@posthorn/core'
 import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import type { Request, Response } from 'express'
-import { failure, storeUnavailable } from './errors.js'
-import { whenOver } from './response.js'
+import { failureEnvelope, storeUnavailable } from './errors.js'
+import { whenResponseEnds } from './response.js'
 
 /** In seconds: about one election. */
 export const storeRetrySeconds = 5
@@ -45,7 +45,7 @@ export const storeWatch = (
       error: new StoreUnavailable(undefined),
     })
     answered.add(response)
-    const body = failure('unavailable', storeUnavailable)
+    const body = failureEnvelope('unavailable', storeUnavailable)
     response.status(body.status).set('Retry-After', String(storeRetrySeconds)).json(body)
   }
 
@@ -60,7 +60,7 @@ export const storeWatch = (
   return ({ method }, response) => {
     const place = free.pop() ?? places.length
     places[place] = { response, method, since: performance.now() }
-    whenOver(response, () => {
+    whenResponseEnds(response, () => {
       places[place] = undefined
       free.push(place)
     })

@@ -1,10 +1,10 @@
 import type { Express } from 'express'
-import { errors } from './errors.js'
+import { errorsByKind } from './errors.js'
 import { downloadTypesOf, readDownload } from './response.js'
-import { type Route, takesKey } from './route.js'
+import { type Route, takesIdempotencyKey } from './route.js'
 import { type OperationId, type ResultOf, routes } from './routes/index.js'
 
-export type Asked = {
+export type TestRequest = {
   readonly params?: Readonly<Record<string, string>>
   /** As in the URL, such as `filter[name]`. */
   readonly query?: Readonly<Record<string, string>>
@@ -17,14 +17,14 @@ export type Asked = {
 }
 
 /** `result` on success, `error` on failure. */
-export type Answered<R = unknown> = {
+export type TestResponse<R = unknown> = {
   readonly status: number
   readonly result: R
   readonly error: { readonly name: string; readonly message: string } | undefined
   readonly headers: Headers
 }
 
-const urlOf = (row: Route, { params = {}, query = {}, spelling = 0 }: Asked): string => {
+const urlOf = (row: Route, { params = {}, query = {}, spelling = 0 }: TestRequest): string => {
   const path = spelling === 0 ? row.path : row.alsoAt?.[spelling - 1]
   if (path === undefined) throw new Error(`${row.id} has no spelling ${spelling}`)
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
@@ -48,12 +48,12 @@ const assertPromised = (row: Route, status: number, text: unknown): void => {
   const [success, view] = row.success
   const kinds = [
     ...row.fails,
-    ...(takesKey(row) ? (['duplicate'] as const) : []),
+    ...(takesIdempotencyKey(row) ? (['duplicate'] as const) : []),
     'invalid',
     'busy',
     ...(row.body ? (['too-large', 'too-slow'] as const) : []),
   ] as const
-  const promised = [success, ...kinds.map((kind) => errors[kind].status)]
+  const promised = [success, ...kinds.map((kind) => errorsByKind[kind].status)]
   if (!promised.includes(status))
     throw new Error(`${row.id} answered ${status}, which its row does not promise: ${JSON.stringify(text)}`)
   if (status !== success) return
@@ -84,7 +84,7 @@ export const testClient = async (app: Express) => {
 
   return {
     base,
-    call: async <I extends OperationId>(id: I, asked: Asked = {}): Promise<Answered<ResultOf<I>>> => {
+    call: async <I extends OperationId>(id: I, asked: TestRequest = {}): Promise<TestResponse<ResultOf<I>>> => {
       const row = routes.find((one) => one.id === id)
       if (!row) throw new Error(`There is no endpoint ${id}`)
       const { body, key, headers = {} } = asked
@@ -97,7 +97,7 @@ export const testClient = async (app: Express) => {
         },
         ...(body !== undefined && { body: sentAs(body) }),
       })
-      const text = (await answerOf(row, response)) as Pick<Answered<ResultOf<I>>, 'status' | 'result' | 'error'>
+      const text = (await answerOf(row, response)) as Pick<TestResponse<ResultOf<I>>, 'status' | 'result' | 'error'>
       if (text.status !== response.status) throw new Error(`${id} says ${text.status} and answers ${response.status}`)
       assertPromised(row, response.status, text)
       return { status: response.status, result: text.result, error: text.error, headers: response.headers }

@@ -1,10 +1,10 @@
 import type { Core } from '@posthorn/core'
-import type { AgainProven, Client, OpenedSession, Principal } from '@posthorn/core/ports/transport'
+import type { OpenedSession, Principal, Reauthentication, SignInClient } from '@posthorn/core/ports/transport'
 import type { z } from 'zod'
 
 /** One request to `/console/api`. */
-export type Visit = {
-  readonly client: Client
+export type ConsoleRequest = {
+  readonly client: SignInClient
   /** Who is signed in. @throws Refusal `unauthenticated` */
   readonly principal: () => Promise<Principal>
   /** The session behind it. @throws Refusal `unauthenticated`, `blocked` if the embedding program signs people in */
@@ -19,9 +19,9 @@ export type Visit = {
 }
 
 /** The body without the password. @throws Refusal `unauthenticated` for a wrong one */
-export const proven = async <B extends z.input<typeof AgainProven>>(
+export const withProvenPassword = async <B extends z.input<typeof Reauthentication>>(
   { people }: Core,
-  visit: Visit,
+  visit: ConsoleRequest,
   { password, ...body }: B,
 ) => {
   await people.prove(await visit.principal(), { password }, visit.client)

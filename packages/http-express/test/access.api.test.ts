@@ -1,4 +1,4 @@
-import { addressMark, issueToken } from '@posthorn/core/ports/transport'
+import { addressFingerprint, issueToken } from '@posthorn/core/ports/transport'
 import { sampleProject, textOfCaptcha } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aWorld, type World } from './world.js'
@@ -168,7 +168,7 @@ describe('a preferences token as bearer', () => {
   beforeAll(async () => {
     for (const params of [list, members]) await world.call('subscribe', { params, body: { email } })
     const { _id } = (await world.call('getContact', { params: { email } })).result
-    const a = addressMark(world.ports.secrets, { _id, emailKey: email.toLowerCase() })
+    const a = addressFingerprint(world.ports.secrets, { _id, emailKey: email.toLowerCase() })
     token = issueToken(world.ports.secrets, { purpose: 'preferences', c: _id, a })
   })
   const path = ['subscribe', 'subscribeToList'] as const

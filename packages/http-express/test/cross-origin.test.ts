@@ -1,4 +1,4 @@
-import { addressMark, issueToken } from '@posthorn/core/ports/transport'
+import { addressFingerprint, issueToken } from '@posthorn/core/ports/transport'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pathsOf, type Route, routes } from '../src/index.js'
 import { browserAccessOf } from '../src/route.js'
@@ -109,7 +109,7 @@ describe('a response', () => {
     await core.subscribers.subscribe(project.scope, project.list._id, { email })
     const contact = await ports.repositories.contacts.get({ emailKey: email })
     const c = contact?._id ?? ''
-    const a = addressMark(ports.secrets, { _id: c, emailKey: email })
+    const a = addressFingerprint(ports.secrets, { _id: c, emailKey: email })
     const token = issueToken(ports.secrets, { purpose: 'preferences', c, a })
     const url = `${world.client.base}/v1/projectId/${project.project._id}/subscriber-lists/public/${email}`
     const ask = async (headers: Record<string, string>) => {

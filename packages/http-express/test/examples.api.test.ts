@@ -7,9 +7,9 @@ import { createCore } from '@posthorn/core'
 import { aWebhookDelivery, inMemoryPorts, sampleProject, scriptedCloudAccount } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { sampleImages } from '../../../tests/corpora/images.js'
-import { exampleOf, ids, sampleToken } from '../src/examples/index.js'
+import { exampleIds, exampleOf, sampleToken } from '../src/examples/index.js'
 import { httpApp, type OperationId, routes } from '../src/index.js'
-import { codeOf } from '../src/reference/code.js'
+import { exampleCode } from '../src/reference/code.js'
 import { type TestClient, testClient } from '../src/testing.js'
 import { imageForm, withFields, withFile } from './image-form.js'
 import { unlimited } from './world.js'
@@ -117,7 +117,7 @@ const sendAll = async (send: Sender) => {
   const { project, key, scope } = await sampleProject(core, { production: false })
   const { log } = ports
   const client = await testClient(httpApp({ core, publicUrl: ports.settings.publicUrl, log, rateLimits: unlimited }))
-  const known = new Map<string, string>([[ids.project, project._id]])
+  const known = new Map<string, string>([[exampleIds.project, project._id]])
   /** The text with what there is in place of each sample. */
   const real = <T>(sample: T): T =>
     JSON.parse([...known].reduce((text, [from, to]) => text.replaceAll(from, to), JSON.stringify(sample)))
@@ -132,12 +132,12 @@ const sendAll = async (send: Sender) => {
     if (id === 'createDomain')
       for (const { requiredDns } of (await core.domains.list(scope)).items) dns.publish(requiredDns)
     if (id === 'updateCampaign') {
-      const campaignId = known.get(ids.campaign) ?? ''
+      const campaignId = known.get(exampleIds.campaign) ?? ''
       await core.campaigns.update(scope, campaignId, { status: 'draft' })
       await core.campaigns.update(scope, campaignId, { status: 'scheduled', scheduledTo: clock.now().toISOString() })
     }
     if (id === 'previewRetry')
-      await core.campaigns.update(scope, known.get(ids.campaign) ?? '', {
+      await core.campaigns.update(scope, known.get(exampleIds.campaign) ?? '', {
         status: 'scheduled',
         scheduledTo: clock.now().toISOString(),
       })
@@ -190,7 +190,7 @@ const bySpelling =
     const sent = row.upload ? formOf(row, real(body) as { [part: string]: string }) : body && real(body)
     const { status, result, error } = await client.call(id, {
       ...(row.auth !== 'origin' && row.auth !== 'none' && { key }),
-      params: real({ projectId: ids.project, ...params }),
+      params: real({ projectId: exampleIds.project, ...params }),
       query: real(texts),
       ...(sent && { body: sent }),
       ...(headers && { headers }),
@@ -219,7 +219,7 @@ const run = promisify(execFile)
 const byCurl =
   (directory: string): Sender =>
   async (id, { key, client, real }) => {
-    const code = real(codeOf.curl(rowOf(id), client.base))
+    const code = real(exampleCode.curl(rowOf(id), client.base))
     const { stdout } = await run('bash', ['-c', code], { cwd: directory, env: { ...process.env, KEY: key } })
     return said(stdout)
   }
@@ -236,7 +236,7 @@ const byTypeScript =
   (directory: string): Sender =>
   async (id, { key, client, real }) => {
     const row = rowOf(id)
-    const code = real(codeOf.typescript(row, client.base))
+    const code = real(exampleCode.typescript(row, client.base))
     const env = { ...process.env, KEY: key, NODE_NO_WARNINGS: '1' }
     if (!row.upload) return said(await new AsyncFunction('process', `${code}\nreturn ${outcome(code)}`)({ env }))
     const file = join(directory, `${id}.mjs`)

@@ -2,7 +2,7 @@ import { requestLease } from '@posthorn/core/ports/transport'
 import { inMemoryFiles } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openApiDocument, routes } from '../src/index.js'
-import { takesKey } from '../src/route.js'
+import { takesIdempotencyKey } from '../src/route.js'
 import { imageForm } from './image-form.js'
 import { aWorld, type World } from './world.js'
 
@@ -171,7 +171,7 @@ it('OpenAPI documents the header at every POST of a project and nowhere else', (
   const { paths } = openApiDocument(routes) as { paths: Record<string, Record<string, { parameters?: object[] }>> }
   const names = (row: (typeof routes)[number]) =>
     (paths[row.path]?.[row.method]?.parameters ?? []).filter((one) => 'in' in one && one.in === 'header')
-  const differing = routes.filter((row) => names(row).length !== (takesKey(row) ? 1 : 0))
+  const differing = routes.filter((row) => names(row).length !== (takesIdempotencyKey(row) ? 1 : 0))
   expect(differing.map(({ id }) => id)).toEqual([])
-  expect(routes.filter(takesKey).length).toBeGreaterThan(20)
+  expect(routes.filter(takesIdempotencyKey).length).toBeGreaterThan(20)
 })

@@ -1,4 +1,4 @@
-import { aDelivery, aDispatch, idOf, sampleProject } from '@posthorn/testkit'
+import { aDelivery, aDispatch, numberedId, sampleProject } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aWorld, type World } from './world.js'
 
@@ -19,15 +19,15 @@ const aMailTo = async (email: string, projectId: string, dispatchId: string) => 
 
 describe('getMailHistory', () => {
   it('takes every delivery id, encoded for the URL', async () => {
-    const id = await aMailTo(hard, world.project.project._id, idOf(0xd01))
+    const id = await aMailTo(hard, world.project.project._id, numberedId(0xd01))
     const { result } = await world.call('getMailHistory', { params: { id } })
     expect(result).toMatchObject({ deliveryId: id, email: hard, webhooks: [], keptSince: { mails: null } })
   })
 
   it('answers the same for a mail of another project and for none', async () => {
     const other = await sampleProject(world.core, { name: 'Other' })
-    const id = await aMailTo('ada@example.com', other.project._id, idOf(0xd02))
-    const asked = [id, `${idOf(0xd03)}:ada@example.com`, 'x'].map((one) =>
+    const id = await aMailTo('ada@example.com', other.project._id, numberedId(0xd02))
+    const asked = [id, `${numberedId(0xd03)}:ada@example.com`, 'x'].map((one) =>
       world.call('getMailHistory', { params: { id: one } }),
     )
     for (const { status, error } of await Promise.all(asked))
@@ -37,7 +37,7 @@ describe('getMailHistory', () => {
 
 describe('listMailHistories', () => {
   it('finds the mails to an address in any spelling, and needs one', async () => {
-    await aMailTo('Alan@Example.com', world.project.project._id, idOf(0xd04))
+    await aMailTo('Alan@Example.com', world.project.project._id, numberedId(0xd04))
     const query = { email: 'alan@example.COM', 'filter[kind]': 'transactional' }
     const { result } = await world.call('listMailHistories', { query })
     expect(result).toMatchObject({ count: expect.any(Number), next: null, keptSince: { mails: null } })

@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express, { type Express, type Request, type Response } from 'express'
 import { expect, onTestFinished, test } from 'vitest'
-import { listenWith, makeMessagesFor } from '../src/http-server.js'
+import { applyMessageClasses, listenWith } from '../src/http-server.js'
 
 const started = async () => {
   class OwnRequest extends IncomingMessage {}
@@ -14,7 +14,7 @@ const started = async () => {
     came.push([request, response])
     response.status(201).json({ hello: request.params.name, query: request.query, app: request.app === app })
   })
-  makeMessagesFor(app, classes)
+  applyMessageClasses(app, classes)
   const server = createServer(classes, app).listen(0, '127.0.0.1')
   await new Promise((listening) => server.once('listening', listening))
   onTestFinished(() => {

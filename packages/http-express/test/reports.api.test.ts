@@ -1,4 +1,4 @@
-import { type Metric, subjectOf } from '@posthorn/core/ports/storage'
+import { figureSubject, type Metric } from '@posthorn/core/ports/storage'
 import { aDomain, observedDns, sampleProject } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { OperationId } from '../src/index.js'
@@ -68,7 +68,7 @@ describe('getSandboxDeliverability', () => {
   })
 
   it('returns rates in percent of sent mails and of the restriction threshold', async () => {
-    await counted(subjectOf.project(projectId), 0, { sent: 1000, bounces: 5, complaints: 2 })
+    await counted(figureSubject.project(projectId), 0, { sent: 1000, bounces: 5, complaints: 2 })
     await addDomain('example.com')
     await world.core.accessReviews.approve(projectId)
     await world.core.accessReviews.revoke(projectId)
@@ -84,7 +84,7 @@ describe('getProductionDeliverability', () => {
   const report = async () => (await ask('getProductionDeliverability')).result
 
   it('returns the worst rate of 7, 30 and 90 days, separately for bounces and complaints', async () => {
-    const subject = subjectOf.project(projectId)
+    const subject = figureSubject.project(projectId)
     await counted(subject, 1, { sent: 100, bounces: 1 })
     await counted(subject, 20, { sent: 100, bounces: 3 })
     await counted(subject, 80, { sent: 200, complaints: 1 })

@@ -1,4 +1,4 @@
-import { aDelivery, aDispatch, aWebhookDelivery, idOf, sampleProject } from '@posthorn/testkit'
+import { aDelivery, aDispatch, aWebhookDelivery, numberedId, sampleProject } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { type OperationId, pathsOf, type Route, routes } from '../src/index.js'
@@ -18,7 +18,7 @@ const nobody: Params = {
   entryId: '0'.repeat(24),
 }
 
-const logEntryOfEndpoint = idOf(0x10e)
+const logEntryOfEndpoint = numberedId(0x10e)
 
 let world: World
 let other: Awaited<ReturnType<typeof sampleProject>>

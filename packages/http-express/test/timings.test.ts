@@ -1,6 +1,6 @@
 import { Histogram, Registry } from 'prom-client'
 import { expect, it } from 'vitest'
-import { timings } from '../src/metrics.js'
+import { durationHistogram } from '../src/metrics.js'
 
 it('timings produce the same output as prom-client’s histogram', async () => {
   const [ours, theirs] = [new Registry(), new Registry()]
@@ -10,7 +10,7 @@ it('timings produce the same output as prom-client’s histogram', async () => {
     labelNames: ['route', 'status'] as const,
     buckets: [0.1, 1],
   }
-  const own = timings({ ...options, registers: [ours] })
+  const own = durationHistogram({ ...options, registers: [ours] })
   const usual = new Histogram({ ...options, registers: [theirs] })
   for (const [route, status, seconds] of [
     ['a', '200', 0.1],

@@ -11,7 +11,7 @@ import {
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { expect, expectTypeOf, it } from 'vitest'
 import { resourceRoutes } from '../src/resource-routes.js'
-import { listOf, type Query, route } from '../src/route.js'
+import { listResponseOf, type ParsedListQuery, route } from '../src/route.js'
 
 /** `npm run types` holds what is expected here. */
 const row = { id: 'row' } as const
@@ -73,7 +73,7 @@ it('a row whose response lacks fields of its view does not compile', () => {
   })
   const unpaged = route('post', path, {
     ...row,
-    success: [200, listOf(SegmentView)],
+    success: [200, listResponseOf(SegmentView)],
     // @ts-expect-error: without next, as the row is not paginated
     run: (core, { scope }) => core.segments.list(scope, { skip: 0, limit: 10 }),
   })
@@ -89,16 +89,16 @@ it('a row whose response has fields that its view does not name does not compile
   route('post', path, { ...row, success: [200, SegmentView], run: leaking })
   route('post', path, {
     ...row,
-    success: [200, listOf(SegmentView)],
+    success: [200, listResponseOf(SegmentView)],
     paginated: true,
     // @ts-expect-error: nor does it in an item of a list
     run: async (core, call) => ({ items: [await leaking(core, call)], count: 1 }),
   })
   const paged = route('post', path, {
     ...row,
-    success: [200, listOf(SegmentView)],
+    success: [200, listResponseOf(SegmentView)],
     paginated: true,
-    run: (core, { scope }) => core.segments.list(scope, {} as Query),
+    run: (core, { scope }) => core.segments.list(scope, {} as ParsedListQuery),
   })
   expect(paged.paginated).toBe(true)
 })

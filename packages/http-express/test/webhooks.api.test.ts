@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { httpEventPoster } from '@posthorn/adapters-node'
 import { WebhookEvent, webhookEventTypes } from '@posthorn/core/ports/transport'
-import { localReceiver, type Received, sampleProject } from '@posthorn/testkit'
+import { localReceiver, type ReceivedRequest, sampleProject } from '@posthorn/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aWorld, type World } from './world.js'
 
@@ -42,7 +42,7 @@ const set = (fields: object = {}) =>
 const test = (type: string) => world.call('testWebhook', { query: { type } })
 
 /** As a receiver checks it. */
-const signatureOf = ({ headers, body }: Received) => {
+const signatureOf = ({ headers, body }: ReceivedRequest) => {
   const text = [headers['webhook-id'], headers['webhook-timestamp'], body].join('.')
   return `v1,${createHmac('sha256', world.project.key).update(text).digest('base64')}`
 }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import express, { type RequestHandler } from 'express'
 import { expect, it, onTestFinished } from 'vitest'
-import { whenOver } from '../src/response.js'
+import { whenResponseEnds } from '../src/response.js'
 
 const served = async (handler: RequestHandler) => {
   const server = createServer(express().use(handler)).listen(0, '127.0.0.1')
@@ -21,7 +21,7 @@ const served = async (handler: RequestHandler) => {
 it('a response counts as ended once, when it has been sent', async () => {
   let told = 0
   const socket = await served((_request, response) => {
-    whenOver(response, () => {
+    whenResponseEnds(response, () => {
       told += 1
     })
     response.json('done')
@@ -37,7 +37,7 @@ it('all begun responses of pipelined requests count as ended when the connection
   let [come, told] = [0, 0]
   const socket = await served((_request, response) => {
     come += 1
-    whenOver(response, () => {
+    whenResponseEnds(response, () => {
       told += 1
     })
     if (come > 1) response.json('done')
@@ -54,7 +54,7 @@ it('a response counts as ended at once if the connection has already ended', asy
   const socket = await served((request, response) => {
     come += 1
     request.socket.once('close', () =>
-      whenOver(response, () => {
+      whenResponseEnds(response, () => {
         told += 1
       }),
     )

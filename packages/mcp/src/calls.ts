@@ -1,4 +1,4 @@
-import type { ApiRequest, ApiResponse, Perform } from '@posthorn/http-express'
+import type { ApiRequest, ApiResponse, PerformRequest } from '@posthorn/http-express'
 import { type CallToolResult, ErrorCode, McpError } from '#sdk/types.js'
 import type { ApiTool } from './tools.js'
 
@@ -35,7 +35,7 @@ const searchOf = (query: readonly (readonly [string, unknown])[]): string => {
 const keyPattern = /^[\x21-\x7e]{1,255}$/
 
 /** The API checks the values. @throws McpError for unknown or missing arguments */
-export const requestOf = (api: ApiTool, projectId: string, given: Arguments): ApiRequest => {
+export const apiRequestOf = (api: ApiTool, projectId: string, given: Arguments): ApiRequest => {
   const { tool, method, place, required, hasBody } = api
   const entries = Object.entries(given).filter(([, value]) => value !== undefined)
   const unknown = entries.find(([name]) => !place.has(name))
@@ -67,7 +67,7 @@ export const requestOf = (api: ApiTool, projectId: string, given: Arguments): Ap
 export const largestResult = 256 * 1024
 
 /** Undefined if it is longer; then the rest is not read. */
-export const textIn = async (body: AsyncIterable<Uint8Array>): Promise<string | undefined> => {
+export const limitedText = async (body: AsyncIterable<Uint8Array>): Promise<string | undefined> => {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body) {
@@ -95,18 +95,18 @@ const failed = (message: string, details?: Arguments): CallToolResult => ({
 const tooLarge = `The result is larger than ${largestResult / 1024} kB. Ask for less: a page with limit and skip, a filter, or one record by its id.`
 
 /** Failures of the API are results with `isError`, so that the assistant reads their message. */
-export const call = async (
-  perform: Perform,
+export const callTool = async (
+  perform: PerformRequest,
   api: ApiTool,
   projectId: string,
   given: Arguments,
 ): Promise<CallToolResult> => {
-  const request = requestOf(api, projectId, given)
+  const request = apiRequestOf(api, projectId, given)
   let response: ApiResponse
   let text: string | undefined
   try {
     response = await perform(request)
-    text = await textIn(response.body)
+    text = await limitedText(response.body)
   } catch (error) {
     const effect = api.changes ? ' It may have been carried out; check before you repeat it.' : ''
     return failed(`No response from Posthorn: ${error instanceof Error ? error.message : String(error)}.${effect}`)

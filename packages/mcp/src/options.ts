@@ -1,4 +1,4 @@
-import type { Perform } from '@posthorn/http-express'
+import type { PerformRequest } from '@posthorn/http-express'
 
 export type McpOptions = {
   /** Of the API key. */
@@ -7,7 +7,7 @@ export type McpOptions = {
   readonly scope: string
   /** Whether tools that change or send something exist. */
   readonly writes: boolean
-  readonly perform: Perform
+  readonly perform: PerformRequest
   /** The OpenAPI document, if there is one already: making it takes a while. */
   readonly description?: object
 }

@@ -9,7 +9,7 @@ import {
   McpError,
 } from '#sdk/types.js'
 import { AjvJsonSchemaValidator } from '#sdk/validation/ajv-provider.js'
-import { call } from './calls.js'
+import { callTool } from './calls.js'
 import type { McpOptions } from './options.js'
 import { promptOf, prompts } from './prompts.js'
 import { apiTools } from './tools.js'
@@ -42,7 +42,7 @@ export const mcpServer = ({ projectId, scope, writes, perform, description }: Mc
   server.setRequestHandler(CallToolRequestSchema, ({ params: { name, arguments: given = {} } }) => {
     const named = (tool: { readonly name: string }) => tool.name === name
     const api = offered.find(({ tool }) => named(tool))
-    if (api) return call(perform, api, projectId, given)
+    if (api) return callTool(perform, api, projectId, given)
     const hidden = tools.find(({ tool }) => named(tool))
     const reason = !hidden
       ? `There is no tool ${JSON.stringify(name.slice(0, 100))}. tools/list names them.`

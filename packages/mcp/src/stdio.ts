@@ -1,4 +1,4 @@
-import type { ApiRequest, ApiResponse, Perform } from '@posthorn/http-express'
+import type { ApiRequest, ApiResponse, PerformRequest } from '@posthorn/http-express'
 
 export type StdioOptions = {
   /** Of a running Posthorn, without a trailing slash. */
@@ -13,7 +13,7 @@ const timeout = 60_000
 const empty: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} }
 
 const over =
-  ({ url, apiKey }: StdioOptions): Perform =>
+  ({ url, apiKey }: StdioOptions): PerformRequest =>
   async ({ path, body, ...others }: ApiRequest): Promise<ApiResponse> => {
     const response = await fetch(`${url}${path}`, {
       ...others,
@@ -32,13 +32,13 @@ const over =
 
 type OwnKey = { readonly projectId: string; readonly scope: string }
 
-const keyOf = async (perform: Perform, url: string): Promise<OwnKey> => {
+const keyOf = async (perform: PerformRequest, url: string): Promise<OwnKey> => {
   const { status, body } = await perform({ method: 'GET', path: '/v1/api-key', headers: {} }).catch((error: Error) => {
     const { cause } = error
     throw new Error(`No response from ${url}: ${cause instanceof Error ? cause.message : error.message}. Check --url.`)
   })
-  const { textIn } = await import('./calls.js')
-  const text = await textIn(body)
+  const { limitedText } = await import('./calls.js')
+  const text = await limitedText(body)
   if (status === 403) throw new Error(`Posthorn at ${url} refuses the API key. Check POSTHORN_API_KEY.`)
   if (status !== 200 || text === undefined)
     throw new Error(`${url} responded with status ${status}: is Posthorn there? Check --url.`)

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import {
   countingIds,
-  defer,
+  deferMail,
   fakeSecrets,
-  hang,
-  inTurn,
-  loseTrack,
+  htmlWithoutTags,
+  loseMailOutcome,
+  mailScriptsInTurn,
+  neverAnswerMail,
   recordingMailer,
-  refuse,
+  refuseMail,
   scriptedFeeds,
-  throttle,
-  withoutTags,
+  throttleMail,
 } from '../src/index.js'
 
 const mailTo = (to: string) => ({
@@ -24,7 +24,12 @@ const mailTo = (to: string) => ({
 describe('the recording mailer', () => {
   it('answers by address as scripted, and separates accepted mails from all transmitted ones', async () => {
     const mailer = recordingMailer()
-    mailer.answerTo({ 'b@x.org': refuse(), 'c@x.org': defer(), 'd@x.org': throttle(), 'e@x.org': loseTrack() })
+    mailer.answerTo({
+      'b@x.org': refuseMail(),
+      'c@x.org': deferMail(),
+      'd@x.org': throttleMail(),
+      'e@x.org': loseMailOutcome(),
+    })
     const kinds: string[] = []
     for (const name of ['a', 'b', 'c', 'd', 'e']) kinds.push((await mailer.send(mailTo(`${name}@x.org`))).kind)
     expect(kinds).toEqual(['accepted', 'refused', 'deferred', 'deferred', 'unknown'])
@@ -34,7 +39,7 @@ describe('the recording mailer', () => {
 
   it('uses scripts in sequence, and accepts mails after the last', async () => {
     const mailer = recordingMailer()
-    mailer.answer(inTurn(defer(), refuse()))
+    mailer.answer(mailScriptsInTurn(deferMail(), refuseMail()))
     const kinds: string[] = []
     for (let n = 0; n < 3; n += 1) kinds.push((await mailer.send(mailTo('a@x.org'))).kind)
     expect(kinds).toEqual(['deferred', 'refused', 'accepted'])
@@ -42,7 +47,7 @@ describe('the recording mailer', () => {
 
   it('can hang', async () => {
     const mailer = recordingMailer()
-    mailer.answer(hang())
+    mailer.answer(neverAnswerMail())
     const answer = await Promise.race([
       mailer.send(mailTo('a@x.org')),
       new Promise((resolve) => setImmediate(() => resolve('nothing yet'))),
@@ -104,6 +109,6 @@ describe('scripted feeds', () => {
 describe('text without tags', () => {
   it('keeps the text, one line per block, without styles', async () => {
     const html = '<head><title>x</title></head><style>p{}</style><p>Dear <b>{{name}}</b>,</p><p>hello<br>there</p>'
-    expect(await withoutTags(html, 'project')).toBe('Dear {{name}},\nhello\nthere')
+    expect(await htmlWithoutTags(html, 'project')).toBe('Dear {{name}},\nhello\nthere')
   })
 })

@@ -1,12 +1,12 @@
-import { type RecordKind, record, type Stored, type Where } from '@posthorn/core/ports/storage'
+import { type RecordKind, recordKind, type Stored, type Where } from '@posthorn/core/ports/storage'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fitting } from '../src/in-memory/fitting.js'
+import { whereMatcher } from '../src/in-memory/fitting.js'
 import { inMemoryTable } from '../src/index.js'
 
 type Thing = Stored & { readonly owner: string; readonly name: string; readonly size?: number }
 
-const things: RecordKind<Thing> = record('Thing', { unique: [['owner', 'name'], ['size']], index: [] })
+const things: RecordKind<Thing> = recordKind('Thing', { unique: [['owner', 'name'], ['size']], index: [] })
 
 const id = fc.constantFrom('1', '2', '10', '3')
 const owner = fc.constantFrom('a', 'b')
@@ -40,7 +40,7 @@ describe('an in-memory table', () => {
         const everything = [...table.fits({})]
         expect(everything.map(({ _id }) => _id)).toEqual(everything.map(({ _id }) => _id).sort())
         expect([...table.fits(asked, after)]).toEqual(
-          everything.filter(fitting(asked)).filter(({ _id }) => after === undefined || _id > after),
+          everything.filter(whereMatcher(asked)).filter(({ _id }) => after === undefined || _id > after),
         )
       }),
       { numRuns: 500 },

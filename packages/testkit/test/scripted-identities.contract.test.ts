@@ -1,5 +1,7 @@
 import { identitiesContract } from '@posthorn/testkit/contracts'
-import { scriptedIdentities } from '../src/index.js'
+import { scriptedDomainIdentities } from '../src/index.js'
 
-identitiesContract('of a provider that has a domain once', () => scriptedIdentities())
-identitiesContract('of a provider that has a domain for each project', () => scriptedIdentities({ perProject: true }))
+identitiesContract('of a provider that has a domain once', () => scriptedDomainIdentities())
+identitiesContract('of a provider that has a domain for each project', () =>
+  scriptedDomainIdentities({ perProject: true }),
+)

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ReturnedMessage, ReturnedTo } from '@posthorn/adapters-mail-in'
+import type { ReturnAddressPurpose, ReturnedMessage } from '@posthorn/adapters-mail-in'
 
 const directory = import.meta.dirname
 
 /** A message as a server sends it, and what a person says that it is. */
 export type Labelled = {
   readonly name: string
-  readonly to: ReturnedTo
+  readonly to: ReturnAddressPurpose
   readonly label: string
   /** The enhanced status that the report gives; `-` where it gives none. */
   readonly status: string
@@ -20,7 +20,7 @@ export const corpus: readonly Labelled[] = readFileSync(join(directory, 'labels.
   .slice(1)
   .map((line) => {
     const [name = '', to = '', label = '', status = ''] = line.split('\t')
-    return { name, to: to as ReturnedTo, label, status, raw: readFileSync(join(directory, `${name}.eml`)) }
+    return { name, to: to as ReturnAddressPurpose, label, status, raw: readFileSync(join(directory, `${name}.eml`)) }
   })
 
 /** What was understood, in the words of the labels. */

@@ -24,7 +24,7 @@ const load = () => import('@posthorn/adapters-mail-in')
 export const tellsProviders = (secrets: ProviderSecrets) => Object.values(secrets).some((one) => one !== undefined)
 
 /** Headers in which the providers return a mail's reference. */
-export const referenceHeaders = async (secrets: ProviderSecrets): Promise<readonly string[]> => {
+export const providerReferenceHeaders = async (secrets: ProviderSecrets): Promise<readonly string[]> => {
   if (!tellsProviders(secrets)) return []
   const { postmarkHeader, mailgunHeader, sendgridHeader, brevoReferenceHeader } = await load()
   const lines = {
@@ -40,7 +40,7 @@ export const referenceHeaders = async (secrets: ProviderSecrets): Promise<readon
   )
 }
 
-export const providerPages = async (
+export const providerWebhooks = async (
   secrets: ProviderSecrets,
   { returnedMail }: Pick<Core, 'returnedMail'>,
   counters: Counters,

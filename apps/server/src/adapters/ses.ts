@@ -1,12 +1,12 @@
 import { guardedFetch } from '@posthorn/adapters-node'
-import type { ConnectionLimits, ThreadQuestion } from '@posthorn/adapters-ses'
+import type { ConnectionPoolLimits, ThreadQuestion } from '@posthorn/adapters-ses'
 import { sesInThread, type ThreadMailerOptions } from '@posthorn/adapters-ses/thread'
 import type { Core, Log, OwnAccountAccess } from '@posthorn/core'
 import type { Secrets } from '@posthorn/core/ports/runtime'
 import type { Counters, Repositories } from '@posthorn/core/ports/storage'
 import {
   type CloudAccount,
-  type Identities,
+  type DomainIdentities,
   type Mailer,
   MailerUnavailable,
   ownAccounts,
@@ -28,7 +28,7 @@ export type SesConfig = {
 type Kept = { readonly repositories: Pick<Repositories, 'domains'>; readonly counters: Counters }
 
 /** One mail is in flight per connection; timeouts in ms. */
-const limits: ConnectionLimits = { connections: 50, connectTimeout: 5_000, requestTimeout: 60_000 }
+const limits: ConnectionPoolLimits = { connections: 50, connectTimeout: 5_000, requestTimeout: 60_000 }
 
 const tenants =
   ({ region }: SesConfig, kept: () => Promise<Kept>) =>
@@ -75,7 +75,7 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
       await used?.mailer.close()
     },
   }
-  const identities: Identities = {
+  const identities: DomainIdentities = {
     perProject: false,
     create: async (of) => (await loaded()).identities.create(of),
     verified: async (of) => (await loaded()).identities.verified(of),
@@ -102,7 +102,7 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
 export type SesAdapters = ReturnType<typeof sesAdapters>
 
 /** CloudFormation templates for access to a project's own account and its events. */
-export const ownAccountPages = async (ses: SesConfig | undefined): Promise<readonly PublicDocument[]> => {
+export const cloudFormationDocuments = async (ses: SesConfig | undefined): Promise<readonly PublicDocument[]> => {
   if (!ses) return []
   const { sendingEventsTemplate, sendingRoleTemplate } = await import('@posthorn/adapters-ses')
   return [

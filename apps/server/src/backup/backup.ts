@@ -6,10 +6,10 @@ import { snapshotOf, storeVersionOf } from '@posthorn/adapters-sqlite'
 import type { Clock } from '@posthorn/core/ports/runtime'
 import type { DataDirectory } from '../data-directory.js'
 import { version } from '../version.js'
-import { BackupFailure, explained } from './failures.js'
-import { type Entry, type Manifest, manifestOf, names } from './manifest.js'
+import { BackupFailure, explainFullDisk } from './failures.js'
+import { backupEntryNames, type Manifest, type ManifestEntry, manifestOf } from './manifest.js'
 import { sealSecret } from './sealed-secret.js'
-import { bytesFrom, contentOf, directorySink, type Sink, syncFolderOf, tarSink } from './sinks.js'
+import { type BackupSink, bytesFrom, contentOfText, directorySink, syncFolderOf, tarSink } from './sinks.js'
 
 export type BackupOptions = {
   readonly data: Pick<DataDirectory, 'database' | 'files' | 'hits'>
@@ -23,7 +23,7 @@ export type BackupOptions = {
   /** Ends the backup, which then leaves nothing. */
   readonly signal?: AbortSignal | undefined
   /** For tests. */
-  readonly openSink?: (target: string, place: string) => Promise<Sink>
+  readonly openSink?: (target: string, place: string) => Promise<BackupSink>
 }
 
 export type BackupMade = {
@@ -40,15 +40,15 @@ export const isArchive = (target: string): boolean => target.endsWith('.tar')
 export const checkedText = 'posthorn backup'
 
 /** What a backup under way is called: never a name that a restore takes for a backup. */
-export const partOf = (target: string): string =>
+export const unfinishedBackupPath = (target: string): string =>
   join(dirname(target), `.${basename(target)}.${randomBytes(4).toString('hex')}.part`)
 
-export const isPart = (name: string): boolean => /^\..+\.[\da-f]{8}\.part$/.test(name)
+export const isUnfinishedBackup = (name: string): boolean => /^\..+\.[\da-f]{8}\.part$/.test(name)
 
-const sinkOf = async (target: string, place: string): Promise<Sink> =>
+const sinkOf = async (target: string, place: string): Promise<BackupSink> =>
   isArchive(target) ? tarSink(place) : directorySink(place)
 
-const addFile = async (sink: Sink, name: string, file: FileHandle): Promise<Entry> => {
+const addFile = async (sink: BackupSink, name: string, file: FileHandle): Promise<ManifestEntry> => {
   const { size, mtime: changedAt } = await file.stat()
   return sink.add(name, { size, changedAt, bytes: bytesFrom(file, size) })
 }
@@ -63,7 +63,7 @@ const opened = async (path: string): Promise<FileHandle | undefined> => {
   }
 }
 
-const addIfThere = async (sink: Sink, name: string, path: string): Promise<readonly Entry[]> => {
+const addIfThere = async (sink: BackupSink, name: string, path: string): Promise<readonly ManifestEntry[]> => {
   const file = await opened(path)
   if (!file) return []
   try {
@@ -74,18 +74,19 @@ const addIfThere = async (sink: Sink, name: string, path: string): Promise<reado
 }
 
 /** Before the database: a hit that is in both is counted once, one in neither is lost. */
-const addHits = async (sink: Sink, directory: string): Promise<readonly Entry[]> => {
+const addHits = async (sink: BackupSink, directory: string): Promise<readonly ManifestEntry[]> => {
   const all = await readdir(directory).catch(() => [])
-  const entries: Entry[] = []
+  const entries: ManifestEntry[] = []
   for (const name of all)
-    if (name.endsWith('.hits')) entries.push(...(await addIfThere(sink, `${names.hits}${name}`, join(directory, name))))
+    if (name.endsWith('.hits'))
+      entries.push(...(await addIfThere(sink, `${backupEntryNames.hits}${name}`, join(directory, name))))
   return entries
 }
 
-type Written = { readonly createdAt: string; readonly storeVersion: number; readonly entries: readonly Entry[] }
+type Written = { readonly createdAt: string; readonly storeVersion: number; readonly entries: readonly ManifestEntry[] }
 
 /** The database after the pause of removals began, the files after the database: every file that it refers to is there. */
-const write = async (sink: Sink, options: BackupOptions, part: string): Promise<Written> => {
+const write = async (sink: BackupSink, options: BackupOptions, part: string): Promise<Written> => {
   const { data, secrets, passphrase, clock, signal } = options
   const pause = await pauseRemovals(data.files)
   try {
@@ -94,20 +95,22 @@ const write = async (sink: Sink, options: BackupOptions, part: string): Promise<
     const snapshot = join(part, 'snapshot')
     await snapshotOf(data.database, snapshot)
     const storeVersion = storeVersionOf(snapshot)
-    entries.push(...(await addIfThere(sink, names.database, snapshot)))
+    entries.push(...(await addIfThere(sink, backupEntryNames.database, snapshot)))
     await rm(snapshot)
     const known = new Set<string>()
     for await (const { key, place } of pause.files()) {
       signal?.throwIfAborted()
       if (known.has(key)) continue
-      const added = await addIfThere(sink, `${names.files}${key}`, place)
+      const added = await addIfThere(sink, `${backupEntryNames.files}${key}`, place)
       if (added.length > 0) known.add(key)
       entries.push(...added)
     }
     signal?.throwIfAborted()
     pause.assertUnbroken()
     if (passphrase !== undefined)
-      entries.push(await sink.add(names.secret, contentOf(await sealSecret(secrets.join(','), passphrase))))
+      entries.push(
+        await sink.add(backupEntryNames.secret, contentOfText(await sealSecret(secrets.join(','), passphrase))),
+      )
     return { createdAt, storeVersion, entries }
   } finally {
     await pause.end()
@@ -139,15 +142,15 @@ export const backUp = async (options: BackupOptions): Promise<BackupMade> => {
   const target = resolve(options.target)
   await assertFree(target)
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-  const part = partOf(target)
+  const part = unfinishedBackupPath(target)
   const place = join(part, 'backup')
-  let sink: Sink | undefined
+  let sink: BackupSink | undefined
   try {
     await mkdir(place, { recursive: true, mode: 0o700 })
     if (isArchive(target)) await rm(place, { recursive: true })
     sink = await (options.openSink ?? sinkOf)(target, place)
     const written = await write(sink, options, part)
-    await sink.add(names.manifest, contentOf(JSON.stringify(manifestFor(options, written))))
+    await sink.add(backupEntryNames.manifest, contentOfText(JSON.stringify(manifestFor(options, written))))
     await sink.end()
     await rename(place, target)
     await syncFolderOf(target)
@@ -156,12 +159,12 @@ export const backUp = async (options: BackupOptions): Promise<BackupMade> => {
       target,
       createdAt,
       bytes: entries.reduce((sum, { size }) => sum + size, 0),
-      files: entries.filter(({ name }) => name.startsWith(names.files)).length,
+      files: entries.filter(({ name }) => name.startsWith(backupEntryNames.files)).length,
       holdsSecret: options.passphrase !== undefined,
     }
   } catch (error) {
     if (error instanceof RemovalsPaused) throw new BackupFailure(error.message)
-    throw explained(error, target)
+    throw explainFullDisk(error, target)
   } finally {
     await sink?.close()
     await rm(part, { recursive: true, force: true })

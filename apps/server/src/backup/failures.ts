@@ -1,4 +1,4 @@
-import { isFull } from '@posthorn/adapters-sqlite'
+import { isDiskFull } from '@posthorn/adapters-sqlite'
 
 /** The operator can do something about it. */
 export class BackupFailure extends Error {
@@ -9,8 +9,8 @@ export class BackupFailure extends Error {
 const full = ['ENOSPC', 'EDQUOT']
 
 /** An error that says what to do about a full disk; others unchanged. */
-export const explained = (error: unknown, place: string): unknown =>
-  isFull(error) || full.includes((error as NodeJS.ErrnoException)?.code ?? '')
+export const explainFullDisk = (error: unknown, place: string): unknown =>
+  isDiskFull(error) || full.includes((error as NodeJS.ErrnoException)?.code ?? '')
     ? new BackupFailure(
         `The disk of ${place} is full. Nothing of this attempt was kept. Make space there, or choose another place.`,
       )

@@ -2,7 +2,7 @@ import { type HeldSends, heldSendsIn } from '@posthorn/core'
 import type { Store } from '../store.js'
 
 /** Sends that a restore held back and that are still held. */
-export const heldIn = async ({
+export const countHeldSends = async ({
   repositories,
   heldMails,
 }: Pick<Store, 'repositories' | 'heldMails'>): Promise<HeldSends> => {

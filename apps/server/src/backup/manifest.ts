@@ -4,7 +4,7 @@ import { BackupFailure } from './failures.js'
 /** Of the backup's own layout. */
 const format = 1
 
-export const names = {
+export const backupEntryNames = {
   manifest: 'manifest.json',
   database: 'posthorn.db',
   secret: 'secret.json',
@@ -20,7 +20,7 @@ const entry = z.object({
   size: z.int().nonnegative(),
   sha256: z.string().regex(/^[\da-f]{64}$/),
 })
-export type Entry = z.output<typeof entry>
+export type ManifestEntry = z.output<typeof entry>
 
 const manifest = z.object({
   format: z.literal(format),
@@ -58,6 +58,6 @@ export const readManifest = (text: string): Manifest => {
 
 /** A name within the backup that leads nowhere else. */
 export const isSafeName = (name: string): boolean =>
-  [names.database, names.secret].some((one) => one === name) ||
-  ((name.startsWith(names.files) || name.startsWith(names.hits)) &&
+  [backupEntryNames.database, backupEntryNames.secret].some((one) => one === name) ||
+  ((name.startsWith(backupEntryNames.files) || name.startsWith(backupEntryNames.hits)) &&
     name.split('/').every((part) => /^[\w~][\w.~-]{0,254}$/.test(part)))

@@ -1,5 +1,5 @@
 import { type Repositories, type Repository, records, type Stored, type Where } from '@posthorn/core/ports/storage'
-import { type Kind, pages, repositoryOf } from '../copying/stores.js'
+import { inPages, type RepositoryName, repositoryOf } from '../copying/stores.js'
 
 export type RecordsCheck = {
   /** One line each; none if all is well. */
@@ -14,7 +14,7 @@ type Reference = {
   /** Undefined where the record refers to none. */
   readonly idIn: (record: Stored) => unknown
   /** A record of any of these kinds. */
-  readonly to: readonly Kind[]
+  readonly to: readonly RepositoryName[]
 }
 
 const pageSize = 500
@@ -27,7 +27,7 @@ const field =
 
 const isSending = (record: Stored) => ['expanding', 'sending'].includes(String(field('stage')(record)))
 
-const ofKind: Partial<Record<Kind, readonly Reference[]>> = {
+const ofKind: Partial<Record<RepositoryName, readonly Reference[]>> = {
   projects: [{ what: 'projects without their account', idIn: field('accountId'), to: ['accounts'] }],
   subscribers: [
     { what: 'subscribers without their contact', idIn: field('contactId'), to: ['contacts'] },
@@ -49,11 +49,11 @@ const ofKind: Partial<Record<Kind, readonly Reference[]>> = {
 }
 
 /** Trees of the gallery belong to an account or a project. */
-const ownerOf = (kind: Kind): readonly Reference[] => {
+const ownerOf = (kind: RepositoryName): readonly Reference[] => {
   const owners = Object.entries(records[kind].owner).filter(([, name]) => name !== '_id')
   const [first] = owners
   if (!first) return []
-  const to = owners.map(([owner]) => (owner === 'account' ? 'accounts' : 'projects') as Kind)
+  const to = owners.map(([owner]) => (owner === 'account' ? 'accounts' : 'projects') as RepositoryName)
   return [{ what: `${kind} without their account or project`, idIn: field(first[1] ?? ''), to }]
 }
 
@@ -66,7 +66,7 @@ const present = async (repository: Repository<Stored>, ids: readonly string[]): 
 /** Records of the page that are still stored although a record they refer to is missing. */
 const lacking = async (
   repositories: Repositories,
-  kind: Kind,
+  kind: RepositoryName,
   { idIn, to }: Reference,
   page: readonly Stored[],
 ): Promise<readonly string[]> => {
@@ -90,12 +90,12 @@ const named = (what: string, ids: readonly string[]): readonly string[] => {
 
 const checkKind = async (
   repositories: Repositories,
-  kind: Kind,
+  kind: RepositoryName,
 ): Promise<{ problems: readonly string[]; count: number }> => {
   const references = [...ownerOf(kind), ...(ofKind[kind] ?? [])]
   const missing = new Map<string, string[]>()
   let count = 0
-  for await (const page of pages(repositoryOf(repositories, kind).each({}), pageSize)) {
+  for await (const page of inPages(repositoryOf(repositories, kind).each({}), pageSize)) {
     count += page.length
     for (const reference of references)
       missing.set(reference.what, [
@@ -110,7 +110,7 @@ const checkKind = async (
 export const checkRecords = async (repositories: Repositories): Promise<RecordsCheck> => {
   const problems: string[] = []
   const counts: Record<string, number> = {}
-  for (const kind of Object.keys(records) as Kind[]) {
+  for (const kind of Object.keys(records) as RepositoryName[]) {
     const found = await checkKind(repositories, kind)
     problems.push(...found.problems)
     counts[kind] = found.count

@@ -3,13 +3,20 @@ import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { nodeSecrets } from '@posthorn/adapters-node'
 import { schemaVersion, storeVersionOf } from '@posthorn/adapters-sqlite'
-import { parts, putSecrets } from '../data-directory.js'
+import { dataDirectoryParts, putSecrets } from '../data-directory.js'
 import { checkedText } from './backup.js'
-import { BackupFailure, explained } from './failures.js'
-import { type Entry, isSafeName, largestManifest, type Manifest, names, readManifest } from './manifest.js'
+import { BackupFailure, explainFullDisk } from './failures.js'
+import {
+  backupEntryNames,
+  isSafeName,
+  largestManifest,
+  type Manifest,
+  type ManifestEntry,
+  readManifest,
+} from './manifest.js'
 import { openSecret } from './sealed-secret.js'
 import { syncFolderOf, writeNew } from './sinks.js'
-import { openSource, type Source } from './sources.js'
+import { type BackupSource, openBackupSource } from './sources.js'
 
 export type SecretsGiven = {
   /** Of POSTHORN_SECRET. */
@@ -23,7 +30,7 @@ type SecretsToKeep = readonly string[] | undefined
 /** In bytes. */
 const largestSecret = 100_000
 
-const textOf = async (source: Source, name: string, most: number): Promise<string> =>
+const textOf = async (source: BackupSource, name: string, most: number): Promise<string> =>
   source.read(name, async ({ size, bytes }) => {
     if (size > most) throw new BackupFailure(`The backup is damaged: ${name} is too long.`)
     const chunks: Uint8Array[] = []
@@ -32,10 +39,10 @@ const textOf = async (source: Source, name: string, most: number): Promise<strin
   })
 
 /** @throws BackupFailure if there is none, or for a newer store */
-export const manifestIn = async (source: Source): Promise<Manifest> => {
-  if (!source.names.has(names.manifest))
+export const manifestIn = async (source: BackupSource): Promise<Manifest> => {
+  if (!source.names.has(backupEntryNames.manifest))
     throw new BackupFailure('This is no whole backup of Posthorn: it has no manifest.')
-  const manifest = readManifest(await textOf(source, names.manifest, largestManifest))
+  const manifest = readManifest(await textOf(source, backupEntryNames.manifest, largestManifest))
   if (manifest.store.version > schemaVersion)
     throw new BackupFailure(
       `The backup has a store of version ${manifest.store.version}, and this version of Posthorn knows ${schemaVersion}. Restore it by Posthorn ${manifest.posthorn} or newer.`,
@@ -47,20 +54,20 @@ const otherChecksum = (name: string) =>
   new BackupFailure(`The backup is damaged: ${name} has another checksum than the manifest says.`)
 
 /** What the manifest says and what is there are the same files. @throws BackupFailure */
-const assertComplete = ({ entries }: Manifest, source: Source): void => {
+const assertComplete = ({ entries }: Manifest, source: BackupSource): void => {
   const wrong = entries.find(({ name }) => !isSafeName(name))
   if (wrong) throw new BackupFailure(`The backup is damaged: it names a file ${JSON.stringify(wrong.name)}.`)
   const listed = new Set(entries.map(({ name }) => name))
   const [missing] = entries.filter(({ name }) => !source.names.has(name))
   if (missing) throw new BackupFailure(`The backup is damaged: ${missing.name} is missing.`)
   for (const name of source.names)
-    if (name !== names.manifest && !listed.has(name))
+    if (name !== backupEntryNames.manifest && !listed.has(name))
       throw new BackupFailure(`The backup is damaged: ${name} is in it, but not in its manifest.`)
-  if (!listed.has(names.database)) throw new BackupFailure('The backup is damaged: it has no database.')
+  if (!listed.has(backupEntryNames.database)) throw new BackupFailure('The backup is damaged: it has no database.')
 }
 
 /** Writes the entry to the path. @throws BackupFailure if it is not what the manifest says */
-const extract = async (source: Source, { name, size, sha256 }: Entry, path: string): Promise<void> => {
+const extract = async (source: BackupSource, { name, size, sha256 }: ManifestEntry, path: string): Promise<void> => {
   const sum = await source.read(name, (content) => writeNew(path, content))
   if (sum.size !== size || sum.sha256 !== sha256) throw otherChecksum(name)
 }
@@ -73,16 +80,16 @@ const opensCheck = (secrets: readonly string[], { secretCheck }: Manifest): bool
   }
 }
 
-const sealedIn = async ({ entries }: Manifest, source: Source): Promise<string> => {
-  const text = await textOf(source, names.secret, largestSecret)
-  const entry = entries.find(({ name }) => name === names.secret)
-  if (createHash('sha256').update(text).digest('hex') !== entry?.sha256) throw otherChecksum(names.secret)
+const sealedIn = async ({ entries }: Manifest, source: BackupSource): Promise<string> => {
+  const text = await textOf(source, backupEntryNames.secret, largestSecret)
+  const entry = entries.find(({ name }) => name === backupEntryNames.secret)
+  if (createHash('sha256').update(text).digest('hex') !== entry?.sha256) throw otherChecksum(backupEntryNames.secret)
   return text
 }
 
 /** @throws BackupFailure if a secret or passphrase is missing or wrong */
-const secretsFor = async (manifest: Manifest, source: Source, given: SecretsGiven): Promise<SecretsToKeep> => {
-  const isSealed = source.names.has(names.secret)
+const secretsFor = async (manifest: Manifest, source: BackupSource, given: SecretsGiven): Promise<SecretsToKeep> => {
+  const isSealed = source.names.has(backupEntryNames.secret)
   if (given.secrets) {
     if (opensCheck(given.secrets, manifest)) return undefined
     throw new BackupFailure(
@@ -104,9 +111,10 @@ const secretsFor = async (manifest: Manifest, source: Source, given: SecretsGive
 
 /** The data directory's own name of what the backup holds. */
 const pathOf = (directory: string, name: string): string => {
-  if (name === names.database) return join(directory, parts.database)
-  if (name.startsWith(names.files)) return join(directory, parts.files, name.slice(names.files.length))
-  return join(directory, parts.hits, name.slice(names.hits.length))
+  if (name === backupEntryNames.database) return join(directory, dataDirectoryParts.database)
+  if (name.startsWith(backupEntryNames.files))
+    return join(directory, dataDirectoryParts.files, name.slice(backupEntryNames.files.length))
+  return join(directory, dataDirectoryParts.hits, name.slice(backupEntryNames.hits.length))
 }
 
 /** @throws BackupFailure unless there is nothing, or an empty directory */
@@ -132,9 +140,9 @@ const staging = '.restoring'
 
 /** The database comes last: only then is there a store. */
 const moveIn = async (from: string, to: string): Promise<void> => {
-  const others = (await readdir(from)).filter((name) => name !== parts.database)
-  for (const name of [...others, parts.database]) await rename(join(from, name), join(to, name))
-  await syncFolderOf(join(to, parts.database))
+  const others = (await readdir(from)).filter((name) => name !== dataDirectoryParts.database)
+  for (const name of [...others, dataDirectoryParts.database]) await rename(join(from, name), join(to, name))
+  await syncFolderOf(join(to, dataDirectoryParts.database))
 }
 
 export type RestoreOptions = SecretsGiven & {
@@ -153,17 +161,17 @@ export type Restored = {
   readonly hasSecret: boolean
 }
 
-const unpack = async (source: Source, manifest: Manifest, place: string, kept: SecretsToKeep): Promise<void> => {
+const unpack = async (source: BackupSource, manifest: Manifest, place: string, kept: SecretsToKeep): Promise<void> => {
   for (const entry of manifest.entries)
-    if (entry.name !== names.secret) await extract(source, entry, pathOf(place, entry.name))
+    if (entry.name !== backupEntryNames.secret) await extract(source, entry, pathOf(place, entry.name))
   if (kept) putSecrets(place, kept)
-  const database = join(place, parts.database)
+  const database = join(place, dataDirectoryParts.database)
   const version = storeVersionOf(database)
   if (version !== manifest.store.version)
     throw new BackupFailure(
       `The backup is damaged: its database has version ${version}, and its manifest says ${manifest.store.version}.`,
     )
-  await mkdir(join(place, parts.files), { recursive: true, mode: 0o700 })
+  await mkdir(join(place, dataDirectoryParts.files), { recursive: true, mode: 0o700 })
 }
 
 /**
@@ -179,13 +187,13 @@ export const restore = async ({
 }: RestoreOptions): Promise<Restored> => {
   const target = resolve(directory)
   await assertEmpty(target)
-  const source = await openSource(backup)
+  const source = await openBackupSource(backup)
   const place = join(target, staging)
   let made: string | undefined
   try {
     const manifest = await manifestIn(source)
     assertComplete(manifest, source)
-    if (source.names.has(names.secret)) await sealedIn(manifest, source)
+    if (source.names.has(backupEntryNames.secret)) await sealedIn(manifest, source)
     const kept = needsSecret ? await secretsFor(manifest, source, given) : undefined
     made = await mkdir(target, { recursive: true, mode: 0o700 })
     await mkdir(place, { mode: 0o700 })
@@ -196,7 +204,7 @@ export const restore = async ({
     return { directory: target, manifest, hasSecret: kept !== undefined }
   } catch (error) {
     await rm(made === undefined ? place : target, { recursive: true, force: true })
-    throw explained(error, target)
+    throw explainFullDisk(error, target)
   } finally {
     await source.close()
     await rm(place, { recursive: true, force: true })

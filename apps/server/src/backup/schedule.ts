@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '@posthorn/core'
 import type { Jobs } from '@posthorn/core/ports/runtime'
-import { type BackupOptions, backUp, isPart } from './backup.js'
+import { type BackupOptions, backUp, isUnfinishedBackup } from './backup.js'
 
 export type BackupSchedule = { readonly directory: string; readonly everySeconds: number; readonly keep: number }
 
@@ -45,7 +45,7 @@ export const lastBackupAt = async (directory: string): Promise<Date | undefined>
 const removeOld = async ({ directory, keep }: BackupSchedule, now: Date): Promise<void> => {
   for (const name of (await backupsIn(directory)).slice(keep)) await rm(join(directory, name), { force: true })
   for (const name of await namesIn(directory)) {
-    const begun = isPart(name) ? timeIn(name.slice(1).replace(/\.[\da-f]{8}\.part$/, '')) : undefined
+    const begun = isUnfinishedBackup(name) ? timeIn(name.slice(1).replace(/\.[\da-f]{8}\.part$/, '')) : undefined
     if (begun && now.getTime() - begun.getTime() > leftAfter)
       await rm(join(directory, name), { recursive: true, force: true })
   }

@@ -1,18 +1,22 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Entry } from './manifest.js'
-import { endOfArchive, headerOf, paddingOf } from './tar.js'
+import type { ManifestEntry } from './manifest.js'
+import { endOfArchive, paddingOf, tarHeaderOf } from './tar.js'
 
 /** Bytes that go through memory at once. */
 const chunkSize = 256 * 1024
 
 /** What is to be stored. @throws Error if reading fails */
-export type Content = { readonly size: number; readonly changedAt: Date; readonly bytes: AsyncIterable<Uint8Array> }
+export type BackupContent = {
+  readonly size: number
+  readonly changedAt: Date
+  readonly bytes: AsyncIterable<Uint8Array>
+}
 
 /** Takes the files of a backup, one after the other. `end` makes them durable; `close` may follow, or be called instead. */
-export type Sink = {
-  readonly add: (name: string, content: Content) => Promise<Entry>
+export type BackupSink = {
+  readonly add: (name: string, content: BackupContent) => Promise<ManifestEntry>
   readonly end: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -28,7 +32,7 @@ export const bytesFrom = async function* (file: FileHandle, size: number, start 
   }
 }
 
-export const contentOf = (text: string): Content => {
+export const contentOfText = (text: string): BackupContent => {
   const bytes = Buffer.from(text)
   return {
     size: bytes.length,
@@ -41,7 +45,7 @@ export const contentOf = (text: string): Content => {
 
 /** Writes the bytes and returns their checksum. */
 export const writeWithChecksum = async (
-  { bytes }: Pick<Content, 'bytes'>,
+  { bytes }: Pick<BackupContent, 'bytes'>,
   write: (chunk: Uint8Array) => Promise<unknown>,
 ): Promise<{ readonly size: number; readonly sha256: string }> => {
   const hash = createHash('sha256')
@@ -64,7 +68,7 @@ const syncDirectory = async (path: string): Promise<void> => {
 }
 
 /** Writes to a new file, for its owner only, that is durable afterwards. */
-export const writeNew = async (path: string, content: Content) => {
+export const writeNew = async (path: string, content: BackupContent) => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const file = await open(path, 'wx', 0o600)
   try {
@@ -77,7 +81,7 @@ export const writeNew = async (path: string, content: Content) => {
   }
 }
 
-export const directorySink = (directory: string): Sink => {
+export const directorySink = (directory: string): BackupSink => {
   const folders = new Set([directory])
   return {
     add: async (name, content) => {
@@ -93,12 +97,12 @@ export const directorySink = (directory: string): Sink => {
   }
 }
 
-export const tarSink = async (path: string): Promise<Sink> => {
+export const tarSink = async (path: string): Promise<BackupSink> => {
   const file = await open(path, 'wx', 0o600)
   const write = (chunk: Uint8Array) => file.writeFile(chunk)
   return {
     add: async (name, content) => {
-      await write(headerOf(name, content.size, Math.floor(content.changedAt.getTime() / 1000)))
+      await write(tarHeaderOf(name, content.size, Math.floor(content.changedAt.getTime() / 1000)))
       const sum = await writeWithChecksum(content, write)
       if (sum.size !== content.size) throw new Error(`${name} changed its size while it was read.`)
       await write(Buffer.alloc(paddingOf(sum.size)))

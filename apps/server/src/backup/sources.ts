@@ -1,20 +1,20 @@
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { BackupFailure } from './failures.js'
-import { bytesFrom, type Content } from './sinks.js'
-import { blockSize, headerIn, largestPax, paddingOf, paxIn } from './tar.js'
+import { type BackupContent, bytesFrom } from './sinks.js'
+import { blockSize, largestPax, paddingOf, paxIn, readTarHeader } from './tar.js'
 
 /** A backup that is read. */
-export type Source = {
+export type BackupSource = {
   readonly names: ReadonlySet<string>
   /** @throws BackupFailure if the backup ends within it */
-  readonly read: <T>(name: string, use: (content: Content) => Promise<T>) => Promise<T>
+  readonly read: <T>(name: string, use: (content: BackupContent) => Promise<T>) => Promise<T>
   readonly close: () => Promise<void>
 }
 
 const cutShort = () => new BackupFailure('The backup is damaged: it ends too early.')
 
-const directorySource = async (directory: string): Promise<Source> => {
+const directorySource = async (directory: string): Promise<BackupSource> => {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   const names = new Set<string>()
   for (const entry of entries) {
@@ -51,7 +51,7 @@ const placesIn = async (file: FileHandle, total: number): Promise<ReadonlyMap<st
   const places = new Map<string, Place>()
   let pax: ReturnType<typeof paxIn> = {}
   for (let at = 0; ; ) {
-    const header = headerIn(await wholeAt(file, at, blockSize))
+    const header = readTarHeader(await wholeAt(file, at, blockSize))
     if (header === 'end') return places
     if (!header) {
       const what = at === 0 ? 'This is no backup of Posthorn.' : 'The backup is damaged: it is no whole tar archive.'
@@ -70,7 +70,7 @@ const placesIn = async (file: FileHandle, total: number): Promise<ReadonlyMap<st
   }
 }
 
-const tarSource = async (path: string): Promise<Source> => {
+const tarSource = async (path: string): Promise<BackupSource> => {
   const file = await open(path, 'r')
   try {
     const places = await placesIn(file, (await file.stat()).size)
@@ -97,7 +97,7 @@ const failureOf = (error: NodeJS.ErrnoException, path: string): unknown => {
 }
 
 /** @throws BackupFailure if there is no backup, one that this user may not read, or one that is damaged as a whole */
-export const openSource = async (path: string): Promise<Source> => {
+export const openBackupSource = async (path: string): Promise<BackupSource> => {
   try {
     return (await stat(path)).isDirectory() ? await directorySource(path) : await tarSource(path)
   } catch (error) {

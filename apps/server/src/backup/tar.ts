@@ -36,7 +36,7 @@ const paxLine = (keyword: string, value: string): string => {
 }
 
 /** What precedes a file's bytes. @param seconds when it was changed, since 1970 */
-export const headerOf = (name: string, size: number, seconds: number): Buffer => {
+export const tarHeaderOf = (name: string, size: number, seconds: number): Buffer => {
   if (Buffer.byteLength(name) <= longestName && size <= largestSize) return block(name, size, seconds, '0')
   const pax = Buffer.from(paxLine('path', name) + paxLine('size', String(size)))
   const padded = Buffer.concat([pax, Buffer.alloc(paddingOf(pax.length))])
@@ -46,7 +46,7 @@ export const headerOf = (name: string, size: number, seconds: number): Buffer =>
 /** What ends an archive. */
 export const endOfArchive = Buffer.alloc(2 * blockSize)
 
-export type Header = {
+export type TarHeader = {
   readonly name: string
   readonly size: number
   readonly seconds: number
@@ -65,7 +65,7 @@ const numberIn = (header: Buffer, from: number, length: number): number => {
 }
 
 /** `end` for a block of zeros; undefined for what is no header. */
-export const headerIn = (header: Buffer): Header | 'end' | undefined => {
+export const readTarHeader = (header: Buffer): TarHeader | 'end' | undefined => {
   if (header.every((byte) => byte === 0)) return 'end'
   const blank = Buffer.from(header)
   blank.write(' '.repeat(8), 148)

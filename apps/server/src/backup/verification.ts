@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { names } from './manifest.js'
+import { backupEntryNames } from './manifest.js'
 import { restore, type SecretsGiven } from './restore.js'
-import { openSource } from './sources.js'
-import { checkDirectory } from './store-check.js'
+import { openBackupSource } from './sources.js'
+import { checkStoreDirectory } from './store-check.js'
 
-export type Verified = {
+export type VerifiedBackup = {
   readonly createdAt: string
   readonly files: number
   /** `unchecked`: sealed, and no passphrase was given. */
@@ -16,9 +16,9 @@ export type Verified = {
 }
 
 const holdsSecret = async (backup: string): Promise<boolean> => {
-  const source = await openSource(backup)
+  const source = await openBackupSource(backup)
   await source.close()
-  return source.names.has(names.secret)
+  return source.names.has(backupEntryNames.secret)
 }
 
 /**
@@ -30,7 +30,7 @@ export const verifyBackup = async ({
   backup,
   within = tmpdir(),
   ...given
-}: SecretsGiven & { readonly backup: string; readonly within?: string }): Promise<Verified> => {
+}: SecretsGiven & { readonly backup: string; readonly within?: string }): Promise<VerifiedBackup> => {
   const isSealed = await holdsSecret(backup)
   const directory = await mkdtemp(join(within, 'posthorn-verify-'))
   try {
@@ -42,10 +42,10 @@ export const verifyBackup = async ({
       needsSecret: opensSeal || given.secrets !== undefined,
       prepare: async () => {},
     })
-    const { problems, counts } = checkDirectory(directory)
+    const { problems, counts } = checkStoreDirectory(directory)
     return {
       createdAt: manifest.createdAt,
-      files: manifest.entries.filter(({ name }) => name.startsWith(names.files)).length,
+      files: manifest.entries.filter(({ name }) => name.startsWith(backupEntryNames.files)).length,
       secret: isSealed ? (opensSeal ? 'opened' : 'unchecked') : 'absent',
       problems,
       counts,

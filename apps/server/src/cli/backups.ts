@@ -6,14 +6,14 @@ import { backUp } from '../backup/backup.js'
 import { heldBackText, heldText } from '../backup/held-sends.js'
 import { checkRecords, type RecordsCheck } from '../backup/records-check.js'
 import { restore } from '../backup/restore.js'
-import { checkDirectory } from '../backup/store-check.js'
+import { checkStoreDirectory } from '../backup/store-check.js'
 import { verifyBackup } from '../backup/verification.js'
 import { readConfig } from '../config.js'
-import { hasStore, openDataDirectory, parts } from '../data-directory.js'
+import { dataDirectoryParts, hasStore, openDataDirectory } from '../data-directory.js'
 import { describeServer, runningServers } from '../running-servers.js'
-import { heldSends, holdSends, releaseHeldSends } from './held-sends.js'
+import { holdSends, holdSendsSinceBackup, releaseHeldSends } from './held-sends.js'
 import { openCommandContext } from './open-command-context.js'
-import { CommandEnd, CommandFailure, outputOf, table } from './output.js'
+import { CommandEnd, CommandFailure, commandOutput, textTable } from './output.js'
 import { environmentOf, type Terminal } from './terminal.js'
 
 type Environment = Terminal['environment']
@@ -47,7 +47,7 @@ export const runBackup = async (target: string, command: Command): Promise<void>
   const data = openDataDirectory(config.dataDir, pinoLog('error'))
   const secrets = config.secrets ?? data.secrets()
   const made = await backUp({ data, secrets, passphrase: config.backup.passphrase, target, clock: systemClock })
-  const output = outputOf(command)
+  const output = commandOutput(command)
   output.result(
     made,
     `${made.target}: database and ${made.files} files, ${megabytes(made.bytes)}, as of ${made.createdAt}`,
@@ -68,7 +68,7 @@ export const runVerify = async (backup: string, command: Command): Promise<void>
     ...(secret === 'unchecked' ? ['! the secret was not opened: POSTHORN_BACKUP_PASSPHRASE is not set'] : []),
     ...(secret === 'absent' ? ['! the backup holds no secret: keep it elsewhere'] : []),
   ]
-  outputOf(command).result(verified, lines.join('\n'))
+  commandOutput(command).result(verified, lines.join('\n'))
   if (problems.length > 0) throw new CommandEnd(1)
 }
 
@@ -90,12 +90,12 @@ const runHold = async (asOf: string | undefined, command: Command): Promise<void
   const until = instantIn(asOf)
   const environment = environmentOf(command)
   const { store, dataDir } = readConfig(environment)
-  const [server] = store === 'sqlite' ? await runningServers(join(dataDir, parts.servers)) : []
+  const [server] = store === 'sqlite' ? await runningServers(join(dataDir, dataDirectoryParts.servers)) : []
   if (server)
     throw new CommandFailure(`A server uses ${resolve(dataDir)}: ${describeServer(server)}. Stop it first: it sends.`)
   const held = await holdSends(environment, until)
   const text = heldBackText(held)
-  outputOf(command).result({ held }, text ? `${text}: ${howToContinue}` : 'Nothing has to be held back')
+  commandOutput(command).result({ held }, text ? `${text}: ${howToContinue}` : 'Nothing has to be held back')
 }
 
 const runRelease = async (command: Command): Promise<void> => {
@@ -106,7 +106,7 @@ const runRelease = async (command: Command): Promise<void> => {
     text ? `${text} ${campaigns + sends === 1 ? 'continues' : 'continue'}` : 'Nothing was held back that can continue',
     ...refused.map(({ campaignId, reason }) => `✗ ${campaignId}: ${reason}`),
   ]
-  outputOf(command).result({ campaigns, sends, refused }, lines.join('\n'))
+  commandOutput(command).result({ campaigns, sends, refused }, lines.join('\n'))
   if (refused.length > 0) throw new CommandEnd(1)
 }
 
@@ -137,10 +137,10 @@ export const runRestore = async (
     secrets: config.secrets,
     passphrase: config.backup.passphrase,
     prepare: async (place, { createdAt }) => {
-      held = await heldSends({ ...environment, POSTHORN_DATA_DIR: place }, createdAt, until)
+      held = await holdSendsSinceBackup({ ...environment, POSTHORN_DATA_DIR: place }, createdAt, until)
     },
   })
-  const output = outputOf(command)
+  const output = commandOutput(command)
   const text = heldBackText(held)
   output.result(
     { directory, createdAt: manifest.createdAt, held, hasSecret },
@@ -173,10 +173,10 @@ export const runStoreCheck = async (command: Command): Promise<void> => {
   if (store === 'memory') throw new CommandFailure('The store is memory: nothing of it can be checked.')
   if (store === 'sqlite' && !hasStore(dataDir)) throw new CommandFailure(`There is no store in ${resolve(dataDir)}.`)
   const { problems, counts } =
-    store === 'mongodb' ? await checkDatabase(environmentOf(command)) : checkDirectory(dataDir)
+    store === 'mongodb' ? await checkDatabase(environmentOf(command)) : checkStoreDirectory(dataDir)
   const rows = Object.entries(counts).filter(([, n]) => n > 0)
   const lines = problems.length === 0 ? [consistent[store]] : problems.map((problem) => `✗ ${problem}`)
-  const listed = rows.length > 0 ? [table(rows.map(([kind, n]) => [kind, String(n)]))] : []
-  outputOf(command).result({ ok: problems.length === 0, problems, counts }, [...lines, ...listed].join('\n'))
+  const listed = rows.length > 0 ? [textTable(rows.map(([kind, n]) => [kind, String(n)]))] : []
+  commandOutput(command).result({ ok: problems.length === 0, problems, counts }, [...lines, ...listed].join('\n'))
   if (problems.length > 0) throw new CommandEnd(1)
 }

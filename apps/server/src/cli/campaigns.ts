@@ -10,18 +10,18 @@ import {
 import { type Command, Option } from 'commander'
 import { type CommandContext, inContext } from './command-context.js'
 import {
-  type Columns,
-  cardOf,
+  itemCard,
+  itemsTable,
   listVerb,
   operatorVerb,
   type PageOptions,
   pageOptions,
   pageText,
   resourceCommands,
-  tableOf,
+  type TableColumns,
 } from './commands.js'
 import type { RecipientFileOptions } from './exports.js'
-import { CommandFailure, outputArgument, type ProgressBar, table, wholeNumber } from './output.js'
+import { CommandFailure, outputArgument, type ProgressBar, textTable, wholeNumberParser } from './output.js'
 
 export const progressText = ({ status, errorMessage, waitsFor, deliveries, excluded }: CampaignProgress): string => {
   const reasons = Object.entries(excluded).map(([reason, n]) => `${n} ${reason}`)
@@ -62,7 +62,7 @@ const scopeOf = async ({ repositories }: CommandContext, id: string): Promise<Sc
   return { projectId: campaign.projectId, caller: 'operator' }
 }
 
-const columns: Columns<CampaignView> = {
+const columns: TableColumns<CampaignView> = {
   ID: ({ _id }) => _id,
   NAME: ({ name }) => name,
   STATUS: ({ status }) => status,
@@ -93,11 +93,11 @@ type ExclusionOptions = PageOptions & { readonly reason?: string }
 const rate = (n: number, of: number) => (of === 0 ? String(n) : `${n} (${((100 * n) / of).toFixed(1)} %)`)
 
 const reasons = (heading: string, rows: readonly (readonly string[])[]): string =>
-  rows.length === 0 ? '' : `\n\n${heading}\n${table(rows.map((row) => ['', ...row]))}`
+  rows.length === 0 ? '' : `\n\n${heading}\n${textTable(rows.map((row) => ['', ...row]))}`
 
 const reportText = (report: CampaignReport, { url, expiresAt }: ReportLink): string => {
   const { sent, uniqueOpens, opens, uniqueClicks, clicks, bounced, complained, unsubscribed } = report
-  const card = cardOf<CampaignReport>(
+  const card = itemCard<CampaignReport>(
     {
       Campaign: ({ name }) => name,
       Status: ({ status, errorMessage }) => (errorMessage ? `${status}: ${errorMessage}` : status),
@@ -159,7 +159,9 @@ export const campaignCommands = (program: Command): void => {
       about: 'recipients by outcome and reason, opens, clicks, and a link to the report',
       takes: ofCampaign,
       options: () => [
-        new Option('--days <n>', 'for how long the link to the page works').argParser(wholeNumber(1, 365)).default(30),
+        new Option('--days <n>', 'for how long the link to the page works')
+          .argParser(wholeNumberParser(1, 365))
+          .default(30),
       ],
       run: async (context, [id = ''], { days }) => {
         const { core } = context
@@ -177,7 +179,7 @@ export const campaignCommands = (program: Command): void => {
       run: async (context, [id = ''], { reason, limit, skip }) => {
         const asked = { limit, skip, sort: 'email', order: 'asc', ...(reason && { filter: { reason } }) } as const
         const page = await context.core.campaignReports.exclusions(await scopeOf(context, id), id, asked)
-        const listed = tableOf({ EMAIL: ({ email }) => email, REASON: (one) => one.reason }, page.items)
+        const listed = itemsTable({ EMAIL: ({ email }) => email, REASON: (one) => one.reason }, page.items)
         const text = page.count === 0 ? 'Nobody was left out.' : pageText(listed, page, { limit, skip })
         return { value: page.items, text }
       },

@@ -2,7 +2,7 @@ import type { Core, CorePorts, Scope } from '@posthorn/core'
 import type { Repositories } from '@posthorn/core/ports/storage'
 import type { Command } from 'commander'
 import type { Config } from '../config.js'
-import { CommandFailure, type Output, outputOf } from './output.js'
+import { CommandFailure, type CommandOutput, commandOutput } from './output.js'
 import { environmentOf, type Terminal, terminalOf } from './terminal.js'
 
 export type CommandContext = {
@@ -10,7 +10,7 @@ export type CommandContext = {
   readonly ports: CorePorts
   readonly repositories: Repositories
   readonly config: Config
-  readonly output: Output
+  readonly output: CommandOutput
   readonly terminal: Pick<Terminal, 'stdin'>
 }
 
@@ -36,7 +36,7 @@ export const inContext =
     const { close, ...opened } = await openCommandContext(environmentOf(command))
     try {
       await run(
-        { ...opened, output: outputOf(command), terminal: terminalOf(command) },
+        { ...opened, output: commandOutput(command), terminal: terminalOf(command) },
         ...(args.slice(0, -1) as unknown as A),
       )
     } finally {

@@ -15,7 +15,7 @@ const commands: readonly { readonly names: readonly string[]; readonly load: () 
   { names: ['access', 'limit', 'restrict', 'unrestrict'], load: async () => (await operators()).accessCommands },
   { names: ['contacts'], load: async () => (await import('./contacts.js')).contactCommands },
   { names: ['migrate-from'], load: async () => (await import('./migrate.js')).migrateCommand },
-  { names: ['list'], load: async () => (await resources()).listCommands },
+  { names: ['list'], load: async () => (await resources()).subscriberListCommands },
   { names: ['segment'], load: async () => (await resources()).segmentCommands },
   { names: ['field'], load: async () => (await resources()).fieldCommands },
   { names: ['suppression'], load: async () => (await resources()).suppressionCommands },

@@ -2,12 +2,12 @@ import type { Core, Scope } from '@posthorn/core'
 import type { Page } from '@posthorn/core/ports/storage'
 import { type Command, Option } from 'commander'
 import { type CommandContext, inContext, projectScope } from './command-context.js'
-import { table, wholeNumber } from './output.js'
+import { textTable, wholeNumberParser } from './output.js'
 
 /** `value` for programs; `text` and `note` for people. */
-export type Said = { readonly value: unknown; readonly text: string; readonly note?: string }
+export type CommandResult = { readonly value: unknown; readonly text: string; readonly note?: string }
 
-export type At = { readonly core: Core; readonly scope: Scope }
+export type CommandScope = { readonly core: Core; readonly scope: Scope }
 
 /** `O` is the type of the parsed options. */
 export type VerbRow<C, O extends object> = {
@@ -16,7 +16,7 @@ export type VerbRow<C, O extends object> = {
   /** Arguments as help shows them: `<id>`, or `[id]` if optional. */
   readonly takes?: readonly (readonly [name: string, about?: string, parse?: (text: string) => unknown])[]
   readonly options?: () => readonly Option[]
-  readonly run: (at: C, args: readonly string[], options: O) => Promise<Said>
+  readonly run: (at: C, args: readonly string[], options: O) => Promise<CommandResult>
 }
 
 type Register = (parent: Command) => void
@@ -24,7 +24,7 @@ type Register = (parent: Command) => void
 const registered = <O extends object>(
   parent: Command,
   { name, about, takes = [], options = () => [] }: Omit<VerbRow<object, O>, 'run'>,
-  run: (context: CommandContext, args: readonly unknown[], options: O) => Promise<Said>,
+  run: (context: CommandContext, args: readonly unknown[], options: O) => Promise<CommandResult>,
 ): Command => {
   const command = parent.command(name).description(about)
   for (const [argument, description, parse] of takes)
@@ -40,8 +40,8 @@ const registered = <O extends object>(
   )
 }
 
-export const verb =
-  <O extends object>(row: VerbRow<At, O>): Register =>
+export const projectVerb =
+  <O extends object>(row: VerbRow<CommandScope, O>): Register =>
   (parent) => {
     registered<O & { readonly project?: string }>(parent, row, async (context, args, options) => {
       const scope = await projectScope(context, options.project)
@@ -64,19 +64,19 @@ export const resourceCommands =
     for (const register of verbs) register(parent)
   }
 
-export type Columns<V> = Readonly<Record<string, (one: V) => string>>
+export type TableColumns<V> = Readonly<Record<string, (one: V) => string>>
 
-export const tableOf = <V>(columns: Columns<V>, items: readonly V[]): string =>
-  table([Object.keys(columns), ...items.map((one) => Object.values(columns).map((cell) => cell(one)))])
+export const itemsTable = <V>(columns: TableColumns<V>, items: readonly V[]): string =>
+  textTable([Object.keys(columns), ...items.map((one) => Object.values(columns).map((cell) => cell(one)))])
 
-export const cardOf = <V>(columns: Columns<V>, one: V): string =>
-  table(Object.entries(columns).map(([heading, cell]) => [heading.toLowerCase(), cell(one)]))
+export const itemCard = <V>(columns: TableColumns<V>, one: V): string =>
+  textTable(Object.entries(columns).map(([heading, cell]) => [heading.toLowerCase(), cell(one)]))
 
 export type PageOptions = { readonly limit: number; readonly skip: number }
 
 export const pageOptions = () => [
-  new Option('--limit <n>', 'how many at most').argParser(wholeNumber(1, 100_000)).default(100),
-  new Option('--skip <n>', 'how many to skip').argParser(wholeNumber(0, 1_000_000_000)).default(0),
+  new Option('--limit <n>', 'how many at most').argParser(wholeNumberParser(1, 100_000)).default(100),
+  new Option('--skip <n>', 'how many to skip').argParser(wholeNumberParser(0, 1_000_000_000)).default(0),
 ]
 
 export const pageText = (text: string, { items, count }: Page<unknown>, { skip }: PageOptions) =>
@@ -93,45 +93,49 @@ export const listVerb = <V, O extends object = object>({
   list,
 }: {
   readonly about: string
-  readonly columns: Columns<V>
+  readonly columns: TableColumns<V>
   readonly none: (asked: O) => string
   readonly options?: () => readonly Option[]
-  readonly list: (at: At, page: PageOptions, options: O) => Promise<Page<V>>
+  readonly list: (at: CommandScope, page: PageOptions, options: O) => Promise<Page<V>>
 }): Register =>
-  verb<O & PageOptions>({
+  projectVerb<O & PageOptions>({
     name: 'list',
     about,
     options: () => [...options(), ...pageOptions()],
     run: async (at, _args, asked) => {
       const page = await list(at, { limit: asked.limit, skip: asked.skip }, asked)
-      const text = page.items.length === 0 ? none(asked) : pageText(tableOf(columns, page.items), page, asked)
+      const text = page.items.length === 0 ? none(asked) : pageText(itemsTable(columns, page.items), page, asked)
       return { value: page.items, text }
     },
   })
 
 /** For lists that the core does not paginate. */
-export const pageOf = <V>({ items, count }: Page<V>, { skip, limit }: PageOptions): Page<V> => ({
+export const slicePage = <V>({ items, count }: Page<V>, { skip, limit }: PageOptions): Page<V> => ({
   items: items.slice(skip, skip + limit),
   count,
 })
 
-export const showVerb = <V>(about: string, columns: Columns<V>, show: (at: At, id: string) => Promise<V>): Register =>
-  verb({
+export const showVerb = <V>(
+  about: string,
+  columns: TableColumns<V>,
+  show: (at: CommandScope, id: string) => Promise<V>,
+): Register =>
+  projectVerb({
     name: 'show',
     about,
     takes: [['<id>', 'its id']],
     run: async (at, [id = '']) => {
       const one = await show(at, id)
-      return { value: one, text: cardOf(columns, one) }
+      return { value: one, text: itemCard(columns, one) }
     },
   })
 
 export const deleteVerb = (
   about: string,
   takes: readonly [name: string, about: string],
-  remove: (at: At, id: string) => Promise<unknown>,
+  remove: (at: CommandScope, id: string) => Promise<unknown>,
 ): Register =>
-  verb({
+  projectVerb({
     name: 'delete',
     about,
     takes: [takes],

@@ -9,13 +9,13 @@ import {
   type CsvRow,
   columnTypes,
   csvRows,
-  type Examined,
-  examined,
+  type DetectedEncoding,
+  detectEncoding,
   headingsOf,
   type ReadFile,
 } from '@posthorn/core/ports/transport'
 import { type CommandContext, projectScope } from './command-context.js'
-import { type ColumnPlan, columnPlan, shortened } from './csv-columns.js'
+import { type ColumnPlan, columnPlan, shortenedList } from './csv-columns.js'
 import { errorColumns, importJournal } from './import-journal.js'
 import { CommandFailure } from './output.js'
 import type { Terminal } from './terminal.js'
@@ -71,7 +71,7 @@ const assertEncoding = (name: string | undefined) => {
 }
 
 /** @throws CommandFailure unless an encoding was chosen or fits */
-const assertOneEncoding = ({ damage }: Examined, chosen: string | undefined) => {
+const assertOneEncoding = ({ damage }: DetectedEncoding, chosen: string | undefined) => {
   if (!damage || chosen !== undefined) return
   throw new CommandFailure(
     `The file is UTF-8 but for ${damage.places} places, the first in line ${damage.firstLine}. Mend them, or import them as U+FFFD (--encoding utf-8), or read all of it otherwise (--encoding windows-1252).`,
@@ -118,7 +118,7 @@ const settleUnknown = async (
   )
   const fields = unknown.map((column, index) => ({ ...column, type: types[index] ?? 'string' }))
   if (!createFields) {
-    const offered = shortened(
+    const offered = shortenedList(
       fields.map(
         ({ heading, field, type }) => `  ${JSON.stringify(heading.slice(0, 50))}: would be ${field}, a ${type}`,
       ),
@@ -151,7 +151,7 @@ const planned = async (
   const map = readMap(options.map)
   const customFields = (await context.core.customFields.list(scope)).items.map(({ name }) => name)
   const read = () => createReadStream(file)
-  const seen = await examined(read)
+  const seen = await detectEncoding(read)
   assertOneEncoding(seen, options.encoding)
   const source = { file, read, encoding: options.encoding ?? seen.encoding }
   const { headings, delimiter } = await headingsOf(read, source.encoding)

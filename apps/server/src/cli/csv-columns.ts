@@ -1,4 +1,4 @@
-import { apiName } from '@posthorn/core/ports/storage'
+import { fieldApiName } from '@posthorn/core/ports/storage'
 import { fieldFinder } from '@posthorn/core/ports/transport'
 import { CommandFailure } from './output.js'
 
@@ -18,14 +18,14 @@ const quoted = (heading: string) => JSON.stringify(heading.slice(0, 50))
 
 const mostShown = 20
 
-export const shortened = (texts: readonly string[]): readonly string[] =>
+export const shortenedList = (texts: readonly string[]): readonly string[] =>
   texts.length > mostShown ? [...texts.slice(0, mostShown), `… and ${texts.length - mostShown} more`] : texts
 
 const assertHeadings = (headings: readonly string[], { map = new Map(), ignore = [] }: ColumnWishes) => {
   const strangers = [...map.keys(), ...ignore].filter((name) => !headings.includes(name))
   if (strangers.length > 0)
     throw new CommandFailure(
-      `The file has no column ${strangers.map(quoted).join(', ')}; it has ${shortened(
+      `The file has no column ${strangers.map(quoted).join(', ')}; it has ${shortenedList(
         headings.filter((one) => one !== '').map(quoted),
       ).join(', ')}.`,
       2,
@@ -50,7 +50,7 @@ export const columnPlan = (
     const name = map.get(heading) ?? heading
     const known = fieldOf(name)
     if (known) return known
-    const field = apiName(name) || name
+    const field = fieldApiName(name) || name
     unknown.push({ index, heading, field })
     return field
   })
@@ -61,7 +61,7 @@ export const columnPlan = (
   )
   if (twice.length > 0)
     throw new CommandFailure(
-      `The first line cannot be understood: ${shortened(twice).join('; ')}. Pass the other over: --ignore "<column>".`,
+      `The first line cannot be understood: ${shortenedList(twice).join('; ')}. Pass the other over: --ignore "<column>".`,
     )
   return { columns, unknown }
 }

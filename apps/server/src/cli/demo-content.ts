@@ -21,7 +21,7 @@ const generated = function* (n: number): Generator<ImportRow> {
   }
 }
 
-export const feed = {
+export const demoFeed = {
   articles: [
     { title: 'A ledger for every mail', link: 'https://example.com/ledger' },
     { title: 'What a crash cannot lose', link: 'https://example.com/crash' },

@@ -3,18 +3,18 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Campaign } from '@posthorn/core/ports/storage'
-import { bootstrap } from '../bootstrap.js'
+import { createFirstAccount } from '../bootstrap.js'
 import { type Config, readConfig } from '../config.js'
-import { tokens } from '../container.js'
+import { containerTokens } from '../container.js'
 import { hasStore } from '../data-directory.js'
 import { endOnSignal } from '../ending.js'
 import { UnusablePort } from '../listening.js'
 import { type RunningServer, startServer } from '../server.js'
-import { exportLines, posthornCommand, startCommand } from '../startup-text.js'
+import { posthornCommand, shellExportLines, startCommand } from '../startup-text.js'
 import { progressText, watchCampaign } from './campaigns.js'
-import { feed, prepareDemo } from './demo-content.js'
+import { demoFeed, prepareDemo } from './demo-content.js'
 import type { DemoSes } from './demo-ses.js'
-import { CommandFailure, type Output } from './output.js'
+import { CommandFailure, type CommandOutput } from './output.js'
 import type { Terminal } from './terminal.js'
 
 export type DemoOptions = {
@@ -29,7 +29,7 @@ const serveFeed = (port: number): Promise<{ server: Server; url: string }> =>
   new Promise((resolve, reject) => {
     const server = createServer((_request, response) => {
       response.setHeader('Content-Type', 'application/json')
-      response.end(JSON.stringify(feed))
+      response.end(JSON.stringify(demoFeed))
     })
     server.once('error', ({ message }) =>
       reject(new CommandFailure(`The demo's feed cannot be served (${message}). Begin anew with --fresh.`)),
@@ -59,7 +59,7 @@ const demoConfig = (environment: Terminal['environment'], ses: DemoSes | undefin
 }
 
 const unfinished = (server: RunningServer): Promise<Campaign | undefined> =>
-  server.container.get(tokens.store).repositories.campaigns.get({ status: ['being-sent', 'scheduled'] })
+  server.container.get(containerTokens.store).repositories.campaigns.get({ status: ['being-sent', 'scheduled'] })
 
 /** Uses a free port if the configured one is taken. */
 const startOnFreePort = async (config: Config): Promise<RunningServer> => {
@@ -93,9 +93,9 @@ const begin = async (config: Config, fresh: boolean): Promise<Begun> => {
 
 type Subject = { readonly projectId: string; readonly campaignId: string; readonly key?: string }
 
-const prepared = async ({ core }: RunningServer, config: Config, feedUrl: string, n: number, output: Output) => {
+const prepared = async ({ core }: RunningServer, config: Config, feedUrl: string, n: number, output: CommandOutput) => {
   const [region = ''] = config.regions
-  const made = await bootstrap(core, { key: config.bootstrapKey, region, name: 'Posthorn demo' })
+  const made = await createFirstAccount(core, { key: config.bootstrapKey, region, name: 'Posthorn demo' })
   if (!made) throw new CommandFailure(`Another demo uses ${config.dataDir}.`)
   const campaignId = await prepareDemo(core, made, { n, feedUrl, bar: output.progress('Importing') })
   return { projectId: made.projectId, campaignId, ...(made.key && { key: made.key }) }
@@ -133,7 +133,7 @@ ${posthorn} campaign report ${campaignId}`
   if (link === undefined) return again
   return `Paste this into another terminal:
 
-${exportLines(variables)}
+${shellExportLines(variables)}
 ${newKey}
 curl -s "$POSTHORN/v1/projectId/$PROJECT/campaigns/$CAMPAIGN/stats" -H "Authorization: Bearer $KEY"
 
@@ -158,7 +158,7 @@ ${again}`
 export const runDemo = async (
   environment: Terminal['environment'],
   { contacts, mailer = 'outbox', fresh = false, exit = false }: DemoOptions,
-  output: Output,
+  output: CommandOutput,
 ): Promise<boolean> => {
   const ses = mailer === 'ses' ? await (await import('./demo-ses.js')).startDemoSes() : undefined
   const config = demoConfig(environment, ses)

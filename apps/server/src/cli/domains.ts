@@ -1,13 +1,21 @@
 import type { DomainView } from '@posthorn/core'
 import { unparsed } from '@posthorn/core/ports/transport'
 import { Option } from 'commander'
-import { type Columns, deleteVerb, listVerb, operatorVerb, pageOf, resourceCommands, verb } from './commands.js'
-import { table } from './output.js'
+import {
+  deleteVerb,
+  listVerb,
+  operatorVerb,
+  projectVerb,
+  resourceCommands,
+  slicePage,
+  type TableColumns,
+} from './commands.js'
+import { textTable } from './output.js'
 
 const dnsStatus = ({ observed }: DomainView) =>
   observed.dkim.allOk ? (observed.allOk ? 'all in place' : 'verified, records missing') : 'not verified'
 
-const columns: Columns<DomainView> = {
+const columns: TableColumns<DomainView> = {
   ID: ({ _id }) => _id,
   DOMAIN: ({ domain }) => domain,
   REGION: ({ region }) => region,
@@ -16,7 +24,7 @@ const columns: Columns<DomainView> = {
 
 /** The DNS records to add, and whether the last check found them. */
 const recordsText = ({ requiredDns: { dkimCNAMEs, mx, spf, dmarc, tracking, ownership }, observed }: DomainView) =>
-  table([
+  textTable([
     ['TYPE', 'NAME', 'VALUE', 'SEEN'],
     ...dkimCNAMEs.map(({ type, name, value }) => [
       type,
@@ -47,15 +55,15 @@ export const domainCommands = resourceCommands('domain', 'domains that the proje
     about: 'domains of the project',
     columns,
     none: () => 'There is no domain yet.',
-    list: async ({ core, scope }, page) => pageOf(await core.domains.list(scope), page),
+    list: async ({ core, scope }, page) => slicePage(await core.domains.list(scope), page),
   }),
-  verb({
+  projectVerb({
     name: 'show',
     about: 'the DNS records that a domain needs, and which were seen',
     takes: [['<id>', 'id of the domain']],
     run: async ({ core, scope }, [id = '']) => said(await core.domains.get(scope, id)),
   }),
-  verb<{ readonly region?: string }>({
+  projectVerb<{ readonly region?: string }>({
     name: 'create',
     about: 'add a domain, and say which DNS records it needs',
     takes: [['<domain>', 'such as example.com']],
@@ -65,7 +73,7 @@ export const domainCommands = resourceCommands('domain', 'domains that the proje
       return said(await core.domains.create(scope, unparsed({ domain, region: region ?? first })))
     },
   }),
-  verb({
+  projectVerb({
     name: 'check',
     about: 'look the DNS records up now',
     takes: [['<id>', 'id of the domain']],

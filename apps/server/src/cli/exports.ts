@@ -3,9 +3,9 @@ import { createWriteStream, rmSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import type { Scope } from '@posthorn/core'
 import type { SubscriberStatus } from '@posthorn/core/ports/storage'
-import { contactTexts, type EmailRecipient, recipientTexts } from '@posthorn/core/ports/transport'
+import { contactExportText, type EmailRecipient, recipientExportChunks } from '@posthorn/core/ports/transport'
 import { type CommandContext, projectScope } from './command-context.js'
-import { CommandFailure, type Output } from './output.js'
+import { CommandFailure, type CommandOutput } from './output.js'
 
 type Sink = { readonly write: (text: string) => Promise<void>; readonly end: () => Promise<void> }
 
@@ -53,7 +53,7 @@ export type ExportFileOptions = {
   readonly format?: 'csv' | 'ndjson'
 }
 
-const formatOf = (file: string | undefined, { format }: Pick<ExportFileOptions, 'format'>, { json }: Output) =>
+const formatOf = (file: string | undefined, { format }: Pick<ExportFileOptions, 'format'>, { json }: CommandOutput) =>
   format ?? (/\.(?:ndjson|jsonl)$/i.test(file ?? '') || (json && file === undefined) ? 'ndjson' : 'csv')
 
 /** The items, and how many of them were read. */
@@ -71,7 +71,11 @@ const counting = <T>(items: AsyncIterable<T>) => {
 }
 
 /** Reads the first text before a file is made, so that an invalid request makes none. @throws CommandFailure if the file cannot be written */
-const written = async (file: string | undefined, texts: AsyncGenerator<string>, output: Output): Promise<void> => {
+const written = async (
+  file: string | undefined,
+  texts: AsyncGenerator<string>,
+  output: CommandOutput,
+): Promise<void> => {
   let next = await texts.next()
   const sink = file === undefined ? undefined : await fileSink(file)
   const write = sink?.write ?? output.write
@@ -84,7 +88,7 @@ const written = async (file: string | undefined, texts: AsyncGenerator<string>, 
   }
 }
 
-const told = (output: Output, file: string | undefined, what: string, count: number): void => {
+const told = (output: CommandOutput, file: string | undefined, what: string, count: number): void => {
   const said = `${count} ${what}${file === undefined ? '' : ` in ${file}`}`
   if (file === undefined) output.note(said)
   else output.result({ [what]: count, file }, said)
@@ -111,7 +115,7 @@ export const exportContacts = async (
   const format = formatOf(file, options, output)
   await written(
     file,
-    contactTexts(items, { format, fields, hasStatus: list !== undefined, columns: 'imported' }),
+    contactExportText(items, { format, fields, hasStatus: list !== undefined, columns: 'imported' }),
     output,
   )
   told(output, file, 'contacts', count())
@@ -130,6 +134,6 @@ export const exportRecipients = async (
   { status, ...options }: RecipientFileOptions,
 ): Promise<void> => {
   const { items, count } = counting(await core.campaignReports.recipients(scope, id, { ...(status && { status }) }))
-  await written(file, recipientTexts(items, formatOf(file, options, output)), output)
+  await written(file, recipientExportChunks(items, formatOf(file, options, output)), output)
   told(output, file, 'recipients', count())
 }

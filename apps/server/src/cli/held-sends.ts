@@ -24,7 +24,11 @@ export const holdSends = async (environment: Environment, until: Date): Promise<
  * Holds back what a server may have sent between the backup and `until`: everything that was under way when the backup was made, and what
  * was due until then. Nothing if that time is not after the backup.
  */
-export const heldSends = async (environment: Environment, createdAt: string, until: Date): Promise<HeldSends> =>
+export const holdSendsSinceBackup = async (
+  environment: Environment,
+  createdAt: string,
+  until: Date,
+): Promise<HeldSends> =>
   until.getTime() <= Date.parse(createdAt)
     ? { campaigns: 0, sends: 0 }
     : // The file decides, not the configuration.

@@ -13,7 +13,7 @@ import { z } from 'zod'
 import { CommandFailure } from './output.js'
 
 const noCounts = { created: 0, updated: 0, unchanged: 0, failed: 0 }
-export type Counts = Record<keyof typeof noCounts, number>
+export type ImportCounts = Record<keyof typeof noCounts, number>
 
 const State = z.object({
   of: z.string(),
@@ -67,7 +67,7 @@ export const importJournal = <More extends string = never>(
   const nothing = { line: 0, counts: {}, errorBytes: 0 }
   const { line: from, counts: already, errorBytes } = earlier?.of === of ? earlier : nothing
   const zeros = { ...noCounts, ...Object.fromEntries(counters.map((name) => [name, 0])) }
-  const counts = { ...zeros, ...already } as Counts & Record<More, number>
+  const counts = { ...zeros, ...already } as ImportCounts & Record<More, number>
   const pending: RowFailure[] = []
   let pendingLength = 0
   const lengthOf = ({ error, cells }: RowFailure) =>

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { outliveReaders } from '../ending.js'
+import { ignoreClosedPipes } from '../ending.js'
 import { runCommandLine } from './run.js'
 
-outliveReaders()
+ignoreClosedPipes()
 const code = await runCommandLine(process.argv.slice(2))
 if (code !== 0) process.exit(code)

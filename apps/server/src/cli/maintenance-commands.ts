@@ -2,7 +2,7 @@ import { Argument, type Command, Option } from 'commander'
 import type { Finding } from '../doctor/findings.js'
 import { operatorVerb, resourceCommands } from './commands.js'
 import type { DemoOptions } from './demo.js'
-import { CommandEnd, CommandFailure, outputOf, table, wholeNumber } from './output.js'
+import { CommandEnd, CommandFailure, commandOutput, textTable, wholeNumberParser } from './output.js'
 import type { SesSetupAsked } from './ses-setup.js'
 import type { CopyOptions } from './store-copy.js'
 import { environmentOf, terminalOf } from './terminal.js'
@@ -21,7 +21,7 @@ export const storeCommands = (program: Command): void => {
       const { config, close } = await openCommandContext(environmentOf(command), { create: true })
       await close()
       const { store: kind, dataDir } = config
-      outputOf(command).result({ store: kind, dataDir }, `The ${kind} store of ${dataDir} is there`)
+      commandOutput(command).result({ store: kind, dataDir }, `The ${kind} store of ${dataDir} is there`)
     })
   store
     .command('copy')
@@ -44,7 +44,7 @@ const printShardKeys = async (_options: object, command: Command): Promise<void>
   if (!url) throw new CommandFailure('Set MONGODB_URL to the address of the cluster', 2)
   const { shardCommands } = await import('@posthorn/adapters-mongo')
   const commands = shardCommands(url)
-  const output = outputOf(command)
+  const output = commandOutput(command)
   output.result(commands, commands.join('\n'))
   output.note('Run these in mongosh on a router, after “store create” and before there are records.')
 }
@@ -90,7 +90,7 @@ export const sesCommands = resourceCommands('ses', 'Amazon SES', [
       const events = await core.unreadEvents.list()
       if (clear) await core.unreadEvents.clear()
       const rows = events.map(({ createdAt, source, reason, text }) => [createdAt, source, reason, text])
-      const listed = table([['SINCE', 'SOURCE', 'REASON', 'TEXT'], ...rows])
+      const listed = textTable([['SINCE', 'SOURCE', 'REASON', 'TEXT'], ...rows])
       return { value: events, text: events.length === 0 ? 'All events could be read.' : listed }
     },
   }),
@@ -104,7 +104,7 @@ export const sesCommands = resourceCommands('ses', 'Amazon SES', [
         '--from <address>',
         'verified sender of the test mails to the mailbox simulator; without it, none are sent',
       )
-      .option('--wait <seconds>', 'for the confirmation and for the events', wholeNumber(1, 3_600), 120)
+      .option('--wait <seconds>', 'for the confirmation and for the events', wholeNumberParser(1, 3_600), 120)
       .option('--dry-run', 'show what would be made, and make nothing')
       .option('--yes', 'make it without asking')
       .description(
@@ -112,7 +112,7 @@ export const sesCommands = resourceCommands('ses', 'Amazon SES', [
       )
       .action(async (options: SesSetupAsked, command: Command) => {
         const { runSesSetup } = await import('./ses-setup.js')
-        await runSesSetup(environmentOf(command), options, outputOf(command), terminalOf(command).ask)
+        await runSesSetup(environmentOf(command), options, commandOutput(command), terminalOf(command).ask)
       }),
 ])
 
@@ -126,7 +126,7 @@ export const doctorCommand = (program: Command): void => {
     .action(async (_options: object, command: Command) => {
       const { findings } = await import('../doctor/findings.js')
       const found = await findings(environmentOf(command))
-      outputOf(command).result(found, found.map((one) => findingLine(one).replace(/\s+/g, ' ')).join('\n'))
+      commandOutput(command).result(found, found.map((one) => findingLine(one).replace(/\s+/g, ' ')).join('\n'))
       if (found.some(({ ok }) => !ok)) throw new CommandEnd(1)
     })
 }
@@ -146,7 +146,7 @@ export const completionCommand = (program: Command): void => {
 export const demoCommand = (program: Command): void => {
   program
     .command('demo')
-    .option('--contacts <n>', 'how many contacts', wholeNumber(1, 1_000_000), 1_000)
+    .option('--contacts <n>', 'how many contacts', wholeNumberParser(1, 1_000_000), 1_000)
     .option('--fresh', 'begin anew although an earlier demo was interrupted')
     .addOption(
       new Option('--mailer <mailer>', 'ses: through an Amazon SES on this machine, with its events')
@@ -157,7 +157,7 @@ export const demoCommand = (program: Command): void => {
     .description('send a personalised campaign to generated contacts, into the outbox or through a local Amazon SES')
     .action(async (options: DemoOptions, command: Command) => {
       const { runDemo } = await import('./demo.js')
-      const served = await runDemo(environmentOf(command), options, outputOf(command))
+      const served = await runDemo(environmentOf(command), options, commandOutput(command))
       if (options.exit) process.exit(served ? 0 : 1)
     })
 }

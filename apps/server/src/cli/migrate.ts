@@ -1,8 +1,14 @@
 import { Argument, type Command } from 'commander'
 import { inContext } from './command-context.js'
-import type { MigrationOptions, SystemName } from './migration.js'
+import type { MigrationOptions, MigrationSystemName } from './migration.js'
 
-const systems = ['listmonk', 'mailchimp', 'sendgrid', 'mailjet', 'keila'] as const satisfies readonly SystemName[]
+const systems = [
+  'listmonk',
+  'mailchimp',
+  'sendgrid',
+  'mailjet',
+  'keila',
+] as const satisfies readonly MigrationSystemName[]
 
 export const migrateCommand = (program: Command): void => {
   program
@@ -15,7 +21,7 @@ export const migrateCommand = (program: Command): void => {
     .option('--restart', 'begin with the first item again after an interrupted migration')
     .description('bring contacts, lists, suppressions and templates from another system')
     .action(
-      inContext(async (context, system: SystemName, path: string, options: MigrationOptions) =>
+      inContext(async (context, system: MigrationSystemName, path: string, options: MigrationOptions) =>
         (await import('./migration.js')).migrateFrom(context, system, path, options),
       ),
     )

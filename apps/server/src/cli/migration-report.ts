@@ -1,11 +1,11 @@
-import type { Place } from '../migration/items.js'
+import type { ExportPlace } from '../migration/items.js'
 import type { Plan } from '../migration/plan.js'
 import type { PlannedTemplate } from '../migration/template-plan.js'
 import type { WrittenTemplate } from '../migration/writer.js'
-import { shortened } from './csv-columns.js'
-import { table } from './output.js'
+import { shortenedList } from './csv-columns.js'
+import { textTable } from './output.js'
 
-export type Done = {
+export type MigrationDone = {
   readonly contacts: Readonly<Record<'created' | 'updated' | 'unchanged' | 'failed', number>>
   readonly suppressions: { readonly created: number; readonly existing: number }
   readonly templates: readonly WrittenTemplate[]
@@ -13,7 +13,7 @@ export type Done = {
   readonly errors?: string | undefined
 }
 
-const placeText = ({ file, line }: Place) => `${file}, line ${line}`
+const placeText = ({ file, line }: ExportPlace) => `${file}, line ${line}`
 
 const problemText = ({ part, line, column, construct, reason }: PlannedTemplate['problems'][number]) => {
   const where = line === undefined ? part : `${part}, line ${line}, column ${column}`
@@ -33,7 +33,7 @@ const sections = (plan: Plan): readonly (readonly [heading: string, lines: reado
       lists.length === 0
         ? []
         : [
-            table([
+            textTable([
               ['NAME', 'ACTIVE', 'UNVERIFIED', 'UNSUBSCRIBED', ''],
               ...lists.map(({ name, active, unverified, unsubscribed, existing }) => [
                 name,
@@ -49,7 +49,7 @@ const sections = (plan: Plan): readonly (readonly [heading: string, lines: reado
       fields.length === 0
         ? []
         : [
-            table([
+            textTable([
               ['NAME', 'TYPE', 'IN THE EXPORT', ''],
               ...fields.map(({ name, type, source, isNew }) => [name, type, source, isNew ? 'new' : 'exists']),
             ]),
@@ -69,14 +69,14 @@ const sections = (plan: Plan): readonly (readonly [heading: string, lines: reado
 }
 
 const problemLines = ({ problems, problemCount }: Plan): readonly string[] => {
-  const shown = shortened(
+  const shown = shortenedList(
     problems.map(({ place, email, error }) => `  ${placeText(place)}${email && ` (${email.slice(0, 100)})`}: ${error}`),
   )
   const isCut = problemCount > problems.length
   return isCut ? [...shown.slice(0, -1), `… and ${problemCount - shown.length + 1} more`] : shown
 }
 
-const doneLines = ({ contacts, suppressions, templates, errors }: Done): readonly string[] => {
+const doneLines = ({ contacts, suppressions, templates, errors }: MigrationDone): readonly string[] => {
   const results = (result: WrittenTemplate['result']) => templates.filter((one) => one.result === result).length
   const { created, updated, unchanged, failed } = contacts
   return [
@@ -88,7 +88,7 @@ const doneLines = ({ contacts, suppressions, templates, errors }: Done): readonl
 }
 
 /** For people. Without `done`, of what would be done. */
-export const reportText = (system: string, plan: Plan, done?: Done): string => {
+export const migrationReportText = (system: string, plan: Plan, done?: MigrationDone): string => {
   const parts = sections(plan).flatMap(([heading, lines]) => (lines.length === 0 ? [] : [heading, ...lines, '']))
   const problems = problemLines(plan)
   return [
@@ -110,7 +110,7 @@ const jsonTemplate = ({ name, target, place, problems }: PlannedTemplate) => ({
 })
 
 /** For programs: the same for a dry run and a run, which adds `done`. */
-export const reportJson = (system: string, plan: Plan, done?: Done) => {
+export const migrationReportJson = (system: string, plan: Plan, done?: MigrationDone) => {
   const { lists, fields, contacts, suppressions, templates, leftOut, problems, problemCount } = plan
   return {
     system,

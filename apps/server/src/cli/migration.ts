@@ -1,23 +1,23 @@
 import { createReadStream } from 'node:fs'
 import { ImportInterrupted } from '@posthorn/core'
 import { StoreUnavailable } from '@posthorn/core/ports/storage'
-import { exportFiles } from '../migration/export-files.js'
-import type { Reader } from '../migration/items.js'
+import { findExportFiles } from '../migration/export-files.js'
+import type { ExportReader } from '../migration/items.js'
 import { keila } from '../migration/keila.js'
 import { listmonk } from '../migration/listmonk.js'
 import { mailchimp } from '../migration/mailchimp.js'
 import { mailjet } from '../migration/mailjet.js'
-import { planOf } from '../migration/plan.js'
+import { planMigration } from '../migration/plan.js'
 import { sendgrid } from '../migration/sendgrid.js'
-import { failureHeadings, migrate, suppressionCounters } from '../migration/writer.js'
+import { failureHeadings, suppressionCounters, writeMigration } from '../migration/writer.js'
 import { type CommandContext, projectScope } from './command-context.js'
 import { digestOf, interruptedExit } from './contacts-import.js'
 import { importJournal } from './import-journal.js'
-import { type Done, reportJson, reportText } from './migration-report.js'
+import { type MigrationDone, migrationReportJson, migrationReportText } from './migration-report.js'
 import { CommandFailure } from './output.js'
 
-export const readers = { listmonk, mailchimp, sendgrid, mailjet, keila } satisfies Record<string, Reader>
-export type SystemName = keyof typeof readers
+export const exportReaders = { listmonk, mailchimp, sendgrid, mailjet, keila } satisfies Record<string, ExportReader>
+export type MigrationSystemName = keyof typeof exportReaders
 
 export type MigrationOptions = {
   readonly project?: string
@@ -28,7 +28,8 @@ export type MigrationOptions = {
 
 const digests = async (path: string): Promise<readonly string[]> => {
   const found: string[] = []
-  for (const { path: file, name } of exportFiles(path)) found.push(name, await digestOf(() => createReadStream(file)))
+  for (const { path: file, name } of findExportFiles(path))
+    found.push(name, await digestOf(() => createReadStream(file)))
   return found
 }
 
@@ -61,18 +62,18 @@ const interrupted = (error: unknown): unknown =>
  */
 export const migrateFrom = async (
   context: CommandContext,
-  system: SystemName,
+  system: MigrationSystemName,
   path: string,
   { project, listName, dryRun = false, restart = false }: MigrationOptions,
 ): Promise<void> => {
   const { output } = context
   const scope = await projectScope(context, project)
-  const reader: Reader = readers[system]
+  const reader: ExportReader = exportReaders[system]
   const source = await reader.open(path, { listName })
   const leaveSignals = closingAtSignals(source.close)
   try {
-    const plan = await planOf(context.core, scope, reader.name, source)
-    if (dryRun) return output.result(reportJson(reader.name, plan), reportText(reader.name, plan))
+    const plan = await planMigration(context.core, scope, reader.name, source)
+    if (dryRun) return output.result(migrationReportJson(reader.name, plan), migrationReportText(reader.name, plan))
     const of = JSON.stringify([system, scope.projectId, listName, await digests(path)])
     const journal = importJournal(journalName(path), of, {
       restart,
@@ -84,20 +85,25 @@ export const migrateFrom = async (
     if (journal.from > 0) output.note(`Going on after item ${journal.from} of ${plan.itemCount}`)
     const bar = output.progress('Migrating')
     const progress = (done: number) => bar?.show(done / plan.itemCount, `${done} of ${plan.itemCount}`)
-    const templates = await migrate({ core: context.core, scope, system: reader.name, progress }, source, plan, journal)
+    const templates = await writeMigration(
+      { core: context.core, scope, system: reader.name, progress },
+      source,
+      plan,
+      journal,
+    )
       .catch((error: unknown) => {
         throw interrupted(error)
       })
       .finally(() => bar?.end())
     const errors = journal.end()
     const { suppressed, suppressedBefore, ...contacts } = journal.counts
-    const done: Done = {
+    const done: MigrationDone = {
       contacts,
       suppressions: { created: suppressed, existing: suppressedBefore },
       templates,
       ...(errors && { errors }),
     }
-    output.result(reportJson(reader.name, plan, done), reportText(reader.name, plan, done))
+    output.result(migrationReportJson(reader.name, plan, done), migrationReportText(reader.name, plan, done))
   } finally {
     leaveSignals()
     source.close()

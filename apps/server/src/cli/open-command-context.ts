@@ -7,7 +7,7 @@ import { sesAdapters } from '../adapters/ses.js'
 import { readConfig } from '../config.js'
 import { hasStore, openDataDirectory } from '../data-directory.js'
 import { openStore, type Store } from '../store.js'
-import { openSending, portsOf } from '../wiring.js'
+import { corePortsOf, openSending } from '../wiring.js'
 import type { CommandContext } from './command-context.js'
 import { CommandFailure } from './output.js'
 import type { Terminal } from './terminal.js'
@@ -48,7 +48,15 @@ export const openCommandContext = async (
     await store.close()
   }
   try {
-    const ports = portsOf(config, store, sending, nodeSecrets(config.secrets ?? data.secrets()), log, processes, ses)
+    const ports = corePortsOf(
+      config,
+      store,
+      sending,
+      nodeSecrets(config.secrets ?? data.secrets()),
+      log,
+      processes,
+      ses,
+    )
     return {
       core: createCore(ports),
       ports,

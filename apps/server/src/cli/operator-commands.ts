@@ -1,12 +1,12 @@
 import type { AccountView, GalleryFolderView, KeyScope } from '@posthorn/core'
-import { pendingIncrease, requestStatuses } from '@posthorn/core/ports/storage'
+import { accessRequestStatuses, pendingLimitIncrease } from '@posthorn/core/ports/storage'
 import { type AccessRequestView, keyScopes } from '@posthorn/core/ports/transport'
 import { type Command, Option } from 'commander'
 import { projectScope } from './command-context.js'
-import { type Columns, operatorVerb, resourceCommands, tableOf } from './commands.js'
-import { table, wholeNumber } from './output.js'
+import { itemsTable, operatorVerb, resourceCommands, type TableColumns } from './commands.js'
+import { textTable, wholeNumberParser } from './output.js'
 
-const accountColumns: Columns<AccountView> = {
+const accountColumns: TableColumns<AccountView> = {
   ID: ({ _id }) => _id,
   NAME: ({ name }) => name,
   CREDITS: ({ credits }) => String(credits),
@@ -28,7 +28,7 @@ export const accountCommands = (program: Command): void => {
       about: 'all accounts with their remaining credit',
       run: async ({ core }) => {
         const all = await core.accounts.list()
-        return { value: all, text: all.length === 0 ? 'There is no account yet.' : tableOf(accountColumns, all) }
+        return { value: all, text: all.length === 0 ? 'There is no account yet.' : itemsTable(accountColumns, all) }
       },
     }),
     operatorVerb({
@@ -37,7 +37,7 @@ export const accountCommands = (program: Command): void => {
       takes: [['<id>']],
       run: async ({ core }, [id = '']) => {
         const one = await core.accounts.get(id)
-        return { value: one, text: tableOf(accountColumns, [one]) }
+        return { value: one, text: itemsTable(accountColumns, [one]) }
       },
     }),
   ])(program)
@@ -47,7 +47,7 @@ export const accountCommands = (program: Command): void => {
       about: 'add credit to an account',
       takes: [
         ['<account>', 'id of the account'],
-        ['<credits>', 'how many to add', wholeNumber(1, 1_000_000_000_000)],
+        ['<credits>', 'how many to add', wholeNumberParser(1, 1_000_000_000_000)],
       ],
       run: async ({ core }, [id = '', credits]) => {
         const after = await core.accounts.addCredit(id, Number(credits))
@@ -85,7 +85,7 @@ export const projectCommands = (program: Command): void => {
           name,
           restricted ? `${status}, restricted` : status,
         ])
-        return { value: all, text: table([['ID', 'NAME', 'STATUS'], ...rows]) }
+        return { value: all, text: textTable([['ID', 'NAME', 'STATUS'], ...rows]) }
       },
     }),
     operatorVerb({
@@ -127,7 +127,7 @@ export const projectCommands = (program: Command): void => {
       run: async (context, [project]) => {
         const { projectId } = await projectScope(context, project)
         const keys = await context.core.apiKeys.list(projectId)
-        const columns: Columns<(typeof keys)[number]> = {
+        const columns: TableColumns<(typeof keys)[number]> = {
           ID: ({ _id }) => _id,
           NAME: ({ name }) => name,
           SCOPE: ({ scope }) => scope,
@@ -135,7 +135,7 @@ export const projectCommands = (program: Command): void => {
           CREATED: ({ createdAt }) => createdAt,
           REVOKED: ({ revokedAt }) => revokedAt ?? '',
         }
-        return { value: keys, text: tableOf(columns, keys) }
+        return { value: keys, text: itemsTable(columns, keys) }
       },
     }),
     operatorVerb<{ readonly project?: string }>({
@@ -154,20 +154,20 @@ export const projectCommands = (program: Command): void => {
 
 const limitText = (monthlyLimit: number) => (monthlyLimit === 0 ? 'unlimited' : String(monthlyLimit))
 
-const requestColumns: Columns<AccessRequestView> = {
+const requestColumns: TableColumns<AccessRequestView> = {
   PROJECT: ({ projectId }) => projectId,
   STATUS: ({ status }) => status,
   'MAILS A MONTH': ({ application }) => (application ? String(application.volume) : ''),
   WEBSITE: ({ application }) => application?.website ?? '',
   'LIMIT ASKED FOR': ({ limitIncreases }) => {
-    const increase = pendingIncrease(limitIncreases)
+    const increase = pendingLimitIncrease(limitIncreases)
     return increase ? limitText(increase.requestedLimit) : ''
   },
   SINCE: ({ updatedAt }) => updatedAt,
 }
 
 const details = ({ projectId, status, application, limitIncreases }: AccessRequestView) =>
-  table([
+  textTable([
     ['project', projectId],
     ['status', status],
     ...Object.entries(application ?? {}).map(([question, answer]) => [question, String(answer)]),
@@ -178,7 +178,7 @@ const ofProject = [['<project>', 'id of the project']] as const
 
 const limitOption = () => [
   new Option('--monthly-limit <mails>', 'mails per month instead of the requested ones; 0 is unlimited').argParser(
-    wholeNumber(0, 1_000_000_000_000),
+    wholeNumberParser(0, 1_000_000_000_000),
   ),
   answerOption(),
 ]
@@ -192,11 +192,11 @@ export const accessCommands = (program: Command): void => {
     operatorVerb<{ readonly status?: AccessRequestView['status'] }>({
       name: 'list',
       about: 'requests for production access and higher monthly limits',
-      options: () => [new Option('--status <status>', 'only these').choices(requestStatuses.slice(1))],
+      options: () => [new Option('--status <status>', 'only these').choices(accessRequestStatuses.slice(1))],
       run: async ({ core }, _args, { status }) => {
         const requests = await core.accessReviews.list(status)
         const none = `No request ${status === undefined || status === 'pending' ? 'is pending' : `is ${status}`}.`
-        return { value: requests, text: requests.length === 0 ? none : tableOf(requestColumns, requests) }
+        return { value: requests, text: requests.length === 0 ? none : itemsTable(requestColumns, requests) }
       },
     }),
     operatorVerb({
@@ -265,7 +265,7 @@ export const accessCommands = (program: Command): void => {
     operatorVerb({
       name: 'set',
       about: 'set the limit of a project in production',
-      takes: [...ofProject, ['<mails>', 'per month; 0 is unlimited', wholeNumber(0, 1_000_000_000_000)]],
+      takes: [...ofProject, ['<mails>', 'per month; 0 is unlimited', wholeNumberParser(0, 1_000_000_000_000)]],
       run: async ({ core }, [id = '', mails]) => {
         const project = await core.accessReviews.setLimit(id, { monthlyLimit: Number(mails) })
         return { value: project, text: `The project’s mails a month: ${limitText(project.monthlyLimit)}` }
@@ -302,7 +302,7 @@ export const accessCommands = (program: Command): void => {
   })(program)
 }
 
-const folderColumns: Columns<GalleryFolderView> = {
+const folderColumns: TableColumns<GalleryFolderView> = {
   ID: ({ _id }) => _id,
   NAME: ({ name }) => name,
   BELOW: ({ parentFolderId }) => parentFolderId ?? '',
@@ -330,7 +330,7 @@ export const sharedFolderCommands = resourceCommands(
         const all = await core.sharedFolders.list(accountId)
         return {
           value: all,
-          text: all.length === 0 ? 'The account shares no folder yet.' : tableOf(folderColumns, all),
+          text: all.length === 0 ? 'The account shares no folder yet.' : itemsTable(folderColumns, all),
         }
       },
     }),

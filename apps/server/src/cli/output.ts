@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { type Terminal, terminalOf } from './terminal.js'
 
 /** Bounds are inclusive. @throws InvalidArgumentError */
-export const wholeNumber =
+export const wholeNumberParser =
   (least: number, most: number) =>
   (text: string): number => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
@@ -38,7 +38,7 @@ export const progressBar = (label: string, stream: Stream = process.stderr) => {
 }
 export type ProgressBar = ReturnType<typeof progressBar>
 
-export type Output = {
+export type CommandOutput = {
   /** Once per command. */
   readonly result: (value: unknown, text: string) => void
   /** For people only. */
@@ -52,7 +52,7 @@ export type Output = {
 /** Tenants' texts must neither move a terminal's cursor nor reverse text. */
 export const printable = (text: string) => text.replace(/[^\P{Cc}\n]|\p{Bidi_Control}/gu, '\u{fffd}')
 
-const writerTo = (stream: Terminal['stdout']): Output['write'] => {
+const writerTo = (stream: Terminal['stdout']): CommandOutput['write'] => {
   let isGone = false
   let goOn = () => {}
   stream.on?.('drain', () => goOn())
@@ -71,10 +71,10 @@ const writerTo = (stream: Terminal['stdout']): Output['write'] => {
   }
 }
 
-export const outputOf = (command: Command): Output => {
+export const commandOutput = (command: Command): CommandOutput => {
   const { json = false } = command.optsWithGlobals<{ json?: boolean }>()
   const { stdout, stderr } = terminalOf(command)
-  let written: Output['write'] | undefined
+  let written: CommandOutput['write'] | undefined
   return {
     json,
     result: (value, text) => void stdout.write(`${json ? JSON.stringify(value) : printable(text)}\n`),
@@ -118,7 +118,7 @@ export class CommandFailure extends Error {
 }
 
 /** Line breaks in cells become spaces. */
-export const table = (cells: readonly (readonly string[])[]): string => {
+export const textTable = (cells: readonly (readonly string[])[]): string => {
   const rows = cells.map((row) => row.map((cell) => cell.replace(/\s+/g, ' ')))
   const widths = rows.reduce<number[]>(
     (known, row) => row.map((cell, column) => Math.max(known[column] ?? 0, cell.length)),

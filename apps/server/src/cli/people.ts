@@ -1,14 +1,14 @@
 import type { Core } from '@posthorn/core'
-import { type Membership, type Role, roles } from '@posthorn/core/ports/transport'
+import { type Role, type RoleMembership, roles } from '@posthorn/core/ports/transport'
 import { type Command, Option } from 'commander'
-import { type Columns, operatorVerb, resourceCommands, tableOf } from './commands.js'
+import { itemsTable, operatorVerb, resourceCommands, type TableColumns } from './commands.js'
 import { CommandFailure } from './output.js'
 
 type Listed = Awaited<ReturnType<Core['people']['commands']['list']>>[number]
 type Linked = Awaited<ReturnType<Core['people']['commands']['link']>>
 type Where = { readonly role?: Role; readonly account?: string; readonly project?: string }
 
-const columns: Columns<Listed> = {
+const columns: TableColumns<Listed> = {
   EMAIL: ({ email }) => email,
   NAME: ({ name }) => name,
   ID: ({ _id }) => _id,
@@ -30,7 +30,7 @@ const firstProject = async (core: Core, accountId: string): Promise<string | und
 }
 
 /** Undefined without a role. @throws CommandFailure */
-const membershipOf = async (core: Core, { role, account, project }: Where): Promise<Membership | undefined> => {
+const membershipOf = async (core: Core, { role, account, project }: Where): Promise<RoleMembership | undefined> => {
   if (role === undefined) {
     if (account === undefined && project === undefined) return undefined
     throw new CommandFailure('Say which role with --role <role>.')
@@ -95,7 +95,7 @@ export const personCommands = (program: Command): void => {
       about: 'everybody who may sign in, with projects and roles',
       run: async ({ core }) => {
         const all = await core.people.commands.list()
-        return { value: all, text: all.length === 0 ? 'There is nobody yet.' : tableOf(columns, all) }
+        return { value: all, text: all.length === 0 ? 'There is nobody yet.' : itemsTable(columns, all) }
       },
     }),
     operatorVerb({

@@ -3,7 +3,7 @@ import { copyStore } from '../copying/copy-store.js'
 import { exportProject, openArchive } from '../copying/project-archive.js'
 import { CopyFailure } from '../copying/stores.js'
 import type { CommandContext } from './command-context.js'
-import type { Said } from './commands.js'
+import type { CommandResult } from './commands.js'
 import { CommandFailure } from './output.js'
 
 const explained = (error: unknown): never => {
@@ -21,7 +21,7 @@ const secretNote =
 export const exportToDirectory = async (
   context: CommandContext,
   [projectId = '', directory = '']: readonly string[],
-): Promise<Said> => {
+): Promise<CommandResult> => {
   const path = resolve(directory)
   const manifest = await exportProject(storeOf(context), projectId, path, context.ports.clock).catch(explained)
   const count = Object.values(manifest.files).reduce((sum, file) => sum + file.records, 0)
@@ -35,7 +35,7 @@ export const exportToDirectory = async (
 export const importFromDirectory = async (
   context: CommandContext,
   [directory = '']: readonly string[],
-): Promise<Said> => {
+): Promise<CommandResult> => {
   const { source, manifest } = await openArchive(resolve(directory)).catch(explained)
   const { clock } = context.ports
   const [, project] = await copyStore({

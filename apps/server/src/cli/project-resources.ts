@@ -8,8 +8,16 @@ import type {
 import { fieldTypes } from '@posthorn/core/ports/storage'
 import { unparsed } from '@posthorn/core/ports/transport'
 import { Option } from 'commander'
-import { type Columns, deleteVerb, listVerb, pageOf, resourceCommands, showVerb, verb } from './commands.js'
-import { table } from './output.js'
+import {
+  deleteVerb,
+  listVerb,
+  projectVerb,
+  resourceCommands,
+  showVerb,
+  slicePage,
+  type TableColumns,
+} from './commands.js'
+import { textTable } from './output.js'
 
 const asJson = (text: string): unknown => {
   try {
@@ -19,7 +27,7 @@ const asJson = (text: string): unknown => {
   }
 }
 
-const listColumns: Columns<SubscriberListView> = {
+const listColumns: TableColumns<SubscriberListView> = {
   ID: ({ _id }) => _id,
   NAME: ({ name }) => name,
   PRIVATE: (list) => (list.private ? 'yes' : 'no'),
@@ -27,14 +35,14 @@ const listColumns: Columns<SubscriberListView> = {
   CREATED: ({ createdAt }) => createdAt,
 }
 
-export const listCommands = resourceCommands('list', 'lists that contacts subscribe to', [
+export const subscriberListCommands = resourceCommands('list', 'lists that contacts subscribe to', [
   listVerb<SubscriberListView>({
     about: 'lists of the project',
     columns: listColumns,
     none: () => 'There is no list yet.',
     list: ({ core, scope }, page) => core.subscriberLists.list(scope, page),
   }),
-  verb({
+  projectVerb({
     name: 'show',
     about: 'one list, and how many are on it',
     takes: [['<id>', 'id of the list']],
@@ -46,10 +54,10 @@ export const listCommands = resourceCommands('list', 'lists that contacts subscr
         String(stats[status]),
       ])
       const rows = Object.entries(listColumns).map(([heading, cell]) => [heading.toLowerCase(), cell(list)])
-      return { value: { ...list, stats }, text: table([...rows, ...counts]) }
+      return { value: { ...list, stats }, text: textTable([...rows, ...counts]) }
     },
   }),
-  verb<{ readonly description?: string; readonly private?: boolean }>({
+  projectVerb<{ readonly description?: string; readonly private?: boolean }>({
     name: 'create',
     about: 'make a list',
     takes: [['<name>', 'name']],
@@ -69,7 +77,7 @@ export const listCommands = resourceCommands('list', 'lists that contacts subscr
   ),
 ])
 
-const segmentColumns: Columns<SegmentView> = {
+const segmentColumns: TableColumns<SegmentView> = {
   ID: ({ _id }) => _id,
   NAME: ({ name }) => name,
   CONDITIONS: ({ groups }) => String(groups.reduce((sum, { conditions }) => sum + conditions.length, 0)),
@@ -88,7 +96,7 @@ export const segmentCommands = resourceCommands('segment', 'parts of the contact
     { ...segmentColumns, CONDITIONS: ({ groups }) => JSON.stringify(groups) },
     ({ core, scope }, id) => core.segments.get(scope, id),
   ),
-  verb<{ readonly groups: string }>({
+  projectVerb<{ readonly groups: string }>({
     name: 'create',
     about: 'make a segment',
     takes: [['<name>', 'name']],
@@ -113,9 +121,9 @@ export const fieldCommands = resourceCommands('field', 'contact fields of the pr
     about: 'fields of the project',
     columns: { NAME: ({ name }) => name, TYPE: ({ type }) => type },
     none: () => 'There is no field of the project’s own yet.',
-    list: async ({ core, scope }, page) => pageOf(await core.customFields.list(scope), page),
+    list: async ({ core, scope }, page) => slicePage(await core.customFields.list(scope), page),
   }),
-  verb<{ readonly type: string }>({
+  projectVerb<{ readonly type: string }>({
     name: 'create',
     about: 'make a field',
     takes: [['<name>', 'name; Favorite Color becomes favoriteColor']],
@@ -144,7 +152,7 @@ export const suppressionCommands = resourceCommands('suppression', 'addresses th
     list: ({ core, scope }, page, { email }) =>
       core.suppressions.list(scope, { ...page, ...(email !== undefined && { filter: { email } }) }),
   }),
-  verb<{ readonly reason?: string }>({
+  projectVerb<{ readonly reason?: string }>({
     name: 'create',
     about: 'send nothing more to an address',
     takes: [['<address>', 'whose mail is stopped']],
@@ -169,9 +177,9 @@ export const senderCommands = resourceCommands('sender', 'From addresses of the 
       REGION: ({ region }) => region,
     },
     none: () => 'There is no sender yet.',
-    list: async ({ core, scope }, page) => pageOf(await core.senderIdentities.list(scope), page),
+    list: async ({ core, scope }, page) => slicePage(await core.senderIdentities.list(scope), page),
   }),
-  verb<{ readonly name?: string; readonly region?: string }>({
+  projectVerb<{ readonly name?: string; readonly region?: string }>({
     name: 'create',
     about: 'add a From address; you answer for its domain',
     takes: [['<address>', 'what recipients see']],
@@ -185,7 +193,7 @@ export const senderCommands = resourceCommands('sender', 'From addresses of the 
       return { value: made, text: `Sender ${made._id} (${made.email}, ${made.region})` }
     },
   }),
-  verb({
+  projectVerb({
     name: 'default',
     about: 'make a sender the default',
     takes: [['<id>', 'id of the sender']],

@@ -1,4 +1,4 @@
-import { CommandFailure, type Output } from './output.js'
+import { CommandFailure, type CommandOutput } from './output.js'
 import type { Terminal } from './terminal.js'
 
 export type SesSetupAsked = {
@@ -24,7 +24,7 @@ const endpointOf = ({ POSTHORN_PUBLIC_URL: url }: Terminal['environment'], { que
 export const runSesSetup = async (
   environment: Terminal['environment'],
   asked: SesSetupAsked,
-  output: Output,
+  output: CommandOutput,
   ask: Terminal['ask'],
 ): Promise<void> => {
   const { name, queue = false, from, wait, dryRun = false, yes = false } = asked

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path'
 import { systemClock } from '@posthorn/adapters-node'
 import type { Command } from 'commander'
 import { pinoLog } from '../adapters/pino-log.js'
-import { type Copied, copyStore } from '../copying/copy-store.js'
+import { type CopyResult, copyStore } from '../copying/copy-store.js'
 import { CopyFailure } from '../copying/stores.js'
 import { openDataDirectory } from '../data-directory.js'
 import { openStore, type Store } from '../store.js'
-import { CommandFailure, outputOf, table } from './output.js'
+import { CommandFailure, commandOutput, textTable } from './output.js'
 
 export type CopyOptions = { readonly from: string; readonly to: string; readonly project?: string }
 
@@ -36,7 +36,7 @@ const open = (place: Place): Promise<Store> => {
       )
 }
 
-const rowOf = ({ of, id, name, verified }: Copied): readonly string[] => {
+const rowOf = ({ of, id, name, verified }: CopyResult): readonly string[] => {
   if (!verified) return [of, id, name, 'there already', '']
   const records = verified.reduce((sum, { what, count }) => sum + (what === 'counters' ? 0 : count), 0)
   return [of, id, name, `${records} copied and compared`, verified.map(({ digest }) => digest.slice(0, 2)).join('')]
@@ -47,7 +47,7 @@ export const copyStores = async ({ from, to, project }: CopyOptions, command: Co
   if (source.store === 'sqlite' && !existsSync(source.database))
     throw new CommandFailure(`--from: there is no database ${source.database}`, 2)
   if (locationOf(source) === locationOf(target)) throw new CommandFailure('--from and --to are the same store', 2)
-  const output = outputOf(command)
+  const output = commandOutput(command)
   const stores: Store[] = []
   const bar = output.progress('Copying')
   try {
@@ -64,7 +64,7 @@ export const copyStores = async ({ from, to, project }: CopyOptions, command: Co
       progress: (done, total) => bar?.show(done / total, `${done} of ${total}`),
     })
     bar?.end()
-    output.result(copied, table([['', 'ID', 'NAME', 'RESULT', 'CHECKSUM'], ...copied.map(rowOf)]))
+    output.result(copied, textTable([['', 'ID', 'NAME', 'RESULT', 'CHECKSUM'], ...copied.map(rowOf)]))
     if (source.store === 'sqlite')
       output.note(
         `Links, tokens and sealed keys need the same secret: give every server of the new store what ${join(source.directory, 'secret')} holds, as POSTHORN_SECRET.`,

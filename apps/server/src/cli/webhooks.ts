@@ -9,20 +9,20 @@ import {
 } from '@posthorn/core/ports/transport'
 import { Option } from 'commander'
 import {
-  type Columns,
-  cardOf,
+  itemCard,
+  itemsTable,
   type PageOptions,
   pageOptions,
   pageText,
+  projectVerb,
   resourceCommands,
-  tableOf,
-  verb,
+  type TableColumns,
 } from './commands.js'
 
 const { url: _url, secretKey: _secretKey, batches: _batches, ...switches } = WebhookFields.shape
 const kinds = Object.keys(switches) as (keyof typeof switches)[]
 
-const columns: Columns<WebhookView> = {
+const columns: TableColumns<WebhookView> = {
   URL: ({ url }) => url,
   EVENTS: (webhook) => kinds.filter((kind) => webhook[kind]).join(', ') || 'none',
   BATCHES: ({ batches }) => (batches ? 'up to 100 events a post' : 'no'),
@@ -30,7 +30,7 @@ const columns: Columns<WebhookView> = {
   DISABLED: ({ disabled }) => (disabled ? `${disabled.reason}, since ${disabled.since}` : 'no'),
 }
 
-const endpointColumns: Columns<WebhookEndpointView> = {
+const endpointColumns: TableColumns<WebhookEndpointView> = {
   ID: ({ _id }) => _id,
   URL: ({ url }) => url,
   DESCRIPTION: ({ description }) => description,
@@ -44,9 +44,9 @@ const which = () =>
   new Option('--id <id>', 'another webhook, as `webhooks list` shows it; without it: the one of `webhook show`')
 
 /** Only `--json` contains the secret. */
-const said = (webhook: WebhookView) => ({ value: webhook, text: cardOf(columns, webhook) })
+const said = (webhook: WebhookView) => ({ value: webhook, text: itemCard(columns, webhook) })
 
-const logColumns: Columns<WebhookLogEntry> = {
+const logColumns: TableColumns<WebhookLogEntry> = {
   ID: ({ _id }) => _id,
   TOLD: ({ createdAt }) => createdAt,
   TYPE: ({ type }) => type,
@@ -67,17 +67,17 @@ const listed = 30
 
 /** Also `webhooks`. */
 export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where the project’s events are posted to', [
-  verb<PageOptions>({
+  projectVerb<PageOptions>({
     name: 'list',
     about: 'all webhooks of the project',
     options: () => pageOptions(),
     run: async ({ core, scope }, _args, page) => {
       const { items, count } = await core.webhooks.endpoints.list(scope, page)
-      const text = pageText(tableOf(endpointColumns, items), { items, count }, page)
+      const text = pageText(itemsTable(endpointColumns, items), { items, count }, page)
       return { value: items, text: items.length === 0 ? 'There is no webhook yet.' : text }
     },
   }),
-  verb<{
+  projectVerb<{
     readonly secret?: string
     readonly types?: string
     readonly description?: string
@@ -103,11 +103,11 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
           ...(description !== undefined && { description }),
         }),
       )
-      const shown = cardOf(endpointColumns, made)
+      const shown = itemCard(endpointColumns, made)
       return { value: made, text: secret === undefined ? `${shown}\nSecret, shown only now: ${made.secretKey}` : shown }
     },
   }),
-  verb({
+  projectVerb({
     name: 'show',
     about: 'the webhook and its events',
     run: async ({ core, scope }) => {
@@ -115,7 +115,7 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
       return webhook ? said(webhook) : { value: null, text: 'There is no webhook yet.' }
     },
   }),
-  verb<{ readonly secret: string; readonly events: string; readonly batches?: boolean }>({
+  projectVerb<{ readonly secret: string; readonly events: string; readonly batches?: boolean }>({
     name: 'create',
     about: 'post events to a URL; replaces the webhook that is there',
     takes: [['<url>', 'what receives them']],
@@ -129,7 +129,7 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
       return said(await core.webhooks.set(scope, unparsed({ url, secretKey: secret, batches, ...asked })))
     },
   }),
-  verb<Which>({
+  projectVerb<Which>({
     name: 'test',
     about: 'post a sample event now',
     takes: [['<event>', webhookEventTypes.join(', ')]],
@@ -141,17 +141,17 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
       text: 'The receiver took it',
     }),
   }),
-  verb<Which>({
+  projectVerb<Which>({
     name: 'enable',
     about: 'post again after three days of failures switched it off',
     options: () => [which()],
     run: async ({ core, scope }, _args, { id }) => {
       if (!id) return said(await core.webhooks.enable(scope))
       const value = await core.webhooks.endpoints.update(scope, id, { enabled: true })
-      return { value, text: cardOf(endpointColumns, value) }
+      return { value, text: itemCard(endpointColumns, value) }
     },
   }),
-  verb<Wanted & Which & PageOptions>({
+  projectVerb<Wanted & Which & PageOptions>({
     name: 'log',
     about: 'events for the webhook with their results, the newest first',
     options: () => [which(), ...wanted(), ...pageOptions()],
@@ -167,11 +167,11 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
         items.push(...found.items)
         if (found.items.length < page.limit) break
       } while (items.length < limit)
-      const text = pageText(tableOf(logColumns, items), { items, count }, { skip, limit })
+      const text = pageText(itemsTable(logColumns, items), { items, count }, { skip, limit })
       return { value: items, text: items.length === 0 ? 'There is nothing in the log.' : text }
     },
   }),
-  verb<Wanted & Which & { readonly since?: string; readonly until?: string }>({
+  projectVerb<Wanted & Which & { readonly since?: string; readonly until?: string }>({
     name: 'replay',
     about: 'post events of the log again, under the same ids; by default those that were given up',
     takes: [['[ids...]', 'their ids, as the log shows them']],
@@ -201,7 +201,7 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
       return { value: { replayed }, text: `${replayed} are posted again` }
     },
   }),
-  verb<Which>({
+  projectVerb<Which>({
     name: 'delete',
     about: 'remove the webhook; waiting events are not posted',
     options: () => [which()],

@@ -8,11 +8,12 @@ const canonical = (value: unknown): string =>
       : part,
   )
 
-export type Sum = { readonly count: number; readonly digest: string }
+export type ChecksumResult = { readonly count: number; readonly digest: string }
 
 export const sameData = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other)
 
-export const sameSum = (one: Sum, other: Sum): boolean => one.count === other.count && one.digest === other.digest
+export const sameChecksum = (one: ChecksumResult, other: ChecksumResult): boolean =>
+  one.count === other.count && one.digest === other.digest
 
 /** XOR of each value's SHA-256, because stores sort differently. Add no value twice: it would cancel itself. */
 export const checksum = () => {
@@ -26,11 +27,11 @@ export const checksum = () => {
       for (let n = 0; n < digest.length; n += 1) digest[n] = (digest[n] ?? 0) ^ (one[n] ?? 0)
       count += 1
     },
-    sum: (): Sum => ({ count, digest: digest.toString('hex') }),
+    sum: (): ChecksumResult => ({ count, digest: digest.toString('hex') }),
   }
 }
 
-export const sumOf = async (values: AsyncIterable<unknown> | Iterable<unknown>): Promise<Sum> => {
+export const checksumOf = async (values: AsyncIterable<unknown> | Iterable<unknown>): Promise<ChecksumResult> => {
   const { add, sum } = checksum()
   for await (const value of values) add(value)
   return sum()

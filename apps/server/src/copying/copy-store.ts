@@ -2,13 +2,21 @@ import type { Clock } from '@posthorn/core/ports/runtime'
 import { copyFiles, copyLinks } from './files.js'
 import { copyLedger } from './ledger.js'
 import { copyCounters, copyFigures, copyRecords } from './records.js'
-import { CopyFailure, type CopySource, type Ends, type Owner, repositoryOf, sharesOf, sourceOf } from './stores.js'
-import { type Verified, verify } from './verification.js'
+import {
+  type CopyEnds,
+  CopyFailure,
+  type CopySource,
+  type DataOwner,
+  ownedRecordsOf,
+  repositoryOf,
+  sourceRepository,
+} from './stores.js'
+import { type VerifiedData, verifyCopy } from './verification.js'
 
 /** Existing owners are left unchanged, because they may have been in use. */
-export type Copied = Owner & { readonly name: string; readonly verified: readonly Verified[] | undefined }
+export type CopyResult = DataOwner & { readonly name: string; readonly verified: readonly VerifiedData[] | undefined }
 
-export type CopyOptions = Ends & {
+export type CopyOptions = CopyEnds & {
   /** Copies only this project and its account; default: everything. */
   readonly projectId?: string | undefined
   readonly clock: Clock
@@ -18,11 +26,11 @@ export type CopyOptions = Ends & {
 const anyOf = { sort: { by: '_id', order: 'asc' }, skip: 0, limit: 1 } as const
 
 /** Approximate, for the progress. */
-const sizeOf = async (store: CopySource, owner: Owner): Promise<number> => {
+const sizeOf = async (store: CopySource, owner: DataOwner): Promise<number> => {
   const { repositories, deliveries } = store
   let size = 0
-  for (const { kind, where } of sharesOf(owner))
-    size += (await sourceOf(repositories, kind).list({ where, ...anyOf })).count
+  for (const { kind, where } of ownedRecordsOf(owner))
+    size += (await sourceRepository(repositories, kind).list({ where, ...anyOf })).count
   const page = { by: 'createdAt', order: 'asc', skip: 0, limit: 1 } as const
   for (const emails of [repositories.campaigns, repositories.triggeredEmails, repositories.transactionalEmails])
     for await (const { _id: emailId } of emails.each({ projectId: owner.id }))
@@ -31,7 +39,7 @@ const sizeOf = async (store: CopySource, owner: Owner): Promise<number> => {
 }
 
 /** Each account before its projects. @throws CopyFailure */
-const ownersIn = async ({ repositories }: CopySource, projectId: string | undefined): Promise<readonly Owner[]> => {
+const ownersIn = async ({ repositories }: CopySource, projectId: string | undefined): Promise<readonly DataOwner[]> => {
   if (projectId !== undefined) {
     const project = await repositories.projects.get({ _id: projectId })
     if (!project) throw new CopyFailure(`There is no project ${projectId}.`)
@@ -40,7 +48,7 @@ const ownersIn = async ({ repositories }: CopySource, projectId: string | undefi
       { of: 'project', id: project._id },
     ]
   }
-  const owners: Owner[] = []
+  const owners: DataOwner[] = []
   for await (const { _id: accountId } of repositories.accounts.each({})) {
     owners.push({ of: 'account', id: accountId })
     for await (const { _id } of repositories.projects.each({ accountId })) owners.push({ of: 'project', id: _id })
@@ -49,21 +57,21 @@ const ownersIn = async ({ repositories }: CopySource, projectId: string | undefi
 }
 
 /** Writes the owner's own record last, after verification. Until then it does not exist at the target, and the next copy overwrites leftovers. */
-const copyOwner = async (options: CopyOptions, owner: Owner, done: (n: number) => void): Promise<Copied> => {
+const copyOwner = async (options: CopyOptions, owner: DataOwner, done: (n: number) => void): Promise<CopyResult> => {
   const { from, to, clock } = options
   const kind = owner.of === 'account' ? 'accounts' : 'projects'
   const record = await from.repositories[kind].get({ _id: owner.id })
   if (!record) throw new CopyFailure(`There is no ${owner.of} ${owner.id} any more.`)
   const target = repositoryOf(to.repositories, kind)
   if (await target.get({ _id: owner.id })) return { ...owner, name: record.name, verified: undefined }
-  for (const share of sharesOf(owner)) if (share.kind !== 'dispatches') await copyRecords(options, share, done)
+  for (const share of ownedRecordsOf(owner)) if (share.kind !== 'dispatches') await copyRecords(options, share, done)
   await copyFiles(options, owner.id)
   if (owner.of === 'project') {
     await copyFigures(options, owner.id)
     await copyLedger(options, owner.id, done)
   }
   await copyCounters(options, owner, clock)
-  const verified = await verify(options, owner, clock, done)
+  const verified = await verifyCopy(options, owner, clock, done)
   await target.add(record)
   return { ...owner, name: record.name, verified }
 }
@@ -72,13 +80,13 @@ const copyOwner = async (options: CopyOptions, owner: Owner, done: (n: number) =
  * No server may use either store. The next copy continues an interrupted one. @throws CopyFailure if the project is
  * missing, a key is taken by a different record, or verification fails
  */
-export const copyStore = async (options: CopyOptions): Promise<readonly Copied[]> => {
+export const copyStore = async (options: CopyOptions): Promise<readonly CopyResult[]> => {
   const owners = await ownersIn(options.from, options.projectId)
   let total = 0
   for (const owner of owners) total += 2 * (await sizeOf(options.from, owner))
   await copyLinks(options)
   let sofar = 0
-  const copied: Copied[] = []
+  const copied: CopyResult[] = []
   for (const owner of owners)
     copied.push(
       await copyOwner(options, owner, (n) => {

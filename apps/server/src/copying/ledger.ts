@@ -1,7 +1,7 @@
 import { without } from '@posthorn/core/ports/runtime'
 import { type Deliveries, type Delivery, type Dispatch, deliveryStatuses } from '@posthorn/core/ports/storage'
 import { sameData } from './checksum.js'
-import { CopyFailure, type Ends, pages } from './stores.js'
+import { type CopyEnds, CopyFailure, inPages } from './stores.js'
 
 /** Deliveries per write. */
 const pageSize = 500
@@ -31,13 +31,13 @@ const after = async function* (all: AsyncIterable<Delivery>, place: string | und
 
 /** Each page in one step with the next cursor, as a fan-out does. */
 const copyInPages = async (
-  { from, to }: Ends,
+  { from, to }: CopyEnds,
   dispatch: Dispatch,
   cursor: string | undefined,
   copied: (n: number) => void,
 ) => {
   let place = cursor
-  for await (const page of pages(after(deliveriesOf(from.deliveries, dispatch._id), place), pageSize)) {
+  for await (const page of inPages(after(deliveriesOf(from.deliveries, dispatch._id), place), pageSize)) {
     const last = page.at(-1)
     const next = last && placeOf(last)
     const moved =
@@ -58,7 +58,7 @@ const copyInPages = async (
   await to.repositories.dispatches.change({ _id: dispatch._id }, () => dispatch)
 }
 
-const copyDispatch = async (ends: Ends, dispatch: Dispatch, copied: (n: number) => void): Promise<void> => {
+const copyDispatch = async (ends: CopyEnds, dispatch: Dispatch, copied: (n: number) => void): Promise<void> => {
   const { from, to } = ends
   const there = await to.repositories.dispatches.get({ _id: dispatch._id })
   if (there && sameData(there, dispatch)) return
@@ -67,7 +67,7 @@ const copyDispatch = async (ends: Ends, dispatch: Dispatch, copied: (n: number) 
       `Dispatch ${dispatch._id} has moved on since an earlier copy. Copy to an empty database instead.`,
     )
   if (there) return copyInPages(ends, dispatch, there.cursor, copied)
-  const all = pages(deliveriesOf(from.deliveries, dispatch._id), pageSize)
+  const all = inPages(deliveriesOf(from.deliveries, dispatch._id), pageSize)
   const { value: first = [] } = await all.next()
   await all.return(undefined)
   if (first.length < pageSize) {
@@ -81,13 +81,13 @@ const copyDispatch = async (ends: Ends, dispatch: Dispatch, copied: (n: number) 
 }
 
 /** Small dispatches in one step, large ones in pages. */
-export const copyLedger = async (ends: Ends, projectId: string, copied: (n: number) => void): Promise<void> => {
-  for await (const page of pages(ends.from.repositories.dispatches.each({ projectId }), atOnce))
+export const copyLedger = async (ends: CopyEnds, projectId: string, copied: (n: number) => void): Promise<void> => {
+  for await (const page of inPages(ends.from.repositories.dispatches.each({ projectId }), atOnce))
     await Promise.all(page.map((dispatch) => copyDispatch(ends, dispatch, copied)))
 }
 
 export const ledgerOf = async function* (
-  { repositories, deliveries }: Ends['from'],
+  { repositories, deliveries }: CopyEnds['from'],
   projectId: string,
 ): AsyncGenerator<Delivery> {
   for await (const { _id } of repositories.dispatches.each({ projectId })) yield* deliveriesOf(deliveries, _id)

@@ -15,11 +15,18 @@ import {
   type Stored,
 } from '@posthorn/core/ports/storage'
 import { z } from 'zod'
-import { keysOf } from './files.js'
+import { storedFileKeys } from './files.js'
 import { ledgerOf } from './ledger.js'
-import { type Count, figuresOfProject, usageCountersOf } from './records.js'
-import { CopyFailure, type CopySource, type Kind, type Owner, sharesOf, sourceOf } from './stores.js'
-import { verify } from './verification.js'
+import { figuresOfProject, type UsageCounter, usageCountersOf } from './records.js'
+import {
+  CopyFailure,
+  type CopySource,
+  type DataOwner,
+  ownedRecordsOf,
+  type RepositoryName,
+  sourceRepository,
+} from './stores.js'
+import { verifyCopy } from './verification.js'
 
 const Listed = z.object({ records: z.int().min(0), sha256: z.string() })
 
@@ -34,7 +41,7 @@ const Manifest = z.object({
 })
 type Manifest = z.output<typeof Manifest>
 
-const kinds = Object.keys(records) as Kind[]
+const kinds = Object.keys(records) as RepositoryName[]
 const [manifestFile, deliveriesFile, figuresFile, countersFile, filesFile] = [
   'manifest.json',
   'deliveries.ndjson',
@@ -42,9 +49,9 @@ const [manifestFile, deliveriesFile, figuresFile, countersFile, filesFile] = [
   'counters.ndjson',
   'files.ndjson',
 ]
-const fileOf = (kind: Kind) => `${kind}.ndjson`
+const fileOf = (kind: RepositoryName) => `${kind}.ndjson`
 
-const ownersOf = ({ account, project }: Pick<Manifest, 'account' | 'project'>): readonly Owner[] => [
+const ownersOf = ({ account, project }: Pick<Manifest, 'account' | 'project'>): readonly DataOwner[] => [
   { of: 'account', id: account._id },
   { of: 'project', id: project._id },
 ]
@@ -77,11 +84,11 @@ const writeLines = async (path: string, values: AsyncIterable<unknown>): Promise
   return { records: count, sha256: hash.digest('hex') }
 }
 
-const sharedBy = (owners: readonly Owner[], kind: Kind) =>
+const sharedBy = (owners: readonly DataOwner[], kind: RepositoryName) =>
   owners.flatMap((owner) =>
     records[kind].owner[owner.of] === '_id'
       ? [{ _id: owner.id }]
-      : sharesOf(owner).flatMap((share) => (share.kind === kind ? [share.where] : [])),
+      : ownedRecordsOf(owner).flatMap((share) => (share.kind === kind ? [share.where] : [])),
   )
 
 const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
@@ -102,7 +109,7 @@ const write = async (from: CopySource, projectId: string, directory: string, clo
     await put(
       fileOf(kind),
       (async function* () {
-        for (const where of sharedBy(owners, kind)) yield* sourceOf(from.repositories, kind).each(where)
+        for (const where of sharedBy(owners, kind)) yield* sourceRepository(from.repositories, kind).each(where)
       })(),
     )
   await put(deliveriesFile, ledgerOf(from, projectId))
@@ -118,7 +125,7 @@ const write = async (from: CopySource, projectId: string, directory: string, clo
     filesFile,
     (async function* () {
       for (const { id } of owners)
-        for await (const key of keysOf(from, id)) {
+        for await (const key of storedFileKeys(from, id)) {
           const bytes = await from.files.get(key)
           if (!bytes) continue
           await there.put(key, bytes)
@@ -136,7 +143,7 @@ const write = async (from: CopySource, projectId: string, directory: string, clo
   }
   await writeFile(join(directory, manifestFile), `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 })
   const { source } = await openArchive(directory)
-  for (const owner of owners) await verify({ from, to: source }, owner, clock, () => {})
+  for (const owner of owners) await verifyCopy({ from, to: source }, owner, clock, () => {})
   return manifest
 }
 
@@ -291,7 +298,7 @@ export const openArchive = async (
       figures.set(subject, metrics.set(metric, range))
       return undefined
     },
-    [countersFile]: ({ key, used }: Count) => {
+    [countersFile]: ({ key, used }: UsageCounter) => {
       counts.set(key, used)
       return undefined
     },
@@ -318,7 +325,7 @@ export const openArchive = async (
       )
   }
 
-  const recordsOf = (kind: Kind) => {
+  const recordsOf = (kind: RepositoryName) => {
     const each = async function* (where: object) {
       if (!manifest.files[fileOf(kind)]) return
       for await (const value of valuesOf<Stored>(at(fileOf(kind)))) if (fits(value, where)) yield value

@@ -3,6 +3,7 @@ import {
   creditKey,
   domainOf,
   type Figure,
+  figureSubject,
   KeyTaken,
   type Metric,
   monthKey,
@@ -10,25 +11,24 @@ import {
   records,
   type Stored,
   sandboxDayKey,
-  subjectOf,
 } from '@posthorn/core/ports/storage'
 import { sameData } from './checksum.js'
 import {
+  type CopyEnds,
   CopyFailure,
   type CopySource,
-  type Ends,
-  type Owner,
-  pages,
+  type DataOwner,
+  inPages,
+  type OwnedRecords,
   repositoryOf,
-  type Share,
-  sourceOf,
+  sourceRepository,
 } from './stores.js'
 
 /** Records per write. */
 const pageSize = 200
 
 /** Overwrites what an interrupted copy wrote. */
-const put = async (repository: Repository<Stored>, { kind, where }: Share, record: Stored): Promise<void> => {
+const put = async (repository: Repository<Stored>, { kind, where }: OwnedRecords, record: Stored): Promise<void> => {
   try {
     await repository.add(record)
   } catch (error) {
@@ -45,29 +45,29 @@ const put = async (repository: Repository<Stored>, { kind, where }: Share, recor
 }
 
 /** `copied` gets the size of each page. */
-export const copyRecords = async ({ from, to }: Ends, share: Share, copied: (n: number) => void) => {
+export const copyRecords = async ({ from, to }: CopyEnds, share: OwnedRecords, copied: (n: number) => void) => {
   const { kind, where } = share
   const target = repositoryOf(to.repositories, kind)
-  for await (const page of pages(sourceOf(from.repositories, kind).each(where), pageSize)) {
+  for await (const page of inPages(sourceRepository(from.repositories, kind).each(where), pageSize)) {
     await Promise.all(page.map((record) => put(target, share, record)))
     copied(page.length)
   }
 }
 
-export type Count = { readonly key: string; readonly used: number }
+export type UsageCounter = { readonly key: string; readonly used: number }
 
 /** An account's credit, and its projects' daily and monthly mails. */
-const keysOf = ({ of, id }: Owner, now: Date): readonly string[] =>
+const keysOf = ({ of, id }: DataOwner, now: Date): readonly string[] =>
   of === 'account' ? [creditKey(id)] : [sandboxDayKey(id, now), monthKey(id, now)]
 
 export const usageCountersOf = async (
   { counters }: Pick<CopySource, 'counters'>,
-  owner: Owner,
+  owner: DataOwner,
   clock: Clock,
-): Promise<readonly Count[]> =>
+): Promise<readonly UsageCounter[]> =>
   Promise.all(keysOf(owner, clock()).map(async (key) => ({ key, used: await counters.used(key) })))
 
-export const copyCounters = async ({ from, to }: Ends, owner: Owner, clock: Clock): Promise<void> => {
+export const copyCounters = async ({ from, to }: CopyEnds, owner: DataOwner, clock: Clock): Promise<void> => {
   for (const { key, used } of await usageCountersOf(from, owner, clock)) {
     const missing = used - (await to.counters.used(key))
     if (missing > 0) await to.counters.take([{ key, n: missing }])
@@ -76,15 +76,15 @@ export const copyCounters = async ({ from, to }: Ends, owner: Owner, clock: Cloc
 }
 
 const subjectsOf = async ({ repositories }: CopySource, projectId: string): Promise<ReadonlySet<string>> => {
-  const subjects = new Set([subjectOf.project(projectId)])
+  const subjects = new Set([figureSubject.project(projectId)])
   const { campaigns, triggeredEmails, transactionalEmails, subscriberLists, contents, emailLinks } = repositories
   for (const emails of [campaigns, triggeredEmails, transactionalEmails])
-    for await (const { _id } of emails.each({ projectId })) subjects.add(subjectOf.email(_id))
+    for await (const { _id } of emails.each({ projectId })) subjects.add(figureSubject.email(_id))
   for await (const { _id, links } of emailLinks.each({ projectId }))
-    for (const place of [...links.keys(), 'others'] as const) subjects.add(subjectOf.link(_id, place))
-  for await (const { _id } of subscriberLists.each({ projectId })) subjects.add(subjectOf.list(_id))
+    for (const place of [...links.keys(), 'others'] as const) subjects.add(figureSubject.link(_id, place))
+  for await (const { _id } of subscriberLists.each({ projectId })) subjects.add(figureSubject.list(_id))
   for await (const { from } of contents.each({ projectId }))
-    subjects.add(subjectOf.domain(projectId, domainOf(from.email), from.region))
+    subjects.add(figureSubject.domain(projectId, domainOf(from.email), from.region))
   return subjects
 }
 
@@ -108,7 +108,7 @@ export const figuresOfProject = async function* (
 const placeOf = ({ subject, metric, slot }: Figure) => `${slot} ${metric} ${subject}`
 
 /** Adds only the difference, so that repeated copies are correct. */
-export const copyFigures = async ({ from, to }: Ends, projectId: string): Promise<void> => {
+export const copyFigures = async ({ from, to }: CopyEnds, projectId: string): Promise<void> => {
   for (const subject of await subjectsOf(from, projectId)) {
     const there = new Map((await figuresOfSubject(to.figures, subject)).map((one) => [placeOf(one), one.n]))
     const missing = (await figuresOfSubject(from.figures, subject))

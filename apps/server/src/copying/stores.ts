@@ -15,37 +15,37 @@ export type CopySource = {
   readonly files: Pick<CopiedStore['files'], 'get' | 'each'>
 }
 
-export type Ends = { readonly from: CopySource; readonly to: CopiedStore }
+export type CopyEnds = { readonly from: CopySource; readonly to: CopiedStore }
 
 /** The next copy continues. */
 export class CopyFailure extends Error {
   override readonly name = 'CopyFailure'
 }
 
-export type Kind = keyof Repositories
+export type RepositoryName = keyof Repositories
 
 /** An account without its projects, or a project. */
-export type Owner = { readonly of: 'account' | 'project'; readonly id: string }
+export type DataOwner = { readonly of: 'account' | 'project'; readonly id: string }
 
-export type Share = { readonly kind: Kind; readonly where: Where<Stored> }
+export type OwnedRecords = { readonly kind: RepositoryName; readonly where: Where<Stored> }
 
 /** Except the owner's own record, which is written last. */
-export const sharesOf = ({ of, id }: Owner): readonly Share[] =>
-  (Object.keys(records) as Kind[]).flatMap((kind) => {
+export const ownedRecordsOf = ({ of, id }: DataOwner): readonly OwnedRecords[] =>
+  (Object.keys(records) as RepositoryName[]).flatMap((kind) => {
     const field = records[kind].owner[of]
     return field === undefined || field === '_id' ? [] : [{ kind, where: { [field]: id } as Where<Stored> }]
   })
 
 /** Typed for code that handles all kinds. */
-export const repositoryOf = (repositories: Repositories, kind: Kind): Repository<Stored> =>
+export const repositoryOf = (repositories: Repositories, kind: RepositoryName): Repository<Stored> =>
   repositories[kind] as unknown as Repository<Stored>
 
-export const sourceOf = (
+export const sourceRepository = (
   repositories: CopySource['repositories'],
-  kind: Kind,
+  kind: RepositoryName,
 ): Pick<Repository<Stored>, 'get' | 'list' | 'each'> => repositories[kind] as never
 
-export const pages = async function* <T>(items: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
+export const inPages = async function* <T>(items: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
   let page: T[] = []
   for await (const item of items) {
     page.push(item)

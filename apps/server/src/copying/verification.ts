@@ -1,12 +1,12 @@
 import type { Clock } from '@posthorn/core/ports/runtime'
-import { type Sum, sameSum, sumOf } from './checksum.js'
-import { filesOf } from './files.js'
+import { type ChecksumResult, checksumOf, sameChecksum } from './checksum.js'
+import { storedFiles } from './files.js'
 import { ledgerOf } from './ledger.js'
 import { figuresOfProject, usageCountersOf } from './records.js'
-import { CopyFailure, type CopySource, type Owner, sharesOf, sourceOf } from './stores.js'
+import { CopyFailure, type CopySource, type DataOwner, ownedRecordsOf, sourceRepository } from './stores.js'
 
 /** Data that is identical at both ends. */
-export type Verified = Sum & { readonly what: string }
+export type VerifiedData = ChecksumResult & { readonly what: string }
 
 type Compared = { readonly from: CopySource; readonly to: CopySource }
 
@@ -20,12 +20,12 @@ const counted = async function* (values: AsyncIterable<unknown>, seen: (n: numbe
 }
 
 /** References are read from the source. */
-const walksOf = ({ from }: Pick<Compared, 'from'>, owner: Owner, clock: Clock): readonly Walk[] => [
-  ...sharesOf(owner).map(({ kind, where }) => ({
+const walksOf = ({ from }: Pick<Compared, 'from'>, owner: DataOwner, clock: Clock): readonly Walk[] => [
+  ...ownedRecordsOf(owner).map(({ kind, where }) => ({
     what: kind,
-    values: ({ repositories }: CopySource) => sourceOf(repositories, kind).each(where),
+    values: ({ repositories }: CopySource) => sourceRepository(repositories, kind).each(where),
   })),
-  { what: 'files', values: ({ files }) => filesOf(from, owner.id, files) },
+  { what: 'files', values: ({ files }) => storedFiles(from, owner.id, files) },
   {
     what: 'counters',
     values: async function* (store) {
@@ -41,12 +41,12 @@ const walksOf = ({ from }: Pick<Compared, 'from'>, owner: Owner, clock: Clock): 
 ]
 
 /** @throws CopyFailure if the data was changed during the copy */
-export const verify = async (ends: Compared, owner: Owner, clock: Clock, seen: (n: number) => void) => {
-  const verified: Verified[] = []
+export const verifyCopy = async (ends: Compared, owner: DataOwner, clock: Clock, seen: (n: number) => void) => {
+  const verified: VerifiedData[] = []
   const differences: string[] = []
   for (const { what, values } of walksOf(ends, owner, clock)) {
-    const [here, there] = await Promise.all([sumOf(counted(values(ends.from), seen)), sumOf(values(ends.to))])
-    if (sameSum(here, there)) verified.push({ what, ...here })
+    const [here, there] = await Promise.all([checksumOf(counted(values(ends.from), seen)), checksumOf(values(ends.to))])
+    if (sameChecksum(here, there)) verified.push({ what, ...here })
     else differences.push(`${what} (${here.count} there, ${there.count} copied)`)
   }
   if (differences.length > 0)

@@ -9,13 +9,13 @@ import { clockCheck } from '@posthorn/core/ports/runtime'
 import { isLoopback } from '@posthorn/http-express'
 import { pinoLog } from '../adapters/pino-log.js'
 import { sesAdapters } from '../adapters/ses.js'
-import { heldBackText, heldIn } from '../backup/held-sends.js'
+import { countHeldSends, heldBackText } from '../backup/held-sends.js'
 import type { BackupSchedule } from '../backup/schedule.js'
-import { type Config, mailerOf, readConfig, WrongConfiguration } from '../config.js'
-import { existing, hasStore, openDataDirectory, parts } from '../data-directory.js'
-import { setBackText } from '../directory-clock.js'
-import { assertPortIsFree, baseOf } from '../listening.js'
-import { areAlike, describeServer, endOne, runningServers } from '../running-servers.js'
+import { type Config, configuredMailer, readConfig, WrongConfiguration } from '../config.js'
+import { dataDirectoryParts, hasStore, nearestExistingPath, openDataDirectory } from '../data-directory.js'
+import { clockSetBackWarning } from '../directory-clock.js'
+import { assertPortIsFree, listenerBaseUrl } from '../listening.js'
+import { describeServer, endOneAdvice, runningServers, severalHaveAllRoles } from '../running-servers.js'
 import { openStore, type Store } from '../store.js'
 import { openMailer, publicUrlOf } from '../wiring.js'
 
@@ -54,7 +54,7 @@ const check = async (what: string, look: () => Promise<Looked> | Looked, todo?: 
 const isReady = (config: Config): Promise<boolean> =>
   new Promise((resolve) => {
     const options = { timeout: 2_000, rejectUnauthorized: false }
-    const request = (config.tls ? https : http).get(`${baseOf(config, config, config.tls)}/readyz`, options)
+    const request = (config.tls ? https : http).get(`${listenerBaseUrl(config, config, config.tls)}/readyz`, options)
     request.once('response', ({ statusCode }) => resolve(statusCode === 200))
     request.once('timeout', () => request.destroy(new Error('timeout')))
     request.once('error', () => resolve(false))
@@ -114,7 +114,7 @@ const directoryCheck = ({ dataDir }: Config): Looked => {
     openDataDirectory(path, silent)
     return `${path} can be read and written`
   }
-  accessSync(existing(path), constants.W_OK | constants.X_OK)
+  accessSync(nearestExistingPath(path), constants.W_OK | constants.X_OK)
   return { says: `${path} does not exist yet`, todo: 'npm start creates it' }
 }
 
@@ -130,7 +130,7 @@ const storeCheck = async (
   await clocks.look()
   const problem = clocks.problem()
   if (problem !== undefined) onClock(problem)
-  const held = heldBackText(await heldIn(store))
+  const held = heldBackText(await countHeldSends(store))
   if (held !== undefined) onHeld(`${held} since a restore`)
   return `${kind} can be opened and written`
 }
@@ -151,7 +151,7 @@ const withStore = async (
 }
 
 const mailerCheck = async (config: Config): Promise<string> => {
-  const { answers } = mailerTexts[mailerOf(config)]
+  const { answers } = mailerTexts[configuredMailer(config)]
   if (!config.smtp && !config.ses) return answers
   const noDomains = () => Promise.reject(new Error('Nothing is sent here'))
   const mailer = openMailer(config, { outbox: '' }, silent, config.ses && sesAdapters(config.ses, noDomains, silent))
@@ -187,7 +187,7 @@ const storeFindings = async (config: Config, opened: Store | undefined): Promise
   const clock: Finding[] = []
   const onClock = (says: string) =>
     void clock.push({ what: 'clock', ok: false, says, todo: 'synchronise the clock, by NTP for example' })
-  const setBack = config.store === 'sqlite' ? setBackText(config.dataDir, systemClock()) : undefined
+  const setBack = config.store === 'sqlite' ? clockSetBackWarning(config.dataDir, systemClock()) : undefined
   if (setBack !== undefined) onClock(setBack)
   const held: Finding[] = []
   const onHeld = (says: string) => void held.push({ what: 'restored sends', ok: true, says, todo: releaseAdvice })
@@ -251,10 +251,10 @@ const backupFindings = async ({ backup: { schedule, passphrase } }: Config): Pro
     : []
 
 const serverFindings = async (config: Config): Promise<readonly Finding[]> => {
-  const marks = config.store === 'sqlite' ? await runningServers(join(config.dataDir, parts.servers)) : []
+  const marks = config.store === 'sqlite' ? await runningServers(join(config.dataDir, dataDirectoryParts.servers)) : []
   if (marks.length === 0) return []
   const says = marks.map((mark) => `${describeServer(mark)}: ${mark.roles.join(' and ')}`).join('; ')
-  return [{ what: 'servers', ok: true, says, todo: areAlike(marks) ? endOne : undefined }]
+  return [{ what: 'servers', ok: true, says, todo: severalHaveAllRoles(marks) ? endOneAdvice : undefined }]
 }
 
 /** @param opened the store of a running server, which is checked instead of opening it again */
@@ -269,13 +269,13 @@ export const findingsOf = async (config: Config, opened?: Store): Promise<readon
     {
       what: 'configuration',
       ok: true,
-      says: `store ${store}, mailer ${mailerOf(config)}, roles ${[...roles].join(' and ')}`,
+      says: `store ${store}, mailer ${configuredMailer(config)}, roles ${[...roles].join(' and ')}`,
     },
     directory,
     ...(directory.ok ? await storeFindings(config, opened) : []),
     ...(await serverFindings(config)),
     ...(await backupFindings(config)),
-    await check('mailer', () => mailerCheck(config), mailerTexts[mailerOf(config)].advice),
+    await check('mailer', () => mailerCheck(config), mailerTexts[configuredMailer(config)].advice),
     ...(await eventsFindings(config)),
     ...(roles.has('api')
       ? [await check('public URL', () => publicUrlCheck(config)), await check('port', () => portCheck(config))]

@@ -1,15 +1,15 @@
 import { systemClock } from '@posthorn/adapters-node'
 import { openOutbox } from '@posthorn/adapters-smtp'
 import type { CorePorts } from '@posthorn/core'
-import { type Config, mailerOf } from '../config.js'
+import { type Config, configuredMailer } from '../config.js'
 import type { DataDirectory } from '../data-directory.js'
 import type { Store } from '../store.js'
 import { version } from '../version.js'
 
 /** Why the last scheduled backup of this process failed. */
-export type BackupFailure = { at?: Date; message?: string }
+export type LastBackupFailure = { at?: Date; message?: string }
 
-const backupState = async ({ backup: { schedule } }: Config, failure: BackupFailure) => {
+const backupState = async ({ backup: { schedule } }: Config, failure: LastBackupFailure) => {
   if (!schedule) return undefined
   const { directory, everySeconds } = schedule
   const nextAfter = (at: Date) => new Date(at.getTime() + everySeconds * 1000)
@@ -34,12 +34,12 @@ type Deps = {
   readonly config: Config
   readonly data: Pick<DataDirectory, 'outbox'>
   readonly store: Store
-  readonly failure: BackupFailure
+  readonly failure: LastBackupFailure
 }
 
 /** For the operator's pages of the console. */
 export const serverReports = ({ config, data, store, failure }: Deps): NonNullable<CorePorts['serverReports']> => {
-  const mailer = mailerOf(config)
+  const mailer = configuredMailer(config)
   const outbox = mailer === 'outbox' ? openOutbox({ directory: data.outbox }) : undefined
   const report = async () => {
     const backup = await backupState(config, failure)

@@ -1,5 +1,5 @@
 import type { Deliveries, Repositories } from '@posthorn/core/ports/storage'
-import { timings } from '@posthorn/http-express/metrics'
+import { durationHistogram } from '@posthorn/http-express/metrics'
 import { Counter, type Registry } from 'prom-client'
 import type { Store } from '../store.js'
 
@@ -95,7 +95,7 @@ const counted = (deliveries: Deliveries, registry: Registry): Deliveries => {
 
 /** Times every call by port and operation; repositories count as one port. */
 export const measuredStore = (store: Store, registry: Registry): Store => {
-  const durations = timings({
+  const durations = durationHistogram({
     name: 'posthorn_store_duration_seconds',
     help: 'Duration of store calls, by port and operation',
     labelNames: ['port', 'operation'],

@@ -1,8 +1,15 @@
 import { closeSync, createReadStream, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { invalid, Refusal } from '@posthorn/core/ports/runtime'
-import { type BrokenRow, type CsvRow, csvRows, examined, headingsOf, ndjsonRows } from '@posthorn/core/ports/transport'
-import type { Place, ProblemItem } from './items.js'
+import {
+  type BrokenRow,
+  type CsvRow,
+  csvRows,
+  detectEncoding,
+  headingsOf,
+  ndjsonRows,
+} from '@posthorn/core/ports/transport'
+import type { ExportPlace, ProblemItem } from './items.js'
 
 export type ExportFile = {
   readonly path: string
@@ -55,7 +62,7 @@ const filesIn = (root: string, directory: string, depth: number): readonly Expor
     })
 
 /** The file, or the files of the directory by name. @throws Refusal `invalid` if there are none, or one is packed */
-export const exportFiles = (path: string): readonly ExportFile[] => {
+export const findExportFiles = (path: string): readonly ExportFile[] => {
   const found = statSync(path, { throwIfNoEntry: false })
   if (!found) throw invalid(`There is no file or directory ${path}.`)
   const files = found.isDirectory() ? filesIn(path, path, 0) : [{ path, name: basename(path), size: found.size }]
@@ -73,7 +80,7 @@ export type CsvFile = ExportFile & { readonly headings: readonly string[]; reado
 /** @throws Refusal `invalid` if the encoding is damaged or the first line is no header */
 export const csvFile = async (file: ExportFile): Promise<CsvFile> => {
   const read = () => createReadStream(file.path)
-  const { encoding, damage } = await examined(read)
+  const { encoding, damage } = await detectEncoding(read)
   if (damage)
     throw invalid(
       `${file.name} is UTF-8 but for ${damage.places} places, the first in line ${damage.firstLine}. Correct them, and run the command again.`,
@@ -82,10 +89,10 @@ export const csvFile = async (file: ExportFile): Promise<CsvFile> => {
   return { ...file, headings, encoding }
 }
 
-export type CsvRecord = { readonly place: Place; readonly cells: Readonly<Record<string, string>> }
+export type CsvRecord = { readonly place: ExportPlace; readonly cells: Readonly<Record<string, string>> }
 
 /** The item, or the problem if it refuses its values. */
-export const readable = <T>(place: Place, itemOf: () => T): T | ProblemItem => {
+export const itemOrProblem = <T>(place: ExportPlace, itemOf: () => T): T | ProblemItem => {
   try {
     return itemOf()
   } catch (error) {
@@ -117,11 +124,11 @@ export const csvRecords = async function* <T>(
   for await (const rows of csvRows(createReadStream(path), { encoding, columns, broken: report })) {
     const records = [...rows.map(recordOf), ...broken].sort((a, b) => a.place.line - b.place.line)
     broken = []
-    yield records.map((one) => (isProblem(one) ? one : readable(one.place, () => itemOf(one))))
+    yield records.map((one) => (isProblem(one) ? one : itemOrProblem(one.place, () => itemOf(one))))
   }
 }
 
-export type JsonRecord = { readonly place: Place; readonly value: Readonly<Record<string, unknown>> }
+export type JsonRecord = { readonly place: ExportPlace; readonly value: Readonly<Record<string, unknown>> }
 
 /** In bytes. Larger files have to be NDJSON. */
 const largestJson = 32 * 1024 * 1024

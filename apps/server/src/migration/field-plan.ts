@@ -1,5 +1,5 @@
 import { invalid } from '@posthorn/core/ports/runtime'
-import { apiName, fieldKey, nameProblem } from '@posthorn/core/ports/storage'
+import { fieldApiName, fieldKey, fieldNameProblem } from '@posthorn/core/ports/storage'
 import { typeGuess } from '@posthorn/core/ports/transport'
 import type { KnownField } from './templates/translation.js'
 
@@ -21,11 +21,11 @@ const plain = (name: string) =>
 
 /** A name that a field may have: reserved ones get the system's name in front. */
 const allowedName = (source: string, system: string): string => {
-  const name = apiName(source)
-  const isFree = name !== '' && !['email', 'name', 'tags'].includes(fieldKey(name)) && !nameProblem(source, name)
+  const name = fieldApiName(source)
+  const isFree = name !== '' && !['email', 'name', 'tags'].includes(fieldKey(name)) && !fieldNameProblem(source, name)
   if (isFree) return name
   const [first = '', ...others] = system
-  return apiName(`${first.toLowerCase()}${others.join('')} ${name || 'field'}`)
+  return fieldApiName(`${first.toLowerCase()}${others.join('')} ${name || 'field'}`)
 }
 
 /** Collects the fields of an export with the types of their values. */

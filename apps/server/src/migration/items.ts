@@ -1,10 +1,10 @@
-import type { RowMembership } from '@posthorn/core/ports/storage'
+import type { ImportedMembership } from '@posthorn/core/ports/storage'
 import type { TemplateLanguage } from './templates/translation.js'
 
 /** In an export; lines count from 1. */
-export type Place = { readonly file: string; readonly line: number }
+export type ExportPlace = { readonly file: string; readonly line: number }
 
-export type ListItem = {
+export type ExportListItem = {
   readonly kind: 'list'
   /** Identifies the list within the export. */
   readonly key: string
@@ -20,29 +20,29 @@ export type SuppressionReason = (typeof suppressionReasons)[number]
 
 export type Suppressed = { readonly reason: SuppressionReason; readonly at?: string | undefined }
 
-export type Membership = RowMembership & { readonly list: string }
+export type ExportMembership = ImportedMembership & { readonly list: string }
 
 export type ContactItem = {
   readonly kind: 'contact'
-  readonly place: Place
+  readonly place: ExportPlace
   readonly email: string
   readonly name?: string | undefined
   readonly tags?: readonly string[] | undefined
   /** By the name in the export; empty values are left out. */
   readonly fields: Readonly<Record<string, string>>
-  readonly memberships: readonly Membership[]
+  readonly memberships: readonly ExportMembership[]
   readonly suppressed?: Suppressed | undefined
 }
 
 export type SuppressionItem = Suppressed & {
   readonly kind: 'suppression'
-  readonly place: Place
+  readonly place: ExportPlace
   readonly email: string
 }
 
 export type TemplateItem = {
   readonly kind: 'template'
-  readonly place: Place
+  readonly place: ExportPlace
   readonly name: string
   readonly subject: string
   /** A campaign becomes a draft on the first list of the export. */
@@ -57,7 +57,7 @@ export type TemplateItem = {
 /** A row that cannot be read. */
 export type ProblemItem = {
   readonly kind: 'problem'
-  readonly place: Place
+  readonly place: ExportPlace
   readonly error: string
   readonly email?: string | undefined
 }
@@ -65,23 +65,23 @@ export type ProblemItem = {
 /** Data of the export that Posthorn has no place for. */
 export type LeftOutItem = { readonly kind: 'left-out'; readonly what: string; readonly count: number }
 
-export type Item = ListItem | ContactItem | SuppressionItem | TemplateItem | ProblemItem | LeftOutItem
+export type ExportItem = ExportListItem | ContactItem | SuppressionItem | TemplateItem | ProblemItem | LeftOutItem
 
 export type OpenExport = {
   /** All items in batches, in the same order each time. @throws Refusal `invalid` for a wrong or damaged file */
-  readonly items: () => AsyncIterable<readonly Item[]>
+  readonly items: () => AsyncIterable<readonly ExportItem[]>
   /** Removes temporary files. */
   readonly close: () => void
 }
 
-export type ReaderOptions = {
+export type ExportReaderOptions = {
   /** For exports that name no list. */
   readonly listName?: string | undefined
 }
 
-export type Reader = {
+export type ExportReader = {
   /** As people write it. */
   readonly name: string
   /** @throws Refusal `invalid` if the file or directory is no export of that system */
-  readonly open: (path: string, options: ReaderOptions) => Promise<OpenExport>
+  readonly open: (path: string, options: ExportReaderOptions) => Promise<OpenExport>
 }

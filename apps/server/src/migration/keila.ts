@@ -5,15 +5,15 @@ import {
   type CsvRecord,
   csvFile,
   csvRecords,
-  exportFiles,
+  findExportFiles,
   hasEnding,
   isRecord,
+  itemOrProblem,
   type JsonRecord,
   jsonRecords,
-  readable,
 } from './export-files.js'
 import { instantIn } from './instants.js'
-import type { ContactItem, Item, Membership, Reader, TemplateItem } from './items.js'
+import type { ContactItem, ExportItem, ExportMembership, ExportReader, TemplateItem } from './items.js'
 import { flatFields, fullName, jsonIn, textIn, textsIn } from './values.js'
 
 /**
@@ -55,7 +55,7 @@ const contactOf = (list: string, one: Contact): ContactItem => {
   const changedAt = status === 'unsubscribed' ? instantIn(one.changedAt) : undefined
   const confirmedAt = instantIn(one.confirmedAt)
   const tags = isRecord(data) ? textsIn(data.tags) : undefined
-  const membership: Membership = {
+  const membership: ExportMembership = {
     list,
     status: status === 'unsubscribed' ? 'unsubscribed' : 'active',
     ...(joinedAt && { joinedAt }),
@@ -130,16 +130,16 @@ const campaignOf = ({ place, value }: JsonRecord): TemplateItem => {
   }
 }
 
-const jsonItem = (list: string, one: JsonRecord): Item => {
+const jsonItem = (list: string, one: JsonRecord): ExportItem => {
   if ('email' in one.value) return jsonContact(list, one)
   if ('subject' in one.value) return campaignOf(one)
   return { kind: 'problem', place: one.place, error: `It is no contact and no campaign. ${expected}` }
 }
 
-export const keila: Reader = {
+export const keila: ExportReader = {
   name: 'Keila',
   open: async (path, { listName = 'Keila' }) => {
-    const files = exportFiles(path)
+    const files = findExportFiles(path)
     const tables = files.filter((file) => hasEnding(file, 'csv'))
     const documents = files.filter((file) => hasEnding(file, 'json', 'ndjson'))
     if (tables.length + documents.length === 0) throw invalid(`${basename(path)} is no export of Keila. ${expected}`)
@@ -153,7 +153,7 @@ export const keila: Reader = {
         }
         for (const file of documents)
           for await (const some of jsonRecords(file))
-            yield some.map((one) => ('kind' in one ? one : readable(one.place, () => jsonItem(listName, one))))
+            yield some.map((one) => ('kind' in one ? one : itemOrProblem(one.place, () => jsonItem(listName, one))))
       },
       close: () => {},
     }

@@ -1,16 +1,24 @@
 import { invalid } from '@posthorn/core/ports/runtime'
 import { openBuckets } from './buckets.js'
-import { csvFile, csvRecords, type ExportFile, exportFiles, hasEnding, isRecord, readable } from './export-files.js'
+import {
+  csvFile,
+  csvRecords,
+  type ExportFile,
+  findExportFiles,
+  hasEnding,
+  isRecord,
+  itemOrProblem,
+} from './export-files.js'
 import { instantIn } from './instants.js'
 import type {
   ContactItem,
-  Item,
-  ListItem,
-  Membership,
+  ExportItem,
+  ExportListItem,
+  ExportMembership,
+  ExportPlace,
+  ExportReader,
   OpenExport,
-  Place,
   ProblemItem,
-  Reader,
   Suppressed,
   TemplateItem,
 } from './items.js'
@@ -26,7 +34,7 @@ const csvHeadings = ['uuid', 'email', 'name', 'attributes', 'status', 'created_a
 const expected =
   'Expected a plain dump of listmonk’s database (pg_dump --data-only --no-owner -t lists -t subscribers -t subscriber_lists -t bounces -t templates listmonk > listmonk.sql), or its CSV export of subscribers.'
 
-type List = { readonly item: ListItem; readonly isDouble: boolean }
+type List = { readonly item: ExportListItem; readonly isDouble: boolean }
 
 /** A subscriber, or what belongs to one. */
 type Row =
@@ -39,7 +47,7 @@ type Values = DumpRow['values']
 const listOf = ({ values }: DumpRow): readonly [string, List] => {
   const { id, name, type, optin, description } = values
   const isDouble = optin === 'double'
-  const item: ListItem = {
+  const item: ExportListItem = {
     kind: 'list',
     key: id ?? '',
     name: (name ?? '').replace(/\s+/g, ' '),
@@ -50,7 +58,7 @@ const listOf = ({ values }: DumpRow): readonly [string, List] => {
   return [item.key, { item, isDouble }]
 }
 
-const templateOf = (place: Place, { name, type, subject, body }: Values): TemplateItem => ({
+const templateOf = (place: ExportPlace, { name, type, subject, body }: Values): TemplateItem => ({
   kind: 'template',
   place,
   name: name ?? '',
@@ -62,7 +70,7 @@ const templateOf = (place: Place, { name, type, subject, body }: Values): Templa
 })
 
 /** Lists with a single opt-in send to unconfirmed subscribers, too. */
-const statusOf = (status: string | null | undefined, isDouble: boolean): Membership['status'] => {
+const statusOf = (status: string | null | undefined, isDouble: boolean): ExportMembership['status'] => {
   if (status === 'unsubscribed') return 'unsubscribed'
   return status === 'unconfirmed' && isDouble ? 'unverified' : 'active'
 }
@@ -74,7 +82,7 @@ const consentOf = ({ status, created_at, meta }: Values): string => {
   return `listmonk: ${status ?? 'subscribed'}${at ? `, added on ${at}` : ''}${ip}`.slice(0, 1000)
 }
 
-const membershipOf = (values: Values, lists: ReadonlyMap<string, List>): Membership | undefined => {
+const membershipOf = (values: Values, lists: ReadonlyMap<string, List>): ExportMembership | undefined => {
   const list = lists.get(values.list_id ?? '')
   if (!list) return undefined
   const status = statusOf(values.status, list.isDouble)
@@ -102,7 +110,10 @@ const suppressedOf = (
   return undefined
 }
 
-type Subscriber = Pick<ContactItem, 'memberships' | 'suppressed'> & { readonly place: Place; readonly values: Values }
+type Subscriber = Pick<ContactItem, 'memberships' | 'suppressed'> & {
+  readonly place: ExportPlace
+  readonly values: Values
+}
 
 const contactOf = ({ place, values, memberships, suppressed }: Subscriber): ContactItem => {
   const attributes = jsonIn(values.attribs ?? values.attributes)
@@ -128,7 +139,7 @@ const dumpExport = (file: ExportFile): OpenExport => {
   const problems: ProblemItem[] = []
   const counts = { soft: 0 }
   let isRead = false
-  const placeOf = (line: number): Place => ({ file: file.name, line })
+  const placeOf = (line: number): ExportPlace => ({ file: file.name, line })
 
   const read = async (): Promise<void> => {
     const into = (table: Row['table'], key: 'id' | 'subscriber_id') => (row: DumpRow) =>
@@ -153,8 +164,8 @@ const dumpExport = (file: ExportFile): OpenExport => {
     isRead = true
   }
 
-  const contactsOf = (rows: readonly Row[]): readonly Item[] => {
-    const memberships = new Map<string, Membership[]>()
+  const contactsOf = (rows: readonly Row[]): readonly ExportItem[] => {
+    const memberships = new Map<string, ExportMembership[]>()
     const bounces = new Map<string, DumpRow[]>()
     for (const { table, line, values } of rows) {
       const id = values.subscriber_id ?? ''
@@ -168,7 +179,7 @@ const dumpExport = (file: ExportFile): OpenExport => {
       .map(({ line, values }) => {
         const id = values.id ?? ''
         const place = placeOf(line)
-        return readable(place, () =>
+        return itemOrProblem(place, () =>
           contactOf({
             place,
             values,
@@ -196,7 +207,7 @@ const isSubscriberCsv = (headings: readonly string[]) =>
   csvHeadings.slice(1, 5).every((name) => headings.includes(name))
 
 const csvExport = (files: readonly ExportFile[], listName: string | undefined): OpenExport => {
-  const memberships = ({ created_at, status = '' }: Readonly<Record<string, string>>): readonly Membership[] => {
+  const memberships = ({ created_at, status = '' }: Readonly<Record<string, string>>): readonly ExportMembership[] => {
     if (listName === undefined) return []
     const joinedAt = instantIn(created_at)
     const consent = `listmonk: subscriber ${status}${joinedAt ? `, added on ${joinedAt}` : ''}`
@@ -220,10 +231,10 @@ const csvExport = (files: readonly ExportFile[], listName: string | undefined): 
   }
 }
 
-export const listmonk: Reader = {
+export const listmonk: ExportReader = {
   name: 'listmonk',
   open: async (path, { listName }) => {
-    const files = exportFiles(path)
+    const files = findExportFiles(path)
     const [dump, another] = files.filter((file) => hasEnding(file, 'sql', 'dump'))
     if (another) throw invalid(`${path} has several dumps. Name one of them.`)
     if (dump) return dumpExport(dump)

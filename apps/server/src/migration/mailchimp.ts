@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
 import { invalid } from '@posthorn/core/ports/runtime'
 import { type ColumnTable, columnReader } from './contact-columns.js'
-import { type CsvRecord, csvFile, csvRecords, type ExportFile, exportFiles, hasEnding } from './export-files.js'
+import { type CsvRecord, csvFile, csvRecords, type ExportFile, findExportFiles, hasEnding } from './export-files.js'
 import { instantIn } from './instants.js'
-import type { ContactItem, Membership, Reader } from './items.js'
+import type { ContactItem, ExportMembership, ExportReader } from './items.js'
 import { htmlTemplate } from './template-files.js'
 import { fullName } from './values.js'
 
@@ -80,7 +80,7 @@ const contactOf = (kind: Kind, list: string, record: CsvRecord): ContactItem => 
   const { cells } = record
   const joinedAt = instantIn(known.joinedAt) ?? instantIn(cells.CONFIRM_TIME)
   const changedAt = instantIn(known.leftAt) ?? instantIn(cells.CONFIRM_TIME) ?? joinedAt
-  const membership: Membership = {
+  const membership: ExportMembership = {
     list,
     status: kind === 'subscribed' ? 'active' : 'unsubscribed',
     ...(joinedAt && { joinedAt }),
@@ -100,10 +100,10 @@ const contactOf = (kind: Kind, list: string, record: CsvRecord): ContactItem => 
   }
 }
 
-export const mailchimp: Reader = {
+export const mailchimp: ExportReader = {
   name: 'Mailchimp',
   open: async (path, { listName = 'Mailchimp' }) => {
-    const files = exportFiles(path)
+    const files = findExportFiles(path)
     const rank = (file: ExportFile) => kinds.indexOf(kindOf(file) ?? 'subscribed')
     const tables = files
       .filter((file) => hasEnding(file, 'csv') && kindOf(file))

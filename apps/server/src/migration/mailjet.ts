@@ -6,14 +6,14 @@ import {
   csvFile,
   csvRecords,
   type ExportFile,
-  exportFiles,
+  findExportFiles,
   hasEnding,
   isRecord,
   type JsonRecord,
   jsonRecords,
 } from './export-files.js'
 import { instantIn } from './instants.js'
-import type { Item, Membership, Reader, TemplateItem } from './items.js'
+import type { ExportItem, ExportMembership, ExportReader, TemplateItem } from './items.js'
 import { htmlTemplate } from './template-files.js'
 import { fullName, isYes, textIn } from './values.js'
 
@@ -53,11 +53,11 @@ const isExclusion = ({ name }: ExportFile) => basename(name).toLowerCase().start
 const hasLeft = (status: string | undefined, leftAt: string | undefined) =>
   isYes(status) || /^unsub/i.test(status ?? '') || leftAt !== undefined
 
-const contactOf = (list: string, record: CsvRecord): Item => {
+const contactOf = (list: string, record: CsvRecord): ExportItem => {
   const { known, fields } = read(record)
   const [joinedAt, leftAt] = [instantIn(known.joinedAt), instantIn(known.leftAt)]
   const isGone = hasLeft(known.status, known.leftAt)
-  const membership: Membership = {
+  const membership: ExportMembership = {
     list,
     status: isGone ? 'unsubscribed' : 'active',
     ...(joinedAt && { joinedAt }),
@@ -95,7 +95,7 @@ const templateOf = ({ place, value }: JsonRecord): TemplateItem => {
   }
 }
 
-const jsonItem = (one: JsonRecord): Item => {
+const jsonItem = (one: JsonRecord): ExportItem => {
   const { place, value } = one
   if ('Html-part' in value || 'Text-part' in value) return templateOf(one)
   if ('Email' in value && isYes(value.IsExcludedFromCampaigns))
@@ -103,10 +103,10 @@ const jsonItem = (one: JsonRecord): Item => {
   return { kind: 'problem', place, error: `It is no template and no excluded contact. ${expected}` }
 }
 
-export const mailjet: Reader = {
+export const mailjet: ExportReader = {
   name: 'Mailjet',
   open: async (path, { listName }) => {
-    const files = exportFiles(path)
+    const files = findExportFiles(path)
     const tables = files.filter((file) => hasEnding(file, 'csv'))
     const documents = files.filter((file) => hasEnding(file, 'json', 'ndjson'))
     const pages = files.filter((file) => hasEnding(file, 'html', 'htm'))
@@ -115,10 +115,10 @@ export const mailjet: Reader = {
     const listOf = ({ name }: ExportFile) => listName ?? basename(name).replace(/\.csv$/i, '')
     const lists = tables.filter((file) => !isExclusion(file))
 
-    const csvItems = async function* (file: ExportFile): AsyncGenerator<readonly Item[]> {
+    const csvItems = async function* (file: ExportFile): AsyncGenerator<readonly ExportItem[]> {
       const csv = await csvFile(file)
       if (!has(csv.headings, 'email')) throw invalid(`${file.name} has no column Email. ${expected}`)
-      yield* csvRecords(csv, (record): Item => {
+      yield* csvRecords(csv, (record): ExportItem => {
         if (!isExclusion(file)) return contactOf(listOf(file), record)
         const { known } = read(record)
         return { kind: 'suppression', place: record.place, email: known.email ?? '', reason: 'unsubscribed' }

@@ -1,11 +1,19 @@
 import type { Core, Scope } from '@posthorn/core'
 import { invalid } from '@posthorn/core/ports/runtime'
-import { type CustomFieldView, rowReader } from '@posthorn/core/ports/transport'
+import { type CustomFieldView, importRowReader } from '@posthorn/core/ports/transport'
 import { fieldLookup, fieldPlan, type PlannedField, renamedFields } from './field-plan.js'
-import type { ContactItem, Item, ListItem, OpenExport, Place, SuppressionReason, TemplateItem } from './items.js'
+import type {
+  ContactItem,
+  ExportItem,
+  ExportListItem,
+  ExportPlace,
+  OpenExport,
+  SuppressionReason,
+  TemplateItem,
+} from './items.js'
 import { type PlannedTemplate, plannedTemplate } from './template-plan.js'
 
-export type PlannedList = ListItem & {
+export type PlannedList = ExportListItem & {
   /** Of the project's list with this name. */
   readonly existing: string | undefined
   readonly active: number
@@ -13,7 +21,7 @@ export type PlannedList = ListItem & {
   readonly unsubscribed: number
 }
 
-export type RowProblem = { readonly place: Place; readonly email: string; readonly error: string }
+export type RowProblem = { readonly place: ExportPlace; readonly email: string; readonly error: string }
 
 export type SkippedItems = { readonly what: string; readonly count: number }
 
@@ -40,7 +48,7 @@ const [mostTemplates, mostCharacters] = [2_000, 50_000_000]
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** A row as the contact import takes it. */
-export const rowOf = (
+export const importRowOf = (
   { email, name, tags, fields }: Pick<ContactItem, 'email' | 'name' | 'tags' | 'fields'>,
   renamed: ReturnType<typeof renamedFields>,
 ): Readonly<Record<string, unknown>> => ({
@@ -73,7 +81,7 @@ type Counts = Record<'active' | 'unverified' | 'unsubscribed', number>
 /** Everything that one pass over the export collects. */
 const collected = (system: string, fields: readonly CustomFieldView[]) => {
   const plan = fieldPlan(system, fields)
-  const lists = new Map<string, ListItem>()
+  const lists = new Map<string, ExportListItem>()
   const counts = new Map<string, Counts>()
   const suppressions: Partial<Record<SuppressionReason, number>> = {}
   const templates: TemplateItem[] = []
@@ -102,7 +110,7 @@ const collected = (system: string, fields: readonly CustomFieldView[]) => {
     templates.push(item)
   }
 
-  const see = (item: Item): void => {
+  const see = (item: ExportItem): void => {
     items += 1
     if (item.kind === 'contact') contact(item)
     else if (item.kind === 'suppression') count(item.reason)
@@ -129,7 +137,7 @@ const collected = (system: string, fields: readonly CustomFieldView[]) => {
 /** Checks every row as the import will. Types are known only after the first pass, so this is a second one. */
 const checkedRows = async (source: OpenExport, fields: readonly PlannedField[], projectId: string) => {
   const now = new Date(0).toISOString()
-  const read = rowReader(
+  const read = importRowReader(
     fields.map(({ name, type }) => ({ _id: name, projectId, name, key: name, type, createdAt: now, updatedAt: now })),
   )
   const renamed = renamedFields(fields)
@@ -144,7 +152,7 @@ const checkedRows = async (source: OpenExport, fields: readonly PlannedField[], 
       if (item.kind === 'problem') note({ place: item.place, email: item.email ?? '', error: item.error })
       if (item.kind !== 'contact' && item.kind !== 'suppression') continue
       try {
-        read(item.kind === 'contact' ? rowOf(item, renamed) : { email: item.email })
+        read(item.kind === 'contact' ? importRowOf(item, renamed) : { email: item.email })
       } catch (error) {
         if (item.kind === 'contact') invalid += 1
         note({ place: item.place, email: item.email, error: messageOf(error) })
@@ -154,7 +162,7 @@ const checkedRows = async (source: OpenExport, fields: readonly PlannedField[], 
 }
 
 /** Reads the whole export twice and writes nothing. @throws Refusal `invalid` if it is not what its system exports */
-export const planOf = async (core: Core, scope: Scope, system: string, source: OpenExport): Promise<Plan> => {
+export const planMigration = async (core: Core, scope: Scope, system: string, source: OpenExport): Promise<Plan> => {
   const existingFields = (await core.customFields.list(scope)).items
   const known = await existingLists(core, scope)
   const all = collected(system, existingFields)

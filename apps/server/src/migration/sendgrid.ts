@@ -5,15 +5,23 @@ import {
   csvFile,
   csvRecords,
   type ExportFile,
-  exportFiles,
+  findExportFiles,
   hasEnding,
   isRecord,
+  itemOrProblem,
   type JsonRecord,
   jsonRecords,
-  readable,
 } from './export-files.js'
 import { instantIn } from './instants.js'
-import type { ContactItem, Item, ListItem, Membership, Reader, SuppressionReason, TemplateItem } from './items.js'
+import type {
+  ContactItem,
+  ExportItem,
+  ExportListItem,
+  ExportMembership,
+  ExportReader,
+  SuppressionReason,
+  TemplateItem,
+} from './items.js'
 import { flatFields, fullName, textIn } from './values.js'
 
 /**
@@ -54,9 +62,9 @@ const expected =
 
 const { read, has } = columnReader(columns)
 
-type Lists = { readonly named: ReadonlyMap<string, ListItem>; readonly all: readonly ListItem[] }
+type Lists = { readonly named: ReadonlyMap<string, ExportListItem>; readonly all: readonly ExportListItem[] }
 
-const membershipIn = (list: string, joined: unknown): Membership => {
+const membershipIn = (list: string, joined: unknown): ExportMembership => {
   const joinedAt = instantIn(joined)
   return {
     list,
@@ -66,7 +74,7 @@ const membershipIn = (list: string, joined: unknown): Membership => {
   }
 }
 
-const csvContact = (record: CsvRecord, [list]: readonly ListItem[]): ContactItem => {
+const csvContact = (record: CsvRecord, [list]: readonly ExportListItem[]): ContactItem => {
   const { known, fields } = read(record)
   return {
     kind: 'contact',
@@ -132,8 +140,8 @@ const isList = ({ value }: JsonRecord) => 'contact_count' in value && typeof val
 const suppressionOf = (
   kind: SuppressionReason | 'group',
   { place, cells }: CsvRecord,
-  lists: readonly ListItem[],
-): Item => {
+  lists: readonly ExportListItem[],
+): ExportItem => {
   const email = cells.email ?? cells.Email ?? cells.EMAIL ?? ''
   const at = instantIn(cells.created ?? cells.created_at ?? cells.Created)
   if (kind !== 'group') return { kind: 'suppression', place, email, reason: kind, at }
@@ -148,13 +156,13 @@ const suppressionOf = (
   return { kind: 'contact', place, email, fields: {}, memberships }
 }
 
-const leftOut = (count: number): readonly Item[] =>
+const leftOut = (count: number): readonly ExportItem[] =>
   count === 0 ? [] : [{ kind: 'left-out', what: 'blocks, which are temporary', count }]
 
-export const sendgrid: Reader = {
+export const sendgrid: ExportReader = {
   name: 'SendGrid',
   open: async (path, { listName }) => {
-    const files = exportFiles(path)
+    const files = findExportFiles(path)
     const [tables, documents] = [
       files.filter((file) => hasEnding(file, 'csv')),
       files.filter((file) => hasEnding(file, 'json', 'ndjson', 'jsonl')),
@@ -162,7 +170,7 @@ export const sendgrid: Reader = {
     if (tables.length + documents.length === 0) throw invalid(`${path} is no export of SendGrid. ${expected}`)
 
     const listsOf = async (): Promise<Lists> => {
-      const named = new Map<string, ListItem>()
+      const named = new Map<string, ExportListItem>()
       for (const file of documents)
         for await (const some of jsonRecords(file)) {
           for (const one of some)
@@ -181,12 +189,12 @@ export const sendgrid: Reader = {
       return { named: listName === undefined ? named : new Map(), all }
     }
 
-    const suppressions = async function* ({ all }: Lists): AsyncGenerator<readonly Item[]> {
+    const suppressions = async function* ({ all }: Lists): AsyncGenerator<readonly ExportItem[]> {
       let blocks = 0
       for (const file of [...tables, ...documents]) {
         const kind = kindOf(file)
         if (!kind) continue
-        const itemOf = (record: CsvRecord): readonly Item[] => {
+        const itemOf = (record: CsvRecord): readonly ExportItem[] => {
           if (kind !== 'block') return [suppressionOf(kind, record, all)]
           blocks += 1
           return []
@@ -202,7 +210,7 @@ export const sendgrid: Reader = {
       yield leftOut(blocks)
     }
 
-    const contacts = async function* (lists: Lists): AsyncGenerator<readonly Item[]> {
+    const contacts = async function* (lists: Lists): AsyncGenerator<readonly ExportItem[]> {
       for (const file of tables.filter((one) => !kindOf(one))) {
         const csv = await csvFile(file)
         if (!has(csv.headings, 'email')) throw invalid(`${file.name} has no column EMAIL. ${expected}`)
@@ -210,11 +218,11 @@ export const sendgrid: Reader = {
       }
       for (const file of documents.filter((one) => !kindOf(one)))
         for await (const some of jsonRecords(file))
-          yield some.flatMap((one): readonly Item[] => {
+          yield some.flatMap((one): readonly ExportItem[] => {
             if ('kind' in one) return [one]
             if (isList(one)) return []
             if ('versions' in one.value) return templatesIn(one)
-            if ('email' in one.value) return [readable(one.place, () => jsonContact(one, lists))]
+            if ('email' in one.value) return [itemOrProblem(one.place, () => jsonContact(one, lists))]
             return [{ kind: 'problem', place: one.place, error: `It is no contact, list or template. ${expected}` }]
           })
     }

@@ -1,7 +1,7 @@
 import { contentViolations, TransactionalEmailFields, violationsOf } from '@posthorn/core/ports/transport'
-import type { Place, TemplateItem } from './items.js'
+import type { ExportPlace, TemplateItem } from './items.js'
 import { dialects } from './templates/dialects.js'
-import { type FieldOf, type TemplateProblem, translate } from './templates/translation.js'
+import { type FieldOf, type TemplateProblem, translateTemplate } from './templates/translation.js'
 
 /** What becomes of it: triggered emails are sent by programs to lists, so that they may have an unsubscribe link. */
 export type TemplateTarget = 'transactional email' | 'triggered email' | 'draft of a campaign'
@@ -10,7 +10,7 @@ export type PlannedProblem = Partial<TemplateProblem> & { readonly part: 'subjec
 
 export type PlannedTemplate = {
   readonly name: string
-  readonly place: Place
+  readonly place: ExportPlace
   readonly target: TemplateTarget
   readonly type: 'html' | 'text'
   readonly subject: string
@@ -39,7 +39,9 @@ const refusals = (fields: {
 /** Translates subject and body; a template with a single problem is not imported. */
 export const plannedTemplate = (item: TemplateItem, fieldOf: FieldOf): PlannedTemplate => {
   const { name, place, format: type, language, obstacle } = item
-  const [subject, body] = [item.subject, item.source].map((source) => translate(source, dialects[language](fieldOf)))
+  const [subject, body] = [item.subject, item.source].map((source) =>
+    translateTemplate(source, dialects[language](fieldOf)),
+  )
   const fields = { name, subject: subject?.text ?? '', type, document: body?.text ?? '' }
   const untranslated: readonly PlannedProblem[] = [
     ...(subject?.problems ?? []).map((problem) => ({ part: 'subject' as const, ...problem })),

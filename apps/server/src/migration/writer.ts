@@ -1,7 +1,7 @@
 import { type Core, type ImportResult, type ImportRow, Refusal, type Scope } from '@posthorn/core'
 import { renamedFields } from './field-plan.js'
-import type { ContactItem, Item, OpenExport, Place, Suppressed } from './items.js'
-import { type Plan, type PlannedList, rowOf } from './plan.js'
+import type { ContactItem, ExportItem, ExportPlace, OpenExport, Suppressed } from './items.js'
+import { importRowOf, type Plan, type PlannedList } from './plan.js'
 import type { PlannedTemplate } from './template-plan.js'
 
 export const suppressionCounters = ['suppressed', 'suppressedBefore'] as const
@@ -35,9 +35,9 @@ const [batchSize, atOnce] = [1_000, 50]
 
 type Numbered<I> = { readonly number: number; readonly item: I }
 
-const batches = async function* (source: OpenExport, from: number): AsyncGenerator<readonly Numbered<Item>[]> {
+const batches = async function* (source: OpenExport, from: number): AsyncGenerator<readonly Numbered<ExportItem>[]> {
   let number = 0
-  let batch: Numbered<Item>[] = []
+  let batch: Numbered<ExportItem>[] = []
   for await (const items of source.items())
     for (const item of items) {
       number += 1
@@ -69,11 +69,14 @@ const createList = async ({ core, scope }: At, list: PlannedList): Promise<strin
 const reasonOf = (system: string, { reason, at }: Suppressed): string =>
   reason === 'bounce' || reason === 'complaint' ? reason : `${reason} at ${system}${at ? ` on ${at}` : ''}`
 
-type Failed = (one: { readonly number: number; readonly place: Place; readonly email: string }, error: string) => void
+type Failed = (
+  one: { readonly number: number; readonly place: ExportPlace; readonly email: string },
+  error: string,
+) => void
 
 const suppress = async (
   { core, scope, system }: At,
-  batch: readonly Numbered<Item>[],
+  batch: readonly Numbered<ExportItem>[],
   counts: MigrationJournal['counts'],
   failed: Failed,
 ): Promise<void> => {
@@ -100,14 +103,14 @@ const once = async function* <T>(one: T): AsyncGenerator<T> {
   yield one
 }
 
-const isContact = (one: Numbered<Item>): one is Numbered<ContactItem> => one.item.kind === 'contact'
+const isContact = (one: Numbered<ExportItem>): one is Numbered<ContactItem> => one.item.kind === 'contact'
 
 /** Contacts first, then their memberships list by list. Existing memberships stay as they are. */
 const importContacts = async (
   { core, scope }: At,
   plan: Plan,
   listIds: ReadonlyMap<string, string>,
-  batch: readonly Numbered<Item>[],
+  batch: readonly Numbered<ExportItem>[],
   counts: MigrationJournal['counts'],
   failed: Failed,
 ): Promise<void> => {
@@ -134,7 +137,7 @@ const importContacts = async (
       kept.set(result.line, item)
     }
   }
-  const rows = [...contacts].map(([line, item]) => ({ line, values: rowOf(item, renamed) }))
+  const rows = [...contacts].map(([line, item]) => ({ line, values: importRowOf(item, renamed) }))
   for (const result of await imported(rows)) take(result, true)
   for (const [key, id] of listIds) {
     const members = [...kept].flatMap(([line, { email, memberships }]): readonly ImportRow[] => {
@@ -182,7 +185,7 @@ const writeTemplate = async (
  * Carries a plan out by the use cases of the API. Everything is idempotent: what exists stays, and a repetition after an
  * interruption continues behind the last stored step. @throws ImportInterrupted or StoreUnavailable if the store fails
  */
-export const migrate = async (
+export const writeMigration = async (
   at: At,
   source: OpenExport,
   plan: Plan,

@@ -1,6 +1,14 @@
 import { type Core, createCore } from '@posthorn/core'
 import { storePortsOf } from '@posthorn/core/ports/storage'
-import { defer, fixedClock, idOf, inMemoryPorts, recordingMailer, refuse, sampleProject } from '@posthorn/testkit'
+import {
+  deferMail,
+  fixedClock,
+  inMemoryPorts,
+  numberedId,
+  recordingMailer,
+  refuseMail,
+  sampleProject,
+} from '@posthorn/testkit'
 import { sampleImages } from '../../../../tests/corpora/images.js'
 import type { CopiedStore } from '../../src/copying/stores.js'
 import type { Store } from '../../src/store.js'
@@ -10,7 +18,7 @@ export const clock = fixedClock()
 /** A core at work on that store, whose mailer refuses and defers some. */
 export const coreOn = (store: Omit<Store, 'jobs' | 'heldMails' | 'ready' | 'close'>) => {
   const mailer = recordingMailer()
-  mailer.answerTo({ 'reader3@example.com': refuse(), 'reader4@example.com': defer() })
+  mailer.answerTo({ 'reader3@example.com': refuseMail(), 'reader4@example.com': deferMail() })
   // The time of these tests is their own, and not the database's.
   const own = { ...storePortsOf(store), storeClock: undefined }
   const { ports } = inMemoryPorts({ ...own, files: store.files, mailer, clock, newId: ids })
@@ -21,7 +29,7 @@ let made = 0
 /** Ids that no other store of these tests has. */
 const ids = () => {
   made += 1
-  return idOf(0x1000 + made)
+  return numberedId(0x1000 + made)
 }
 
 /** More than are copied in one step. */

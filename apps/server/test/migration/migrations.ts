@@ -5,10 +5,10 @@ import { type CorePorts, createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { temporaryDirectory } from '../../../../tests/server-process.js'
 import type { CommandContext } from '../../src/cli/command-context.js'
-import { type MigrationOptions, migrateFrom, type SystemName } from '../../src/cli/migration.js'
-import type { reportJson } from '../../src/cli/migration-report.js'
+import { type MigrationOptions, type MigrationSystemName, migrateFrom } from '../../src/cli/migration.js'
+import type { migrationReportJson } from '../../src/cli/migration-report.js'
 
-export type Report = ReturnType<typeof reportJson>
+export type Report = ReturnType<typeof migrationReportJson>
 
 export const exportsDirectory = fileURLToPath(new URL('exports', import.meta.url))
 
@@ -63,7 +63,7 @@ export const startProject = async (change: (ports: CorePorts) => CorePorts = (po
     core,
     scope,
     notes,
-    migrate: async (system: SystemName, path: string, options: MigrationOptions = {}) => {
+    migrate: async (system: MigrationSystemName, path: string, options: MigrationOptions = {}) => {
       await migrateFrom(context, system, path, { project: project._id, ...options })
       const last = results.at(-1)
       if (!last) throw new Error('The migration reported nothing')

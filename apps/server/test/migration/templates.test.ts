@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { plannedTemplate } from '../../src/migration/template-plan.js'
 import { dialects } from '../../src/migration/templates/dialects.js'
-import { type KnownField, type TemplateLanguage, translate } from '../../src/migration/templates/translation.js'
+import { type KnownField, type TemplateLanguage, translateTemplate } from '../../src/migration/templates/translation.js'
 
 const fields: Readonly<Record<string, KnownField>> = {
   city: { name: 'city', type: 'string' },
@@ -15,7 +15,8 @@ const fields: Readonly<Record<string, KnownField>> = {
 }
 const fieldOf = (name: string) => fields[name]
 
-const translated = (language: TemplateLanguage, source: string) => translate(source, dialects[language](fieldOf))
+const translated = (language: TemplateLanguage, source: string) =>
+  translateTemplate(source, dialects[language](fieldOf))
 const textOf = (language: TemplateLanguage, source: string) => {
   const { text, problems } = translated(language, source)
   return problems.length === 0 ? text : problems.map(({ construct, reason }) => `${construct}: ${reason}`)

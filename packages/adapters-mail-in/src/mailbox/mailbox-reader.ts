@@ -1,7 +1,7 @@
 import { setTimeout as rest } from 'node:timers/promises'
 import type { ImapFlow } from 'imapflow'
 import { type MailInOptions, mailIngest } from '../mail-ingest.js'
-import { readBytes } from '../returned/message.js'
+import { mostParsedBytes } from '../returned/message.js'
 
 const loadImapClient = () =>
   import('imapflow').catch((error: NodeJS.ErrnoException) => {
@@ -16,7 +16,7 @@ export const assertImapClient = async (): Promise<void> => {
   await loadImapClient()
 }
 
-export type Mailbox = {
+export type MailboxSettings = {
   readonly host: string
   readonly port: number
   /** TLS from the first byte; otherwise STARTTLS, without which the password is sent to this machine only. */
@@ -36,7 +36,7 @@ const standardPorts = { 'imaps:': 993, 'imap:': 143 } as const
 const isProtocol = (text: string): text is keyof typeof standardPorts => Object.hasOwn(standardPorts, text)
 
 /** `imaps://user:password@host:993/INBOX`, or `imap://…`; percent-encoded. @throws WrongMailboxUrl */
-export const mailboxUrl = (text: string): Mailbox => {
+export const mailboxUrl = (text: string): MailboxSettings => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !isProtocol(url.protocol))
     throw new WrongMailboxUrl('expected a URL that begins with imaps:// or imap://')
@@ -91,7 +91,7 @@ export const recipientsIn = (raw: Uint8Array): readonly string[] => {
 }
 
 export type MailboxReaderOptions = MailInOptions & {
-  readonly mailbox: Mailbox
+  readonly mailbox: MailboxSettings
   /** Polling interval if the server reports no new messages, in ms; a minute by default. */
   readonly every?: number
   /** Delay before a reconnection, in ms; doubles up to `longestPause`. */
@@ -196,9 +196,9 @@ export const mailboxReader = ({
 
   const takeOne = async (client: ImapFlow, uid: number): Promise<void> => {
     const source = await bounded(client, async () => {
-      const piece = { start: 0, maxLength: readBytes }
+      const piece = { start: 0, maxLength: mostParsedBytes }
       const message = await client.fetchOne(String(uid), { source: piece }, { uid: true })
-      return message ? message.source?.subarray(0, readBytes) : undefined
+      return message ? message.source?.subarray(0, mostParsedBytes) : undefined
     })
     // The message was removed, or is empty.
     if (!source) return
@@ -237,7 +237,7 @@ export const mailboxReader = ({
       logger: false,
       clientInfo: { name: 'Posthorn' },
       disableAutoIdle: true,
-      maxLiteralSize: 2 * readBytes,
+      maxLiteralSize: 2 * mostParsedBytes,
       maxLineLength: longestLine,
       maxResponseSize: 2 * longestLine,
     })

@@ -3,13 +3,13 @@ import { z } from 'zod'
 import {
   bounceReason,
   hasSecret,
+  noReports,
   notGenuine,
-  nothing,
   type ProviderOptions,
   type ProviderReport,
   type ProviderWebhook,
   readPosted,
-  recording,
+  reportRecorder,
 } from './provider.js'
 
 /** Brevo, "Transactional webhooks". */
@@ -28,7 +28,7 @@ const judged: readonly string[] = ['hard_bounce', 'invalid_email']
 
 const reportsOf = ({ event, 'X-Mailin-custom': reference, reason }: Event): readonly ProviderReport[] => {
   if (event === 'spam' || event === 'complaint') return [{ reference, type: 'complaint' }]
-  if (!judged.includes(event) || !isPermanentRefusal({ text: reason ?? '', judgedPermanent: true })) return nothing
+  if (!judged.includes(event) || !isPermanentRefusal({ text: reason ?? '', judgedPermanent: true })) return noReports
   return [{ reference, type: 'bounce', reason: bounceReason(undefined, reason) }]
 }
 
@@ -37,7 +37,7 @@ const reportsOf = ({ event, 'X-Mailin-custom': reference, reason }: Event): read
  * in the webhook's URL.
  */
 export const brevoEvents = ({ secret, ...options }: ProviderOptions & { readonly secret: string }): ProviderWebhook => {
-  const record = recording(options, 'brevo')
+  const record = reportRecorder(options, 'brevo')
   return {
     path: '/v1/brevo/events',
     largest: 1024 * 1024,

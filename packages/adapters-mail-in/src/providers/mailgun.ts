@@ -5,13 +5,13 @@ import { z } from 'zod'
 import {
   bounceReason,
   equalsInConstantTime,
+  noReports,
   notGenuine,
-  nothing,
   type ProviderOptions,
   type ProviderReport,
   type ProviderWebhook,
   readPosted,
-  recording,
+  reportRecorder,
 } from './provider.js'
 
 const text = z.string()
@@ -53,7 +53,7 @@ const reportsOf = (data: Posted['event-data']): readonly ProviderReport[] => {
   const isPermanent = reason === 'suppress-bounce' || (severity === 'permanent' && isPermanentRefusal({ status, text }))
   return event === 'failed' && isPermanent
     ? [{ reference, type: 'bounce', reason: bounceReason(status, text) }]
-    : nothing
+    : noReports
 }
 
 export type MailgunOptions = ProviderOptions & {
@@ -72,7 +72,7 @@ export const mailgunEvents = ({
   now = Date.now,
   ...options
 }: MailgunOptions): ProviderWebhook => {
-  const record = recording(options, 'mailgun')
+  const record = reportRecorder(options, 'mailgun')
 
   const assertGenuine = ({ timestamp, token, signature }: Posted['signature']): void => {
     const right = createHmac('sha256', signingKey).update(`${timestamp}${token}`).digest('hex')

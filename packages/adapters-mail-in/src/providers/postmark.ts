@@ -3,13 +3,13 @@ import { z } from 'zod'
 import {
   bounceReason,
   hasSecret,
+  noReports,
   notGenuine,
-  nothing,
   type ProviderOptions,
   type ProviderReport,
   type ProviderWebhook,
   readPosted,
-  recording,
+  reportRecorder,
 } from './provider.js'
 
 /** Postmark, "Bounce webhook" and "Spam complaint webhook". */
@@ -38,8 +38,8 @@ const reportsOf = ({
   const reference = typeof Metadata.posthorn === 'string' ? Metadata.posthorn : undefined
   if (RecordType === 'SpamComplaint' || Type === 'SpamComplaint') return [{ reference, type: 'complaint' }]
   // `Description` is Postmark's own sentence; `Details` is the server's reply.
-  if (RecordType !== 'Bounce' || !judged.includes(Type)) return nothing
-  if (!isPermanentRefusal({ text: Details ?? '', judgedPermanent: true })) return nothing
+  if (RecordType !== 'Bounce' || !judged.includes(Type)) return noReports
+  if (!isPermanentRefusal({ text: Details ?? '', judgedPermanent: true })) return noReports
   return [{ reference, type: 'bounce', reason: bounceReason(undefined, Details || Description) }]
 }
 
@@ -51,7 +51,7 @@ export const postmarkEvents = ({
   secret,
   ...options
 }: ProviderOptions & { readonly secret: string }): ProviderWebhook => {
-  const record = recording(options, 'postmark')
+  const record = reportRecorder(options, 'postmark')
   return {
     path: '/v1/postmark/events',
     largest: 256 * 1024,

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { type Log, Refusal } from '@posthorn/core'
 import { forbidden, invalid } from '@posthorn/core/ports/runtime'
-import { type ReturnedMail, type ReturnedMailEvent, statusIn } from '@posthorn/core/ports/transport'
+import { enhancedStatusIn, type ReturnedMail, type ReturnedMailEvent } from '@posthorn/core/ports/transport'
 import type { z } from 'zod'
 
 /** By lower-case name. */
@@ -32,7 +32,7 @@ export type ProviderOptions = {
 
 export type ProviderReport = ReturnedMailEvent & { readonly reference: string | undefined }
 
-export const nothing: readonly ProviderReport[] = []
+export const noReports: readonly ProviderReport[] = []
 
 /** Characters. */
 const longestReason = 2_000
@@ -43,7 +43,7 @@ export const bounceReason = (
 ): ReturnedMailEvent['reason'] => {
   if (!text && !status) return undefined
   const message = text || 'The mail provider gave no text.'
-  return { name: (status || statusIn(message)) ?? 'Bounced', message: message.slice(0, longestReason) }
+  return { name: (status || enhancedStatusIn(message)) ?? 'Bounced', message: message.slice(0, longestReason) }
 }
 
 export const notGenuine = () => forbidden('The request is not from the provider.')
@@ -62,7 +62,7 @@ export const readPosted = <T>(body: Uint8Array, schema: z.ZodType<T>): T => {
 }
 
 /** Records repeated reports too. Ignores unknown mails: others may send by the same provider account. */
-export const recording =
+export const reportRecorder =
   ({ returnedMail, log }: ProviderOptions, provider: string) =>
   async (reports: readonly ProviderReport[]): Promise<void> => {
     for (const { reference, ...report } of reports) {

@@ -4,14 +4,14 @@ import { isPermanentRefusal } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import {
   bounceReason,
+  noReports,
   notGenuine,
-  nothing,
   type PostedHeaders,
   type ProviderOptions,
   type ProviderReport,
   type ProviderWebhook,
   readPosted,
-  recording,
+  reportRecorder,
 } from './provider.js'
 
 const text = z.string()
@@ -43,7 +43,7 @@ const isPermanent = ({ event, type, status, reason = '', bounce_classification: 
 const reportsOf = (event: Event): readonly ProviderReport[] => {
   const reference = typeof event.posthorn === 'string' ? event.posthorn : undefined
   if (event.event === 'spamreport') return [{ reference, type: 'complaint' }]
-  if (!isPermanent(event)) return nothing
+  if (!isPermanent(event)) return noReports
   return [{ reference, type: 'bounce', reason: bounceReason(event.status, event.reason) }]
 }
 
@@ -71,7 +71,7 @@ export const sendgridEvents = ({
   now = Date.now,
   ...options
 }: ProviderOptions & { readonly publicKey: KeyObject }): ProviderWebhook => {
-  const record = recording(options, 'sendgrid')
+  const record = reportRecorder(options, 'sendgrid')
 
   return {
     path: '/v1/sendgrid/events',

@@ -1,15 +1,15 @@
-import { isPermanentRefusal, statusIn } from '@posthorn/core/ports/transport'
-import { type Fields, fieldBlocks, isMailServer, type Message } from './message.js'
+import { enhancedStatusIn, isPermanentRefusal } from '@posthorn/core/ports/transport'
+import { type FieldBlock, fieldBlocks, isMailServer, type ParsedMessage } from './message.js'
 
 /** An SMTP reply code where servers write one: after `said:`, `smtp;`, a bracket, or at the start of a line. */
 const basic = /(?:said:|smtp;|<<<|^|[([:>])[ \t]{0,4}([245])\d\d(?=[ :\-#\])])/im
 
 /** `5` of `550`. */
-export const classIn = (text: string): string | undefined => basic.exec(text)?.[1]
+export const replyClassIn = (text: string): string | undefined => basic.exec(text)?.[1]
 
 /** `permanent` if the address no longer exists; other failures say nothing about the next mail. */
-export const failureOf = (text: string, reported?: string): 'permanent' | 'transient' => {
-  if (statusIn(text) === undefined && classIn(text) === '4') return 'transient'
+export const bounceTypeOf = (text: string, reported?: string): 'permanent' | 'transient' => {
+  if (enhancedStatusIn(text) === undefined && replyClassIn(text) === '4') return 'transient'
   return isPermanentRefusal({ status: reported, text }) ? 'permanent' : 'transient'
 }
 
@@ -53,7 +53,7 @@ export const explanationIn = (text: string): string => {
 export type DeliveryOutcome = 'permanent' | 'transient' | 'delayed' | 'delivered'
 
 /** `status`: RFC 3463. `text`: the server's own, for the log. */
-export type DeliveryStatus = {
+export type DeliveryStatusReport = {
   readonly kind: 'delivery-status'
   readonly outcome: DeliveryOutcome
   readonly status?: string | undefined
@@ -62,7 +62,11 @@ export type DeliveryStatus = {
 
 const longestTold = 300
 
-export const deliveryStatus = (outcome: DeliveryOutcome, status: string | undefined, text: string): DeliveryStatus => ({
+export const deliveryStatusReport = (
+  outcome: DeliveryOutcome,
+  status: string | undefined,
+  text: string,
+): DeliveryStatusReport => ({
   kind: 'delivery-status',
   outcome,
   ...(status !== undefined && { status }),
@@ -74,26 +78,26 @@ const statusField = /^[245]\.\d{1,3}\.\d{1,3}/
 const succeeded: readonly string[] = ['delivered', 'relayed', 'expanded']
 
 /** Falls back to the text for people: some servers give no machine-readable reason. */
-const ofRecipient = (fields: Fields, written: string): DeliveryStatus => {
+const ofRecipient = (fields: FieldBlock, written: string): DeliveryStatusReport => {
   const action = (fields.get('action') ?? '').toLowerCase().split(/[\s;(]/, 1)[0] ?? ''
   const reported = statusField.exec(fields.get('status') ?? '')?.[0]
   const diagnostic = fields.get('diagnostic-code') ?? ''
-  const status = statusIn(diagnostic) ?? reported
-  if (succeeded.includes(action)) return deliveryStatus('delivered', status, diagnostic)
-  if (action === 'delayed') return deliveryStatus('delayed', status, diagnostic)
+  const status = enhancedStatusIn(diagnostic) ?? reported
+  if (succeeded.includes(action)) return deliveryStatusReport('delivered', status, diagnostic)
+  if (action === 'delayed') return deliveryStatusReport('delayed', status, diagnostic)
   const reason = diagnostic === '' && (reported === undefined || reported.endsWith('.0.0')) ? written : diagnostic
-  return deliveryStatus(failureOf(reason, reported), statusIn(reason) ?? reported, reason)
+  return deliveryStatusReport(bounceTypeOf(reason, reported), enhancedStatusIn(reason) ?? reported, reason)
 }
 
 /** Mildest first: an alias accepts no mail only if all its recipients' reports say so. */
 const mildest: readonly DeliveryOutcome[] = ['delivered', 'delayed', 'transient', 'permanent']
 
 /** RFC 6522 requires this structure; a mail server's own message may lack it. */
-const isReport = ({ header, from, envelopeFrom }: Message) =>
+const isReport = ({ header, from, envelopeFrom }: ParsedMessage) =>
   header('content-type').toLowerCase().startsWith('multipart/report') || envelopeFrom === '' || isMailServer(from)
 
 /** RFC 3464 and 6533. */
-export const standardStatus = (message: Message): DeliveryStatus | undefined => {
+export const standardStatusReport = (message: ParsedMessage): DeliveryStatusReport | undefined => {
   const { parts, text } = message
   if (!isReport(message)) return undefined
   const part = parts.find(({ type }) => type === 'message/delivery-status' || type === 'message/global-delivery-status')

@@ -1,4 +1,4 @@
-import type { Message, Part } from './message.js'
+import type { MessagePart, ParsedMessage } from './message.js'
 import { fieldBlocks } from './message.js'
 
 /** `complaint`: the reader did not want the mail. */
@@ -13,10 +13,10 @@ const complaints: readonly string[] = ['abuse', 'fraud', 'opt-out', 'opt-out-lis
 /** Outlook.com's Junk Mail Reporting returns the mail unchanged, with the recipient in a separate field. */
 const junkReporters: readonly string[] = ['staff@hotmail.com', 'staff@outlook.com']
 
-const isMail = ({ type }: Part) => type === 'message/rfc822'
+const isMail = ({ type }: MessagePart) => type === 'message/rfc822'
 
 /** RFC 5965, or Outlook.com's equivalent. */
-export const feedbackReport = ({ parts, from, has }: Message): Feedback | undefined => {
+export const feedbackReport = ({ parts, from, has }: ParsedMessage): Feedback | undefined => {
   const part = parts.find(({ type }) => type === 'message/feedback-report')
   if (part) {
     const type = (fieldBlocks(part.text)[0]?.get('feedback-type') ?? '').toLowerCase()
@@ -31,7 +31,7 @@ const reference = /[bu]-[a-z2-7]{39,58}(?=@)/gi
 const mostReferences = 10
 
 /** Local parts in a report's remains of the mail that may belong to return addresses. */
-export const returnTokensIn = ({ parts }: Message): readonly string[] => {
+export const returnTokensIn = ({ parts }: ParsedMessage): readonly string[] => {
   const found = new Set<string>()
   for (const { type, text } of parts) {
     if (!/^(?:message\/|text\/rfc822)/.test(type)) continue

@@ -1,13 +1,13 @@
 import PostalMime from 'postal-mime'
 
 /** By lower-case name; of several with one name the first. */
-export type Fields = ReadonlyMap<string, string>
+export type FieldBlock = ReadonlyMap<string, string>
 
 /** Genuine reports have fewer and shorter ones. */
 const mostFields = 500
 const longestField = 2_000
 
-const fieldsOf = (lines: readonly string[]): Fields => {
+const fieldsOf = (lines: readonly string[]): FieldBlock => {
   const fields = new Map<string, string>()
   let name = ''
   for (const line of lines) {
@@ -27,8 +27,8 @@ const fieldsOf = (lines: readonly string[]): Fields => {
 }
 
 /** Blocks separated by empty lines (RFC 3464 section 2.1); at most a hundred. */
-export const fieldBlocks = (text: string): readonly Fields[] => {
-  const blocks: Fields[] = []
+export const fieldBlocks = (text: string): readonly FieldBlock[] => {
+  const blocks: FieldBlock[] = []
   let lines: string[] = []
   const end = () => {
     if (lines.length > 0) blocks.push(fieldsOf(lines))
@@ -45,9 +45,9 @@ export const fieldBlocks = (text: string): readonly Fields[] => {
 }
 
 /** A delivery status or the returned mail. */
-export type Part = { readonly type: string; readonly text: string }
+export type MessagePart = { readonly type: string; readonly text: string }
 
-export type Message = {
+export type ParsedMessage = {
   readonly header: (name: string) => string
   readonly has: (name: string) => boolean
   readonly from: string
@@ -55,18 +55,18 @@ export type Message = {
   readonly envelopeFrom: string | undefined
   readonly subject: string
   readonly text: string
-  readonly parts: readonly Part[]
+  readonly parts: readonly MessagePart[]
 }
 
 /** Bytes parsed: the report precedes the returned mail. */
-export const readBytes = 256 * 1024
+export const mostParsedBytes = 256 * 1024
 /** Every line costs the parser a turn; a report of 256 kB has fewer lines. */
 const readLines = 2_500
 
 const newline = 0x0a
 
 const beginningOf = (raw: Uint8Array): Uint8Array => {
-  const bytes = raw.subarray(0, readBytes)
+  const bytes = raw.subarray(0, mostParsedBytes)
   let end = -1
   for (let lines = 0; lines < readLines; lines += 1) {
     end = bytes.indexOf(newline, end + 1)
@@ -107,10 +107,10 @@ const returnPath = (field: string | undefined): string | undefined =>
   field === undefined ? undefined : field.trim().replace(/^<|>$/g, '').toLowerCase()
 
 /**
- * Parses the first `readBytes` and `readLines`; undefined if unreadable. Never throws.
+ * Parses the first `mostParsedBytes` and `readLines`; undefined if unreadable. Never throws.
  * @param envelopeFrom default: the `Return-Path` field
  */
-export const readMessage = async (raw: Uint8Array, envelopeFrom?: string): Promise<Message | undefined> => {
+export const readMessage = async (raw: Uint8Array, envelopeFrom?: string): Promise<ParsedMessage | undefined> => {
   try {
     const email = await new PostalMime({ ...limits, rfc822Attachments: true }).parse(beginningOf(raw))
     const headers = new Map<string, string>()

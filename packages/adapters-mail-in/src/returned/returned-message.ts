@@ -1,6 +1,6 @@
-import { type DeliveryStatus, standardStatus } from './delivery-status.js'
+import { type DeliveryStatusReport, standardStatusReport } from './delivery-status.js'
 import { type Feedback, feedbackReport, returnTokensIn } from './feedback-report.js'
-import { type Message, readMessage } from './message.js'
+import { type ParsedMessage, readMessage } from './message.js'
 import { textBounce } from './text-bounce.js'
 
 /** RFC 3834, and fields that programs use instead. */
@@ -55,7 +55,7 @@ const subjects: readonly string[] = [
 ]
 
 /** Whether a program replied, for example because of an absence. */
-export const isAutoReply = ({ header, has, subject }: Message): boolean => {
+export const isAutoReply = ({ header, has, subject }: ParsedMessage): boolean => {
   const isMarked = fields.some(([name, values]) => {
     const value = header(name).toLowerCase()
     return values.some((one) => value.startsWith(one))
@@ -65,7 +65,7 @@ export const isAutoReply = ({ header, has, subject }: Message): boolean => {
 }
 
 /** A program may request an unsubscription, but an automatic reply does not. */
-const declaresReply = ({ header, has, subject }: Message): boolean =>
+const declaresReply = ({ header, has, subject }: ParsedMessage): boolean =>
   header('auto-submitted').toLowerCase().startsWith('auto-replied') ||
   markers.some(has) ||
   subjects.some((one) => subject.toLowerCase().includes(one))
@@ -74,20 +74,20 @@ const declaresReply = ({ header, has, subject }: Message): boolean =>
 const requestedSubject = 'unsubscribe'
 
 /** Apple Mail marks its unsubscribe requests as automatic replies. */
-const isUnsubscribeRequest = ({ header, subject }: Message): boolean =>
+const isUnsubscribeRequest = ({ header, subject }: ParsedMessage): boolean =>
   header('x-apple-unsubscribe').toLowerCase() === 'true' || subject.trim().toLowerCase() === requestedSubject
 
 export type ReturnedMessage =
-  | DeliveryStatus
+  | DeliveryStatusReport
   | (Feedback & { readonly references: readonly string[] })
   | { readonly kind: 'unsubscribe' | 'auto-reply' | 'other' }
 
-export type ReturnedTo = 'bounce' | 'unsubscribe' | 'role'
+export type ReturnAddressPurpose = 'bounce' | 'unsubscribe' | 'role'
 
-const ofMessage = (message: Message, to: ReturnedTo): ReturnedMessage => {
+const ofMessage = (message: ParsedMessage, to: ReturnAddressPurpose): ReturnedMessage => {
   const feedback = feedbackReport(message)
   if (feedback) return { ...feedback, references: returnTokensIn(message) }
-  const status = standardStatus(message)
+  const status = standardStatusReport(message)
   if (status) return status
   const written = textBounce(message)
   if (to === 'unsubscribe') {
@@ -104,11 +104,14 @@ const ofMessage = (message: Message, to: ReturnedTo): ReturnedMessage => {
 export const classifierOf = async (
   raw: Uint8Array,
   envelopeFrom?: string,
-): Promise<(to: ReturnedTo) => ReturnedMessage> => {
+): Promise<(to: ReturnAddressPurpose) => ReturnedMessage> => {
   const message = await readMessage(raw, envelopeFrom)
   return (to) => (message ? ofMessage(message, to) : { kind: 'other' })
 }
 
 /** Never throws: an unreadable message is `other`. */
-export const readReturned = async (raw: Uint8Array, to: ReturnedTo, envelopeFrom?: string): Promise<ReturnedMessage> =>
-  (await classifierOf(raw, envelopeFrom))(to)
+export const readReturned = async (
+  raw: Uint8Array,
+  to: ReturnAddressPurpose,
+  envelopeFrom?: string,
+): Promise<ReturnedMessage> => (await classifierOf(raw, envelopeFrom))(to)

@@ -1,6 +1,12 @@
-import { statusIn, subjectOfWords } from '@posthorn/core/ports/transport'
-import { classIn, type DeliveryStatus, deliveryStatus, explanationIn, failureOf } from './delivery-status.js'
-import { isMailServer, type Message } from './message.js'
+import { enhancedStatusIn, refusalSubjectOfText } from '@posthorn/core/ports/transport'
+import {
+  bounceTypeOf,
+  type DeliveryStatusReport,
+  deliveryStatusReport,
+  explanationIn,
+  replyClassIn,
+} from './delivery-status.js'
+import { isMailServer, type ParsedMessage } from './message.js'
 import { isAutoReply } from './returned-message.js'
 
 /** A person who forwards a report writes text before these, or sends from a personal address. */
@@ -133,7 +139,7 @@ const isProgram = (envelopeFrom: string | undefined) =>
  * A report has an empty envelope sender or a server's address, and also `X-Failed-Recipients`, a known opening or a
  * report's subject. People quote and forward bounces; automatic replies have an empty sender too, but a `From` field.
  */
-const isBounce = (message: Message): boolean => {
+const isBounce = (message: ParsedMessage): boolean => {
   const { from, subject, text, envelopeFrom, has } = message
   const isServers = from === '' || isMailServer(from)
   const isMarked = has('x-failed-recipients') || says(text.slice(0, openingLength).toLowerCase(), openings)
@@ -146,7 +152,7 @@ const isBounce = (message: Message): boolean => {
 }
 
 const hasReason = (text: string) =>
-  statusIn(text) !== undefined || classIn(text) !== undefined || subjectOfWords(text) !== 'other'
+  enhancedStatusIn(text) !== undefined || replyClassIn(text) !== undefined || refusalSubjectOfText(text) !== 'other'
 
 const failures: readonly string[] = [
   'fail',
@@ -178,7 +184,7 @@ const reasonIn = (explanation: string): string => {
 const reasonInSubject = (subject: string): string | undefined => /^returned mail: (.{1,200})/i.exec(subject)?.[1]
 
 /** A bounce written only for people, as by qmail, Exim, older Exchange, Yahoo and T-Online. */
-export const textBounce = (message: Message): DeliveryStatus | undefined => {
+export const textBounce = (message: ParsedMessage): DeliveryStatusReport | undefined => {
   if (!isBounce(message)) return undefined
   const explanation = explanationIn(message.text)
   const lower = explanation.toLowerCase()
@@ -186,7 +192,7 @@ export const textBounce = (message: Message): DeliveryStatus | undefined => {
   const isDelay = says(lower, delays) || /\bdelay/i.test(message.subject)
   const reason = hasReason(explanation) ? reasonIn(explanation) : (reasonInSubject(message.subject) ?? explanation)
   if (isDelay && !says(lower, ['permanent', 'giving up', 'given up', 'i’m giving']))
-    return deliveryStatus('delayed', statusIn(reason), reason)
+    return deliveryStatusReport('delayed', enhancedStatusIn(reason), reason)
   if (!hasReason(explanation) && !isFailure) return undefined
-  return deliveryStatus(failureOf(reason), statusIn(reason), reason)
+  return deliveryStatusReport(bounceTypeOf(reason), enhancedStatusIn(reason), reason)
 }

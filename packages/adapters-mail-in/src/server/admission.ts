@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { addressBlock } from '@posthorn/core/ports/transport'
+import { ipAddressBlock } from '@posthorn/core/ports/transport'
 
 export type InboundConnectionLimits = {
   readonly connections: number
@@ -26,7 +26,7 @@ const checkInterval = 1_000
  * AcceptedCredentials connections before any data is exchanged. Checks all whenever one arrives and every second, because the
  * upgrade to TLS loses the close event.
  */
-export const admission = (
+export const connectionAdmission = (
   { connections, connectionsPerCaller, lifetime, replaceableAfter, commands }: InboundConnectionLimits,
   now: () => number,
 ) => {
@@ -60,15 +60,15 @@ export const admission = (
   }
 
   const socketOf = ({ remoteAddress, remotePort }: Peer): Socket | undefined => {
-    const block = addressBlock(remoteAddress)
+    const block = ipAddressBlock(remoteAddress)
     for (const socket of admitted.keys())
-      if (socket.remotePort === remotePort && addressBlock(socket.remoteAddress ?? '') === block) return socket
+      if (socket.remotePort === remotePort && ipAddressBlock(socket.remoteAddress ?? '') === block) return socket
     return undefined
   }
 
   return {
     /** `caller`: who pays for the connection. */
-    refusal: (socket: Socket, caller = addressBlock(socket.remoteAddress ?? '')): string | undefined => {
+    refusal: (socket: Socket, caller = ipAddressBlock(socket.remoteAddress ?? '')): string | undefined => {
       const at = now()
       let ofCaller = 0
       for (const [one, { caller: its }] of admitted) {

@@ -1,11 +1,11 @@
 import { rateLimiter } from '@posthorn/core/ports/runtime'
-import { addressBlock } from '@posthorn/core/ports/transport'
+import { ipAddressBlock } from '@posthorn/core/ports/transport'
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import { type MailInOptions, mailIngest } from '../mail-ingest.js'
-import { readBytes } from '../returned/message.js'
-import { admission, type InboundConnectionLimits } from './admission.js'
+import { mostParsedBytes } from '../returned/message.js'
+import { connectionAdmission, type InboundConnectionLimits } from './admission.js'
 import { hopsIn, mostHops } from './hops.js'
-import { type Listener, type ListenerOptions, reply, smtpListener } from './smtp-listener.js'
+import { type SmtpListener, type SmtpListenerOptions, smtpErrorReply, smtpListener } from './smtp-listener.js'
 
 export type BounceServerLimits = InboundConnectionLimits & {
   /** In bytes. */
@@ -33,14 +33,14 @@ export const standardBounceLimits: BounceServerLimits = {
 }
 
 export type BounceServerOptions = MailInOptions &
-  ListenerOptions & {
+  SmtpListenerOptions & {
     /** In SMTP: the bounce domain. */
     readonly name: string
     readonly limits?: Partial<BounceServerLimits>
     readonly now?: () => number
   }
 
-export type BounceServer = Listener
+export type BounceServer = SmtpListener
 
 type Kept = { readonly head: Buffer; readonly tooLarge: boolean }
 
@@ -52,8 +52,8 @@ const keptOf = (stream: SMTPServerDataStream, most: number, carried: (bytes: num
     stream.on('data', (chunk: Buffer) => {
       came += chunk.length
       carried(chunk.length)
-      if (kept >= readBytes) return
-      const piece = chunk.subarray(0, readBytes - kept)
+      if (kept >= mostParsedBytes) return
+      const piece = chunk.subarray(0, mostParsedBytes - kept)
       kept += piece.length
       chunks.push(piece)
     })
@@ -78,7 +78,7 @@ export const bounceServer = async ({
   const limits = { ...standardBounceLimits, ...given }
   const { isOurs, take } = mailIngest(options)
   const { log } = options
-  const door = admission(limits, now)
+  const door = connectionAdmission(limits, now)
   const perMinute = (burst: number) => rateLimiter({ perSecond: burst / 60, burst }, now)
   const rate = perMinute(limits.messagesPerMinuteAndCaller)
   const rateOfAll = perMinute(limits.messagesPerMinute)
@@ -88,16 +88,16 @@ export const bounceServer = async ({
     if (isOurs(address)) return undefined
     const so = (unknownRecipients.get(session) ?? 0) + 1
     unknownRecipients.set(session, so)
-    if (so > limits.unknownRecipients) return reply(421, '4.7.0 Too many unknown addresses')
-    return reply(550, '5.1.1 No such address here')
+    if (so > limits.unknownRecipients) return smtpErrorReply(421, '4.7.0 Too many unknown addresses')
+    return smtpErrorReply(550, '5.1.1 No such address here')
   }
 
   const receive = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<Error | undefined> => {
     const { head, tooLarge } = await keptOf(stream, limits.message, (bytes) => door.carried(session, bytes))
-    if (tooLarge) return reply(552, `5.3.4 A message has at most ${limits.message} bytes here`)
-    if (hopsIn(head) > mostHops) return reply(554, '5.4.6 The message goes round in circles')
-    if (!rate.take(addressBlock(session.remoteAddress)).allowed || !rateOfAll.take('').allowed)
-      return reply(451, '4.7.1 Too many messages, please try again later')
+    if (tooLarge) return smtpErrorReply(552, `5.3.4 A message has at most ${limits.message} bytes here`)
+    if (hopsIn(head) > mostHops) return smtpErrorReply(554, '5.4.6 The message goes round in circles')
+    if (!rate.take(ipAddressBlock(session.remoteAddress)).allowed || !rateOfAll.take('').allowed)
+      return smtpErrorReply(451, '4.7.1 Too many messages, please try again later')
     const { mailFrom, rcptTo } = session.envelope
     try {
       await take(
@@ -108,7 +108,7 @@ export const bounceServer = async ({
       return undefined
     } catch (error) {
       log('error', 'A returned message could not be recorded', { error })
-      return reply(451, '4.3.0 Please try again later')
+      return smtpErrorReply(451, '4.3.0 Please try again later')
     }
   }
 
@@ -126,7 +126,7 @@ export const bounceServer = async ({
     onData: (stream, session, done) => {
       receive(stream, session).then(
         (refusal) => (refusal ? done(refusal) : done(null, '2.0.0 Taken')),
-        () => done(reply(451, '4.3.0 Please try again later')),
+        () => done(smtpErrorReply(451, '4.3.0 Please try again later')),
       )
     },
   }))

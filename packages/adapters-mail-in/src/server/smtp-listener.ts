@@ -3,7 +3,7 @@ import type { Log } from '@posthorn/core'
 import type { SMTPServer, SMTPServerOptions } from 'smtp-server'
 import { type CertificateFiles, watchCertificate } from './certificate-files.js'
 
-export type ListenerOptions = {
+export type SmtpListenerOptions = {
   readonly port: number
   readonly host: string
   /** For STARTTLS, which is not offered without one. Checked for changes every `every` ms. */
@@ -11,14 +11,15 @@ export type ListenerOptions = {
   readonly log: Log
 }
 
-export type Listener = {
+export type SmtpListener = {
   readonly port: number
   /** Finishes current messages; after five seconds closes the rest by force. */
   readonly close: () => Promise<void>
 }
 
 /** An SMTP reply to refuse with. */
-export const reply = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })
+export const smtpErrorReply = (responseCode: number, message: string) =>
+  Object.assign(new Error(message), { responseCode })
 
 /**
  * Opens an SMTP port. `refusal` decides about each connection before any data is exchanged.
@@ -26,10 +27,10 @@ export const reply = (responseCode: number, message: string) => Object.assign(ne
  */
 export const smtpListener = async (
   name: 'bounce port' | 'submission port',
-  { port, host, certificate, log }: ListenerOptions,
+  { port, host, certificate, log }: SmtpListenerOptions,
   refusal: (socket: Socket) => string | undefined,
   optionsOf: (hasCertificate: boolean) => SMTPServerOptions,
-): Promise<Listener> => {
+): Promise<SmtpListener> => {
   const module = await import('smtp-server')
   const watched =
     certificate &&

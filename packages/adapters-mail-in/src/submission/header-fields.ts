@@ -34,10 +34,10 @@ export const fieldValue = (fields: readonly HeaderField[], key: string): string 
 /** Encoded words (RFC 2047) decoded. */
 export const decodedText = (value: string): string => decodeWords(value)
 
-export type Mailbox = { readonly name: string; readonly address: string }
+export type HeaderMailbox = { readonly name: string; readonly address: string }
 
 /** The mailboxes of a field, groups included. The time to parse grows with the square of the length: limit it first. */
-export const mailboxesOf = (value: string): readonly Mailbox[] =>
+export const mailboxesOf = (value: string): readonly HeaderMailbox[] =>
   addressParser(value, { flatten: true }).flatMap((one) =>
     one.address === undefined ? [] : [{ name: decodeWords(one.name), address: one.address }],
   )

@@ -1,6 +1,6 @@
 import { limiter } from '@posthorn/core/ports/runtime'
 import type { SMTPServerDataStream } from 'smtp-server'
-import { reply } from '../server/smtp-listener.js'
+import { smtpErrorReply } from '../server/smtp-listener.js'
 
 export type ReaderLimits = {
   /** Bytes of one message. */
@@ -36,7 +36,7 @@ const looseBreaks = () => {
   }
 }
 
-export type Reading = {
+export type MessageReadContext = {
   /** The account that pays. */
   readonly owner: string
   readonly carried: (bytes: number) => void
@@ -44,7 +44,7 @@ export type Reading = {
   readonly close: () => void
 }
 
-export type Received = {
+export type ReceivedMessage = {
   readonly raw: Buffer
   /** Returns the memory. */
   readonly release: () => void
@@ -58,7 +58,10 @@ export const messageReader = (limits: ReaderLimits) => {
   const { message: most, memory, memoryPerAccount, waiting, window, bytesInWindow } = limits
   const room = limiter({ total: memory, perOwner: memoryPerAccount, waiting })
 
-  return async (stream: SMTPServerDataStream, { owner, carried, close }: Reading): Promise<Received | Error> => {
+  return async (
+    stream: SMTPServerDataStream,
+    { owner, carried, close }: MessageReadContext,
+  ): Promise<ReceivedMessage | Error> => {
     const chunks: Buffer[] = []
     const charges: { settle: (weight: number) => void }[] = []
     const isLoose = looseBreaks()
@@ -69,7 +72,7 @@ export const messageReader = (limits: ReaderLimits) => {
       for (const { settle } of charges.splice(0)) settle(0)
     }
     const refuse = (code: number, text: string) => {
-      refusal ??= reply(code, text)
+      refusal ??= smtpErrorReply(code, text)
       chunks.length = 0
       release()
     }

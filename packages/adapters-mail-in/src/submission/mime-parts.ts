@@ -26,7 +26,7 @@ export class MalformedMessage extends Error {
 }
 
 /** A part without parts. `body` is still encoded. */
-export type Leaf = {
+export type MimeLeaf = {
   readonly fields: readonly HeaderField[]
   readonly type: Parameterised
   readonly disposition: Parameterised
@@ -36,7 +36,7 @@ export type Leaf = {
   readonly within: string | undefined
 }
 
-export type Outline = { readonly fields: readonly HeaderField[]; readonly leaves: readonly Leaf[] }
+export type MimeOutline = { readonly fields: readonly HeaderField[]; readonly leaves: readonly MimeLeaf[] }
 
 const breaks = Buffer.from('\r\n')
 const blankLine = Buffer.from('\r\n\r\n')
@@ -92,8 +92,8 @@ function* partsOf(body: Buffer, boundary: string): Generator<Buffer, void> {
  * `message/rfc822` counts as one part.
  * @throws MalformedMessage
  */
-export const outlineOf = async (raw: Buffer, limits: MimeLimits = standardMimeLimits): Promise<Outline> => {
-  const leaves: Leaf[] = []
+export const mimeOutlineOf = async (raw: Buffer, limits: MimeLimits = standardMimeLimits): Promise<MimeOutline> => {
+  const leaves: MimeLeaf[] = []
   let headerBytes = 0
   let parts = 0
 
@@ -165,7 +165,7 @@ const fromQuotedPrintable = (body: Buffer): Buffer => {
   return out.subarray(0, length)
 }
 
-export const decodedBody = ({ encoding, body }: Pick<Leaf, 'encoding' | 'body'>): Buffer => {
+export const decodedBody = ({ encoding, body }: Pick<MimeLeaf, 'encoding' | 'body'>): Buffer => {
   if (encoding === 'base64') return Buffer.from(body.toString('latin1'), 'base64')
   return encoding === 'quoted-printable' ? fromQuotedPrintable(body) : body
 }
@@ -180,7 +180,7 @@ const withoutReturns = (bytes: Buffer): Buffer => {
 }
 
 /** Line ends are LF, as in templates. */
-export const decodedTextOf = (leaf: Leaf): string => {
+export const decodedTextOf = (leaf: MimeLeaf): string => {
   const charset = leaf.type.parameters.get('charset')?.toLowerCase()
   const bytes = decodedBody(leaf)
   return decodedCharset(charset?.startsWith('utf-16') ? bytes : withoutReturns(bytes), charset)

@@ -1,17 +1,17 @@
 import type { SubmittedMail } from '@posthorn/core/ports/transport'
-import { decodedText, fieldValue, type HeaderField, type Mailbox, mailboxesOf } from './header-fields.js'
+import { decodedText, fieldValue, type HeaderField, type HeaderMailbox, mailboxesOf } from './header-fields.js'
 import {
   decodedBody,
   decodedTextOf,
-  type Leaf,
   MalformedMessage,
+  type MimeLeaf,
   type MimeLimits,
-  outlineOf,
+  mimeOutlineOf,
   standardMimeLimits,
 } from './mime-parts.js'
 
 /** A message, decoded; its envelope is not in it. */
-export type DecodedMail = Omit<SubmittedMail, 'from' | 'to'> & { readonly from: Mailbox | undefined }
+export type DecodedMail = Omit<SubmittedMail, 'from' | 'to'> & { readonly from: HeaderMailbox | undefined }
 
 /** Of `X-Posthorn-Tag`, `X-Posthorn-Template` and `X-Posthorn-Data`; they do not reach recipients. */
 const controls = 'x-posthorn-'
@@ -27,7 +27,7 @@ const headersOf = (fields: readonly HeaderField[]): Record<string, string> =>
 /** In characters: the time to parse mailboxes grows with the square. */
 const longestMailboxes = 4_000
 
-const firstMailbox = (fields: readonly HeaderField[], key: string): Mailbox | undefined => {
+const firstMailbox = (fields: readonly HeaderField[], key: string): HeaderMailbox | undefined => {
   const value = fieldValue(fields, key)
   if (value === undefined) return undefined
   if (value.length > longestMailboxes)
@@ -48,7 +48,7 @@ const dataOf = (fields: readonly HeaderField[]): Readonly<Record<string, unknown
   throw new MalformedMessage('X-Posthorn-Data: expected a JSON object')
 }
 
-const isFile = ({ type, disposition }: Leaf): boolean =>
+const isFile = ({ type, disposition }: MimeLeaf): boolean =>
   disposition.value === 'attachment' ||
   disposition.parameters.has('filename') ||
   (type.parameters.has('name') && !type.value.startsWith('text/')) ||
@@ -69,7 +69,7 @@ const extensions: Readonly<Record<string, string>> = {
 }
 
 /** Slashes, which the name of an attachment cannot have, become underscores. */
-const fileNameOf = ({ type, disposition }: Leaf, number: number): string => {
+const fileNameOf = ({ type, disposition }: MimeLeaf, number: number): string => {
   const given = disposition.parameters.get('filename') ?? type.parameters.get('name') ?? ''
   const name = given.replaceAll(/[\\/\p{Cc}]/gu, '_').slice(-255)
   return /[^.]/.test(name) ? name : `attachment-${number}.${extensions[type.value] ?? 'bin'}`
@@ -78,7 +78,7 @@ const fileNameOf = ({ type, disposition }: Leaf, number: number): string => {
 /** As the API takes it. */
 const contentIdForm = /^[\x21-\x3b\x3d\x3f-\x7e]{1,200}$/
 
-const attachmentOf = (leaf: Leaf, index: number): SubmittedMail['attachments'][number] => {
+const attachmentOf = (leaf: MimeLeaf, index: number): SubmittedMail['attachments'][number] => {
   // Python's `add_related` says `attachment` even of a file that the HTML shows.
   const isShown = leaf.disposition.value !== 'attachment' || leaf.within === 'multipart/related'
   const id = (fieldValue(leaf.fields, 'content-id') ?? '').replace(/^<|>$/g, '')
@@ -97,7 +97,7 @@ const joined = (texts: readonly string[], between: string): string | undefined =
  * @throws MalformedMessage
  */
 export const submittedMail = async (raw: Buffer, limits: MimeLimits = standardMimeLimits): Promise<DecodedMail> => {
-  const { fields, leaves } = await outlineOf(raw, limits)
+  const { fields, leaves } = await mimeOutlineOf(raw, limits)
   const texts = leaves.filter((leaf) => !isFile(leaf))
   if (texts.reduce((sum, { body }) => sum + body.length, 0) > limits.texts)
     throw new MalformedMessage(`The texts of the message have more than ${limits.texts} bytes`)

@@ -2,7 +2,7 @@ import type { Audience, AudienceQuery, Contact, Subscriber, Suppression } from '
 import type { Document } from 'mongodb'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retries.js'
-import { recordOf, type StoredDocument } from '../records/documents.js'
+import { recordOfDocument, type StoredDocument } from '../records/documents.js'
 import { segmentFilter } from './segment-filter.js'
 
 /** Members of a list that one query reads. */
@@ -83,7 +83,7 @@ export const mongoAudience = ({ collection }: Pick<MongoDatabase, 'collection'>)
       for await (const ids of slices(question, after)) {
         const options = { sort: { _id: 1 }, limit: limit - page.length, batchSize: limit } as const
         const found = await retried(() => contacts.find(meant(question, ids), options).toArray())
-        page.push(...found.map((one) => recordOf<Contact>(one)))
+        page.push(...found.map((one) => recordOfDocument<Contact>(one)))
         if (page.length >= limit) break
       }
       return page

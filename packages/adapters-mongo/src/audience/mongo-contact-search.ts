@@ -2,7 +2,7 @@ import {
   type Contact,
   type ContactQuery,
   type ContactSearch,
-  type NextContacts,
+  type NextContactsQuery,
   type Page,
   type Scalar,
   type Subscriber,
@@ -11,8 +11,8 @@ import {
 import type { Document } from 'mongodb'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retries.js'
-import { inTime, pageRange } from '../connection/time-limits.js'
-import { filterOf, pathOf, recordOf, type StoredDocument } from '../records/documents.js'
+import { pageRange, queryInTime } from '../connection/time-limits.js'
+import { fieldPathOf, filterOf, recordOfDocument, type StoredDocument } from '../records/documents.js'
 import { statusFilter } from './mongo-membership-store.js'
 import { segmentFilter } from './segment-filter.js'
 
@@ -47,14 +47,14 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     emailPrefix: prefix,
     segments,
     now,
-  }: Omit<NextContacts, 'limit' | 'after'>): readonly Document[] => [
+  }: Omit<NextContactsQuery, 'limit' | 'after'>): readonly Document[] => [
     filterOf({ ...where, projectId }),
     ...(prefix === undefined ? [] : [{ emailKey: { $gte: prefix, $lt: `${prefix}\u{10ffff}` } }]),
     ...segments.map((groups) => segmentFilter(groups, new Date(now))),
   ]
 
   const found = (filter: Document, options: Document) =>
-    inTime(
+    queryInTime(
       retried(() => contacts.find(filter, { ...options, maxTimeMS }).toArray()),
       tooLong,
     )
@@ -65,18 +65,18 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     const direction = sort.order === 'asc' ? 1 : -1
     const options = {
       // Unique in a project, so its index alone gives the order.
-      sort: sort.by === 'emailKey' ? { emailKey: direction } : { [pathOf(sort.by)]: direction, _id: direction },
+      sort: sort.by === 'emailKey' ? { emailKey: direction } : { [fieldPathOf(sort.by)]: direction, _id: direction },
       ...pageRange(question),
       allowDiskUse: true,
     }
     const [page, count] = await Promise.all([
       found(filter, options),
-      inTime(
+      queryInTime(
         retried(() => contacts.countDocuments(filter, { maxTimeMS })),
         tooLong,
       ),
     ])
-    return { items: page.map((one) => recordOf<Contact>(one)), count }
+    return { items: page.map((one) => recordOfDocument<Contact>(one)), count }
   }
 
   /** The contact ids of one or several lists, in slices. Sorted, so that a contact on several lists appears in adjacent rows. */
@@ -88,7 +88,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     }
     for (let after: string | undefined = ''; after !== undefined; ) {
       const filter = { $and: [{ contactId: { $gt: after } }, ...wanted] } as Document
-      const slice = await inTime(
+      const slice = await queryInTime(
         retried(() => subscribers.find(filter, options).toArray()),
         tooLong,
       )
@@ -102,7 +102,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
   const onOneOf = async (lists: readonly string[], contactIds: readonly string[]): Promise<readonly string[]> => {
     const filter = filterOf({ subscriberListId: lists, contactId: contactIds })
     const options = { projection: { _id: 0, contactId: 1 }, maxTimeMS } as const
-    const found = await inTime(
+    const found = await queryInTime(
       retried(() => subscribers.find(filter, options).toArray()),
       tooLong,
     )
@@ -111,7 +111,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
 
   const onList = async (question: ContactQuery, list: Members): Promise<Page<Contact>> => {
     const { sort, skip, limit, now } = question
-    const path = pathOf(sort.by)
+    const path = fieldPathOf(sort.by)
     async function* keys() {
       for await (const slice of members(list, now)) {
         const ids = question.list && question.onOneOf ? await onOneOf(question.onOneOf, slice) : slice
@@ -123,12 +123,12 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     const { items, count } = await scannedPage(keys(), sort.order, { skip, limit })
     const ids = items.map(({ _id }) => _id)
     const page = await found({ _id: { $in: ids } }, {})
-    const byId = new Map(page.map((one) => [one._id, recordOf<Contact>(one)]))
+    const byId = new Map(page.map((one) => [one._id, recordOfDocument<Contact>(one)]))
     return { items: ids.flatMap((id) => byId.get(id) ?? []), count }
   }
 
   /** By address, then filtered by membership. */
-  async function* addressed(question: Omit<NextContacts, 'limit' | 'after'>, filter: Document, after: string) {
+  async function* addressed(question: Omit<NextContactsQuery, 'limit' | 'after'>, filter: Document, after: string) {
     const { list, now } = question
     for (let from: string | undefined = after; from !== undefined; ) {
       const options = { sort: { emailKey: 1 }, limit: sliceSize }
@@ -136,7 +136,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
       const ids = slice.map(({ _id }) => _id)
       const on = list && new Set(await membersAmong(list, ids, now))
       yield slice.filter(({ _id }) => on?.has(_id) ?? true)
-      from = slice.length < sliceSize ? undefined : recordOf<Contact>(slice.at(-1) as StoredDocument).emailKey
+      from = slice.length < sliceSize ? undefined : recordOfDocument<Contact>(slice.at(-1) as StoredDocument).emailKey
     }
   }
 
@@ -147,7 +147,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
       ...(list.status ? [statusFilter(list.status, now)] : []),
     ]
     for (let from = after, isLast = false; !isLast; ) {
-      const slice = await inTime(
+      const slice = await queryInTime(
         retried(() =>
           subscribers
             .find({ $and: [...wanted, ...(from === undefined ? [] : [{ contactId: { $lt: from } }])] } as Document, {
@@ -171,7 +171,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     const filter = {
       $and: [filterOf({ subscriberListId, contactId: ids }), ...(status ? [statusFilter(status, now)] : [])],
     }
-    const rows = await inTime(
+    const rows = await queryInTime(
       retried(() =>
         subscribers.find(filter as Document, { projection: { _id: 0, contactId: 1 }, maxTimeMS }).toArray(),
       ),
@@ -186,7 +186,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
       const filter: Document = { $and: meant(question) }
       if (emailPrefix === undefined && !list) {
         const beyond = after === undefined ? filter : { $and: [filter, { _id: { $lt: after } }] }
-        return (await found(beyond, { sort: { _id: -1 }, limit })).map((one) => recordOf<Contact>(one))
+        return (await found(beyond, { sort: { _id: -1 }, limit })).map((one) => recordOfDocument<Contact>(one))
       }
       const slices =
         emailPrefix === undefined && list
@@ -194,7 +194,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
           : addressed(question, filter, after ?? '')
       const items: Contact[] = []
       for await (const slice of slices) {
-        items.push(...slice.map((one) => recordOf<Contact>(one)))
+        items.push(...slice.map((one) => recordOfDocument<Contact>(one)))
         if (items.length >= limit) break
       }
       return items.slice(0, limit)

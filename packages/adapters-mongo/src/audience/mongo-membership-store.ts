@@ -3,20 +3,20 @@ import {
   type MembershipStore,
   type MemberToAdd,
   type MemberUpsertFailure,
-  type Missing,
+  type MissingContactOrList,
   type Repositories,
   type Repository,
   type Stored,
   type Subscriber,
   type SubscriberStatus,
-  withoutOwed,
+  withoutOwedEvent,
 } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retries.js'
-import { inTime, pageRange, tooLong } from '../connection/time-limits.js'
-import type { Steps } from '../ledger/step.js'
-import { filterOf, recordOf, type StoredDocument } from '../records/documents.js'
+import { pageRange, queryInTime, tooLong } from '../connection/time-limits.js'
+import type { LedgerSteps } from '../ledger/step.js'
+import { filterOf, recordOfDocument, type StoredDocument } from '../records/documents.js'
 
 /** Filter for members whose current status is this one: a paused member is active again after the end of the pause. */
 export const statusFilter = (status: SubscriberStatus, now: string): Document => {
@@ -40,11 +40,15 @@ type Records = Pick<Repositories, 'contacts' | 'subscriberLists' | 'subscribers'
 export const mongoMembershipStore = (
   { collection }: Pick<MongoDatabase, 'collection'>,
   { contacts, subscriberLists, subscribers }: Records,
-  steps: Pick<Steps, 'run'>,
+  steps: Pick<LedgerSteps, 'run'>,
 ): MembershipStore => {
   const documents = collection<StoredDocument>('subscribers')
 
-  const missing = async ({ projectId, contactId, subscriberListId }: Subscriber): Promise<Missing | undefined> => {
+  const missing = async ({
+    projectId,
+    contactId,
+    subscriberListId,
+  }: Subscriber): Promise<MissingContactOrList | undefined> => {
     const [contact, list] = await Promise.all([
       contacts.get({ _id: contactId, projectId }),
       subscriberLists.get({ _id: subscriberListId, projectId }),
@@ -52,7 +56,7 @@ export const mongoMembershipStore = (
     return contact ? (list ? undefined : 'list') : 'contact'
   }
 
-  const join = async (membership: Subscriber): Promise<Missing | undefined> => {
+  const join = async (membership: Subscriber): Promise<MissingContactOrList | undefined> => {
     const before = await missing(membership)
     if (before) return before
     await subscribers.add(membership)
@@ -76,12 +80,12 @@ export const mongoMembershipStore = (
   const missingOf = async (
     memberships: readonly Subscriber[],
     isThere: (membership: Subscriber) => boolean = () => false,
-  ): Promise<ReadonlyMap<Subscriber, Missing>> => {
+  ): Promise<ReadonlyMap<Subscriber, MissingContactOrList>> => {
     const [people, lists] = await Promise.all([
       there('contacts', memberships.filter((one) => !isThere(one)).map(contactOf)),
       there('subscriberLists', memberships.map(listOf)),
     ])
-    const gone = new Map<Subscriber, Missing>()
+    const gone = new Map<Subscriber, MissingContactOrList>()
     for (const one of memberships) {
       if (!isThere(one) && !people.has(keyOf(contactOf(one)))) gone.set(one, 'contact')
       else if (!lists.has(keyOf(listOf(one)))) gone.set(one, 'list')
@@ -137,7 +141,7 @@ export const mongoMembershipStore = (
   }
 
   const count = (filter: Document) =>
-    inTime(
+    queryInTime(
       retried(() => documents.countDocuments(filter)),
       tooLong,
     )
@@ -155,8 +159,8 @@ export const mongoMembershipStore = (
       for (;;) {
         const found = await retried(() => documents.findOne({ _id, ...key }))
         if (!found) return false
-        const before = recordOf<Subscriber>(found)
-        const after = withoutOwed(before, eventId)
+        const before = recordOfDocument<Subscriber>(found)
+        const after = withoutOwedEvent(before, eventId)
         if (after === before) return false
         const { made } = await steps.run({
           moves: [
@@ -198,13 +202,13 @@ export const mongoMembershipStore = (
         allowDiskUse: true,
       } as const
       const [found, total] = await Promise.all([
-        inTime(
+        queryInTime(
           retried(() => documents.find(filter, page).toArray()),
           tooLong,
         ),
         count(filter),
       ])
-      return { items: found.map((one) => recordOf<Subscriber>(one)), count: total }
+      return { items: found.map((one) => recordOfDocument<Subscriber>(one)), count: total }
     },
 
     tally: async (subscriberListId, now) => {

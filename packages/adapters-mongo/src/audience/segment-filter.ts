@@ -1,14 +1,14 @@
 import {
   type Contact,
   compileSegment,
-  engagementDates,
+  engagementDateFields,
   type FieldValue,
   isBuiltInProperty,
   isStorableText,
   type SegmentOperators,
 } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
-import { keptKey, literal } from '../records/documents.js'
+import { escapedKey, literalPattern } from '../records/documents.js'
 
 const propertiesOf = ({
   email,
@@ -24,12 +24,12 @@ const propertiesOf = ({
 export const loweredTexts = (contact: Contact): Readonly<Record<string, string>> =>
   Object.fromEntries(
     propertiesOf(contact).flatMap(([property, value]) =>
-      typeof value === 'string' ? [[keptKey(property), value.toLowerCase()]] : [],
+      typeof value === 'string' ? [[escapedKey(property), value.toLowerCase()]] : [],
     ),
   )
 
-const pathOf = (property: string) => (isBuiltInProperty(property) ? property : `customFields.${keptKey(property)}`)
-const loweredPathOf = (property: string) => `_lower.${keptKey(property)}`
+const pathOf = (property: string) => (isBuiltInProperty(property) ? property : `customFields.${escapedKey(property)}`)
+const loweredPathOf = (property: string) => `_lower.${escapedKey(property)}`
 
 const always: Document = {}
 const never: Document = { _id: { $in: [] } }
@@ -50,16 +50,16 @@ const words: SegmentOperators<Document> = {
     return isStorableText(given) ? { [loweredPathOf(property)]: { $eq: given } } : never
   },
   containing: (property, text) =>
-    isStorableText(text) ? { [loweredPathOf(property)]: { $regex: literal(text) } } : never,
+    isStorableText(text) ? { [loweredPathOf(property)]: { $regex: literalPattern(text) } } : never,
   compared: (property, comparison, given) => ({ [pathOf(property)]: { [comparisons[comparison]]: given } }),
   empty: (property) => ({ [pathOf(property)]: { $in: [null, ''] } }),
   isTrue: (property) => ({ [pathOf(property)]: { $eq: true } }),
   tagged: (tag) => (isStorableText(tag) ? { tags: { $eq: tag } } : never),
-  engaged: (how, since) => ({ [engagementDates[how]]: since === undefined ? { $exists: true } : { $gte: since } }),
+  engaged: (how, since) => ({ [engagementDateFields[how]]: since === undefined ? { $exists: true } : { $gte: since } }),
   /** Dates are texts that sort chronologically. Other texts remain from before the field's type was changed. */
   dated: (property, comparison, instant) =>
     all([{ [pathOf(property)]: { $gt: '' } }, { [pathOf(property)]: { [comparisons[comparison]]: instant } }]),
-  onDay: (property, day) => ({ [pathOf(property)]: { $regex: `^${literal(day)}` } }),
+  onDay: (property, day) => ({ [pathOf(property)]: { $regex: `^${literalPattern(day)}` } }),
 }
 
 export const segmentFilter = compileSegment(words)

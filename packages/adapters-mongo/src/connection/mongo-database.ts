@@ -11,7 +11,7 @@ import {
 } from 'mongodb'
 import { watchHeartbeats } from './heartbeat-watch.js'
 import { openingAdvice } from './opening-advice.js'
-import { answered, operationTime } from './retries.js'
+import { answeredInTime, operationTime } from './retries.js'
 import { withTimeLimits } from './time-limits.js'
 
 /** One client with a connection pool, on one database. */
@@ -156,7 +156,7 @@ export const mongoClock = ({ db }: Pick<MongoDatabase, 'db'>): StoreClock => {
   }
   return {
     now: async () => {
-      const { localTime } = await answered(ask)
+      const { localTime } = await answeredInTime(ask)
       return localTime instanceof Date ? new Date(localTime) : new Date()
     },
   }

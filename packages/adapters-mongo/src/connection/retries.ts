@@ -49,7 +49,7 @@ const longest = 15_000
  * Limits a try to 15 s: the driver (7.8) may wait forever for a socket that closed just before a write.
  * @throws MongoNetworkError; the outcome is then unknown
  */
-export const answered = async <T>(work: () => Promise<T>): Promise<T> => {
+export const answeredInTime = async <T>(work: () => Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new MongoNetworkError('The database has not answered for 15 seconds')), longest)
@@ -69,7 +69,7 @@ export const retried = async <T>(work: () => Promise<T>): Promise<T> => {
   const until = performance.now() + patience
   for (let wait = pauses.first; ; wait = Math.min(pauses.longest, wait * 2)) {
     try {
-      return await answered(work)
+      return await answeredInTime(work)
     } catch (error) {
       if (isGivenUp(error)) throw new StoreUnavailable(error)
       if (!isTransient(error)) throw error

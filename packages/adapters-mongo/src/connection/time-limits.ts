@@ -48,7 +48,7 @@ export const withTimeLimits = (db: Db): Db => {
 export const tooLong = 'The list takes too long. Ask for fewer at a time, or with a narrower filter.'
 
 /** For queries whose size users control. @throws Refusal `busy` if the server ended the query */
-export const inTime = async <T>(answer: Promise<T>, sentence: string): Promise<T> => {
+export const queryInTime = async <T>(answer: Promise<T>, sentence: string): Promise<T> => {
   try {
     return await answer
   } catch (error) {

@@ -1,24 +1,24 @@
 import {
   type Acceptance,
-  type Accepted,
+  type AcceptanceResult,
   addressKey,
+  type CounterTake,
   type Deliveries,
   type Delivery,
   type Dispatch,
   dispatchIdOf,
   dispatchMoves,
-  sumsOf,
-  type Take,
+  summedTakes,
 } from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retries.js'
-import { documentOf, newRevision } from '../records/documents.js'
+import { documentOfRecord, newRevision } from '../records/documents.js'
 import { type KnownClaims, newClaim } from './claims.js'
 import type { DeliveryDocument, LedgerCollections } from './ledger-collections.js'
-import type { Move, Plan, Steps } from './step.js'
+import type { LedgerMove, LedgerSteps, StepPlan } from './step.js'
 
 type AcceptDeps = NewDeliveryDeps & {
   readonly collections: Pick<LedgerCollections, 'dispatches'>
-  readonly steps: Steps
+  readonly steps: LedgerSteps
 }
 
 type NewDeliveryDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly known: KnownClaims }
@@ -74,19 +74,19 @@ export const acceptedTogether = ({ collections, steps, known }: AcceptDeps): Del
   }
 
   return async (id, all) => {
-    const accepted = new Map<string, Accepted>()
+    const accepted = new Map<string, AcceptanceResult>()
 
     /** The refused take; then some of these, the last ones, were not accepted. */
-    const accept = async (some: readonly Accepting[]): Promise<Take | undefined> => {
+    const accept = async (some: readonly Accepting[]): Promise<CounterTake | undefined> => {
       const before = await knownOf(some)
       const fresh = some.filter(({ dispatch }) => !before.has(dispatch._id))
       if (fresh.length === 0) return undefined
       const added = newDeliveries(fresh.flatMap(({ deliveries }) => deliveries))
       const plan = {
         lock: lockOf(id),
-        takes: sumsOf(fresh),
+        takes: summedTakes(fresh),
         brings: {
-          dispatches: fresh.map(({ dispatch }) => documentOf(dispatch, { _revision: newRevision() })),
+          dispatches: fresh.map(({ dispatch }) => documentOfRecord(dispatch, { _revision: newRevision() })),
           deliveries: added.rows,
         },
       }
@@ -117,7 +117,7 @@ export const acceptedTogether = ({ collections, steps, known }: AcceptDeps): Del
   }
 }
 
-type HoldDeps = { readonly collections: Pick<LedgerCollections, 'dispatches'>; readonly steps: Steps }
+type HoldDeps = { readonly collections: Pick<LedgerCollections, 'dispatches'>; readonly steps: LedgerSteps }
 
 /** As read before a change; it changes only under its lock. */
 type Held = { readonly stage: 'held'; readonly creditsHeld: number; readonly updatedAt: string }
@@ -135,8 +135,14 @@ export const heldDispatches = ({ collections: { dispatches }, steps }: HoldDeps)
     (await retried(() => dispatches.findOne({ _id, ...where }, { projection: { _id: 1 } }))) !== null
 
   /** `isDone` is false if another process was faster. */
-  const change = async (_id: string, where: Held, set: Move['set'], plan: Plan, brings: Move['brings'] = {}) => {
-    const moves: readonly Move[] = [{ in: 'dispatches', _id, where, set, brings }]
+  const change = async (
+    _id: string,
+    where: Held,
+    set: LedgerMove['set'],
+    plan: StepPlan,
+    brings: LedgerMove['brings'] = {},
+  ) => {
+    const moves: readonly LedgerMove[] = [{ in: 'dispatches', _id, where, set, brings }]
     const { refused, made } = await steps.run(
       { ...plan, lock: lockOf(_id), moves },
       async () => !(await isThere(_id, where)),
@@ -146,7 +152,7 @@ export const heldDispatches = ({ collections: { dispatches }, steps }: HoldDeps)
 
   const add = async ({ dispatch, key, limit }: Parameters<Deliveries['hold']>[0]) => {
     const { _id, creditsHeld } = dispatch
-    const brings = { dispatches: [documentOf(dispatch, { _revision: newRevision() })] }
+    const brings = { dispatches: [documentOfRecord(dispatch, { _revision: newRevision() })] }
     const plan = { lock: lockOf(_id), takes: [{ key, n: creditsHeld, limit }], brings }
     return (await steps.run(plan, () => isThere(_id))).refused
   }
@@ -182,8 +188,8 @@ export const heldDispatches = ({ collections: { dispatches }, steps }: HoldDeps)
   }
 
   /** The held credit stays. */
-  const begin = async (dispatch: Dispatch, plan: Pick<Plan, 'about' | 'takes'>, brings: Move['brings']) => {
-    const { _id, creditsHeld: _, ...set } = documentOf(dispatch, {})
+  const begin = async (dispatch: Dispatch, plan: Pick<StepPlan, 'about' | 'takes'>, brings: LedgerMove['brings']) => {
+    const { _id, creditsHeld: _, ...set } = documentOfRecord(dispatch, {})
     for (;;) {
       const there = await heldOf(_id)
       if (!there) return undefined
@@ -197,7 +203,7 @@ export const heldDispatches = ({ collections: { dispatches }, steps }: HoldDeps)
 
 type ExpandDeps = {
   readonly collections: Pick<LedgerCollections, 'deliveries' | 'dispatches'>
-  readonly steps: Steps
+  readonly steps: LedgerSteps
   readonly known: KnownClaims
 }
 
@@ -213,7 +219,7 @@ export const expansions = ({ collections, steps, known }: ExpandDeps): Pick<Deli
       const isReady = async () =>
         (await retried(() => dispatches.findOne({ _id: dispatchId, ...where }, { projection: { _id: 1 } }))) !== null
       const added = newDeliveries(made)
-      const move: Move = {
+      const move: LedgerMove = {
         in: 'dispatches',
         _id: dispatchId,
         where,

@@ -1,14 +1,14 @@
 import type { Deliveries, Delivery, Lane } from '@posthorn/core/ports/storage'
 import { type Filter, ObjectId } from 'mongodb'
-import { answered, retried } from '../connection/retries.js'
+import { answeredInTime, retried } from '../connection/retries.js'
 import {
   type DeliveryDocument,
   deliveriesBy,
-  deliveryFields,
+  deliveryProjection,
   type LedgerCollections,
   openStatuses,
 } from './ledger-collections.js'
-import type { Steps } from './step.js'
+import type { LedgerSteps } from './step.js'
 
 const byTurn = (a: Delivery, b: Delivery) =>
   a.notBefore < b.notBefore ? -1 : a.notBefore > b.notBefore ? 1 : a._id < b._id ? -1 : 1
@@ -57,7 +57,7 @@ export const claims = ({ collections: { deliveries }, known }: ClaimDeps): Pick<
     for (let skip = 0; claimed.length < limit; ) {
       const wanted = limit - claimed.length
       const options = {
-        ...deliveryFields,
+        ...deliveryProjection,
         sort: { notBefore: 1, _id: 1 },
         skip,
         limit: wanted,
@@ -75,7 +75,7 @@ export const claims = ({ collections: { deliveries }, known }: ClaimDeps): Pick<
         ? found.map((delivery): Delivery => ({ ...delivery, ...taken }))
         : await retried(() =>
             deliveries
-              .find({ ...deliveriesBy(ids), _claim: claim }, { ...deliveryFields, batchSize: ids.length })
+              .find({ ...deliveriesBy(ids), _claim: claim }, { ...deliveryProjection, batchSize: ids.length })
               .toArray(),
           )
       claimed.push(...mine)
@@ -104,7 +104,7 @@ export const claims = ({ collections: { deliveries }, known }: ClaimDeps): Pick<
 /** In ms: least time between two sweeps while no lease has expired. */
 const sweepTime = 9_000
 
-type ReclaimDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly steps: Steps }
+type ReclaimDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly steps: LedgerSteps }
 
 const lostAt = (now: string) => ({ status: 'sending', leaseUntil: { $lte: now } }) as const
 const waitingAt = (now: string) => ({ status: 'uncertain', notBefore: { $lte: now } }) as const
@@ -152,7 +152,8 @@ export const reclaims = ({
           $unset: { worker: true, leaseUntil: true, _claim: true },
         }) as const
       const lose = async (which: Filter<DeliveryDocument>, notBefore: string) =>
-        (await answered(() => deliveries.updateMany({ ...lostAt(now), ...which }, losing(notBefore)))).modifiedCount
+        (await answeredInTime(() => deliveries.updateMany({ ...lostAt(now), ...which }, losing(notBefore))))
+          .modifiedCount
       const requeue = { $set: { status: 'queued', updatedAt: now } } as const
       const unwaiting = withoutReports.length > 0 ? await lose({ dispatchId: { $in: [...withoutReports] } }, now) : 0
       const lost = unwaiting + (await lose({ dispatchId: { $nin: [...withoutReports] } }, graceUntil))
@@ -166,7 +167,7 @@ type QueueDeps = {
   readonly collections: Pick<LedgerCollections, 'deliveries'>
   /** Carries out recorded moves that queue deliveries again. */
   readonly queued: () => Promise<void>
-  readonly carriedOut: Steps['carriedOut']
+  readonly carriedOut: LedgerSteps['carriedOut']
 }
 
 const lanes: readonly Lane[] = ['transactional', 'bulk']

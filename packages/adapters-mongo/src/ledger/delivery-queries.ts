@@ -13,9 +13,9 @@ import {
 } from '@posthorn/core/ports/storage'
 import type { Document, Filter } from 'mongodb'
 import { retried } from '../connection/retries.js'
-import { inTime, pageRange, tooLong } from '../connection/time-limits.js'
-import { type DeliveryDocument, deliveryFields, type LedgerCollections } from './ledger-collections.js'
-import type { Steps } from './step.js'
+import { pageRange, queryInTime, tooLong } from '../connection/time-limits.js'
+import { type DeliveryDocument, deliveryProjection, type LedgerCollections } from './ledger-collections.js'
+import type { LedgerSteps } from './step.js'
 
 const filterOf = ({
   emailId,
@@ -57,11 +57,11 @@ export const deliveriesPage =
   async ({ where, by, order, skip, limit }) => {
     const filter = filterOf(where)
     const [items, count] = await Promise.all([
-      inTime(
+      queryInTime(
         retried(() =>
           deliveries
             .find(filter, {
-              ...deliveryFields,
+              ...deliveryProjection,
               sort: { [by]: order, _id: order },
               ...pageRange({ skip, limit }),
               allowDiskUse: true,
@@ -70,7 +70,7 @@ export const deliveriesPage =
         ),
         tooLong,
       ),
-      inTime(
+      queryInTime(
         retried(() => deliveries.countDocuments(filter)),
         tooLong,
       ),
@@ -87,8 +87,10 @@ export const newestDeliveries =
       $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: _id } }],
       ...(failed && { status: 'failed' as const }),
     }
-    return inTime(
-      retried(() => deliveries.find(filter, deliveryFields).sort({ createdAt: -1, _id: -1 }).limit(limit).toArray()),
+    return queryInTime(
+      retried(() =>
+        deliveries.find(filter, deliveryProjection).sort({ createdAt: -1, _id: -1 }).limit(limit).toArray(),
+      ),
       tooLong,
     )
   }
@@ -107,7 +109,7 @@ const sumsOf = Object.fromEntries(
 /** By the index on dispatches, so that a cluster queries few shards. */
 export const mongoDispatchResults = (
   { deliveries }: Pick<LedgerCollections, 'deliveries'>,
-  steps: Pick<Steps, 'carriedOut'>,
+  steps: Pick<LedgerSteps, 'carriedOut'>,
 ): DispatchResults => {
   const groupsOf = (dispatchIds: readonly string[]) =>
     retried(() =>
@@ -161,7 +163,7 @@ export const mongoDispatchResults = (
       await steps.carriedOut()
       return retried(() =>
         deliveries
-          .find({ dispatchId, status: { $in: [...status] }, _id: { $gt: after } }, deliveryFields)
+          .find({ dispatchId, status: { $in: [...status] }, _id: { $gt: after } }, deliveryProjection)
           .sort({ _id: 1 })
           .limit(limit)
           .batchSize(limit)

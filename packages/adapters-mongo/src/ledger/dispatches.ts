@@ -12,17 +12,17 @@ import {
 } from '@posthorn/core/ports/storage'
 import type { Filter } from 'mongodb'
 import { retried } from '../connection/retries.js'
-import { recordOf } from '../records/documents.js'
+import { recordOfDocument } from '../records/documents.js'
 import {
   type DeliveryDocument,
   deliveriesBy,
-  deliveryFields,
+  deliveryProjection,
   type LedgerCollections,
   openStatuses,
 } from './ledger-collections.js'
-import type { Move, Steps } from './step.js'
+import type { LedgerMove, LedgerSteps } from './step.js'
 
-type StateDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly steps: Steps }
+type StateDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly steps: LedgerSteps }
 
 const pageSize = 1_000
 
@@ -77,7 +77,7 @@ export const dispatchState = ({
     for (let after = ''; ; ) {
       const page = await retried(() =>
         deliveries
-          .find({ dispatchId, status, _id: { $gt: after } }, deliveryFields)
+          .find({ dispatchId, status, _id: { $gt: after } }, deliveryProjection)
           .sort({ _id: 1 })
           .limit(pageSize)
           .batchSize(pageSize)
@@ -94,7 +94,7 @@ export const dispatchState = ({
 type Retried = Pick<Dispatch, '_id' | 'stage' | 'updatedAt' | 'resumes'>
 
 /** The move that resumes the dispatch; none if it is already running. */
-const goingOn = ({ _id, stage, updatedAt, resumes }: Retried, now: string): readonly Move[] =>
+const goingOn = ({ _id, stage, updatedAt, resumes }: Retried, now: string): readonly LedgerMove[] =>
   canMoveDispatch({ stage, ...(resumes && { resumes }) }, 'retry')
     ? [
         {
@@ -107,19 +107,22 @@ const goingOn = ({ _id, stage, updatedAt, resumes }: Retried, now: string): read
       ]
     : []
 
-const queuedAgain = ({ _id, status, attempts, updatedAt }: Delivery, now: string): Move => ({
+const queuedAgain = ({ _id, status, attempts, updatedAt }: Delivery, now: string): LedgerMove => ({
   in: 'deliveries',
   _id,
   where: { status, attempts, updatedAt },
   set: { status: 'queued', attempts: 0, notBefore: now, updatedAt: now },
 })
 
-export const retryMoves = (dispatch: Retried, failed: readonly Delivery[], now: string): readonly Move[] => [
+export const retryMoves = (dispatch: Retried, failed: readonly Delivery[], now: string): readonly LedgerMove[] => [
   ...goingOn(dispatch, now),
   ...failed.map((delivery) => queuedAgain(delivery, now)),
 ]
 
-type StopDeps = { readonly collections: Pick<LedgerCollections, 'deliveries' | 'dispatches'>; readonly steps: Steps }
+type StopDeps = {
+  readonly collections: Pick<LedgerCollections, 'deliveries' | 'dispatches'>
+  readonly steps: LedgerSteps
+}
 
 const stepSize = 1_000
 
@@ -131,7 +134,9 @@ export const stopAndRetryFailed = ({
     const failedSo = reasons?.map(({ name, message }) => ({ 'error.name': name, 'error.message': message }))
     const one = deliveryId === undefined ? {} : { _id: deliveryId }
     const where = { dispatchId, status, ...one, ...(failedSo && { $or: failedSo }) }
-    return retried(() => deliveries.find(where, { ...deliveryFields, limit: stepSize, batchSize: stepSize }).toArray())
+    return retried(() =>
+      deliveries.find(where, { ...deliveryProjection, limit: stepSize, batchSize: stepSize }).toArray(),
+    )
   }
 
   const areStill = async (status: DeliveryStatus, some: readonly Delivery[]): Promise<boolean> => {
@@ -148,7 +153,7 @@ export const stopAndRetryFailed = ({
         const page = await withStatus(dispatchId, 'queued')
         if (page.length === 0) return stopped
         const moves = page.map(
-          ({ _id, status, attempts, updatedAt }): Move => ({
+          ({ _id, status, attempts, updatedAt }): LedgerMove => ({
             in: 'deliveries',
             _id,
             where: { status, attempts, updatedAt },
@@ -167,7 +172,7 @@ export const stopAndRetryFailed = ({
       for (let again = 0; ; ) {
         const failed = await withStatus(dispatchId, 'failed', choice)
         const found = await retried(() => dispatches.findOne({ _id: dispatchId }))
-        const dispatch = found && recordOf<Dispatch>(found)
+        const dispatch = found && recordOfDocument<Dispatch>(found)
         if (!dispatch || !mayRetry(dispatch, again > 0) || failed.length === 0) return { again }
         const plan = {
           lock: `retry:${dispatchId}`,

@@ -1,7 +1,7 @@
 import { type HeldMails, neverDue } from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retries.js'
 import { deliveriesBy, type LedgerCollections } from './ledger-collections.js'
-import type { Steps } from './step.js'
+import type { LedgerSteps } from './step.js'
 
 /** Deliveries that are looked at together. */
 const slice = 1_000
@@ -10,7 +10,7 @@ const isHeld = { status: 'queued', notBefore: neverDue } as const
 
 type Deps = {
   readonly collections: Pick<LedgerCollections, 'deliveries' | 'dispatches'>
-  readonly steps: Pick<Steps, 'sweep' | 'takeOver'>
+  readonly steps: Pick<LedgerSteps, 'sweep' | 'takeOver'>
 }
 
 export const heldMails = ({ collections: { deliveries, dispatches }, steps }: Deps): HeldMails => {

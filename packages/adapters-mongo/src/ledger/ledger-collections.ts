@@ -11,12 +11,12 @@ import type { Indexes } from '../schema/indexes.js'
 import type { StoredStep } from './stored-step.js'
 
 /** Ids of the unfinished steps that have changed the document: see `mongo-steps.ts`. */
-export type Marks = { readonly _steps?: string[] }
+export type StepMarks = { readonly _steps?: string[] }
 
 /** `_claim`: the claim that leased the delivery, while it is `sending`. `_address`: the `addressKey` of its email. */
-export type DeliveryDocument = Delivery & Marks & { readonly _claim?: string; readonly _address?: string }
-export type CounterDocument = Marks & { readonly _id: string; readonly value: number; readonly expires?: string }
-export type FigureDocument = Figure & Marks & { readonly _id: string }
+export type DeliveryDocument = Delivery & StepMarks & { readonly _claim?: string; readonly _address?: string }
+export type CounterDocument = StepMarks & { readonly _id: string; readonly value: number; readonly expires?: string }
+export type FigureDocument = Figure & StepMarks & { readonly _id: string }
 
 export const ledgerCollections = ({ collection }: Pick<MongoDatabase, 'collection'>) => ({
   steps: collection<StoredStep>('steps'),
@@ -40,7 +40,7 @@ export const deliveriesBy = (ids: readonly string[]) => ({
 /** Statuses that are not final. */
 export const openStatuses: readonly DeliveryStatus[] = ['queued', 'sending', 'uncertain']
 
-export const deliveryFields = { projection: { _claim: 0, _steps: 0, _address: 0 } } as const
+export const deliveryProjection = { projection: { _claim: 0, _steps: 0, _address: 0 } } as const
 
 const having = (field: string) => ({ partialFilterExpression: { [field]: { $exists: true } } })
 const being = (status: DeliveryStatus) => ({ partialFilterExpression: { status } })

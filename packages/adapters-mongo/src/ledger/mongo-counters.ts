@@ -1,14 +1,14 @@
-import type { Counters, Take } from '@posthorn/core/ports/storage'
+import type { Counters, CounterTake } from '@posthorn/core/ports/storage'
 import type { Collection, Filter, UpdateFilter } from 'mongodb'
 import { insertNew } from '../connection/duplicate-keys.js'
-import { answered, retried } from '../connection/retries.js'
+import { answeredInTime, retried } from '../connection/retries.js'
 import type { CounterDocument, LedgerCollections } from './ledger-collections.js'
-import type { Steps } from './step.js'
+import type { LedgerSteps } from './step.js'
 
 type Demand = { readonly n: number; readonly most: number }
 
 /** The sum to add, and the highest value at which that is allowed. */
-export const demandsOf = (takes: readonly Take[]): ReadonlyMap<string, Demand> => {
+export const demandsOf = (takes: readonly CounterTake[]): ReadonlyMap<string, Demand> => {
   const demands = new Map<string, Demand>()
   for (const { key, n, limit = Number.POSITIVE_INFINITY } of takes) {
     const before = demands.get(key) ?? { n: 0, most: Number.POSITIVE_INFINITY }
@@ -18,7 +18,10 @@ export const demandsOf = (takes: readonly Take[]): ReadonlyMap<string, Demand> =
   return demands
 }
 
-export const refusedOf = (takes: readonly Take[], used: ReadonlyMap<string, number>): Take | undefined => {
+export const refusedOf = (
+  takes: readonly CounterTake[],
+  used: ReadonlyMap<string, number>,
+): CounterTake | undefined => {
   const wanted = new Map(used)
   return takes.find(({ key, n, limit }) => {
     const sum = (wanted.get(key) ?? 0) + n
@@ -39,13 +42,13 @@ export const createCounters = (
   )
 
 /** Counters that match and are at most `most`. */
-export const within = (fits: Filter<CounterDocument>, most: number): Filter<CounterDocument> => ({
+export const counterWithin = (fits: Filter<CounterDocument>, most: number): Filter<CounterDocument> => ({
   ...fits,
   ...(Number.isFinite(most) && { value: { $lte: most } }),
 })
 
 /** Not below 0. Returns whether the counter matched. */
-export const lower = async (
+export const lowerCounter = async (
   counters: Collection<CounterDocument>,
   fits: Filter<CounterDocument>,
   n: number,
@@ -65,7 +68,7 @@ export const lower = async (
  * Takes and gives are steps, so that they happen once. `takeUpTo` is one update: if its response is lost, the counter is too high until it
  * expires.
  */
-export const mongoCounters = ({ counters }: Pick<LedgerCollections, 'counters'>, steps: Steps): Counters => {
+export const mongoCounters = ({ counters }: Pick<LedgerCollections, 'counters'>, steps: LedgerSteps): Counters => {
   const found = (key: string) => retried(() => counters.findOne({ _id: key }))
 
   return {
@@ -76,8 +79,8 @@ export const mongoCounters = ({ counters }: Pick<LedgerCollections, 'counters'>,
       for (let count = 0; ; ) {
         const taken = Math.min(n, limit - count)
         if (taken <= 0) return 0
-        const fits = within({ _id: key }, limit - taken)
-        const { matchedCount } = await answered(() =>
+        const fits = counterWithin({ _id: key }, limit - taken)
+        const { matchedCount } = await answeredInTime(() =>
           counters.updateOne(fits, { $inc: { value: taken }, $set: { expires } }),
         )
         if (matchedCount > 0) return taken

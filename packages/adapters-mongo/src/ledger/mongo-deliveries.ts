@@ -1,15 +1,15 @@
 import { type Deliveries, dispatchIdOf } from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retries.js'
-import { documentOf, newRevision } from '../records/documents.js'
+import { documentOfRecord, newRevision } from '../records/documents.js'
 import { acceptedTogether, expansions, heldDispatches, leasedOf, lockOf, newDeliveries } from './acceptance.js'
 import { claims, knownClaims, queues, reclaims } from './claims.js'
 import { deliveriesPage, newestDeliveries } from './delivery-queries.js'
 import { dispatchState, pruning, stopAndRetryFailed } from './dispatches.js'
-import { deliveryFields, type LedgerCollections } from './ledger-collections.js'
+import { deliveryProjection, type LedgerCollections } from './ledger-collections.js'
 import { deliveryMarks, lateOutcomes, settleMoves } from './outcomes.js'
-import type { Steps } from './step.js'
+import type { LedgerSteps } from './step.js'
 
-type Deps = { readonly collections: LedgerCollections; readonly steps: Steps }
+type Deps = { readonly collections: LedgerCollections; readonly steps: LedgerSteps }
 
 /** The delivery ledger. Changes of several documents are steps. */
 export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
@@ -25,7 +25,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     (await retried(() => dispatches.findOne({ _id: dispatchId }, { projection: { _id: 1 } }))) !== null
 
   const stored = (id: string) =>
-    retried(() => deliveries.findOne({ _id: id, dispatchId: dispatchIdOf(id) }, deliveryFields))
+    retried(() => deliveries.findOne({ _id: id, dispatchId: dispatchIdOf(id) }, deliveryProjection))
 
   const one = async (id: string) => {
     if (steps.isWaiting(({ _id }) => _id === id)) await steps.carriedOut()
@@ -51,7 +51,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
         lock: lockOf(dispatch._id),
         about: dispatch._id,
         takes,
-        brings: { dispatches: [documentOf(dispatch, { _revision: newRevision() })], deliveries: added.rows },
+        brings: { dispatches: [documentOfRecord(dispatch, { _revision: newRevision() })], deliveries: added.rows },
       }
       const { refused, areNew } = await steps.run(plan, () => isKnown(dispatch._id))
       return refused ? { refused, leased: [] } : { leased: await leasedIn(added, [dispatch._id], areNew) }

@@ -1,9 +1,16 @@
-import { type Figure, type Figures, type Metric, metricNames, type Span, slotOf } from '@posthorn/core/ports/storage'
+import {
+  type Figure,
+  type Figures,
+  type Metric,
+  metricNames,
+  quarterHourOf,
+  type Span,
+} from '@posthorn/core/ports/storage'
 import type { AnyBulkWriteOperation, Collection } from 'mongodb'
 import { insertNew } from '../connection/duplicate-keys.js'
 import { retried } from '../connection/retries.js'
 import type { FigureDocument, LedgerCollections } from './ledger-collections.js'
-import type { Steps } from './step.js'
+import type { LedgerSteps } from './step.js'
 
 /** A figure is the sum of its parts, each a document. */
 export const figureId = ({ subject, metric, slot }: Omit<Figure, 'n'>, part: number) =>
@@ -53,9 +60,12 @@ export const summed = (figures: readonly Figure[]): readonly Figure[] => {
   return [...sums.values()]
 }
 
-const within = ({ from, to }: Span) => ({ $gte: from ? slotOf(from) : '', ...(to && { $lt: slotOf(to) }) })
+const within = ({ from, to }: Span) => ({
+  $gte: from ? quarterHourOf(from) : '',
+  ...(to && { $lt: quarterHourOf(to) }),
+})
 
-export const mongoFigures = ({ figures }: Pick<LedgerCollections, 'figures'>, steps: Steps): Figures => ({
+export const mongoFigures = ({ figures }: Pick<LedgerCollections, 'figures'>, steps: LedgerSteps): Figures => ({
   add: async (added) => {
     if (added.length > 0) await steps.run({ brings: { figures: added } })
   },
@@ -100,7 +110,7 @@ export const mongoFigures = ({ figures }: Pick<LedgerCollections, 'figures'>, st
   /** Ids begin with their slot, so the index on `_id` finds old ones. */
   prune: async (before, limit) => {
     const options = { projection: { _id: 1 }, sort: { _id: 1 }, limit, batchSize: limit } as const
-    const old = await retried(() => figures.find({ _id: { $lt: slotOf(before) } }, options).toArray())
+    const old = await retried(() => figures.find({ _id: { $lt: quarterHourOf(before) } }, options).toArray())
     if (old.length > 0) await retried(() => figures.deleteMany({ _id: { $in: old.map(({ _id }) => _id) } }))
     return old.length
   },

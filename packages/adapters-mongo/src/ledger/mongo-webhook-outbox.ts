@@ -3,7 +3,7 @@ import type { AnyBulkWriteOperation } from 'mongodb'
 import { insertNew } from '../connection/duplicate-keys.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retries.js'
-import { documentOf, newRevision, recordOf, type StoredDocument } from '../records/documents.js'
+import { documentOfRecord, newRevision, recordOfDocument, type StoredDocument } from '../records/documents.js'
 
 /** Fields that settling a post sets; those absent afterwards are removed. */
 const settled = ['state', 'attempts', 'nextAt', 'worker', 'log', 'reason', 'updatedAt'] as const
@@ -35,7 +35,7 @@ export const mongoWebhookOutbox = ({ collection }: Pick<MongoDatabase, 'collecti
       await retried(() =>
         insertNew(
           documents,
-          deliveries.map((delivery) => documentOf(delivery, { _revision: newRevision() })),
+          deliveries.map((delivery) => documentOfRecord(delivery, { _revision: newRevision() })),
         ),
       )
     },
@@ -77,7 +77,7 @@ export const mongoWebhookOutbox = ({ collection }: Pick<MongoDatabase, 'collecti
       return found
         .filter(({ _id }) => mine?.has(_id) ?? true)
         .map((document) => {
-          const delivery = recordOf<WebhookDelivery>(document)
+          const delivery = recordOfDocument<WebhookDelivery>(document)
           return { ...delivery, ...taken, attempts: delivery.attempts + 1 }
         })
     },

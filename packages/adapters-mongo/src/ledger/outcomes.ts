@@ -6,16 +6,16 @@ import {
   figuresOf,
   isNewLink,
   type Settlement,
+  withIdempotentCounts,
   withMark,
-  withNames,
 } from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retries.js'
 import type { KnownClaim, KnownClaims } from './claims.js'
 import { deliveriesBy, type LedgerCollections } from './ledger-collections.js'
-import type { Move, Steps } from './step.js'
+import type { LedgerMove, LedgerSteps } from './step.js'
 
 /** An attempt replaces or clears the error; a settlement without one keeps it. */
-const moveOf = (settlement: Settlement, { claim, projectId }: KnownClaim): Move => {
+const moveOf = (settlement: Settlement, { claim, projectId }: KnownClaim): LedgerMove => {
   const { _id, worker, to, now, attempted, notBefore, reason, error, providerMessageId, subject } = settlement
   const { refund, counted = [], receivedBy } = settlement
   return {
@@ -68,9 +68,9 @@ export const settleMoves = async (
   collections: Pick<LedgerCollections, 'deliveries'>,
   known: KnownClaims,
   settlements: readonly Settlement[],
-): Promise<readonly Move[]> => {
+): Promise<readonly LedgerMove[]> => {
   const claims = await claimsOf(collections, known, settlements)
-  const moves = new Map<string, Move>()
+  const moves = new Map<string, LedgerMove>()
   for (const settlement of settlements) {
     const claim = claims.get(settlement._id)
     if (claim !== undefined && !moves.has(settlement._id)) moves.set(settlement._id, moveOf(settlement, claim))
@@ -78,11 +78,11 @@ export const settleMoves = async (
   return [...moves.values()].sort((a, b) => (a._id < b._id ? -1 : 1))
 }
 
-type ReportDeps = { readonly steps: Steps; readonly one: (id: string) => Promise<Delivery | null> }
+type ReportDeps = { readonly steps: LedgerSteps; readonly one: (id: string) => Promise<Delivery | null> }
 
 export const lateOutcomes = ({ steps, one }: ReportDeps): Pick<Deliveries, 'report' | 'reject'> => {
   /** Retries if another report changed the delivery in between. */
-  const moved = async (id: string, from: DeliveryStatus, change: Pick<Move, 'set' | 'unset' | 'brings'>) => {
+  const moved = async (id: string, from: DeliveryStatus, change: Pick<LedgerMove, 'set' | 'unset' | 'brings'>) => {
     for (;;) {
       const found = await one(id)
       if (found?.status !== from) return false
@@ -110,7 +110,7 @@ export const lateOutcomes = ({ steps, one }: ReportDeps): Pick<Deliveries, 'repo
   }
 }
 
-type MarkDeps = { readonly steps: Steps; readonly one: (id: string) => Promise<Delivery | null> }
+type MarkDeps = { readonly steps: LedgerSteps; readonly one: (id: string) => Promise<Delivery | null> }
 
 export const deliveryMarks = ({ steps, one }: MarkDeps): Pick<Deliveries, 'mark' | 'countOnce'> => {
   const perDelivery = limiter({ perOwner: 1 })
@@ -126,7 +126,7 @@ export const deliveryMarks = ({ steps, one }: MarkDeps): Pick<Deliveries, 'mark'
           if (after === found) return found
           const { [mark]: times = 0, markNames, clickedLinks, happened } = after
           const names = name === undefined ? {} : { markNames: found.markNames ?? null }
-          const move: Move = {
+          const move: LedgerMove = {
             in: 'deliveries',
             _id,
             where: { [mark]: found[mark] ?? null, ...names, happened: found.happened ?? null },
@@ -149,9 +149,9 @@ export const deliveryMarks = ({ steps, one }: MarkDeps): Pick<Deliveries, 'mark'
         for (;;) {
           const found = await one(_id)
           if (!found) return
-          const { after, fresh } = withNames(found, counts)
+          const { after, fresh } = withIdempotentCounts(found, counts)
           if (fresh.size === 0) return
-          const move: Move = {
+          const move: LedgerMove = {
             in: 'deliveries',
             _id,
             where: { markNames: found.markNames ?? null, happened: found.happened ?? null },

@@ -1,13 +1,13 @@
-import type { Contact, Delivery, Figure, Give, Take } from '@posthorn/core/ports/storage'
+import type { Contact, CounterGive, CounterTake, Delivery, Figure } from '@posthorn/core/ports/storage'
 import type { StoredDocument } from '../records/documents.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-export type Effects = {
+export type StepEffects = {
   readonly dispatches?: readonly StoredDocument[]
   /** Deliveries that the ledger already has are skipped. */
   readonly deliveries?: readonly Delivery[]
-  readonly gives?: readonly Give[]
+  readonly gives?: readonly CounterGive[]
   readonly figures?: readonly Figure[]
   /** Contacts whose `lastReceiveDate` is raised to at least `at`. */
   readonly received?: readonly {
@@ -18,26 +18,26 @@ export type Effects = {
 }
 
 /** A change of one document that matches `where`; `null` means an absent field. Once it does not match, it must never match again. */
-export type Move = {
+export type LedgerMove = {
   readonly in: 'deliveries' | 'dispatches' | 'subscribers'
   readonly _id: string
   readonly where: Fields
   readonly set: Fields
   readonly unset?: readonly string[] | undefined
   readonly add?: Readonly<Record<string, number>> | undefined
-  readonly brings?: Effects
+  readonly brings?: StepEffects
 }
 
-export type Plan = {
+export type StepPlan = {
   /** Steps with the same lock run one after the other. */
   readonly lock?: string
   /** The dispatch whose deliveries the step adds or queues; see `underWay`. */
   readonly about?: string
   /** All or none. */
-  readonly takes?: readonly Take[]
+  readonly takes?: readonly CounterTake[]
   /** Each is made or skipped by itself; one per document. */
-  readonly moves?: readonly Move[]
-  readonly brings?: Effects
+  readonly moves?: readonly LedgerMove[]
+  readonly brings?: StepEffects
 }
 
 /**
@@ -54,7 +54,7 @@ export const stepMoves = {
 export type StepState = 'taking' | 'decided' | 'refused' | 'done' | 'left' | 'undone'
 export type StepMove = keyof typeof stepMoves
 
-export type Step = {
+export type LedgerStep = {
   readonly _id: string
   readonly state: StepState
   /** From this time on a sweep takes the step over. */
@@ -68,32 +68,32 @@ export type Step = {
   readonly part: number
   /** From `runLater`: the caller did not wait for the moves. */
   readonly isLater?: true
-  readonly plan: Omit<Plan, 'lock' | 'about'>
+  readonly plan: Omit<StepPlan, 'lock' | 'about'>
 }
 
 /** Replaces the mark on a counter: the step can no longer take from it. */
-export const undone = (step: string) => `undone:${step}`
+export const undoneMark = (step: string) => `undone:${step}`
 
-export type Outcome = {
+export type StepOutcome = {
   /** The refused take; nothing of the plan happened. */
-  readonly refused?: Take
-  readonly made: readonly Move[]
+  readonly refused?: CounterTake
+  readonly made: readonly LedgerMove[]
   /** Whether all added deliveries are known to be new; false if that is unknown. */
   readonly areNew: boolean
 }
 
 /** All-or-nothing changes of several documents, without transactions. */
-export type Steps = {
+export type LedgerSteps = {
   /**
    * Durable when it resolves. If it throws or the process dies, a sweep completes or undoes the step. Nothing happens if `unless`, called
    * under the lock, is true.
    * @throws Error if the lock is not released in time, or a sweep undid the step
    */
-  readonly run: (plan: Plan, unless?: () => Promise<boolean>) => Promise<Outcome>
+  readonly run: (plan: StepPlan, unless?: () => Promise<boolean>) => Promise<StepOutcome>
   /** Durable when it resolves; the moves are made within seconds, by a sweep if the process dies. */
-  readonly runLater: (moves: readonly Move[]) => Promise<void>
+  readonly runLater: (moves: readonly LedgerMove[]) => Promise<void>
   /** Whether this process still has to make a move that the predicate accepts. */
-  readonly isWaiting: (which: (move: Move) => boolean) => boolean
+  readonly isWaiting: (which: (move: LedgerMove) => boolean) => boolean
   /** Makes all moves of `runLater` now. */
   readonly carriedOut: () => Promise<void>
   readonly underWay: (about: string) => Promise<boolean>

@@ -1,18 +1,18 @@
 import type { Delivery } from '@posthorn/core/ports/storage'
-import type { Effects, Move, Plan, Step } from './step.js'
+import type { LedgerMove, LedgerStep, StepEffects, StepPlan } from './step.js'
 
 type Row = Readonly<Record<string, unknown>>
 
 /** `begin`: common prefix of texts; `at`: rows that have the field, if not all. */
 type Column = { readonly values: readonly unknown[]; readonly begin?: string; readonly at?: readonly number[] }
 
-export type Packed = {
+export type PackedRows = {
   readonly n: number
   readonly same: Row
   readonly each: Readonly<Record<string, Column>>
   readonly like: Readonly<Record<string, string>>
-  readonly inner: Readonly<Record<string, Packed>>
-  readonly lists: Readonly<Record<string, readonly Packed[]>>
+  readonly inner: Readonly<Record<string, PackedRows>>
+  readonly lists: Readonly<Record<string, readonly PackedRows[]>>
 }
 
 const isRow = (value: unknown): value is Row =>
@@ -46,13 +46,13 @@ const valuesOf = ({ values, begin = '' }: Column): readonly unknown[] =>
 const isListOfRows = (value: unknown): value is readonly Row[] =>
   Array.isArray(value) && value.length > 0 && value.every(isRow)
 
-export const packed = (rows: readonly Row[]): Packed => {
+export const packedRows = (rows: readonly Row[]): PackedRows => {
   const n = rows.length
   const same: Record<string, unknown> = {}
   const each: Record<string, Column> = {}
   const like: Record<string, string> = {}
-  const inner: Record<string, Packed> = {}
-  const lists: Record<string, readonly Packed[]> = {}
+  const inner: Record<string, PackedRows> = {}
+  const lists: Record<string, readonly PackedRows[]> = {}
   const asTheyStand = new Map<string, readonly unknown[]>()
   for (const key of new Set(rows.flatMap((row) => Object.keys(row)))) {
     const at = rows.flatMap((row, place) => (row[key] === undefined ? [] : [place]))
@@ -61,9 +61,9 @@ export const packed = (rows: readonly Row[]): Packed => {
     if (values.length === 0) continue
     const isWhole = values.length === n
     if (isWhole && values.every((value) => isSame(value, first))) same[key] = first
-    else if (isWhole && values.every(isRow)) inner[key] = packed(values)
+    else if (isWhole && values.every(isRow)) inner[key] = packedRows(values)
     else if (isWhole && values.every(isListOfRows) && values.every(({ length }) => length === (first as []).length))
-      lists[key] = (first as []).map((_, place) => packed(values.map((list) => list[place] as Row)))
+      lists[key] = (first as []).map((_, place) => packedRows(values.map((list) => list[place] as Row)))
     else {
       const known = isWhole
         ? [...asTheyStand].find(([, others]) => others.every((other, place) => isSame(other, values[place])))
@@ -76,7 +76,7 @@ export const packed = (rows: readonly Row[]): Packed => {
   return { n, same, each, like, inner, lists }
 }
 
-export const unpacked = ({ n, same, each, like, inner, lists }: Packed): readonly Row[] => {
+export const unpackedRows = ({ n, same, each, like, inner, lists }: PackedRows): readonly Row[] => {
   const rows = Array.from({ length: n }, (): Record<string, unknown> => ({ ...same }))
   const put = (key: string, values: readonly unknown[], at?: readonly number[]) => {
     for (const [index, value] of values.entries()) {
@@ -86,9 +86,9 @@ export const unpacked = ({ n, same, each, like, inner, lists }: Packed): readonl
   }
   for (const [key, column] of Object.entries(each)) put(key, valuesOf(column), column.at)
   for (const [key, other] of Object.entries(like)) put(key, valuesOf(each[other] ?? { values: [] }))
-  for (const [key, one] of Object.entries(inner)) put(key, unpacked(one))
+  for (const [key, one] of Object.entries(inner)) put(key, unpackedRows(one))
   for (const [key, several] of Object.entries(lists)) {
-    const places = several.map(unpacked)
+    const places = several.map(unpackedRows)
     put(
       key,
       rows.map((_, row) => places.map((place) => place[row])),
@@ -97,35 +97,38 @@ export const unpacked = ({ n, same, each, like, inner, lists }: Packed): readonl
   return rows
 }
 
-type StoredEffects = Omit<Effects, 'deliveries'> & { readonly rows?: Packed }
-type StoredMove = Omit<Move, 'brings'> & { readonly brings?: StoredEffects }
+type StoredEffects = Omit<StepEffects, 'deliveries'> & { readonly rows?: PackedRows }
+type StoredMove = Omit<LedgerMove, 'brings'> & { readonly brings?: StoredEffects }
 
 /** A plan whose many deliveries (`rows`) and moves (`outcomes`) are packed. */
-type StoredPlan = Omit<Plan, 'lock' | 'about' | 'moves' | 'brings'> & {
+type StoredPlan = Omit<StepPlan, 'lock' | 'about' | 'moves' | 'brings'> & {
   readonly brings?: StoredEffects
   readonly moves?: readonly StoredMove[]
-  readonly outcomes?: Packed
+  readonly outcomes?: PackedRows
 }
 
-export type StoredStep = Omit<Step, 'plan'> & { readonly plan: StoredPlan }
+export type StoredStep = Omit<LedgerStep, 'plan'> & { readonly plan: StoredPlan }
 
-const storedEffects = ({ deliveries = [], ...effects }: Effects): StoredEffects => ({
+const storedEffects = ({ deliveries = [], ...effects }: StepEffects): StoredEffects => ({
   ...effects,
-  ...(deliveries.length > 0 && { rows: packed(deliveries) }),
+  ...(deliveries.length > 0 && { rows: packedRows(deliveries) }),
 })
 
-const effectsOf = ({ rows, ...effects }: StoredEffects): Effects => ({
+const effectsOf = ({ rows, ...effects }: StoredEffects): StepEffects => ({
   ...effects,
-  ...(rows && { deliveries: unpacked(rows) as readonly Delivery[] }),
+  ...(rows && { deliveries: unpackedRows(rows) as readonly Delivery[] }),
 })
 
-const storedMove = ({ brings, ...move }: Move): StoredMove => ({
+const storedMove = ({ brings, ...move }: LedgerMove): StoredMove => ({
   ...move,
   ...(brings && { brings: storedEffects(brings) }),
 })
-const moveOf = ({ brings, ...move }: StoredMove): Move => ({ ...move, ...(brings && { brings: effectsOf(brings) }) })
+const moveOf = ({ brings, ...move }: StoredMove): LedgerMove => ({
+  ...move,
+  ...(brings && { brings: effectsOf(brings) }),
+})
 
-export const storedStep = ({ plan: { moves = [], brings, ...plan }, ...step }: Step): StoredStep => {
+export const storedStep = ({ plan: { moves = [], brings, ...plan }, ...step }: LedgerStep): StoredStep => {
   const outcomes = moves.filter((move) => move.in === 'deliveries')
   const others = moves.filter((move) => move.in !== 'deliveries')
   return {
@@ -134,13 +137,13 @@ export const storedStep = ({ plan: { moves = [], brings, ...plan }, ...step }: S
       ...plan,
       ...(brings && { brings: storedEffects(brings) }),
       ...(others.length > 0 && { moves: others.map(storedMove) }),
-      ...(outcomes.length > 0 && { outcomes: packed(outcomes) }),
+      ...(outcomes.length > 0 && { outcomes: packedRows(outcomes) }),
     },
   }
 }
 
-export const stepOf = ({ plan: { moves = [], outcomes, brings, ...plan }, ...step }: StoredStep): Step => {
-  const all = [...moves.map(moveOf), ...(outcomes ? (unpacked(outcomes) as unknown as readonly Move[]) : [])]
+export const stepOf = ({ plan: { moves = [], outcomes, brings, ...plan }, ...step }: StoredStep): LedgerStep => {
+  const all = [...moves.map(moveOf), ...(outcomes ? (unpackedRows(outcomes) as unknown as readonly LedgerMove[]) : [])]
   return {
     ...step,
     plan: { ...plan, ...(brings && { brings: effectsOf(brings) }), ...(all.length > 0 && { moves: all }) },

@@ -12,7 +12,7 @@ export const newRevision = (): string => randomUUID()
  * Prefixes keys that the server, the driver or BSON would misread with `~`: operators and database references (`$…`), BSON types
  * (`_bsontype`), and keys that begin with `~`.
  */
-export const keptKey = (key: string): string => (/^[$~]/.test(key) || key === '_bsontype' ? `~${key}` : key)
+export const escapedKey = (key: string): string => (/^[$~]/.test(key) || key === '_bsontype' ? `~${key}` : key)
 const shownKey = (key: string): string => (key.startsWith('~') ? key.slice(1) : key)
 
 const mapped = (value: unknown, keyOf: (key: string) => string): unknown => {
@@ -26,12 +26,12 @@ const mapped = (value: unknown, keyOf: (key: string) => string): unknown => {
 }
 
 /** A copy of the record as it is stored, with the adapter's fields. */
-export const documentOf = (record: Stored, own: Readonly<Record<`_${string}`, unknown>>): StoredDocument => ({
-  ...(mapped(record, keptKey) as StoredDocument),
+export const documentOfRecord = (record: Stored, own: Readonly<Record<`_${string}`, unknown>>): StoredDocument => ({
+  ...(mapped(record, escapedKey) as StoredDocument),
   ...own,
 })
 
-export const recordOf = <T extends Stored>(document: Document): T => {
+export const recordOfDocument = <T extends Stored>(document: Document): T => {
   const shown = Object.entries(document).filter(([key]) => key === '_id' || !key.startsWith('_'))
   return mapped(Object.fromEntries(shown), shownKey) as T
 }
@@ -40,12 +40,13 @@ export const recordOf = <T extends Stored>(document: Document): T => {
 const isText = (value: Scalar) => typeof value !== 'string' || !/\p{Surrogate}/u.test(value)
 
 /** The path of a key such as `customFields.city`. */
-export const pathOf = (key: string) => key.split('.').map(keptKey).join('.')
+export const fieldPathOf = (key: string) => key.split('.').map(escapedKey).join('.')
 
 /** A text as a regular expression. */
-export const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/#\s-]/g, '\\$&')
+export const literalPattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/#\s-]/g, '\\$&')
 
-const part = (text: string): Document => (isStorableText(text) ? { $regex: literal(text), $options: 'i' } : { $in: [] })
+const part = (text: string): Document =>
+  isStorableText(text) ? { $regex: literalPattern(text), $options: 'i' } : { $in: [] }
 
 const condition = (wanted: WhereValue): Document => {
   if (wanted === undefined) return { $exists: false }
@@ -60,15 +61,15 @@ const condition = (wanted: WhereValue): Document => {
 
 /** Compiles a `Where`. Values are always operands, never operators. */
 export const filterOf = (where: object): Document =>
-  Object.fromEntries(Object.entries(where).map(([key, wanted]) => [pathOf(key), condition(wanted as WhereValue)]))
+  Object.fromEntries(Object.entries(where).map(([key, wanted]) => [fieldPathOf(key), condition(wanted as WhereValue)]))
 
 /** Whether at most one record matches a unique key. */
-export const isSettled = (where: object, fields: readonly string[]): boolean =>
+export const matchesAtMostOne = (where: object, fields: readonly string[]): boolean =>
   fields.every((field) => {
     const wanted = (where as Readonly<Record<string, WhereValue>>)[field]
     return wanted !== undefined && !Array.isArray(wanted) && !isContaining(wanted)
   })
 
 /** A field must be one of no values. */
-export const isNobody = (where: object): boolean =>
+export const matchesNothing = (where: object): boolean =>
   Object.values(where).some((wanted) => Array.isArray(wanted) && wanted.length === 0)

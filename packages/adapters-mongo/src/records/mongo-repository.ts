@@ -5,18 +5,26 @@ import {
   type ListQuery,
   type Page,
   type RecordKind,
+  type RecordLimit,
   type Repository,
-  type Room,
   type Stored,
   type Where,
 } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
 import { batcher } from '../connection/batcher.js'
-import { failedIn, isDuplicate, isDuplicateKey, takenKey } from '../connection/duplicate-keys.js'
+import { isDuplicate, isDuplicateKey, takenKey, unwrittenPositions } from '../connection/duplicate-keys.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retries.js'
-import { inTime, pageRange, tooLong } from '../connection/time-limits.js'
-import { documentOf, filterOf, isNobody, isSettled, newRevision, recordOf, type StoredDocument } from './documents.js'
+import { pageRange, queryInTime, tooLong } from '../connection/time-limits.js'
+import {
+  documentOfRecord,
+  filterOf,
+  matchesAtMostOne,
+  matchesNothing,
+  newRevision,
+  recordOfDocument,
+  type StoredDocument,
+} from './documents.js'
 
 const pageSize = 1_000
 
@@ -44,7 +52,7 @@ export const mongoRepository = <T extends Stored>(
 ): Repository<T> => {
   const documents = collection<StoredDocument>(name)
   const keys: readonly (readonly string[])[] = [['_id'], ...kind.unique]
-  const kept = (record: T) => documentOf(record, { ...own(record), _revision: newRevision() })
+  const kept = (record: T) => documentOfRecord(record, { ...own(record), _revision: newRevision() })
 
   /** This state of a document, with the unique key for sharded clusters. */
   const exactly = (document: StoredDocument): Document => {
@@ -54,7 +62,7 @@ export const mongoRepository = <T extends Stored>(
   }
 
   const find = (where: object): Promise<StoredDocument | null> => {
-    const settled = keys.some((fields) => isSettled(where, fields))
+    const settled = keys.some((fields) => matchesAtMostOne(where, fields))
     return retried(() => documents.findOne(filterOf(where), settled ? {} : { sort: { _id: 1 } }))
   }
 
@@ -105,7 +113,7 @@ export const mongoRepository = <T extends Stored>(
         await retried(() => documents.insertMany(several, { ordered: false }))
       } catch (error) {
         if (!isDuplicate(error)) throw error
-        const failed = new Set(failedIn(error))
+        const failed = new Set(unwrittenPositions(error))
         left = several.filter((_, index) => failed.has(index))
       }
     const added = new Map<StoredDocument, PromiseSettledResult<void>>()
@@ -116,7 +124,10 @@ export const mongoRepository = <T extends Stored>(
   const adding = batcher(addSeveral)
 
   /** Counts after adding, so the last of concurrent callers sees all. @throws LimitReached */
-  const assertRoom = async (added: readonly { readonly _id: string }[], room: Room<T> | undefined): Promise<void> => {
+  const assertRoom = async (
+    added: readonly { readonly _id: string }[],
+    room: RecordLimit<T> | undefined,
+  ): Promise<void> => {
     if (!room || added.length === 0) return
     if ((await retried(() => documents.countDocuments(filterOf(room.where)))) <= room.limit) return
     await retried(() => documents.deleteMany({ _id: { $in: added.map(({ _id }) => _id) } }))
@@ -125,13 +136,13 @@ export const mongoRepository = <T extends Stored>(
 
   const change: Repository<T>['change'] = (where, decide) =>
     onCurrent(where, async (current) => {
-      const before = recordOf<T>(current)
+      const before = recordOfDocument<T>(current)
       const after = decide(before)
       if (after === before) return before
       const document = kept(after)
       try {
         const { matchedCount } = await retried(() => documents.updateOne(exactly(current), became(document, before)))
-        return matchedCount > 0 || (await isThere(document)) ? recordOf<T>(document) : undefined
+        return matchedCount > 0 || (await isThere(document)) ? recordOfDocument<T>(document) : undefined
       } catch (error) {
         throw await refusal(error, document)
       }
@@ -167,7 +178,7 @@ export const mongoRepository = <T extends Stored>(
     noun: kind.noun,
     get: async (where) => {
       const found = await find(where)
-      return found ? recordOf<T>(found) : undefined
+      return found ? recordOfDocument<T>(found) : undefined
     },
 
     list: async ({ where, sort: { by, order }, skip, limit }: ListQuery<T>): Promise<Page<T>> => {
@@ -178,28 +189,28 @@ export const mongoRepository = <T extends Stored>(
         ...pageRange({ skip, limit }),
         allowDiskUse: true,
       } as const
-      const found = await inTime(
+      const found = await queryInTime(
         retried(() => documents.find(filter, page).toArray()),
         tooLong,
       )
       const isLast = found.length < limit && (found.length > 0 || skip === 0)
       const count = isLast
         ? skip + found.length
-        : await inTime(
+        : await queryInTime(
             retried(() => documents.countDocuments(filter)),
             tooLong,
           )
-      return { items: found.map((one) => recordOf<T>(one)), count }
+      return { items: found.map((one) => recordOfDocument<T>(one)), count }
     },
 
     each: async function* (where) {
-      if (isNobody(where)) return
+      if (matchesNothing(where)) return
       const filter = filterOf(where)
       for (let after: string | undefined; ; ) {
         const next = after === undefined ? filter : { $and: [filter, { _id: { $gt: after } }] }
         const options = { sort: { _id: 1 }, limit: pageSize, batchSize: pageSize } as const
         const page = await retried(() => documents.find(next, options).toArray())
-        yield* page.map((one) => recordOf<T>(one))
+        yield* page.map((one) => recordOfDocument<T>(one))
         if (page.length < pageSize) return
         after = page.at(-1)?._id
       }
@@ -226,7 +237,7 @@ export const mongoRepository = <T extends Stored>(
       const next = after === undefined ? filter : { $and: [filter, { _id: { $gt: after } }] }
       const found = await retried(() => documents.find(next, { sort: { _id: 1 }, limit, batchSize: limit }).toArray())
       const decided = found.flatMap((current) => {
-        const before = recordOf<T>(current)
+        const before = recordOfDocument<T>(current)
         const record = decide(before)
         return record === before ? [] : [{ current, before, document: kept(record) }]
       })
@@ -237,7 +248,7 @@ export const mongoRepository = <T extends Stored>(
     remove: (where) =>
       onCurrent(where, async (current) => {
         const { deletedCount } = await retried(() => documents.deleteOne(exactly(current)))
-        return deletedCount > 0 ? recordOf<T>(current) : undefined
+        return deletedCount > 0 ? recordOfDocument<T>(current) : undefined
       }),
 
     removeAll: async (where) => (await retried(() => documents.deleteMany(filterOf(where)))).deletedCount,

@@ -16,7 +16,7 @@ export type Migration = {
 /** Each from one version to the next; none is ever removed or changed after a release. */
 export const migrations: readonly Migration[] = []
 
-export type Schema = {
+export type StoredSchema = {
   readonly _id: string
   readonly version: number
   /** The oldest version of a program that may open the database; absent: `version`. */
@@ -29,16 +29,16 @@ export type Schema = {
 const standardTimes = { lease: 60_000, retry: 500, renew: 15_000 }
 
 /** Whether a program of that version may work on the database as it is. */
-export const accepts = ({ version, opens = version }: Schema, mine: number): boolean =>
+export const acceptsSchema = ({ version, opens = version }: StoredSchema, mine: number): boolean =>
   version === mine || (version === mine + 1 && opens <= mine)
 
-export const refusal = ({ version }: Schema, mine: number): Error =>
+export const schemaRefusal = ({ version }: StoredSchema, mine: number): Error =>
   new Error(
     `its schema has version ${version}, and this version of Posthorn needs ${mine}. Nothing was changed. Run the version that wrote it, or choose a new database`,
   )
 
 export type MigrationOptions = {
-  readonly schemas: Collection<Schema>
+  readonly schemas: Collection<StoredSchema>
   readonly db: Db
   readonly id: string
   readonly version: number
@@ -98,9 +98,9 @@ export const migrate = async (options: MigrationOptions): Promise<void> => {
   const { schemas, id, version, steps = migrations, times = standardTimes } = options
   for (;;) {
     const found = await schemas.findOne({ _id: id })
-    if (!found || accepts(found, version)) return
+    if (!found || acceptsSchema(found, version)) return
     const step = steps.find((one) => one.from === found.version && one.to <= version)
-    if (!step) throw refusal(found, version)
+    if (!step) throw schemaRefusal(found, version)
     if (await leased(options, found.version)) await carryOut(options, step)
     else await pause(times.retry)
   }

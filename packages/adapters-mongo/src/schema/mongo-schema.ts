@@ -5,7 +5,7 @@ import type { Db, Document } from 'mongodb'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { isTransient, upserted } from '../connection/retries.js'
 import { createIndexes, type Indexes, missingIndexes, recordIndexes } from './indexes.js'
-import { migrate, type Schema } from './migrations.js'
+import { migrate, type StoredSchema } from './migrations.js'
 
 /**
  * Collections that a cluster may shard: they grow with contacts and mails. Frequent operations know the first field. A hashed dispatch
@@ -105,7 +105,7 @@ export const createSchema = async (
   ledgerIndexes: Indexes,
   log: Log = () => {},
 ): Promise<void> => {
-  const schemas = database.collection<Schema>('schema')
+  const schemas = database.collection<StoredSchema>('schema')
   const { patientDb: db, isClosed } = database
   await migrate({ schemas, db, id: _id, version: schemaVersion, by: randomUUID(), log })
   const found = await schemas.findOne({ _id })

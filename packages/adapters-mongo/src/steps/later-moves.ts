@@ -1,5 +1,5 @@
 import type { Log } from '@posthorn/core'
-import type { Step, Steps } from '../ledger/step.js'
+import type { LedgerStep, LedgerSteps } from '../ledger/step.js'
 import type { MarkRemoval, StepEnds } from './step-ends.js'
 import { movesOf, retryCounter, type StepExecution, type StepStart } from './step-execution.js'
 
@@ -8,7 +8,7 @@ const carryTime = 2_000
 const carrySize = 1_000
 
 /** `wereMany`: storing the step took several tries. */
-type Waiting = { readonly step: Step; readonly wereMany: () => boolean }
+type Waiting = { readonly step: LedgerStep; readonly wereMany: () => boolean }
 
 type Deps = {
   readonly begun: StepStart
@@ -25,11 +25,11 @@ export const laterMoves = ({ begun, carrying: { isFresh, carryOut }, ends, tidyL
   let carryTimer: NodeJS.Timeout | undefined
   let isEnded = false
 
-  const isWaiting: Steps['isWaiting'] = (which) =>
+  const isWaiting: LedgerSteps['isWaiting'] = (which) =>
     [...waiting, ...beingMade].some(({ step }) => movesOf(step).some(which))
 
   /** Keeps the marks for a while if a write may still reach the server. */
-  const over = async (step: Step, wereMany: boolean): Promise<void> => {
+  const over = async (step: LedgerStep, wereMany: boolean): Promise<void> => {
     if (!wereMany) tidyLater(step)
     else if (await ends.advance(step._id, 'takeOver')) await ends.setAside(step)
   }
@@ -59,7 +59,7 @@ export const laterMoves = ({ begun, carrying: { isFresh, carryOut }, ends, tidyL
     for (const one of several) await over(one.step, wereMany() || one.wereMany())
   }
 
-  const carriedOut: Steps['carriedOut'] = () => {
+  const carriedOut: LedgerSteps['carriedOut'] = () => {
     if (waiting.length === 0 && beingMade.length === 0) return Promise.resolve()
     carrying = carrying.catch(() => undefined).then(carryWaiting)
     return carrying
@@ -74,7 +74,7 @@ export const laterMoves = ({ begun, carrying: { isFresh, carryOut }, ends, tidyL
     }, carryTime).unref()
   }
 
-  const runLater: Steps['runLater'] = async (moves) => {
+  const runLater: LedgerSteps['runLater'] = async (moves) => {
     const { tries, wereMany } = retryCounter()
     const step = await begun({ moves }, tries, true)
     waiting.push({ step, wereMany })

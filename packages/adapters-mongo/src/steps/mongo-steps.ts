@@ -1,7 +1,7 @@
 import type { Log } from '@posthorn/core'
 import { retried } from '../connection/retries.js'
 import type { LedgerCollections } from '../ledger/ledger-collections.js'
-import type { StepMove, Steps } from '../ledger/step.js'
+import type { LedgerSteps, StepMove } from '../ledger/step.js'
 import { laterMoves } from './later-moves.js'
 import { markRemoval, stepEnds, stepSweeps } from './step-ends.js'
 import { retryCounter, stepExecution, stepStarts } from './step-execution.js'
@@ -15,7 +15,7 @@ type Deps = { readonly collections: LedgerCollections; readonly log: Log; readon
  * dead or slow: marks stay for 15 minutes and stop late writes, and no process continues a step older than 5 minutes. Marks also stay after
  * a connection broke.
  */
-export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): Steps => {
+export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): LedgerSteps => {
   const { steps } = collections
   const writes = stepWrites(collections)
   const later = (milliseconds: number) => new Date(now().getTime() + milliseconds)
@@ -28,7 +28,7 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
   const begun = stepStarts({ collections, sweep, later })
   const { isWaiting, carriedOut, runLater, ...moving } = laterMoves({ begun, carrying, ends, tidyLater, log })
 
-  const run: Steps['run'] = async (plan, unless) => {
+  const run: LedgerSteps['run'] = async (plan, unless) => {
     if (plan.takes && isWaiting(({ brings }) => (brings?.gives ?? []).length > 0)) await carriedOut()
     const { tries, wereMany } = retryCounter()
     const step = await begun(plan, tries)

@@ -1,9 +1,9 @@
 import type { Log } from '@posthorn/core'
-import { answered, retried } from '../connection/retries.js'
+import { answeredInTime, retried } from '../connection/retries.js'
 import type { LedgerCollections } from '../ledger/ledger-collections.js'
-import { type Step, type StepMove, type Steps, stepMoves } from '../ledger/step.js'
+import { type LedgerStep, type LedgerSteps, type StepMove, stepMoves } from '../ledger/step.js'
 import { type StoredStep, stepOf } from '../ledger/stored-step.js'
-import { patience, type StepExecution } from './step-execution.js'
+import { type StepExecution, stepPatience } from './step-execution.js'
 import type { StepWrites } from './step-writes.js'
 
 /** In ms; a frozen process continues its steps for at most 5 minutes. */
@@ -24,13 +24,13 @@ export const stepEnds = ({ collections: { steps }, writes, later }: EndDeps) => 
       return matchedCount > 0 || (await steps.findOne({ _id, state: to })) !== null
     })
 
-  const clear = async (several: readonly Step[]): Promise<void> => {
+  const clear = async (several: readonly LedgerStep[]): Promise<void> => {
     await retried(() => writes.wipe(several))
     await retried(() => steps.deleteMany({ _id: { $in: several.map(({ _id }) => _id) } }))
   }
 
   /** Returns the steps that no sweep has taken over. */
-  const finished = async (several: readonly Step[]): Promise<readonly Step[]> => {
+  const finished = async (several: readonly LedgerStep[]): Promise<readonly LedgerStep[]> => {
     const _id = { $in: several.map((step) => step._id) }
     const { from, to } = stepMoves.finish
     return retried(async () => {
@@ -43,7 +43,7 @@ export const stepEnds = ({ collections: { steps }, writes, later }: EndDeps) => 
   }
 
   /** Until no late write can reach the server. */
-  const setAside = async ({ _id }: Step): Promise<void> => {
+  const setAside = async ({ _id }: LedgerStep): Promise<void> => {
     const kept = { swept: true, sweepAt: later(keeping), lock: _id } as const
     const change = { $set: kept, $unset: { about: true } } as const
     await retried(() => steps.updateOne({ _id, state: { $in: ['undone', 'left'] } }, change))
@@ -59,7 +59,7 @@ const tidyTime = 10_000
 type TidyDeps = { readonly ends: Pick<StepEnds, 'clear' | 'finished'>; readonly log: Log }
 
 export const markRemoval = ({ ends: { clear, finished }, log }: TidyDeps) => {
-  let done: Step[] = []
+  let done: LedgerStep[] = []
   let timer: NodeJS.Timeout | undefined
   let last: Promise<void> = Promise.resolve()
 
@@ -83,7 +83,7 @@ export const markRemoval = ({ ends: { clear, finished }, log }: TidyDeps) => {
     return last
   }
 
-  const tidyLater = (step: Step): void => {
+  const tidyLater = (step: LedgerStep): void => {
     done.push(step)
     timer ??= setTimeout(() => {
       tidy().catch((error: unknown) =>
@@ -95,7 +95,7 @@ export const markRemoval = ({ ends: { clear, finished }, log }: TidyDeps) => {
   return {
     tidy,
     tidyLater,
-    done: (): readonly Step[] => done,
+    done: (): readonly LedgerStep[] => done,
     end: () => clearTimeout(timer),
   }
 }
@@ -117,7 +117,7 @@ type SweepDeps = {
 export const stepSweeps = ({ collections: { steps }, ends, carryOut, undo, log, now, later }: SweepDeps) => {
   const { advance, clear, setAside } = ends
 
-  const sweepOne = async (step: Step): Promise<void> => {
+  const sweepOne = async (step: LedgerStep): Promise<void> => {
     if (step.state === 'done' || step.swept) return clear([step])
     if (await advance(step._id, 'undo')) await retried(() => undo(step._id, step.plan.takes ?? []))
     else if (await advance(step._id, 'takeOver')) await carryOut([step])
@@ -128,8 +128,8 @@ export const stepSweeps = ({ collections: { steps }, ends, carryOut, undo, log, 
   const sweepAll = async (found: readonly StoredStep[]): Promise<void> => {
     for (const document of found) {
       const { _id, sweepAt } = document
-      const postponed = { sweepAt: later(patience) }
-      const mine = await answered(() => steps.updateOne({ _id, sweepAt }, { $set: postponed }))
+      const postponed = { sweepAt: later(stepPatience) }
+      const mine = await answeredInTime(() => steps.updateOne({ _id, sweepAt }, { $set: postponed }))
       if (mine.matchedCount === 0) continue
       try {
         await sweepOne(stepOf({ ...document, ...postponed }))
@@ -142,7 +142,7 @@ export const stepSweeps = ({ collections: { steps }, ends, carryOut, undo, log, 
     }
   }
 
-  const sweep: Steps['sweep'] = async () => {
+  const sweep: LedgerSteps['sweep'] = async () => {
     const page = { sort: { sweepAt: 1 }, limit: sweepSize, batchSize: sweepSize } as const
     await sweepAll(await retried(() => steps.find({ sweepAt: { $lte: now() } }, page).toArray()))
   }

@@ -4,15 +4,15 @@ import { ObjectId } from 'mongodb'
 import { isDuplicate } from '../connection/duplicate-keys.js'
 import { retried } from '../connection/retries.js'
 import type { LedgerCollections } from '../ledger/ledger-collections.js'
-import type { Effects, Move, Plan, Step, Steps } from '../ledger/step.js'
+import type { LedgerMove, LedgerStep, LedgerSteps, StepEffects, StepPlan } from '../ledger/step.js'
 import { storedStep } from '../ledger/stored-step.js'
 import { type StepWrites, tooLate } from './step-writes.js'
 
 /** In ms; then a sweep takes the step over, which is harmless if its process lives. */
-export const patience = 20_000
+export const stepPatience = 20_000
 
 /** In epoch milliseconds. For a step that a sweep took over: the time of that. */
-export const begunAt = ({ sweepAt }: Step): number => sweepAt.getTime() - patience
+export const begunAt = ({ sweepAt }: LedgerStep): number => sweepAt.getTime() - stepPatience
 
 /** As `retried`; remembers retries, because an earlier try may still reach the server. */
 export const retryCounter = () => {
@@ -31,22 +31,22 @@ export const retryCounter = () => {
 /** In ms: age at which a process abandons its step. */
 const oldest = 5 * 60_000
 
-export const movesOf = ({ plan: { moves = [] } }: Step): readonly Move[] => moves
+export const movesOf = ({ plan: { moves = [] } }: LedgerStep): readonly LedgerMove[] => moves
 
-const effectsOf = ({ plan: { brings } }: Step, made: readonly Move[]): readonly Effects[] =>
+const effectsOf = ({ plan: { brings } }: LedgerStep, made: readonly LedgerMove[]): readonly StepEffects[] =>
   [brings, ...made.map((move) => move.brings)].filter((some) => some !== undefined)
 
 type CarryDeps = { readonly writes: Pick<StepWrites, 'move' | 'bring'>; readonly now: () => Date }
 
 export const stepExecution = ({ writes, now }: CarryDeps) => {
-  const isFresh = (step: Step): boolean => begunAt(step) + oldest >= now().getTime()
+  const isFresh = (step: LedgerStep): boolean => begunAt(step) + oldest >= now().getTime()
 
   /** A write after the marks are removed would happen twice. @throws Error */
-  const assertFresh = (step: Step): void => {
+  const assertFresh = (step: LedgerStep): void => {
     if (!isFresh(step)) throw new Error(tooLate)
   }
 
-  const carryOut = async (several: readonly Step[], tries = retried) => {
+  const carryOut = async (several: readonly LedgerStep[], tries = retried) => {
     const moves = several.map((step) => ({ step: step._id, moves: movesOf(step) }))
     const made = await tries(() => writes.move(moves))
     for (const step of several) assertFresh(step)
@@ -67,7 +67,7 @@ const lockPauses = { first: 25, longest: 500 }
 
 type BeginDeps = {
   readonly collections: Pick<LedgerCollections, 'steps'>
-  readonly sweep: Steps['sweep']
+  readonly sweep: LedgerSteps['sweep']
   readonly later: (milliseconds: number) => Date
 }
 
@@ -75,7 +75,7 @@ export const stepStarts = ({ collections: { steps }, sweep, later }: BeginDeps) 
   const part = randomInt(figureParts)
 
   /** False if another step has its lock. */
-  const begin = (step: Step, tries: typeof retried): Promise<boolean> =>
+  const begin = (step: LedgerStep, tries: typeof retried): Promise<boolean> =>
     tries(async () => {
       try {
         await steps.insertOne(storedStep(step))
@@ -87,14 +87,14 @@ export const stepStarts = ({ collections: { steps }, sweep, later }: BeginDeps) 
     })
 
   /** Waits for the lock. @throws Error after `lockPatience` */
-  return async ({ lock, about, ...plan }: Plan, tries: typeof retried, isLater?: true): Promise<Step> => {
+  return async ({ lock, about, ...plan }: StepPlan, tries: typeof retried, isLater?: true): Promise<LedgerStep> => {
     const until = performance.now() + lockPatience
     for (let wait = lockPauses.first; ; wait = Math.min(lockPauses.longest, wait * 2)) {
       const _id = new ObjectId().toHexString()
-      const step: Step = {
+      const step: LedgerStep = {
         _id,
         state: plan.takes ? 'taking' : 'decided',
-        sweepAt: later(patience),
+        sweepAt: later(stepPatience),
         lock: lock ?? _id,
         ...(about !== undefined && { about }),
         part,

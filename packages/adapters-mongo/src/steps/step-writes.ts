@@ -1,54 +1,59 @@
-import { dispatchIdOf, type Give, type Take } from '@posthorn/core/ports/storage'
+import { type CounterGive, type CounterTake, dispatchIdOf } from '@posthorn/core/ports/storage'
 import type { AnyBulkWriteOperation, Collection, UpdateFilter } from 'mongodb'
 import { insertNew } from '../connection/duplicate-keys.js'
-import { type CounterDocument, deliveriesBy, type LedgerCollections, type Marks } from '../ledger/ledger-collections.js'
-import { createCounters, demandsOf, lower, refusedOf, within } from '../ledger/mongo-counters.js'
+import {
+  type CounterDocument,
+  deliveriesBy,
+  type LedgerCollections,
+  type StepMarks,
+} from '../ledger/ledger-collections.js'
+import { counterWithin, createCounters, demandsOf, lowerCounter, refusedOf } from '../ledger/mongo-counters.js'
 import { addFigures, figureId, summed } from '../ledger/mongo-figures.js'
-import { type Effects, type Move, type Step, undone } from '../ledger/step.js'
+import { type LedgerMove, type LedgerStep, type StepEffects, undoneMark } from '../ledger/step.js'
 import { newRevision } from '../records/documents.js'
 
 export const tooLate = 'It took too long and was undone by another process. Nothing has happened.'
 
-type Written = Marks & { readonly _id: string; readonly _revision?: string }
+type Written = StepMarks & { readonly _id: string; readonly _revision?: string }
 
 /** `Collection` is invariant in its document type. */
-const written = <T extends Marks & { readonly _id: string }>(collection: Collection<T>) =>
+const written = <T extends StepMarks & { readonly _id: string }>(collection: Collection<T>) =>
   collection as unknown as Collection<Written>
 
 /** Repositories detect concurrent changes by `_revision`. */
 const revisionOf = (collection: string) => (collection === 'deliveries' ? {} : { _revision: newRevision() })
 
-const updateOf = ({ in: collection, set, unset = [], add }: Move, step: string): UpdateFilter<Written> => ({
+const updateOf = ({ in: collection, set, unset = [], add }: LedgerMove, step: string): UpdateFilter<Written> => ({
   $set: { ...set, ...revisionOf(collection) },
   ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((field) => [field, true])) }),
   ...(add && { $inc: add }),
   $push: { _steps: step },
 })
 
-const placeOf = ({ in: collection, _id }: Move) =>
+const placeOf = ({ in: collection, _id }: LedgerMove) =>
   collection === 'deliveries' ? { _id, dispatchId: dispatchIdOf(_id) } : { _id }
 
-const idsIn = (collection: Move['in'], ids: readonly string[]) =>
+const idsIn = (collection: LedgerMove['in'], ids: readonly string[]) =>
   collection === 'deliveries' ? deliveriesBy(ids) : { _id: { $in: ids.toSorted() } }
 
-const operationOf = (move: Move, step: string): AnyBulkWriteOperation<Written> => ({
+const operationOf = (move: LedgerMove, step: string): AnyBulkWriteOperation<Written> => ({
   updateOne: { filter: { ...placeOf(move), ...move.where, _steps: { $ne: step } }, update: updateOf(move, step) },
 })
 
-type Moving = { readonly step: string; readonly moves: readonly Move[] }
-type Bringing = { readonly step: Pick<Step, '_id' | 'part'>; readonly effects: readonly Effects[] }
+type Moving = { readonly step: string; readonly moves: readonly LedgerMove[] }
+type Bringing = { readonly step: Pick<LedgerStep, '_id' | 'part'>; readonly effects: readonly StepEffects[] }
 
-type Received = NonNullable<Effects['received']>
+type Received = NonNullable<StepEffects['received']>
 /** A fixed order, so that two batches cannot deadlock. */
 const byContact = (a: Received[number], b: Received[number]) => (a.contactId < b.contactId ? -1 : 1)
 
-const sumsOf = (gives: readonly Give[]): ReadonlyMap<string, number> => {
+const sumsOf = (gives: readonly CounterGive[]): ReadonlyMap<string, number> => {
   const sums = new Map<string, number>()
   for (const { key, n } of gives) sums.set(key, (sums.get(key) ?? 0) + n)
   return sums
 }
 
-const touched = ({ part, plan: { takes = [], moves = [], brings } }: Step) => {
+const touched = ({ part, plan: { takes = [], moves = [], brings } }: LedgerStep) => {
   const effects = [brings ?? {}, ...moves.map((move) => move.brings ?? {})]
   return {
     counters: [...takes, ...effects.flatMap(({ gives = [] }) => gives)].map(({ key }) => key),
@@ -62,7 +67,7 @@ const touched = ({ part, plan: { takes = [], moves = [], brings } }: Step) => {
 /** Each write adds the step's mark and skips documents with it, so that it happens once. */
 export const stepWrites = (collections: LedgerCollections) => {
   const { counters, figures, deliveries, dispatches, subscribers, contacts } = collections
-  const moved: Readonly<Record<Move['in'], Collection<Written>>> = {
+  const moved: Readonly<Record<LedgerMove['in'], Collection<Written>>> = {
     deliveries: written(deliveries),
     dispatches: written(dispatches),
     subscribers: written(subscribers),
@@ -79,7 +84,7 @@ export const stepWrites = (collections: LedgerCollections) => {
   }
 
   /** Returns the refused take, if any; others must then be undone. */
-  const take = async (step: string, takes: readonly Take[]): Promise<Take | undefined> => {
+  const take = async (step: string, takes: readonly CounterTake[]): Promise<CounterTake | undefined> => {
     const demands = demandsOf(takes)
     const keys = [...demands.keys()]
     const used = await usedBeside(step, demands)
@@ -89,15 +94,15 @@ export const stepWrites = (collections: LedgerCollections) => {
       counters,
       keys.filter((key) => !used.has(key)),
     )
-    const unmarked = { $nin: [step, undone(step)] }
+    const unmarked = { $nin: [step, undoneMark(step)] }
     const updates = [...demands].map(([key, { n, most }]) => ({
       updateOne: {
-        filter: within({ _id: key, _steps: unmarked }, most),
+        filter: counterWithin({ _id: key, _steps: unmarked }, most),
         update: { $inc: { value: n }, $push: { _steps: step } },
       },
     }))
     if ((await counters.bulkWrite(updates, { ordered: false })).matchedCount === keys.length) return undefined
-    if (await counters.findOne({ _id: { $in: keys }, _steps: undone(step) })) throw new Error(tooLate)
+    if (await counters.findOne({ _id: { $in: keys }, _steps: undoneMark(step) })) throw new Error(tooLate)
     const missed = await counters.findOne({ _id: { $in: keys }, _steps: { $ne: step } })
     return missed
       ? (refusedOf(takes, await usedBeside(step, demands)) ?? takes.find(({ key }) => key === missed._id))
@@ -105,12 +110,12 @@ export const stepWrites = (collections: LedgerCollections) => {
   }
 
   /** Gives back, and bars counters, so that a late take has no effect. */
-  const undo = async (step: string, takes: readonly Take[]): Promise<void> => {
+  const undo = async (step: string, takes: readonly CounterTake[]): Promise<void> => {
     const demands = demandsOf(takes)
     await createCounters(counters, demands.keys())
-    const barred = undone(step)
+    const barred = undoneMark(step)
     const inPlace = { $set: { '_steps.$': barred } as Partial<CounterDocument> }
-    const giveBack = (key: string, n: number) => lower(counters, { _id: key, _steps: step }, n, inPlace)
+    const giveBack = (key: string, n: number) => lowerCounter(counters, { _id: key, _steps: step }, n, inPlace)
     const bar = async (key: string) =>
       (await counters.updateOne({ _id: key, _steps: { $ne: step } }, { $addToSet: { _steps: barred } })).matchedCount >
       0
@@ -118,8 +123,8 @@ export const stepWrites = (collections: LedgerCollections) => {
   }
 
   /** Returns the moves made now or by an earlier try. */
-  const move = async (several: readonly Moving[]): Promise<readonly (readonly Move[])[]> => {
-    const made = new Set<Move>()
+  const move = async (several: readonly Moving[]): Promise<readonly (readonly LedgerMove[])[]> => {
+    const made = new Set<LedgerMove>()
     for (const collection of ['dispatches', 'deliveries', 'subscribers'] as const) {
       const mine = several.flatMap(({ step, moves }) =>
         moves.filter((one) => one.in === collection).map((one) => ({ step, one })),
@@ -145,7 +150,7 @@ export const stepWrites = (collections: LedgerCollections) => {
 
   /** A missing counter is created for the mark, so that a repeated give lowers nothing later. */
   const give = async (step: string, key: string, n: number): Promise<void> => {
-    const giveBack = () => lower(counters, { _id: key, _steps: { $ne: step } }, n, { $push: { _steps: step } })
+    const giveBack = () => lowerCounter(counters, { _id: key, _steps: { $ne: step } }, n, { $push: { _steps: step } })
     if (await giveBack()) return
     await createCounters(counters, [key])
     await giveBack()
@@ -190,8 +195,8 @@ export const stepWrites = (collections: LedgerCollections) => {
   }
 
   /** From then on a repeated write would happen again. */
-  const wipe = async (steps: readonly Step[]): Promise<void> => {
-    const marks = { $in: steps.flatMap(({ _id, plan }) => (plan.takes ? [_id, undone(_id)] : [_id])) }
+  const wipe = async (steps: readonly LedgerStep[]): Promise<void> => {
+    const marks = { $in: steps.flatMap(({ _id, plan }) => (plan.takes ? [_id, undoneMark(_id)] : [_id])) }
     const all = steps.map(touched)
     const wipeFrom = async (
       collection: Collection<Written>,

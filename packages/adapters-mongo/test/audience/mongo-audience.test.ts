@@ -1,10 +1,10 @@
 import { type Contact, records } from '@posthorn/core/ports/storage'
-import { aContact, aSubscriber, aSuppression, aTime, idOf } from '@posthorn/testkit'
+import { aContact, aSubscriber, aSuppression, aTime, numberedId } from '@posthorn/testkit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mongoAudience } from '../../src/audience/mongo-audience.js'
 import { loweredTexts } from '../../src/audience/segment-filter.js'
 import { type MongoDatabase, openMongoDatabase } from '../../src/connection/mongo-database.js'
-import { documentOf, newRevision, type StoredDocument } from '../../src/records/documents.js'
+import { documentOfRecord, newRevision, type StoredDocument } from '../../src/records/documents.js'
 import { mongoRepository } from '../../src/records/mongo-repository.js'
 import { createSchema } from '../../src/schema/mongo-schema.js'
 import { dropDatabase } from '../databases.js'
@@ -12,18 +12,18 @@ import { databaseUrl, onMongoDB } from '../on-mongodb.js'
 
 const members = 2_500
 const all = Array.from({ length: members }, (_, n) => n + 1)
-const question = { projectId: idOf(0xb), subscriberListId: idOf(0xc), now: aTime }
+const question = { projectId: numberedId(0xb), subscriberListId: numberedId(0xc), now: aTime }
 const name = { category: 'contact-property', property: 'name' } as const
 const odd = [{ conditions: [{ ...name, operator: 'equals', value: 'ODD' } as const] }]
 
 const contact = (n: number) =>
-  aContact({ _id: idOf(n), email: `contact${n}@example.com`, name: n % 2 === 0 ? 'even' : 'Odd' })
+  aContact({ _id: numberedId(n), email: `contact${n}@example.com`, name: n % 2 === 0 ? 'even' : 'Odd' })
 
 /** Every fifth is paused until now, which is over; every seventh has left. */
 const subscriber = (n: number) =>
   aSubscriber({
-    _id: idOf(n),
-    contactId: idOf(n),
+    _id: numberedId(n),
+    contactId: numberedId(n),
     ...(n % 5 === 0 && { status: 'paused', pausedUntil: aTime }),
     ...(n % 7 === 0 && { status: 'unsubscribed' }),
   })
@@ -39,12 +39,13 @@ onMongoDB('an audience of several slices on MongoDB', () => {
     const own = (one: Contact) => ({ _revision: newRevision(), _lower: loweredTexts(one) })
     await database
       .collection<StoredDocument>('contacts')
-      .insertMany(all.map(contact).map((one) => documentOf(one, own(one))))
+      .insertMany(all.map(contact).map((one) => documentOfRecord(one, own(one))))
     await database
       .collection<StoredDocument>('subscribers')
-      .insertMany(all.map(subscriber).map((one) => documentOf(one, {})))
+      .insertMany(all.map(subscriber).map((one) => documentOfRecord(one, {})))
     const suppressions = mongoRepository(database, 'suppressions', records.suppressions)
-    for (const n of [1, 2, 7, members]) await suppressions.add(aSuppression({ _id: idOf(n), email: contact(n).email }))
+    for (const n of [1, 2, 7, members])
+      await suppressions.add(aSuppression({ _id: numberedId(n), email: contact(n).email }))
   })
   afterAll(async () => {
     await database.close()
@@ -68,6 +69,6 @@ onMongoDB('an audience of several slices on MongoDB', () => {
       seen.push(...page.map(({ _id }) => _id))
       if (page.length < limit) break
     }
-    expect(seen).toEqual(all.filter((n) => isActive(n) && n % 2 === 1).map(idOf))
+    expect(seen).toEqual(all.filter((n) => isActive(n) && n % 2 === 1).map(numberedId))
   })
 })

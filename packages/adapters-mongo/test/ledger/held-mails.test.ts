@@ -1,11 +1,11 @@
-import { aDelivery, aDispatch, aTime, idOf } from '@posthorn/testkit'
+import { aDelivery, aDispatch, aTime, numberedId } from '@posthorn/testkit'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openMongoStore } from '../../src/index.js'
 import { dropDatabase } from '../databases.js'
 import { databaseUrl, onMongoDB } from '../on-mongodb.js'
 
 const at = (seconds: number) => new Date(Date.parse(aTime) + seconds * 1000).toISOString()
-const projectId = idOf(0xb)
+const projectId = numberedId(0xb)
 
 onMongoDB('mails to single addresses that are held back', () => {
   let url = ''
@@ -17,8 +17,14 @@ onMongoDB('mails to single addresses that are held back', () => {
   it('are those that were due until then, or under way, and a release makes them due', async () => {
     const { deliveries, heldMails, close } = await openMongoStore({ url, log: () => {} })
     const accept = async (n: number, notBefore: string, stage: 'single' | 'sending' = 'single') => {
-      const dispatchId = idOf(0xd0 + n)
-      const delivery = aDelivery({ dispatchId, projectId, contactId: idOf(n), email: `p${n}@example.com`, notBefore })
+      const dispatchId = numberedId(0xd0 + n)
+      const delivery = aDelivery({
+        dispatchId,
+        projectId,
+        contactId: numberedId(n),
+        email: `p${n}@example.com`,
+        notBefore,
+      })
       await deliveries.accept({
         dispatch: aDispatch({ _id: dispatchId, projectId, stage }),
         deliveries: [delivery],

@@ -1,5 +1,5 @@
 import type { Delivery } from '@posthorn/core/ports/storage'
-import { aDelivery, aDispatch, aTime, idOf, recordingLog } from '@posthorn/testkit'
+import { aDelivery, aDispatch, aTime, numberedId, recordingLog } from '@posthorn/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type MongoDatabase, openMongoDatabase } from '../../src/connection/mongo-database.js'
 import { ledgerIndexes } from '../../src/ledger/ledger-collections.js'
@@ -9,9 +9,9 @@ import { delayedAt, frozenAt, killedAt } from '../failing-database.js'
 import { ledgerOn } from '../ledger-on.js'
 import { databaseUrl, onMongoDB } from '../on-mongodb.js'
 
-const dispatchId = idOf(0xd1)
+const dispatchId = numberedId(0xd1)
 const row = (n: number, given: Partial<Delivery> = {}) =>
-  aDelivery({ dispatchId, contactId: idOf(n), email: `contact${n}@example.com`, ...given })
+  aDelivery({ dispatchId, contactId: numberedId(n), email: `contact${n}@example.com`, ...given })
 const at = (seconds: number) => new Date(Date.parse(aTime) + seconds * 1000).toISOString()
 const queue = { lane: 'bulk', projectId: row(1).projectId } as const
 const claimAt = (seconds: number, given = {}) => ({
@@ -155,7 +155,7 @@ onMongoDB('the ledger on MongoDB', () => {
     const page = {
       dispatchId,
       after: undefined,
-      cursor: idOf(2),
+      cursor: numberedId(2),
       stage: 'sending' as const,
       deliveries: [row(1), row(2)],
       creditsHeld: 0,

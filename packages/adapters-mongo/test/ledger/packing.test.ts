@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { BSON } from 'mongodb'
 import { describe, expect, it } from 'vitest'
-import { type Packed, packed, unpacked } from '../../src/ledger/stored-step.js'
+import { type PackedRows, packedRows, unpackedRows } from '../../src/ledger/stored-step.js'
 
 const leaf = fc.oneof(fc.constantFrom<unknown>('one', 'once', '', '😀', '😁', 0, 1, null, true), fc.integer())
 const noNullPrototype = true
@@ -13,14 +13,14 @@ describe('row packing', () => {
   it('preserves any rows', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 6 }), (rows) => {
-        expect(unpacked(BSON.deserialize(BSON.serialize(packed(rows))) as Packed)).toStrictEqual(rows)
+        expect(unpackedRows(BSON.deserialize(BSON.serialize(packedRows(rows))) as PackedRows)).toStrictEqual(rows)
       }),
       { numRuns: 1_000 },
     )
   })
 
   it('omits undefined values', () => {
-    expect(unpacked(packed([{ a: 1, b: undefined }]))).toStrictEqual([{ a: 1 }])
+    expect(unpackedRows(packedRows([{ a: 1, b: undefined }]))).toStrictEqual([{ a: 1 }])
   })
 
   it('stores common values once', () => {
@@ -30,7 +30,7 @@ describe('row packing', () => {
       set: { status: 'sent', sentAt: `at ${n}`, updatedAt: `at ${n}` },
       brings: { received: [{ contactId: `contact${n}`, projectId: 'p' }] },
     }))
-    const { same, each, inner } = packed(rows)
+    const { same, each, inner } = packedRows(rows)
     expect(same).toEqual({ where: { worker: 'w', claim: 'c' } })
     expect(each._id).toMatchObject({ begin: 'dispatch:contact' })
     expect(inner.set).toMatchObject({ same: { status: 'sent' }, like: { updatedAt: 'sentAt' } })

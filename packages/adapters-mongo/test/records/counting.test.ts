@@ -1,5 +1,5 @@
 import { type Contact, records } from '@posthorn/core/ports/storage'
-import { aContact, idOf } from '@posthorn/testkit'
+import { aContact, numberedId } from '@posthorn/testkit'
 import { MongoServerError } from 'mongodb'
 import { describe, expect, it } from 'vitest'
 import { mongoContactSearch } from '../../src/audience/mongo-contact-search.js'
@@ -12,9 +12,15 @@ import { dropDatabase } from '../databases.js'
 import { databaseUrl, onMongoDB } from '../on-mongodb.js'
 
 const page = { sort: { by: 'createdAt', order: 'asc' }, skip: 0, limit: 1 } as const
-const projectId = idOf(0xb)
+const projectId = numberedId(0xb)
 const search = { ...page, projectId, where: {}, segments: [], now: '2026-01-06T12:00:00.000Z' }
-const mails = { where: { emailId: idOf(1), projectId }, by: 'createdAt', order: 'asc', skip: 0, limit: 1 } as const
+const mails = {
+  where: { emailId: numberedId(1), projectId },
+  by: 'createdAt',
+  order: 'asc',
+  skip: 0,
+  limit: 1,
+} as const
 
 const askedOf = (database: Pick<MongoDatabase, 'collection'>, range: { skip: number; limit: number } = page) => {
   const collections = ledgerCollections(database)
@@ -40,7 +46,7 @@ const givingUp = () => {
     counts += 1
     throw new MongoServerError({ code: 50, message: 'operation exceeded time limit' })
   }
-  const found = { toArray: async () => [aContact({ _id: idOf(1) })] }
+  const found = { toArray: async () => [aContact({ _id: numberedId(1) })] }
   const cursor = {
     ...found,
     sort: () => cursor,
@@ -83,8 +89,13 @@ onMongoDB('a count on MongoDB', () => {
     const url = databaseUrl()
     const sent: SentCommand[] = []
     const database = await openMongoDatabase({ url, log: () => {}, onCommand: (command) => sent.push(command) })
-    await database.collection('contacts').insertOne(aContact({ _id: idOf(1), projectId }) as never)
-    const some = [1, 2].map((n) => ({ _id: `${idOf(2)}:${n}`, dispatchId: idOf(2), ...mails.where, createdAt: '1' }))
+    await database.collection('contacts').insertOne(aContact({ _id: numberedId(1), projectId }) as never)
+    const some = [1, 2].map((n) => ({
+      _id: `${numberedId(2)}:${n}`,
+      dispatchId: numberedId(2),
+      ...mails.where,
+      createdAt: '1',
+    }))
     await database.collection('deliveries').insertMany(some as never)
     await askedOf(database)[what]()
     const counts = sent.filter(({ name }) => name === 'aggregate' || name === 'count')

@@ -1,13 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { accepts, type Migration, migrate, type Schema } from '../../src/schema/migrations.js'
+import { acceptsSchema, type Migration, migrate, type StoredSchema } from '../../src/schema/migrations.js'
 import { createSchema, schemaVersion } from '../../src/schema/mongo-schema.js'
 import { dropDatabase, withDatabase } from '../databases.js'
 import { databaseUrl, onMongoDB } from '../on-mongodb.js'
 
 describe('a program', () => {
   it('accepts its own version, and one that is newer by an online step', () => {
-    const of = (version: number, opens?: number): Schema => ({ _id: 'posthorn', version, ...(opens && { opens }) })
-    expect([of(2), of(3), of(3, 2), of(3, 3), of(4, 3), of(4, 2), of(1)].map((one) => accepts(one, 2))).toEqual([
+    const of = (version: number, opens?: number): StoredSchema => ({
+      _id: 'posthorn',
+      version,
+      ...(opens && { opens }),
+    })
+    expect([of(2), of(3), of(3, 2), of(3, 3), of(4, 3), of(4, 2), of(1)].map((one) => acceptsSchema(one, 2))).toEqual([
       true,
       false,
       true,
@@ -39,12 +43,12 @@ onMongoDB('a migration', () => {
   const onSchema = <T>(
     work: (
       to: (version: number, steps: readonly Migration[], by?: string) => Promise<void>,
-      found: () => Promise<Schema | null>,
+      found: () => Promise<StoredSchema | null>,
       open: () => Promise<void>,
     ) => Promise<T>,
   ) =>
     withDatabase(url, async (database) => {
-      const schemas = database.patientDb.collection<Schema>('schema')
+      const schemas = database.patientDb.collection<StoredSchema>('schema')
       await createSchema(database, {})
       const times = { lease: 60_000, retry: 5, renew: 15_000 }
       const to = (version: number, steps: readonly Migration[], by = 'me') =>
@@ -83,7 +87,7 @@ onMongoDB('a migration', () => {
 
   it('of a process that died is carried out by another when the lease is over', () =>
     withDatabase(url, async (database) => {
-      const schemas = database.patientDb.collection<Schema>('schema')
+      const schemas = database.patientDb.collection<StoredSchema>('schema')
       const version = schemaVersion
       await schemas.insertOne({ _id: 'posthorn', version, migrating: { by: 'dead', until: new Date(0) } })
       const steps = [step(version, true)]

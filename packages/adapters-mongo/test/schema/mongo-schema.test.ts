@@ -1,5 +1,5 @@
 import { records } from '@posthorn/core/ports/storage'
-import { aContact, idOf } from '@posthorn/testkit'
+import { aContact, numberedId } from '@posthorn/testkit'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type MongoDatabase, openMongoDatabase } from '../../src/connection/mongo-database.js'
 import { ledgerIndexes } from '../../src/ledger/ledger-collections.js'
@@ -45,7 +45,7 @@ onMongoDB('a database of MongoDB', () => {
       await createSchema(database, {})
       const contacts = mongoRepository(database, 'contacts', records.contacts)
       await contacts.add(aContact())
-      await expect(contacts.add(aContact({ _id: idOf(2) }))).rejects.toMatchObject({
+      await expect(contacts.add(aContact({ _id: numberedId(2) }))).rejects.toMatchObject({
         fields: ['projectId', 'emailKey'],
       })
     })
@@ -87,10 +87,10 @@ onMongoDB('a database of MongoDB', () => {
 
   it('with records that violate a unique key is refused, naming them', async () => {
     await withDatabase(url, async (database) => {
-      const both = [aContact({ _id: idOf(1) }), aContact({ _id: idOf(2) })]
+      const both = [aContact({ _id: numberedId(1) }), aContact({ _id: numberedId(2) })]
       await database.collection<(typeof both)[0]>('contacts').insertMany(both)
       await expect(createSchema(database, {})).rejects.toThrow(
-        `contacts that must differ in projectId + emailKey do not: ${idOf(1)} and ${idOf(2)} with {"projectId":"${idOf(0xb)}","emailKey":"ada@example.com"}`,
+        `contacts that must differ in projectId + emailKey do not: ${numberedId(1)} and ${numberedId(2)} with {"projectId":"${numberedId(0xb)}","emailKey":"ada@example.com"}`,
       )
       expect(await versionIn(database)).toBeUndefined()
     })

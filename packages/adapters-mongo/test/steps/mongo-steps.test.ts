@@ -3,7 +3,7 @@ import type { Collection } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MongoDatabase, openMongoDatabase } from '../../src/connection/mongo-database.js'
 import { ledgerIndexes } from '../../src/ledger/ledger-collections.js'
-import { recordOf, type StoredDocument } from '../../src/records/documents.js'
+import { recordOfDocument, type StoredDocument } from '../../src/records/documents.js'
 import { createSchema } from '../../src/schema/mongo-schema.js'
 import { dropDatabase } from '../databases.js'
 import { cutAt, delayedAt, frozenAt, gate, killedAt } from '../failing-database.js'
@@ -31,7 +31,7 @@ onMongoDB('a step', () => {
   const all = (name: string) => collection(name).find().sort({ _id: 1 }).toArray()
 
   const inOrder = (document: StoredDocument): object =>
-    Object.fromEntries(Object.entries(recordOf(document)).sort(([one], [other]) => (one < other ? -1 : 1)))
+    Object.fromEntries(Object.entries(recordOfDocument(document)).sort(([one], [other]) => (one < other ? -1 : 1)))
 
   /** The sums of their parts, of which each process has its own. */
   const figures = async () => {

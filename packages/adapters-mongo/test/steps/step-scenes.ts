@@ -1,5 +1,5 @@
-import type { Counted, Settlement } from '@posthorn/core/ports/storage'
-import { aContact, aDelivery, aDispatch, aTime, idOf } from '@posthorn/testkit'
+import type { FigureKey, Settlement } from '@posthorn/core/ports/storage'
+import { aContact, aDelivery, aDispatch, aTime, numberedId } from '@posthorn/testkit'
 import type { ContractStore } from '@posthorn/testkit/contracts'
 
 type Store = Pick<ContractStore, 'deliveries' | 'counters' | 'figures' | 'repositories'>
@@ -10,14 +10,14 @@ export type Scene = {
   readonly ask: (store: Store) => Promise<unknown>
 }
 
-const dispatchId = idOf(0xd1)
-const projectId = idOf(0xb)
-const emailId = idOf(0xe1)
+const dispatchId = numberedId(0xd1)
+const projectId = numberedId(0xb)
+const emailId = numberedId(0xe1)
 const row = (n: number, given = {}) =>
-  aDelivery({ dispatchId, emailId, contactId: idOf(n), email: `contact${n}@example.com`, ...given })
+  aDelivery({ dispatchId, emailId, contactId: numberedId(n), email: `contact${n}@example.com`, ...given })
 const rows = [1, 2, 3, 4, 5].map((n) => row(n))
 const at = (seconds: number) => new Date(Date.parse(aTime) + seconds * 1000).toISOString()
-const counted: readonly Counted[] = [
+const counted: readonly FigureKey[] = [
   { subject: 'email:a', metric: 'sent' },
   { subject: 'project:a', metric: 'sent' },
 ]
@@ -62,7 +62,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
       deliveries.expand({
         dispatchId,
         after: undefined,
-        cursor: idOf(5),
+        cursor: numberedId(5),
         stage: 'sending',
         deliveries: rows,
         creditsHeld: 0,
@@ -72,12 +72,12 @@ export const scenes: Readonly<Record<string, Scene>> = {
   },
   'outcomes of all kinds are recorded': {
     before: async (store) => {
-      await store.repositories.contacts.add(aContact({ _id: idOf(1) }))
+      await store.repositories.contacts.add(aContact({ _id: numberedId(1) }))
       await claimed(store)
     },
     ask: ({ deliveries }) =>
       deliveries.settle([
-        settlement(1, { providerMessageId: 'm', receivedBy: idOf(1) }),
+        settlement(1, { providerMessageId: 'm', receivedBy: numberedId(1) }),
         settlement(2, { to: 'excluded', reason: 'paused', attempted: false, refund: 'credit', counted: [] }),
         settlement(3, { to: 'queued', notBefore: at(9), error: { name: '451', message: 'Later' }, counted: [] }),
         settlement(4, { to: 'failed', error: { name: '550', message: 'No' }, refund: 'credit' }),

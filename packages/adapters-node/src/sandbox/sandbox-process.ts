@@ -14,11 +14,11 @@ export const kindsOfWork = {
 export type KindOfWork = keyof typeof kindsOfWork
 
 /** The output, or the input's problems in words for its author. */
-export type Outcome =
+export type SandboxOutcome =
   | { readonly output: string; readonly problems: readonly [] }
   | { readonly output?: undefined; readonly problems: readonly string[] }
 
-export type Task = {
+export type SandboxTask = {
   readonly kind: KindOfWork
   readonly input: string
   readonly mostOutput: number
@@ -30,13 +30,13 @@ export type SandboxProcess = {
    * `used`: duration in ms, without loading. A process that ended is started again by the next task.
    * @throws Refusal `busy` if two processes in a row cannot start, or others end them
    */
-  readonly run: (task: Task) => Promise<{ readonly outcome: Outcome; readonly used: number }>
+  readonly run: (task: SandboxTask) => Promise<{ readonly outcome: SandboxOutcome; readonly used: number }>
   readonly end: () => Promise<void>
 }
 
 type Ending = 'late' | 'gone' | 'lost'
 
-type Said = { readonly said: 'begun' } | ({ readonly said: 'done' } & Outcome)
+type Said = { readonly said: 'begun' } | ({ readonly said: 'done' } & SandboxOutcome)
 
 /** In ms. MJML takes a second to load, so it stays longer for previews. */
 const idleTime = (lastTask: KindOfWork) => (lastTask === 'visual-document' ? 60_000 : 1_000)
@@ -71,11 +71,11 @@ const hold = (child: ChildProcess, isHeld: boolean): void => {
  */
 const outcomeIn = (
   child: ChildProcess,
-  { milliseconds, ...message }: Task,
-): Promise<{ readonly ended: Outcome | Ending; readonly used: number }> =>
+  { milliseconds, ...message }: SandboxTask,
+): Promise<{ readonly ended: SandboxOutcome | Ending; readonly used: number }> =>
   new Promise((resolve) => {
     let begunAt: number | undefined
-    const finish = (ended: Outcome | Ending) => {
+    const finish = (ended: SandboxOutcome | Ending) => {
       clearTimeout(timer)
       child.off('message', hear).off('exit', exited).off('error', exited)
       resolve({ ended, used: begunAt === undefined ? 0 : performance.now() - begunAt })
@@ -131,7 +131,7 @@ export const sandboxProcess = (memoryMb: number): SandboxProcess => {
     return begun
   }
 
-  const attempt = async (task: Task) => {
+  const attempt = async (task: SandboxTask) => {
     clearTimeout(rest)
     const at = living()
     hold(at, true)

@@ -1,5 +1,11 @@
 import { type AccountOf, busy, fairScheduler, type ScheduledTask } from '@posthorn/core/ports/runtime'
-import { type KindOfWork, kindsOfWork, type Outcome, type SandboxProcess, sandboxProcess } from './sandbox-process.js'
+import {
+  type KindOfWork,
+  kindsOfWork,
+  type SandboxOutcome,
+  type SandboxProcess,
+  sandboxProcess,
+} from './sandbox-process.js'
 
 export type TenantProcessesOptions = {
   /** The account that is charged; by default each project itself. */
@@ -19,7 +25,7 @@ export type SandboxProcesses = {
    * Returns the outcome, or the reason why the work was too much or ended.
    * @throws Refusal `busy` if too much work of the account is waiting, or it waited too long
    */
-  readonly run: (kind: KindOfWork, input: string, projectId: string) => Promise<Outcome>
+  readonly run: (kind: KindOfWork, input: string, projectId: string) => Promise<SandboxOutcome>
   readonly close: () => Promise<void>
 }
 

@@ -7,10 +7,10 @@ export type ThreadBatch = Omit<MailBatch, 'email' | 'mailer' | 'signal' | 'mails
 }
 
 /** How far a mail has come; in shared memory, so that it is known after the thread died. */
-export const progress = { waiting: 0, making: 1, handedOver: 2 } as const
+export const mailProgress = { waiting: 0, making: 1, handedOver: 2 } as const
 
 /** To the thread. `progress` has one byte per mail, in order. */
-export type Order =
+export type ThreadOrder =
   | { readonly kind: 'open'; readonly options: unknown }
   | {
       readonly kind: 'batch'
@@ -43,7 +43,7 @@ type Log = readonly [
 
 export type BatchResults = readonly (readonly [batch: number, results: readonly MailResult[]])[]
 
-export type Answer =
+export type ThreadMessage =
   | { readonly kind: 'results'; readonly results: string }
   /** The thread dropped that batch's prepared email. */
   | { readonly kind: 'unprepared'; readonly id: number }
@@ -55,13 +55,13 @@ const error = { name: 'SendingThreadDied', message: 'The thread that was sending
 
 /** For a mail that the dead thread held: only a transmitted one may have left. */
 export const lostOutcome = (step: number | undefined): MailOutcome =>
-  step === progress.handedOver ? { kind: 'unknown', error } : { kind: 'deferred', error, throttled: false }
+  step === mailProgress.handedOver ? { kind: 'unknown', error } : { kind: 'deferred', error, throttled: false }
 
 /**
  * A mail not begun is released. A mail being compiled may have killed the thread: its attempt counts, and the next is
  * delayed.
  */
 export const lostResult = (deliveryId: string, step: number | undefined): MailResult =>
-  step === progress.waiting
+  step === mailProgress.waiting
     ? { deliveryId, kind: 'not-started' }
     : { deliveryId, kind: 'answered', outcome: lostOutcome(step) }

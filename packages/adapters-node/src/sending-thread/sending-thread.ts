@@ -9,7 +9,7 @@ import {
 import type { Mailer, MailOutcome } from '@posthorn/core/ports/transport'
 import { nodeSecrets } from '../node-secrets.js'
 import { systemClock, systemSleep } from '../system-clock.js'
-import type { Answer, BatchResults, Order } from './messages.js'
+import type { BatchResults, ThreadMessage, ThreadOrder } from './messages.js'
 import { lostOutcome, lostResult } from './messages.js'
 import { supervisedWorker } from './supervised-worker.js'
 import type { ThreadData } from './thread-pipeline.js'
@@ -54,7 +54,7 @@ type Handed = {
 const mostBytes = 64 * 1024 * 1024
 
 /** Built only when posted: as text, mails are many times as large, and may wait. */
-const orderOf = ({ id, batch, name, progress }: Batch, isKnown: boolean): Order => {
+const orderOf = ({ id, batch, name, progress }: Batch, isKnown: boolean): ThreadOrder => {
   const { dispatchId, projectId, channel, list, turnKey, mails, email, unconfirmed } = batch
   return {
     kind: 'batch',
@@ -164,7 +164,7 @@ export const sendingThread = ({
     else thread.post(orderOf(batch, false))
   }
 
-  const onMessage = (answer: Answer, reply: (order: Order) => void): void => {
+  const onMessage = (answer: ThreadMessage, reply: (order: ThreadOrder) => void): void => {
     if (answer.kind === 'results')
       for (const [id, results] of JSON.parse(answer.results) as BatchResults) heard(id, results)
     else if (answer.kind === 'unprepared') prepareAgain(answer.id)

@@ -7,11 +7,11 @@ import {
   prepareEmail,
   renderingAndSending,
   unconfirmedSlotsIn,
-  valueBytes,
+  valueMemoryBytes,
 } from '@posthorn/core/rendering'
 import { nodeSecrets } from '../node-secrets.js'
 import { systemClock } from '../system-clock.js'
-import { type Answer, type BatchResults, type Order, progress } from './messages.js'
+import { type BatchResults, mailProgress, type ThreadMessage, type ThreadOrder } from './messages.js'
 
 export type ThreadData = {
   readonly secrets: readonly string[]
@@ -35,7 +35,7 @@ const bytesPerCharacter = 8
 const bytesOf = ({ content: { document, subject }, plainText, feeds, data, tracking }: EmailToPrepare): number => {
   const templates = [document, subject, 'template' in plainText ? plainText.template : '']
   const characters = templates.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0)
-  return bytesPerCharacter * characters + valueBytes([feeds, data, tracking?.table])
+  return bytesPerCharacter * characters + valueMemoryBytes([feeds, data, tracking?.table])
 }
 
 /** Timeout of the other side's answer, in ms. */
@@ -67,7 +67,7 @@ export const threadPipeline = (
   let unposted = 0
   let timer: NodeJS.Timeout | undefined
 
-  const post = (answer: Answer) => port.postMessage(answer)
+  const post = (answer: ThreadMessage) => port.postMessage(answer)
   const log: Log = (level, message, fields = {}) => post({ kind: 'log', line: [level, message, fields] })
 
   const questions = new Map<number, (answer: unknown) => void>()
@@ -107,18 +107,18 @@ export const threadPipeline = (
 
   /** Mails count as being compiled while their email is prepared: if that kills the thread, they are not retried at once. */
   const preparedOf = (
-    { email, source }: Extract<Order, { kind: 'batch' }>,
+    { email, source }: Extract<ThreadOrder, { kind: 'batch' }>,
     steps: Uint8Array,
   ): PreparedEmail | undefined => {
     if (source === undefined) return emails.get(email)
-    steps.fill(progress.making)
+    steps.fill(mailProgress.making)
     const prepared = prepareEmail(JSON.parse(source))
     emails.set(email, prepared)
-    steps.fill(progress.waiting)
+    steps.fill(mailProgress.waiting)
     return prepared
   }
 
-  const sendBatch = (by: ThreadMailer, order: Extract<Order, { kind: 'batch' }>): void => {
+  const sendBatch = (by: ThreadMailer, order: Extract<ThreadOrder, { kind: 'batch' }>): void => {
     const { id, batch, progress: shared, unconfirmed: cells } = order
     const steps = new Uint8Array(shared)
     const email = preparedOf(order, steps)
@@ -142,7 +142,7 @@ export const threadPipeline = (
           ...unconfirmed,
           take: (deliveryId) => {
             const hasPlace = unconfirmed.take(deliveryId)
-            if (hasPlace) note(deliveryId, progress.making)
+            if (hasPlace) note(deliveryId, mailProgress.making)
             return hasPlace
           },
         },
@@ -150,7 +150,7 @@ export const threadPipeline = (
           concurrency: by.concurrency,
           tellsReference: by.tellsReference,
           send: (mail) => {
-            note(mail.deliveryId, progress.handedOver)
+            note(mail.deliveryId, mailProgress.handedOver)
             return by.send(mail)
           },
         },
@@ -164,7 +164,7 @@ export const threadPipeline = (
     )
   }
 
-  const handle = async (order: Order): Promise<void> => {
+  const handle = async (order: ThreadOrder): Promise<void> => {
     if (order.kind === 'open') {
       mailer = openMailer(order.options, log, ask)
       return
@@ -180,7 +180,7 @@ export const threadPipeline = (
     else if (order.kind === 'stop') stops.get(order.id)?.abort()
     else if (order.kind === 'mail') {
       const { id, mail, progress: shared } = order
-      Atomics.store(new Uint8Array(shared), 0, progress.handedOver)
+      Atomics.store(new Uint8Array(shared), 0, mailProgress.handedOver)
       post({ kind: 'outcome', id, outcome: await mailer.send(mail) })
     } else {
       await mailer.close()
@@ -192,5 +192,5 @@ export const threadPipeline = (
     }
   }
 
-  port.on('message', (order: Order) => void handle(order))
+  port.on('message', (order: ThreadOrder) => void handle(order))
 }

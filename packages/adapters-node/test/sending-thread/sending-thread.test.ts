@@ -12,7 +12,7 @@ import type { Mailer } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { nodeSecrets, type SendingThreadOptions, sendingThread, systemClock, systemSleep } from '../../src/index.js'
-import { lostResult, progress } from '../../src/sending-thread/messages.js'
+import { lostResult, mailProgress } from '../../src/sending-thread/messages.js'
 
 const secrets = ['a secret that only tests know']
 const settings = { publicUrl: 'https://mail.example.com', bounceDomain: 'bounces.example.com' }
@@ -361,9 +361,9 @@ describe('a sending thread that dies', () => {
   })
 
   it('delays what it was rendering as an attempt, because that may have killed it', () => {
-    expect(lostResult('d', progress.waiting)).toEqual({ deliveryId: 'd', kind: 'not-started' })
-    expect(lostResult('d', progress.making)).toMatchObject({ outcome: { kind: 'deferred', throttled: false } })
-    expect(lostResult('d', progress.handedOver)).toMatchObject({ outcome: { kind: 'unknown' } })
+    expect(lostResult('d', mailProgress.waiting)).toEqual({ deliveryId: 'd', kind: 'not-started' })
+    expect(lostResult('d', mailProgress.making)).toMatchObject({ outcome: { kind: 'deferred', throttled: false } })
+    expect(lostResult('d', mailProgress.handedOver)).toMatchObject({ outcome: { kind: 'unknown' } })
   })
 
   it('loses no mail of a campaign, has at most 200 unconfirmed, and completes it', async () => {

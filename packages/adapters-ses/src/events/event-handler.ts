@@ -14,7 +14,7 @@ export type EventHandlerOptions = {
 }
 
 /** In ms. SNS retries for an hour; an older message was held back by someone. */
-export const oldest = 60 * 60_000
+export const oldestMessageAge = 60 * 60_000
 export const clockError = 15 * 60_000
 
 /** Deliveries unknown here were sent by another installation, or were removed. */
@@ -56,7 +56,7 @@ export const eventHandler = ({
   }
 
   return async (messageId: string, text: string, channel?: OwnChannel): Promise<void> => {
-    if (!(await isNew(messageId, new Date(now() + oldest + clockError)))) return
+    if (!(await isNew(messageId, new Date(now() + oldestMessageAge + clockError)))) return
     try {
       const read = readEvent(text)
       if (read.kind === 'unread')

@@ -1,7 +1,7 @@
 import type { AcceptedMail, DeliveryEvent } from '@posthorn/core'
 import { type DroppedMail, isPermanentRefusal } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
-import { deliveryIn } from '../http/send-request.js'
+import { deliveryIdInTags } from '../http/send-request.js'
 
 const text = z.string()
 /** Amazon omits a field without a value, or sends `null`. */
@@ -143,7 +143,7 @@ const readings: Readonly<Record<string, Reading>> = {
 
 /** Without effect: mails without a delivery tag, and types that are not recorded. */
 export const consequenceOf = (event: SesEvent): Consequence => {
-  const deliveryId = deliveryIn(event.mail.tags ?? {})
+  const deliveryId = deliveryIdInTags(event.mail.tags ?? {})
   const reading = Object.hasOwn(readings, event.type) ? readings[event.type] : undefined
   return deliveryId === undefined || !reading ? passed : reading(event, deliveryId)
 }

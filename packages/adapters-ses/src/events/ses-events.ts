@@ -1,14 +1,14 @@
 import { forbidden, unavailable } from '@posthorn/core/ports/runtime'
-import { type OwnChannel, ownEventsName } from '@posthorn/core/ports/transport'
+import { type OwnChannel, ownCloudEventsName } from '@posthorn/core/ports/transport'
 import { type SigningKeysOptions, signingKeys } from './certificates.js'
-import { clockError, type EventHandlerOptions, eventHandler, oldest } from './event-handler.js'
+import { clockError, type EventHandlerOptions, eventHandler, oldestMessageAge } from './event-handler.js'
 import { isSignedBy, readJson, SnsMessage } from './sns-message.js'
-import { confirms, isCertificateUrl } from './trusted-url.js'
+import { isCertificateUrl, isConfirmationUrl } from './trusted-url.js'
 
 export type OwnTopic = { readonly projectId: string; readonly accountId: string; readonly region: string }
 
 const form = /^arn:aws[a-z-]{0,20}:sns:([a-z0-9-]{1,40}):(\d{12}):([A-Za-z0-9_-]{1,100})$/
-const prefix = ownEventsName('')
+const prefix = ownCloudEventsName('')
 
 /** The project that the topic's name claims; anyone can choose that name. */
 export const ownTopicIn = (topicArn: string): OwnTopic | undefined => {
@@ -51,7 +51,7 @@ export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, .
     const own = topicArns.includes(message.TopicArn) ? undefined : ownTopics && ownTopicIn(message.TopicArn)
     if (!own && !topicArns.includes(message.TopicArn)) throw foreign()
     const age = now() - Date.parse(message.Timestamp)
-    if (!(age <= oldest && age >= -clockError)) throw forbidden('The message is too old.')
+    if (!(age <= oldestMessageAge && age >= -clockError)) throw forbidden('The message is too old.')
     if (!isCertificateUrl(message.SigningCertURL, endpoint)) throw forbidden('The signing certificate is not Amazon’s.')
     if (own && !(await ownTopics?.isExpected(own.projectId))) throw foreign()
     if (!isSignedBy(message, await keyAt(message.SigningCertURL))) throw forbidden('The signature is invalid.')
@@ -68,7 +68,7 @@ export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, .
   }
 
   const confirm = async ({ SubscribeURL: url = '', TopicArn }: SnsMessage): Promise<void> => {
-    if (!confirms(url, TopicArn, endpoint)) throw forbidden('The confirmation URL is not Amazon’s.')
+    if (!isConfirmationUrl(url, TopicArn, endpoint)) throw forbidden('The confirmation URL is not Amazon’s.')
     await fetchBytes(url).catch((error: unknown) => {
       log('error', 'A subscription could not be confirmed', { topic: TopicArn, error })
       throw unavailable('The subscription could not be confirmed.')

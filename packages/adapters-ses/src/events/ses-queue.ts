@@ -1,8 +1,8 @@
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { Refusal } from '@posthorn/core'
 import type { AwsOptions } from '../http/sdk-client.js'
-import { type ConnectionLimits, requestHandler, standardLimits } from '../http/sdk-client.js'
-import { wordsFor } from '../mailer/outcome.js'
+import { type ConnectionPoolLimits, sdkRequestHandler, standardPoolLimits } from '../http/sdk-client.js'
+import { errorTextFor } from '../mailer/outcome.js'
 import { type EventHandlerOptions, eventHandler } from './event-handler.js'
 import { readJson, SnsMessage } from './sns-message.js'
 
@@ -13,7 +13,7 @@ export type SesQueueOptions = EventHandlerOptions & {
   readonly topicArns: readonly string[]
   /** Replaces the SDK's `AWS_ENDPOINT_URL_SQS`. */
   readonly aws?: AwsOptions
-  readonly limits?: Partial<ConnectionLimits>
+  readonly limits?: Partial<ConnectionPoolLimits>
 }
 
 /** SQS's limits: messages per batch, seconds per long poll. */
@@ -35,7 +35,7 @@ export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...opt
     ...aws,
     region,
     maxAttempts: 1,
-    requestHandler: requestHandler({ ...standardLimits, connections: 2 * batches, ...limits }),
+    requestHandler: sdkRequestHandler({ ...standardPoolLimits, connections: 2 * batches, ...limits }),
   })
   const ending = new AbortController()
   const loops: Promise<void>[] = []
@@ -101,7 +101,7 @@ export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...opt
       } catch (error) {
         if (ending.signal.aborted) return
         failures += 1
-        if (failures === 1) log('error', 'The event queue cannot be read', { reason: wordsFor(error) })
+        if (failures === 1) log('error', 'The event queue cannot be read', { reason: errorTextFor(error) })
         await pause(Math.min(longestPause, firstPause * 2 ** (failures - 1)))
       }
     }

@@ -42,7 +42,7 @@ export const issuerAddressOf = (infoAccess: string | undefined): string | undefi
   return url && url.port === '' && hasNoExtras(url) && authorityHost.test(url.hostname) ? url.href : undefined
 }
 
-export const confirms = (text: string, topicArn: string, endpoint: string | undefined): boolean => {
+export const isConfirmationUrl = (text: string, topicArn: string, endpoint: string | undefined): boolean => {
   if (!isOfAmazon(text) && !isOfEndpoint(text, endpoint)) return false
   const { searchParams } = new URL(text)
   return searchParams.get('Action') === 'ConfirmSubscription' && searchParams.get('TopicArn') === topicArn

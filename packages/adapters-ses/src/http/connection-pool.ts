@@ -1,7 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as secureConnect } from 'node:tls'
 import { type HttpResponse, NoAnswer, responseReader } from './response-reader.js'
-import type { ConnectionLimits } from './sdk-client.js'
+import type { ConnectionPoolLimits } from './sdk-client.js'
 import { type RequestBytes, requestBytes, type SendEndpoint } from './send-request.js'
 
 type Exchange = {
@@ -30,7 +30,7 @@ const idleLimit = 30_000
  * A bounded pool of connections to one server, one request at a time on each (HTTP/1.1, RFC 9112). Never retries or
  * follows redirects; errors say whether the request was written.
  */
-export const connectionPool = ({ protocol, hostname, port }: SendEndpoint, limits: ConnectionLimits) => {
+export const connectionPool = ({ protocol, hostname, port }: SendEndpoint, limits: ConnectionPoolLimits) => {
   const { connections: most, connectTimeout, requestTimeout } = limits
   const isSecure = protocol === 'https:'
   const host = hostname.replace(/^\[|\]$/g, '')

@@ -6,7 +6,7 @@ import { largestResponse, NoAnswer } from './response-reader.js'
 type Handler = SESv2Client['config']['requestHandler']
 type Request = Parameters<Handler['handle']>[0]
 
-export type ConnectionLimits = {
+export type ConnectionPoolLimits = {
   readonly connections: number
   /** In ms. */
   readonly connectTimeout: number
@@ -14,7 +14,11 @@ export type ConnectionLimits = {
   readonly requestTimeout: number
 }
 
-export const standardLimits: ConnectionLimits = { connections: 50, connectTimeout: 5_000, requestTimeout: 60_000 }
+export const standardPoolLimits: ConnectionPoolLimits = {
+  connections: 50,
+  connectTimeout: 5_000,
+  requestTimeout: 60_000,
+}
 
 const bytesOf = async (response: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = []
@@ -41,7 +45,7 @@ const pathOf = ({ path, query }: Request): string => {
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
 }
 
-const limitedInTime = (request: ClientRequest, { connectTimeout, requestTimeout }: ConnectionLimits): void => {
+const limitedInTime = (request: ClientRequest, { connectTimeout, requestTimeout }: ConnectionPoolLimits): void => {
   let timer: NodeJS.Timeout | undefined
   const within = (time: number, what: string) => {
     clearTimeout(timer)
@@ -83,7 +87,7 @@ type HttpResponse = {
 type Exchange = (request: Outgoing, options?: object) => Promise<HttpResponse>
 
 /** Unlike the SDK's own handler, reports whether a failed request was written. */
-const connectionsWithin = (limits: ConnectionLimits) => {
+const connectionsWithin = (limits: ConnectionPoolLimits) => {
   const agentOptions = { keepAlive: true, maxSockets: limits.connections, maxFreeSockets: limits.connections }
   const [plain, secure] = [new HttpAgent(agentOptions), new HttpsAgent(agentOptions)]
 
@@ -137,7 +141,7 @@ const outgoing = (request: Request): Outgoing => ({
  * For SDK clients of all services.
  * @throws NoAnswer
  */
-export const requestHandler = (limits: ConnectionLimits = standardLimits): Handler => {
+export const sdkRequestHandler = (limits: ConnectionPoolLimits = standardPoolLimits): Handler => {
   const { exchange, destroy } = connectionsWithin(limits)
   return {
     metadata: { handlerProtocol: 'http/1.1' },
@@ -157,9 +161,14 @@ export type AwsOptions = Pick<SESv2ClientConfig, 'endpoint' | 'credentials'>
 export type SesOptions = {
   readonly aws?: AwsOptions
   /** Default: 50 connections, 5 s to connect, 60 s for a response. */
-  readonly limits?: Partial<ConnectionLimits>
+  readonly limits?: Partial<ConnectionPoolLimits>
 }
 
 /** Without `maxAttempts` it never retries: the engine schedules retries. */
 export const sesClient = (region: string, { aws = {}, limits = {} }: SesOptions, maxAttempts = 1): SESv2Client =>
-  new SESv2Client({ ...aws, region, maxAttempts, requestHandler: requestHandler({ ...standardLimits, ...limits }) })
+  new SESv2Client({
+    ...aws,
+    region,
+    maxAttempts,
+    requestHandler: sdkRequestHandler({ ...standardPoolLimits, ...limits }),
+  })

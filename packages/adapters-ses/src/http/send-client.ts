@@ -1,6 +1,6 @@
 import { type ConnectionPool, connectionPool } from './connection-pool.js'
 import type { HttpResponse } from './response-reader.js'
-import type { ConnectionLimits } from './sdk-client.js'
+import type { ConnectionPoolLimits } from './sdk-client.js'
 import {
   type SendEmailInput,
   type SendEndpoint,
@@ -59,7 +59,7 @@ type Connected = { readonly connections: ConnectionPool; readonly requestOf: Sen
 /** SendEmail without the SDK, which takes ten times as long. */
 export const sendEmailClient = (
   region: string,
-  limits: ConnectionLimits,
+  limits: ConnectionPoolLimits,
   access: () => SendAccess | Promise<SendAccess>,
 ) => {
   let connected: Connected | undefined

@@ -10,7 +10,7 @@ const longestValue = 256
 type Tag = { readonly Name: string; readonly Value: string }
 
 /** The delivery id, which contains an address or contact id, in base64url over as many tags as needed. */
-export const tagsOf = ({ deliveryId, projectId }: TaggedMail): Tag[] => {
+export const deliveryTags = ({ deliveryId, projectId }: TaggedMail): Tag[] => {
   const text = Buffer.from(deliveryId).toString('base64url')
   const pieces = Array.from({ length: Math.ceil(text.length / longestValue) }, (_, i) =>
     text.slice(i * longestValue, (i + 1) * longestValue),
@@ -21,7 +21,7 @@ export const tagsOf = ({ deliveryId, projectId }: TaggedMail): Tag[] => {
   ]
 }
 
-export const deliveryIn = (tags: Readonly<Record<string, readonly string[]>>): string | undefined => {
+export const deliveryIdInTags = (tags: Readonly<Record<string, readonly string[]>>): string | undefined => {
   const pieces: string[] = []
   for (let name = delivery; ; name = `${delivery}-${pieces.length + 1}`) {
     const piece = Object.hasOwn(tags, name) ? tags[name]?.[0] : undefined
@@ -78,7 +78,7 @@ const beforeMime = '{"Content":{"Raw":{"Data":"'
 
 const afterMime = ({ from, to, configurationSet, tenant, ...mail }: SendEmailInput): string =>
   `"}},"FromEmailAddress":${JSON.stringify(from)},"Destination":{"ToAddresses":[${JSON.stringify(to)}]},"EmailTags":${JSON.stringify(
-    tagsOf(mail),
+    deliveryTags(mail),
   )}${field('ConfigurationSetName', configurationSet)}${field('TenantName', tenant)}}`
 
 /** `20261122T093700Z` */

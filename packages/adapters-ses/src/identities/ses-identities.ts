@@ -9,10 +9,10 @@ import {
 } from '@aws-sdk/client-sesv2'
 import { type Log, Refusal } from '@posthorn/core'
 import { invalid, unavailable } from '@posthorn/core/ports/runtime'
-import type { Identities } from '@posthorn/core/ports/transport'
+import type { DomainIdentities } from '@posthorn/core/ports/transport'
 import { type SesOptions, sesClient } from '../http/sdk-client.js'
-import { wordsFor } from '../mailer/outcome.js'
-import { ifThere, isNamed, type Step, tenantsOf, unlessThere } from './tenants.js'
+import { errorTextFor } from '../mailer/outcome.js'
+import { ifThere, isErrorNamed, type RegionalSesClient, tenantsOf, unlessThere } from './tenants.js'
 
 export type SesIdentitiesOptions = SesOptions & {
   readonly topicArn?: string | undefined
@@ -37,10 +37,10 @@ export const sesIdentities = ({
   topicArn,
   log = () => {},
   ...options
-}: SesIdentitiesOptions = {}): Identities & { readonly close: () => void } => {
+}: SesIdentitiesOptions = {}): DomainIdentities & { readonly close: () => void } => {
   const clients = new Map<string, SESv2Client>()
 
-  const stepIn = (region: string): Step => {
+  const stepIn = (region: string): RegionalSesClient => {
     const client = clients.get(region) ?? sesClient(region, options, attempts)
     clients.set(region, client)
     return { client, region }
@@ -52,20 +52,21 @@ export const sesIdentities = ({
       return await request
     } catch (error) {
       if (error instanceof Refusal) throw error
-      log('error', what, { reason: wordsFor(error) })
+      log('error', what, { reason: errorTextFor(error) })
       throw unavailable('The sending provider is unavailable. Please try again later.')
     }
   }
 
-  const stored = ({ client }: Step, domain: string) =>
+  const stored = ({ client }: RegionalSesClient, domain: string) =>
     ifThere(client.send(new GetEmailIdentityCommand({ EmailIdentity: domain })))
 
   /** @throws Refusal `invalid` for a name that SES rejects, or an identity that belongs to someone else */
-  const identity = async (step: Step, domain: string): Promise<DkimAttributes | undefined> => {
+  const identity = async (step: RegionalSesClient, domain: string): Promise<DkimAttributes | undefined> => {
     const Tags = [{ Key: mark, Value: 'domain' }]
     const making = step.client.send(new CreateEmailIdentityCommand({ EmailIdentity: domain, Tags }))
     const made = await unlessThere(making).catch((error: unknown) => {
-      if (isNamed(error, 'BadRequestException')) throw invalid(`domain: the sending provider does not accept ${domain}`)
+      if (isErrorNamed(error, 'BadRequestException'))
+        throw invalid(`domain: the sending provider does not accept ${domain}`)
       throw error
     })
     if (made) return made.DkimAttributes
@@ -77,7 +78,7 @@ export const sesIdentities = ({
     return found?.DkimAttributes
   }
 
-  const create: Identities['create'] = async ({ domain, region, projectId }) => {
+  const create: DomainIdentities['create'] = async ({ domain, region, projectId }) => {
     const step = stepIn(region)
     const attributes = await identity(step, domain)
     const mailFrom = { EmailIdentity: domain, MailFromDomain: `mail.${domain}` }
@@ -93,7 +94,7 @@ export const sesIdentities = ({
     }
   }
 
-  const remove: Identities['remove'] = async ({ domain, region, projectId, shared }) => {
+  const remove: DomainIdentities['remove'] = async ({ domain, region, projectId, shared }) => {
     const step = stepIn(region)
     await tenantsOf(step, topicArn).remove(projectId, domain)
     const found = shared ? undefined : await stored(step, domain)
@@ -101,7 +102,7 @@ export const sesIdentities = ({
       await ifThere(step.client.send(new DeleteEmailIdentityCommand({ EmailIdentity: domain })))
   }
 
-  const identities: Identities = {
+  const identities: DomainIdentities = {
     perProject: false,
     create: (of) => withLog('A domain could not be added to Amazon SES', create(of)),
     verified: async ({ domain, region }) => {

@@ -13,13 +13,13 @@ import {
 } from '@aws-sdk/client-sesv2'
 
 /** Compares names, because the SDK's classes may exist twice. */
-export const isNamed = (error: unknown, name: string): boolean => error instanceof Error && error.name === name
+export const isErrorNamed = (error: unknown, name: string): boolean => error instanceof Error && error.name === name
 
 export const unlessThere = async <T>(making: Promise<T>): Promise<T | undefined> => {
   try {
     return await making
   } catch (error) {
-    if (isNamed(error, 'AlreadyExistsException')) return undefined
+    if (isErrorNamed(error, 'AlreadyExistsException')) return undefined
     throw error
   }
 }
@@ -28,15 +28,15 @@ export const ifThere = async <T>(request: Promise<T>): Promise<T | undefined> =>
   try {
     return await request
   } catch (error) {
-    if (isNamed(error, 'NotFoundException')) return undefined
+    if (isErrorNamed(error, 'NotFoundException')) return undefined
     throw error
   }
 }
 
-export type Step = { readonly client: SESv2Client; readonly region: string }
+export type RegionalSesClient = { readonly client: SESv2Client; readonly region: string }
 
 /** Without opens and clicks: SES would rewrite every link for them. */
-export const reported: EventType[] = ['SEND', 'BOUNCE', 'COMPLAINT', 'REJECT', 'RENDERING_FAILURE']
+export const reportedEventTypes: EventType[] = ['SEND', 'BOUNCE', 'COMPLAINT', 'REJECT', 'RENDERING_FAILURE']
 const destination = 'posthorn'
 
 const tenantName = (projectId: string) => `posthorn-${projectId}`
@@ -49,7 +49,7 @@ const topicIn = (topicArn: string | undefined, region: string) =>
   topicArn?.split(':')[3] === region ? topicArn : undefined
 
 /** A project's tenant and configuration set, which share a name; each step is idempotent. */
-export const tenantsOf = ({ client, region }: Step, topicArn: string | undefined) => {
+export const tenantsOf = ({ client, region }: RegionalSesClient, topicArn: string | undefined) => {
   const arnOf = async (name: string): Promise<string | undefined> => {
     const found = await ifThere(client.send(new GetTenantCommand({ TenantName: name })))
     return found?.Tenant?.TenantArn
@@ -61,7 +61,7 @@ export const tenantsOf = ({ client, region }: Step, topicArn: string | undefined
     await unlessThere(client.send(new CreateConfigurationSetCommand({ ConfigurationSetName: name })))
     const TopicArn = topicIn(topicArn, region)
     if (TopicArn === undefined) return
-    const EventDestination = { Enabled: true, MatchingEventTypes: reported, SnsDestination: { TopicArn } }
+    const EventDestination = { Enabled: true, MatchingEventTypes: reportedEventTypes, SnsDestination: { TopicArn } }
     await unlessThere(
       client.send(
         new CreateConfigurationSetEventDestinationCommand({

@@ -1,6 +1,6 @@
 import { GetAccountCommand, type GetAccountResponse, type SESv2Client } from '@aws-sdk/client-sesv2'
 import type { Log } from '@posthorn/core'
-import { isShutOut, stopsAccount, wordsFor } from './outcome.js'
+import { errorTextFor, isCredentialsError, stopsAccount } from './outcome.js'
 
 /**
  * If a person must fix the problem, the rate stays, so that mails are refused and their dispatch reports it; if it
@@ -17,7 +17,11 @@ const stopped = (problem: string, ratePerSecond: number): AccountState => ({ rat
 const waiting = (problem: string): AccountState => ({ ratePerSecond: 0, problem, passes: true })
 
 /** A quota of -1 is unlimited. */
-export const stateOf = ({ EnforcementStatus, SendingEnabled, SendQuota = {} }: GetAccountResponse): AccountState => {
+export const accountStateOf = ({
+  EnforcementStatus,
+  SendingEnabled,
+  SendQuota = {},
+}: GetAccountResponse): AccountState => {
   const { Max24HourSend: most = -1, SentLast24Hours: sent = 0, MaxSendRate: ratePerSecond = 1 } = SendQuota
   if (EnforcementStatus === 'SHUTDOWN')
     return stopped('Amazon has suspended sending by this account. The AWS Support Center has the case.', ratePerSecond)
@@ -55,15 +59,15 @@ export const accountState = (
   }
 
   const withoutAnswer = (error: unknown): AccountState | undefined => {
-    if (isShutOut(error) && stopsAccount(error))
-      return stopped(wordsFor(error, isOwn), known?.state?.ratePerSecond || 1)
-    if (isShutOut(error)) return waiting(wordsFor(error, isOwn))
-    log('warn', 'The quota of Amazon SES could not be read', { reason: wordsFor(error, isOwn) })
+    if (isCredentialsError(error) && stopsAccount(error))
+      return stopped(errorTextFor(error, isOwn), known?.state?.ratePerSecond || 1)
+    if (isCredentialsError(error)) return waiting(errorTextFor(error, isOwn))
+    log('warn', 'The quota of Amazon SES could not be read', { reason: errorTextFor(error, isOwn) })
     return known?.state
   }
 
   const query = async (): Promise<AccountState | undefined> => {
-    const state = await client.send(new GetAccountCommand({})).then(stateOf, withoutAnswer)
+    const state = await client.send(new GetAccountCommand({})).then(accountStateOf, withoutAnswer)
     if (state) logChange(state.problem)
     known = { state, at: now() }
     return state
@@ -88,9 +92,9 @@ export const accountState = (
     /** @throws Error for the operator if nothing can be sent */
     check: async (): Promise<void> => {
       const answer = await client.send(new GetAccountCommand({})).catch((error: unknown) => {
-        throw new Error(`Amazon SES: ${wordsFor(error, isOwn)}`)
+        throw new Error(`Amazon SES: ${errorTextFor(error, isOwn)}`)
       })
-      const { problem } = stateOf(answer)
+      const { problem } = accountStateOf(answer)
       if (problem !== undefined) throw new Error(`Amazon SES: ${problem}`)
     },
   }

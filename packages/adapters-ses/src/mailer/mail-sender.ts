@@ -1,7 +1,7 @@
 import type { Mail, MailOutcome, Tenant } from '@posthorn/core/ports/transport'
-import type { ConnectionLimits } from '../http/sdk-client.js'
+import type { ConnectionPoolLimits } from '../http/sdk-client.js'
 import { type SendAccess, sendEmailClient } from '../http/send-client.js'
-import { concernsAccount, isDayUsedUp, outcomeOf, refused } from './outcome.js'
+import { concernsAccount, isDayUsedUp, outcomeOfError, refusedOutcome } from './outcome.js'
 
 /** The tenant in which SES isolates a mail's project. */
 export type TenantOf = (mail: Pick<Mail, 'projectId' | 'from'>) => Promise<Tenant | undefined>
@@ -27,7 +27,7 @@ const cachedTenants = (look: TenantOf, now: () => number) => {
 
 export type MailSenderOptions = {
   readonly region: string
-  readonly limits: ConnectionLimits
+  readonly limits: ConnectionPoolLimits
   readonly access: () => SendAccess | Promise<SendAccess>
   readonly tenantOf: TenantOf | undefined
   readonly configurationSet: string | (() => Promise<string | undefined>) | undefined
@@ -64,13 +64,15 @@ export const mailSender = ({
   return {
     /** Never throws for a mail. */
     send: async (mail: Mail): Promise<MailOutcome> => {
-      if (!isAddress(mail.from)) return refused('MalformedAddress', 'The sender address is not valid in Amazon SES')
-      if (!isAddress(mail.to)) return refused('MalformedAddress', 'The recipient address is not valid in Amazon SES')
+      if (!isAddress(mail.from))
+        return refusedOutcome('MalformedAddress', 'The sender address is not valid in Amazon SES')
+      if (!isAddress(mail.to))
+        return refusedOutcome('MalformedAddress', 'The recipient address is not valid in Amazon SES')
       try {
         return { kind: 'accepted', providerMessageId: await sent(mail) }
       } catch (error) {
         if (concernsAccount(error) || isDayUsedUp(error)) doubt()
-        return outcomeOf(error, isOwn)
+        return outcomeOfError(error, isOwn)
       }
     },
     close: sender.close,

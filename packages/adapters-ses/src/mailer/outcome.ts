@@ -2,13 +2,16 @@ import type { MailOutcome } from '@posthorn/core/ports/transport'
 import { Refusal } from '@posthorn/core/rendering'
 import { NoAnswer } from '../http/response-reader.js'
 
-export const deferred = (name: string, message: string, throttled = false): MailOutcome => ({
+export const deferredOutcome = (name: string, message: string, throttled = false): MailOutcome => ({
   kind: 'deferred',
   error: { name, message },
   throttled,
 })
 
-export const refused = (name: string, message: string): MailOutcome => ({ kind: 'refused', error: { name, message } })
+export const refusedOutcome = (name: string, message: string): MailOutcome => ({
+  kind: 'refused',
+  error: { name, message },
+})
 
 /** Errors of the whole account, and what the operator can do. */
 const accountWide: Readonly<Record<string, string>> = {
@@ -57,7 +60,7 @@ const shutOut = new Set([
   'UnrecognizedClientException',
 ])
 
-export const isShutOut = (error: unknown): boolean =>
+export const isCredentialsError = (error: unknown): boolean =>
   error instanceof Error && (error instanceof Refusal || shutOut.has(error.name))
 
 /** The mail is retried later, and the attempt does not count. */
@@ -83,7 +86,7 @@ const passing = new Set(['CredentialsProviderError', 'NotFoundException'])
 export const stopsAccount = (error: unknown): boolean =>
   concernsAccount(error) && error instanceof Error && !passing.has(error.name)
 
-export const wordsFor = (error: unknown, isOwn = false): string => {
+export const errorTextFor = (error: unknown, isOwn = false): string => {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof Refusal) return error.message
   const known = isOwn && Object.hasOwn(ownAccountWide, error.name) ? ownAccountWide : accountWide
@@ -96,15 +99,15 @@ export const wordsFor = (error: unknown, isOwn = false): string => {
  * A request not written completely sent nothing; one written but not answered may have. Errors of the account stop the
  * mail, transient or unclear ones defer it, errors of the mail refuse it.
  */
-export const outcomeOf = (error: unknown, isOwn = false): MailOutcome => {
-  if (!(error instanceof Error)) return deferred('SesUnreachable', String(error))
+export const outcomeOfError = (error: unknown, isOwn = false): MailOutcome => {
+  if (!(error instanceof Error)) return deferredOutcome('SesUnreachable', String(error))
   if (error instanceof NoAnswer && error.written)
     return { kind: 'unknown', error: { name: 'SesNoAnswer', message: error.message } }
-  if (error instanceof NoAnswer) return deferred('SesUnreachable', error.message)
+  if (error instanceof NoAnswer) return deferredOutcome('SesUnreachable', error.message)
   const { name, message, status } = answered(error)
-  if (tooFast.has(name) || status === 429) return deferred(name, message, true)
-  if (stopsAccount(error)) return { kind: 'stopped', error: { name, message: wordsFor(error, isOwn) } }
-  if (concernsAccount(error)) return deferred(name, wordsFor(error, isOwn))
+  if (tooFast.has(name) || status === 429) return deferredOutcome(name, message, true)
+  if (stopsAccount(error)) return { kind: 'stopped', error: { name, message: errorTextFor(error, isOwn) } }
+  if (concernsAccount(error)) return deferredOutcome(name, errorTextFor(error, isOwn))
   const isOfTheMail = status !== undefined && status >= 400 && status < 500 && status !== 408
-  return isOfTheMail ? refused(name, message) : deferred(name, message)
+  return isOfTheMail ? refusedOutcome(name, message) : deferredOutcome(name, message)
 }

@@ -1,7 +1,7 @@
 import { type SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
 import type { Log } from '@posthorn/core'
 import type { Mailer } from '@posthorn/core/ports/transport'
-import { type SesOptions, sesClient, standardLimits } from '../http/sdk-client.js'
+import { type SesOptions, sesClient, standardPoolLimits } from '../http/sdk-client.js'
 import type { SendAccess } from '../http/send-client.js'
 import type { SendEndpoint } from '../http/send-request.js'
 import { accountState } from './account-state.js'
@@ -82,7 +82,7 @@ export const sesMailer = ({
 }: SesMailerOptions): SesMailer => {
   const client = sesClient(region, options)
   const account = accountState(client, { log, now, isOwn })
-  const limits = { ...standardLimits, ...options.limits }
+  const limits = { ...standardPoolLimits, ...options.limits }
   const access = sendAccess(client)
   const { doubt } = account
   const sending = mailSender({ region, limits, access, tenantOf, configurationSet, isOwn, doubt, now })

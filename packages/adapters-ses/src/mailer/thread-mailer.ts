@@ -1,5 +1,5 @@
 import type { Mail, Mailer, Tenant } from '@posthorn/core/ports/transport'
-import type { ConnectionLimits } from '../http/sdk-client.js'
+import type { ConnectionPoolLimits } from '../http/sdk-client.js'
 import { type SendAccess, SesRefusal } from '../http/send-client.js'
 import { mailSender, type TenantOf } from './mail-sender.js'
 
@@ -65,7 +65,7 @@ const threadClient = (ask: (question: unknown) => Promise<unknown>) => {
 export type ThreadMailerOptions = {
   readonly region: string
   readonly configurationSet: string | undefined
-  readonly limits: ConnectionLimits
+  readonly limits: ConnectionPoolLimits
 }
 
 /** In ms: the SDK renews credentials minutes before they expire. */

@@ -4,9 +4,9 @@ import { Refusal } from '@posthorn/core'
 import { invalid } from '@posthorn/core/ports/runtime'
 import type { CloudAccount, CloudCredentials } from '@posthorn/core/ports/transport'
 import { sesClient } from '../http/sdk-client.js'
-import { isNamed } from '../identities/tenants.js'
-import { stateOf } from '../mailer/account-state.js'
-import { concernsAccount, wordsFor } from '../mailer/outcome.js'
+import { isErrorNamed } from '../identities/tenants.js'
+import { accountStateOf } from '../mailer/account-state.js'
+import { concernsAccount, errorTextFor } from '../mailer/outcome.js'
 import { credentialsOf, type OwnAccountsOptions, ownLimits, roleAssumer } from './credentials.js'
 import { ownEvents } from './own-events.js'
 
@@ -35,8 +35,8 @@ const identitiesOf = (email: string): readonly string[] => {
   return [...labels.slice(0, -1).map((_, n) => labels.slice(n).join('.')), email]
 }
 
-const accountProblem = (account: Parameters<typeof stateOf>[0], region: string): string | undefined => {
-  const { problem, passes } = stateOf(account)
+const accountProblem = (account: Parameters<typeof accountStateOf>[0], region: string): string | undefined => {
+  const { problem, passes } = accountStateOf(account)
   if (problem !== undefined && !passes) return problem
   return account.ProductionAccessEnabled === false
     ? `The account is in the sandbox of Amazon SES in ${region}, and sends only to verified addresses. Request production access in the console of SES.`
@@ -69,7 +69,7 @@ export const sesCloudAccount = (options: OwnAccountsOptions = {}): CloudAccount 
   const isVerified = async (client: SESv2Client, name: string): Promise<boolean> => {
     const request = client.send(new GetEmailIdentityCommand({ EmailIdentity: name }))
     const found = await request.catch((error: unknown) => {
-      if (isNamed(error, 'NotFoundException') || isNamed(error, 'BadRequestException')) return undefined
+      if (isErrorNamed(error, 'NotFoundException') || isErrorNamed(error, 'BadRequestException')) return undefined
       throw error
     })
     return found?.VerifiedForSendingStatus === true
@@ -128,7 +128,7 @@ export const sesCloudAccount = (options: OwnAccountsOptions = {}): CloudAccount 
       }
     } catch (error) {
       if (error instanceof Refusal || !concernsAccount(error)) throw error
-      throw invalid(wordsFor(error, true))
+      throw invalid(errorTextFor(error, true))
     } finally {
       client.destroy()
     }

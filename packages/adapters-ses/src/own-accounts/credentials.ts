@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto'
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 import { invalid } from '@posthorn/core/ports/runtime'
 import type { CloudCredentials } from '@posthorn/core/ports/transport'
-import { type AwsOptions, type ConnectionLimits, requestHandler, standardLimits } from '../http/sdk-client.js'
+import {
+  type AwsOptions,
+  type ConnectionPoolLimits,
+  sdkRequestHandler,
+  standardPoolLimits,
+} from '../http/sdk-client.js'
 
 export type OwnAccountsOptions = {
   /** `AWS_ENDPOINT_URL_SESV2`. */
@@ -14,10 +19,10 @@ export type OwnAccountsOptions = {
   /** `https://mail.example.com/v1/ses/events`; without it, events of own accounts are not received. */
   readonly eventsUrl?: string | undefined
   /** Per account and region. Default: 20 connections, 5 s to connect, 60 s for a response. */
-  readonly limits?: Partial<ConnectionLimits>
+  readonly limits?: Partial<ConnectionPoolLimits>
 }
 
-export const ownLimits: ConnectionLimits = { ...standardLimits, connections: 20 }
+export const ownLimits: ConnectionPoolLimits = { ...standardPoolLimits, connections: 20 }
 
 /** In seconds: AWS's maximum unless the role's owner allows more. */
 const sessionTime = 3_600
@@ -34,7 +39,7 @@ export const roleAssumer = ({ sts, limits }: OwnAccountsOptions) => {
   const clientIn = (region: string): STSClient => {
     const client =
       clients.get(region) ??
-      new STSClient({ ...sts, region, maxAttempts: 3, requestHandler: requestHandler({ ...ownLimits, ...limits }) })
+      new STSClient({ ...sts, region, maxAttempts: 3, requestHandler: sdkRequestHandler({ ...ownLimits, ...limits }) })
     clients.set(region, client)
     return client
   }
@@ -90,7 +95,7 @@ export const awsAccountLookup = ({ sts }: Pick<OwnAccountsOptions, 'sts'> = {}) 
       region,
       credentials,
       maxAttempts: 2,
-      requestHandler: requestHandler(limits),
+      requestHandler: sdkRequestHandler(limits),
     })
     try {
       const { Account = '' } = await client.send(new GetCallerIdentityCommand({}))

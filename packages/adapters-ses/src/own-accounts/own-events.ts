@@ -1,10 +1,10 @@
 import { GetConfigurationSetEventDestinationsCommand, SESv2Client } from '@aws-sdk/client-sesv2'
 import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns'
-import { ownEventsName } from '@posthorn/core/ports/transport'
+import { ownCloudEventsName } from '@posthorn/core/ports/transport'
 import { ownTopicIn } from '../events/ses-events.js'
 import type { AwsOptions } from '../http/sdk-client.js'
-import { requestHandler } from '../http/sdk-client.js'
-import { isNamed, reported } from '../identities/tenants.js'
+import { sdkRequestHandler } from '../http/sdk-client.js'
+import { isErrorNamed, reportedEventTypes } from '../identities/tenants.js'
 import { type OwnAccountsOptions, ownLimits, type SessionCredentials } from './credentials.js'
 
 /** In ms: mails wait for the first check. */
@@ -26,13 +26,13 @@ export type OwnEventsOptions = {
  * name, and the topic's subscription to this server is confirmed.
  */
 export const ownEvents = ({ projectId, region, eventsUrl, credentials, aws, sns }: OwnEventsOptions) => {
-  const name = ownEventsName(projectId)
+  const name = ownCloudEventsName(projectId)
   const config = (given: AwsOptions | undefined) => ({
     ...given,
     region,
     credentials,
     maxAttempts: 2,
-    requestHandler: requestHandler(lookLimits),
+    requestHandler: sdkRequestHandler(lookLimits),
   })
   const clients = { ses: new SESv2Client(config(aws)), sns: new SNSClient(config(sns)) }
   const make = `Make it by the template /v1/ses/sending-events.json of this server, with ConfigurationSet=${name} and EventsUrl=${eventsUrl}`
@@ -63,10 +63,10 @@ export const ownEvents = ({ projectId, region, eventsUrl, credentials, aws, sns 
     if (topicArn === undefined)
       return `The configuration set ${name} publishes to no topic of that name in ${region}. ${make}.`
     const types = destinations.flatMap((one) => one.types)
-    const missing = reported.filter((type) => !types.includes(type))
+    const missing = reportedEventTypes.filter((type) => !types.includes(type))
     if (missing.length > 0) return `The configuration set ${name} does not publish ${missing.join(', ')}. ${make}.`
     const isHeard = await isSubscribed(topicArn).catch((error: unknown) => {
-      if (isNamed(error, 'NotFoundException') || isNamed(error, 'NotFound')) return false
+      if (isErrorNamed(error, 'NotFoundException') || isErrorNamed(error, 'NotFound')) return false
       throw error
     })
     return isHeard
@@ -84,11 +84,12 @@ export const ownEvents = ({ projectId, region, eventsUrl, credentials, aws, sns 
       try {
         return await looked()
       } catch (error) {
-        if (isNamed(error, 'NotFoundException')) return `There is no configuration set ${name} in ${region}. ${make}.`
+        if (isErrorNamed(error, 'NotFoundException'))
+          return `There is no configuration set ${name} in ${region}. ${make}.`
         if (
-          isNamed(error, 'AccessDeniedException') ||
-          isNamed(error, 'AuthorizationErrorException') ||
-          isNamed(error, 'AuthorizationError')
+          isErrorNamed(error, 'AccessDeniedException') ||
+          isErrorNamed(error, 'AuthorizationErrorException') ||
+          isErrorNamed(error, 'AuthorizationError')
         )
           return `The setup cannot be checked: allow ses:GetConfigurationSetEventDestinations and, on the topic ${name}, sns:ListSubscriptionsByTopic to the role or key of cloudConfig. ${make} where it is not.`
         throw error

@@ -1,8 +1,8 @@
 import { GetConfigurationSetEventDestinationsCommand } from '@aws-sdk/client-sesv2'
 import type { AwsOptions } from '../http/sdk-client.js'
-import { reported } from '../identities/tenants.js'
-import { wordsFor } from '../mailer/outcome.js'
-import { found, setupClients, subscriptionsOf } from './setup-steps.js'
+import { reportedEventTypes } from '../identities/tenants.js'
+import { errorTextFor } from '../mailer/outcome.js'
+import { setupClients, subscriptionsOf, undefinedIfNotFound } from './setup-steps.js'
 
 export type EventsCheckOptions = {
   readonly region: string
@@ -36,11 +36,11 @@ export const sesEventsCheck = async ({
         says: 'for domains added to Posthorn; set POSTHORN_SES_CONFIGURATION_SET for all others',
       }
     const asked = new GetConfigurationSetEventDestinationsCommand({ ConfigurationSetName: configurationSet })
-    const { EventDestinations = [] } = (await found(clients.ses.send(asked))) ?? {}
+    const { EventDestinations = [] } = (await undefinedIfNotFound(clients.ses.send(asked))) ?? {}
     const types = EventDestinations.filter(
       ({ Enabled, SnsDestination }) => Enabled === true && SnsDestination?.TopicArn === topicArn,
     ).flatMap(({ MatchingEventTypes = [] }) => MatchingEventTypes)
-    const missing = reported.filter((type) => !types.includes(type))
+    const missing = reportedEventTypes.filter((type) => !types.includes(type))
     const ok = types.includes('BOUNCE') && types.includes('COMPLAINT')
     const says = `the configuration set ${configurationSet} publishes ${types.join(', ') || 'nothing'} to the topic`
     return { what, ok, says: missing.length === 0 ? says : `${says}, but not ${missing.join(', ')}` }
@@ -61,7 +61,7 @@ export const sesEventsCheck = async ({
     try {
       return await look()
     } catch (error) {
-      return { what, ok: false, says: wordsFor(error) }
+      return { what, ok: false, says: errorTextFor(error) }
     }
   }
 

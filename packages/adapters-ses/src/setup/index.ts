@@ -1,20 +1,20 @@
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts'
 import type { AwsOptions } from '../http/sdk-client.js'
-import { wordsFor } from '../mailer/outcome.js'
+import { errorTextFor } from '../mailer/outcome.js'
 import {
-  found,
-  isConfirmed,
+  isSubscriptionConfirmed,
   queueArnOf,
   type SetupPlan,
   type SetupStep,
   setupClients,
   setupSteps,
+  undefinedIfNotFound,
 } from './setup-steps.js'
-import { seenEvents, simulated } from './simulated.js'
+import { receiveSimulatorEvents, simulatorAddresses } from './simulated.js'
 
 export { type EventsCheckOptions, type EventsFinding, sesEventsCheck } from './events-check.js'
 export { policyName, type SetupStep } from './setup-steps.js'
-export { simulated } from './simulated.js'
+export { simulatorAddresses } from './simulated.js'
 
 export type SesSetupOptions = {
   readonly region: string
@@ -38,7 +38,7 @@ export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = fa
     try {
       return await request
     } catch (error) {
-      throw new Error(wordsFor(error), { cause: error })
+      throw new Error(errorTextFor(error), { cause: error })
     }
   }
   const { Account: accountId = '', Arn = '' } = await withAdvice(clients.sts.send(new GetCallerIdentityCommand({})))
@@ -59,7 +59,8 @@ export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = fa
   const queueUrl = async (): Promise<string | undefined> => {
     const { GetQueueUrlCommand } = await import('@aws-sdk/client-sqs')
     if (queueArnOf(plan) === undefined) return undefined
-    return (await withAdvice(found(clients.sqs.send(new GetQueueUrlCommand({ QueueName: name })))))?.QueueUrl
+    return (await withAdvice(undefinedIfNotFound(clients.sqs.send(new GetQueueUrlCommand({ QueueName: name })))))
+      ?.QueueUrl
   }
 
   return {
@@ -79,7 +80,7 @@ export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = fa
     /** Waits for the subscription's confirmation, for that many ms. */
     confirmed: async (patience: number): Promise<boolean> => {
       const until = Date.now() + patience
-      while (!(await withAdvice(isConfirmed(clients, plan)))) {
+      while (!(await withAdvice(isSubscriptionConfirmed(clients, plan)))) {
         if (Date.now() >= until) return false
         await new Promise((resolve) => setTimeout(resolve, Math.min(confirmationLook, patience)))
       }
@@ -87,8 +88,8 @@ export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = fa
     },
     /** Sends to the mailbox simulator, and returns the addresses whose events did not arrive in time. */
     simulate: async (from: string, patience: number, seen: (event: string) => void): Promise<readonly string[]> => {
-      const events = await withAdvice(seenEvents(clients, plan, from, { patience, seen }))
-      return simulated.filter(({ event }) => !events.includes(event)).map(({ address }) => address)
+      const events = await withAdvice(receiveSimulatorEvents(clients, plan, from, { patience, seen }))
+      return simulatorAddresses.filter(({ event }) => !events.includes(event)).map(({ address }) => address)
     },
     close: clients.close,
   }

@@ -27,16 +27,16 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import { STSClient } from '@aws-sdk/client-sts'
-import { type AwsOptions, requestHandler, standardLimits } from '../http/sdk-client.js'
-import { isNamed, reported, unlessThere } from '../identities/tenants.js'
+import { type AwsOptions, sdkRequestHandler, standardPoolLimits } from '../http/sdk-client.js'
+import { isErrorNamed, reportedEventTypes, unlessThere } from '../identities/tenants.js'
 import { type PolicyDocument, queuePolicy, serverPolicy, topicPolicy } from './policies.js'
 
 /** AWS allows about one call per second, besides sending; the steps are idempotent. */
 const attempts = 6
-const limits = { ...standardLimits, connections: 2 }
+const limits = { ...standardPoolLimits, connections: 2 }
 
 export const setupClients = (region: string, aws: AwsOptions = {}) => {
-  const config = () => ({ ...aws, region, maxAttempts: attempts, requestHandler: requestHandler(limits) })
+  const config = () => ({ ...aws, region, maxAttempts: attempts, requestHandler: sdkRequestHandler(limits) })
   const clients = {
     ses: new SESv2Client(config()),
     sns: new SNSClient(config()),
@@ -80,7 +80,7 @@ const notThere = new Set([
 ])
 
 /** Undefined if the resource does not exist; each service has another error name for that. */
-export const found = async <T>(request: Promise<T>): Promise<T | undefined> => {
+export const undefinedIfNotFound = async <T>(request: Promise<T>): Promise<T | undefined> => {
   try {
     return await request
   } catch (error) {
@@ -104,14 +104,15 @@ export const queueArnOf = ({ topicArn, region, accountId, queueName }: SetupPlan
   queueName === undefined ? undefined : `arn:${partitionOf(topicArn)}:sqs:${region}:${accountId}:${queueName}`
 
 export const subscriptionsOf = async ({ sns }: SetupClients, TopicArn: string) => {
-  const { Subscriptions = [] } = (await found(sns.send(new ListSubscriptionsByTopicCommand({ TopicArn })))) ?? {}
+  const { Subscriptions = [] } =
+    (await undefinedIfNotFound(sns.send(new ListSubscriptionsByTopicCommand({ TopicArn })))) ?? {}
   return Subscriptions.map(({ Endpoint = '', SubscriptionArn = '' }) => ({
     endpoint: Endpoint,
     confirmed: SubscriptionArn.startsWith('arn:'),
   }))
 }
 
-export const isConfirmed = async (clients: SetupClients, plan: SetupPlan): Promise<boolean> => {
+export const isSubscriptionConfirmed = async (clients: SetupClients, plan: SetupPlan): Promise<boolean> => {
   const endpoint = queueArnOf(plan) ?? plan.endpoint
   return (await subscriptionsOf(clients, plan.topicArn)).some((one) => one.confirmed && one.endpoint === endpoint)
 }
@@ -122,7 +123,8 @@ const topicStep = ({ sns }: SetupClients, { topicArn, accountId }: SetupPlan): S
     what: 'topic',
     makes: `the topic ${nameIn(topicArn)} of Amazon SNS: only Amazon SES of this account publishes to it, with signature version 2`,
     isThere: async () => {
-      const { Attributes = {} } = (await found(sns.send(new GetTopicAttributesCommand({ TopicArn: topicArn })))) ?? {}
+      const { Attributes = {} } =
+        (await undefinedIfNotFound(sns.send(new GetTopicAttributesCommand({ TopicArn: topicArn })))) ?? {}
       return Attributes.SignatureVersion === '2' && isPolicy(Attributes.Policy, policy)
     },
     make: async () => {
@@ -140,20 +142,24 @@ const setStep = ({ ses }: SetupClients, { topicArn, configurationSet }: SetupPla
   const ConfigurationSetName = configurationSet
   return {
     what: 'configuration set',
-    makes: `the configuration set ${configurationSet} of Amazon SES, which publishes ${reported.join(', ')} to the topic`,
+    makes: `the configuration set ${configurationSet} of Amazon SES, which publishes ${reportedEventTypes.join(', ')} to the topic`,
     isThere: async () => {
       const request = ses.send(new GetConfigurationSetEventDestinationsCommand({ ConfigurationSetName }))
-      const { EventDestinations = [] } = (await found(request)) ?? {}
+      const { EventDestinations = [] } = (await undefinedIfNotFound(request)) ?? {}
       return EventDestinations.some(
         ({ Enabled, SnsDestination, MatchingEventTypes = [] }) =>
           Enabled === true &&
           SnsDestination?.TopicArn === topicArn &&
-          reported.every((type) => MatchingEventTypes.includes(type)),
+          reportedEventTypes.every((type) => MatchingEventTypes.includes(type)),
       )
     },
     make: async () => {
       await unlessThere(ses.send(new CreateConfigurationSetCommand({ ConfigurationSetName })))
-      const EventDestination = { Enabled: true, MatchingEventTypes: reported, SnsDestination: { TopicArn: topicArn } }
+      const EventDestination = {
+        Enabled: true,
+        MatchingEventTypes: reportedEventTypes,
+        SnsDestination: { TopicArn: topicArn },
+      }
       const asked = { ConfigurationSetName, EventDestinationName: 'posthorn', EventDestination }
       await unlessThere(ses.send(new CreateConfigurationSetEventDestinationCommand(asked)))
     },
@@ -168,7 +174,7 @@ const queueStep = ({ sqs }: SetupClients, plan: SetupPlan, queueArn: string): Se
     what: 'queue',
     makes: `the queue ${QueueName} of Amazon SQS: only the topic writes to it; messages are kept for 14 days`,
     isThere: async () => {
-      const { QueueUrl } = (await found(sqs.send(new GetQueueUrlCommand({ QueueName })))) ?? {}
+      const { QueueUrl } = (await undefinedIfNotFound(sqs.send(new GetQueueUrlCommand({ QueueName })))) ?? {}
       if (QueueUrl === undefined) return false
       const asked = { QueueUrl, AttributeNames: ['Policy' as const] }
       return isPolicy((await sqs.send(new GetQueueAttributesCommand(asked))).Attributes?.Policy, policy)
@@ -200,7 +206,7 @@ const policyStep = ({ iam }: SetupClients, plan: SetupPlan): SetupStep => {
     what: 'policy',
     makes: `the policy ${policyName} of AWS IAM: minimal permissions of the server’s user or role`,
     isThere: async () => {
-      const { Policy } = (await found(iam.send(new GetPolicyCommand({ PolicyArn })))) ?? {}
+      const { Policy } = (await undefinedIfNotFound(iam.send(new GetPolicyCommand({ PolicyArn })))) ?? {}
       if (!Policy) return false
       const asked = { PolicyArn, VersionId: Policy.DefaultVersionId }
       const { PolicyVersion } = await iam.send(new GetPolicyVersionCommand(asked))
@@ -209,7 +215,8 @@ const policyStep = ({ iam }: SetupClients, plan: SetupPlan): SetupStep => {
     make: async () => {
       const asked = { PolicyName: policyName, PolicyDocument, Description: 'Permissions of a Posthorn server.' }
       await iam.send(new CreatePolicyCommand(asked)).catch(async (error: unknown) => {
-        if (!isNamed(error, 'EntityAlreadyExistsException') && !isNamed(error, 'EntityAlreadyExists')) throw error
+        if (!isErrorNamed(error, 'EntityAlreadyExistsException') && !isErrorNamed(error, 'EntityAlreadyExists'))
+          throw error
         await iam.send(new CreatePolicyVersionCommand({ PolicyArn, PolicyDocument, SetAsDefault: true }))
       })
     },

@@ -11,7 +11,7 @@ import { queuePolicy } from './policies.js'
 import type { SetupClients, SetupPlan } from './setup-steps.js'
 
 /** SES's mailbox simulator: addresses and the event that each causes (Developer Guide, "Mailbox simulator"). */
-export const simulated = [
+export const simulatorAddresses = [
   { address: 'success@simulator.amazonses.com', event: 'Send' },
   { address: 'bounce@simulator.amazonses.com', event: 'Bounce' },
   { address: 'complaint@simulator.amazonses.com', event: 'Complaint' },
@@ -39,7 +39,7 @@ const eventIn = (body: string): SnsEvent => {
 }
 
 /** Sends a mail to each address and receives the events by a temporary queue. Returns those that arrived in time. */
-export const seenEvents = async (
+export const receiveSimulatorEvents = async (
   { ses, sns, sqs }: SetupClients,
   { region, accountId, topicArn, configurationSet }: SetupPlan,
   from: string,
@@ -53,7 +53,7 @@ export const seenEvents = async (
   const { SubscriptionArn } = await sns.send(new SubscribeCommand(asked))
   try {
     const sent = new Map<string, string>()
-    for (const { address, event } of simulated) {
+    for (const { address, event } of simulatorAddresses) {
       const { MessageId = '' } = await ses.send(
         new SendEmailCommand({
           FromEmailAddress: from,

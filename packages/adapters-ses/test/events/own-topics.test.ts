@@ -1,16 +1,16 @@
 import type { AcceptedMail, DeliveryEvent } from '@posthorn/core'
-import { type DroppedMail, ownEventsName } from '@posthorn/core/ports/transport'
+import { type DroppedMail, ownCloudEventsName } from '@posthorn/core/ports/transport'
 import { mailEvent, type SentMail } from '@posthorn/local-aws'
 import { localReceiver } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { tagsOf } from '../../src/http/send-request.js'
+import { deliveryTags } from '../../src/http/send-request.js'
 import { type OwnTopics, sesEvents } from '../../src/index.js'
 import { region, started, topicArn } from '../world.js'
 
 const projectId = 'a'.repeat(24)
 const deliveryId = `${'d'.repeat(24)}:ada@example.org`
 const accountId = '210000000001'
-const ownArn = `arn:aws:sns:${region}:${accountId}:${ownEventsName(projectId)}`
+const ownArn = `arn:aws:sns:${region}:${accountId}:${ownCloudEventsName(projectId)}`
 const channel = { account: 'project', projectId, region }
 const forbidden = { kind: 'forbidden' }
 
@@ -24,8 +24,8 @@ const event = (type: string, detail: object = {}) => {
       to: ['ada@example.org'],
       mime: 'S: x\r\n\r\n',
     },
-    tags: Object.fromEntries(tagsOf({ deliveryId, projectId }).map(({ Name, Value }) => [Name, Value])),
-    configurationSet: ownEventsName(projectId),
+    tags: Object.fromEntries(deliveryTags({ deliveryId, projectId }).map(({ Name, Value }) => [Name, Value])),
+    configurationSet: ownCloudEventsName(projectId),
     tenant: undefined,
   }
   return mailEvent(mail, type, { ...detail }, Date.now())

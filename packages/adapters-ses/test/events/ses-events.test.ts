@@ -11,7 +11,7 @@ import {
   snsMessage,
 } from '@posthorn/local-aws'
 import { describe, expect, it } from 'vitest'
-import { tagsOf } from '../../src/http/send-request.js'
+import { deliveryTags } from '../../src/http/send-request.js'
 import { sesEvents } from '../../src/index.js'
 import { started, topicArn } from '../world.js'
 
@@ -23,7 +23,7 @@ const sent: SentMail = {
   from: 'news@shop.example',
   to: ['ada@example.org'],
   mime: 'Subject: Hello\r\n\r\nHi',
-  tags: Object.fromEntries(tagsOf({ deliveryId, projectId }).map(({ Name, Value }) => [Name, Value])),
+  tags: Object.fromEntries(deliveryTags({ deliveryId, projectId }).map(({ Name, Value }) => [Name, Value])),
   configurationSet: 'one',
   tenant: undefined,
 }

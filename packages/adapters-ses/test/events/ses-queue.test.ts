@@ -4,7 +4,7 @@ import { notFound, unavailable } from '@posthorn/core/ports/runtime'
 import type { DroppedMail } from '@posthorn/core/ports/transport'
 import { mailEvent, type SentMail } from '@posthorn/local-aws'
 import { describe, expect, it } from 'vitest'
-import { tagsOf } from '../../src/http/send-request.js'
+import { deliveryTags } from '../../src/http/send-request.js'
 import { sesQueue } from '../../src/index.js'
 import { atEnd, awsOf, region, started, topicArn } from '../world.js'
 
@@ -15,7 +15,9 @@ const sent: SentMail = {
   from: 'news@shop.example',
   to: ['ada@example.org'],
   mime: 'Subject: Hello\r\n\r\nHi',
-  tags: Object.fromEntries(tagsOf({ deliveryId, projectId: 'a'.repeat(24) }).map(({ Name, Value }) => [Name, Value])),
+  tags: Object.fromEntries(
+    deliveryTags({ deliveryId, projectId: 'a'.repeat(24) }).map(({ Name, Value }) => [Name, Value]),
+  ),
   configurationSet: 'one',
   tenant: undefined,
 }

@@ -1,14 +1,14 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { connectionPool } from '../../src/http/connection-pool.js'
-import { type ConnectionLimits, standardLimits } from '../../src/http/sdk-client.js'
+import { type ConnectionPoolLimits, standardPoolLimits } from '../../src/http/sdk-client.js'
 import { atEnd } from '../world.js'
 
 const answer = (body = 'ok', headers = '') =>
   `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n${headers}\r\n${body}`
 
 /** A server that speaks as told, and connections to it. */
-const talking = async (speak: (socket: Socket, nth: number) => void, limits: Partial<ConnectionLimits> = {}) => {
+const talking = async (speak: (socket: Socket, nth: number) => void, limits: Partial<ConnectionPoolLimits> = {}) => {
   const sockets = new Set<Socket>()
   let opened = 0
   const server = createServer((socket) => {
@@ -19,7 +19,7 @@ const talking = async (speak: (socket: Socket, nth: number) => void, limits: Par
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const endpoint = { protocol: 'http:', hostname: '127.0.0.1', port, path: '/' }
-  const connections = connectionPool(endpoint, { ...standardLimits, ...limits })
+  const connections = connectionPool(endpoint, { ...standardPoolLimits, ...limits })
   atEnd(async () => {
     connections.close()
     for (const socket of sockets) socket.destroy()

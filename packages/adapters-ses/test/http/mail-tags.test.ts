@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { deliveryIn, tagsOf } from '../../src/http/send-request.js'
+import { deliveryIdInTags, deliveryTags } from '../../src/http/send-request.js'
 
 const projectId = 'a'.repeat(24)
 
@@ -9,14 +9,14 @@ it('the delivery id survives the round trip through SES’s tags', () => {
   fc.assert(
     fc.property(recipient, (one) => {
       const deliveryId = `${'d'.repeat(24)}:${one}`
-      const tags = tagsOf({ deliveryId, projectId })
+      const tags = deliveryTags({ deliveryId, projectId })
       for (const { Name, Value } of tags) expect(`${Name} ${Value}`).toMatch(/^[\w-]{1,256} [\w-]{1,256}$/)
       const reported = Object.fromEntries(tags.map(({ Name, Value }) => [Name, [Value]]))
-      expect(deliveryIn(reported)).toBe(deliveryId)
+      expect(deliveryIdInTags(reported)).toBe(deliveryId)
     }),
   )
 })
 
 it('other tags contain no delivery id', () => {
-  expect(deliveryIn({ 'ses:configuration-set': ['one'], 'posthorn-project': [projectId] })).toBeUndefined()
+  expect(deliveryIdInTags({ 'ses:configuration-set': ['one'], 'posthorn-project': [projectId] })).toBeUndefined()
 })

@@ -1,7 +1,7 @@
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { requestBytes, type SendEmailInput, sendRequestComposer, tagsOf } from '../../src/http/send-request.js'
+import { deliveryTags, requestBytes, type SendEmailInput, sendRequestComposer } from '../../src/http/send-request.js'
 import { sha256, signer } from '../../src/http/signature.js'
 
 const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' }
@@ -47,7 +47,7 @@ const bySdk = async (
       FromEmailAddress: from,
       Destination: { ToAddresses: [to] },
       Content: { Raw: { Data: Buffer.from(mime, 'latin1') } },
-      EmailTags: tagsOf(mail),
+      EmailTags: deliveryTags(mail),
       ConfigurationSetName: configurationSet,
       TenantName: tenant,
     }),

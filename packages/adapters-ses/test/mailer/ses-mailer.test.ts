@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net'
 import type { Log } from '@posthorn/core'
 import { SesError } from '@posthorn/local-aws'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { deliveryIn } from '../../src/http/send-request.js'
+import { deliveryIdInTags } from '../../src/http/send-request.js'
 import { type SesMailerOptions, sesMailer } from '../../src/index.js'
 import { atEnd, awsOf, mail, region, started } from '../world.js'
 
@@ -32,7 +32,7 @@ describe('a mail', () => {
     expect(taken).toMatchObject({ region, from: one.from, to: [one.to], mime: one.mime })
     expect(taken).toMatchObject({ configurationSet: undefined, tenant: undefined })
     const tags = Object.fromEntries(Object.entries(taken?.tags ?? {}).map(([name, value]) => [name, [value]]))
-    expect(deliveryIn(tags)).toBe(one.deliveryId)
+    expect(deliveryIdInTags(tags)).toBe(one.deliveryId)
     expect(taken?.tags['posthorn-project']).toBe(one.projectId)
   })
 

@@ -1,6 +1,6 @@
 import { SesError } from '@posthorn/local-aws'
 import { describe, expect, it } from 'vitest'
-import { standardLimits } from '../../src/http/sdk-client.js'
+import { standardPoolLimits } from '../../src/http/sdk-client.js'
 import { type SesMailerOptions, sesMailer } from '../../src/index.js'
 import { threadMailer } from '../../src/mailer/thread-mailer.js'
 import { atEnd, awsOf, mail, region, started } from '../world.js'
@@ -15,7 +15,7 @@ const inThread = (ses: Started, options: Partial<SesMailerOptions> = {}, configu
     questions.push(structuredClone(question))
     return structuredClone(await here.answer(structuredClone(question) as Parameters<typeof here.answer>[0]))
   }
-  const there = threadMailer({ region, configurationSet, limits: standardLimits }, undefined, ask)
+  const there = threadMailer({ region, configurationSet, limits: standardPoolLimits }, undefined, ask)
   atEnd(() => there.close())
   atEnd(() => here.close())
   return { here, there, questions }

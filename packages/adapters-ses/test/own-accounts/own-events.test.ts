@@ -1,4 +1,4 @@
-import { ownEventsName } from '@posthorn/core/ports/transport'
+import { ownCloudEventsName } from '@posthorn/core/ports/transport'
 import { SesError } from '@posthorn/local-aws'
 import { describe, expect, it } from 'vitest'
 import { ownTopicIn } from '../../src/events/ses-events.js'
@@ -7,7 +7,7 @@ import { atEnd, mail, region, started } from '../world.js'
 
 const keys = { accessKeyId: 'AKIDSHOP', secretAccessKey: 'shop-secret' }
 const projectId = 'a'.repeat(24)
-const name = ownEventsName(projectId)
+const name = ownCloudEventsName(projectId)
 const types = ['SEND', 'BOUNCE', 'COMPLAINT', 'REJECT', 'RENDERING_FAILURE']
 const accountId = '210000000001'
 const topicArn = `arn:aws:sns:${region}:${accountId}:${name}`

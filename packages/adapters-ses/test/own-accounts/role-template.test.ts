@@ -1,4 +1,4 @@
-import { ownEventsName } from '@posthorn/core/ports/transport'
+import { ownCloudEventsName } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
 import { sendingEventsTemplate, sendingRoleTemplate } from '../../src/index.js'
 
@@ -63,7 +63,7 @@ describe('a CloudFormation template', () => {
     expect(Buffer.alloc(24, 7).toString('base64url')).toMatch(allows(role, 'ExternalId'))
     expect('').not.toMatch(allows(role, 'ExternalId'))
     for (const template of [role, events]) {
-      expect(ownEventsName('a'.repeat(24))).toMatch(allows(template, 'ConfigurationSet'))
+      expect(ownCloudEventsName('a'.repeat(24))).toMatch(allows(template, 'ConfigurationSet'))
       expect('https://mail.example.com/v1/ses/events').toMatch(allows(template, 'EventsUrl'))
       for (const url of ['http://mail.example.com/v1/ses/events', 'https://mail.example.com/', 'sqs'])
         expect(url).not.toMatch(allows(template, 'EventsUrl'))
@@ -87,7 +87,7 @@ describe('the role’s template', () => {
       'ses:GetConfigurationSetEventDestinations',
       'sns:ListSubscriptionsByTopic',
     ])
-    const topics = ['arn:$', '{AWS::Partition}:sns:*:$', '{AWS::AccountId}:', ownEventsName('*')].join('')
+    const topics = ['arn:$', '{AWS::Partition}:sns:*:$', '{AWS::AccountId}:', ownCloudEventsName('*')].join('')
     expect(every(value, 'Resource')).toEqual(['*', { 'Fn::Sub': topics }])
   })
 

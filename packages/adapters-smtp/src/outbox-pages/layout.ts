@@ -43,17 +43,17 @@ const minute = once(() => new Intl.DateTimeFormat('en-GB', { hour: '2-digit', mi
 const whole = once(() => new Intl.NumberFormat('en-GB'))
 const oneDigit = once(() => new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 }))
 
-export const dayOf = (iso: string): string => day().format(new Date(iso))
+export const formatDay = (iso: string): string => day().format(new Date(iso))
 export const formatTimeUtc = (iso: string): string => `${minute().format(new Date(iso))} UTC`
-export const numberOf = (n: number): string => whole().format(n)
+export const formatNumber = (n: number): string => whole().format(n)
 
-export const sizeOf = (bytes: number): string => {
+export const formatSize = (bytes: number): string => {
   if (bytes < 1_000) return `${bytes} B`
   return bytes < 1_000_000 ? `${oneDigit().format(bytes / 1_000)} kB` : `${oneDigit().format(bytes / 1_000_000)} MB`
 }
 
 /** Display name, or else the address. */
-export const nameOf = (mailbox: string): string => {
+export const mailboxDisplayName = (mailbox: string): string => {
   const [before = '', address] = mailbox.split('<', 2)
   const name = address === undefined ? '' : before.trim().replaceAll('"', '').trim()
   return name || (address ?? before).split('>', 1)[0]?.trim() || 'Nobody'
@@ -62,12 +62,12 @@ export const nameOf = (mailbox: string): string => {
 export const horn: Html = html`<svg viewBox="0 0 32 32" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false"><path d="M2 7.5v5M2 10h11c7 0 12-1.5 17-6v14c-3-3-6-5-10-5.7"/><circle cx="12.5" cy="18.5" r="8.5"/><circle cx="12.5" cy="18.5" r="4.5"/></svg>`
 
 /** Mount point, such as `/outbox`. */
-export type Place = { readonly base: string }
+export type OutboxMount = { readonly base: string }
 
 const styleElement: Html = { html: `<style>${style}</style>` }
 
 export const layout = (
-  { base }: Place,
+  { base }: OutboxMount,
   {
     title,
     search,

@@ -1,6 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { OutboxItem } from '../outbox/outbox.js'
-import { dayOf, formatTimeUtc, type Html, horn, html, layout, nameOf, numberOf, type Place, sizeOf } from './layout.js'
+import {
+  formatDay,
+  formatNumber,
+  formatSize,
+  formatTimeUtc,
+  type Html,
+  horn,
+  html,
+  layout,
+  mailboxDisplayName,
+  type OutboxMount,
+} from './layout.js'
 
 export type OutboxCampaign = {
   readonly campaignId: string
@@ -26,10 +37,10 @@ const percentDone = ({ sent, failed, excluded, waiting }: OutboxCampaign): numbe
 
 const countsOf = ({ sent, failed, excluded, waiting }: OutboxCampaign): string =>
   [
-    `${numberOf(sent)} sent`,
-    ...(waiting > 0 ? [`${numberOf(waiting)} to go`] : []),
-    ...(failed > 0 ? [`${numberOf(failed)} failed`] : []),
-    ...(excluded > 0 ? [`${numberOf(excluded)} left out`] : []),
+    `${formatNumber(sent)} sent`,
+    ...(waiting > 0 ? [`${formatNumber(waiting)} to go`] : []),
+    ...(failed > 0 ? [`${formatNumber(failed)} failed`] : []),
+    ...(excluded > 0 ? [`${formatNumber(excluded)} left out`] : []),
   ].join(' · ')
 
 const pathOf = (reportUrl: string): string => {
@@ -43,7 +54,7 @@ const campaignRow = (campaign: OutboxCampaign): Html => {
   const when =
     scheduledTo === undefined
       ? undefined
-      : html`<time datetime="${scheduledTo}">${dayOf(scheduledTo)}, ${formatTimeUtc(scheduledTo)}</time>`
+      : html`<time datetime="${scheduledTo}">${formatDay(scheduledTo)}, ${formatTimeUtc(scheduledTo)}</time>`
   return html`<li>
 <div class="line"><a id="campaign-${campaignId}" href="${pathOf(reportUrl)}">${name}</a><span>${words[status] ?? status}${expanding ? ', finding recipients' : ''}</span></div>
 ${isRunning ? html`<progress aria-labelledby="campaign-${campaignId}" max="100" value="${percentDone(campaign)}"></progress>` : undefined}
@@ -77,7 +88,7 @@ const campaignsScript = `
 
 export const campaignsScriptSource = `'sha256-${createHash('sha256').update(campaignsScript).digest('base64')}'`
 
-export type ListView = Place & {
+export type ListView = OutboxMount & {
   readonly items: readonly OutboxItem[]
   readonly count: number
   readonly search: string
@@ -86,13 +97,13 @@ export type ListView = Place & {
   readonly campaigns?: readonly OutboxCampaign[] | undefined
 }
 
-const mails = (n: number) => (n === 1 ? '1 mail' : `${numberOf(n)} mails`)
+const mails = (n: number) => (n === 1 ? '1 mail' : `${formatNumber(n)} mails`)
 
 const row = (base: string, { id, from, to, subject, date, size }: OutboxItem): Html => html`<li><a href="${base}/${id}">
-<span class="mono" aria-hidden="true">${(/[\p{L}\p{N}]/u.exec(nameOf(to))?.[0] ?? '?').toUpperCase()}</span>
-<span class="who"><span class="hidden">To </span>${nameOf(to)}</span>
-<span class="what"><span class="hidden">Subject: </span>${subject || '(no subject)'} <small>from ${nameOf(from)}</small></span>
-<span class="when"><time datetime="${date}">${dayOf(date)}, ${formatTimeUtc(date)}</time> <small>${sizeOf(size)}</small></span>
+<span class="mono" aria-hidden="true">${(/[\p{L}\p{N}]/u.exec(mailboxDisplayName(to))?.[0] ?? '?').toUpperCase()}</span>
+<span class="who"><span class="hidden">To </span>${mailboxDisplayName(to)}</span>
+<span class="what"><span class="hidden">Subject: </span>${subject || '(no subject)'} <small>from ${mailboxDisplayName(from)}</small></span>
+<span class="when"><time datetime="${date}">${formatDay(date)}, ${formatTimeUtc(date)}</time> <small>${formatSize(size)}</small></span>
 </a></li>
 `
 
@@ -116,7 +127,7 @@ const pages = ({ base, items, count, search, skip, limit }: ListView): Html | un
     possible ? html`<a rel="${rel}" href="${at(start)}">${words}</a>` : html`<span aria-disabled="true">${words}</span>`
   return html`<nav class="pages" aria-label="Pages">
 ${step(skip > 0, 'prev', Math.max(0, skip - limit), '← Newer')}
-<span>${numberOf(skip + 1)}–${numberOf(skip + items.length)} of ${numberOf(count)}</span>
+<span>${formatNumber(skip + 1)}–${formatNumber(skip + items.length)} of ${formatNumber(count)}</span>
 ${step(skip + items.length < count, 'next', skip + limit, 'Older →')}
 </nav>`
 }

@@ -1,11 +1,20 @@
 import type { OutboxMail } from '../outbox/outbox.js'
-import { dayOf, formatTimeUtc, type Html, html, layout, numberOf, type Place, sizeOf } from './layout.js'
+import {
+  formatDay,
+  formatNumber,
+  formatSize,
+  formatTimeUtc,
+  type Html,
+  html,
+  layout,
+  type OutboxMount,
+} from './layout.js'
 import { hasRemoteContent } from './message-frame.js'
 
 const mailTabs = ['html', 'text', 'headers', 'source', 'attachments'] as const
 export type MailTab = (typeof mailTabs)[number]
 
-export type MailView = Place & {
+export type MailView = OutboxMount & {
   readonly mail: OutboxMail
   readonly tab: MailTab
   /** Remote images reveal to their server that the mail was opened. */
@@ -57,7 +66,7 @@ ${headers.map(({ name, value }) => html`<tr><th scope="row">${name}</th><td>${va
   attachments: ({ base, mail: { id, attachments } }) => html`<ul class="files">
 ${attachments.map(
   ({ index, filename, contentType, size }) =>
-    html`<li><a href="${base}/${id}/attachments/${index}" download="${filename}">${filename}</a> <small>${contentType}, ${sizeOf(size)}</small></li>\n`,
+    html`<li><a href="${base}/${id}/attachments/${index}" download="${filename}">${filename}</a> <small>${contentType}, ${formatSize(size)}</small></li>\n`,
 )}</ul>`,
 }
 
@@ -66,7 +75,8 @@ export const outboxMailPage = (view: MailView): string => {
   const { base, mail, tab } = view
   const { id, from, to, subject, date, size, attachments } = mail
   const tabs = tabsOf(mail).map((one) => {
-    const count = one === 'attachments' ? html` <span class="count">${numberOf(attachments.length)}</span>` : undefined
+    const count =
+      one === 'attachments' ? html` <span class="count">${formatNumber(attachments.length)}</span>` : undefined
     const current = one === tab ? html` aria-current="page"` : undefined
     return html`<a href="${base}/${id}${one === 'html' ? '' : `/${one}`}"${current}>${titles[one]}${count}</a>\n`
   })
@@ -78,7 +88,7 @@ export const outboxMailPage = (view: MailView): string => {
 <dl class="facts">
 <dt>From</dt><dd>${from || '(nobody)'}</dd>
 <dt>To</dt><dd>${to || '(nobody)'}</dd>
-<dt>Date</dt><dd><time datetime="${date}">${dayOf(date)}, ${formatTimeUtc(date)}</time> <small>· ${sizeOf(size)}</small></dd>
+<dt>Date</dt><dd><time datetime="${date}">${formatDay(date)}, ${formatTimeUtc(date)}</time> <small>· ${formatSize(size)}</small></dd>
 </dl>
 <div class="sheet">
 <nav class="tabs" aria-label="Parts of the mail">

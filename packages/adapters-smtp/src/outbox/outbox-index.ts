@@ -5,7 +5,7 @@ import { dispatchIdOf } from '@posthorn/core/ports/storage'
 import { decodeWords } from 'postal-mime'
 
 /** The leading dot distinguishes it from shards. */
-export const unfinished = '.unfinished'
+export const unfinishedFolder = '.unfinished'
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -21,16 +21,16 @@ export const isMailId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text)
 
 const isFolder = (name: string): boolean => /^[0-9a-f]{2}$/.test(name)
 
-export const folderOf = (id: string): string => id.slice(0, 2)
+export const mailFolderOf = (id: string): string => id.slice(0, 2)
 
 const ending = '.eml'
 
-export const fileNameOf = (id: string): string => `${id}${ending}`
+export const mailFileNameOf = (id: string): string => `${id}${ending}`
 
 /** Undefined for foreign files. */
 const idOfFile = (folder: string, name: string): string | undefined => {
   const id = name.slice(0, -ending.length)
-  return name.endsWith(ending) && isMailId(id) && folderOf(id) === folder ? id : undefined
+  return name.endsWith(ending) && isMailId(id) && mailFolderOf(id) === folder ? id : undefined
 }
 
 export type MailSummary = {
@@ -88,14 +88,14 @@ const readSummary = (path: string): MailSummary => {
   }
 }
 
-export type Entry = {
+export type OutboxEntry = {
   readonly id: string
   /** Epoch ms. */
   readonly written: number
   readonly size: number
 }
 
-type Kept = Entry & { summary?: MailSummary }
+type Kept = OutboxEntry & { summary?: MailSummary }
 
 type Folder = { readonly changed: number; readonly settled: boolean; readonly entries: ReadonlyMap<string, Kept> }
 
@@ -123,7 +123,7 @@ export const outboxIndex = (directory: string) => {
   const folders = new Map<string, Folder>()
   let newestFirst: readonly Kept[] | undefined
 
-  const pathOf = (id: string) => join(directory, folderOf(id), fileNameOf(id))
+  const pathOf = (id: string) => join(directory, mailFolderOf(id), mailFileNameOf(id))
 
   const keptOf = (folder: string, name: string, before: Folder | undefined): Kept | undefined => {
     const id = idOfFile(folder, name)
@@ -157,7 +157,7 @@ export const outboxIndex = (directory: string) => {
   return {
     pathOf,
 
-    entries: async (): Promise<readonly Entry[]> => {
+    entries: async (): Promise<readonly OutboxEntry[]> => {
       const all = new Set([...namesIn(directory).filter(isFolder), ...folders.keys()])
       let changed = newestFirst === undefined
       for (const name of all) {
@@ -172,9 +172,12 @@ export const outboxIndex = (directory: string) => {
       return newestFirst
     },
 
-    summarised: async function* (entries: readonly Entry[], from = 0): AsyncGenerator<readonly [Entry, MailSummary]> {
+    summarised: async function* (
+      entries: readonly OutboxEntry[],
+      from = 0,
+    ): AsyncGenerator<readonly [OutboxEntry, MailSummary]> {
       for (const [index, entry] of entries.entries()) {
-        const kept = folders.get(folderOf(entry.id))?.entries.get(entry.id)
+        const kept = folders.get(mailFolderOf(entry.id))?.entries.get(entry.id)
         const known = kept?.summary
         const summary = known ?? readSummary(pathOf(entry.id))
         if (kept && from + index < summariesKept) kept.summary = summary

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Log } from '@posthorn/core'
 import type { Mail, Mailer, MailOutcome } from '@posthorn/core/ports/transport'
 import { durableFiles, type NewFile } from './durable-files.js'
-import { fileNameOf, folderOf, mailIdOf, unfinished } from './outbox-index.js'
+import { mailFileNameOf, mailFolderOf, mailIdOf, unfinishedFolder } from './outbox-index.js'
 
 /** Mails that share one sync of their folders. */
 const batchSize = 128
@@ -14,7 +14,7 @@ type Job = { readonly id: string; readonly file: NewFile; readonly done: (outcom
 
 const jobOf = ({ deliveryId, mime }: Mail, done: Job['done']): Job => {
   const id = mailIdOf(deliveryId)
-  return { id, file: { folder: folderOf(id), name: fileNameOf(id), text: mime }, done }
+  return { id, file: { folder: mailFolderOf(id), name: mailFileNameOf(id), text: mime }, done }
 }
 
 /**
@@ -74,9 +74,9 @@ export const outboxMailer = ({ directory, log }: { readonly directory: string; r
     concurrency: batchSize,
     check: async () => {
       files.sweep(Date.now())
-      const [trouble] = await files.write([{ folder: unfinished, name: 'check', text: '' }])
+      const [trouble] = await files.write([{ folder: unfinishedFolder, name: 'check', text: '' }])
       if (trouble) throw trouble
-      rmSync(join(directory, unfinished, 'check'))
+      rmSync(join(directory, unfinishedFolder, 'check'))
     },
     close: async () => {
       closed = true

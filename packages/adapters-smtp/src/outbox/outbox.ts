@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import PostalMime, { decodeWords, type Email } from 'postal-mime'
-import { type Entry, isMailId, type MailSummary, outboxIndex, summaryOf } from './outbox-index.js'
+import { isMailId, type MailSummary, type OutboxEntry, outboxIndex, summaryOf } from './outbox-index.js'
 
 /** `date`: the `Date` field, or else the file's time, in ISO. `size`: bytes. */
 export type OutboxItem = {
@@ -46,7 +46,7 @@ export type Outbox = {
   attachment(id: string, index: number): Promise<({ readonly bytes: Uint8Array } & OutboxAttachment) | undefined>
 }
 
-const itemOf = ({ id, written, size }: Entry, { from, to, subject, date }: MailSummary): OutboxItem => ({
+const itemOf = ({ id, written, size }: OutboxEntry, { from, to, subject, date }: MailSummary): OutboxItem => ({
   id,
   from,
   to,

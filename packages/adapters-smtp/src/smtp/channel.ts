@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { StringDecoder } from 'node:string_decoder'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { type Reply, replyReader, replyText } from './reply.js'
+import { replyReader, replyText, type SmtpReply } from './reply.js'
 
 /**
  * The connection ended before all replies arrived. `transmitted`: the server may have the whole text. `timedOut`: its
@@ -10,7 +10,7 @@ import { type Reply, replyReader, replyText } from './reply.js'
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
   readonly transmitted: boolean
-  readonly replies: readonly Reply[]
+  readonly replies: readonly SmtpReply[]
   readonly timedOut: boolean
 
   constructor(message: string, { transmitted, replies, timedOut }: Omit<ConnectionLost, keyof Error>) {
@@ -32,18 +32,18 @@ type PendingRequest = {
   readonly replyCount: number
   /** Of each reply, in ms. */
   readonly timeout: number
-  readonly replies: Reply[]
+  readonly replies: SmtpReply[]
   transmitted: boolean
-  readonly answer: (replies: readonly Reply[]) => void
+  readonly answer: (replies: readonly SmtpReply[]) => void
   readonly fail: (error: ConnectionLost) => void
 }
 
-export type Channel = {
+export type SmtpChannel = {
   /**
    * Writes the text and returns the next `replyCount` replies. Requests may be pipelined (RFC 2920).
    * @throws ConnectionLost
    */
-  readonly request: (text: Text, replyCount: number, timeout: number) => Promise<readonly Reply[]>
+  readonly request: (text: Text, replyCount: number, timeout: number) => Promise<readonly SmtpReply[]>
   /** Ends the connection; pending requests fail with the reason. */
   readonly fail: (reason: string) => void
   readonly quit: () => void
@@ -85,7 +85,7 @@ const quitTimeout = 1_000
  * Requests of one turn are written together at its end, across all channels: a relay on the same machine then wakes
  * once and does not compete with compiling mails for the processor. Closes after `idle` ms without a request.
  */
-export const channelOver = (socket: Socket, idle: number): Channel => {
+export const smtpChannelOver = (socket: Socket, idle: number): SmtpChannel => {
   const decoder = new StringDecoder('utf8')
   const reader = replyReader()
   const pending: PendingRequest[] = []
@@ -124,7 +124,7 @@ export const channelOver = (socket: Socket, idle: number): Channel => {
     close('The connection was closed')
   }
 
-  const take = (reply: Reply) => {
+  const take = (reply: SmtpReply) => {
     const request = pending[0]
     request?.replies.push(reply)
     if (reply.code === 421 || !request) return fail(`The server closed the connection: ${replyText(reply)}`)

@@ -2,7 +2,7 @@
 const path = /^[\x21-\x3b\x3d\x3f-\x7e]+@[\x21-\x3b\x3d\x3f-\x7e]+$/
 
 /** RFC 5321, 4.5.3.1.3: 256 characters with its brackets. */
-export const isPath = (address: string) => address.length <= 254 && path.test(address)
+export const isSmtpPath = (address: string) => address.length <= 254 && path.test(address)
 
 /** A lone CR or LF. Takes a third of the time of a regular expression. */
 const hasLooseBreak = (text: string): boolean => {
@@ -35,10 +35,10 @@ export const dotStuffedSmtpData = (mime: string): string => {
 export const terminatedSmtpData = (mime: string): string => `${mime}.\r\n`
 
 /** Characters, a millisecond each. */
-export const pieceLength = 256 * 1024
+export const dataPieceLength = 256 * 1024
 
 /** Pieces end at line ends, if there are any. */
-export function* dataPieces(mime: string, length = pieceLength): Generator<string> {
+export function* dataPieces(mime: string, length = dataPieceLength): Generator<string> {
   let from = 0
   while (mime.length - from > length) {
     const end = mime.indexOf('\n', from + length - 1) + 1

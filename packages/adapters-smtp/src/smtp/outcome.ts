@@ -1,6 +1,6 @@
 import type { MailOutcome } from '@posthorn/core/ports/transport'
 import { isPermanentRefusal } from '@posthorn/core/rendering'
-import { enhancedCode, type Reply, replyText } from './reply.js'
+import { enhancedCode, replyText, type SmtpReply } from './reply.js'
 
 const temporary = new Set([421, 450, 451, 452, 454])
 
@@ -21,7 +21,7 @@ const aboutOneRecipient = /\bgr[ae]y[- ]?list|\bmail ?box\b|\binbox\b|\bstorage\
  * "Too fast": 421, 450, 451, 452 or 454 with 4.3.2, 4.4.5, 4.7.28, or with words like "throttling". Replies about one
  * recipient (4.1.x, 4.2.x, a full mailbox, greylisting) delay that mail only.
  */
-export const isThrottle = (reply: Reply): boolean => {
+export const isThrottle = (reply: SmtpReply): boolean => {
   if (!temporary.has(reply.code)) return false
   const enhanced = enhancedCode(reply)
   const text = reply.lines.join(' ')
@@ -29,13 +29,13 @@ export const isThrottle = (reply: Reply): boolean => {
   return (enhanced !== undefined && tooFastCodes.has(enhanced)) || tooFast.test(text)
 }
 
-export const deferred = (name: string, message: string, throttled = false): MailOutcome => ({
+export const deferredOutcome = (name: string, message: string, throttled = false): MailOutcome => ({
   kind: 'deferred',
   error: { name, message },
   throttled,
 })
 
-export const refused = (name: string, message: string, bounce = false): MailOutcome => ({
+export const refusedOutcome = (name: string, message: string, bounce = false): MailOutcome => ({
   kind: 'refused',
   error: { name, message },
   ...(bounce && { bounce }),
@@ -43,15 +43,15 @@ export const refused = (name: string, message: string, bounce = false): MailOutc
 
 const aboutSender = 'MAIL FROM'
 
-const refusalOf = (reply: Reply) => ({ status: enhancedCode(reply), text: reply.lines.join(' ') })
+const refusalOf = (reply: SmtpReply) => ({ status: enhancedCode(reply), text: reply.lines.join(' ') })
 
 /** A 5xx about the connection only defers the mail; a 5xx about the recipient is a bounce. */
-export const outcomeOf = (reply: Reply, command: string): MailOutcome => {
+export const outcomeOfReply = (reply: SmtpReply, command: string): MailOutcome => {
   const message = `${replyText(reply)} (in reply to ${command})`
   if (reply.code >= 500 && !aboutSession.has(reply.code))
-    return refused('SmtpRefused', message, command !== aboutSender && isPermanentRefusal(refusalOf(reply)))
+    return refusedOutcome('SmtpRefused', message, command !== aboutSender && isPermanentRefusal(refusalOf(reply)))
   const throttled = isThrottle(reply)
-  return deferred(throttled ? 'SmtpThrottled' : 'SmtpDeferred', message, throttled)
+  return deferredOutcome(throttled ? 'SmtpThrottled' : 'SmtpDeferred', message, throttled)
 }
 
 /** As written by Postfix, Exim, Exchange, Sendmail, Gmail, Haraka, Amazon SES. */
@@ -66,7 +66,7 @@ const queueIds = [
 ]
 
 /** The reply's text if it names no queue id. */
-export const queueIdOf = (reply: Reply): string => {
+export const queueIdOf = (reply: SmtpReply): string => {
   const text = reply.lines.join(' ')
   for (const pattern of queueIds) {
     const id = pattern.exec(text)?.[1]

@@ -1,15 +1,15 @@
 import type { Log } from '@posthorn/core'
 import type { Mail, MailOutcome } from '@posthorn/core/ports/transport'
 import type { OAuth2Tokens } from './oauth2-tokens.js'
-import { deferred, isThrottle } from './outcome.js'
-import { NoSession, openSession, type Session } from './session.js'
+import { deferredOutcome, isThrottle } from './outcome.js'
+import { NoSmtpSession, openSmtpSession, type SmtpSession } from './session.js'
 import type { SmtpSettings } from './smtp-settings.js'
-import { type Attempt, transaction } from './transaction.js'
+import { type SmtpAttempt, smtpTransaction } from './transaction.js'
 
 type Job = { readonly mail: Mail; readonly done: (outcome: MailOutcome) => void; readonly moved: boolean }
 
 type Line = {
-  session?: Session
+  session?: SmtpSession
   carried: number
   pending: number
   free: boolean
@@ -50,14 +50,14 @@ export const smtpPool = (settings: SmtpSettings, log: Log, tokens?: OAuth2Tokens
     line.session?.channel.quit()
   }
 
-  const settle = (line: Line, job: Job, { outcome, untouched }: Attempt) => {
+  const settle = (line: Line, job: Job, { outcome, untouched }: SmtpAttempt) => {
     line.pending -= 1
     if (untouched && !job.moved) waiting.unshift({ ...job, moved: true })
     else job.done(outcome)
     if (line.pending === 0 && (closing || line.carried >= maxMessages)) finish(line)
   }
 
-  const carry = (line: Line, session: Session, job: Job) => {
+  const carry = (line: Line, session: SmtpSession, job: Job) => {
     line.carried += 1
     line.pending += 1
     line.free = false
@@ -68,21 +68,21 @@ export const smtpPool = (settings: SmtpSettings, log: Log, tokens?: OAuth2Tokens
       line.free = line.carried < maxMessages
       dispatch()
     }
-    const over = (attempt: Attempt) => {
+    const over = (attempt: SmtpAttempt) => {
       settle(line, job, attempt)
       release()
     }
     const failed = (error: unknown) =>
       over({
-        outcome: deferred('SmtpFailure', error instanceof Error ? error.message : String(error)),
+        outcome: deferredOutcome('SmtpFailure', error instanceof Error ? error.message : String(error)),
         untouched: false,
       })
-    transaction(session, job.mail, timeouts, release)
+    smtpTransaction(session, job.mail, timeouts, release)
       .then(over, failed)
       .catch(() => undefined)
   }
 
-  const unreachable = (error: NoSession) => {
+  const unreachable = (error: NoSmtpSession) => {
     log('warn', 'No SMTP connection', { host, port, reason: error.message })
     if (lines.size > 0) {
       notBefore = performance.now() + pauseAfterRefusal
@@ -90,7 +90,7 @@ export const smtpPool = (settings: SmtpSettings, log: Log, tokens?: OAuth2Tokens
       return
     }
     const throttled = error.reply !== undefined && isThrottle(error.reply)
-    const outcome = deferred(throttled ? 'SmtpThrottled' : 'SmtpUnavailable', error.message, throttled)
+    const outcome = deferredOutcome(throttled ? 'SmtpThrottled' : 'SmtpUnavailable', error.message, throttled)
     for (const job of waiting.splice(0)) job.done(outcome)
   }
 
@@ -98,12 +98,12 @@ export const smtpPool = (settings: SmtpSettings, log: Log, tokens?: OAuth2Tokens
     const line: Line = { carried: 0, pending: 0, free: false }
     lines.add(line)
     opening += 1
-    let session: Session
+    let session: SmtpSession
     try {
-      session = await openSession(settings, tokens)
+      session = await openSmtpSession(settings, tokens)
     } catch (error) {
       lines.delete(line)
-      unreachable(error instanceof NoSession ? error : new NoSession(String(error)))
+      unreachable(error instanceof NoSmtpSession ? error : new NoSmtpSession(String(error)))
       return
     } finally {
       opening -= 1
@@ -135,7 +135,7 @@ export const smtpPool = (settings: SmtpSettings, log: Log, tokens?: OAuth2Tokens
   return {
     send: (mail: Mail): Promise<MailOutcome> =>
       new Promise((done) => {
-        if (closing) return done(deferred('SmtpUnavailable', 'The SMTP mailer is closed'))
+        if (closing) return done(deferredOutcome('SmtpUnavailable', 'The SMTP mailer is closed'))
         waiting.push({ mail, done, moved: false })
         dispatch()
       }),
@@ -144,7 +144,7 @@ export const smtpPool = (settings: SmtpSettings, log: Log, tokens?: OAuth2Tokens
       closing = true
       const giveUp = performance.now() + closingPatience
       while (!settled() && performance.now() < giveUp) await new Promise((resolve) => setTimeout(resolve, 20))
-      for (const job of waiting.splice(0)) job.done(deferred('SmtpUnavailable', 'The SMTP mailer was closed'))
+      for (const job of waiting.splice(0)) job.done(deferredOutcome('SmtpUnavailable', 'The SMTP mailer was closed'))
       for (const line of [...lines])
         if (line.pending === 0) finish(line)
         else line.session?.channel.fail('The SMTP mailer was closed')

@@ -1,5 +1,5 @@
 /** RFC 5321, section 4.2. */
-export type Reply = { readonly code: number; readonly lines: readonly string[] }
+export type SmtpReply = { readonly code: number; readonly lines: readonly string[] }
 
 class MalformedReply extends Error {
   override readonly name = 'MalformedReply'
@@ -11,10 +11,10 @@ const longestReply = 64 * 1024
 const replyLine = /^[2-5]\d\d(?:[ -].*)?$/
 
 /** `550 5.1.1 No such user` */
-export const replyText = ({ code, lines }: Reply) => `${code} ${lines.join(' ')}`.trimEnd()
+export const replyText = ({ code, lines }: SmtpReply) => `${code} ${lines.join(' ')}`.trimEnd()
 
 /** RFC 3463, as in `4.7.0`. */
-export const enhancedCode = ({ lines }: Reply): string | undefined =>
+export const enhancedCode = ({ lines }: SmtpReply): string | undefined =>
   /^[245]\.\d{1,3}\.\d{1,3}(?= |$)/.exec(lines[0] ?? '')?.[0]
 
 /**
@@ -27,7 +27,7 @@ export const replyReader = () => {
   let lines: string[] = []
   let length = 0
 
-  const read = function* (piece: string): Generator<Reply, void> {
+  const read = function* (piece: string): Generator<SmtpReply, void> {
     const text = rest + piece
     let start = 0
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {

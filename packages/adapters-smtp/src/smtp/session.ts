@@ -1,25 +1,25 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
-import { type Channel, ConnectionLost, channelOver } from './channel.js'
+import { ConnectionLost, type SmtpChannel, smtpChannelOver } from './channel.js'
 import type { OAuth2Tokens } from './oauth2-tokens.js'
-import { type Reply, replyText } from './reply.js'
+import { replyText, type SmtpReply } from './reply.js'
 import type { SmtpSettings } from './smtp-settings.js'
 
-export class NoSession extends Error {
+export class NoSmtpSession extends Error {
   override readonly name = 'NoSession'
-  readonly reply: Reply | undefined
+  readonly reply: SmtpReply | undefined
 
-  constructor(message: string, reply?: Reply) {
+  constructor(message: string, reply?: SmtpReply) {
     super(message)
     this.reply = reply
   }
 }
 
-const refusedWith = (reply: Reply, message: string) => new NoSession(`${message}: ${replyText(reply)}`, reply)
+const refusedWith = (reply: SmtpReply, message: string) => new NoSmtpSession(`${message}: ${replyText(reply)}`, reply)
 
 /** Greeted, encrypted and authenticated according to the settings. */
-export type Session = {
-  readonly channel: Channel
+export type SmtpSession = {
+  readonly channel: SmtpChannel
   /** RFC 2920. */
   readonly pipelining: boolean
   /** RFC 1870: undefined without SIZE, infinite if it states no limit. */
@@ -29,7 +29,7 @@ export type Session = {
 /** Upper-case keywords with parameters (RFC 5321, section 4.1.1.1). */
 type Extensions = ReadonlyMap<string, readonly string[]>
 
-const extensionsOf = ({ lines }: Reply): Extensions =>
+const extensionsOf = ({ lines }: SmtpReply): Extensions =>
   new Map(
     lines.slice(1).map((line) => {
       const [keyword = '', ...parameters] = line.trim().toUpperCase().split(/[ =]+/)
@@ -106,7 +106,7 @@ const tokenMechanisms = ({ host, port }: SmtpSettings): Readonly<Record<string, 
 })
 
 /** `status: 401, schemes: bearer`; empty if it is no such error. */
-const tokenErrorIn = ({ lines: [line = ''] }: Reply): string => {
+const tokenErrorIn = ({ lines: [line = ''] }: SmtpReply): string => {
   try {
     const said: unknown = JSON.parse(Buffer.from(line, 'base64').toString())
     return Object.entries(said as object)
@@ -122,17 +122,17 @@ const tokenErrorIn = ({ lines: [line = ''] }: Reply): string => {
 const sessionOpener = (settings: SmtpSettings, tokens: OAuth2Tokens | undefined) => {
   const { user, pass, name, secure, requireTls, timeouts } = settings
 
-  const command = async (channel: Channel, text: string, timeout = timeouts.command): Promise<Reply> => {
+  const command = async (channel: SmtpChannel, text: string, timeout = timeouts.command): Promise<SmtpReply> => {
     const [reply] = await channel.request(text, 1, timeout)
-    return reply as Reply
+    return reply as SmtpReply
   }
 
-  const greeted = async (channel: Channel) => {
+  const greeted = async (channel: SmtpChannel) => {
     const reply = await command(channel, '', timeouts.greeting)
     if (reply.code !== 220) throw refusedWith(reply, 'The server does not want to talk')
   }
 
-  const introduced = async (channel: Channel): Promise<Extensions> => {
+  const introduced = async (channel: SmtpChannel): Promise<Extensions> => {
     const extended = await command(channel, `EHLO ${name}\r\n`)
     if (extended.code === 250) return extensionsOf(extended)
     const plain = await command(channel, `HELO ${name}\r\n`)
@@ -140,16 +140,16 @@ const sessionOpener = (settings: SmtpSettings, tokens: OAuth2Tokens | undefined)
     return new Map()
   }
 
-  const encrypted = async (channel: Channel): Promise<Channel> => {
+  const encrypted = async (channel: SmtpChannel): Promise<SmtpChannel> => {
     const reply = await command(channel, 'STARTTLS\r\n')
     if (reply.code !== 220) throw refusedWith(reply, 'The server offers STARTTLS and refuses it')
     const socket = connectTls({ ...tlsOptions(settings), socket: channel.release() })
-    return channelOver(await reached(socket, 'secureConnect', timeouts.connect), timeouts.idle)
+    return smtpChannelOver(await reached(socket, 'secureConnect', timeouts.connect), timeouts.idle)
   }
 
   /** A refused token is replaced once. @throws NoSession, NoAccessToken */
   const authenticateByToken = async (
-    channel: Channel,
+    channel: SmtpChannel,
     offered: readonly string[],
     source: OAuth2Tokens,
   ): Promise<void> => {
@@ -157,12 +157,12 @@ const sessionOpener = (settings: SmtpSettings, tokens: OAuth2Tokens | undefined)
     const mechanism = Object.keys(mechanisms).find((one) => offered.includes(one))
     const { initial, afterError } = mechanisms[mechanism ?? ''] ?? {}
     if (mechanism === undefined || !initial)
-      throw new NoSession(
+      throw new NoSmtpSession(
         offered.length > 0
           ? `The server takes no access token: it offers ${offered.join(', ')}; XOAUTH2 and OAUTHBEARER are spoken here`
           : 'The server does not take an access token on this connection',
       )
-    const attempt = async (token: string): Promise<readonly [Reply, said: string]> => {
+    const attempt = async (token: string): Promise<readonly [SmtpReply, said: string]> => {
       const reply = await command(channel, `AUTH ${mechanism} ${base64(initial(user ?? '', token))}\r\n`)
       if (reply.code !== 334) return [reply, '']
       return [await command(channel, `${afterError}\r\n`), tokenErrorIn(reply)]
@@ -175,18 +175,18 @@ const sessionOpener = (settings: SmtpSettings, tokens: OAuth2Tokens | undefined)
   }
 
   /** RFC 4954: PLAIN takes one round trip, so LOGIN is second. */
-  const authenticate = async (channel: Channel, extensions: Extensions): Promise<void> => {
+  const authenticate = async (channel: SmtpChannel, extensions: Extensions): Promise<void> => {
     const offered = extensions.get('AUTH') ?? []
     if (tokens) return authenticateByToken(channel, offered, tokens)
     if (user === undefined || pass === undefined) return
-    let reply: Reply
+    let reply: SmtpReply
     if (offered.includes('PLAIN')) reply = await command(channel, `AUTH PLAIN ${base64(`\0${user}\0${pass}`)}\r\n`)
     else if (offered.includes('LOGIN')) {
       reply = await command(channel, 'AUTH LOGIN\r\n')
       if (reply.code === 334) reply = await command(channel, `${base64(user)}\r\n`)
       if (reply.code === 334) reply = await command(channel, `${base64(pass)}\r\n`)
     } else
-      throw new NoSession(
+      throw new NoSmtpSession(
         offered.length > 0
           ? `The server takes a password by ${offered.join(', ')} only; PLAIN and LOGIN are spoken here`
           : 'The server does not take a password on this connection',
@@ -195,8 +195,8 @@ const sessionOpener = (settings: SmtpSettings, tokens: OAuth2Tokens | undefined)
   }
 
   /** Calls `made` with every channel, so that the caller can close it. */
-  return async (socket: Socket, made: (channel: Channel) => void): Promise<Session> => {
-    let channel = channelOver(socket, timeouts.idle)
+  return async (socket: Socket, made: (channel: SmtpChannel) => void): Promise<SmtpSession> => {
+    let channel = smtpChannelOver(socket, timeouts.idle)
     made(channel)
     await greeted(channel)
     let extensions = await introduced(channel)
@@ -204,7 +204,7 @@ const sessionOpener = (settings: SmtpSettings, tokens: OAuth2Tokens | undefined)
       channel = await encrypted(channel)
       made(channel)
       extensions = await introduced(channel)
-    } else if (!secure && requireTls) throw new NoSession('The server offers no STARTTLS, and TLS is required')
+    } else if (!secure && requireTls) throw new NoSmtpSession('The server offers no STARTTLS, and TLS is required')
     await authenticate(channel, extensions)
     const size = extensions.get('SIZE')
     return {
@@ -216,16 +216,16 @@ const sessionOpener = (settings: SmtpSettings, tokens: OAuth2Tokens | undefined)
 }
 
 /** `tokens`: in place of a password. @throws NoSession */
-export const openSession = async (settings: SmtpSettings, tokens?: OAuth2Tokens): Promise<Session> => {
-  let channel: Channel | undefined
+export const openSmtpSession = async (settings: SmtpSettings, tokens?: OAuth2Tokens): Promise<SmtpSession> => {
+  let channel: SmtpChannel | undefined
   try {
     return await sessionOpener(settings, tokens)(await connected(settings), (made) => {
       channel = made
     })
   } catch (error) {
     channel?.fail('The connection was aborted')
-    if (error instanceof NoSession) throw error
-    throw new NoSession(
+    if (error instanceof NoSmtpSession) throw error
+    throw new NoSmtpSession(
       error instanceof Error ? error.message : String(error),
       error instanceof ConnectionLost ? error.replies.at(-1) : undefined,
     )

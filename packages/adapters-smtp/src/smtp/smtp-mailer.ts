@@ -1,10 +1,10 @@
 import type { Log } from '@posthorn/core'
 import type { Mail, Mailer, MailOutcome } from '@posthorn/core/ports/transport'
-import { isPath } from './message-text.js'
+import { isSmtpPath } from './message-text.js'
 import { oauth2Tokens } from './oauth2-tokens.js'
-import { refused } from './outcome.js'
+import { refusedOutcome } from './outcome.js'
 import { smtpPool } from './pool.js'
-import { NoSession, openSession } from './session.js'
+import { NoSmtpSession, openSmtpSession } from './session.js'
 import { type SmtpOptions, smtpSettings, smtpUrl } from './smtp-settings.js'
 
 const place = '{}'
@@ -34,8 +34,8 @@ export const withReferenceHeaders = (mailer: Mailer, headers: readonly string[])
 const mailsPerConnection = 3
 
 const malformedAddressOf = ({ from, envelopeFrom = from, to }: Mail): MailOutcome | undefined => {
-  if (!isPath(envelopeFrom)) return refused('MalformedAddress', 'The sender address is not valid in SMTP')
-  if (!isPath(to)) return refused('MalformedAddress', 'The recipient address is not valid in SMTP')
+  if (!isSmtpPath(envelopeFrom)) return refusedOutcome('MalformedAddress', 'The sender address is not valid in SMTP')
+  if (!isSmtpPath(to)) return refusedOutcome('MalformedAddress', 'The recipient address is not valid in SMTP')
   return undefined
 }
 
@@ -63,10 +63,10 @@ export const smtpMailer = ({
     concurrency: settings.pool * mailsPerConnection,
     check: async () => {
       try {
-        const { channel } = await openSession(settings, tokens)
+        const { channel } = await openSmtpSession(settings, tokens)
         channel.quit()
       } catch (error) {
-        if (!(error instanceof NoSession)) throw error
+        if (!(error instanceof NoSmtpSession)) throw error
         throw new Error(`SMTP server ${settings.host}:${settings.port}: ${error.message}`)
       }
     },

@@ -1,47 +1,49 @@
 import type { Mail, MailOutcome } from '@posthorn/core/ports/transport'
-import { type Channel, ConnectionLost } from './channel.js'
-import { dataPieces, dotStuffedSmtpData, pieceLength, terminatedSmtpData } from './message-text.js'
-import { deferred, outcomeOf, queueIdOf, refused } from './outcome.js'
-import { type Reply, replyText } from './reply.js'
-import type { Session } from './session.js'
+import { ConnectionLost, type SmtpChannel } from './channel.js'
+import { dataPieceLength, dataPieces, dotStuffedSmtpData, terminatedSmtpData } from './message-text.js'
+import { deferredOutcome, outcomeOfReply, queueIdOf, refusedOutcome } from './outcome.js'
+import { replyText, type SmtpReply } from './reply.js'
+import type { SmtpSession } from './session.js'
 import type { SmtpTimeouts } from './smtp-settings.js'
 
 /** `untouched`: none of the message was written, so another connection may try at once. */
-export type Attempt = { readonly outcome: MailOutcome; readonly untouched: boolean }
+export type SmtpAttempt = { readonly outcome: MailOutcome; readonly untouched: boolean }
 
-const decided = (outcome: MailOutcome): Attempt => ({ outcome, untouched: false })
+const decided = (outcome: MailOutcome): SmtpAttempt => ({ outcome, untouched: false })
 
 /** In bytes per ms; extends the timeout of large mails. */
 const minimumRate = 16
 
 const commandNames = ['MAIL FROM', 'RCPT TO', 'DATA']
 
-const positive = ({ code }: Reply, index: number) => (index === 2 ? code === 354 : code >= 200 && code < 300)
+const positive = ({ code }: SmtpReply, index: number) => (index === 2 ? code === 354 : code >= 200 && code < 300)
 
-const negative = ({ code }: Reply) => code >= 400
+const negative = ({ code }: SmtpReply) => code >= 400
 
 /** @throws every error but `ConnectionLost` */
-const lostBeforeMessage = (error: unknown): Attempt => {
+const lostBeforeMessage = (error: unknown): SmtpAttempt => {
   if (!(error instanceof ConnectionLost)) throw error
   const at = error.replies.findIndex(negative)
   const reply = error.replies[at]
-  const outcome = reply ? outcomeOf(reply, commandNames[at] ?? '') : deferred('SmtpConnectionLost', error.message)
+  const outcome = reply
+    ? outcomeOfReply(reply, commandNames[at] ?? '')
+    : deferredOutcome('SmtpConnectionLost', error.message)
   const throttled = outcome.kind === 'deferred' && outcome.throttled
   return { outcome, untouched: !error.timedOut && !throttled && (reply === undefined || reply.code === 421) }
 }
 
 /** @throws every error but `ConnectionLost` */
-const lostInMessage = (error: unknown): Attempt => {
+const lostInMessage = (error: unknown): SmtpAttempt => {
   if (!(error instanceof ConnectionLost)) throw error
   const [reply] = error.replies
-  if (reply) return decided(outcomeOf(reply, 'the message'))
-  if (!error.transmitted) return decided(deferred('SmtpConnectionLost', error.message))
+  if (reply) return decided(outcomeOfReply(reply, 'the message'))
+  if (!error.transmitted) return decided(deferredOutcome('SmtpConnectionLost', error.message))
   return decided({ kind: 'unknown', error: { name: 'SmtpConnectionLost', message: error.message } })
 }
 
 /** Without PIPELINING; stops at the first refusal. */
-const sendOneByOne = async (channel: Channel, commands: readonly string[], timeout: number) => {
-  const replies: Reply[] = []
+const sendOneByOne = async (channel: SmtpChannel, commands: readonly string[], timeout: number) => {
+  const replies: SmtpReply[] = []
   for (const command of commands) {
     replies.push(...(await channel.request(command, 1, timeout)))
     if (replies.some(negative)) break
@@ -53,7 +55,11 @@ const sendOneByOne = async (channel: Channel, commands: readonly string[], timeo
  * Resets the session. A server that accepts DATA without recipients gets an empty message (RFC 2920, 3.1); if it
  * accepted the recipient, it would deliver that, so the connection is dropped instead.
  */
-const reset = async (channel: Channel, [, recipient, data]: readonly Reply[], timeout: number): Promise<void> => {
+const reset = async (
+  channel: SmtpChannel,
+  [, recipient, data]: readonly SmtpReply[],
+  timeout: number,
+): Promise<void> => {
   if (data?.code !== 354) {
     const [reply] = await channel.request('RSET\r\n', 1, timeout)
     if (reply?.code !== 250) channel.fail('The server refuses RSET')
@@ -62,25 +68,25 @@ const reset = async (channel: Channel, [, recipient, data]: readonly Reply[], ti
 }
 
 const textOf = ({ mime, isTransparent }: Mail) =>
-  mime.length > pieceLength ? dataPieces(mime) : isTransparent ? terminatedSmtpData(mime) : dotStuffedSmtpData(mime)
+  mime.length > dataPieceLength ? dataPieces(mime) : isTransparent ? terminatedSmtpData(mime) : dotStuffedSmtpData(mime)
 
 /** RFC 5321, section 3.3. */
-export const transaction = async (
-  { channel, pipelining, sizeLimit }: Session,
+export const smtpTransaction = async (
+  { channel, pipelining, sizeLimit }: SmtpSession,
   mail: Mail,
   timeouts: SmtpTimeouts,
   /** Called once, as soon as the connection may take the next mail's envelope. */
   next: () => void,
-): Promise<Attempt> => {
+): Promise<SmtpAttempt> => {
   const { from, envelopeFrom = from, to, mime } = mail
   if (sizeLimit !== undefined && mime.length > sizeLimit)
     return decided(
-      refused('MessageTooLarge', `The mail has ${mime.length} bytes; the server accepts at most ${sizeLimit}`),
+      refusedOutcome('MessageTooLarge', `The mail has ${mime.length} bytes; the server accepts at most ${sizeLimit}`),
     )
 
   const size = sizeLimit === undefined ? '' : ` SIZE=${mime.length}`
   const commands = [`MAIL FROM:<${envelopeFrom}>${size}\r\n`, `RCPT TO:<${to}>\r\n`, 'DATA\r\n']
-  let replies: readonly Reply[]
+  let replies: readonly SmtpReply[]
   try {
     replies = pipelining
       ? await channel.request(commands.join(''), commands.length, timeouts.command)
@@ -93,24 +99,24 @@ export const transaction = async (
   const refusal = replies[at]
   if (refusal && !negative(refusal)) {
     channel.fail(`The server answered ${commandNames[at]} with ${replyText(refusal)}`)
-    return decided(deferred('SmtpProtocolError', `${replyText(refusal)} (in reply to ${commandNames[at]})`))
+    return decided(deferredOutcome('SmtpProtocolError', `${replyText(refusal)} (in reply to ${commandNames[at]})`))
   }
   if (refusal) {
     const ready = reset(channel, replies, timeouts.command).catch(() => undefined)
     if (!pipelining) await ready
-    return decided(outcomeOf(refusal, commandNames[at] ?? ''))
+    return decided(outcomeOfReply(refusal, commandNames[at] ?? ''))
   }
 
   const response = channel.request(textOf(mail), 1, timeouts.data + mime.length / minimumRate)
   if (pipelining) next()
-  let reply: Reply
+  let reply: SmtpReply
   try {
-    ;[reply] = (await response) as readonly [Reply]
+    ;[reply] = (await response) as readonly [SmtpReply]
   } catch (error) {
     return lostInMessage(error)
   }
   if (reply.code < 300) return decided({ kind: 'accepted', providerMessageId: queueIdOf(reply) })
-  if (reply.code >= 400) return decided(outcomeOf(reply, 'the message'))
+  if (reply.code >= 400) return decided(outcomeOfReply(reply, 'the message'))
   channel.fail(`The server answered a mail with ${replyText(reply)}`)
   return decided({ kind: 'unknown', error: { name: 'SmtpProtocolError', message: replyText(reply) } })
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nameOf, sizeOf } from '../../src/outbox-pages/layout.js'
+import { formatSize, mailboxDisplayName } from '../../src/outbox-pages/layout.js'
 
 describe('a mailbox', () => {
   it.each([
@@ -9,7 +9,7 @@ describe('a mailbox', () => {
     ['ada@example.org', 'ada@example.org'],
     ['', 'Nobody'],
   ])('%j is shown as %j', (mailbox, name) => {
-    expect(nameOf(mailbox)).toBe(name)
+    expect(mailboxDisplayName(mailbox)).toBe(name)
   })
 })
 
@@ -21,6 +21,6 @@ describe('a size', () => {
     [12_345, '12.3 kB'],
     [2_500_000, '2.5 MB'],
   ])('of %i bytes is shown as %s', (bytes, words) => {
-    expect(sizeOf(bytes)).toBe(words)
+    expect(formatSize(bytes)).toBe(words)
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dataPieces, dotStuffedSmtpData, isPath } from '../../src/smtp/message-text.js'
+import { dataPieces, dotStuffedSmtpData, isSmtpPath } from '../../src/smtp/message-text.js'
 
 /** RFC 5321, 4.5.2: what the server makes of it. */
 const received = (data: string) => {
@@ -61,7 +61,7 @@ describe('the text after DATA', () => {
 
 describe('an address', () => {
   it.each(['ada@example.com', "o'brien+tag=x@a.b.example", 'a@[192.0.2.1]'])('may be %s', (address) => {
-    expect(isPath(address)).toBe(true)
+    expect(isSmtpPath(address)).toBe(true)
   })
 
   it.each([
@@ -82,6 +82,6 @@ describe('an address', () => {
     '',
     `${'a'.repeat(250)}@example.com`,
   ])('may not be %j', (address) => {
-    expect(isPath(address)).toBe(false)
+    expect(isSmtpPath(address)).toBe(false)
   })
 })

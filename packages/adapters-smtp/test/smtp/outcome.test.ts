@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isThrottle, outcomeOf, queueIdOf } from '../../src/smtp/outcome.js'
+import { isThrottle, outcomeOfReply, queueIdOf } from '../../src/smtp/outcome.js'
 
 const reply = (text: string) => ({ code: Number(text.slice(0, 3)), lines: [text.slice(4)] })
 
@@ -21,7 +21,7 @@ describe('a negative reply', () => {
     '450 4.3.2 Service currently unavailable',
   ])('with "too fast" throttles: %s', (text) => {
     expect(isThrottle(reply(text))).toBe(true)
-    expect(outcomeOf(reply(text), 'MAIL FROM')).toMatchObject({ kind: 'deferred', throttled: true })
+    expect(outcomeOfReply(reply(text), 'MAIL FROM')).toMatchObject({ kind: 'deferred', throttled: true })
   })
 
   it.each([
@@ -39,13 +39,13 @@ describe('a negative reply', () => {
     '451 4.7.1 Service unavailable - try again later',
     '432 4.7.12 A password transition is needed',
   ])('with "not now" does not throttle: %s', (text) => {
-    expect(outcomeOf(reply(text), 'RCPT TO')).toMatchObject({ kind: 'deferred', throttled: false })
+    expect(outcomeOfReply(reply(text), 'RCPT TO')).toMatchObject({ kind: 'deferred', throttled: false })
   })
 
   it.each(['552 5.3.4 Too big', '554 5.7.1 Too many complaints, rate exceeded', '552 5.2.2 Mailbox full', '500 What?'])(
     'of the 500s refuses the mail permanently: %s',
     (text) => {
-      expect(outcomeOf(reply(text), 'RCPT TO')).toEqual({
+      expect(outcomeOfReply(reply(text), 'RCPT TO')).toEqual({
         kind: 'refused',
         error: { name: 'SmtpRefused', message: `${text} (in reply to RCPT TO)` },
       })
@@ -59,14 +59,14 @@ describe('a negative reply', () => {
     '550 No such user here',
   ])('for an address that accepts no mail is a bounce: %s', (text) => {
     for (const command of ['RCPT TO', 'DATA', 'the message'])
-      expect(outcomeOf(reply(text), command)).toMatchObject({ kind: 'refused', bounce: true })
-    expect(outcomeOf(reply(text), 'MAIL FROM')).not.toHaveProperty('bounce')
+      expect(outcomeOfReply(reply(text), command)).toMatchObject({ kind: 'refused', bounce: true })
+    expect(outcomeOfReply(reply(text), 'MAIL FROM')).not.toHaveProperty('bounce')
   })
 
   it.each(['530 5.7.0 Must issue STARTTLS first', '530 Authentication required', '503 Bad sequence'])(
     'about the connection never refuses the mail: %s',
     (text) => {
-      expect(outcomeOf(reply(text), 'MAIL FROM')).toMatchObject({ kind: 'deferred', throttled: false })
+      expect(outcomeOfReply(reply(text), 'MAIL FROM')).toMatchObject({ kind: 'deferred', throttled: false })
     },
   )
 })

@@ -1,6 +1,6 @@
-import { inTime } from '../database/readers.js'
+import { inTimeCheck } from '../database/readers.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import { accountOwner } from '../records/query-routing.js'
+import { chargedAccountLookup } from '../records/query-routing.js'
 import type { SegmentIndex } from '../segment-index/segment-index.js'
 
 /** A part of a project's contacts by id, without `after`, with `upTo`. */
@@ -20,7 +20,7 @@ const whole: readonly IdRange[] = [['', end]]
 const boundsSql = `WITH RECURSIVE bounds (id) AS (
   SELECT '' UNION ALL
   SELECT (SELECT id FROM segment_index WHERE project = ?1 AND id > bounds.id ORDER BY id LIMIT 1 OFFSET ?2)
-    FROM bounds WHERE bounds.id IS NOT NULL AND ${inTime}
+    FROM bounds WHERE bounds.id IS NOT NULL AND ${inTimeCheck}
 ) SELECT id FROM bounds WHERE id <> ''`
 
 type Divided = { readonly total: number; readonly parts: readonly IdRange[] }
@@ -33,7 +33,7 @@ export const contactRanges = (
   database: Pick<SqliteDatabase, 'readers' | 'statement'>,
   { keyOf, tally }: Pick<SegmentIndex, 'keyOf' | 'tally'>,
 ) => {
-  const ownerOf = accountOwner(database)
+  const ownerOf = chargedAccountLookup(database)
   const known = new Map<string, Divided>()
   const dividing = new Set<string>()
 

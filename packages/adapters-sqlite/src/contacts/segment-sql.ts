@@ -1,36 +1,36 @@
 import {
   compileSegment,
-  engagementDates,
+  engagementDateFields,
   isBuiltInProperty,
   type ResolvedGroups,
   type SegmentOperators,
   type SubscriberStatus,
 } from '@posthorn/core/ports/storage'
-import type { Parameter } from '../database/connection.js'
-import { inTime, type Read } from '../database/readers.js'
-import { both, jsonPath, type Sql } from '../records/where-sql.js'
+import type { SqlParameter } from '../database/connection.js'
+import { inTimeCheck, type ReadRows } from '../database/readers.js'
+import { joinedByAnd, jsonPath, type SqlFragment } from '../records/where-sql.js'
 import { contactForm } from '../segment-index/segment-index.js'
 import {
+  booleanValue,
   columnValue,
   dateKeyRange,
   dateValue,
-  inDocument,
-  ordinary,
+  inDocumentMark,
+  lowestOrdinaryText,
   statusLetters,
   tagValue,
-  truth,
 } from '../segment-index/segment-index-schema.js'
 
-const documentSql = (text: string, ...parameters: readonly Parameter[]): Sql => ({ text, parameters })
+const documentSql = (text: string, ...parameters: readonly SqlParameter[]): SqlFragment => ({ text, parameters })
 
 const pathOf = (property: string) =>
   isBuiltInProperty(property) ? jsonPath(property) : jsonPath('customFields', property)
 
-/** Text in lower case, as `matches` compares it; NULL for other types. */
+/** Text in lower case, as `matchesSegment` compares it; NULL for other types. */
 const inLowerCase = 'lower_unicode(json_extract(doc, ?))'
 
 /** Checks the type, because SQLite reads true and false as 1 and 0. */
-const compared = (property: string, comparison: string, given: number): Sql => {
+const compared = (property: string, comparison: string, given: number): SqlFragment => {
   const path = pathOf(property)
   return documentSql(
     `(json_extract(doc, ?) ${comparison} ? AND json_type(doc, ?) IN ('integer', 'real'))`,
@@ -38,11 +38,11 @@ const compared = (property: string, comparison: string, given: number): Sql => {
   )
 }
 
-export const documentWords: SegmentOperators<Sql> = {
+export const documentSqlOperators: SegmentOperators<SqlFragment> = {
   always: documentSql('1'),
   never: documentSql('0'),
   not: ({ text, parameters }) => documentSql(`CASE WHEN ${text} THEN 0 ELSE 1 END`, ...parameters),
-  all: both,
+  all: joinedByAnd,
   any: (several) =>
     documentSql(
       `(${several.map(({ text }) => `(${text})`).join(' OR ') || '0'})`,
@@ -60,7 +60,7 @@ export const documentWords: SegmentOperators<Sql> = {
   isTrue: (property) => documentSql(`(json_type(doc, ?) = 'true')`, pathOf(property)),
   tagged: (tag) => documentSql(`EXISTS (SELECT 1 FROM json_each(doc, '$.tags') WHERE value = ?)`, tag),
   engaged: (how, since) => {
-    const column = contactForm.columns.get(engagementDates[how])
+    const column = contactForm.columns.get(engagementDateFields[how])
     return since === undefined ? documentSql(`(${column} IS NOT NULL)`) : documentSql(`(${column} >= ?)`, since)
   },
   /** Dates are texts that sort chronologically. Other texts remain from before the field's type was changed. */
@@ -74,10 +74,10 @@ export const documentWords: SegmentOperators<Sql> = {
   onDay: (property, day) => documentSql(`(substr(json_extract(doc, ?), 1, 10) = ?)`, pathOf(property), day),
 }
 
-const documentCondition = compileSegment(documentWords)
+const documentCondition = compileSegment(documentSqlOperators)
 
-/** `matches` as a value: 1 or 0, never NULL. A CASE, because SQLite short-circuits AND only in conditions. */
-export const segmentSql = (groups: ResolvedGroups, now: Date): Sql => {
+/** `matchesSegment` as a value: 1 or 0, never NULL. A CASE, because SQLite short-circuits AND only in conditions. */
+export const segmentSql = (groups: ResolvedGroups, now: Date): SqlFragment => {
   const { text, parameters } = documentCondition(groups, now)
   return documentSql(`CASE WHEN ${text} THEN 1 ELSE 0 END`, ...parameters)
 }
@@ -86,23 +86,23 @@ export const segmentSql = (groups: ResolvedGroups, now: Date): Sql => {
 const [equal, compare, search, read] = [0, 1, 2, 3] as const
 type Cost = typeof equal | typeof compare | typeof search | typeof read
 
-export type IndexSql = Sql & { readonly cost: Cost; readonly conditions: number }
+export type IndexSql = SqlFragment & { readonly cost: Cost; readonly conditions: number }
 
 /** With more conditions, or one that reads documents, `in_time()` costs little in comparison, so every row calls it. */
 const fewConditions = 30
 
-/** The `check` (see `Read`) for these conditions. */
-export const checkFor = ({ check }: Pick<Read, 'check'>, conditions: readonly IndexSql[]): Sql => {
+/** The `check` (see `ReadRows`) for these conditions. */
+export const timeCheckFor = ({ check }: Pick<ReadRows, 'check'>, conditions: readonly IndexSql[]): SqlFragment => {
   const isSlow = conditions.some(({ cost }) => cost === read)
   const sum = conditions.reduce((all, one) => all + one.conditions, 0)
-  return { text: isSlow || sum > fewConditions ? inTime : check, parameters: [] }
+  return { text: isSlow || sum > fewConditions ? inTimeCheck : check, parameters: [] }
 }
 
-const indexSql = (text: string, ...parameters: readonly Parameter[]): IndexSql => ({
+const indexSql = (text: string, ...parameters: readonly SqlParameter[]): IndexSql => ({
   ...{ text, parameters },
   ...{ cost: compare, conditions: 1 },
 })
-const searching = (text: string, ...parameters: readonly Parameter[]): IndexSql => ({
+const searching = (text: string, ...parameters: readonly SqlParameter[]): IndexSql => ({
   ...indexSql(text, ...parameters),
   cost: search,
 })
@@ -119,20 +119,20 @@ const joined = (several: readonly IndexSql[], word: ' AND ' | ' OR ', none: stri
 
 const any = (several: readonly IndexSql[]) => joined(several, ' OR ', '0')
 /** Cheap conditions first: SQLite stops at the first false one. */
-export const all = (several: readonly IndexSql[]): IndexSql =>
+export const joinedCheapestFirst = (several: readonly IndexSql[]): IndexSql =>
   joined(
     several.toSorted((a, b) => a.cost - b.cost),
     ' AND ',
     '1',
   )
 
-const ofDocument = ({ text, parameters }: Sql): IndexSql => ({
+const ofDocument = ({ text, parameters }: SqlFragment): IndexSql => ({
   ...indexSql(`(SELECT ${text} FROM contacts WHERE _id = k.id)`, ...parameters),
   cost: read,
 })
 
 /** The condition on the column, or on the document for values that are too long for the column. */
-const either = (column: IndexSql, isElsewhere: string, document: Sql): IndexSql => {
+const either = (column: IndexSql, isElsewhere: string, document: SqlFragment): IndexSql => {
   const { text, parameters } = ofDocument(document)
   return any([column, indexSql(`(${isElsewhere} AND ${text})`, ...parameters)])
 }
@@ -141,12 +141,12 @@ const day = 24 * 60 * 60_000
 
 const indexWords = (columnOf: (field: string) => string | undefined): SegmentOperators<IndexSql> => {
   const columnOfCustom = (property: string) => (isBuiltInProperty(property) ? undefined : columnOf(property))
-  const of = (property: string, ofColumn: (column: string) => IndexSql, document: Sql): IndexSql => {
+  const of = (property: string, ofColumn: (column: string) => IndexSql, document: SqlFragment): IndexSql => {
     const column = columnOfCustom(property)
     return column === undefined ? ofDocument(document) : ofColumn(column)
   }
-  const isText = (column: string) => `${column} >= '${ordinary}'`
-  const isInDocument = (column: string) => `${column} = '${inDocument}'`
+  const isText = (column: string) => `${column} >= '${lowestOrdinaryText}'`
+  const isInDocument = (column: string) => `${column} = '${inDocumentMark}'`
 
   return {
     always: indexSql('1'),
@@ -156,30 +156,30 @@ const indexWords = (columnOf: (field: string) => string | undefined): SegmentOpe
       cost: one.cost === equal ? compare : one.cost,
       text: `CASE WHEN ${one.text} THEN 0 ELSE 1 END`,
     }),
-    all,
+    all: joinedCheapestFirst,
     any,
 
     equal: (property, given) => {
-      const document = documentWords.equal(property, given)
+      const document = documentSqlOperators.equal(property, given)
       const value = columnValue(given)
       return of(
         property,
         (column) =>
-          value === inDocument
+          value === inDocumentMark
             ? either(indexSql('0'), isInDocument(column), document)
             : { ...indexSql(`${column} = ?`, value), cost: equal },
         document,
       )
     },
     containing: (property, text) => {
-      const document = documentWords.containing(property, text)
+      const document = documentSqlOperators.containing(property, text)
       if (text === '') return ofDocument(document)
       const elsewhere = ofDocument(document)
       return of(
         property,
         (column) =>
           searching(
-            `CASE WHEN ${column} < '${ordinary}' THEN ${column} > '' AND ${elsewhere.text} ELSE instr(${column}, ?) > 0 END`,
+            `CASE WHEN ${column} < '${lowestOrdinaryText}' THEN ${column} > '' AND ${elsewhere.text} ELSE instr(${column}, ?) > 0 END`,
             ...[...elsewhere.parameters, text],
           ),
         document,
@@ -189,22 +189,22 @@ const indexWords = (columnOf: (field: string) => string | undefined): SegmentOpe
       of(
         property,
         (column) => indexSql(`(${column} ${comparison} ? AND ${column} < '')`, given),
-        documentWords.compared(property, comparison, given),
+        documentSqlOperators.compared(property, comparison, given),
       ),
     empty: (property) =>
-      of(property, (column) => indexSql(`(${column} IS NULL OR ${column} = '')`), documentWords.empty(property)),
+      of(property, (column) => indexSql(`(${column} IS NULL OR ${column} = '')`), documentSqlOperators.empty(property)),
     isTrue: (property) =>
-      of(property, (column) => indexSql(`${column} = ?`, truth(true)), documentWords.isTrue(property)),
+      of(property, (column) => indexSql(`${column} = ?`, booleanValue(true)), documentSqlOperators.isTrue(property)),
     tagged: (tag) => {
       const value = tagValue(tag)
       const found = value === undefined ? indexSql('0') : searching('instr(k.tags, ?) > 0', value)
-      return either(found, isInDocument('k.tags'), documentWords.tagged(tag))
+      return either(found, isInDocument('k.tags'), documentSqlOperators.tagged(tag))
     },
     engaged: (how, since) =>
       since === undefined ? indexSql(`+k.${how} IS NOT NULL`) : indexSql(`+k.${how} >= ?`, Date.parse(since)),
     dated: (property, comparison, instant) => {
       if (property === 'createdAt') return indexSql(`k.created ${comparison} ?`, Date.parse(instant))
-      const document = documentWords.dated(property, comparison, instant)
+      const document = documentSqlOperators.dated(property, comparison, instant)
       return of(
         property,
         (column) =>
@@ -222,7 +222,7 @@ const indexWords = (columnOf: (field: string) => string | undefined): SegmentOpe
     onDay: (property, date) => {
       const start = Date.parse(date)
       if (property === 'createdAt') return indexSql('(k.created >= ? AND k.created < ?)', start, start + day)
-      const document = documentWords.onDay(property, date)
+      const document = documentSqlOperators.onDay(property, date)
       return of(
         property,
         (column) =>
@@ -237,7 +237,7 @@ const indexWords = (columnOf: (field: string) => string | undefined): SegmentOpe
   }
 }
 
-/** `matches` as a condition on `segment_index k`. Without an index: if many rows match, a scan is faster. */
+/** `matchesSegment` as a condition on `segment_index k`. Without an index: if many rows match, a scan is faster. */
 export const segmentIndexSql = (
   groups: ResolvedGroups,
   now: Date,
@@ -245,23 +245,26 @@ export const segmentIndexSql = (
 ): IndexSql => compileSegment(indexWords(columnOf))(groups, now)
 
 /** The condition as 1 or 0, never NULL. */
-export const truthOf = ({ text, parameters }: Sql): Sql => ({ text: `CASE WHEN ${text} THEN 1 ELSE 0 END`, parameters })
+export const truthOf = ({ text, parameters }: SqlFragment): SqlFragment => ({
+  text: `CASE WHEN ${text} THEN 1 ELSE 0 END`,
+  parameters,
+})
 
 /** A list without a short key has no members. */
-const nobody: Sql = { text: '0', parameters: [] }
+const nobody: SqlFragment = { text: '0', parameters: [] }
 
-const standsAs = (key: number, status: SubscriberStatus): Sql => ({
+const standsAs = (key: number, status: SubscriberStatus): SqlFragment => ({
   text: 'instr(k.lists, ?) > 0',
   parameters: [`|${key}:${statusLetters[status]}|`],
 })
 
 /** Whether the pause is over; only the membership has its end. */
-const isOver = (subscriberListId: string, now: string): Sql => ({
+const isOver = (subscriberListId: string, now: string): SqlFragment => ({
   text: `EXISTS (SELECT 1 FROM subscribers WHERE "subscriberListId" = ? AND "contactId" = k.id AND "pausedUntil" <= ?)`,
   parameters: [subscriberListId, now],
 })
 
-const onAny = (key: number): Sql => ({ text: 'instr(k.lists, ?) > 0', parameters: [`|${key}:`] })
+const onAny = (key: number): SqlFragment => ({ text: 'instr(k.lists, ?) > 0', parameters: [`|${key}:`] })
 
 /** Whether the contact is on the list, with this current status if given. `key`: the list's short key. */
 export const memberSql = (
@@ -269,7 +272,7 @@ export const memberSql = (
   subscriberListId: string,
   status: SubscriberStatus | undefined,
   now: string,
-): Sql => {
+): SqlFragment => {
   if (key === undefined) return nobody
   if (status === undefined) return onAny(key)
   const stored = standsAs(key, status)
@@ -283,7 +286,7 @@ export const memberSql = (
   }
 }
 
-export const onAnySql = (keys: readonly (number | undefined)[]): Sql => {
+export const onAnySql = (keys: readonly (number | undefined)[]): SqlFragment => {
   const lists = keys.filter((key) => key !== undefined).map(onAny)
   if (lists.length === 0) return nobody
   return { text: `(${lists.map(({ text }) => text).join(' OR ')})`, parameters: lists.flatMap((one) => one.parameters) }

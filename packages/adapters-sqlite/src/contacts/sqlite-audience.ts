@@ -6,13 +6,13 @@ import {
   type ResolvedGroups,
   records,
 } from '@posthorn/core/ports/storage'
-import { inTime, type Read } from '../database/readers.js'
+import { inTimeCheck, type ReadRows } from '../database/readers.js'
 import { type Slice, slices } from '../database/slices.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { queryRoute } from '../records/query-routing.js'
-import { both, type Sql } from '../records/where-sql.js'
+import { joinedByAnd, type SqlFragment } from '../records/where-sql.js'
 import { contactForm, type SegmentIndex } from '../segment-index/segment-index.js'
-import { checkFor, memberSql, segmentIndexSql, segmentSql, truthOf } from './segment-sql.js'
+import { memberSql, segmentIndexSql, segmentSql, timeCheckFor, truthOf } from './segment-sql.js'
 
 /** Members that one query reads. */
 const sliceSize = 2_000
@@ -23,7 +23,7 @@ const endOfSlice = `SELECT max("contactId") AS "end" FROM (
   SELECT "contactId" FROM subscribers WHERE "subscriberListId" = ? AND "contactId" > ? ORDER BY "contactId" LIMIT ${sliceSize})`
 
 /** Active members, including those whose pause is over. Each SELECT uses an index. */
-const active = ({ subscriberListId, now }: AudienceQuery, { after, upTo }: Slice): Sql => ({
+const active = ({ subscriberListId, now }: AudienceQuery, { after, upTo }: Slice): SqlFragment => ({
   text: `SELECT "contactId" FROM subscribers
       WHERE "subscriberListId" = ? AND status = 'active' AND "contactId" > ? AND "contactId" <= ?
     UNION ALL SELECT "contactId" FROM subscribers
@@ -31,13 +31,13 @@ const active = ({ subscriberListId, now }: AudienceQuery, { after, upTo }: Slice
   parameters: [subscriberListId, after, upTo, subscriberListId, after, upTo, now],
 })
 
-const meant = ({ projectId, segment, now }: AudienceQuery): Sql =>
-  both([
+const meant = ({ projectId, segment, now }: AudienceQuery): SqlFragment =>
+  joinedByAnd([
     { text: '+c."projectId" = ?', parameters: [projectId] },
     ...(segment ? [segmentSql(segment, new Date(now))] : []),
   ])
 
-const reachable = ({ unengaged, now }: AudienceQuery): Sql => {
+const reachable = ({ unengaged, now }: AudienceQuery): SqlFragment => {
   const gone = unengaged ? segmentSql(unengaged, new Date(now)) : { text: '0', parameters: [] }
   return {
     text: `NOT ${gone.text}
@@ -51,7 +51,7 @@ export const sqliteAudience = (database: SqliteDatabase, index: SegmentIndex): A
   const readingFor = ({ projectId, subscriberListId }: AudienceQuery) =>
     reading({ projectId, subscriberListId }, undefined, 'first')
 
-  const walk = (read: Read, { subscriberListId }: AudienceQuery, start = '') =>
+  const walk = (read: ReadRows, { subscriberListId }: AudienceQuery, start = '') =>
     slices(async (after) => {
       const [slice] = await read(endOfSlice, subscriberListId, after)
       return typeof slice?.end === 'string' ? slice.end : undefined
@@ -69,8 +69,8 @@ export const sqliteAudience = (database: SqliteDatabase, index: SegmentIndex): A
     const excluded = unengaged ? [segmentOf(unengaged)] : []
     const [gone = { text: '0', parameters: [] }] = excluded.map(truthOf)
     const read = readingFor(question)
-    const who = both([
-      checkFor(read, [...meant, ...excluded]),
+    const who = joinedByAnd([
+      timeCheckFor(read, [...meant, ...excluded]),
       { text: 'k.project = ?', parameters: [index.keyOf(projectId) ?? -1] },
       memberSql(index.keyOf(subscriberListId), subscriberListId, 'active', now),
       ...meant,
@@ -94,7 +94,7 @@ export const sqliteAudience = (database: SqliteDatabase, index: SegmentIndex): A
       for await (const slice of walk(read, question)) {
         const members = active(question, slice)
         const [row] = await read(
-          `SELECT count(*) AS total, count(CASE WHEN ${ok.text} THEN 1 END) AS reachable FROM (${members.text}) m CROSS JOIN contacts c ON c._id = m."contactId" WHERE ${inTime} AND ${who.text}`,
+          `SELECT count(*) AS total, count(CASE WHEN ${ok.text} THEN 1 END) AS reachable FROM (${members.text}) m CROSS JOIN contacts c ON c._id = m."contactId" WHERE ${inTimeCheck} AND ${who.text}`,
           ...[...ok.parameters, ...members.parameters, ...who.parameters],
         )
         counted.total += Number(row?.total)
@@ -110,7 +110,7 @@ export const sqliteAudience = (database: SqliteDatabase, index: SegmentIndex): A
       for await (const slice of walk(read, question, after)) {
         const members = active(question, slice)
         const rows = await read(
-          `SELECT ${contactForm.selected} FROM contacts c WHERE ${inTime} AND c._id IN (${members.text}) AND ${who.text} ORDER BY c._id LIMIT ?`,
+          `SELECT ${contactForm.selected} FROM contacts c WHERE ${inTimeCheck} AND c._id IN (${members.text}) AND ${who.text} ORDER BY c._id LIMIT ?`,
           ...[...members.parameters, ...who.parameters, limit - page.length],
         )
         page.push(...rows.map(contactForm.recordOf))

@@ -3,30 +3,34 @@ import {
   type Contact,
   type ContactQuery,
   type ContactSearch,
-  type NextContacts,
+  type NextContactsQuery,
   type Page,
   records,
 } from '@posthorn/core/ports/storage'
-import type { Row } from '../database/connection.js'
-import { inTime, type Read } from '../database/readers.js'
+import type { SqlRow } from '../database/connection.js'
+import { inTimeCheck, type ReadRows } from '../database/readers.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { queryRoute } from '../records/query-routing.js'
-import { formOf, keysOf } from '../records/record-table.js'
-import { both, orderSql, pageOf, type Sql, whereSql } from '../records/where-sql.js'
+import { documentFormOf, tableKeysOf } from '../records/record-table.js'
+import { joinedByAnd, orderSql, type SqlFragment, selectPage, whereSql } from '../records/where-sql.js'
 import { contactForm, type SegmentIndex } from '../segment-index/segment-index.js'
 import { contactRanges } from './contact-ranges.js'
-import { all, checkFor, memberSql, onAnySql, segmentIndexSql, segmentSql } from './segment-sql.js'
-import { overSql, statusSql } from './sqlite-membership-store.js'
+import { joinedCheapestFirst, memberSql, onAnySql, segmentIndexSql, segmentSql, timeCheckFor } from './segment-sql.js'
+import { endedPausesSql, statusSql } from './sqlite-membership-store.js'
 
 const { columns: contactColumns, recordOf } = contactForm
-const { columns: subscriberColumns } = formOf(records.subscribers)
+const { columns: subscriberColumns } = documentFormOf(records.subscribers)
 
 type List = NonNullable<ContactQuery['list']>
 type Meant = Pick<ContactQuery, 'projectId' | 'list' | 'onOneOf' | 'segments' | 'emailPrefix' | 'now'>
 type Members = Omit<List, 'subscriberListId'> & { readonly subscriberListId: string | readonly string[] }
 
-const membersSql = ({ check }: Read, { subscriberListId, status, where = {} }: Members, now: string): Sql => {
-  const { text, parameters } = both([
+const membersSql = (
+  { check }: ReadRows,
+  { subscriberListId, status, where = {} }: Members,
+  now: string,
+): SqlFragment => {
+  const { text, parameters } = joinedByAnd([
     { text: check, parameters: [] },
     whereSql({ ...where, subscriberListId }, subscriberColumns),
     ...(status ? [statusSql(status, now)] : []),
@@ -35,10 +39,10 @@ const membersSql = ({ check }: Read, { subscriberListId, status, where = {} }: M
 }
 
 /** Slower than `in_time()`, so every row calls it. */
-const segmentsSql = (segments: ContactQuery['segments'], now: string): readonly Sql[] =>
+const segmentsSql = (segments: ContactQuery['segments'], now: string): readonly SqlFragment[] =>
   segments.length === 0
     ? []
-    : [{ text: inTime, parameters: [] }, ...segments.map((groups) => segmentSql(groups, new Date(now)))]
+    : [{ text: inTimeCheck, parameters: [] }, ...segments.map((groups) => segmentSql(groups, new Date(now)))]
 
 const orderedBy: Readonly<Record<string, string>> = {
   _id: 'id',
@@ -58,7 +62,7 @@ const largeShare = 1 / 8
 /** Sorts after every other. */
 const lastCharacter = '\u{10ffff}'
 
-const prefixSql = (prefix: string): Sql => ({
+const prefixSql = (prefix: string): SqlFragment => ({
   text: '"emailKey" >= ? AND "emailKey" < ?',
   parameters: [prefix, `${prefix}${lastCharacter}`],
 })
@@ -76,7 +80,7 @@ const hasOthers = (where: object, ...known: readonly string[]) => Object.keys(wh
 
 /** Searches contacts, in another thread if many rows must be examined. */
 export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentIndex): ContactSearch => {
-  const contacts = queryRoute(database, 'contacts', keysOf('contacts', records.contacts))
+  const contacts = queryRoute(database, 'contacts', tableKeysOf('contacts', records.contacts))
   const subscribers = queryRoute(database, 'subscribers', records.subscribers)
   const partsOf = contactRanges(database, index)
 
@@ -87,7 +91,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
     const read = lists
       ? subscribers({ projectId, subscriberListId: lists })
       : contacts(asked, segments.length === 0 ? { by: sort.by, skip } : undefined)
-    const fits = both([
+    const fits = joinedByAnd([
       ...(list ? [membersSql(read, list, now)] : []),
       ...(onOneOf ? [membersSql(read, { subscriberListId: onOneOf }, now)] : []),
       whereSql(asked, contactColumns, lists !== undefined && where.emailKey === undefined),
@@ -95,7 +99,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
       ...segmentsSql(segments, now),
     ])
     const order = orderSql(sort.by, sort.order, contactColumns)
-    return pageOf(read, 'contacts', contactForm, fits, order, { skip, limit })
+    return selectPage(read, 'contacts', contactForm, fits, order, { skip, limit })
   }
 
   /** Whether the segment index answers the question, and no list is so small that walking it is faster. */
@@ -107,7 +111,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
     return (!list || isLarge(list.subscriberListId)) && (!onOneOf || onOneOf.some(isLarge))
   }
 
-  const contactsOf = async (read: Read, ids: readonly string[]): Promise<readonly Contact[]> => {
+  const contactsOf = async (read: ReadRows, ids: readonly string[]): Promise<readonly Contact[]> => {
     const rows = await read(
       `SELECT ${contactForm.selected} FROM contacts WHERE _id IN (SELECT value FROM json_each(?))`,
       JSON.stringify(ids),
@@ -124,24 +128,24 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
     if (status !== 'active' && status !== 'paused') return index.tally(subscriberListId, status)
     const [over] =
       index.tally(subscriberListId, 'paused') > 0
-        ? await subscribers({ projectId, subscriberListId })(overSql, subscriberListId, now)
+        ? await subscribers({ projectId, subscriberListId })(endedPausesSql, subscriberListId, now)
         : []
     return index.tally(subscriberListId, status) + Number(over?.n ?? 0) * (status === 'active' ? 1 : -1)
   }
 
-  const fitting = (read: Read, { projectId, list, onOneOf, segments, now }: Meant): Sql => {
+  const fitting = (read: ReadRows, { projectId, list, onOneOf, segments, now }: Meant): SqlFragment => {
     const meant = segments.map((groups) =>
       segmentIndexSql(groups, new Date(now), (field) => index.columnOf(projectId, field)),
     )
-    return both([
-      checkFor(read, meant),
+    return joinedByAnd([
+      timeCheckFor(read, meant),
       ...(list ? [memberSql(index.keyOf(list.subscriberListId), list.subscriberListId, list.status, now)] : []),
       ...(onOneOf ? [onAnySql(onOneOf.map(index.keyOf))] : []),
-      all(meant),
+      joinedCheapestFirst(meant),
     ])
   }
 
-  const counted = async (read: Read, question: Meant): Promise<number> => {
+  const counted = async (read: ReadRows, question: Meant): Promise<number> => {
     const { projectId } = question
     const fits = fitting(read, question)
     const sql = `SELECT count(*) AS n FROM segment_index k WHERE k.project = ? AND k.id > ? AND k.id <= ? AND ${fits.text}`
@@ -151,23 +155,23 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
   }
 
   /** Conditions that only the document answers. */
-  const documentSql = ({ where = {} }: Pick<NextContacts, 'where'>): readonly Sql[] => {
+  const documentSql = ({ where = {} }: Pick<NextContactsQuery, 'where'>): readonly SqlFragment[] => {
     if (Object.keys(where).length === 0) return []
     const { text, parameters } = whereSql(where, contactColumns)
     return [
-      { text: inTime, parameters: [] },
+      { text: inTimeCheck, parameters: [] },
       { text: `EXISTS (SELECT 1 FROM contacts WHERE _id = k.id AND ${text})`, parameters },
     ]
   }
 
-  const isSmall = ({ projectId, list }: Pick<NextContacts, 'projectId' | 'list'>): boolean =>
+  const isSmall = ({ projectId, list }: Pick<NextContactsQuery, 'projectId' | 'list'>): boolean =>
     list !== undefined && index.tally(list.subscriberListId) < index.tally(projectId) * largeShare
 
   /** Where a walk in order reads fewest rows: addresses, a small list, or the segment index. */
-  const walkOf = (read: Read, question: Meant & Pick<NextContacts, 'where'>) => {
+  const walkOf = (read: ReadRows, question: Meant & Pick<NextContactsQuery, 'where'>) => {
     const { projectId, list, emailPrefix } = question
     const project = index.keyOf(projectId) ?? -1
-    const fits = both([fitting(read, question), ...documentSql(question)])
+    const fits = joinedByAnd([fitting(read, question), ...documentSql(question)])
     const joined = 'CROSS JOIN segment_index k ON k.project = ? AND k.id ='
     const prefixed = emailPrefix === undefined ? undefined : prefixSql(emailPrefix)
     if (prefixed)
@@ -203,7 +207,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
     const by = orderedBy[sort.by] ?? 'id'
 
     /** The page by a walk in sort order; undefined if it examines too many contacts. */
-    const byWalk = async (count: number): Promise<readonly Row[] | undefined> => {
+    const byWalk = async (count: number): Promise<readonly SqlRow[] | undefined> => {
       if (by === 'id' || by === 'received' || (by !== 'created' && direction === 'ASC')) return undefined
       const wanted = Math.min(limit, count - skip)
       const total = index.tally(projectId)

@@ -3,25 +3,25 @@ import {
   type MembershipStore,
   type MemberToAdd,
   type MemberUpsertFailure,
-  type Missing,
+  type MissingContactOrList,
   records,
   StoreUnavailable,
   type Subscriber,
   type SubscriberList,
   type SubscriberStatus,
-  withoutOwed,
+  withoutOwedEvent,
 } from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import type { Step, Writer } from '../database/writer.js'
+import type { Writer, WriteStep } from '../database/writer.js'
 import type { FigureSteps } from '../ledger/sqlite-figures.js'
 import { queryRoute } from '../records/query-routing.js'
-import { columnsOf, formOf, type Keys } from '../records/record-table.js'
+import { documentFormOf, keyColumnsOf, type TableKeys } from '../records/record-table.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
-import { both, orderSql, pageOf, type Sql, whereSql } from '../records/where-sql.js'
+import { joinedByAnd, orderSql, type SqlFragment, selectPage, whereSql } from '../records/where-sql.js'
 import type { SegmentIndex } from '../segment-index/segment-index.js'
 
-const insertSql = (collection: string, keys: Keys) => {
-  const fields = ['_id', ...columnsOf(keys)]
+const insertSql = (collection: string, keys: TableKeys) => {
+  const fields = ['_id', ...keyColumnsOf(keys)]
   return `INSERT INTO "${collection}" (${[...fields.map((field) => `"${field}"`), 'doc'].join(', ')})
     SELECT ${[...fields.map((field) => `e.value ->> '${field}'`), 'e.value'].join(', ')} FROM jsonb_each(?) e`
 }
@@ -32,17 +32,17 @@ const countLists = 'SELECT count(*) AS n FROM "subscriberLists" WHERE _id = ? AN
 const countContacts = `SELECT count(*) AS n FROM json_each(?) e CROSS JOIN contacts c
   ON c._id = e.value ->> 0 AND c."projectId" = e.value ->> 1`
 
-export const isAbout = ({ contactId, projectId }: Subscriber, contact: Contact | undefined): boolean =>
+export const isSubscriberOf = ({ contactId, projectId }: Subscriber, contact: Contact | undefined): boolean =>
   contact?._id === contactId && contact.projectId === projectId
 
-const inserting = (sql: string, added: readonly unknown[]): readonly Step[] =>
+const inserting = (sql: string, added: readonly unknown[]): readonly WriteStep[] =>
   added.length > 0 ? [{ sql, parameters: [JSON.stringify(added)], changes: added.length }] : []
 
 /** Statements that add all upserts or fail as a whole. Undefined if an id has no short key or a custom field no column yet. */
 export const memberUpsertSteps = (
   { stepsOf }: Pick<SegmentIndex, 'stepsOf'>,
   upserts: readonly MemberToAdd[],
-): readonly Step[] | undefined => {
+): readonly WriteStep[] | undefined => {
   const [contacts, memberships, ofOthers]: [Contact[], Subscriber[], string[][]] = [[], [], []]
   const lists: (readonly [string, string])[] = []
   for (const { contact, membership } of upserts) {
@@ -50,7 +50,7 @@ export const memberUpsertSteps = (
     if (!membership) continue
     const { contactId, projectId, subscriberListId } = membership
     memberships.push(membership)
-    if (!isAbout(membership, contact)) ofOthers.push([contactId, projectId])
+    if (!isSubscriberOf(membership, contact)) ofOthers.push([contactId, projectId])
     if (!lists.some(([list, project]) => list === subscriberListId && project === projectId))
       lists.push([subscriberListId, projectId])
   }
@@ -69,7 +69,7 @@ export const memberUpsertSteps = (
 }
 
 /** A paused member is active again after the end of the pause. */
-export const statusSql = (status: SubscriberStatus, now: string): Sql => {
+export const statusSql = (status: SubscriberStatus, now: string): SqlFragment => {
   if (status === 'active')
     return { text: `(status = 'active' OR (status = 'paused' AND "pausedUntil" <= ?))`, parameters: [now] }
   if (status === 'paused')
@@ -87,10 +87,10 @@ export type MembershipStoreDeps = {
   readonly figures: FigureSteps
 }
 
-const form = formOf<Subscriber>(records.subscribers)
+const form = documentFormOf<Subscriber>(records.subscribers)
 
 /** Ended pauses: stored as paused, but active. */
-export const overSql = `SELECT count(*) AS n FROM subscribers WHERE "subscriberListId" = ? AND status = 'paused' AND "pausedUntil" <= ?`
+export const endedPausesSql = `SELECT count(*) AS n FROM subscribers WHERE "subscriberListId" = ? AND status = 'paused' AND "pausedUntil" <= ?`
 
 const first = <T>([one]: readonly T[]): T | undefined => one
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
@@ -100,7 +100,7 @@ const many = 100
 /** In characters: the thread has 64 MB for the text and what is parsed from it. */
 const longestWrite = 8_000_000
 
-const lengthOf = (steps: readonly Step[]): number =>
+const lengthOf = (steps: readonly WriteStep[]): number =>
   steps.reduce(
     (sum, { parameters }) =>
       parameters.reduce<number>((all, one) => all + (typeof one === 'string' ? one.length : 0), sum),
@@ -122,10 +122,10 @@ export const sqliteMembershipStore = ({
   const isThere = ({ projectId, subscriberListId }: Subscriber): boolean =>
     subscriberLists.within.has({ _id: subscriberListId, projectId })
 
-  const missingList = (membership: Subscriber, hasList: typeof isThere): Missing | undefined =>
+  const missingList = (membership: Subscriber, hasList: typeof isThere): MissingContactOrList | undefined =>
     hasList(membership) ? undefined : 'list'
 
-  const missing = (membership: Subscriber, hasList: typeof isThere): Missing | undefined => {
+  const missing = (membership: Subscriber, hasList: typeof isThere): MissingContactOrList | undefined => {
     const { projectId, contactId } = membership
     if (!contacts.within.has({ _id: contactId, projectId })) return 'contact'
     return missingList(membership, hasList)
@@ -136,7 +136,7 @@ export const sqliteMembershipStore = ({
     hasList: typeof isThere,
   ): MemberUpsertFailure | undefined => {
     if (contact && !contacts.within.addNew(contact)) return 'taken'
-    const gone = membership && (isAbout(membership, contact) ? missingList : missing)(membership, hasList)
+    const gone = membership && (isSubscriberOf(membership, contact) ? missingList : missing)(membership, hasList)
     if (membership && !gone) subscribers.within.addNew(membership)
     return gone
   }
@@ -192,7 +192,7 @@ export const sqliteMembershipStore = ({
       database.write(() => {
         let isOwed = false
         subscribers.within.change({ _id }, (current) => {
-          const after = withoutOwed(current, eventId)
+          const after = withoutOwedEvent(current, eventId)
           isOwed = after !== current
           return after
         })
@@ -222,9 +222,9 @@ export const sqliteMembershipStore = ({
     page: async ({ subscriberListId, where, status, sort, skip, limit, now }) => {
       const wanted = { ...where, subscriberListId }
       const read = reading(wanted, status === undefined ? { by: sort.by, skip } : undefined)
-      const fits = both([whereSql(wanted, form.columns), ...(status ? [statusSql(status, now)] : [])])
+      const fits = joinedByAnd([whereSql(wanted, form.columns), ...(status ? [statusSql(status, now)] : [])])
       const order = orderSql(sort.by, sort.order, form.columns)
-      return pageOf(read, 'subscribers', form, fits, order, { skip, limit })
+      return selectPage(read, 'subscribers', form, fits, order, { skip, limit })
     },
 
     tally: async (subscriberListId, now) => {
@@ -234,7 +234,7 @@ export const sqliteMembershipStore = ({
         tally(subscriberListId, 'paused'),
         tally(subscriberListId, 'unsubscribed'),
       ]
-      const [counted] = paused > 0 ? await reading({ subscriberListId })(overSql, subscriberListId, now) : []
+      const [counted] = paused > 0 ? await reading({ subscriberListId })(endedPausesSql, subscriberListId, now) : []
       const over = Number(counted?.n ?? 0)
       return { unverified, active: active + over, paused: paused - over, unsubscribed }
     },

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import type { Connection } from './connection.js'
-import { exit, workerThreadTerminator } from './thread-end.js'
+import type { SqliteConnection } from './connection.js'
+import { threadExitState, workerThreadTerminator } from './thread-end.js'
 
 /** Pages of 4 kB in the log before a checkpoint: pages that many commits change are copied once. */
 const standardPages = 8_000
@@ -19,7 +19,7 @@ export type Checkpoints = {
 
 const threadOf = (file: string): Worker =>
   new Worker(new URL('./checkpoint-thread.js', import.meta.url), {
-    workerData: { file, exit },
+    workerData: { file, exit: threadExitState },
     env: {},
     resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 },
   })
@@ -29,7 +29,7 @@ const threadOf = (file: string): Worker =>
  * @param pages length of the log at which a checkpoint starts
  */
 export const openCheckpoints = (
-  connection: Connection,
+  connection: SqliteConnection,
   file: string,
   pages = standardPages,
   newThread: (file: string) => Worker = threadOf,

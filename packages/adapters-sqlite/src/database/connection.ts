@@ -1,19 +1,19 @@
 import type { DatabaseSync } from '@photostructure/sqlite'
 
-export type Connection = InstanceType<typeof DatabaseSync>
+export type SqliteConnection = InstanceType<typeof DatabaseSync>
 
-export type Parameter = string | number | bigint | null
-export type Row = Readonly<Record<string, unknown>>
+export type SqlParameter = string | number | bigint | null
+export type SqlRow = Readonly<Record<string, unknown>>
 
-export type Statement = {
-  readonly run: (...parameters: readonly Parameter[]) => { readonly changes: number | bigint }
-  readonly get: (...parameters: readonly Parameter[]) => Row | undefined
-  readonly all: (...parameters: readonly Parameter[]) => readonly Row[]
+export type PreparedStatement = {
+  readonly run: (...parameters: readonly SqlParameter[]) => { readonly changes: number | bigint }
+  readonly get: (...parameters: readonly SqlParameter[]) => SqlRow | undefined
+  readonly all: (...parameters: readonly SqlParameter[]) => readonly SqlRow[]
 }
 
-export type RowChanges = (sql: string, ...parameters: readonly Parameter[]) => number
+export type RowChanges = (sql: string, ...parameters: readonly SqlParameter[]) => number
 
 export const rowChanges =
-  (statement: (sql: string) => Statement): RowChanges =>
+  (statement: (sql: string) => PreparedStatement): RowChanges =>
   (sql, ...parameters) =>
     Number(statement(sql).run(...parameters).changes)

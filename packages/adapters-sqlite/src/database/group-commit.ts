@@ -1,7 +1,7 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import type { Checkpoints } from './checkpoints.js'
-import type { Connection } from './connection.js'
+import type { SqliteConnection } from './connection.js'
 
 type Work = {
   readonly run: () => unknown
@@ -23,7 +23,7 @@ const slice = 20
 const none = () => 0
 
 /** SQLITE_BUSY, extended codes included (https://sqlite.org/rescode.html). */
-export const isBusy = (error: unknown) =>
+export const isSqliteBusy = (error: unknown) =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 5
 
 /** SQLITE_BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, FULL, CANTOPEN, PROTOCOL: the written data are not the cause. */
@@ -43,7 +43,7 @@ const commitFailure = (error: unknown): unknown =>
  * @param undone called when work is undone
  */
 export const groupCommit = (
-  connection: Connection,
+  connection: SqliteConnection,
   busyTimeout: number,
   undone: () => void = () => {},
   checkpoints?: Pick<Checkpoints, 'committed' | 'pause'>,
@@ -67,7 +67,7 @@ export const groupCommit = (
         begin()
         return
       } catch (error) {
-        if (!isBusy(error) || performance.now() > until) throw error
+        if (!isSqliteBusy(error) || performance.now() > until) throw error
       } finally {
         connection.exec(`PRAGMA busy_timeout = ${busyTimeout}`)
       }

@@ -1,15 +1,15 @@
 import { Worker } from 'node:worker_threads'
 import { busy, fairScheduler } from '@posthorn/core/ports/runtime'
-import type { Parameter, Row } from './connection.js'
-import { exit, workerThreadTerminator } from './thread-end.js'
+import type { SqlParameter, SqlRow } from './connection.js'
+import { threadExitState, workerThreadTerminator } from './thread-end.js'
 
-type Part = readonly Parameter[]
-type Found = { readonly rows: readonly Row[]; readonly threads: number }
+type Part = readonly SqlParameter[]
+type Found = { readonly rows: readonly SqlRow[]; readonly threads: number }
 
 /** Runs the queries of one request, which count as one in the queue of their owner. */
-export type Read = {
+export type ReadRows = {
   /** @throws Refusal `busy` if the query takes too long or too many wait */
-  (sql: string, ...parameters: readonly Parameter[]): Promise<readonly Row[]>
+  (sql: string, ...parameters: readonly SqlParameter[]): Promise<readonly SqlRow[]>
   /** Runs the query once per part, in one snapshot, on up to two threads; rows are in the order of the parts. @throws Refusal `busy` */
   readonly parts: (sql: string, parts: readonly Part[]) => Promise<Found>
   /** Must come first in every WHERE that may examine many rows. */
@@ -17,15 +17,15 @@ export type Read = {
 }
 
 /** A check on every row, for slow conditions. */
-export const inTime = 'in_time()'
+export const inTimeCheck = 'in_time()'
 /** A check on one row in 256: the call costs as much as several conditions. */
-const seldomInTime = `(random() & 255 OR ${inTime})`
+const seldomInTime = `(random() & 255 OR ${inTimeCheck})`
 
 type Query = {
   readonly sql: string
   readonly parts: readonly Part[]
   readonly sharing: Int32Array
-  readonly rows: (readonly Row[])[]
+  readonly rows: (readonly SqlRow[])[]
   readonly resolve: (found: Found) => void
   readonly reject: (reason: unknown) => void
   /** Unfinished tasks; threads that have returned rows. */
@@ -53,7 +53,7 @@ type Thread = {
 }
 type Message = { readonly used: number } & (
   | { readonly isPaused: true }
-  | { readonly rows: readonly (readonly [place: number, rows: readonly Row[]])[] }
+  | { readonly rows: readonly (readonly [place: number, rows: readonly SqlRow[]])[] }
   | { readonly error: string; readonly isLate: boolean; readonly isEvicted: boolean }
 )
 
@@ -93,7 +93,7 @@ export type Readers = {
    * @param owner the account that is charged
    * @param place `first` goes before the owner's other requests
    */
-  readonly request: (owner: string, place?: 'first' | 'last') => Read
+  readonly request: (owner: string, place?: 'first' | 'last') => ReadRows
   readonly close: () => Promise<void>
 }
 
@@ -158,7 +158,7 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
   const start = (): Thread => {
     const control = new Int32Array(new SharedArrayBuffer(8))
     const worker = new Worker(new URL('./reader-thread.js', import.meta.url), {
-      workerData: { file, stop, exit, control },
+      workerData: { file, stop, exit: threadExitState, control },
       env: {},
     })
     const thread: Thread = { worker, end: workerThreadTerminator(worker), control, task: undefined }
@@ -249,7 +249,7 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
   const request: Readers['request'] = (owner, order = 'last') => {
     requests += 1
     const place = order === 'first' ? 0 : requests
-    const parts: Read['parts'] = (sql, several) =>
+    const parts: ReadRows['parts'] = (sql, several) =>
       new Promise((resolve, reject) => {
         if (closed) return reject(isClosed())
         const sharing = new Int32Array(new SharedArrayBuffer(8))
@@ -270,7 +270,7 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
         begin()
       })
     return Object.assign(
-      async (sql: string, ...parameters: readonly Parameter[]) => (await parts(sql, [parameters])).rows,
+      async (sql: string, ...parameters: readonly SqlParameter[]) => (await parts(sql, [parameters])).rows,
       { parts, check: seldomInTime },
     )
   }

@@ -2,14 +2,14 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { openCheckpoints } from './checkpoints.js'
-import type { Connection, Statement } from './connection.js'
-import { groupCommit, isBusy } from './group-commit.js'
+import type { PreparedStatement, SqliteConnection } from './connection.js'
+import { groupCommit, isSqliteBusy } from './group-commit.js'
 import { openReaders, type Readers } from './readers.js'
 import { lowerUnicode } from './thread-connection.js'
 
 /** One connection to one file, with reader threads. Reads are synchronous; writes are durable when they resolve. */
 export type SqliteDatabase = {
-  readonly statement: (sql: string) => Statement
+  readonly statement: (sql: string) => PreparedStatement
   readonly readers: Readers
   readonly write: <T>(work: () => T, gathered?: () => number) => Promise<T>
   /** Runs a write of another connection of this process. */
@@ -26,13 +26,13 @@ const busyTimeout = 10_000
 const statementsKept = 300
 
 /** Two generations: when the new one is full, the old one is dropped. */
-const statementsOf = (connection: Connection) => {
-  let prepared = new Map<string, Statement>()
-  let before = new Map<string, Statement>()
-  return (sql: string): Statement => {
+const statementsOf = (connection: SqliteConnection) => {
+  let prepared = new Map<string, PreparedStatement>()
+  let before = new Map<string, PreparedStatement>()
+  return (sql: string): PreparedStatement => {
     const known = prepared.get(sql)
     if (known) return known
-    const found: Statement = before.get(sql) ?? connection.prepare(sql)
+    const found: PreparedStatement = before.get(sql) ?? connection.prepare(sql)
     if (prepared.size >= statementsKept / 2) {
       before = prepared
       prepared = new Map()
@@ -51,13 +51,13 @@ PRAGMA journal_size_limit = 67108864;
 `
 
 /** SQLite refuses one of two processes that create a file at once. */
-const set = (connection: Connection): void => {
+const set = (connection: SqliteConnection): void => {
   for (const until = performance.now() + busyTimeout; ; ) {
     try {
       connection.exec(settings)
       return
     } catch (error) {
-      if (!isBusy(error) || performance.now() > until) throw error
+      if (!isSqliteBusy(error) || performance.now() > until) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
     }
   }
@@ -76,7 +76,7 @@ const makePrivate = (file: string): void => {
   }
 }
 
-const connect = (file: string): Connection => {
+const connect = (file: string): SqliteConnection => {
   makePrivate(file)
   const connection = new DatabaseSync(file, { timeout: busyTimeout })
   try {
@@ -141,7 +141,7 @@ export const isOpenElsewhere = (file: string): boolean => {
     connection.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK')
     return false
   } catch (error) {
-    if (isBusy(error)) return true
+    if (isSqliteBusy(error)) return true
     throw error
   } finally {
     connection.close()

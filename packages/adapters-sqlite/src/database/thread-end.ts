@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { exiting, inNativeCode, last } from './thread-connection.js'
 
 /** In the `workerData` of every thread with a connection. */
-export const exit = new Int32Array(new SharedArrayBuffer(8))
+export const threadExitState = new Int32Array(new SharedArrayBuffer(8))
 
 /** In ms: how long the exit of the process waits for native code. */
 const longestExit = 10_000
@@ -12,12 +12,12 @@ const longestExit = 10_000
  * code, and none begins to.
  */
 process.on('exit', () => {
-  Atomics.store(exit, exiting, 1)
+  Atomics.store(threadExitState, exiting, 1)
   const until = performance.now() + longestExit
-  for (let n = Atomics.load(exit, inNativeCode); n > 0; n = Atomics.load(exit, inNativeCode)) {
+  for (let n = Atomics.load(threadExitState, inNativeCode); n > 0; n = Atomics.load(threadExitState, inNativeCode)) {
     const left = until - performance.now()
     if (left <= 0) return
-    Atomics.wait(exit, inNativeCode, n, left)
+    Atomics.wait(threadExitState, inNativeCode, n, left)
   }
 })
 

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads'
-import type { Parameter } from './connection.js'
-import { exit, workerThreadTerminator } from './thread-end.js'
+import type { SqlParameter } from './connection.js'
+import { threadExitState, workerThreadTerminator } from './thread-end.js'
 
 /** Fails unless it changes `changes` rows, or returns `counts` as `n`. */
-export type Step = {
+export type WriteStep = {
   readonly sql: string
-  readonly parameters: readonly Parameter[]
+  readonly parameters: readonly SqlParameter[]
   readonly changes?: number
   readonly counts?: number
 }
@@ -19,7 +19,7 @@ export type Writer = {
    * One transaction. True once durable; false if nothing was written.
    * @throws Error if the thread ended during the write: the outcome is unknown
    */
-  readonly write: (steps: readonly Step[]) => Promise<boolean>
+  readonly write: (steps: readonly WriteStep[]) => Promise<boolean>
   readonly close: () => Promise<void>
 }
 
@@ -28,7 +28,7 @@ const restsFor = 5_000
 
 const threadOf = (file: string): Worker =>
   new Worker(new URL('./writer-thread.js', import.meta.url), {
-    workerData: { file, exit },
+    workerData: { file, exit: threadExitState },
     env: {},
     resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
   })
@@ -82,7 +82,7 @@ export const openWriter = (file: string, newThread: (file: string) => Worker = t
     return started
   }
 
-  const ask = (steps: readonly Step[]): Promise<boolean> =>
+  const ask = (steps: readonly WriteStep[]): Promise<boolean> =>
     new Promise((resolve, reject) => {
       clearTimeout(resting)
       try {

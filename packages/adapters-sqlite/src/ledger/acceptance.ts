@@ -1,4 +1,10 @@
-import { type Acceptance, type Accepted, type Delivery, type Dispatch, sumsOf } from '@posthorn/core/ports/storage'
+import {
+  type Acceptance,
+  type AcceptanceResult,
+  type Delivery,
+  type Dispatch,
+  summedTakes,
+} from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
 import type { CounterSteps } from './sqlite-counters.js'
@@ -12,7 +18,7 @@ type Deps = {
 
 type Together = {
   readonly acceptances: Acceptance[]
-  readonly accepted: Promise<readonly Accepted[]>
+  readonly accepted: Promise<readonly AcceptanceResult[]>
   isUndone: boolean
 }
 
@@ -27,19 +33,19 @@ export const acceptances = ({ write, dispatches, counters, add }: Deps) => {
   let together: Together | undefined
 
   /** A dispatch is nearly always new, so only a failed insert gives the takes back. */
-  const keep = ({ dispatch, deliveries, takes }: Acceptance): Accepted => {
+  const keep = ({ dispatch, deliveries, takes }: Acceptance): AcceptanceResult => {
     if (dispatches.within.addNew(dispatch)) return { leased: add(deliveries) }
     for (const { key, n } of takes) counters.give({ key, n })
     return { leased: [] }
   }
 
-  const acceptOne = (acceptance: Acceptance): Accepted => {
+  const acceptOne = (acceptance: Acceptance): AcceptanceResult => {
     const refused = counters.take(acceptance.takes)
     if (!refused) return keep(acceptance)
     return dispatches.within.has({ _id: acceptance.dispatch._id }) ? { leased: [] } : { refused, leased: [] }
   }
 
-  const acceptHeld = ({ dispatch, deliveries, takes }: Acceptance): Accepted => {
+  const acceptHeld = ({ dispatch, deliveries, takes }: Acceptance): AcceptanceResult => {
     const there = dispatches.within.get({ _id: dispatch._id, stage: 'held' })
     if (!there) return { leased: [] }
     const refused = counters.take(takes)
@@ -48,8 +54,8 @@ export const acceptances = ({ write, dispatches, counters, add }: Deps) => {
     return { leased: add(deliveries) }
   }
 
-  const acceptAll = (acceptances: readonly Acceptance[]): readonly Accepted[] => {
-    const refused = counters.take(sumsOf(acceptances))
+  const acceptAll = (acceptances: readonly Acceptance[]): readonly AcceptanceResult[] => {
+    const refused = counters.take(summedTakes(acceptances))
     return acceptances.map(refused ? acceptOne : keep)
   }
 
@@ -73,12 +79,12 @@ export const acceptances = ({ write, dispatches, counters, add }: Deps) => {
     return begun
   }
 
-  const acceptSoon = (acceptance: Acceptance): Promise<Accepted> => {
+  const acceptSoon = (acceptance: Acceptance): Promise<AcceptanceResult> => {
     if (!together || together.acceptances.length >= mostTogether) together = begin()
     const mine = together
     const place = mine.acceptances.push(acceptance) - 1
     return mine.accepted.then(
-      (all) => all[place] as Accepted,
+      (all) => all[place] as AcceptanceResult,
       (error: unknown) => {
         close(mine)
         if (mine.isUndone && mine.acceptances.length > 1) return write(() => acceptOne(acceptance))
@@ -88,10 +94,10 @@ export const acceptances = ({ write, dispatches, counters, add }: Deps) => {
   }
 
   return {
-    accept: (acceptance: Acceptance): Promise<Accepted> =>
+    accept: (acceptance: Acceptance): Promise<AcceptanceResult> =>
       acceptance.isHeld ? write(() => acceptHeld(acceptance)) : acceptSoon(acceptance),
 
-    acceptAll: (all: readonly Acceptance[]): Promise<readonly Accepted[]> =>
+    acceptAll: (all: readonly Acceptance[]): Promise<readonly AcceptanceResult[]> =>
       write(
         () => acceptAll(all),
         () => all.length,

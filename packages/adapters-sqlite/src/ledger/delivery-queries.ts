@@ -13,14 +13,14 @@ import {
   mostFailures,
   type ResultCounts,
 } from '@posthorn/core/ports/storage'
-import type { Parameter, Row } from '../database/connection.js'
-import type { Read } from '../database/readers.js'
+import type { SqlParameter, SqlRow } from '../database/connection.js'
+import type { ReadRows } from '../database/readers.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import { accountOwner, fewRows, readHere } from '../records/query-routing.js'
-import { deliveryOf } from './delivery-rows.js'
+import { chargedAccountLookup, mostMainThreadRows, readHere } from '../records/query-routing.js'
+import { deliveryOfRow } from './delivery-rows.js'
 import { dispatchSlices } from './dispatches.js'
 
-type Condition = readonly [sql: string, ...parameters: readonly Parameter[]]
+type Condition = readonly [sql: string, ...parameters: readonly SqlParameter[]]
 
 const columns = {
   createdAt: 'created_at',
@@ -63,13 +63,13 @@ const conditionsOf = ({
   ...Object.entries(times).map(([mark, n]): Condition => [`coalesce(${mark}, 0) = ?`, n]),
 ]
 
-const readingFor = (database: SqliteDatabase, { emailId, address = '', projectId }: DeliveryWhere): Read => {
+const readingFor = (database: SqliteDatabase, { emailId, address = '', projectId }: DeliveryWhere): ReadRows => {
   const [indexed, key] = emailId === undefined ? [addressSql, address] : ['email_id = ?', emailId]
   const [row] = database
-    .statement(`SELECT count(*) AS n FROM (SELECT 1 FROM deliveries WHERE ${indexed} LIMIT ${fewRows + 1})`)
+    .statement(`SELECT count(*) AS n FROM (SELECT 1 FROM deliveries WHERE ${indexed} LIMIT ${mostMainThreadRows + 1})`)
     .all(key)
-  if (Number(row?.n) <= fewRows) return readHere(database)
-  return database.readers.request(accountOwner(database)({ projectId }) ?? projectId)
+  if (Number(row?.n) <= mostMainThreadRows) return readHere(database)
+  return database.readers.request(chargedAccountLookup(database)({ projectId }) ?? projectId)
 }
 
 export const deliveriesPage =
@@ -85,7 +85,7 @@ export const deliveriesPage =
       `SELECT * FROM deliveries WHERE ${fits} ORDER BY ${sorting} LIMIT ? OFFSET ?`,
       ...[...parameters, limit, skip],
     )
-    return { items: page.map(deliveryOf), count: Number(counted?.n) }
+    return { items: page.map(deliveryOfRow), count: Number(counted?.n) }
   }
 
 const newestSql = (conditions: string) =>
@@ -98,7 +98,7 @@ export const newestDeliveries =
   async ({ projectId, failed, from = '', before, limit }) =>
     statement(failed ? newestFailed : newestOfAll)
       .all(projectId, from, before.createdAt, before._id, limit)
-      .map(deliveryOf)
+      .map(deliveryOfRow)
 
 const countSql = `SELECT status, reason, iif(status = 'failed', error_name, NULL) AS error, iif(status = 'failed', error_message, NULL) AS message, count(*) AS n,
   ${deliveryMarks.map((mark) => `count(${mark}) AS ${mark}_mails, total(${mark}) AS ${mark}_times`).join(', ')}
@@ -126,7 +126,7 @@ const sums = () => {
   }
 
   return {
-    add: (row: Row): void => {
+    add: (row: SqlRow): void => {
       const n = Number(row.n)
       byStatus[row.status as DeliveryStatus] += n
       if (row.status === 'excluded' && row.reason !== null) {
@@ -164,6 +164,6 @@ export const sqliteDispatchResults = ({ statement }: SqliteDatabase): DispatchRe
     },
 
     page: async ({ dispatchId, status = deliveryStatuses }, after = `${dispatchId}:`, limit) =>
-      statement(pageSql).all(after, `${dispatchId};`, JSON.stringify(status), limit).map(deliveryOf),
+      statement(pageSql).all(after, `${dispatchId};`, JSON.stringify(status), limit).map(deliveryOfRow),
   }
 }

@@ -1,7 +1,7 @@
 import { type Delivery, type DeliveryMark, type DeliveryMarks, deliveryMarks } from '@posthorn/core/ports/storage'
-import type { Parameter, Row } from '../database/connection.js'
+import type { SqlParameter, SqlRow } from '../database/connection.js'
 
-type Column = readonly [name: string, of: (delivery: Delivery) => Parameter | undefined]
+type Column = readonly [name: string, of: (delivery: Delivery) => SqlParameter | undefined]
 
 const columns: readonly Column[] = [
   ['_id', (one) => one._id],
@@ -37,7 +37,8 @@ const insertInto = (some: readonly Column[]) =>
 
 export const insertSql = `${insertInto(columns)} VALUES (${columns.map(() => '?').join(', ')}) RETURNING _id`
 
-export const valuesOf = (delivery: Delivery): readonly Parameter[] => columns.map(([, of]) => of(delivery) ?? null)
+export const deliveryValuesOf = (delivery: Delivery): readonly SqlParameter[] =>
+  columns.map(([, of]) => of(delivery) ?? null)
 
 /** Columns that can have a value before the first attempt. */
 const bornWith = new Set(
@@ -70,7 +71,7 @@ export const isNewborn = (delivery: Delivery): boolean => {
 
 export const insertNewbornSql = `${insertInto(bornColumns)} VALUES (${bornColumns.map(() => '?').join(', ')})`
 
-export const newbornValuesOf = (delivery: Delivery): readonly Parameter[] =>
+export const newbornValuesOf = (delivery: Delivery): readonly SqlParameter[] =>
   bornColumns.map(([, of]) => of(delivery) ?? null)
 
 /** Columns that differ between the rows of a page. */
@@ -83,10 +84,13 @@ export const insertNewbornsSql = `${insertInto([...sharedColumns, ...ownColumns]
     ${ownColumns.map((_, index) => `value ->> ${index}`).join(', ')} FROM json_each(?1) WHERE true RETURNING _id`
 
 /** Rows with equal shared columns; `own` is JSON with the others. */
-type NewbornRows = { readonly own: string; readonly shared: readonly Parameter[] }
+type NewbornRows = { readonly own: string; readonly shared: readonly SqlParameter[] }
 
 export const newbornRowsOf = (deliveries: readonly Delivery[]): readonly NewbornRows[] => {
-  const alike = new Map<string, { readonly own: (readonly Parameter[])[]; readonly shared: readonly Parameter[] }>()
+  const alike = new Map<
+    string,
+    { readonly own: (readonly SqlParameter[])[]; readonly shared: readonly SqlParameter[] }
+  >()
   for (const delivery of deliveries) {
     const shared = sharedColumns.map(([, of]) => of(delivery) ?? null)
     const own = ownColumns.map(([, of]) => of(delivery) ?? null)
@@ -98,10 +102,10 @@ export const newbornRowsOf = (deliveries: readonly Delivery[]): readonly Newborn
   return [...alike.values()].map(({ own, shared }) => ({ own: JSON.stringify(own), shared }))
 }
 
-const marksOf = (row: Row): DeliveryMarks =>
+const marksOf = (row: SqlRow): DeliveryMarks =>
   Object.fromEntries(deliveryMarks.flatMap((mark) => (row[mark] === null ? [] : [[mark, Number(row[mark])]])))
 
-export const deliveryOf = (row: Row): Delivery => {
+export const deliveryOfRow = (row: SqlRow): Delivery => {
   const delivery = {
     _id: row._id,
     dispatchId: row.dispatch_id,

@@ -11,7 +11,7 @@ import type { RowChanges } from '../database/connection.js'
 import { type Slice, slices } from '../database/slices.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
-import { deliveryOf } from './delivery-rows.js'
+import { deliveryOfRow } from './delivery-rows.js'
 import type { CounterSteps } from './sqlite-counters.js'
 
 /** Rows that are read before the event loop runs other work. */
@@ -63,7 +63,7 @@ export const dispatchState = ({
 
     each: async function* (dispatchId, status) {
       for await (const { after, upTo } of walk(dispatchId))
-        yield* statement(eachSql).all(after, upTo, status).map(deliveryOf)
+        yield* statement(eachSql).all(after, upTo, status).map(deliveryOfRow)
     },
   }
 }

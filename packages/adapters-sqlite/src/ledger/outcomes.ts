@@ -1,17 +1,17 @@
 import {
-  type Counted,
   type Deliveries,
+  type FigureKey,
   figureSums,
   figuresOf,
   isNewLink,
   type Settlement,
+  withIdempotentCounts,
   withMark,
-  withNames,
 } from '@posthorn/core/ports/storage'
-import type { Row, RowChanges } from '../database/connection.js'
+import type { RowChanges, SqlRow } from '../database/connection.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import type { Received, SegmentIndex } from '../segment-index/segment-index.js'
-import { deliveryOf } from './delivery-rows.js'
+import type { MailedContact, SegmentIndex } from '../segment-index/segment-index.js'
+import { deliveryOfRow } from './delivery-rows.js'
 import type { CounterSteps } from './sqlite-counters.js'
 import type { FigureSteps } from './sqlite-figures.js'
 
@@ -55,7 +55,7 @@ const minuteOf = (instant: string) => instant.slice(0, 16)
 
 type Recorded = { readonly settlement: Settlement; readonly projectId: string }
 
-const recordedOf = (settlement: Settlement | undefined, row: Row | undefined): readonly Recorded[] =>
+const recordedOf = (settlement: Settlement | undefined, row: SqlRow | undefined): readonly Recorded[] =>
   settlement && row ? [{ settlement, projectId: String(row.project_id) }] : []
 
 /** Stores outcomes: plainly sent ones in one statement per worker. */
@@ -82,8 +82,8 @@ export const settleSteps = ({ database: { statement }, counters, figures, index 
   }
 
   const recordBeside = (recorded: readonly Recorded[]): void => {
-    const times = new Map<readonly Counted[], Map<string, { now: string; n: number }>>()
-    const received: Received[] = []
+    const times = new Map<readonly FigureKey[], Map<string, { now: string; n: number }>>()
+    const received: MailedContact[] = []
     for (const { settlement, projectId } of recorded) {
       const { counted, receivedBy, now } = settlement
       if (receivedBy !== undefined) received.push({ projectId, contactId: receivedBy, now })
@@ -158,7 +158,7 @@ export const deliveryMarks = ({
     write(() => {
       const row = statement('SELECT * FROM deliveries WHERE _id = ?').get(_id)
       if (!row) return undefined
-      const before = deliveryOf(row)
+      const before = deliveryOfRow(row)
       const after = withMark(before, { mark, name, now, reportedAt, link, returned })
       if (after === before) return before
       const { [mark]: times = 0, markNames, clickedLinks, happened } = after
@@ -182,7 +182,7 @@ export const deliveryMarks = ({
     write(() => {
       const row = statement('SELECT * FROM deliveries WHERE _id = ?').get(id)
       if (!row) return
-      const { after, fresh } = withNames(deliveryOf(row), counts)
+      const { after, fresh } = withIdempotentCounts(deliveryOfRow(row), counts)
       if (fresh.size === 0) return
       const { markNames, happened = [] } = after
       statement('UPDATE deliveries SET mark_names = ?, happened = ? WHERE _id = ?').run(

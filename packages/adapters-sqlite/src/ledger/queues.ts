@@ -1,7 +1,7 @@
-import type { Deliveries, Delivery, DeliveryStatus, Lane, Queue } from '@posthorn/core/ports/storage'
+import type { Deliveries, Delivery, DeliveryStatus, Lane, QueueKey } from '@posthorn/core/ports/storage'
 import type { RowChanges } from '../database/connection.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import { deliveryOf } from './delivery-rows.js'
+import { deliveryOfRow } from './delivery-rows.js'
 import type { WorkerLocks } from './worker-locks.js'
 
 const lanes: readonly Lane[] = ['transactional', 'bulk']
@@ -65,7 +65,7 @@ export const queues = ({
     },
 
     due: async (now) => {
-      const queues: Queue[] = []
+      const queues: QueueKey[] = []
       for (const lane of lanes)
         for (let projectId = ''; ; ) {
           const row = statement(nextProject).get(lane, projectId)
@@ -79,7 +79,7 @@ export const queues = ({
     claim: ({ queue: { lane, projectId }, worker, now, leaseUntil, limit }) => {
       locks.hold(worker)
       return write(() =>
-        statement(claimSql).all(worker, leaseUntil, now, lane, projectId, now, limit).map(deliveryOf).sort(byTurn),
+        statement(claimSql).all(worker, leaseUntil, now, lane, projectId, now, limit).map(deliveryOfRow).sort(byTurn),
       )
     },
 

@@ -1,9 +1,9 @@
-import type { Counters, Give, Take } from '@posthorn/core/ports/storage'
+import type { CounterGive, Counters, CounterTake } from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 
 export type CounterSteps = {
-  readonly take: (takes: readonly Take[]) => Take | undefined
-  readonly give: (give: Give) => void
+  readonly take: (takes: readonly CounterTake[]) => CounterTake | undefined
+  readonly give: (give: CounterGive) => void
 }
 
 const addSql = `INSERT INTO counters (key, value, expires) VALUES (?1, max(0, ?2), ?3)
@@ -18,7 +18,7 @@ export const sqliteCounters = ({ statement, write }: SqliteDatabase) => {
   const used = (key: string) => Number(statement('SELECT value FROM counters WHERE key = ?').get(key)?.value ?? 0)
   const add = (key: string, n: number, expires: string | null = null) => statement(addSql).run(key, n, expires)
 
-  const taken = ({ key, n, limit }: Take): boolean => {
+  const taken = ({ key, n, limit }: CounterTake): boolean => {
     if (limit === undefined) add(key, n)
     return limit === undefined || Number(statement(addWithinSql).run(key, n, limit).changes) > 0
   }

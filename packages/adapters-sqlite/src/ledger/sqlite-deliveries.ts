@@ -6,14 +6,14 @@ import type { SegmentIndex } from '../segment-index/segment-index.js'
 import { acceptances } from './acceptance.js'
 import { deliveriesPage, newestDeliveries } from './delivery-queries.js'
 import {
-  deliveryOf,
+  deliveryOfRow,
+  deliveryValuesOf,
   insertNewbornSql,
   insertNewbornsSql,
   insertSql,
   isNewborn,
   newbornRowsOf,
   newbornValuesOf,
-  valuesOf,
 } from './delivery-rows.js'
 import { dispatchState, pruning, stopAndRetryFailed } from './dispatches.js'
 import { deliveryMarks, lateOutcomes, settleSteps } from './outcomes.js'
@@ -41,7 +41,7 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
   const add = (deliveries: readonly Delivery[]): readonly string[] => {
     const added = deliveries.every(isNewborn)
       ? newbornRowsOf(deliveries).flatMap(({ own, shared }) => statement(insertNewbornsSql).all(own, ...shared))
-      : deliveries.flatMap((delivery) => statement(insertSql).all(...valuesOf(delivery)))
+      : deliveries.flatMap((delivery) => statement(insertSql).all(...deliveryValuesOf(delivery)))
     const leased = new Set(deliveries.flatMap(({ _id, status }) => (status === 'sending' ? [_id] : [])))
     return leased.size === 0 ? [] : added.flatMap(({ _id }) => (leased.has(String(_id)) ? [String(_id)] : []))
   }
@@ -114,7 +114,7 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
 
     get: async (id) => {
       const row = statement('SELECT * FROM deliveries WHERE _id = ?').get(id)
-      return row && deliveryOf(row)
+      return row && deliveryOfRow(row)
     },
 
     list: deliveriesPage(database),

@@ -1,4 +1,4 @@
-import { type Figure, type Figures, type Metric, type Span, slotOf } from '@posthorn/core/ports/storage'
+import { type Figure, type Figures, type Metric, quarterHourOf, type Span } from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 
 export type FigureSteps = { readonly add: (figures: Iterable<Figure>) => void }
@@ -12,7 +12,7 @@ const pruneSql = `DELETE FROM figures WHERE (subject, metric, slot) IN (
 /** Sorts after every slot. */
 const never = '~'
 
-const boundsOf = ({ from, to }: Span) => [from ? slotOf(from) : '', to ? slotOf(to) : never] as const
+const boundsOf = ({ from, to }: Span) => [from ? quarterHourOf(from) : '', to ? quarterHourOf(to) : never] as const
 
 export const sqliteFigures = ({ statement, write }: SqliteDatabase) => {
   const within: FigureSteps = {
@@ -45,7 +45,7 @@ export const sqliteFigures = ({ statement, write }: SqliteDatabase) => {
       statement('SELECT slot, n FROM figures WHERE subject = ? AND metric = ? AND slot >= ? AND slot < ? ORDER BY slot')
         .all(subject, metric, ...boundsOf(span))
         .map(({ slot, n }) => ({ slot: String(slot), n: Number(n) })),
-    prune: (before, limit) => write(() => Number(statement(pruneSql).run(slotOf(before), limit).changes)),
+    prune: (before, limit) => write(() => Number(statement(pruneSql).run(quarterHourOf(before), limit).changes)),
   }
   return { figures, within }
 }

@@ -1,7 +1,7 @@
 import type { SettledPost, WebhookDelivery, WebhookOutbox } from '@posthorn/core/ports/storage'
-import type { Parameter } from '../database/connection.js'
+import type { SqlParameter } from '../database/connection.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import { recordOf } from '../records/record-table.js'
+import { recordOfRow } from '../records/record-table.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
 
 /** Rows that one commit deletes. */
@@ -39,7 +39,7 @@ export const sqliteWebhookOutbox = (
   { statement, write }: SqliteDatabase,
   webhookDeliveries: SqliteRepository<WebhookDelivery>,
 ): WebhookOutbox => {
-  const removeAll = async (sql: string, ...parameters: readonly Parameter[]): Promise<number> => {
+  const removeAll = async (sql: string, ...parameters: readonly SqlParameter[]): Promise<number> => {
     for (let removed = 0; ; ) {
       const some = await write(() => Number(statement(sql).run(...parameters).changes))
       removed += some
@@ -66,7 +66,7 @@ export const sqliteWebhookOutbox = (
       write(() => {
         const waiting = statement(waitingSql)
           .all(webhookId, now, projectId, limit)
-          .map((row) => recordOf<WebhookDelivery>(row))
+          .map((row) => recordOfRow<WebhookDelivery>(row))
         if (waiting.length === 0) return []
         statement(claimSql).run(leaseUntil, worker, now, JSON.stringify(waiting.map(({ _id }) => _id)))
         return waiting.map((delivery) => ({

@@ -1,5 +1,5 @@
-import type { Parameter } from '../database/connection.js'
-import type { Read } from '../database/readers.js'
+import type { SqlParameter } from '../database/connection.js'
+import type { ReadRows } from '../database/readers.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 
 type Named = { readonly accountId?: unknown; readonly projectId?: unknown; readonly subscriberListId?: unknown }
@@ -8,7 +8,7 @@ const ofProject = 'SELECT "accountId" AS account FROM projects WHERE _id = ?'
 const ofList = `SELECT p."accountId" AS account FROM "subscriberLists" l JOIN projects p ON p._id = l."projectId" WHERE l._id = ?`
 
 /** The account that is charged for a query, because it may have many projects; else the id that the query names. */
-export const accountOwner =
+export const chargedAccountLookup =
   ({ statement }: Pick<SqliteDatabase, 'statement'>) =>
   ({ accountId, projectId, subscriberListId }: Named): string | undefined => {
     const accountBy = (sql: string, id: string): string => {
@@ -21,7 +21,7 @@ export const accountOwner =
   }
 
 /** Rows that a query may examine on the main thread. */
-export const fewRows = 500
+export const mostMainThreadRows = 500
 /** Index entries that a page may skip on the main thread. */
 const shortSkip = 1_000
 
@@ -54,9 +54,9 @@ const isServed = ({ unique, index, sparse = [] }: Keys, where: Conditions, { by,
 }
 
 /** Reads on the main thread. */
-export const readHere = ({ statement }: Pick<SqliteDatabase, 'statement'>): Read =>
-  Object.assign(async (sql: string, ...parameters: readonly Parameter[]) => statement(sql).all(...parameters), {
-    parts: async (sql: string, parts: readonly (readonly Parameter[])[]) => ({
+export const readHere = ({ statement }: Pick<SqliteDatabase, 'statement'>): ReadRows =>
+  Object.assign(async (sql: string, ...parameters: readonly SqlParameter[]) => statement(sql).all(...parameters), {
+    parts: async (sql: string, parts: readonly (readonly SqlParameter[])[]) => ({
       rows: parts.flatMap((part) => statement(sql).all(...part)),
       threads: 0,
     }),
@@ -66,13 +66,13 @@ export const readHere = ({ statement }: Pick<SqliteDatabase, 'statement'>): Read
 /** Runs a query on the main thread if an index answers it or few rows match, else in a reader thread, charged to its account. */
 export const queryRoute = (database: SqliteDatabase, collection: string, keys: Keys) => {
   const { statement, readers } = database
-  const ownerOf = accountOwner(database)
+  const ownerOf = chargedAccountLookup(database)
   const here = readHere(database)
   const leading = [...new Set([...keys.unique, ...keys.index].map(([field]) => field))]
 
-  const isShort = (text: string, ...parameters: readonly Parameter[]) => {
-    const counted = `SELECT count(*) AS n FROM (SELECT 1 FROM "${collection}" WHERE ${text} LIMIT ${fewRows + 1})`
-    return Number(statement(counted).get(...parameters)?.n) <= fewRows
+  const isShort = (text: string, ...parameters: readonly SqlParameter[]) => {
+    const counted = `SELECT count(*) AS n FROM (SELECT 1 FROM "${collection}" WHERE ${text} LIMIT ${mostMainThreadRows + 1})`
+    return Number(statement(counted).get(...parameters)?.n) <= mostMainThreadRows
   }
 
   const isFew = (where: Conditions): boolean =>
@@ -85,7 +85,7 @@ export const queryRoute = (database: SqliteDatabase, collection: string, keys: K
     isShort('1')
 
   /** @param place set if the query has only these conditions @param order `first` goes before the account's other requests */
-  return (where: Conditions, place?: Place, order?: 'first'): Read =>
+  return (where: Conditions, place?: Place, order?: 'first'): ReadRows =>
     (place && isServed(keys, where, place)) || isFew(where)
       ? here
       : readers.request(ownerOf(where) ?? collection, order)

@@ -5,17 +5,17 @@ import {
   type ListQuery,
   type Page,
   type RecordKind,
+  type RecordLimit,
   type Repository,
-  type Room,
   type Stored,
   type Where,
 } from '@posthorn/core/ports/storage'
-import type { Parameter, Row } from '../database/connection.js'
+import type { SqlParameter, SqlRow } from '../database/connection.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { queryRoute } from './query-routing.js'
 import type { CollectionCache } from './record-cache.js'
-import { columnsOf, formOf, keysOf, type RecordForm } from './record-table.js'
-import { orderSql, pageOf, whereSql } from './where-sql.js'
+import { documentFormOf, keyColumnsOf, type RecordForm, tableKeysOf } from './record-table.js'
+import { orderSql, selectPage, whereSql } from './where-sql.js'
 
 /** `within`: for callers that are already in a commit. */
 export type SqliteRepository<T extends Stored> = Repository<T> & {
@@ -39,9 +39,9 @@ export type RecordHooks<T> = {
 
 const pageSize = 500
 
-const charactersOf = (rows: readonly Row[]) => rows.reduce((sum, { doc }) => sum + String(doc).length, 0)
+const charactersOf = (rows: readonly SqlRow[]) => rows.reduce((sum, { doc }) => sum + String(doc).length, 0)
 
-const columnValue = (value: unknown): Parameter =>
+const columnValue = (value: unknown): SqlParameter =>
   typeof value === 'string' || typeof value === 'number' ? value : typeof value === 'boolean' ? Number(value) : null
 
 const keyTakenIn = (error: unknown): readonly string[] | undefined => {
@@ -61,9 +61,9 @@ export const sqliteRepository = <T extends Stored>(
   cache?: CollectionCache,
 ): SqliteRepository<T> => {
   const { statement, write } = database
-  const reading = queryRoute(database, collection, keysOf(collection, kind))
-  const fields = columnsOf(kind)
-  const { selected, recordOf, columns } = hooks?.form ?? formOf<T>(kind)
+  const reading = queryRoute(database, collection, tableKeysOf(collection, kind))
+  const fields = keyColumnsOf(kind)
+  const { selected, recordOf, columns } = hooks?.form ?? documentFormOf<T>(kind)
   const table = `"${collection}"`
   const quoted = fields.map((field) => `"${field}"`)
   const insert = `INSERT INTO ${table} (${['_id', 'doc', ...quoted].join(', ')}) VALUES (?, jsonb(?)${', ?'.repeat(fields.length)})`
@@ -71,11 +71,11 @@ export const sqliteRepository = <T extends Stored>(
   const replace = `UPDATE ${table} SET ${['doc = jsonb(?)', ...quoted.map((column) => `${column} = ?`)].join(', ')} WHERE _id = ?`
   const select = `SELECT ${selected} FROM ${table} WHERE`
 
-  const valuesOf = (record: T): readonly Parameter[] => [
+  const valuesOf = (record: T): readonly SqlParameter[] => [
     JSON.stringify(record),
     ...fields.map((field) => columnValue(record[field as keyof T])),
   ]
-  const run = (sql: string, ...parameters: readonly Parameter[]): void => {
+  const run = (sql: string, ...parameters: readonly SqlParameter[]): void => {
     cache?.forget()
     try {
       statement(sql).run(...parameters)
@@ -85,7 +85,7 @@ export const sqliteRepository = <T extends Stored>(
     }
   }
 
-  const rowOf = (where: Where<T>): Row | undefined => {
+  const rowOf = (where: Where<T>): SqlRow | undefined => {
     const { text, parameters } = whereSql(where, columns)
     return statement(`${select} ${text} ORDER BY _id LIMIT 1`).get(...parameters)
   }
@@ -115,7 +115,7 @@ export const sqliteRepository = <T extends Stored>(
     run(insert, record._id, ...valuesOf(record))
     hooks?.added(record)
   }
-  const assertRoom = (room: Room<T> | undefined): void => {
+  const assertRoom = (room: RecordLimit<T> | undefined): void => {
     if (!room) return
     const { text, parameters } = whereSql(room.where, columns)
     const found = statement(`SELECT count(*) AS n FROM ${table} WHERE ${text}`).get(...parameters)
@@ -139,7 +139,7 @@ export const sqliteRepository = <T extends Stored>(
   }
 
   /** Only those that still match. */
-  const removeThose = (ids: readonly string[], fits: string, parameters: readonly Parameter[]) => {
+  const removeThose = (ids: readonly string[], fits: string, parameters: readonly SqlParameter[]) => {
     cache?.forget()
     const those = `_id IN (SELECT value FROM json_each(?)) AND (${fits})`
     return Number(statement(`DELETE FROM ${table} WHERE ${those}`).run(JSON.stringify(ids), ...parameters).changes)
@@ -154,7 +154,7 @@ export const sqliteRepository = <T extends Stored>(
     list: async ({ where, sort, skip, limit }: ListQuery<T>): Promise<Page<T>> => {
       const read = reading(where, { by: sort.by, skip })
       const order = orderSql(sort.by, sort.order, columns)
-      return pageOf<T>(read, collection, { selected, recordOf }, whereSql(where, columns), order, { skip, limit })
+      return selectPage<T>(read, collection, { selected, recordOf }, whereSql(where, columns), order, { skip, limit })
     },
 
     each: async function* (where) {

@@ -6,13 +6,13 @@ import {
   type Stored,
   type WhereValue,
 } from '@posthorn/core/ports/storage'
-import type { Parameter } from '../database/connection.js'
-import type { Read } from '../database/readers.js'
-import type { Columns, RecordForm } from './record-table.js'
+import type { SqlParameter } from '../database/connection.js'
+import type { ReadRows } from '../database/readers.js'
+import type { FieldColumns, RecordForm } from './record-table.js'
 
-export type Sql = { readonly text: string; readonly parameters: readonly Parameter[] }
+export type SqlFragment = { readonly text: string; readonly parameters: readonly SqlParameter[] }
 
-export const both = (parts: readonly Sql[]): Sql => ({
+export const joinedByAnd = (parts: readonly SqlFragment[]): SqlFragment => ({
   text: parts.length === 0 ? '1' : parts.map(({ text }) => text).join(' AND '),
   parameters: parts.flatMap(({ parameters }) => parameters),
 })
@@ -22,7 +22,7 @@ export const jsonPath = (...fields: readonly string[]) =>
   `$${fields.map((field) => `.${JSON.stringify(field)}`).join('')}`
 
 /** Only the first dot separates: `customFields.city`. */
-export const pathOf = (key: string): string => {
+export const fieldJsonPath = (key: string): string => {
   const dot = key.indexOf('.')
   return dot < 0 ? jsonPath(key) : jsonPath(key.slice(0, dot), key.slice(dot + 1))
 }
@@ -30,23 +30,23 @@ export const pathOf = (key: string): string => {
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 
-const within = (values: readonly Scalar[]): Parameter => JSON.stringify(values)
+const within = (values: readonly Scalar[]): SqlParameter => JSON.stringify(values)
 const listed = '(SELECT value FROM json_each(?))'
 
 /** The value at the path, or an element of its array. Members of objects have text keys, elements of arrays do not. */
-const someInDocument = (path: string, text: string, parameters: readonly Parameter[]): Sql => ({
+const someInDocument = (path: string, text: string, parameters: readonly SqlParameter[]): SqlFragment => ({
   text: `EXISTS (SELECT 1 FROM json_each(doc, ?) WHERE typeof(key) <> 'text' AND ${text})`,
   parameters: [path, ...parameters],
 })
 
-const partInDocument = (path: string, text: string): Sql =>
+const partInDocument = (path: string, text: string): SqlFragment =>
   // The driver would truncate such a text.
   isStorableText(text)
     ? someInDocument(path, `type = 'text' AND instr(lower_unicode(value), ?) > 0`, [text.toLowerCase()])
     : { text: '0', parameters: [] }
 
 /** One of the values, or an array with one. Checks types: SQLite reads true as 1. */
-const inDocument = (path: string, values: readonly Scalar[]): Sql => {
+const inDocument = (path: string, values: readonly Scalar[]): SqlFragment => {
   const [texts, numbers] = [values.filter(isText), values.filter(isNumber)]
   const literals = values.filter((value) => !isText(value) && !isNumber(value)).map(String)
   const kinds = [
@@ -61,49 +61,53 @@ const inDocument = (path: string, values: readonly Scalar[]): Sql => {
   )
 }
 
-const condition = (key: string, wanted: WhereValue, columns: Columns, byId: boolean): Sql => {
+const condition = (key: string, wanted: WhereValue, columns: FieldColumns, byId: boolean): SqlFragment => {
   // `+` hides the column from the planner, which would scan a project to find a few ids.
   const own = columns.get(key)
   const column = own && byId && key !== '_id' ? `+${own}` : own
   if (wanted === undefined) {
-    const absent: Sql = { text: 'json_type(doc, ?) IS NULL', parameters: [pathOf(key)] }
-    return column ? both([{ text: `${column} IS NULL`, parameters: [] }, absent]) : absent
+    const absent: SqlFragment = { text: 'json_type(doc, ?) IS NULL', parameters: [fieldJsonPath(key)] }
+    return column ? joinedByAnd([{ text: `${column} IS NULL`, parameters: [] }, absent]) : absent
   }
-  if (isContaining(wanted)) return partInDocument(pathOf(key), wanted.containing)
+  if (isContaining(wanted)) return partInDocument(fieldJsonPath(key), wanted.containing)
   const given: readonly Scalar[] = typeof wanted === 'object' && wanted !== null ? wanted : [wanted]
   // The driver would truncate such a text and match other records.
   const values = column ? given.filter((value) => !isText(value) || isStorableText(value)) : given
   if (values.length === 0) return { text: '0', parameters: [] }
-  if (!column || !values.every(isText)) return inDocument(pathOf(key), values)
+  if (!column || !values.every(isText)) return inDocument(fieldJsonPath(key), values)
   return values.length === 1
     ? { text: `${column} = ?`, parameters: values }
     : { text: `${column} IN ${listed}`, parameters: [within(values)] }
 }
 
 /** Compiles a `Where`; values and paths are bound. @param byId whether another condition limits the ids */
-export const whereSql = (where: object, columns: Columns, byId = '_id' in where && where._id !== undefined): Sql => {
-  return both(Object.entries(where).map(([key, wanted]) => condition(key, wanted as WhereValue, columns, byId)))
+export const whereSql = (
+  where: object,
+  columns: FieldColumns,
+  byId = '_id' in where && where._id !== undefined,
+): SqlFragment => {
+  return joinedByAnd(Object.entries(where).map(([key, wanted]) => condition(key, wanted as WhereValue, columns, byId)))
 }
 
 /** By a field, then by `_id`. Absent values sort first. */
-export const orderSql = (by: string, order: 'asc' | 'desc', columns: Columns): Sql => {
+export const orderSql = (by: string, order: 'asc' | 'desc', columns: FieldColumns): SqlFragment => {
   const direction = order === 'asc' ? 'ASC' : 'DESC'
   const column = columns.get(by)
   return column
     ? { text: `${column} ${direction}, _id ${direction}`, parameters: [] }
-    : { text: `json_extract(doc, ?) ${direction}, _id ${direction}`, parameters: [pathOf(by)] }
+    : { text: `json_extract(doc, ?) ${direction}, _id ${direction}`, parameters: [fieldJsonPath(by)] }
 }
 
 /** A page of the matching records, and their number. */
-export const pageOf = async <T extends Stored>(
-  read: Read,
+export const selectPage = async <T extends Stored>(
+  read: ReadRows,
   collection: string,
   { selected, recordOf }: Pick<RecordForm<T>, 'selected' | 'recordOf'>,
-  conditions: Sql,
-  order: Sql,
+  conditions: SqlFragment,
+  order: SqlFragment,
   { skip, limit }: { readonly skip: number; readonly limit: number },
 ): Promise<Page<T>> => {
-  const fits = both([{ text: read.check, parameters: [] }, conditions])
+  const fits = joinedByAnd([{ text: read.check, parameters: [] }, conditions])
   const [counted] = await read(`SELECT count(*) AS n FROM "${collection}" WHERE ${fits.text}`, ...fits.parameters)
   const count = Number(counted?.n)
   if (count <= skip) return { items: [], count }

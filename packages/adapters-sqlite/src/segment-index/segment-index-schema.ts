@@ -1,8 +1,8 @@
 import type { Contact, FieldValue } from '@posthorn/core/ports/storage'
-import type { Parameter } from '../database/connection.js'
+import type { SqlParameter } from '../database/connection.js'
 
 /** Custom fields with a column; conditions on others read the documents. */
-export const slots = 20
+export const customFieldSlots = 20
 
 /** In characters. Longer values are read from the document. */
 const longestText = 60
@@ -13,10 +13,10 @@ const special = '\u0001'
 const date = `${special}d`
 
 /** Marks a value that must be read from the document. */
-export const inDocument = `${special}?`
+export const inDocumentMark = `${special}?`
 /** The lowest first character of an ordinary text; only the empty text sorts below it. */
-export const ordinary = '\u0002'
-export const truth = (value: boolean) => `${special}${value ? 't' : 'f'}`
+export const lowestOrdinaryText = '\u0002'
+export const booleanValue = (value: boolean) => `${special}${value ? 't' : 'f'}`
 
 const instant = /^\d{4}-\d\d-\d\dt\d\d:\d\d:\d\d\.\d{3}z$/
 
@@ -24,16 +24,16 @@ const instant = /^\d{4}-\d\d-\d\dt\d\d:\d\d:\d\d\.\d{3}z$/
 export const dateValue = (text: string) => `${date}${text.toLowerCase()}`
 export const dateKeyRange = { from: date, to: `${special}e` }
 
-/** In lower case, instants as dates; `inDocument` if too long. */
+/** In lower case, instants as dates; `inDocumentMark` if too long. */
 export const textValue = (text: string): string => {
   const folded = text.toLowerCase()
-  if (folded.length > longestText || (folded !== '' && folded < ordinary)) return inDocument
+  if (folded.length > longestText || (folded !== '' && folded < lowestOrdinaryText)) return inDocumentMark
   return instant.test(folded) ? dateValue(folded) : folded
 }
 
-export const columnValue = (value: FieldValue | undefined): Parameter => {
+export const columnValue = (value: FieldValue | undefined): SqlParameter => {
   if (typeof value === 'string') return textValue(value)
-  if (typeof value === 'boolean') return truth(value)
+  if (typeof value === 'boolean') return booleanValue(value)
   if (value === undefined) return null
   // The driver binds numbers as REAL; an INTEGER takes fewer bytes.
   return Number.isSafeInteger(value) ? BigInt(value) : value
@@ -42,14 +42,14 @@ export const columnValue = (value: FieldValue | undefined): Parameter => {
 /** Undefined if the tag contains the separator. */
 export const tagValue = (tag: string): string | undefined => (tag.includes('|') ? undefined : `|${tag}|`)
 
-/** Null without tags; `inDocument` if too long or with a separator in a tag. */
-export const tagsValue = (tags: Contact['tags']): Parameter => {
+/** Null without tags; `inDocumentMark` if too long or with a separator in a tag. */
+export const tagsValue = (tags: Contact['tags']): SqlParameter => {
   if (tags.length === 0) return null
   const joined = `|${tags.join('|')}|`
-  return joined.length > longestTags || tags.some((tag) => tag.includes('|')) ? inDocument : joined
+  return joined.length > longestTags || tags.some((tag) => tag.includes('|')) ? inDocumentMark : joined
 }
 
-export const slotColumns = Array.from({ length: slots }, (_, slot) => `f${slot}`)
+export const slotColumns = Array.from({ length: customFieldSlots }, (_, slot) => `f${slot}`)
 
 /**
  * The segment index: a short row per contact, a tenth of its document's size. Projects and lists have short keys. `tallies` counts a
@@ -75,7 +75,7 @@ CREATE TABLE tallies (
 const milliseconds = (instant: string) => `CAST(round(unixepoch(${instant}, 'subsec') * 1000) AS INTEGER)`
 
 /** The ISO text of epoch milliseconds, as in records. */
-export const instantOf = (ms: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${ms} / 1000.0, 'unixepoch')`
+export const instantSql = (ms: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${ms} / 1000.0, 'unixepoch')`
 
 const keyOf = (id: string) => `(SELECT key FROM short_keys WHERE id = ${id})`
 
@@ -86,7 +86,7 @@ const letterOf = (status: string) =>
     .join(' ')} END`
 
 /** A contact's lists with its status on each, as `|7:a|12:p|`; null without lists. */
-export const listsOf = (
+export const contactListsSql = (
   contactId: string,
 ) => `(SELECT '|' || group_concat(k.key || ':' || ${letterOf('s.status')}, '|') || '|'
   FROM subscribers s JOIN short_keys k ON k.id = s."subscriberListId" WHERE s."contactId" = ${contactId})`
@@ -101,14 +101,14 @@ const count = (subject: string, status: string, n: 1 | -1) =>
 const named = (id: string) =>
   `INSERT INTO short_keys (id) SELECT ${id} WHERE ${id} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM short_keys WHERE id = ${id});`
 
-export const ofContact = (contactId: string) =>
+export const ofContactSql = (contactId: string) =>
   `id = ${contactId} AND project = ${keyOf(`(SELECT "projectId" FROM contacts WHERE _id = ${contactId})`)}`
 
 /** When the contact of a `contacts` row received its last mail, in epoch milliseconds. */
-export const receivedOf = `(SELECT received FROM segment_index WHERE project = ${keyOf('"projectId"')} AND id = _id)`
+export const lastReceivedSql = `(SELECT received FROM segment_index WHERE project = ${keyOf('"projectId"')} AND id = _id)`
 
 const listed = (contactId: string) =>
-  `UPDATE segment_index SET lists = ${listsOf(contactId)} WHERE ${ofContact(contactId)};`
+  `UPDATE segment_index SET lists = ${contactListsSql(contactId)} WHERE ${ofContactSql(contactId)};`
 
 const suppress = (row: 'new' | 'old', value: '1' | 'NULL') =>
   `UPDATE segment_index SET suppressed = ${value} WHERE (project, id) IN (SELECT k.key, c._id FROM contacts c JOIN short_keys k

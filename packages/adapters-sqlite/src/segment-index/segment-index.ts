@@ -1,34 +1,34 @@
 import { type Contact, records, type Subscriber } from '@posthorn/core/ports/storage'
-import type { Parameter } from '../database/connection.js'
+import type { SqlParameter } from '../database/connection.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import type { Step } from '../database/writer.js'
-import { formOf, type RecordForm } from '../records/record-table.js'
+import type { WriteStep } from '../database/writer.js'
+import { documentFormOf, type RecordForm } from '../records/record-table.js'
 import type { RecordHooks } from '../records/sqlite-repository.js'
 import {
   columnValue,
-  instantOf,
+  contactListsSql,
+  customFieldSlots,
+  instantSql,
   isSuppressed,
-  listsOf,
-  ofContact,
-  receivedOf,
+  lastReceivedSql,
+  ofContactSql,
   slotColumns,
-  slots,
   statusLetters,
   tagsValue,
 } from './segment-index-schema.js'
 
-const documents = formOf<Contact>(records.contacts)
+const documents = documentFormOf<Contact>(records.contacts)
 
 /** Reads `lastReceiveDate` from the contact's short row, as only that is written for each mail. The document's date is out of date. */
 export const contactForm: RecordForm<Contact> = {
-  selected: `${documents.selected}, ${receivedOf} AS received`,
+  selected: `${documents.selected}, ${lastReceivedSql} AS received`,
   recordOf: (row) => {
     const contact = documents.recordOf(row)
     return typeof row.received === 'number'
       ? { ...contact, lastReceiveDate: new Date(row.received).toISOString() }
       : contact
   },
-  columns: new Map([...documents.columns, ['lastReceiveDate', instantOf(receivedOf)]]),
+  columns: new Map([...documents.columns, ['lastReceiveDate', instantSql(lastReceivedSql)]]),
 }
 
 /** Projects and lists whose short keys are cached. */
@@ -46,15 +46,15 @@ const insertSql = (lists: string, many: number, first: number) => {
 }
 
 /** Upsert statements by the number of custom fields with values; the others become NULL. Most projects have few. */
-const upserts = Array.from({ length: slots + 1 }, (_, many) => {
+const upserts = Array.from({ length: customFieldSlots + 1 }, (_, many) => {
   const kept = [...values.slice(2), ...slotColumns.slice(0, many)].map((column) => `${column} = excluded.${column}`)
   const emptied = slotColumns.slice(many).map((column) => `${column} = NULL`)
-  return `${insertSql(listsOf('?2'), many, 10)} ON CONFLICT (project, id) DO UPDATE SET ${[...kept, ...emptied].join(', ')}`
+  return `${insertSql(contactListsSql('?2'), many, 10)} ON CONFLICT (project, id) DO UPDATE SET ${[...kept, ...emptied].join(', ')}`
 })
 /** Insert statements by the number of custom fields, for a contact that is only on the given lists. */
-const inserts = Array.from({ length: slots + 1 }, (_, many) => insertSql('?10', many, 11))
+const inserts = Array.from({ length: customFieldSlots + 1 }, (_, many) => insertSql('?10', many, 11))
 
-const listSql = `UPDATE segment_index SET lists = ${listsOf('?1')} WHERE ${ofContact('?1')}`
+const listSql = `UPDATE segment_index SET lists = ${contactListsSql('?1')} WHERE ${ofContactSql('?1')}`
 /** Never lowers the time: batches of several workers may be stored in another order than they were sent in. */
 const receivedSql = `UPDATE segment_index AS k SET received = e.value ->> 2 FROM json_each(?) e
   WHERE k.project = e.value ->> 0 AND k.id = e.value ->> 1 AND (k.received IS NULL OR k.received < e.value ->> 2)`
@@ -68,17 +68,17 @@ const insertEachSql = (many: number) => {
   return `INSERT INTO segment_index (${[...values, ...filled].join(', ')})
     SELECT ${[...first, isSuppressed('(e.value ->> 6)', '(e.value ->> 7)'), 'e.value ->> 8', ...rest].join(', ')} FROM jsonb_each(?) e`
 }
-const listEachSql = `UPDATE segment_index SET lists = ${listsOf('segment_index.id')} WHERE (project, id) IN
+const listEachSql = `UPDATE segment_index SET lists = ${contactListsSql('segment_index.id')} WHERE (project, id) IN
   (SELECT k.key, c._id FROM json_each(?) e CROSS JOIN contacts c ON c._id = e.value CROSS JOIN short_keys k ON k.id = c."projectId")`
 
 /** Undefined for an unsafe integer: it would be stored as INTEGER through JSON, but as REAL by the driver. */
-const inJson = (value: Parameter) => (Number.isInteger(value) ? undefined : value)
+const inJson = (value: SqlParameter) => (Number.isInteger(value) ? undefined : value)
 
 /** A contact that has received a mail. */
-export type Received = { readonly projectId: string; readonly contactId: string; readonly now: string }
+export type MailedContact = { readonly projectId: string; readonly contactId: string; readonly now: string }
 
 /** As `milliseconds` of the triggers. */
-const time = (instant: string | undefined): Parameter => (instant === undefined ? null : Date.parse(instant))
+const time = (instant: string | undefined): SqlParameter => (instant === undefined ? null : Date.parse(instant))
 
 /** The records that a batch has added. */
 export type AddedRecords = { readonly contacts: Contact[]; readonly memberships: Subscriber[] }
@@ -133,7 +133,7 @@ export const segmentIndex = (database: SqliteDatabase) => {
   /** Assigns a column to a field for good; undefined if the project has used all columns. */
   const newSlot = (project: number, field: string): number | undefined => {
     const taken = Number(statement('SELECT count(*) AS n FROM segment_slots WHERE project = ?').get(project)?.n)
-    if (taken >= slots) return undefined
+    if (taken >= customFieldSlots) return undefined
     statement('INSERT INTO segment_slots VALUES (?, ?, ?)').run(project, field, taken)
     return taken
   }
@@ -157,7 +157,7 @@ export const segmentIndex = (database: SqliteDatabase) => {
     { _id, projectId, emailKey, createdAt, lastReceiveDate, lastOpenDate, lastClickDate, tags, customFields }: Contact,
     lists: string | null,
     slotOf: (project: number, field: string) => number | undefined,
-  ): Parameter[] => {
+  ): SqlParameter[] => {
     const row = [project, _id, time(createdAt), time(lastReceiveDate), time(lastOpenDate), time(lastClickDate)]
     row.push(projectId, emailKey, tagsValue(tags), lists)
     for (const field of Object.keys(customFields)) {
@@ -206,7 +206,7 @@ export const segmentIndex = (database: SqliteDatabase) => {
   }
 
   /** Statements with the effect of `batch`, for any connection; undefined if an id has no short key or a field no column yet. */
-  const stepsOf = (added: AddedRecords): readonly Step[] | undefined => {
+  const stepsOf = (added: AddedRecords): readonly WriteStep[] | undefined => {
     let isKnown = true
     const known = <T>(found: T | undefined): T | undefined => {
       if (found === undefined) isKnown = false
@@ -258,7 +258,7 @@ export const segmentIndex = (database: SqliteDatabase) => {
   }
 
   /** Stores when contacts received a mail. Must be called within a write. */
-  const noteReceived = (received: Iterable<Received>): void => {
+  const noteReceived = (received: Iterable<MailedContact>): void => {
     const latest = new Map<string, readonly [project: number, contactId: string, at: number]>()
     for (const { projectId, contactId, now } of received) {
       const project = keyOf(projectId)

@@ -1,5 +1,5 @@
-import type { ContactQuery, Groups } from '@posthorn/core/ports/storage'
-import { idOf } from '@posthorn/testkit'
+import type { ContactQuery, SegmentGroups } from '@posthorn/core/ports/storage'
+import { numberedId } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { contactRanges } from '../../src/contacts/contact-ranges.js'
 import type { SqliteDatabase } from '../../src/database/sqlite-database.js'
@@ -8,7 +8,7 @@ import { segmentIndex } from '../../src/segment-index/segment-index.js'
 import type { folder } from '../folder.js'
 import { closeFile, openFile } from '../store-for-each.js'
 
-const projectId = idOf(0xb)
+const projectId = numberedId(0xb)
 const many = 30_000
 
 /** More contacts than one thread counts alone, as short rows without documents: half of them in Vienna, in any order of ids. */
@@ -100,7 +100,7 @@ describe('ranges of a large project’s contacts', () => {
   })
 
   it('are counted together', async () => {
-    const inVienna: Groups = [
+    const inVienna: SegmentGroups = [
       { conditions: [{ category: 'contact-property', operator: 'equals', property: 'city', value: 'Vienna' }] },
     ]
     const question: ContactQuery = {

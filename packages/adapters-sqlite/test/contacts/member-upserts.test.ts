@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { type MemberToAdd, records } from '@posthorn/core/ports/storage'
-import { aContact, aSubscriber, aSubscriberList, aSuppression, idOf } from '@posthorn/testkit'
+import { aContact, aSubscriber, aSubscriberList, aSuppression, numberedId } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqliteMembershipStore } from '../../src/contacts/sqlite-membership-store.js'
@@ -27,7 +27,7 @@ afterEach(async () => {
 })
 
 const tables = ['contacts', 'subscribers', 'segment_index', 'tallies', 'short_keys', 'segment_slots']
-const projectId = idOf(0xb)
+const projectId = numberedId(0xb)
 const now = '2026-01-06T12:00:00.000Z'
 
 /** All that the tables hold, to the kind of each value. */
@@ -74,12 +74,17 @@ const upsertsOf = (people: readonly (typeof person extends fc.Arbitrary<infer T>
     const n = from + index
     const contact = aContact({
       ...given,
-      _id: idOf(n),
+      _id: numberedId(n),
       email: `Contact${n}@example.com`,
       ...(lastOpenDate && { lastOpenDate }),
     })
     if (list === undefined) return { contact }
-    const membership = aSubscriber({ _id: idOf(0x9000 + n), contactId: idOf(n), subscriberListId: idOf(list), status })
+    const membership = aSubscriber({
+      _id: numberedId(0x9000 + n),
+      contactId: numberedId(n),
+      subscriberListId: numberedId(list),
+      status,
+    })
     return { contact, membership }
   })
 
@@ -109,15 +114,21 @@ const addFirst = async (
   { repositories }: Pick<SqliteStore, 'repositories'>,
   membershipStore: SqliteStore['membershipStore'],
 ) => {
-  for (const n of [0xc, 0xd]) await repositories.subscriberLists.add(aSubscriberList({ _id: idOf(n) }))
-  await repositories.suppressions.add(aSuppression({ _id: idOf(1), email: 'contact7@example.com' }))
+  for (const n of [0xc, 0xd]) await repositories.subscriberLists.add(aSubscriberList({ _id: numberedId(n) }))
+  await repositories.suppressions.add(aSuppression({ _id: numberedId(1), email: 'contact7@example.com' }))
   const customFields = Object.fromEntries(Array.from({ length: 23 }, (_, n) => [`field${n}`, n]))
   await membershipStore.upsertMembers([
-    { contact: aContact({ _id: idOf(1), email: 'first@example.com', customFields }) },
+    { contact: aContact({ _id: numberedId(1), email: 'first@example.com', customFields }) },
   ])
   for (const n of [0xc, 0xd])
     await membershipStore.upsertMembers([
-      { membership: aSubscriber({ _id: idOf(0x8000 + n), contactId: idOf(1), subscriberListId: idOf(n) }) },
+      {
+        membership: aSubscriber({
+          _id: numberedId(0x8000 + n),
+          contactId: numberedId(1),
+          subscriberListId: numberedId(n),
+        }),
+      },
     ])
 }
 
@@ -148,38 +159,51 @@ describe('many upserts', () => {
     const people = upsertsOf(fc.sample(person, { seed: 1, numRuns: 120 }), 2)
     await membershipStore.upsertMembers(people.flatMap(({ contact }) => (contact ? [{ contact }] : [])))
     const joining = people.map((_, n) => ({
-      membership: aSubscriber({ _id: idOf(0x9100 + n), contactId: idOf(n + 2), subscriberListId: idOf(0xd) }),
+      membership: aSubscriber({
+        _id: numberedId(0x9100 + n),
+        contactId: numberedId(n + 2),
+        subscriberListId: numberedId(0xd),
+      }),
     }))
     expect(await membershipStore.upsertMembers(joining)).toEqual(joining.map(() => undefined))
     expect(answered).toEqual([true, true])
     expect(raw.statement("SELECT count(*) AS n FROM segment_index WHERE lists LIKE '|%:a|'").get()?.n).toBe(121)
-    expect(await membershipStore.tally(idOf(0xd), now)).toMatchObject({ active: 121 })
+    expect(await membershipStore.tally(numberedId(0xd), now)).toMatchObject({ active: 121 })
   })
 
   it('are reported one by one if any has a problem', async () => {
     const { membershipStore, answered } = membershipStoreBeside()
     await addFirst(store, membershipStore)
     const upserts = upsertsOf(fc.sample(person, { seed: 2, numRuns: 200 }), 2)
-    const first = await store.repositories.contacts.get({ _id: idOf(1) })
-    const taken = { contact: aContact({ _id: idOf(0x7000), email: 'FIRST@example.com' }) }
+    const first = await store.repositories.contacts.get({ _id: numberedId(1) })
+    const taken = { contact: aContact({ _id: numberedId(0x7000), email: 'FIRST@example.com' }) }
     const gone = {
-      membership: aSubscriber({ _id: idOf(0x7001), contactId: idOf(0x7777), subscriberListId: idOf(0xc) }),
+      membership: aSubscriber({
+        _id: numberedId(0x7001),
+        contactId: numberedId(0x7777),
+        subscriberListId: numberedId(0xc),
+      }),
     }
     const noList = {
-      contact: aContact({ _id: idOf(0x7002), email: 'nolist@example.com' }),
-      membership: aSubscriber({ _id: idOf(0x7003), contactId: idOf(0x7002), subscriberListId: idOf(0xc), projectId }),
+      contact: aContact({ _id: numberedId(0x7002), email: 'nolist@example.com' }),
+      membership: aSubscriber({
+        _id: numberedId(0x7003),
+        contactId: numberedId(0x7002),
+        subscriberListId: numberedId(0xc),
+        projectId,
+      }),
     }
     expect(await membershipStore.upsertMembers([taken, ...upserts])).toEqual(['taken', ...upserts.map(() => undefined)])
     const more = upsertsOf(fc.sample(person, { seed: 3, numRuns: 200 }), 0x1000)
     expect(await membershipStore.upsertMembers([...more, gone])).toEqual([...more.map(() => undefined), 'contact'])
-    await store.membershipStore.removeList({ _id: idOf(0xc), projectId })
+    await store.membershipStore.removeList({ _id: numberedId(0xc), projectId })
     const most = upsertsOf(fc.sample(person, { seed: 4, numRuns: 200 }), 0x2000).map(({ contact }) => ({
       ...(contact && { contact }),
     }))
     expect(await membershipStore.upsertMembers([...most, noList])).toEqual([...most.map(() => undefined), 'list'])
     // The thread is asked again for what follows the hundred with the problem.
     expect(answered).toEqual([false, true, false, false, false, false])
-    expect(await store.repositories.contacts.get({ _id: idOf(1) })).toEqual(first)
+    expect(await store.repositories.contacts.get({ _id: numberedId(1) })).toEqual(first)
     expect(raw.statement('SELECT count(*) AS n FROM contacts').get()?.n).toBe(602)
   })
 
@@ -221,7 +245,9 @@ describe('many upserts', () => {
     )
     const begun = Promise.all(batches.map((upserts) => membershipStore.upsertMembers(upserts)))
     for (let n = 0; n < 10; n += 1)
-      await store.repositories.suppressions.add(aSuppression({ _id: idOf(0x300 + n), email: `other${n}@example.com` }))
+      await store.repositories.suppressions.add(
+        aSuppression({ _id: numberedId(0x300 + n), email: `other${n}@example.com` }),
+      )
     await begun
     expect(answered).toEqual(batches.map(() => true))
   })

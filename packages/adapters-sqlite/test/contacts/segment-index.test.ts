@@ -1,5 +1,13 @@
-import type { ContactQuery, Groups } from '@posthorn/core/ports/storage'
-import { aContact, aDelivery, aDispatch, aSubscriber, aSubscriberList, aSuppression, idOf } from '@posthorn/testkit'
+import type { ContactQuery, SegmentGroups } from '@posthorn/core/ports/storage'
+import {
+  aContact,
+  aDelivery,
+  aDispatch,
+  aSubscriber,
+  aSubscriberList,
+  aSuppression,
+  numberedId,
+} from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SqliteDatabase } from '../../src/database/sqlite-database.js'
 import type { SqliteStore } from '../../src/index.js'
@@ -7,8 +15,8 @@ import type { folder } from '../folder.js'
 import { closeFile, openFile } from '../store-for-each.js'
 
 const now = '2026-01-06T12:00:00.000Z'
-const projectId = idOf(0xb)
-const subscriberListId = idOf(0xc)
+const projectId = numberedId(0xb)
+const subscriberListId = numberedId(0xc)
 
 let place: Awaited<ReturnType<typeof folder>>
 let store: SqliteStore
@@ -19,7 +27,9 @@ beforeEach(async () => {
 afterEach(() => closeFile({ place, store, raw }))
 
 const columnsOf = (n: number) =>
-  raw.statement('SELECT received, opened, suppressed, lists, tags, f0, f1 FROM segment_index WHERE id = ?').get(idOf(n))
+  raw
+    .statement('SELECT received, opened, suppressed, lists, tags, f0, f1 FROM segment_index WHERE id = ?')
+    .get(numberedId(n))
 const tallies = () =>
   Object.fromEntries(
     raw
@@ -28,18 +38,23 @@ const tallies = () =>
       .map(({ id, status, n }) => [`${Number.parseInt(String(id), 16)} ${String(status)}`, n]),
   )
 const contact = (n: number, given: Parameters<typeof aContact>[0] = {}) =>
-  aContact({ _id: idOf(n), email: `contact${n}@example.com`, ...given })
+  aContact({ _id: numberedId(n), email: `contact${n}@example.com`, ...given })
 const member = (n: number, given: Parameters<typeof aSubscriber>[0] = {}) =>
-  aSubscriber({ _id: idOf(0x100 + n), contactId: idOf(n), ...given })
+  aSubscriber({ _id: numberedId(0x100 + n), contactId: numberedId(n), ...given })
 
 /** A mail for the contact is sent, and recorded. */
 const receive = async (n: number, receivedAt = now) => {
   const leased = { status: 'sending', worker: 'worker', leaseUntil: receivedAt } as const
-  const delivery = aDelivery({ ...leased, dispatchId: idOf(0xd00 + n), contactId: idOf(n), _id: `${n} ${receivedAt}` })
+  const delivery = aDelivery({
+    ...leased,
+    dispatchId: numberedId(0xd00 + n),
+    contactId: numberedId(n),
+    _id: `${n} ${receivedAt}`,
+  })
   const dispatch = aDispatch({ _id: delivery.dispatchId, stage: 'single' })
   await store.deliveries.accept({ dispatch, deliveries: [delivery], takes: [] })
   const outcome = { _id: delivery._id, worker: 'worker', to: 'sent', attempted: true, now: receivedAt } as const
-  await store.deliveries.settle([{ ...outcome, receivedBy: idOf(n) }])
+  await store.deliveries.settle([{ ...outcome, receivedBy: numberedId(n) }])
 }
 
 describe('a contact’s index columns', () => {
@@ -47,9 +62,13 @@ describe('a contact’s index columns', () => {
     const { contacts } = store.repositories
     await contacts.add(contact(1, { customFields: { city: 'WIEN', vip: true }, tags: ['a', 'b'] }))
     expect(columnsOf(1)).toMatchObject({ f0: 'wien', f1: '\u0001t', tags: '|a|b|', opened: null })
-    await contacts.change({ _id: idOf(1) }, (one) => ({ ...one, customFields: { vip: false }, lastOpenDate: now }))
+    await contacts.change({ _id: numberedId(1) }, (one) => ({
+      ...one,
+      customFields: { vip: false },
+      lastOpenDate: now,
+    }))
     expect(columnsOf(1)).toMatchObject({ f0: null, f1: '\u0001f', opened: Date.parse(now) })
-    await contacts.remove({ _id: idOf(1) })
+    await contacts.remove({ _id: numberedId(1) })
     expect(columnsOf(1)).toBeUndefined()
   })
 
@@ -60,18 +79,18 @@ describe('a contact’s index columns', () => {
     await receive(1)
     expect(columnsOf(1)).toMatchObject({ received: Date.parse(now) })
     expect(document()).toEqual(before)
-    expect(await store.repositories.contacts.get({ _id: idOf(1) })).toMatchObject({ lastReceiveDate: now })
+    expect(await store.repositories.contacts.get({ _id: numberedId(1) })).toMatchObject({ lastReceiveDate: now })
   })
 
   it('reflect suppressions in any order', async () => {
     const { contacts, suppressions } = store.repositories
-    await suppressions.add(aSuppression({ _id: idOf(1), email: 'contact1@example.com' }))
+    await suppressions.add(aSuppression({ _id: numberedId(1), email: 'contact1@example.com' }))
     await Promise.all([contacts.add(contact(1)), contacts.add(contact(2))])
-    await suppressions.add(aSuppression({ _id: idOf(2), email: 'contact2@example.com' }))
+    await suppressions.add(aSuppression({ _id: numberedId(2), email: 'contact2@example.com' }))
     expect([columnsOf(1)?.suppressed, columnsOf(2)?.suppressed]).toEqual([1, 1])
-    await suppressions.remove({ _id: idOf(1) })
+    await suppressions.remove({ _id: numberedId(1) })
     const { email, emailKey } = contact(3)
-    await contacts.change({ _id: idOf(2) }, (one) => ({ ...one, email, emailKey }))
+    await contacts.change({ _id: numberedId(2) }, (one) => ({ ...one, email, emailKey }))
     expect([columnsOf(1)?.suppressed, columnsOf(2)?.suppressed]).toEqual([null, null])
   })
 
@@ -81,11 +100,11 @@ describe('a contact’s index columns', () => {
     await Promise.all([contacts.add(contact(1)), contacts.add(contact(2)), subscriberLists.add(aSubscriberList())])
     await store.membershipStore.join(member(2))
     await store.membershipStore.upsertMembers([{ contact: contact(3), membership: member(3) }, { contact: contact(4) }])
-    await subscribers.change({ contactId: idOf(2) }, (one) => ({ ...one, status: 'unsubscribed' }))
+    await subscribers.change({ contactId: numberedId(2) }, (one) => ({ ...one, status: 'unsubscribed' }))
     const letters = () => [1, 2, 3, 4].map((n) => String(columnsOf(n)?.lists).replace(/\d+/g, ''))
     expect(letters()).toEqual(['|:p|', '|:u|', '|:a|', 'null'])
     expect(tallies()).toEqual({ '11 ': 4, '12 paused': 1, '12 unsubscribed': 1, '12 active': 1 })
-    await store.membershipStore.removeContact({ _id: idOf(1), projectId })
+    await store.membershipStore.removeContact({ _id: numberedId(1), projectId })
     await store.membershipStore.removeList({ _id: subscriberListId, projectId })
     expect(letters()).toEqual(['undefined', 'null', 'null', 'null'])
     expect(tallies()).toEqual({ '11 ': 3 })
@@ -95,11 +114,11 @@ describe('a contact’s index columns', () => {
     const { contacts } = store.repositories
     await contacts.add(contact(1, { customFields: { city: 'a' } }))
     await Promise.allSettled([
-      contacts.change({ _id: idOf(1) }, (one) => ({ ...one, customFields: { lost: 'x' } })),
-      contacts.change({ _id: idOf(1) }, () => {
+      contacts.change({ _id: numberedId(1) }, (one) => ({ ...one, customFields: { lost: 'x' } })),
+      contacts.change({ _id: numberedId(1) }, () => {
         throw new Error('not this way')
       }),
-      contacts.change({ _id: idOf(1) }, (one) => ({ ...one, customFields: { kept: 'y' } })),
+      contacts.change({ _id: numberedId(1) }, (one) => ({ ...one, customFields: { kept: 'y' } })),
     ])
     const slots = raw.statement('SELECT field, slot FROM segment_slots').all()
     expect(new Set(slots.map(({ slot }) => slot)).size).toBe(slots.length)
@@ -111,7 +130,7 @@ describe('a contact’s index columns', () => {
     const customFields = Object.fromEntries(names.map((name) => [name, name]))
     await store.repositories.contacts.add(contact(1, { customFields }))
     for (const property of names) {
-      const segment = (value: string): Groups => [
+      const segment = (value: string): SegmentGroups => [
         { conditions: [{ category: 'contact-property', operator: 'equals', property, value }] },
       ]
       expect(await found({ segments: [segment(property.toUpperCase())] })).toEqual([1])
@@ -139,7 +158,9 @@ describe('a page of contacts', () => {
       }),
     }))
     await store.membershipStore.upsertMembers(upserts)
-    const rare: Groups = [{ conditions: [{ category: 'contact-property', operator: 'is-true', property: 'rare' }] }]
+    const rare: SegmentGroups = [
+      { conditions: [{ category: 'contact-property', operator: 'is-true', property: 'rare' }] },
+    ]
     for (const [by, order, first] of [
       ['createdAt', 'desc', [3, 2, 1]],
       ['createdAt', 'asc', [1, 2, 3]],

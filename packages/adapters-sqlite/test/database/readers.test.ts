@@ -4,10 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Row } from '../../src/database/connection.js'
-import { openReaders, type Read, type Readers } from '../../src/database/readers.js'
+import type { SqlRow } from '../../src/database/connection.js'
+import { openReaders, type Readers, type ReadRows } from '../../src/database/readers.js'
 import { openDatabase, type SqliteDatabase } from '../../src/database/sqlite-database.js'
-import { exit, workerThreadTerminator } from '../../src/database/thread-end.js'
+import { threadExitState, workerThreadTerminator } from '../../src/database/thread-end.js'
 import { folder } from '../folder.js'
 
 /** Counts to the number, which takes a while. */
@@ -77,7 +77,7 @@ describe('reader threads', () => {
   })
 
   it('continue a request before later requests of its owner', async () => {
-    let early: Read | undefined
+    let early: ReadRows | undefined
     const { isOver } = await withEndless((all) => {
       early = all.request('a')
       return Promise.race(['a', 'a', 'a'].map((owner) => all.request(owner)(endless)))
@@ -120,7 +120,7 @@ describe('reader threads', () => {
     /** Takes some milliseconds for each part, so that there is work for two. */
     const sums = `SELECT sum(v) AS v, (${counting(3_000)}) FROM t WHERE rowid > ? AND rowid <= ?`
     const parts = Array.from({ length: 20 }, (_, n) => [n * 5, n * 5 + 5])
-    const total = (rows: readonly Row[]) => rows.reduce((sum, { v }) => sum + Number(v), 0)
+    const total = (rows: readonly SqlRow[]) => rows.reduce((sum, { v }) => sum + Number(v), 0)
     const nobodyElse = async () =>
       void (await Promise.all([readers.request('a')(counting(9)), readers.request('b')(counting(9))]))
 
@@ -207,7 +207,7 @@ describe('reader threads', () => {
     beforeEach(() => {
       worker = new Worker(new URL('../../src/database/reader-thread.js', import.meta.url), {
         workerData: {
-          ...{ file: place.file, exit },
+          ...{ file: place.file, exit: threadExitState },
           ...{ stop: new Int32Array(new SharedArrayBuffer(4)), control: new Int32Array(new SharedArrayBuffer(8)) },
         },
       })

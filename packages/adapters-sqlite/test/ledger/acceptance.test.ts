@@ -1,4 +1,4 @@
-import { aDelivery, aDispatch, idOf } from '@posthorn/testkit'
+import { aDelivery, aDispatch, numberedId } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { acceptances } from '../../src/ledger/acceptance.js'
 import { storeForEach } from '../store-for-each.js'
@@ -6,7 +6,7 @@ import { storeForEach } from '../store-for-each.js'
 const store = storeForEach()
 
 const single = (n: number, takes: readonly { key: string; n: number; limit?: number }[], data = {}) => {
-  const dispatchId = idOf(0x100 + n)
+  const dispatchId = numberedId(0x100 + n)
   return {
     dispatch: aDispatch({ _id: dispatchId, stage: 'single', data }),
     deliveries: [aDelivery({ _id: `${dispatchId}:a`, dispatchId, status: 'queued' })],
@@ -24,8 +24,8 @@ describe('single mails accepted concurrently', () => {
     const answers = await accept(one(1), unkept, one(3))
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(await used('credit')).toBe(2)
-    expect(await store().repositories.dispatches.get({ _id: idOf(0x102) })).toBeUndefined()
-    expect(await store().repositories.dispatches.get({ _id: idOf(0x103) })).toBeDefined()
+    expect(await store().repositories.dispatches.get({ _id: numberedId(0x102) })).toBeUndefined()
+    expect(await store().repositories.dispatches.get({ _id: numberedId(0x103) })).toBeDefined()
   })
 
   it('count against their own limits', async () => {

@@ -2,15 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { aDelivery, aDispatch, aTime, idOf } from '@posthorn/testkit'
+import { aDelivery, aDispatch, aTime, numberedId } from '@posthorn/testkit'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openSqliteStore } from '../../src/index.js'
 import { folder } from '../folder.js'
 
 const script = fileURLToPath(new URL('ledger-holder.ts', import.meta.url))
 const at = (seconds: number) => new Date(Date.parse(aTime) + seconds * 1000).toISOString()
-const projectId = idOf(0xb)
-const dispatchId = idOf(0xd1)
+const projectId = numberedId(0xb)
+const dispatchId = numberedId(0xd1)
 
 let place: Awaited<ReturnType<typeof folder>>
 let holder: ChildProcess | undefined
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const opened = async () => {
   const store = openSqliteStore({ file: place.file })
-  const delivery = aDelivery({ dispatchId, projectId, contactId: idOf(1), email: 'ada@example.com' })
+  const delivery = aDelivery({ dispatchId, projectId, contactId: numberedId(1), email: 'ada@example.com' })
   const dispatch = aDispatch({ _id: dispatchId, projectId, stage: 'sending' })
   await store.deliveries.accept({ dispatch, deliveries: [delivery], takes: [] })
   return { ...store, status: async () => (await store.deliveries.get(delivery._id))?.status }

@@ -13,7 +13,7 @@ export type {
   Subscription,
 } from '@posthorn/client'
 
-import type { Endpoint as ApiEndpoint, ConsoleEndpoint } from '@posthorn/http-express'
+import type { ApiRoute as ApiEndpoint, ConsoleEndpoint } from '@posthorn/http-express'
 import type { z } from 'zod'
 
 type Endpoint = ApiEndpoint | ConsoleEndpoint

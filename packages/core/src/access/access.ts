@@ -5,14 +5,14 @@ import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Log, Runtime } from '../kernel/ports.js'
 import { duplicate, forbidden } from '../kernel/refusal.js'
-import { found, foundIn, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
+import { getOrNotFound, orNotFound, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import { type KeyScope, keyScopes, type Scope } from '../kernel/scope.js'
 import { Id, type InProject, Instant, stamps } from '../kernel/shapes.js'
 import type { BrowserAccess, BrowserAccessNeeded, Project } from '../projects/project.js'
 import { provesAddress } from '../tokens/issued-token.js'
 import { openToken } from '../tokens/tokens.js'
 import { readOperatorToken } from './json-web-token.js'
-import { keyUse } from './key-use.js'
+import { keyUseRecorder } from './key-use.js'
 
 /** The key is shown once; only its SHA-256 and last four characters are stored. */
 export type ApiKey = InProject & {
@@ -39,7 +39,7 @@ const hostOf = (origin: string): string | undefined => {
  * Matches host names exactly, at any port, without sub-domains (gaps.md, "Whitelisted Origin"). `null`, the Origin
  * of sandboxed and local pages, never matches.
  */
-export const originAllowed = (whiteList: readonly string[], origin: string): boolean => {
+export const isWhitelistedOrigin = (whiteList: readonly string[], origin: string): boolean => {
   const host = hostOf(origin)
   return host !== undefined && whiteList.some((entry) => entry.toLowerCase() === host)
 }
@@ -51,7 +51,7 @@ const originAdmitted = (
   { whiteList, browserAccess }: { readonly whiteList: readonly string[]; readonly browserAccess: BrowserAccess },
   origin: string,
   needed: BrowserAccessNeeded,
-): boolean => isGranted(browserAccess, needed) && originAllowed(whiteList, origin)
+): boolean => isGranted(browserAccess, needed) && isWhitelistedOrigin(whiteList, origin)
 
 type Deps = Pick<Runtime, 'secrets' | 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; projects: Project }>
@@ -97,7 +97,7 @@ export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, c
   /** Shows the key, only here. @throws Refusal `not-found`, `invalid`, `duplicate` if a given key is in use */
   create: async (projectId: string, input: NewApiKey): Promise<{ apiKey: ApiKeyView; key: string }> => {
     const { name, scope, key = `ph_${secrets.random(32)}` } = parsed(NewApiKey, input)
-    await foundIn(projects, { _id: projectId })
+    await getOrNotFound(projects, { _id: projectId })
     const apiKey: ApiKey = {
       _id: newId(),
       projectId,
@@ -112,14 +112,14 @@ export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, c
   },
 
   list: async (projectId: string): Promise<readonly ApiKeyView[]> => {
-    await foundIn(projects, { _id: projectId })
+    await getOrNotFound(projects, { _id: projectId })
     return (await collected(apiKeys.each({ projectId }))).map(view)
   },
 
   /** At once; idempotent. @throws Refusal `not-found` */
   revoke: async (projectId: string, id: string): Promise<ApiKeyView> => {
     const revokedAt = clock().toISOString()
-    const revoked = found(
+    const revoked = orNotFound(
       apiKeys,
       await apiKeys.change({ _id: id, projectId }, (key) =>
         key.revokedAt ? key : { ...key, revokedAt, updatedAt: revokedAt },
@@ -129,7 +129,7 @@ export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, c
   },
 })
 
-export type Credentials = { readonly bearer?: string | undefined; readonly origin?: string | undefined }
+export type RequestCredentials = { readonly bearer?: string | undefined; readonly origin?: string | undefined }
 
 /** Credentials that an endpoint accepts besides a `full` API key. */
 export type AcceptedCredentials = {
@@ -154,10 +154,10 @@ type AccessDeps = Pick<Deps, 'secrets' | 'clock'> & {
 }
 
 /** Every failure is the same refusal, so that no one learns which keys or projects exist. */
-export const accessUseCases = ({ repositories, secrets, clock, log, settings }: AccessDeps) => {
+export const authorizationUseCases = ({ repositories, secrets, clock, log, settings }: AccessDeps) => {
   const { apiKeys, projects, contacts } = repositories
   const ownOrigin = new URL(settings.publicUrl).origin
-  const noteUse = keyUse({ apiKeys, clock, log })
+  const noteUse = keyUseRecorder({ apiKeys, clock, log })
 
   const byKey = async (bearer: string | undefined): Promise<Scope> => {
     const found = bearer ? await apiKeys.get({ digest: secrets.digest(bearer) }) : undefined
@@ -238,7 +238,7 @@ export const accessUseCases = ({ repositories, secrets, clock, log, settings }: 
      */
     authorize: async (
       projectId: string | undefined,
-      { bearer, origin }: Credentials,
+      { bearer, origin }: RequestCredentials,
       admits: AcceptedCredentials,
     ): Promise<Scope> => {
       const page =

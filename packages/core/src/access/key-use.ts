@@ -10,7 +10,7 @@ const mostKeys = 10_000
 type Deps = { readonly apiKeys: Pick<Repository<ApiKey>, 'change'>; readonly clock: Clock; readonly log: Log }
 
 /** Stores when a key was last used, at most once an hour, without delaying the request. */
-export const keyUse = ({ apiKeys, clock, log }: Deps) => {
+export const keyUseRecorder = ({ apiKeys, clock, log }: Deps) => {
   const noted = new Map<string, number>()
   return ({ _id, lastUsedAt }: ApiKey): void => {
     const now = clock()

@@ -3,7 +3,7 @@ import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Counters, Runtime } from '../kernel/ports.js'
 import { duplicate, invalid } from '../kernel/refusal.js'
-import { found, foundIn, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
+import { getOrNotFound, orNotFound, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import { Id, Instant, Name, stamps } from '../kernel/shapes.js'
 import { type Account, creditKey } from './account.js'
 
@@ -56,14 +56,14 @@ export const accountUseCases = ({ repositories: { accounts }, counters, clock, n
       return view(account)
     },
 
-    get: async (id: string): Promise<AccountView> => view(await foundIn(accounts, { _id: id })),
+    get: async (id: string): Promise<AccountView> => view(await getOrNotFound(accounts, { _id: id })),
 
     list: async (): Promise<readonly AccountView[]> => Promise.all((await collected(accounts.each({}))).map(view)),
 
     /** In mails. @throws Refusal `not-found`, `invalid` unless a whole number above 0 */
     addCredit: async (id: string, credits: number): Promise<AccountView> => {
       if (!Number.isSafeInteger(credits) || credits < 1) throw invalid('credits: expected a whole number above 0')
-      const account = found(
+      const account = orNotFound(
         accounts,
         await accounts.change({ _id: id }, (current) => ({
           ...current,

@@ -4,16 +4,16 @@ import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, Counters } from '../kernel/ports.js'
 import { ifRefused } from '../kernel/refusal.js'
-import { foundIn, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { MembershipStore } from '../lists/membership-store.js'
-import { usesOf } from '../mail/merge-tags.js'
+import { documentUsage } from '../mail/merge-tags.js'
 import { isBuiltInProperty } from '../segments/matches.js'
 import type { Acceptor } from '../sending/acceptance/acceptance.js'
 import type { Recipients } from '../sending/audience/recipients.js'
 import { type ExclusionReason, exclusionReasons } from '../sending/ledger/delivery.js'
 import type { Campaign } from './campaign.js'
-import { audienceOf } from './runs.js'
+import { campaignAudience } from './runs.js'
 
 const count = z.int().min(0)
 
@@ -96,7 +96,7 @@ export const audiencePreviews = ({ repositories, recipients, acceptor, membershi
 
   /** Custom fields and `name` that the subject, preview text and document name; every contact has an address. */
   const propertiesIn = async ({ projectId, subject, previewText, document }: Campaign): Promise<readonly string[]> => {
-    const { usedVariables } = usesOf([subject, previewText, document])
+    const { usedVariables } = documentUsage([subject, previewText, document])
     const fields = new Set((await collected(customFields.each({ projectId }))).map(({ name }) => name))
     return usedVariables
       .flatMap((path) => (path.startsWith('contact.') ? [path.slice('contact.'.length)] : []))
@@ -114,7 +114,7 @@ export const audiencePreviews = ({ repositories, recipients, acceptor, membershi
 
   const partsOf = async (
     { projectId, subscriberListId }: Campaign,
-    audience: ReturnType<typeof audienceOf>,
+    audience: ReturnType<typeof campaignAudience>,
   ): Promise<Parts> => {
     if (audience.kind === 'unopened') {
       const { total, reachable, reasons = {} } = await recipients.count(projectId, audience)
@@ -141,8 +141,8 @@ export const audiencePreviews = ({ repositories, recipients, acceptor, membershi
   return {
     /** @throws Refusal `not-found` */
     audience: async ({ projectId }: Scope, id: string): Promise<AudiencePreview> => {
-      const campaign = await foundIn(campaigns, { _id: id, projectId })
-      const audience = audienceOf(campaign)
+      const campaign = await getOrNotFound(campaigns, { _id: id, projectId })
+      const audience = campaignAudience(campaign)
       const [parts, { sender, problem }, properties] = await Promise.all([
         partsOf(campaign, audience),
         senderOf(campaign),
@@ -171,7 +171,7 @@ export const audiencePreviews = ({ repositories, recipients, acceptor, membershi
     /** Addresses of those excluded for the reason, in the order of the list. @throws Refusal `not-found`, `invalid` */
     excluded: async ({ projectId }: Scope, id: string, query: z.input<typeof ExcludedQuery>): Promise<ExcludedPage> => {
       const { reason, after } = parsed(ExcludedQuery, query)
-      const audience = audienceOf(await foundIn(campaigns, { _id: id, projectId }))
+      const audience = campaignAudience(await getOrNotFound(campaigns, { _id: id, projectId }))
       const emails: string[] = []
       let cursor = after
       for (let seen = 0; seen < mostLookedAt && emails.length < mostEmails; ) {

@@ -3,22 +3,22 @@ import { type Account, creditKey } from '../accounts/account.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, Counters } from '../kernel/ports.js'
 import { blocked } from '../kernel/refusal.js'
-import { foundIn, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Instant } from '../kernel/shapes.js'
 import { creditRefusal } from '../sending/acceptance/quota.js'
 import type { Recipients } from '../sending/audience/recipients.js'
-import type { Completion } from '../sending/engine/complete.js'
+import type { DispatchCompletion } from '../sending/engine/complete.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import { deliveryStatuses, exclusionReasons, type RetryChoice } from '../sending/ledger/delivery.js'
 import { canMoveDispatch, type Dispatch, isDirect, moveDispatch } from '../sending/ledger/dispatch.js'
-import { type Campaign, CampaignView, campaignStatuses, canMove, moveCampaign } from './campaign.js'
+import { type Campaign, CampaignView, campaignStatuses, canMoveCampaign, moveCampaign } from './campaign.js'
 import { RetryFields } from './retry-preview.js'
 
 export type CampaignControlsDeps = {
   readonly repositories: RepositoriesFor<{ accounts: Account; campaigns: Campaign; dispatches: Dispatch }>
   readonly deliveries: Deliveries
-  readonly completion: Pick<Completion, 'finishIfDone' | 'stop'>
+  readonly completion: Pick<DispatchCompletion, 'finishIfDone' | 'stop'>
   readonly recipients: Pick<Recipients, 'count'>
   readonly counters: Pick<Counters, 'used'>
   readonly clock: Clock
@@ -47,7 +47,7 @@ export const CampaignProgress = z
 export type CampaignProgress = z.output<typeof CampaignProgress>
 
 /** Name of the error of recipients who got nothing because a person stopped the campaign. */
-export const campaignStopped = 'CampaignStopped'
+export const campaignStoppedName = 'CampaignStopped'
 
 /** Stopped by a person, or because of its channel. */
 const isResumable = (dispatch: Dispatch | undefined): dispatch is Dispatch =>
@@ -57,7 +57,7 @@ const isResumable = (dispatch: Dispatch | undefined): dispatch is Dispatch =>
 export const latestRuns =
   ({ campaigns, dispatches }: RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch }>) =>
   async ({ projectId }: Scope, id: string) => {
-    const campaign = await foundIn(campaigns, { _id: id, projectId })
+    const campaign = await getOrNotFound(campaigns, { _id: id, projectId })
     const dispatch = campaign.dispatchId ? await dispatches.get({ _id: campaign.dispatchId }) : undefined
     return { campaign, dispatch }
   }
@@ -87,7 +87,9 @@ export const campaignControls = (deps: CampaignControlsDeps) => {
       await completion.finishIfDone(dispatch._id)
     } else if (again === 0) {
       await campaigns.change({ _id, projectId }, (current) =>
-        canMove(current.status, 'finish') ? { ...current, status, ...(errorMessage && { errorMessage }) } : current,
+        canMoveCampaign(current.status, 'finish')
+          ? { ...current, status, ...(errorMessage && { errorMessage }) }
+          : current,
       )
       if (refused) throw creditRefusal()
     }
@@ -154,7 +156,7 @@ export const campaignControls = (deps: CampaignControlsDeps) => {
         throw blocked('The campaign is just starting, stopping or ending. Please try again.')
       const { person } = scope
       const reason = person ? `Stopped by ${person.name}.` : 'Stopped by a request.'
-      await completion.stop(dispatch._id, reason, { error: campaignStopped })
+      await completion.stop(dispatch._id, reason, { error: campaignStoppedName })
       return CampaignView.parse((await runOf(scope, id)).campaign)
     },
 
@@ -167,7 +169,7 @@ export const campaignControls = (deps: CampaignControlsDeps) => {
       if (!isResumable(dispatch)) throw blocked('Only a campaign that was stopped can be continued.')
       const { stopError } = dispatch
       await assertCredit(dispatch)
-      await retry(campaign, dispatch, stopError?.name === campaignStopped ? { reasons: [stopError] } : {})
+      await retry(campaign, dispatch, stopError?.name === campaignStoppedName ? { reasons: [stopError] } : {})
       return CampaignView.parse((await runOf(scope, id)).campaign)
     },
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { without } from '../kernel/merged.js'
-import { versionedChangesOf } from '../kernel/project-resource.js'
+import { versionedChangesSchemaOf } from '../kernel/project-resource.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import { Id, Instant } from '../kernel/shapes.js'
 import { instantOf, isTimeZone } from '../kernel/zoned-time.js'
@@ -40,7 +40,7 @@ export const CampaignFields = z
   .meta({ id: 'CampaignFields' })
 export type CampaignFields = z.input<typeof CampaignFields>
 
-export const CampaignChanges = versionedChangesOf(CampaignFields)
+export const CampaignChanges = versionedChangesSchemaOf(CampaignFields)
 export type CampaignChanges = z.input<typeof CampaignChanges>
 
 /** A campaign in responses (spec, "Campaigns"). */
@@ -88,7 +88,7 @@ export const campaignMoves = {
 } as const satisfies Record<string, { from: readonly CampaignStatus[]; to: CampaignStatus }>
 export type CampaignMove = keyof typeof campaignMoves
 
-export const canMove = (status: CampaignStatus, move: CampaignMove): boolean =>
+export const canMoveCampaign = (status: CampaignStatus, move: CampaignMove): boolean =>
   (campaignMoves[move].from as readonly CampaignStatus[]).includes(status)
 
 /**
@@ -96,7 +96,7 @@ export const canMove = (status: CampaignStatus, move: CampaignMove): boolean =>
  * @throws Refusal `blocked` if the table does not allow the move
  */
 export const moveCampaign = (campaign: Campaign, move: CampaignMove, now: string): Campaign => {
-  if (!canMove(campaign.status, move))
+  if (!canMoveCampaign(campaign.status, move))
     throw blocked(`A campaign in status ${campaign.status} cannot become ${campaignMoves[move].to}.`)
   return { ...(without(campaign, 'errorMessage') as Campaign), status: campaignMoves[move].to, updatedAt: now }
 }
@@ -119,7 +119,7 @@ export const assertOpenToChange = ({ status, scheduledTo }: Campaign, now: Date)
  * "Emails").
  * @throws Refusal `invalid`
  */
-export const assertMeantAgain = (
+export const assertNewSchedule = (
   { status }: Campaign,
   lastRunAt: string | undefined,
   scheduledTo: string | undefined,

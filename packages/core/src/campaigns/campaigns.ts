@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { emailTargets, mergeGiven, type NamedByEmail, templatesFit } from '../emails/email-resource.js'
+import { type EmailReferences, emailReferenceTargets, emailTemplateRule, mergeGiven } from '../emails/email-resource.js'
 import { ListQueryFields, listPage } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsedBy } from '../kernel/parsed.js'
@@ -7,7 +7,7 @@ import type { NewId } from '../kernel/ports.js'
 import { assertBasedOn } from '../kernel/project-resource.js'
 import type { References } from '../kernel/references.js'
 import { blocked, invalid } from '../kernel/refusal.js'
-import { found, foundIn, type Page, type RepositoriesFor, type Where } from '../kernel/repository.js'
+import { getOrNotFound, orNotFound, type Page, type RepositoriesFor, type Where } from '../kernel/repository.js'
 import { assertMay, type Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import { instantOf, isTimeZone, sameWallTime } from '../kernel/zoned-time.js'
@@ -17,9 +17,9 @@ import { withWarnings } from '../mail/merge-tags.js'
 import type { Segment } from '../segments/segment.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import type { Acceptor } from '../sending/acceptance/acceptance.js'
-import { type Dispatch, listIdOf } from '../sending/ledger/dispatch.js'
+import { type Dispatch, subscriberListIdOf } from '../sending/ledger/dispatch.js'
 import {
-  assertMeantAgain,
+  assertNewSchedule,
   assertOpenToChange,
   type Campaign,
   CampaignChanges,
@@ -29,7 +29,7 @@ import {
   moveCampaign,
 } from './campaign.js'
 import { type CampaignControlsDeps, campaignControls, latestRuns } from './campaign-controls.js'
-import type { CreditReservations, Kept } from './held-credit.js'
+import type { CreditReservations, HeldCredit } from './held-credit.js'
 import type { CampaignRuns } from './runs.js'
 
 type Deps = CampaignControlsDeps & {
@@ -81,9 +81,10 @@ export const campaignUseCases = (deps: Deps) => {
   const { campaigns, subscriberLists, segments, senderIdentities, dispatches } = repositories
   const runOf = latestRuns(repositories)
 
-  const view = (campaign: Campaign | undefined): CampaignView => CampaignView.parse(found(campaigns, campaign))
+  const view = (campaign: Campaign | undefined): CampaignView => CampaignView.parse(orNotFound(campaigns, campaign))
 
-  const campaignOf = ({ projectId }: Scope, id: string): Promise<Campaign> => foundIn(campaigns, { _id: id, projectId })
+  const campaignOf = ({ projectId }: Scope, id: string): Promise<Campaign> =>
+    getOrNotFound(campaigns, { _id: id, projectId })
 
   const scheduledInstant = (scheduledTo: string | undefined, timeZone: string): string | undefined => {
     if (!isTimeZone(timeZone)) throw invalid(`timeZone: ${timeZone} is not an IANA time zone`)
@@ -113,10 +114,10 @@ export const campaignUseCases = (deps: Deps) => {
   const assertReferences = async (campaign: Campaign, named: CampaignChanges): Promise<void> => {
     const { projectId } = campaign
     const { subscriberListId, segmentId, senderIdentity } = campaign.status === 'scheduled' ? campaign : named
-    if (subscriberListId) await foundIn(subscriberLists, { _id: subscriberListId, projectId })
-    if (segmentId) await foundIn(segments, { _id: segmentId, projectId })
+    if (subscriberListId) await getOrNotFound(subscriberLists, { _id: subscriberListId, projectId })
+    if (segmentId) await getOrNotFound(segments, { _id: segmentId, projectId })
     checkContent(campaign)
-    if (senderIdentity) await foundIn(senderIdentities, { _id: senderIdentity, projectId })
+    if (senderIdentity) await getOrNotFound(senderIdentities, { _id: senderIdentity, projectId })
   }
 
   /**
@@ -134,7 +135,7 @@ export const campaignUseCases = (deps: Deps) => {
   /** @throws Refusal `invalid` */
   const assertNarrowed = ({ subscriberListId, segmentId, unopenedOf }: Campaign, run: Dispatch | undefined): void => {
     if (unopenedOf !== undefined && segmentId !== undefined) throw invalid('unopenedOf: not possible with a segment')
-    if (run && listIdOf(run.audience) !== subscriberListId)
+    if (run && subscriberListIdOf(run.audience) !== subscriberListId)
       throw invalid('unopenedOf: the campaign was sent to another list')
   }
 
@@ -148,14 +149,14 @@ export const campaignUseCases = (deps: Deps) => {
   /** Writes while the references cannot be removed: all if the request makes it draft or scheduled, else the named ones. */
   const using = async <T>(
     campaign: Campaign,
-    named: NamedByEmail & { readonly status?: string | undefined },
+    named: EmailReferences & { readonly status?: string | undefined },
     write: () => Promise<T>,
   ): Promise<T> => {
     const used =
       named.status === 'draft' || named.status === 'scheduled'
         ? { ...campaign, senderIdentity: await defaultSender(campaign) }
         : named
-    return references.use(emailTargets(campaign.projectId, used, repositories), write)
+    return references.use(emailReferenceTargets(campaign.projectId, used, repositories), write)
   }
 
   /**
@@ -171,7 +172,7 @@ export const campaignUseCases = (deps: Deps) => {
   }
 
   /** Checks content, sender and credit, and holds credit for all recipients. */
-  const keepCredit = async (campaign: Campaign, before?: Campaign): Promise<Kept> => {
+  const keepCredit = async (campaign: Campaign, before?: Campaign): Promise<HeldCredit> => {
     const { scheduledTo } = campaign
     if (!scheduledTo) throw invalid('Missing required field: scheduledTo')
     const isDue = () => Date.parse(scheduledTo) <= clock().getTime()
@@ -180,7 +181,7 @@ export const campaignUseCases = (deps: Deps) => {
     return credit.keep(campaign, before, sender, reachable)
   }
 
-  const stored = async <T>(kept: Kept | undefined, store: () => Promise<T>): Promise<T> => {
+  const stored = async <T>(kept: HeldCredit | undefined, store: () => Promise<T>): Promise<T> => {
     try {
       return await store()
     } catch (error) {
@@ -189,7 +190,7 @@ export const campaignUseCases = (deps: Deps) => {
     }
   }
 
-  const withHeld = (campaign: Campaign, kept: Kept | undefined): Campaign => {
+  const withHeld = (campaign: Campaign, kept: HeldCredit | undefined): Campaign => {
     const rest = without(campaign, 'heldDispatchId') as Campaign
     return kept && campaign.status === 'scheduled' ? { ...rest, heldDispatchId: kept.heldDispatchId } : rest
   }
@@ -222,7 +223,7 @@ export const campaignUseCases = (deps: Deps) => {
         type = 'visual',
         feeds = [],
         ...given
-      } = await parsedBy(CampaignFields, input, templatesFit())
+      } = await parsedBy(CampaignFields, input, emailTemplateRule())
       assertMaySchedule(scope, status)
       const run = await runBehind(scope, given.unopenedOf)
       const instant = scheduledInstant(scheduledTo, given.timeZone)
@@ -264,7 +265,7 @@ export const campaignUseCases = (deps: Deps) => {
       } = await parsedBy(
         CampaignChanges,
         input,
-        templatesFit(async () => (await campaigns.get({ _id: id, projectId: scope.projectId }))?.type),
+        emailTemplateRule(async () => (await campaigns.get({ _id: id, projectId: scope.projectId }))?.type),
       )
       const scheduledTo = asked === null ? '' : asked
       const before = await campaignOf(scope, id)
@@ -286,7 +287,7 @@ export const campaignUseCases = (deps: Deps) => {
         if (status === 'scheduled') {
           if (current.dispatchId !== before.dispatchId)
             throw blocked('The campaign has just changed. Please try again.')
-          assertMeantAgain(current, lastRun?.createdAt, scheduledTo === undefined ? undefined : instant)
+          assertNewSchedule(current, lastRun?.createdAt, scheduledTo === undefined ? undefined : instant)
         }
         const { scheduledTo: _, updatedBy: __, unopenedRun: currentRun, ...rest } = merged
         const unopenedRun = named?._id ?? currentRun
@@ -305,7 +306,7 @@ export const campaignUseCases = (deps: Deps) => {
       await assertReferences(intended, given)
       const kept = intended.status === 'scheduled' ? await keepCredit(intended, before) : undefined
       const write = async () =>
-        found(
+        orNotFound(
           campaigns,
           await campaigns.change({ _id: id, projectId: scope.projectId }, (one) => withHeld(changed(one), kept)),
         )

@@ -6,7 +6,7 @@ import type { Acceptor } from '../sending/acceptance/acceptance.js'
 import type { Recipients } from '../sending/audience/recipients.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
 import type { Campaign } from './campaign.js'
-import { audienceOf } from './runs.js'
+import { campaignAudience } from './runs.js'
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch }>
@@ -16,7 +16,7 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
 
 type Sender = Awaited<ReturnType<Acceptor['sender']>>
 
-export type Kept = {
+export type HeldCredit = {
   readonly heldDispatchId: string
   /** The schedule was not stored: restores the earlier credit. */
   readonly undo: () => Promise<void>
@@ -28,7 +28,7 @@ export type Kept = {
 const orphanTime = 10 * 60_000
 
 const isSameAudience = (one: Campaign, other: Campaign) =>
-  JSON.stringify(audienceOf(one)) === JSON.stringify(audienceOf(other))
+  JSON.stringify(campaignAudience(one)) === JSON.stringify(campaignAudience(other))
 
 /**
  * Credit is taken before a schedule is stored and returned after it is removed (gaps.md, "Credit of a schedule"). After a crash, too much is held,
@@ -59,8 +59,8 @@ export const creditReservations = ({ repositories, acceptor, recipients, clock, 
       before: Campaign | undefined,
       sender: Sender,
       reachable: number,
-    ): Promise<Kept> => {
-      const audience = audienceOf(campaign)
+    ): Promise<HeldCredit> => {
+      const audience = campaignAudience(campaign)
       const known = before?.heldDispatchId
       const there = known === undefined ? undefined : await dispatches.get({ _id: known, stage: 'held' })
       const heldDispatchId = there?._id ?? newId()
@@ -88,7 +88,7 @@ export const creditReservations = ({ repositories, acceptor, recipients, clock, 
     },
 
     reachable: async (campaign: Campaign): Promise<number> =>
-      (await recipients.count(campaign.projectId, audienceOf(campaign))).reachable,
+      (await recipients.count(campaign.projectId, campaignAudience(campaign))).reachable,
   }
 }
 export type CreditReservations = ReturnType<typeof creditReservations>

@@ -7,24 +7,24 @@ import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Acceptor } from '../sending/acceptance/acceptance.js'
 import { creditRefusal } from '../sending/acceptance/quota.js'
-import type { Completion } from '../sending/engine/complete.js'
+import type { DispatchCompletion } from '../sending/engine/complete.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import { type Dispatch, moveDispatch } from '../sending/ledger/dispatch.js'
-import { type Campaign, canMove, moveCampaign } from './campaign.js'
-import { campaignStopped } from './campaign-controls.js'
+import { type Campaign, canMoveCampaign, moveCampaign } from './campaign.js'
+import { campaignStoppedName } from './campaign-controls.js'
 import type { CampaignUseCases } from './campaigns.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ accounts: Account; campaigns: Campaign; dispatches: Dispatch }>
   readonly deliveries: Pick<Deliveries, 'retryFailed'>
   readonly acceptor: Pick<Acceptor, 'release'>
-  readonly completion: Pick<Completion, 'finishIfDone' | 'stop'>
+  readonly completion: Pick<DispatchCompletion, 'finishIfDone' | 'stop'>
   readonly campaignUseCases: Pick<CampaignUseCases, 'resume' | 'update'>
   readonly clock: Clock
 }
 
 /** Marks what a restore held back: `release` continues nothing else. */
-const heldBack = 'Held back after a restore, as it may have been sent since the backup.'
+const heldBackMessage = 'Held back after a restore, as it may have been sent since the backup.'
 
 /** `refused`: with the reason of each; they stay held back. */
 export type ReleasedSends = {
@@ -43,9 +43,9 @@ export const heldSendsIn = async ({ campaigns, dispatches }: HeldIn): Promise<He
   const held = new Set<string>()
   let sends = 0
   for await (const { _id, errorMessage } of campaigns.each({ status: 'error' }))
-    if (errorMessage === heldBack) held.add(_id)
+    if (errorMessage === heldBackMessage) held.add(_id)
   for await (const { _id, kind, emailId, stopError } of dispatches.each({ stage: 'stopped' })) {
-    if (stopError?.message !== heldBack) continue
+    if (stopError?.message !== heldBackMessage) continue
     const campaign = kind === 'campaign' ? await campaigns.get({ _id: emailId }) : undefined
     if (campaign?.dispatchId === _id) held.add(campaign._id)
     else sends += 1
@@ -62,11 +62,11 @@ export const restoredSends = ({ repositories, deliveries, acceptor, completion, 
     let credit: string | undefined
     let isMine = false
     await campaigns.change({ _id: id }, (current) => {
-      isMine = canMove(current.status, 'fail') && isHeld(current)
+      isMine = canMoveCampaign(current.status, 'fail') && isHeld(current)
       if (!isMine) return current
       credit = current.heldDispatchId ?? current.dispatchId
       const failed = without(moveCampaign(current, 'fail', iso()), 'heldDispatchId') as Campaign
-      return { ...failed, errorMessage: heldBack }
+      return { ...failed, errorMessage: heldBackMessage }
     })
     if (isMine && credit !== undefined) await acceptor.release(credit)
     return isMine
@@ -99,7 +99,7 @@ export const restoredSends = ({ repositories, deliveries, acceptor, completion, 
       let sends = 0
       const open = await collected(dispatches.each({ stage: ['expanding', 'sending', 'finishing'] }))
       for (const { _id, kind, emailId } of open) {
-        await completion.stop(_id, heldBack, { error: campaignStopped })
+        await completion.stop(_id, heldBackMessage, { error: campaignStoppedName })
         if (kind === 'campaign') held.add(emailId)
         else sends += 1
       }
@@ -125,7 +125,7 @@ export const restoredSends = ({ repositories, deliveries, acceptor, completion, 
           }),
         )
       for (const dispatch of await collected(dispatches.each({ stage: 'stopped' }))) {
-        if (dispatch.stopError?.message !== heldBack) continue
+        if (dispatch.stopError?.message !== heldBackMessage) continue
         const campaign = dispatch.kind === 'campaign' ? await campaigns.get({ _id: dispatch.emailId }) : undefined
         if (campaign?.dispatchId === dispatch._id) {
           if (await attempt(campaign._id, () => campaignUseCases.resume(scopeOf(campaign), campaign._id)))
@@ -135,7 +135,7 @@ export const restoredSends = ({ repositories, deliveries, acceptor, completion, 
       const tried = new Set(refused.map(({ campaignId }) => campaignId))
       for (const campaign of await collected(campaigns.each({ status: 'error' }))) {
         const { _id, errorMessage, scheduledTo = '' } = campaign
-        if (errorMessage !== heldBack || tried.has(_id)) continue
+        if (errorMessage !== heldBackMessage || tried.has(_id)) continue
         const now = iso()
         const again = { status: 'scheduled', scheduledTo: scheduledTo > now ? scheduledTo : now } as const
         if (await attempt(_id, () => campaignUseCases.update(scopeOf(campaign), _id, again))) released.add(_id)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { chunked } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import { blocked } from '../kernel/refusal.js'
-import { foundIn, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Recipients } from '../sending/audience/recipients.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
@@ -10,10 +10,10 @@ import {
   type Delivery,
   type ExclusionReason,
   exclusionReasons,
-  isChosen,
+  isChosenForRetry,
   type RetryChoice,
 } from '../sending/ledger/delivery.js'
-import { type Dispatch, listIdOf } from '../sending/ledger/dispatch.js'
+import { type Dispatch, subscriberListIdOf } from '../sending/ledger/dispatch.js'
 import type { Campaign } from './campaign.js'
 
 /** A report lists as many. */
@@ -67,17 +67,18 @@ const pageSize = 500
 /** A dry run of a retry: who would get the mail now, and who not and why. */
 export const retryPreviews = ({ repositories: { campaigns, dispatches }, deliveries, recipients }: Deps) => {
   async function* failed(dispatchId: string, choice: RetryChoice): AsyncIterable<Delivery> {
-    for await (const delivery of deliveries.each(dispatchId, 'failed')) if (isChosen(delivery, choice)) yield delivery
+    for await (const delivery of deliveries.each(dispatchId, 'failed'))
+      if (isChosenForRetry(delivery, choice)) yield delivery
   }
 
   return {
     /** @throws Refusal `invalid`, `not-found`, `blocked` */
     retryPreview: async ({ projectId }: Scope, id: string, input: RetryFields = {}): Promise<RetryPreview> => {
       const choice = parsed(RetryFields, input)
-      const { dispatchId = '', subscriberListId } = await foundIn(campaigns, { _id: id, projectId })
+      const { dispatchId = '', subscriberListId } = await getOrNotFound(campaigns, { _id: id, projectId })
       const dispatch = await dispatches.get({ _id: dispatchId })
       if (!dispatch) throw blocked('The campaign has not been sent yet.')
-      const listId = listIdOf(dispatch.audience) ?? subscriberListId
+      const listId = subscriberListIdOf(dispatch.audience) ?? subscriberListId
       const excluded: Partial<Record<ExclusionReason, number>> = {}
       let [seen, reached] = [0, 0]
       for await (const page of chunked(failed(dispatchId, choice), pageSize)) {

@@ -5,8 +5,8 @@ import { Refusal } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Acceptor } from '../sending/acceptance/acceptance.js'
 import type { Recipients } from '../sending/audience/recipients.js'
-import { type Dispatch, type DispatchAudience, lateTime } from '../sending/ledger/dispatch.js'
-import { type Campaign, canMove, moveCampaign } from './campaign.js'
+import { type Dispatch, type DispatchAudience, longestLateness } from '../sending/ledger/dispatch.js'
+import { type Campaign, canMoveCampaign, moveCampaign } from './campaign.js'
 
 type Deps = Pick<Runtime, 'jobs' | 'clock' | 'newId' | 'log'> & {
   readonly repositories: RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch }>
@@ -16,7 +16,7 @@ type Deps = Pick<Runtime, 'jobs' | 'clock' | 'newId' | 'log'> & {
   readonly isClockRight: () => Promise<boolean>
 }
 
-export const audienceOf = ({
+export const campaignAudience = ({
   subscriberListId,
   segmentId,
   unopenedRun,
@@ -45,7 +45,7 @@ export const campaignRuns = ({
   const fail = async (id: string, dispatchId: string | undefined, errorMessage: string) => {
     log('warn', 'A campaign ended in error', { campaignId: id, reason: errorMessage })
     const failed = await campaigns.change({ _id: id }, (campaign) =>
-      campaign.dispatchId === dispatchId && canMove(campaign.status, 'fail')
+      campaign.dispatchId === dispatchId && canMoveCampaign(campaign.status, 'fail')
         ? { ...moveCampaign(campaign, 'fail', iso()), errorMessage }
         : campaign,
     )
@@ -56,7 +56,7 @@ export const campaignRuns = ({
   /** Idempotent. */
   const begin = async (campaign: Campaign): Promise<Campaign | undefined> => {
     if (!campaign.dispatchId) return fail(campaign._id, undefined, 'The campaign has no run.')
-    const audience = audienceOf(campaign)
+    const audience = campaignAudience(campaign)
     try {
       await acceptor.accept({
         dispatchId: campaign.dispatchId,
@@ -88,7 +88,7 @@ export const campaignRuns = ({
       return { ...started, dispatchId }
     })
     if (!campaign || !isMine) return campaign
-    if (now.getTime() - Date.parse(campaign.scheduledTo ?? '') > lateTime)
+    if (now.getTime() - Date.parse(campaign.scheduledTo ?? '') > longestLateness)
       return fail(
         id,
         dispatchId,
@@ -117,7 +117,7 @@ export const campaignRuns = ({
       if (errorMessage) await fail(dispatch.emailId, dispatch._id, errorMessage)
       else
         await campaigns.change({ _id: dispatch.emailId }, (campaign) =>
-          campaign.dispatchId === dispatch._id && canMove(campaign.status, 'finish')
+          campaign.dispatchId === dispatch._id && canMoveCampaign(campaign.status, 'finish')
             ? moveCampaign(campaign, 'finish', iso())
             : campaign,
         )
@@ -131,7 +131,7 @@ export const campaignRuns = ({
         if (!dispatch || dispatch.stage === 'held') await begin(campaign)
         else if (dispatch.stage === 'finished' || dispatch.stage === 'finishing')
           await campaigns.change({ _id: campaign._id }, (current) =>
-            canMove(current.status, 'finish') ? moveCampaign(current, 'finish', iso()) : current,
+            canMoveCampaign(current.status, 'finish') ? moveCampaign(current, 'finish', iso()) : current,
           )
         else if (dispatch.stage === 'stopped')
           await fail(campaign._id, dispatch._id, dispatch.errorMessage ?? 'The sending was stopped.')

@@ -32,8 +32,8 @@ type Deps = {
 }
 
 /** For all failures (spec, "CAPTCHA"). Forms recognise it and translate it. */
-export const wrongCaptcha = 'Invalid CAPTCHA. Please try again.'
-export const captchaRefusal = () => invalid(wrongCaptcha)
+export const wrongCaptchaMessage = 'Invalid CAPTCHA. Please try again.'
+export const captchaRefusal = () => invalid(wrongCaptchaMessage)
 
 /** Characters that cannot be confused, even with a line across. */
 export const captchaAlphabet = 'ACFHKNRSTXZ39'

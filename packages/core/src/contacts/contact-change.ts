@@ -2,7 +2,7 @@ import type { InProject } from '../kernel/shapes.js'
 import type { Contact } from './contact.js'
 
 /** A change of all contacts of a project. Readers see it as done; any process can finish it. */
-export type ContactChange = InProject & {
+export type FieldOrTagChange = InProject & {
   /** `tag vip` or `field city`: one change per name at a time. */
   readonly subject: string
   /** The second round catches contacts written from older data. */
@@ -19,7 +19,7 @@ const replacedIn = (tags: readonly string[], tag: string, replacement: string | 
 ]
 
 /** The same object if the change does not affect it. */
-export const afterChange = (contact: Contact, change: ContactChange): Contact => {
+export const contactAfterChange = (contact: Contact, change: FieldOrTagChange): Contact => {
   if (change.kind === 'field-removed') {
     const { [change.name]: dropped, ...customFields } = contact.customFields
     return dropped === undefined ? contact : { ...contact, customFields }
@@ -29,18 +29,18 @@ export const afterChange = (contact: Contact, change: ContactChange): Contact =>
   return { ...contact, tags: replacedIn(contact.tags, change.tag, change.replacement), updatedAt }
 }
 
-export const settled = (contact: Contact, changes: readonly ContactChange[]): Contact =>
-  changes.reduce(afterChange, contact)
+export const withPendingChanges = (contact: Contact, changes: readonly FieldOrTagChange[]): Contact =>
+  changes.reduce(contactAfterChange, contact)
 
 /** Undefined if removed. */
-const settledTag = (tag: string, changes: readonly ContactChange[]): string | undefined =>
+const settledTag = (tag: string, changes: readonly FieldOrTagChange[]): string | undefined =>
   changes.reduce<string | undefined>(
     (now, change) => (change.kind === 'tag-replaced' && change.tag === now ? change.replacement : now),
     tag,
   )
 
 /** Spellings that mean this tag now. */
-export const storedTags = (tag: string, changes: readonly ContactChange[]): readonly string[] => {
+export const storedTagSpellings = (tag: string, changes: readonly FieldOrTagChange[]): readonly string[] => {
   const meant = settledTag(tag, changes)
   if (meant === undefined) return []
   const named = changes.flatMap((change) => (change.kind === 'tag-replaced' ? [change.tag] : []))

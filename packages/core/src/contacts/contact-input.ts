@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import { addressKey } from '../kernel/email-address.js'
 import { parsed, refusalOfViolations, violationsOf } from '../kernel/parsed.js'
 import { updated } from '../kernel/project-resource.js'
-import { namedOnce, unexpected, type Violation, wrongField } from '../kernel/violation.js'
+import { oncePerField, unexpectedViolation, type Violation, wrongField } from '../kernel/violation.js'
 import type { Contact, FieldValue } from './contact.js'
-import { type CustomField, fieldProblem, fieldValue } from './custom-field.js'
+import { type CustomField, fieldValueProblem, parseFieldValue } from './custom-field.js'
 
 /** By API name: `null` clears a field. */
 export type ContactInput = {
@@ -21,7 +21,7 @@ export type ContactSchema = z.ZodType<{
   data?: Record<string, unknown> | undefined
 }> & { readonly shape: Readonly<Record<string, z.ZodType>> }
 
-export type ReadContact<S extends ContactSchema> = { readonly contact: ContactInput; readonly beside: z.output<S> }
+export type ParsedContact<S extends ContactSchema> = { readonly contact: ContactInput; readonly beside: z.output<S> }
 
 type Given = Readonly<Record<string, unknown>>
 
@@ -40,9 +40,9 @@ const customValues = (entries: readonly (readonly [string, unknown])[], fields: 
   const wrong: Violation[] = []
   for (const [key, given] of entries) {
     const type = types.get(key)
-    const value = type && given !== null ? fieldValue(type, given) : null
-    if (!type) wrong.push(unexpected(key))
-    else if (value === undefined) wrong.push(wrongField(key, fieldProblem(type, given)))
+    const value = type && given !== null ? parseFieldValue(type, given) : null
+    if (!type) wrong.push(unexpectedViolation(key))
+    else if (value === undefined) wrong.push(wrongField(key, fieldValueProblem(type, given)))
     else values[key] = value
   }
   return { values, wrong }
@@ -61,22 +61,22 @@ export const contactViolations = (
   fields: readonly CustomField[],
 ): readonly Violation[] => {
   const { whole, wrong } = split(schema, input, fields)
-  return namedOnce([...violationsOf(schema, whole), ...wrong])
+  return oncePerField([...violationsOf(schema, whole), ...wrong])
 }
 
 /**
  * Custom fields are flat or inside `data`; `beside`: what the schema names.
  * @throws Refusal `invalid` with all violations, including `alsoWrong`
  */
-export const readContact = <S extends ContactSchema>(
+export const parseContact = <S extends ContactSchema>(
   schema: S,
   input: unknown,
   fields: readonly CustomField[],
   alsoWrong: readonly Violation[] = [],
-): ReadContact<S> => {
+): ParsedContact<S> => {
   const { whole, values, wrong } = split(schema, input, fields)
   if (wrong.length + alsoWrong.length > 0)
-    throw refusalOfViolations(namedOnce([...contactViolations(schema, input, fields), ...alsoWrong]))
+    throw refusalOfViolations(oncePerField([...contactViolations(schema, input, fields), ...alsoWrong]))
   const beside = parsed(schema, whole)
   const { email, name, tags } = beside
   return { contact: { email, name, tags: tags && [...new Set(tags)], customFields: values }, beside }

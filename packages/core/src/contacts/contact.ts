@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EmailAddress } from '../kernel/email-address.js'
-import { changesOf } from '../kernel/merged.js'
+import { changesSchemaOf } from '../kernel/merged.js'
 import { Id, type InProject, Instant } from '../kernel/shapes.js'
 
 export type FieldValue = string | number | boolean
@@ -88,7 +88,7 @@ export const ContactTagFields = z
   .meta({ id: 'ContactTagFields' })
 export type ContactTagFields = z.input<typeof ContactTagFields>
 
-export const ContactTagChanges = changesOf(ContactTagFields).meta({ id: 'ContactTagChanges' })
+export const ContactTagChanges = changesSchemaOf(ContactTagFields).meta({ id: 'ContactTagChanges' })
 export type ContactTagChanges = z.input<typeof ContactTagChanges>
 
 /** A tag in responses. Names are unique per project, in lower case. */

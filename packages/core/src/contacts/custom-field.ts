@@ -104,14 +104,14 @@ const transliterated = (name: string): string =>
     .replace(/\p{M}/gu, '')
 
 /** `Favorite Color` → `favoriteColor`, `PAUSED UNTIL` → `pausedUntil`. API names stay unchanged. '' without letters and digits. */
-export const apiName = (name: string): string => {
+export const fieldApiName = (name: string): string => {
   const joined = joinedWords(transliterated(name))
   const again = joinedWords(joined)
-  return again === joined ? joined : apiName(again)
+  return again === joined ? joined : fieldApiName(again)
 }
 
 /** Why the name is not allowed. */
-export const nameProblem = (given: string, name: string): string | undefined => {
+export const fieldNameProblem = (given: string, name: string): string | undefined => {
   if (name === '' || /^\d/.test(name)) return 'expected a name of Latin letters and digits that begins with a letter'
   return reservedKeys.has(fieldKey(given)) || reservedKeys.has(fieldKey(name)) ? `${given} is reserved` : undefined
 }
@@ -121,7 +121,7 @@ export const storedDate = (text: string): string | undefined => instantOf(text, 
 
 const longestText = 5000
 
-export const fieldProblem = (type: FieldType, value: unknown): string => {
+export const fieldValueProblem = (type: FieldType, value: unknown): string => {
   if (type === 'date') return 'expected an ISO date or date-time'
   if (type === 'string' && typeof value === 'string')
     return `expected at most ${longestText} characters, got ${value.length}`
@@ -129,7 +129,7 @@ export const fieldProblem = (type: FieldType, value: unknown): string => {
 }
 
 /** Undefined if the value does not fit the field. */
-export const fieldValue = (type: FieldType, value: unknown): FieldValue | undefined => {
+export const parseFieldValue = (type: FieldType, value: unknown): FieldValue | undefined => {
   if (type === 'date') return typeof value === 'string' ? storedDate(value) : undefined
   if (type === 'number') return typeof value === 'number' && Number.isFinite(value) ? value : undefined
   if (type === 'boolean') return typeof value === 'boolean' ? value : undefined

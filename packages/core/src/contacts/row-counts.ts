@@ -13,4 +13,4 @@ export const RowCounts = z
   .meta({ id: 'RowCounts', description: 'Rows by what became of them' })
 export type RowCounts = z.output<typeof RowCounts>
 
-export const noRows: RowCounts = { created: 0, updated: 0, unchanged: 0, failed: 0 }
+export const zeroRowCounts: RowCounts = { created: 0, updated: 0, unchanged: 0, failed: 0 }

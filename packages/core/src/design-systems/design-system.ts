@@ -3,11 +3,11 @@ import { Id, type InProject, Instant } from '../kernel/shapes.js'
 import { baseDesignSystem } from './base-design-system.js'
 import {
   ComponentStyle,
-  categories,
   type Design,
   type DesignEntry,
+  type DesignEntryKey,
   type DesignValue,
-  type EntryKey,
+  designCategories,
 } from './design-values.js'
 
 const entry = <V extends z.ZodType>(value: V) =>
@@ -62,26 +62,27 @@ export const DesignSystemView = z
   .meta({ id: 'DesignSystem', description: 'Colors, fonts, texts and styles of the project’s mails' })
 export type DesignSystemView = z.output<typeof DesignSystemView>
 
-export type Override = EntryKey & {
+export type DesignOverride = DesignEntryKey & {
   readonly value: DesignValue
   readonly main?: boolean
   readonly description?: string
 }
 
 /** Created by the first override. */
-export type DesignSystem = InProject & { readonly overrides: readonly Override[] }
+export type DesignSystem = InProject & { readonly overrides: readonly DesignOverride[] }
 
-const sameGroup = (a: Omit<EntryKey, 'name'>, b: Omit<EntryKey, 'name'>) => a.category === b.category && a.key === b.key
+const sameGroup = (a: Omit<DesignEntryKey, 'name'>, b: Omit<DesignEntryKey, 'name'>) =>
+  a.category === b.category && a.key === b.key
 
-export const sameEntry = (a: EntryKey, b: EntryKey): boolean => sameGroup(a, b) && a.name === b.name
+export const isSameDesignEntry = (a: DesignEntryKey, b: DesignEntryKey): boolean => sameGroup(a, b) && a.name === b.name
 
-const overriddenBy = (base: DesignEntry | undefined, { name, value, description }: Override): DesignEntry => {
+const overriddenBy = (base: DesignEntry | undefined, { name, value, description }: DesignOverride): DesignEntry => {
   const said = description ?? base?.description
   return { name, value, ...(said && { description: said }), overridden: true }
 }
 
 /** Project entries override the base's or are appended; at most one is main. */
-const mergedGroup = (base: readonly DesignEntry[], own: readonly Override[]): readonly DesignEntry[] => {
+const mergedGroup = (base: readonly DesignEntry[], own: readonly DesignOverride[]): readonly DesignEntry[] => {
   const names = new Set([...base, ...own].map(({ name }) => name))
   const main =
     own.find((one) => one.main)?.name ??
@@ -95,16 +96,16 @@ const mergedGroup = (base: readonly DesignEntry[], own: readonly Override[]): re
 }
 
 /** An override without a description keeps the base's. */
-export const mergedDesign = (overrides: readonly Override[], base: Design = baseDesignSystem): Design =>
+export const mergedDesign = (overrides: readonly DesignOverride[], base: Design = baseDesignSystem): Design =>
   Object.fromEntries(
-    Object.entries(categories).map(([category, keys]) => [
+    Object.entries(designCategories).map(([category, keys]) => [
       category,
       Object.fromEntries(
         Object.keys(keys).map((key) => [
           key,
           mergedGroup(
             (base[category as keyof Design] as Readonly<Record<string, readonly DesignEntry[]>>)[key] ?? [],
-            overrides.filter((one) => sameGroup(one, { category, key } as Override)),
+            overrides.filter((one) => sameGroup(one, { category, key } as DesignOverride)),
           ),
         ]),
       ),
@@ -112,20 +113,25 @@ export const mergedDesign = (overrides: readonly Override[], base: Design = base
   ) as Design
 
 /** Replaces overrides of the same name. A main one replaces the main entry of its group. */
-export const setOverrides = (overrides: readonly Override[], given: readonly Override[]): readonly Override[] =>
-  given.reduce<readonly Override[]>((all, one) => {
+export const setOverrides = (
+  overrides: readonly DesignOverride[],
+  given: readonly DesignOverride[],
+): readonly DesignOverride[] =>
+  given.reduce<readonly DesignOverride[]>((all, one) => {
     const others = one.main ? all.map((other) => (sameGroup(other, one) ? notMain(other) : other)) : all
-    return others.some((other) => sameEntry(other, one))
-      ? others.map((other) => (sameEntry(other, one) ? one : other))
+    return others.some((other) => isSameDesignEntry(other, one))
+      ? others.map((other) => (isSameDesignEntry(other, one) ? one : other))
       : [...others, one]
   }, overrides)
 
-const notMain = ({ main, ...override }: Override): Override =>
+const notMain = ({ main, ...override }: DesignOverride): DesignOverride =>
   main ? override : { ...override, ...(main === false && { main }) }
 
 /** Ignores unknown names. */
-export const resetOverrides = (overrides: readonly Override[], given: readonly EntryKey[]): readonly Override[] =>
-  overrides.filter((override) => !given.some((one) => sameEntry(one, override)))
+export const resetOverrides = (
+  overrides: readonly DesignOverride[],
+  given: readonly DesignEntryKey[],
+): readonly DesignOverride[] => overrides.filter((override) => !given.some((one) => isSameDesignEntry(one, override)))
 
 /** For merge tags: `{{design.colors.primary}}`, `{{design.texts.company}}`. */
 export type DesignVariables = Readonly<Record<string, Readonly<Record<string, DesignValue>>>>

@@ -4,29 +4,36 @@ import { parsed } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
 import { assertBasedOn, BasedOn } from '../kernel/project-resource.js'
 import { invalid, Refusal } from '../kernel/refusal.js'
-import { foundIn, ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { Present, stamps } from '../kernel/shapes.js'
+import { PresentJson, stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import { baseDesignSystem } from './base-design-system.js'
 import {
+  type DesignOverride,
   type DesignSystem,
   DesignSystemView,
+  isSameDesignEntry,
   mergedDesign,
-  type Override,
   resetOverrides,
-  sameEntry,
   setOverrides,
 } from './design-system.js'
-import { type Category, categories, type DesignEntry, type EntryKey, keysOf, valueSchema } from './design-values.js'
+import {
+  type DesignCategory,
+  type DesignEntry,
+  type DesignEntryKey,
+  designCategories,
+  designCategoryKeys,
+  designValueSchema,
+} from './design-values.js'
 
-const everyCategory = Object.keys(categories) as [Category, ...Category[]]
-const everyKey = [...new Set(everyCategory.flatMap(keysOf))]
+const everyCategory = Object.keys(designCategories) as [DesignCategory, ...DesignCategory[]]
+const everyKey = [...new Set(everyCategory.flatMap(designCategoryKeys))]
 
 const entryKey = {
   category: z.enum(everyCategory).meta({ description: 'Part of the design system' }),
   key: z.enum(everyKey).meta({
-    description: everyCategory.map((category) => `${category}: ${keysOf(category).join(', ')}`).join('; '),
+    description: everyCategory.map((category) => `${category}: ${designCategoryKeys(category).join(', ')}`).join('; '),
   }),
   name: z
     .string()
@@ -36,25 +43,29 @@ const entryKey = {
     .meta({ description: 'Name of the entry; `font` accepts new names' }),
 }
 
-const baseNames = ({ category, key }: EntryKey): readonly string[] =>
+const baseNames = ({ category, key }: DesignEntryKey): readonly string[] =>
   ((baseDesignSystem[category] as Readonly<Record<string, readonly DesignEntry[]>>)[key] ?? []).map(({ name }) => name)
 
 type Violation = { readonly path: readonly PropertyKey[]; readonly message: string }
 
-const keyViolations = ({ category, key }: EntryKey): readonly Violation[] =>
-  keysOf(category).includes(key)
+const keyViolations = ({ category, key }: DesignEntryKey): readonly Violation[] =>
+  designCategoryKeys(category).includes(key)
     ? []
-    : [{ path: ['key'], message: `expected one of ${keysOf(category).join(', ')} in ${category}` }]
+    : [{ path: ['key'], message: `expected one of ${designCategoryKeys(category).join(', ')} in ${category}` }]
 
-const nameViolations = (one: EntryKey): readonly Violation[] => {
+const nameViolations = (one: DesignEntryKey): readonly Violation[] => {
   const { category, key, name } = one
-  return category === 'font' || !keysOf(category).includes(key) || baseNames(one).includes(name)
+  return category === 'font' || !designCategoryKeys(category).includes(key) || baseNames(one).includes(name)
     ? []
     : [{ path: ['name'], message: `the design system has no ${name} in ${category}.${key}` }]
 }
 
-const valueViolations = ({ category, key, value }: EntryKey & { readonly value: unknown }): readonly Violation[] =>
-  (valueSchema(category, key)?.safeParse(value).error?.issues ?? []).map(({ path, message }) => ({
+const valueViolations = ({
+  category,
+  key,
+  value,
+}: DesignEntryKey & { readonly value: unknown }): readonly Violation[] =>
+  (designValueSchema(category, key)?.safeParse(value).error?.issues ?? []).map(({ path, message }) => ({
     path: ['value', ...path],
     message,
   }))
@@ -69,7 +80,7 @@ const fits =
 const SetOverride = z
   .strictObject({
     ...entryKey,
-    value: Present.meta({
+    value: PresentJson.meta({
       description:
         'colors: #rrggbb; stacks: a font stack; images, links, resources: a URL; texts: a text, or for components a style',
     }),
@@ -77,7 +88,7 @@ const SetOverride = z
     description: z.string().max(500).optional().meta({ description: 'Absent: the description of the base' }),
   })
   .check(
-    fits((given: EntryKey & { readonly value: unknown }) => [
+    fits((given: DesignEntryKey & { readonly value: unknown }) => [
       ...keyViolations(given),
       ...nameViolations(given),
       ...valueViolations(given),
@@ -92,13 +103,15 @@ const ResetOverride = z
 
 const most = 500
 
-const written = ({ category, key, name }: EntryKey) => `${category}.${key}.${name}`
+const written = ({ category, key, name }: DesignEntryKey) => `${category}.${key}.${name}`
 
-const firstOf = (given: unknown, isWrong: (one: EntryKey, at: number, all: readonly EntryKey[]) => boolean) =>
-  Array.isArray(given) ? (given as readonly EntryKey[]).find(isWrong) : undefined
+const firstOf = (
+  given: unknown,
+  isWrong: (one: DesignEntryKey, at: number, all: readonly DesignEntryKey[]) => boolean,
+) => (Array.isArray(given) ? (given as readonly DesignEntryKey[]).find(isWrong) : undefined)
 
 const setTwice = (given: unknown) =>
-  firstOf(given, (one, at, all) => all.findIndex((other) => sameEntry(other, one)) !== at)
+  firstOf(given, (one, at, all) => all.findIndex((other) => isSameDesignEntry(other, one)) !== at)
 
 /** An entry may be named once, to set or to reset; otherwise the intent is ambiguous. */
 export const DesignSystemChanges = z
@@ -107,7 +120,7 @@ export const DesignSystemChanges = z
       .array(SetOverride)
       .max(most)
       .refine((given) => setTwice(given) === undefined, {
-        error: ({ input }) => `${written(setTwice(input) as EntryKey)} is set twice`,
+        error: ({ input }) => `${written(setTwice(input) as DesignEntryKey)} is set twice`,
       })
       .optional()
       .meta({ description: 'Values that replace the base’s' }),
@@ -115,7 +128,7 @@ export const DesignSystemChanges = z
     basedOn: BasedOn,
   })
   .check(({ value: { setOverrides = [], resetOverrides = [] }, issues }) => {
-    const both = resetOverrides.find((one) => setOverrides.some((other) => sameEntry(other, one)))
+    const both = resetOverrides.find((one) => setOverrides.some((other) => isSameDesignEntry(other, one)))
     if (both)
       issues.push({
         code: 'custom',
@@ -127,12 +140,12 @@ export const DesignSystemChanges = z
   .meta({ id: 'DesignSystemChanges' })
 export type DesignSystemChanges = z.input<typeof DesignSystemChanges>
 
-const givenOverrides = ({ setOverrides = [] }: z.output<typeof DesignSystemChanges>): readonly Override[] =>
+const givenOverrides = ({ setOverrides = [] }: z.output<typeof DesignSystemChanges>): readonly DesignOverride[] =>
   setOverrides.map(({ category, key, name, value, main, description }) => ({
     category,
     key,
     name,
-    value: value as Override['value'],
+    value: value as DesignOverride['value'],
     ...(main !== undefined && { main }),
     ...(description && { description }),
   }))
@@ -157,7 +170,7 @@ const designSystemNotFound = () => new Refusal('not-found', 'Design system not f
 /** Spec, "Design systems". */
 export const designSystemUseCases = ({ repositories: { projects, designSystems }, clock }: Deps) => {
   const projectOf = async ({ projectId }: Scope): Promise<Project> => {
-    return foundIn(projects, { _id: projectId })
+    return getOrNotFound(projects, { _id: projectId })
   }
 
   const show = ({ designSystemId, createdAt }: Project, own: DesignSystem | undefined): DesignSystemView =>

@@ -56,25 +56,26 @@ const GivenStyle = z
   .pipe(ComponentStyle)
 
 /** The spec's override categories. */
-export const categories = {
+export const designCategories = {
   variables: { colors: Color, fontStacks: FontStack, images: webUrl, links: webUrl, texts: SharedText },
   font: { resources: webUrl, stacks: FontStack },
   components: { buttons: GivenStyle, texts: GivenStyle, images: GivenStyle, dividers: GivenStyle },
 } as const satisfies Record<string, Record<string, z.ZodType>>
 
-export type Category = keyof typeof categories
-export type Group<C extends Category> = keyof (typeof categories)[C]
+export type DesignCategory = keyof typeof designCategories
+export type DesignCategoryKey<C extends DesignCategory> = keyof (typeof designCategories)[C]
 
 export type DesignValue = string | ComponentStyle
 
-export type EntryKey = { readonly category: Category; readonly key: string; readonly name: string }
+export type DesignEntryKey = { readonly category: DesignCategory; readonly key: string; readonly name: string }
 
-export const keysOf = (category: Category): readonly string[] => Object.keys(categories[category])
+export const designCategoryKeys = (category: DesignCategory): readonly string[] =>
+  Object.keys(designCategories[category])
 
 /** Undefined if the category has no such key. */
-export const valueSchema = (category: Category, key: string): z.ZodType | undefined =>
-  Object.hasOwn(categories[category], key)
-    ? (categories[category] as Readonly<Record<string, z.ZodType>>)[key]
+export const designValueSchema = (category: DesignCategory, key: string): z.ZodType | undefined =>
+  Object.hasOwn(designCategories[category], key)
+    ? (designCategories[category] as Readonly<Record<string, z.ZodType>>)[key]
     : undefined
 
 export type DesignEntry = {
@@ -85,4 +86,6 @@ export type DesignEntry = {
   readonly overridden?: boolean
 }
 
-export type Design = { readonly [C in keyof typeof categories]: { readonly [K in Group<C>]: readonly DesignEntry[] } }
+export type Design = {
+  readonly [C in keyof typeof designCategories]: { readonly [K in DesignCategoryKey<C>]: readonly DesignEntry[] }
+}

@@ -1,13 +1,13 @@
 import { without } from '../kernel/merged.js'
 import type { Domain, RequiredDns } from './domain.js'
-import type { ProviderIdentity } from './ports.js'
+import type { DomainIdentity } from './ports.js'
 
 const dkim = '._domainkey.'
 
 /** As Amazon SES requires, MX and SPF belong to the MAIL FROM sub-domain `mail.`. */
 export const requiredDnsOf = (
   domain: string,
-  { dkim: keys, bounceHost, spf }: Pick<ProviderIdentity, 'dkim' | 'bounceHost' | 'spf'>,
+  { dkim: keys, bounceHost, spf }: Pick<DomainIdentity, 'dkim' | 'bounceHost' | 'spf'>,
 ): RequiredDns => ({
   dkimCNAMEs: keys.map(({ selector, target }) => ({
     type: 'CNAME',
@@ -31,7 +31,7 @@ export const withTrackingRecord = (
 })
 
 /** RFC 6376 section 3.6.2.1. */
-export const selectorOf = (name: string): string => name.slice(0, name.indexOf(dkim))
+export const dkimSelectorOf = (name: string): string => name.slice(0, name.indexOf(dkim))
 
 export type DnsRow = { readonly type: string; readonly name: string; readonly value: string; readonly priority: string }
 

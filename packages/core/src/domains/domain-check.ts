@@ -1,9 +1,9 @@
 import type { Log } from '../kernel/ports.js'
 import { updated } from '../kernel/project-resource.js'
 import { type Domain, hasDkim } from './domain.js'
-import { type Claims, needingOwnership, ownershipName, takenAway } from './ownership.js'
-import type { DnsLookup, Identities } from './ports.js'
-import { type DnsLookupResults, observedIn } from './verification.js'
+import { type CompetingClaims, domainTakenAway, needingOwnership, ownershipName } from './ownership.js'
+import type { DnsLookup, DomainIdentities } from './ports.js'
+import { type DnsLookupResults, observedDnsFrom } from './verification.js'
 
 /** A verified domain may lack DKIM for 72 hours; then sending from it stops. */
 const hoursOfGrace = 72
@@ -17,7 +17,7 @@ const lostSince = (domain: Lost): string | undefined =>
 const endOfGrace = (since: string) => new Date(Date.parse(since) + hoursOfGrace * hour).toISOString()
 
 /** Of a verified domain without its records: since when, and until when its mail is sent. */
-export const lossOf = (domain: Lost): { readonly since: string; readonly until: string } | undefined => {
+export const domainGracePeriod = (domain: Lost): { readonly since: string; readonly until: string } | undefined => {
   const since = lostSince(domain)
   return since === undefined ? undefined : { since, until: endOfGrace(since) }
 }
@@ -45,7 +45,7 @@ const ownershipWarning = ({
     : `DNS names another account as the owner of ${domain} in ${region}, since ${takenAt}. Mail from it is not sent. If it is yours, add ${toAdd}, then check the domain.`
 }
 
-export const lossWarning = (domain: Lost, now: string): string | undefined => {
+export const domainLossWarning = (domain: Lost, now: string): string | undefined => {
   const owner = ownershipWarning(domain)
   if (owner !== undefined && (domain.takenAt !== undefined || domain.verifiedAt === undefined)) return owner
   const since = lostSince(domain)
@@ -58,19 +58,19 @@ export const lossWarning = (domain: Lost, now: string): string | undefined => {
     : `${lost} From ${end} on, mail from the domain is not sent until a check finds them.`
 }
 
-export const lossReason = (domain: Lost, now: string): string | undefined => {
+export const domainStopReason = (domain: Lost, now: string): string | undefined => {
   const since = lostSince(domain)
   if (since === undefined) return undefined
-  return domain.takenAt !== undefined || endOfGrace(since) <= now ? lossWarning(domain, now) : undefined
+  return domain.takenAt !== undefined || endOfGrace(since) <= now ? domainLossWarning(domain, now) : undefined
 }
 
-type Deps = { readonly dns: DnsLookup; readonly identities: Identities; readonly log: Log }
+type Deps = { readonly dns: DnsLookup; readonly identities: DomainIdentities; readonly log: Log }
 
 /**
  * Queries DNS and the provider in parallel. A failed query is logged and does not fail the others.
  * `asksOwner`: also queries ownership records that the domain itself does not need.
  */
-export const domainLookup =
+export const domainDnsLookup =
   ({ dns, identities, log }: Deps) =>
   async ({ domain, region, projectId, requiredDns }: Domain, asksOwner = false): Promise<DnsLookupResults> => {
     const answer = async <T>(what: string, query: Promise<T>): Promise<T | undefined> => {
@@ -97,16 +97,16 @@ export const domainLookup =
   }
 
 const seenBy = (current: Domain, answers: DnsLookupResults, now: string): Domain =>
-  updated(current, { observed: observedIn(current.requiredDns, answers, current.observed, now) }, now)
+  updated(current, { observed: observedDnsFrom(current.requiredDns, answers, current.observed, now) }, now)
 
 /**
  * If other accounts claim the domain, an unverified account needs its ownership record in DNS. A verified account
  * keeps the domain until DNS names another account instead, or its DKIM records disappear.
  */
-export const checkedBy = (
+export const domainAfterCheck = (
   current: Domain,
   answers: DnsLookupResults,
-  claims: Claims | undefined,
+  claims: CompetingClaims | undefined,
   now: string,
 ): Domain => {
   if (!claims) return withDkimLoss(seenBy(current, answers, now), now)
@@ -117,6 +117,6 @@ export const checkedBy = (
     !texts.includes((current.requiredDns.ownership ?? own).value) &&
     rivals.some(({ ownershipRecord }) => texts.includes(ownershipRecord.value))
   const seen = seenBy(isOpen(current) ? needingOwnership(current, own) : current, answers, now)
-  const next = isTaken ? takenAway(seen, own, texts, now) : seen
+  const next = isTaken ? domainTakenAway(seen, own, texts, now) : seen
   return withDkimLoss(isOpen(next) ? needingOwnership(next, own) : next, now)
 }

@@ -5,7 +5,7 @@ import type { Log } from '../kernel/ports.js'
 import { invalid, notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor, Repository } from '../kernel/repository.js'
 import type { Domain } from './domain.js'
-import type { Identities } from './ports.js'
+import type { DomainIdentities } from './ports.js'
 
 export type DomainSender = {
   readonly _id: string
@@ -19,7 +19,7 @@ export type DomainSenders = Pick<Repository<DomainSender>, 'each' | 'remove'>
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ domains: Domain }> & { readonly senderIdentities: DomainSenders }
-  readonly identities: Identities
+  readonly identities: DomainIdentities
   readonly log: Log
 }
 

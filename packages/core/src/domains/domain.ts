@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { hostName } from '../kernel/host-name.js'
 import { Id, type InProject, Instant } from '../kernel/shapes.js'
 
-export const regionOf = (regions: readonly string[]) =>
+export const regionSchema = (regions: readonly string[]) =>
   z
     .enum(regions as readonly [string, ...string[]], { error: `expected one of ${regions.join(', ')}` })
     .meta({ description: 'One of the regions of this server' })
@@ -49,10 +49,10 @@ const Reading = z
     checkedAt,
   })
   .meta({ id: 'DnsReading', description: 'A record as it was last seen' })
-export type Reading = z.output<typeof Reading>
+export type DnsReading = z.output<typeof Reading>
 
 /** Spec, "Fields of `observed`". */
-export const Observed = z
+export const ObservedDns = z
   .object({
     spf: Reading,
     dmarc: Reading,
@@ -72,7 +72,7 @@ export const Observed = z
     allOk: z.boolean().meta({ description: 'SPF, DMARC, MX and DKIM alike' }),
   })
   .meta({ id: 'ObservedDns', description: 'The records as the last check saw them' })
-export type Observed = z.output<typeof Observed>
+export type ObservedDns = z.output<typeof ObservedDns>
 
 const Tenant = z
   .object({
@@ -90,7 +90,7 @@ export type Domain = InProject & {
   /** At or below the domain, in lower-case ASCII. */
   readonly trackingDomain?: string
   readonly requiredDns: RequiredDns
-  readonly observed: Observed
+  readonly observed: ObservedDns
   /** First successful check; it created the no-reply identity, which later checks do not create again. */
   readonly verifiedAt?: string
   /** First check that missed DKIM after verification; absent while DKIM is found. */
@@ -135,7 +135,7 @@ export const DomainShape = z.object({
   tenant: Tenant,
   trackingDomain: z.string().optional().meta({ description: 'Host of the links in its mails, once verified' }),
   requiredDns: RequiredDns,
-  observed: Observed,
+  observed: ObservedDns,
   createdAt: Instant,
   updatedAt: Instant,
 })
@@ -149,7 +149,7 @@ export const DomainView = DomainShape.extend({
 }).meta({ id: 'Domain', description: 'A domain that the project sends from, in one region' })
 export type DomainView = z.output<typeof DomainView>
 
-type Seen = { readonly observed: Observed }
+type Seen = { readonly observed: ObservedDns }
 
 export const hasDkim = ({ observed }: Seen): boolean => observed.dkim.allOk
 
@@ -164,7 +164,7 @@ export const hasSpfMxAndDkim = (domain: Seen): boolean =>
 type OverallDomainStatus = 'none' | 'pending' | 'verified'
 
 /** The domain is empty if none is verified. */
-export const domainStatusOf = (
+export const overallDomainStatus = (
   domains: readonly (Seen & Pick<Domain, 'domain'>)[],
 ): { readonly domainStatus: OverallDomainStatus; readonly verifiedDomain: string } => {
   const verified = domains.find(hasDkim)

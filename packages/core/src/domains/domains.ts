@@ -3,11 +3,11 @@ import { domainOf } from '../kernel/email-address.js'
 import { collected, countOf, type ListQueryFields, listAll } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Runtime, Secrets } from '../kernel/ports.js'
-import { ifLimitReached, type ProjectLimits, roomFor } from '../kernel/project-limits.js'
+import { ifLimitReached, type ProjectLimits, projectRecordLimit } from '../kernel/project-limits.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked, invalid, Refusal } from '../kernel/refusal.js'
 import {
-  foundIn,
+  getOrNotFound,
   KeyTaken,
   LimitReached,
   type Page,
@@ -26,12 +26,12 @@ import {
   type DomainView,
   hasDkim,
   type Regions,
-  regionOf,
+  regionSchema,
 } from './domain.js'
-import { checkedBy, domainLookup, lossWarning } from './domain-check.js'
+import { domainAfterCheck, domainDnsLookup, domainLossWarning } from './domain-check.js'
 import { type DomainSender, type DomainSenders, domainRelease } from './domain-release.js'
-import { type Claims, domainClaims, needingOwnership } from './ownership.js'
-import type { DnsLookup, Identities } from './ports.js'
+import { type CompetingClaims, domainClaims, needingOwnership } from './ownership.js'
+import type { DnsLookup, DomainIdentities } from './ports.js'
 import { type DnsLookupResults, nothingObserved } from './verification.js'
 
 type Deps = Pick<Runtime, 'clock' | 'newId' | 'log'> & {
@@ -44,7 +44,7 @@ type Deps = Pick<Runtime, 'clock' | 'newId' | 'log'> & {
     sender: Pick<DomainSender, 'email' | 'name' | 'region'>,
   ) => Promise<unknown>
   readonly dns: DnsLookup
-  readonly identities: Identities
+  readonly identities: DomainIdentities
   readonly secrets: Pick<Secrets, 'sign'>
   readonly settings: {
     readonly regions: readonly string[]
@@ -69,14 +69,14 @@ export const domainUseCases = (deps: Deps) => {
   const { repositories, identities, clock, newId, log, settings } = deps
   const { domains, projects, senderIdentities } = repositories
   const resource = projectResource(domains, DomainShape)
-  const fields = DomainFields.extend({ region: regionOf(settings.regions) })
-  const lookUp = domainLookup(deps)
+  const fields = DomainFields.extend({ region: regionSchema(settings.regions) })
+  const lookUp = domainDnsLookup(deps)
   const claims = domainClaims(deps)
-  const room = (projectId: string) => roomFor<Domain>(projectId, settings.limits.domains)
+  const room = (projectId: string) => projectRecordLimit<Domain>(projectId, settings.limits.domains)
 
   /** @throws Refusal `blocked` if the project uses its own cloud account, `not-found` */
   const managing = async (projectId: string): Promise<Project> => {
-    const project = await foundIn(projects, { _id: projectId })
+    const project = await getOrNotFound(projects, { _id: projectId })
     if (project.status === 'byoCloudSes')
       throw blocked('A project that sends through its own cloud account has its domains there.')
     return project
@@ -85,7 +85,7 @@ export const domainUseCases = (deps: Deps) => {
   const namesakes = async ({ _id, domain, region }: Named) =>
     (await collected(domains.each({ domain, region }))).filter((one) => one._id !== _id)
 
-  const claimsOn = async (domain: Named, accountId: string): Promise<Claims | undefined> =>
+  const claimsOn = async (domain: Named, accountId: string): Promise<CompetingClaims | undefined> =>
     identities.perProject ? undefined : claims.of(domain, accountId)
 
   /** A project that already has the address keeps its own. */
@@ -103,7 +103,7 @@ export const domainUseCases = (deps: Deps) => {
   /** If DNS names this project's account, other accounts that DNS does not name lose the domain. */
   const takeFromRivals = async (
     domain: Domain,
-    claimed: Claims,
+    claimed: CompetingClaims,
     { ownership: texts = [] }: DnsLookupResults,
     now: string,
   ) => {
@@ -118,7 +118,10 @@ export const domainUseCases = (deps: Deps) => {
   }
 
   const shown = (domain: Domain | undefined): DomainView => {
-    const found = domain && [localhostWarning(domain, settings.publicUrl), lossWarning(domain, clock().toISOString())]
+    const found = domain && [
+      localhostWarning(domain, settings.publicUrl),
+      domainLossWarning(domain, clock().toISOString()),
+    ]
     const warnings = found?.filter((warning) => warning !== undefined) ?? []
     return { ...resource.show(domain), ...(warnings.length > 0 && { warnings }) }
   }
@@ -229,11 +232,11 @@ export const domainUseCases = (deps: Deps) => {
       const answers = await lookUp(domain, (claimed?.rivals.length ?? 0) > 0)
       const now = clock().toISOString()
       const checked = await domains.change(resource.whereIs(scope, id), (current) =>
-        checkedBy(current, answers, claimed, now),
+        domainAfterCheck(current, answers, claimed, now),
       )
       if (claimed && checked) await takeFromRivals(checked, claimed, answers, now)
       if (checked && hasDkim(checked) && !checked.verifiedAt) await addNoReply(checked)
-      const warning = checked && lossWarning(checked, now)
+      const warning = checked && domainLossWarning(checked, now)
       if (warning) log('warn', warning, { projectId: domain.projectId, domain: domain.domain })
       return shown(checked)
     },

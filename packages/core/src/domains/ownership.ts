@@ -16,7 +16,7 @@ type Named = Pick<Domain, '_id' | 'projectId' | 'domain' | 'region'>
 type OwnershipRecord = NonNullable<RequiredDns['ownership']>
 
 /** Claims of other projects to a domain in its region, of the same account and of others. */
-export type Claims = {
+export type CompetingClaims = {
   readonly own: OwnershipRecord
   readonly sisters: readonly Domain[]
   readonly rivals: readonly (Domain & { readonly ownershipRecord: OwnershipRecord })[]
@@ -30,7 +30,7 @@ export const needingOwnership = (record: Domain, ownership: OwnershipRecord): Do
   record.requiredDns.ownership ? record : { ...record, requiredDns: { ...record.requiredDns, ownership } }
 
 /** Stored when DNS names only another account: verification ends at once. */
-export const takenAway = (
+export const domainTakenAway = (
   record: Domain,
   ownership: OwnershipRecord,
   texts: readonly string[],
@@ -70,7 +70,7 @@ export const domainClaims = ({ repositories: { domains, projects }, dns, secrets
   }
 
   return {
-    of: async ({ _id, projectId, domain, region }: Named, accountId: string): Promise<Claims> => {
+    of: async ({ _id, projectId, domain, region }: Named, accountId: string): Promise<CompetingClaims> => {
       const others = (await collected(domains.each({ domain, region }))).filter(
         (one) => one._id !== _id && one.projectId !== projectId,
       )
@@ -88,7 +88,7 @@ export const domainClaims = ({ repositories: { domains, projects }, dns, secrets
     },
 
     /** Requires ownership records from unverified rivals, because another account's DKIM records would verify them. */
-    contest: async ({ rivals }: Claims): Promise<void> => {
+    contest: async ({ rivals }: CompetingClaims): Promise<void> => {
       const proven = new Set(rivals.filter(hasDkim).map(({ ownershipRecord }) => ownershipRecord.value))
       const unproven = rivals.filter(
         ({ requiredDns, ownershipRecord }) => !requiredDns.ownership && !proven.has(ownershipRecord.value),
@@ -100,18 +100,22 @@ export const domainClaims = ({ repositories: { domains, projects }, dns, secrets
     },
 
     /** Requires the ownership record if another account has the domain, or its DKIM records already existed. */
-    contested: async (record: Domain, { own, sisters, rivals }: Claims): Promise<Domain> => {
+    contested: async (record: Domain, { own, sisters, rivals }: CompetingClaims): Promise<Domain> => {
       if (sisters.some(hasDkim)) return record
       const isContested = rivals.length > 0 || (await mayBeInDns(record.requiredDns))
       return isContested ? needingOwnership(record, own) : record
     },
 
     /** Takes the domain from rivals that the DNS texts do not name. */
-    takeFromRivals: async ({ rivals }: Claims, texts: readonly string[], now: string): Promise<readonly Named[]> => {
+    takeFromRivals: async (
+      { rivals }: CompetingClaims,
+      texts: readonly string[],
+      now: string,
+    ): Promise<readonly Named[]> => {
       const losing = rivals.filter(({ ownershipRecord }) => !texts.includes(ownershipRecord.value))
       const held = losing.filter((one) => hasDkim(one))
       for (const { _id, ownershipRecord } of losing)
-        await domains.change({ _id }, (current) => takenAway(current, ownershipRecord, texts, now))
+        await domains.change({ _id }, (current) => domainTakenAway(current, ownershipRecord, texts, now))
       return held
     },
   }

@@ -12,9 +12,9 @@ export interface DnsLookup {
   mx(name: string): Promise<readonly MailExchange[]>
 }
 
-export type IdentityOf = { readonly domain: string; readonly region: string; readonly projectId: string }
+export type DomainIdentityKey = { readonly domain: string; readonly region: string; readonly projectId: string }
 
-export type ProviderIdentity = {
+export type DomainIdentity = {
   /** Each `<selector>._domainkey.<domain>` is a CNAME of its target. */
   readonly dkim: readonly { readonly selector: string; readonly target: string }[]
   /** Receives the bounces of the MAIL FROM sub-domain. */
@@ -24,16 +24,16 @@ export type ProviderIdentity = {
 }
 
 /** Sending identities (domains) at the provider. */
-export interface Identities {
+export interface DomainIdentities {
   /** Whether each project has DKIM records of its own. Otherwise ownership records tell accounts apart. */
   readonly perProject: boolean
   /**
    * Registers the domain, with `mail.<domain>` as its MAIL FROM. Idempotent.
    * @throws Refusal `invalid` if the provider rejects the domain
    */
-  create(identity: IdentityOf): Promise<ProviderIdentity>
+  create(identity: DomainIdentityKey): Promise<DomainIdentity>
   /** Whether the provider signs with the DKIM records. @throws Error if the provider does not respond */
-  verified(identity: IdentityOf): Promise<boolean>
+  verified(identity: DomainIdentityKey): Promise<boolean>
   /** Removes it from the project, and from the provider unless `shared`. Idempotent. */
-  remove(identity: IdentityOf & { readonly shared: boolean }): Promise<void>
+  remove(identity: DomainIdentityKey & { readonly shared: boolean }): Promise<void>
 }

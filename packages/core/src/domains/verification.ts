@@ -1,5 +1,5 @@
-import { selectorOf } from './dns-records.js'
-import type { Observed, Reading, RequiredDns } from './domain.js'
+import { dkimSelectorOf } from './dns-records.js'
+import type { DnsReading, ObservedDns, RequiredDns } from './domain.js'
 import type { MailExchange } from './ports.js'
 
 /** Undefined for a query that failed. */
@@ -15,9 +15,9 @@ export type DnsLookupResults = {
   readonly ownership?: readonly string[] | undefined
 }
 
-const unread: Reading = { present: false, raw: '', checkedAt: '' }
+const unread: DnsReading = { present: false, raw: '', checkedAt: '' }
 
-export const nothingObserved: Observed = {
+export const nothingObserved: ObservedDns = {
   spf: unread,
   dmarc: unread,
   mx: unread,
@@ -73,7 +73,7 @@ const shown = (records: readonly string[]): string =>
   ].join('\n')
 
 /** The record that was found, or those that exist instead. */
-export const dnsReadingOf = (found: string | undefined, all: readonly string[], checkedAt: string): Reading => ({
+export const dnsReadingOf = (found: string | undefined, all: readonly string[], checkedAt: string): DnsReading => ({
   present: found !== undefined,
   raw: shown(found === undefined ? all : [found]),
   checkedAt,
@@ -82,13 +82,13 @@ export const dnsReadingOf = (found: string | undefined, all: readonly string[], 
 const dkimOf = (
   required: RequiredDns,
   { cnames, confirmed }: DnsLookupResults,
-  before: Observed['dkim'],
+  before: ObservedDns['dkim'],
   now: string,
 ) => {
   if (confirmed === undefined || cnames.includes(undefined)) return before
   const inPlace = required.dkimCNAMEs.filter(({ value }, i) => cnames[i]?.some((target) => sameName(target, value)))
   return {
-    selectors: inPlace.map(({ name }) => selectorOf(name)),
+    selectors: inPlace.map(({ name }) => dkimSelectorOf(name)),
     allOk: confirmed && inPlace.length > 0 && inPlace.length === required.dkimCNAMEs.length,
     checkedAt: now,
   }
@@ -97,9 +97,9 @@ const dkimOf = (
 const trackingOf = (
   { tracking: required }: RequiredDns,
   { tracking }: DnsLookupResults,
-  before: Observed,
+  before: ObservedDns,
   now: string,
-): Reading | undefined => {
+): DnsReading | undefined => {
   if (!required) return undefined
   if (!tracking) return before.tracking ?? unread
   return dnsReadingOf(
@@ -110,12 +110,12 @@ const trackingOf = (
 }
 
 /** A failed query keeps the earlier observation. */
-export const observedIn = (
+export const observedDnsFrom = (
   required: RequiredDns,
   answers: DnsLookupResults,
-  before: Observed,
+  before: ObservedDns,
   now: string,
-): Observed => {
+): ObservedDns => {
   const { mx, spf, dmarc, ownership } = answers
   const texts = mx?.map(({ priority, exchange }) => `${priority} ${exchange}`) ?? []
   const exchange = texts.find((_, i) => sameName(mx?.[i]?.exchange ?? '', required.mx.value))

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { parsedBy } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
-import { assertBasedOn, projectResource, versionedChangesOf } from '../kernel/project-resource.js'
-import type { MarkedForRemoval, Referable, References, Target } from '../kernel/references.js'
-import { foundIn, type RepositoriesFor, type Repository, type Where } from '../kernel/repository.js'
+import { assertBasedOn, projectResource, versionedChangesSchemaOf } from '../kernel/project-resource.js'
+import type { MarkedForRemoval, Referable, References, ReferenceTarget } from '../kernel/references.js'
+import { getOrNotFound, type RepositoriesFor, type Repository, type Where } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Violation } from '../kernel/violation.js'
@@ -45,7 +45,7 @@ export const mergeGiven = <T extends object>(record: T, given: { readonly [key: 
 }
 
 /** @param typeBefore the email's current type, used if the input contains none */
-export const templatesFit =
+export const emailTemplateRule =
   (typeBefore: () => Promise<EmailType | undefined> = async () => undefined) =>
   async (input: object): Promise<readonly Violation[]> => {
     const { subject, previewText, document, type } = input as GivenContent
@@ -53,21 +53,23 @@ export const templatesFit =
     return contentViolations({ subject, previewText, document, type: type ?? before ?? 'visual' })
   }
 
-export type NamedByEmail = {
+export type EmailReferences = {
   readonly senderIdentity?: string | null | undefined
   readonly subscriberListId?: string | null | undefined
   readonly segmentId?: string | null | undefined
 }
 
-export const emailTargets = (
+export const emailReferenceTargets = (
   projectId: string,
-  { senderIdentity, subscriberListId, segmentId }: NamedByEmail,
+  { senderIdentity, subscriberListId, segmentId }: EmailReferences,
   {
     senderIdentities,
     subscriberLists,
     segments,
-  }: { readonly [K in 'senderIdentities' | 'subscriberLists' | 'segments']?: Target['repository'] | undefined },
-): readonly Target[] =>
+  }: {
+    readonly [K in 'senderIdentities' | 'subscriberLists' | 'segments']?: ReferenceTarget['repository'] | undefined
+  },
+): readonly ReferenceTarget[] =>
   (
     [
       [senderIdentities, senderIdentity],
@@ -77,13 +79,13 @@ export const emailTargets = (
   ).flatMap(([repository, _id]) => (repository && _id ? [{ repository, _id, projectId }] : []))
 
 /** @throws Refusal `invalid` with every template error by field, line and column; `not-found` for the sender identity */
-const assertStorable = async (
+const assertStorableEmail = async (
   projectId: string,
   content: EmailContent,
   { senderIdentities }: RepositoriesFor<{ senderIdentities: SenderIdentity }>,
 ): Promise<void> => {
   checkContent(content)
-  if (content.senderIdentity) await foundIn(senderIdentities, { _id: content.senderIdentity, projectId })
+  if (content.senderIdentity) await getOrNotFound(senderIdentities, { _id: content.senderIdentity, projectId })
 }
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
@@ -96,14 +98,14 @@ type Kind<T, F extends z.ZodObject, V extends z.ZodObject> = {
   readonly view: V
   /** @throws Refusal */
   readonly assertReferences?: (record: T) => Promise<void>
-  readonly subscriberLists?: Target['repository']
+  readonly subscriberLists?: ReferenceTarget['repository']
   /** Whether its users could still use the record after the change. */
   readonly isUsable?: (changed: T) => boolean
   /** `changed` is absent for a removal. @throws Refusal while the record is in use */
   readonly assertUnused?: (record: T, changed?: T) => Promise<void>
 }
 
-type ChangesOf<F extends z.ZodObject> = z.input<ReturnType<typeof versionedChangesOf<F['shape']>>>
+type ChangesOf<F extends z.ZodObject> = z.input<ReturnType<typeof versionedChangesSchemaOf<F['shape']>>>
 
 export const emailResource = <T extends StoredEmail & Referable, F extends z.ZodObject, V extends z.ZodObject>(
   repository: Repository<T>,
@@ -117,17 +119,17 @@ export const emailResource = <T extends StoredEmail & Referable, F extends z.Zod
   }: Kind<T, F, V>,
   { repositories, references, clock, newId }: Deps,
 ) => {
-  const changes = versionedChangesOf(fields)
+  const changes = versionedChangesSchemaOf(fields)
   const resource = projectResource(repository, View)
 
   const assertFit = async (record: T): Promise<void> => {
     await assertReferences?.(record)
-    await assertStorable(record.projectId, record, repositories)
+    await assertStorableEmail(record.projectId, record, repositories)
   }
 
   /** Runs `write` while newly referenced records cannot be removed. */
-  const using = <R>(projectId: string, named: NamedByEmail, write: () => Promise<R>): Promise<R> =>
-    references.use(emailTargets(projectId, named, { ...repositories, subscriberLists }), write)
+  const using = <R>(projectId: string, named: EmailReferences, write: () => Promise<R>): Promise<R> =>
+    references.use(emailReferenceTargets(projectId, named, { ...repositories, subscriberLists }), write)
 
   return {
     list: resource.list,
@@ -135,7 +137,7 @@ export const emailResource = <T extends StoredEmail & Referable, F extends z.Zod
 
     /** @throws Refusal `invalid`, `not-found` for a referenced record */
     create: async ({ projectId, requestId }: Scope, input: z.input<F>): Promise<z.output<V>> => {
-      const given = (await parsedBy(fields, input, templatesFit())) as GivenContent
+      const given = (await parsedBy(fields, input, emailTemplateRule())) as GivenContent
       const blank = {
         _id: requestId ?? newId(),
         projectId,
@@ -153,7 +155,7 @@ export const emailResource = <T extends StoredEmail & Referable, F extends z.Zod
     /** @throws Refusal `invalid`, `not-found`, `blocked` if the change would break a record's user, `duplicate` */
     update: async (scope: Scope, id: string, input: ChangesOf<F>): Promise<z.output<V>> => {
       const typeBefore = async () => (await repository.get({ _id: id, projectId: scope.projectId } as Where<T>))?.type
-      const read = await parsedBy(changes, input, templatesFit(typeBefore))
+      const read = await parsedBy(changes, input, emailTemplateRule(typeBefore))
       const { basedOn, ...given } = read as GivenContent & { readonly basedOn?: string }
       const changed = (current: T): T => {
         assertBasedOn(current, basedOn)

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { parsedBy, type Rule } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
-import { assertBasedOn, projectResource, versionedChangesOf } from '../kernel/project-resource.js'
+import { assertBasedOn, projectResource, versionedChangesSchemaOf } from '../kernel/project-resource.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { headerText, Id, type InProject, Instant, Name, Present, stamps } from '../kernel/shapes.js'
+import { headerText, Id, type InProject, Instant, Name, PresentJson, stamps } from '../kernel/shapes.js'
 import { contentViolations, Warnings } from '../mail/content.js'
-import { usesOf, withWarnings } from '../mail/merge-tags.js'
+import { documentUsage, withWarnings } from '../mail/merge-tags.js'
 import { mergeGiven } from './email-resource.js'
 
 /** Spec, "Template". */
@@ -28,7 +28,7 @@ export const TemplateFields = z
     name: fields.name,
     subject: fields.subject,
     previewText: fields.previewText.optional().meta({ description: 'An empty string removes it' }),
-    document: Present.refine((document) => document !== null, 'expected the editor’s JSON').meta({
+    document: PresentJson.refine((document) => document !== null, 'expected the editor’s JSON').meta({
       description: 'JSON of the visual editor, stored unchanged and never returned',
       override: { not: { type: 'null' } },
     }),
@@ -38,7 +38,7 @@ export const TemplateFields = z
   .meta({ id: 'TemplateFields' })
 export type TemplateFields = z.input<typeof TemplateFields>
 
-export const TemplateChanges = versionedChangesOf(TemplateFields).meta({ id: 'TemplateChanges' })
+export const TemplateChanges = versionedChangesSchemaOf(TemplateFields).meta({ id: 'TemplateChanges' })
 export type TemplateChanges = z.input<typeof TemplateChanges>
 
 /** All of the template except the document. */
@@ -113,7 +113,7 @@ export const templateUseCases = ({ repositories: { templates }, clock, newId }: 
         document,
         tags,
         onProjectCreation,
-        ...usesOf(document),
+        ...documentUsage(document),
         ...stamps(clock().toISOString()),
       }
       await templates.add(template)
@@ -123,7 +123,7 @@ export const templateUseCases = ({ repositories: { templates }, clock, newId }: 
     /** Merges the given fields; an empty previewText removes it. @throws Refusal `invalid`, `not-found`, `duplicate` */
     update: async (scope: Scope, id: string, input: TemplateChanges): Promise<TemplateView> => {
       const { basedOn, ...changes } = await parsedBy(TemplateChanges, input, readable)
-      const given = { ...changes, ...(changes.document !== undefined && usesOf(changes.document)) }
+      const given = { ...changes, ...(changes.document !== undefined && documentUsage(changes.document)) }
       const now = clock().toISOString()
       const changed = (current: Template): Template => {
         assertBasedOn(current, basedOn)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Runtime } from '../kernel/ports.js'
 import type { References } from '../kernel/references.js'
-import { foundIn, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import { Id } from '../kernel/shapes.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
 import { ListEmailView, listEmailShape, type StoredEmail } from '../mail/content.js'
@@ -42,7 +42,7 @@ export const triggeredEmailUseCases = (deps: Deps) => {
       view: TriggeredEmailView,
       subscriberLists,
       assertReferences: async ({ projectId, subscriberListId }) => {
-        await foundIn(subscriberLists, { _id: subscriberListId, projectId })
+        await getOrNotFound(subscriberLists, { _id: subscriberListId, projectId })
       },
     },
     deps,

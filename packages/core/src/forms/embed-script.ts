@@ -1,5 +1,5 @@
-import { wrongCaptcha } from '../captcha/captchas.js'
-import { workScript } from './proof-of-work-script.js'
+import { wrongCaptchaMessage } from '../captcha/captchas.js'
+import { proofOfWorkScript } from './proof-of-work-script.js'
 
 export const inputPrefix = 'ph-'
 
@@ -19,8 +19,8 @@ export const embedScript = `
   let drawnAt = 0
   let work
   let busy = false
-  const wrongCaptcha = ${JSON.stringify(wrongCaptcha)}
-${workScript}
+  const wrongCaptcha = ${JSON.stringify(wrongCaptchaMessage)}
+${proofOfWorkScript}
   const all = (name) => root.querySelectorAll('[data-ph-' + name + ']')
   if (spoken !== language) {
     for (const node of all('say')) Object.assign(node, { lang: spoken, textContent: say[node.dataset.phSay] })

@@ -4,7 +4,7 @@ import type { Secrets } from '../kernel/ports.js'
 import type { Messages } from '../languages/en.js'
 import { type Language, languages, standardLanguage } from '../languages/languages.js'
 import { embedScript, inputPrefix } from './embed-script.js'
-import { captchaOf, type Property, propertiesOf, type SignupForm, SignupFormFields } from './signup-form.js'
+import { captchaOf, type FormProperty, formProperties, type SignupForm, SignupFormFields } from './signup-form.js'
 
 type FormKey = Extract<keyof Messages, `form${string}`>
 
@@ -20,7 +20,7 @@ export const formTexts: Readonly<Record<string, Readonly<Record<string, string>>
 type FormText = { readonly text: string; readonly shown: Html; readonly placeholder: Html }
 
 /** Set by the form: the script does not translate it. */
-const ownText = (text: string): FormText => ({
+const customFormText = (text: string): FormText => ({
   text,
   shown: html`${text}`,
   placeholder: html`placeholder="${text || ' '}"`,
@@ -36,7 +36,7 @@ const formWords = (language: Language) => {
   })
   return {
     standard,
-    of: (key: FormKey, text: string): FormText => (text === languages.en[key] ? standard(key) : ownText(text)),
+    of: (key: FormKey, text: string): FormText => (text === languages.en[key] ? standard(key) : customFormText(text)),
     /** For elements without visible text. */
     label: (key: FormKey, ...names: readonly ('alt' | 'aria-label' | 'title')[]): Html =>
       html`${names.map((name) => html`${name}="${messages[key]}" `)}data-ph-label="${key}"`,
@@ -128,7 +128,7 @@ const spelledOut = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-const attributesOf = ({ name, type }: Pick<Property, 'name' | 'type'>): Html => {
+const attributesOf = ({ name, type }: Pick<FormProperty, 'name' | 'type'>): Html => {
   if (name === 'name') return html`type="text" autocomplete="name" maxlength="300"`
   if (type === 'number') return html`type="number" step="any" inputmode="decimal"`
   return type === 'date' ? html`type="date"` : html`type="text" maxlength="5000"`
@@ -143,7 +143,7 @@ const field = (id: string, name: string, label: FormText, attributes: Html, mark
 
 const star = html`<span aria-hidden="true"> *</span>`
 
-const propertyField = (prefix: string, property: Property): Html => {
+const propertyField = (prefix: string, property: FormProperty): Html => {
   const { name, type, required, placeholder } = property
   const id = `${prefix}-${name}`
   const label = placeholder || spelledOut(name)
@@ -152,7 +152,7 @@ const propertyField = (prefix: string, property: Property): Html => {
   return field(
     id,
     name,
-    ownText(label),
+    customFormText(label),
     html`${attributesOf(property)}${required && html` required`}`,
     required && star,
   )
@@ -218,7 +218,7 @@ const formParts = (form: SignupForm, fields: readonly CustomField[], page: Page)
   const words = formWords(language)
   return html`<form data-ph="form" method="dialog" aria-label="${form.name}">
 ${field(`${prefix}-email`, 'email', words.of('formEmail', form.emailPlaceholder), html`type="email" autocomplete="email" required maxlength="254"${email !== undefined && html` value="${email}"`}`)}
-${propertiesOf(form, fields).map((property) => propertyField(prefix, property))}
+${formProperties(form, fields).map((property) => propertyField(prefix, property))}
 ${termsField(form, words)}
 ${captchaField(prefix, form, words, sample)}
 <p class="ph-alert" data-ph="alert" role="alert"></p>
@@ -271,7 +271,7 @@ const policyOf = (publicUrl: string, provider: string | undefined, secrets: Pick
  * One HTML file for a page of a whitelisted Origin. Values are escaped or match a strict pattern; the policy allows only its script. Default texts
  * appear in the browser's language.
  */
-export const embed = (
+export const embeddedFormHtml = (
   form: SignupForm,
   fields: readonly CustomField[],
   { publicUrl, challengeScriptUrl, language = standardLanguage }: EmbedSettings & { readonly language?: Language },

@@ -11,7 +11,7 @@ const rounds =
 const initial = '6a09e667 bb67ae85 3c6ef372 a54ff53a 510e527f 9b05688c 1f83d9ab 5be0cd19'
 
 /** `solve(challenge)` resolves with the token, a few ms at a time. Pages without TLS have no WebCrypto. */
-export const workScript = `
+export const proofOfWorkScript = `
   const words = (text) => Int32Array.from(text.split(' '), (word) => parseInt(word, 16))
   const rounds = words('${rounds}')
   const initial = words('${initial}')

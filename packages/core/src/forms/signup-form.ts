@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { CustomField, FieldType } from '../contacts/custom-field.js'
-import { changesOf, merged, without } from '../kernel/merged.js'
+import { changesSchemaOf, merged, without } from '../kernel/merged.js'
 import type { Secrets } from '../kernel/ports.js'
-import { versionedChangesOf } from '../kernel/project-resource.js'
+import { versionedChangesSchemaOf } from '../kernel/project-resource.js'
 import { Id, type InProject, Instant, Name, WebUrlOrNone } from '../kernel/shapes.js'
 import { languages } from '../languages/languages.js'
 import { DoubleOptIn } from '../lists/subscriber-list.js'
@@ -142,9 +142,9 @@ export const SignupFormFields = z
   .meta({ id: 'SignupFormFields' })
 export type SignupFormFields = z.input<typeof SignupFormFields>
 
-export const SignupFormChanges = versionedChangesOf(SignupFormFields)
+export const SignupFormChanges = versionedChangesSchemaOf(SignupFormFields)
   .extend({
-    termsAndConditions: changesOf(TermsAndConditions)
+    termsAndConditions: changesSchemaOf(TermsAndConditions)
       .nullable()
       .optional()
       .meta({ description: 'Merged key by key; null brings back the defaults' }),
@@ -211,7 +211,11 @@ const shortestToHint = 8
 const hintOf = (secret: string): string =>
   secret.length < shortestToHint ? '**…**' : `${secret.slice(0, 2)}**…**${secret.slice(-2)}`
 
-export const withSecretKey = (form: SignupForm, secret: string, secrets: Pick<Secrets, 'seal'>): SignupForm => {
+export const withChallengeSecretKey = (
+  form: SignupForm,
+  secret: string,
+  secrets: Pick<Secrets, 'seal'>,
+): SignupForm => {
   const bare = without(form, 'challengeSecretKey', 'challengeSecretKeyHint') as SignupForm
   return secret === ''
     ? bare
@@ -225,12 +229,12 @@ export const changedTerms = (
 ): SignupForm['termsAndConditions'] => (given === null ? standardTerms : merged(current, given ?? {}))
 
 /** A property that a form has an input for. */
-export type Property = PropertyStyle & { readonly name: string; readonly type: FieldType }
+export type FormProperty = PropertyStyle & { readonly name: string; readonly type: FieldType }
 
-export const propertiesOf = (
+export const formProperties = (
   { propertiesStyle }: Pick<SignupForm, 'propertiesStyle'>,
   fields: readonly CustomField[],
-): readonly Property[] => {
+): readonly FormProperty[] => {
   const types = new Map<string, FieldType>([
     ['name', 'string'],
     ...fields.map(({ name, type }) => [name, type] as const),

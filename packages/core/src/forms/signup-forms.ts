@@ -6,20 +6,20 @@ import type { Runtime } from '../kernel/ports.js'
 import { assertBasedOn, projectResource, updated } from '../kernel/project-resource.js'
 import type { References } from '../kernel/references.js'
 import { notFound } from '../kernel/refusal.js'
-import { foundIn, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
-import { unexpected } from '../kernel/violation.js'
+import { unexpectedViolation } from '../kernel/violation.js'
 import { type Language, standardLanguage } from '../languages/languages.js'
 import { subscriberStatuses } from '../lists/subscriber.js'
 import {
   type DoubleOptIn,
   type DoubleOptInEmails,
-  doubleOptInFits,
+  doubleOptInRule,
   usingDoubleOptInEmail,
 } from '../lists/subscriber-list.js'
 import type { Project } from '../projects/project.js'
-import { donePage, type EmbedSettings, embed, type FormPage, formPage } from './embed.js'
+import { donePage, type EmbedSettings, embeddedFormHtml, type FormPage, formPage } from './embed.js'
 import {
   captchaOf,
   changedTerms,
@@ -29,7 +29,7 @@ import {
   SignupFormFigures,
   SignupFormShape,
   type SignupFormView,
-  withSecretKey,
+  withChallengeSecretKey,
 } from './signup-form.js'
 import { SignupSubmission, type SubmitDeps, signupSubmission } from './submission.js'
 
@@ -74,11 +74,11 @@ export const signupFormUseCases = (deps: Deps) => {
       ])
       return Object.keys(propertiesStyle)
         .filter((name) => !known.has(name))
-        .map((name) => unexpected(`propertiesStyle.${name}`))
+        .map((name) => unexpectedViolation(`propertiesStyle.${name}`))
     }
 
   const rules = (scope: Scope, id?: string) =>
-    [propertiesFit(scope, id), doubleOptInFits(scope.projectId, transactionalEmails)] as const
+    [propertiesFit(scope, id), doubleOptInRule(scope.projectId, transactionalEmails)] as const
 
   const assertLists = async (
     projectId: string,
@@ -144,7 +144,7 @@ export const signupFormUseCases = (deps: Deps) => {
         doubleOptIn: numbered(doubleOptIn),
         ...stamps(clock().toISOString()),
       }
-      const sealed = withSecretKey(form, challengeSecretKey, secrets)
+      const sealed = withChallengeSecretKey(form, challengeSecretKey, secrets)
       await usingEmail(projectId, doubleOptIn, () => signupForms.add(sealed))
       return resource.show(sealed)
     },
@@ -161,7 +161,11 @@ export const signupFormUseCases = (deps: Deps) => {
         const changes = { ...given, termsAndConditions: changedTerms(form.termsAndConditions, termsAndConditions) }
         return challengeSecretKey === undefined
           ? updated(form, changes, now)
-          : updated(withSecretKey(form, challengeSecretKey ?? '', secrets), { ...changes, updatedAt: now }, now)
+          : updated(
+              withChallengeSecretKey(form, challengeSecretKey ?? '', secrets),
+              { ...changes, updatedAt: now },
+              now,
+            )
       }
       return usingEmail(scope.projectId, doubleOptIn, () => resource.change(scope, id, changed))
     },
@@ -184,7 +188,7 @@ export const signupFormUseCases = (deps: Deps) => {
       { base, email }: { readonly base: string; readonly email?: string | undefined },
       languageFor: (projectLanguage: Language) => Pick<PageLanguage, 'language' | 'isFixed'>,
     ): Promise<OpenedForm> => {
-      const form = await foundIn(signupForms, { _id: id })
+      const form = await getOrNotFound(signupForms, { _id: id })
       const project = await projects.get({ _id: form.projectId })
       if (!project || project.browserAccess === 'none') throw notFound('Signup form')
       const { language, isFixed } = languageFor(project.language ?? standardLanguage)
@@ -199,7 +203,7 @@ export const signupFormUseCases = (deps: Deps) => {
     /** What visitors see, in a language; nothing in it runs. @throws Refusal `not-found` */
     preview: async (scope: Scope, id: string, language: Language) => {
       const form = await resource.stored(scope, id)
-      const project = await foundIn(projects, { _id: scope.projectId })
+      const project = await getOrNotFound(projects, { _id: scope.projectId })
       const fields = await directory.fieldsOf(scope.projectId)
       const lists = await listsOf(form)
       const sample = captchaOf(form) === 'svg' ? { sample: deps.captchas.challenge().data } : {}
@@ -218,7 +222,7 @@ export const signupFormUseCases = (deps: Deps) => {
       const form = await resource.stored(scope, id)
       const project = await projects.get({ _id: scope.projectId })
       const spoken = { ...settings, ...(project?.language && { language: project.language }) }
-      const content = embed(form, await directory.fieldsOf(scope.projectId), spoken, secrets)
+      const content = embeddedFormHtml(form, await directory.fieldsOf(scope.projectId), spoken, secrets)
       return { filename: `signup-form-${form._id}.html`, content }
     },
   }

@@ -2,20 +2,25 @@ import { z } from 'zod'
 import { CaptchaFields, type Captchas, captchaRefusal } from '../captcha/captchas.js'
 import type { ProofOfWork } from '../captcha/proof-of-work.js'
 import { ContactFields } from '../contacts/contact.js'
-import { asRecord, readContact } from '../contacts/contact-input.js'
+import { asRecord, parseContact } from '../contacts/contact-input.js'
 import type { ContactDirectory } from '../contacts/directory/contact-directory.js'
 import { addressKey } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
 import type { Runtime } from '../kernel/ports.js'
 import { blocked, Refusal } from '../kernel/refusal.js'
-import { foundIn, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { missing as missingField, wrongField } from '../kernel/violation.js'
+import { missingViolation as missingField, wrongField } from '../kernel/violation.js'
 import type { Subscriber } from '../lists/subscriber.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
-import { type Entry, inOneMail, type Joins, listOptInMail, type OptInMail } from '../lists/subscriptions/join.js'
+import {
+  type ListToJoin,
+  listOptInMail,
+  mergedOptInMail,
+  type OptInMail,
+} from '../lists/subscriptions/join.js'
 import type { Suppression } from '../suppressions/suppression.js'
-import { captchaOf, propertiesOf, type SignupForm } from './signup-form.js'
+import { captchaOf, formProperties, type SignupForm } from './signup-form.js'
 
 /** As Turnstile’s siteverify. @throws Error if the provider does not respond */
 export type ChallengeVerifier = (secretKey: string, token: string) => Promise<boolean>
@@ -28,7 +33,7 @@ export type SubmitDeps = Pick<Runtime, 'secrets' | 'log'> & {
     suppressions: Suppression
   }>
   readonly contactDirectory: ContactDirectory
-  readonly joins: Joins
+  readonly joins: ListToJoin
   readonly captchas: Pick<Captchas, 'assertSolved'>
   readonly proofOfWork: Pick<ProofOfWork, 'isSolved'>
   readonly verifyChallenge: ChallengeVerifier
@@ -70,14 +75,14 @@ export const signupSubmission = (deps: SubmitDeps) => {
   const read = async (form: SignupForm, input: SignupSubmission) => {
     const fields = await directory.fieldsOf(form.projectId)
     const given = asRecord(input)
-    const properties = propertiesOf(form, fields)
+    const properties = formProperties(form, fields)
     const asked = new Set(properties.map(({ name }) => name))
     const missing = properties
       .filter(({ name, required }) => required && isMissing(given[name]))
       .map(({ name }) => missingField(name))
     const terms = form.termsAndConditions.show && given.termsAccepted !== true
     const unaccepted = terms ? [wrongField('termsAccepted', 'the terms have to be accepted')] : []
-    return readContact(
+    return parseContact(
       SignupSubmission,
       input,
       fields.filter(({ name }) => asked.has(name)),
@@ -130,7 +135,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
 
   const verificationsOf = (
     { _id, projectId, doubleOptIn }: SignupForm,
-    entries: readonly Entry[],
+    entries: readonly ListToJoin[],
   ): readonly OptInMail[] =>
     doubleOptIn.active && entries.length > 0
       ? [{ projectId, listIds: entries.map(({ list }) => list._id), emailId: doubleOptIn.emailId, signupFormId: _id }]
@@ -142,7 +147,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
    * @throws Refusal `not-found`, `invalid`, `blocked` (no list, or a mail that cannot be sent)
    */
   return async ({ projectId, keepsContacts }: Scope, id: string, input: SignupSubmission): Promise<SignedUp> => {
-    const form = await foundIn(signupForms, { _id: id, projectId })
+    const form = await getOrNotFound(signupForms, { _id: id, projectId })
     const { contact: given, beside } = await read(form, input)
     await assertPerson(form, beside)
     const { email } = beside
@@ -157,7 +162,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
 
     const done: SignedUp = { success: true, redirectTo: form.redirectLink }
     if (suppression) return done
-    const entries = lists.flatMap((list): Entry[] => {
+    const entries = lists.flatMap((list): ListToJoin[] => {
       const before = memberships.get(list._id)
       if (before && before.status !== 'unsubscribed') return []
       return [{ list, before, status: form.doubleOptIn.active || list.doubleOptIn.active ? 'unverified' : 'active' }]
@@ -178,7 +183,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
         if (!(error instanceof Refusal && error.kind === 'invalid')) throw error
       })
     else if (existing) {
-      const verification = inOneMail(verifications)
+      const verification = mergedOptInMail(verifications)
       if (verification) await verifyVisitor(verification, existing)
     }
     return done

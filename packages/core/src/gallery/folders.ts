@@ -6,7 +6,13 @@ import { found, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Project } from '../projects/project.js'
 import { type GalleryFolder, GalleryFolderChanges, GalleryFolderFields, GalleryFolderView } from './folder.js'
-import { assertOwn, type GalleryQuery, galleryAccess, galleryRemoval, notYours } from './gallery-access.js'
+import {
+  assertAddedByProject,
+  type GalleryQuery,
+  galleryAccess,
+  galleryRemoval,
+  sharedGalleryRefusal,
+} from './gallery-access.js'
 import type { GalleryImage } from './image.js'
 
 type Deps = Pick<Runtime, 'files' | 'clock' | 'newId'> & {
@@ -17,7 +23,7 @@ type Deps = Pick<Runtime, 'files' | 'clock' | 'newId'> & {
   }>
 }
 
-export type InNamedGallery<T> = Page<T> & { readonly galleryName: string }
+export type NamedGalleryPage<T> = Page<T> & { readonly galleryName: string }
 
 export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Deps) => {
   const { galleryFolders } = repositories
@@ -29,7 +35,7 @@ export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Dep
 
   return {
     /** @throws Refusal `invalid`, `not-found` for a folder that the project cannot see */
-    list: async (scope: Scope, query: GalleryQuery): Promise<InNamedGallery<GalleryFolderView>> => {
+    list: async (scope: Scope, query: GalleryQuery): Promise<NamedGalleryPage<GalleryFolderView>> => {
       const reach = await reachOf(scope)
       const where = await listedBy(reach, query)
       const { items, count } = await listPage(galleryFolders, where, GalleryFolderView, query)
@@ -49,7 +55,7 @@ export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Dep
 
     /** @throws Refusal `not-found`, `invalid`, `forbidden` for a folder in a shared folder that the operator or another project added */
     update: async (scope: Scope, id: string, input: GalleryFolderChanges): Promise<GalleryFolderView> => {
-      assertOwn(await stored(scope, id), scope)
+      assertAddedByProject(await stored(scope, id), scope)
       const { name } = parsed(GalleryFolderChanges, input)
       const now = clock().toISOString()
       return show(await galleryFolders.change({ _id: id }, (folder) => updated(folder, { name }, now)))
@@ -62,7 +68,7 @@ export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Dep
     remove: async (scope: Scope, id: string): Promise<GalleryFolderView> => {
       const folder = await stored(scope, id)
       const own = folder.treeId === scope.projectId || (await isWhollyBy(scope.projectId, folder))
-      if (!own) throw notYours()
+      if (!own) throw sharedGalleryRefusal()
       return show(await removeFolder(folder))
     },
   }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { chunked, ListQueryFields } from '../kernel/listing.js'
 import type { Files } from '../kernel/ports.js'
 import { forbidden, invalid, notFound } from '../kernel/refusal.js'
-import { foundIn, type RepositoriesFor, type Repository, whereOf } from '../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor, type Repository, whereOf } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
@@ -29,7 +29,7 @@ export const galleryAccess = ({
 }: RepositoriesFor<{ projects: Project; galleryFolders: GalleryFolder }>) => {
   /** @throws Refusal `not-found` */
   const reachOf = async ({ projectId }: Scope): Promise<GalleryAccess> => {
-    const project = await foundIn(projects, { _id: projectId })
+    const project = await getOrNotFound(projects, { _id: projectId })
     return { galleryName: project.name, trees: [projectId, project.accountId] }
   }
 
@@ -92,11 +92,11 @@ const depthBelow = (parent: GalleryFolder | undefined): number => {
 }
 
 /** Others share the record, so only its project may change it. @throws Refusal `forbidden` */
-export const assertOwn = ({ addedBy }: InGallery, { projectId }: Scope): void => {
-  if (addedBy !== projectId) throw notYours()
+export const assertAddedByProject = ({ addedBy }: InGallery, { projectId }: Scope): void => {
+  if (addedBy !== projectId) throw sharedGalleryRefusal()
 }
 
-export const notYours = () =>
+export const sharedGalleryRefusal = () =>
   forbidden('This is shared by the projects of the account. A project can change only what it added itself.')
 
 type Deps = {

@@ -106,7 +106,7 @@ export const imageTypes = {
 export type ImageType = keyof typeof imageTypes
 
 /** The image without trailing data; undefined if incomplete. */
-const imageWithin = (type: ImageType, bytes: Uint8Array): Uint8Array | undefined => {
+const trimmedImage = (type: ImageType, bytes: Uint8Array): Uint8Array | undefined => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
     const end = imageTypes[type].walk(view, bytes)
@@ -170,7 +170,7 @@ export const checkedImage = (bytes: Uint8Array, declared: string): CheckedImage 
     const named = sniffed(start) ?? declaredOr('application/octet-stream', declared)
     throw invalid(`Mime type '${named}' not allowed! Allowed mime types are: ${allowed.join(',')}`)
   }
-  const image = imageWithin(contentType, bytes)
+  const image = trimmedImage(contentType, bytes)
   if (!image) throw invalid(`image: the ${contentType} is not complete`)
   return { contentType, bytes: image }
 }

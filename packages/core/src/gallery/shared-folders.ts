@@ -2,7 +2,7 @@ import type { Account } from '../accounts/account.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
-import { found, foundIn, type RepositoriesFor } from '../kernel/repository.js'
+import { found, getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Project } from '../projects/project.js'
 import { type GalleryFolder, GalleryFolderFields, GalleryFolderView } from './folder.js'
 import { galleryAccess, galleryRemoval } from './gallery-access.js'
@@ -24,7 +24,7 @@ export const sharedFolderUseCases = ({ repositories, files, clock, newId }: Deps
   const { removeFolder } = galleryRemoval({ repositories, files })
 
   const assertAccount = async (accountId: string): Promise<void> => {
-    await foundIn(accounts, { _id: accountId })
+    await getOrNotFound(accounts, { _id: accountId })
   }
   const show = (folder: GalleryFolder | undefined) => GalleryFolderView.parse(found(galleryFolders, folder))
 

@@ -19,24 +19,24 @@ export type IdempotentRequest = InProject & {
 }
 
 /** In ms (gaps.md, "Sends"). */
-export const keyAge = 24 * 60 * 60_000
+export const idempotencyKeyAge = 24 * 60 * 60_000
 
 /** In ms. Then another worker executes the request again; no live process takes that long. */
 export const requestLease = 60_000
 
 /** In characters. For a larger one, a repetition reads the created record. */
-export const largestAnswer = 128 * 1024
+export const largestStoredAnswer = 128 * 1024
 
 /** In kB per project and UTC day, at least one per key. */
-export const dailyKilobytes = { full: 1_000_000, origin: 10_000 } as const
+export const dailyAnswerKilobytes = { full: 1_000_000, origin: 10_000 } as const
 
 /** Counts of at most two days exist. */
-export const keptKey = (projectId: string, way: keyof typeof dailyKilobytes, now: string) =>
+export const answerKilobytesKey = (projectId: string, way: keyof typeof dailyAnswerKilobytes, now: string) =>
   `idempotency:${way}:${projectId}:${now.slice(0, 10)}`
 
 const printable = /^[\x20-\x7e]{1,255}$/
 
 /** @throws Refusal `invalid` unless 1 to 255 printable ASCII characters */
-export const assertKey = (key: string): void => {
+export const assertIdempotencyKey = (key: string): void => {
   if (!printable.test(key)) throw invalid('Idempotency-Key: expected 1 to 255 printable ASCII characters')
 }

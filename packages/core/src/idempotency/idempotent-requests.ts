@@ -4,12 +4,12 @@ import { ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import {
-  assertKey,
-  dailyKilobytes,
+  answerKilobytesKey,
+  assertIdempotencyKey,
+  dailyAnswerKilobytes,
   type IdempotentRequest,
-  keptKey,
-  keyAge,
-  largestAnswer,
+  idempotencyKeyAge,
+  largestStoredAnswer,
   requestLease,
 } from './idempotent-request.js'
 
@@ -19,7 +19,7 @@ type Deps = Pick<Runtime, 'clock' | 'newId' | 'log'> & {
   readonly secrets: Pick<Secrets, 'digest' | 'open' | 'seal'>
 }
 
-export type Keyed = {
+export type KeyedRequest = {
   readonly key: string
   readonly fingerprint: string
   /** The scope contains the id for the record. */
@@ -44,8 +44,11 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
   /** In kB; false if less was left today. */
   const takeRoom = async (scope: Scope, n: number): Promise<boolean> => {
     const way = wayOf(scope)
-    const key = keptKey(scope.projectId, way, iso())
-    const taken = await counters.takeUpTo({ key, n, limit: dailyKilobytes[way] }, new Date(iso(2 * keyAge)))
+    const key = answerKilobytesKey(scope.projectId, way, iso())
+    const taken = await counters.takeUpTo(
+      { key, n, limit: dailyAnswerKilobytes[way] },
+      new Date(iso(2 * idempotencyKeyAge)),
+    )
     return taken === n
   }
 
@@ -82,7 +85,7 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
       if (!known) {
         const mine = await first(scope, key, fingerprint, worker)
         if (mine) return mine
-      } else if (known.createdAt <= iso(-keyAge)) await idempotentRequests.remove({ _id: known._id })
+      } else if (known.createdAt <= iso(-idempotencyKeyAge)) await idempotentRequests.remove({ _id: known._id })
       else {
         const now = iso()
         const current = await idempotentRequests.change({ _id: known._id }, (one) =>
@@ -104,7 +107,7 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
   const keep = async (scope: Scope, { _id }: IdempotentRequest, result: unknown): Promise<void> => {
     const text = JSON.stringify(result ?? null)
     const more = Math.ceil(text.length / 1024) - 1
-    const fits = text.length <= largestAnswer && (more <= 0 || (await takeRoom(scope, more)))
+    const fits = text.length <= largestStoredAnswer && (more <= 0 || (await takeRoom(scope, more)))
     const kept = fits ? { answer: secrets.seal(text) } : {}
     await idempotentRequests.change({ _id }, (one) =>
       one.isDone ? one : { ...one, isDone: true, ...kept, updatedAt: iso() },
@@ -114,7 +117,7 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
   const carriedOut = async (
     scope: Scope,
     request: IdempotentRequest,
-    { run, made }: Pick<Keyed, 'run' | 'made'>,
+    { run, made }: Pick<KeyedRequest, 'run' | 'made'>,
   ): Promise<KeyedAnswer> => {
     const { worker } = request
     try {
@@ -155,8 +158,8 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
      * @throws Refusal `invalid` for a malformed key, `duplicate` for a key of another request, `busy` above the
      * daily storage, and whatever the request throws
      */
-    once: async (scope: Scope, keyed: Keyed): Promise<KeyedAnswer | undefined> => {
-      assertKey(keyed.key)
+    once: async (scope: Scope, keyed: KeyedRequest): Promise<KeyedAnswer | undefined> => {
+      assertIdempotencyKey(keyed.key)
       const { run, made } = keyed
       const worker = newId()
       const key = secrets.digest(`${scope.person?._id ?? wayOf(scope)}\n${keyed.key}`)
@@ -173,7 +176,7 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
 
     /** Ids increase with time, so the oldest come first. */
     prune: async (): Promise<void> => {
-      const before = iso(-keyAge)
+      const before = iso(-idempotencyKeyAge)
       while (((await idempotentRequests.get({}))?.createdAt ?? iso()) <= before) {
         const old: string[] = []
         for await (const { _id, createdAt } of idempotentRequests.each({})) {

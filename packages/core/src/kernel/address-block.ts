@@ -1,5 +1,5 @@
 /** IPv4-mapped IPv6 to IPv4 (RFC 4291 section 2.5.5.2). */
-export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+export const unmappedIpAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
 
 const groupsOf = (part: string) => (part === '' ? [] : part.split(':'))
 
@@ -18,7 +18,7 @@ const networkOf = (address: string): string => {
 }
 
 /** Addresses that count as one client: an IPv4 address, or an IPv6 /64, as providers assign them. */
-export const addressBlock = (address: string): string => {
-  const plain = plainAddress(address)
+export const ipAddressBlock = (address: string): string => {
+  const plain = unmappedIpAddress(address)
   return plain.includes(':') ? networkOf(plain) : plain
 }

@@ -7,21 +7,21 @@ const entryOverhead = 128
 const largestShare = 1 / 8
 
 /** Upper bound, in bytes: V8 stores UTF-16 or Latin-1. */
-export const textBytes = (text: string): number => text.length * 2
+export const textMemoryBytes = (text: string): number => text.length * 2
 
 /** Upper bounds of what V8 usually allocates, in bytes. */
 const bytesOf = { object: 128, field: 64, header: 32, entry: 24 } as const
 
 /** Approximate bytes in memory. JSON text would underestimate small values: an empty object has two characters. */
-export const valueBytes = (value: unknown): number => {
-  if (typeof value === 'string') return bytesOf.header + textBytes(value)
+export const valueMemoryBytes = (value: unknown): number => {
+  if (typeof value === 'string') return bytesOf.header + textMemoryBytes(value)
   if (typeof value !== 'object' || value === null) return 0
   let bytes = 0
   if (Array.isArray(value)) {
-    for (const one of value) bytes += bytesOf.entry + valueBytes(one)
+    for (const one of value) bytes += bytesOf.entry + valueMemoryBytes(one)
     return bytesOf.header + bytes
   }
-  for (const [key, one] of Object.entries(value)) bytes += bytesOf.field + textBytes(key) + valueBytes(one)
+  for (const [key, one] of Object.entries(value)) bytes += bytesOf.field + textMemoryBytes(key) + valueMemoryBytes(one)
   return bytesOf.object + bytes
 }
 

@@ -3,7 +3,7 @@ import { limiter } from './limiter.js'
 import type { Sleep } from './ports.js'
 
 /** In characters: a step over a larger text blocks the main thread for some milliseconds. */
-export const largeText = 64 * 1024
+export const largeTextLength = 64 * 1024
 
 /** Bytes for remembered sizes: about ten thousand. */
 const maxBytes = 2 * 1024 * 1024
@@ -24,7 +24,7 @@ export const cooperativeQueue = (sleep: Sleep) => {
 
     /** Runs the step at once if `size`, in characters, is not large. */
     stepOver: async <T>(size: number, projectId: string, task: () => T | Promise<T>): Promise<T> =>
-      size > largeText ? step(projectId, task) : task(),
+      size > largeTextLength ? step(projectId, task) : task(),
 
     /** Queues the reading of a record unless it was small when last read. */
     reading: async <T>(
@@ -33,7 +33,9 @@ export const cooperativeQueue = (sleep: Sleep) => {
       read: () => Promise<T>,
       sizeOf: (found: T) => number,
     ): Promise<T> => {
-      const found = await ((sizes.get(id) ?? Number.POSITIVE_INFINITY) > largeText ? step(projectId, read) : read())
+      const found = await ((sizes.get(id) ?? Number.POSITIVE_INFINITY) > largeTextLength
+        ? step(projectId, read)
+        : read())
       sizes.set(id, sizeOf(found))
       return found
     },

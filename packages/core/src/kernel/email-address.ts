@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { asciiHost, isAscii } from './host-name.js'
-import { sentence } from './parsed.js'
+import { standaloneMessage } from './parsed.js'
 
 /**
  * RFC 5321 without SMTPUTF8: a dot-atom of at most 64 characters, `@`, a host name with a dot; at most 254 in all.
@@ -16,7 +16,7 @@ const domainAt = (text: string) => text.lastIndexOf('@') + 1
 const endsWithDot = /[.\u3002\uff0e\uff61]$/
 
 /** Trims the address and converts its domain to ASCII (UTS #46). Other texts stay unchanged. */
-export const keptAddress = (text: string): string => {
+export const normalisedAddress = (text: string): string => {
   const trimmed = text.trim()
   const at = domainAt(trimmed)
   const domain = trimmed.slice(at)
@@ -24,30 +24,30 @@ export const keptAddress = (text: string): string => {
   return host === undefined ? trimmed : trimmed.slice(0, at) + host
 }
 
-/** Expects a text normalised by `keptAddress`. */
+/** Expects a text normalised by `normalisedAddress`. */
 export const isEmailAddress = (text: string) =>
   address.test(text) && asciiHost(text.slice(domainAt(text))) !== undefined
 
-/** Fast check: `keptAddress` would not change it. False does not mean invalid. */
-export const isPlainAddress = (text: string) => address.test(text) && !/xn--/i.test(text)
+/** Fast check: `normalisedAddress` would not change it. False does not mean invalid. */
+export const isNormalisedAddress = (text: string) => address.test(text) && !/xn--/i.test(text)
 
 /** Non-ASCII local parts require SMTPUTF8 (RFC 6531), which is not supported. */
-export const hasForeignLocalPart = (text: string) => {
+export const hasUnicodeLocalPart = (text: string) => {
   const at = domainAt(text)
   return at > 1 && !isAscii(text.slice(0, at)) && isEmailAddress(`a@${text.slice(at)}`)
 }
 
-export const foreignLocalPart = 'the part before the @ has to be in ASCII'
+export const unicodeLocalPartMessage = 'the part before the @ has to be in ASCII'
 
 /** Keeps the spelling; look-ups use `addressKey`. */
 export const EmailAddress = z
-  .string(sentence('Invalid email format'))
-  .overwrite(keptAddress)
-  .refine((text) => !hasForeignLocalPart(text), {
-    ...sentence(`Invalid email format: ${foreignLocalPart}`),
+  .string(standaloneMessage('Invalid email format'))
+  .overwrite(normalisedAddress)
+  .refine((text) => !hasUnicodeLocalPart(text), {
+    ...standaloneMessage(`Invalid email format: ${unicodeLocalPartMessage}`),
     abort: true,
   })
-  .refine(isEmailAddress, sentence('Invalid email format'))
+  .refine(isEmailAddress, standaloneMessage('Invalid email format'))
   .meta({
     id: 'EmailAddress',
     format: 'email',
@@ -57,6 +57,6 @@ export const EmailAddress = z
   })
 
 /** The normalised, lower-case key by which an address is unique. */
-export const addressKey = (email: string) => keptAddress(email).toLowerCase()
+export const addressKey = (email: string) => normalisedAddress(email).toLowerCase()
 
 export const domainOf = (email: string) => email.slice(domainAt(email)).toLowerCase()

@@ -10,7 +10,7 @@ type Limits = {
 }
 
 /** The share that running work holds. */
-type Charge = {
+type HeldWeight = {
   /** Replaces the weight by the actual one, for example of what is left; 0 ends it. */
   readonly settle: (weight: number) => void
 }
@@ -56,9 +56,9 @@ export const limiter = ({ total = unlimited, perOwner = total, waiting: mostWait
   }
 
   /** Undefined if too many requests of the owner wait. */
-  const take = (owner: string, weight = 1): Promise<Charge> | undefined => {
+  const take = (owner: string, weight = 1): Promise<HeldWeight> | undefined => {
     let charged = Math.min(weight, heaviest)
-    const charge: Charge = {
+    const charge: HeldWeight = {
       settle: (actual) => {
         const more = Math.min(actual, heaviest) - charged
         charged += more
@@ -68,7 +68,7 @@ export const limiter = ({ total = unlimited, perOwner = total, waiting: mostWait
     }
     const queue = queues.get(owner) ?? []
     queues.set(owner, queue)
-    const begun = new Promise<Charge>((resolve) => {
+    const begun = new Promise<HeldWeight>((resolve) => {
       queue.push({ weight: charged, begin: () => resolve(charge) })
     })
     pump()

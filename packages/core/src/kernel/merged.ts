@@ -24,7 +24,7 @@ const changeOf = (field: z.ZodType): z.ZodType => {
 }
 
 /** The shape for PATCH. zod's `partial()` applies defaults, so an empty PATCH would reset fields. */
-export const changesOf = <S extends z.ZodRawShape>(fields: z.ZodObject<S>) => {
+export const changesSchemaOf = <S extends z.ZodRawShape>(fields: z.ZodObject<S>) => {
   const shape = Object.fromEntries(
     Object.entries(fields.shape).map(([key, type]) => {
       const field = type as unknown as z.ZodType

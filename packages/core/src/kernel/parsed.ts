@@ -1,42 +1,42 @@
 import { z } from 'zod'
 import { invalidInMany } from './refusal.js'
-import { deepestJson, type StorageFault, storageFaults, widestJson } from './storable.js'
+import { mostJsonLevels, mostJsonValues, type StorageFault, storageFaults } from './storable.js'
 import {
-  aboutOthers,
-  fieldAt,
-  missing,
-  namedOnce,
-  standingAlone,
-  unexpected,
+  fieldPathText,
+  missingViolation,
+  oncePerField,
+  standaloneViolation,
+  uncoveredViolations,
+  unexpectedViolation,
   type Violation,
   wrongField,
 } from './violation.js'
-import { messageOf } from './zod-messages.js'
+import { issueMessage } from './zod-messages.js'
 
 type Issue = z.core.$ZodIssue
 
 /** Marks an issue whose message needs no field name before it. */
-export const standsAlone = { standsAlone: true } as const
-type Told = Issue & Partial<typeof standsAlone>
+export const standaloneIssue = { standsAlone: true } as const
+type Told = Issue & Partial<typeof standaloneIssue>
 
 const ofIssue = (issue: Told): readonly Violation[] => {
-  const field = fieldAt(issue.path)
+  const field = fieldPathText(issue.path)
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.slice(0, mostWorded).map((key) => unexpected(fieldAt([...issue.path, key])))
+    return issue.keys.slice(0, mostWorded).map((key) => unexpectedViolation(fieldPathText([...issue.path, key])))
   if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value'))
-    return [missing(field)]
-  return [issue.standsAlone ? standingAlone(field, issue.message) : wrongField(field, issue.message)]
+    return [missingViolation(field)]
+  return [issue.standsAlone ? standaloneViolation(field, issue.message) : wrongField(field, issue.message)]
 }
 
 const reasons: Readonly<Record<Exclude<StorageFault['reason'], 'key'>, string>> = {
   character: 'contains a character that cannot be kept (U+0000 or half of a surrogate pair)',
-  depth: `nested more than ${deepestJson} levels deep`,
-  width: `holds more than ${widestJson} values`,
+  depth: `nested more than ${mostJsonLevels} levels deep`,
+  width: `holds more than ${mostJsonValues} values`,
 }
 
 const ofFault = ({ path, reason }: StorageFault): Violation => {
-  if (reason === 'key') return unexpected(fieldAt(path))
-  return wrongField(fieldAt(reason === 'depth' ? path.slice(0, 1) : path), reasons[reason])
+  if (reason === 'key') return unexpectedViolation(fieldPathText(path))
+  return wrongField(fieldPathText(reason === 'depth' ? path.slice(0, 1) : path), reasons[reason])
 }
 
 /** No response names more violations. */
@@ -60,7 +60,7 @@ const checked = <S extends z.ZodType>(schema: S, input: unknown): Checked<z.outp
   const isStorable = faults.length === 0
   const overwhelming = faults.find(({ reason }) => reason === 'width')
   if (overwhelming) return { data: undefined as z.output<S>, wrong: [ofFault(overwhelming)], further: 0, isStorable }
-  const { data, error } = schema.safeParse(input, { reportInput: true, error: messageOf })
+  const { data, error } = schema.safeParse(input, { reportInput: true, error: issueMessage })
   if (!error && isStorable) return { data: data as z.output<S>, wrong: [], further: 0, isStorable }
   const all = error?.issues ?? []
   const issues = all.slice(0, mostWorded).flatMap(ofIssue)
@@ -69,7 +69,7 @@ const checked = <S extends z.ZodType>(schema: S, input: unknown): Checked<z.outp
     .slice(0, mostWorded)
     .map(ofFault)
     .filter(({ field }) => !told.has(field))
-  const wrong = namedOnce([...issues, ...others])
+  const wrong = oncePerField([...issues, ...others])
   return { data: data as z.output<S>, wrong, further: unworded(all), isStorable }
 }
 
@@ -96,12 +96,12 @@ export const parsed = <S extends z.ZodType>(schema: S, input: unknown): z.output
 export const unparsed = <Input>(bytes: unknown): Input => bytes as Input
 
 /** The valid parts of a value. */
-export type Fitting<T> = T extends string | number | boolean | null | undefined
+export type ValidParts<T> = T extends string | number | boolean | null | undefined
   ? T
   : T extends readonly (infer E)[]
-    ? readonly (Fitting<E> | undefined)[]
+    ? readonly (ValidParts<E> | undefined)[]
     : T extends object
-      ? { readonly [K in keyof T]?: Fitting<T[K]> | undefined }
+      ? { readonly [K in keyof T]?: ValidParts<T[K]> | undefined }
       : T
 
 const bare = (schema: z.core.$ZodType): z.core.$ZodType =>
@@ -122,22 +122,22 @@ const fittingParts = (schema: z.core.$ZodType, input: unknown): unknown => {
 }
 
 /** Undefined if no part is valid. */
-export const fitting = <S extends z.ZodType>(schema: S, input: unknown): Fitting<z.output<S>> | undefined =>
-  fittingParts(schema, input) as Fitting<z.output<S>> | undefined
+export const validParts = <S extends z.ZodType>(schema: S, input: unknown): ValidParts<z.output<S>> | undefined =>
+  fittingParts(schema, input) as ValidParts<z.output<S>> | undefined
 
 /**
  * A rule between fields or against stored data. It checks the valid parts of an input, so that its violations are
  * reported with those of the schema; it must not report absent fields.
  */
-export type Rule<T> = (input: Fitting<T>) => readonly Violation[] | Promise<readonly Violation[]>
+export type Rule<T> = (input: ValidParts<T>) => readonly Violation[] | Promise<readonly Violation[]>
 
 const judged = async <S extends z.ZodType>(schema: S, input: unknown, rules: readonly Rule<z.output<S>>[]) => {
   const shape = checked(schema, input)
   if (!shape.isStorable) return shape
-  const parts = shape.wrong.length === 0 ? (shape.data as Fitting<z.output<S>>) : fitting(schema, input)
+  const parts = shape.wrong.length === 0 ? (shape.data as ValidParts<z.output<S>>) : validParts(schema, input)
   if (parts === undefined) return shape
   const broken = (await Promise.all(rules.map(async (rule) => rule(parts)))).flat()
-  return { ...shape, wrong: namedOnce([...shape.wrong, ...aboutOthers(shape.wrong, broken)]) }
+  return { ...shape, wrong: oncePerField([...shape.wrong, ...uncoveredViolations(shape.wrong, broken)]) }
 }
 
 /** Names each value once. */
@@ -159,15 +159,15 @@ export const parsedBy = async <S extends z.ZodType>(
 }
 
 /** Runs a rule even if a field is invalid, so that all violations are reported together. */
-export const besideOthers = {
+export const evenIfFieldsInvalid = {
   when: ({ value }: { readonly value: unknown }): boolean =>
     typeof value === 'object' && value !== null && !Array.isArray(value),
 }
 
 /** For a message from the spec that stands alone, without the field's name before it. */
-export const sentence = (message: string) => ({
+export const standaloneMessage = (message: string) => ({
   error: (issue: object): string => {
-    Object.assign(issue, standsAlone)
+    Object.assign(issue, standaloneIssue)
     return message
   },
 })

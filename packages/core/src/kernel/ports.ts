@@ -11,7 +11,7 @@ export type NewId = () => string
 /** Resolves after the milliseconds, or when the signal is aborted. */
 export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void>
 /** Yields to other work; await it between slices of long work. */
-export type Pause = () => Promise<void>
+export type YieldToEventLoop = () => Promise<void>
 
 /** Each purpose has its own key: a signature for one is invalid for another. */
 export type SigningPurpose =
@@ -52,7 +52,7 @@ export type Log = (
   fields?: Readonly<Record<string, unknown>>,
 ) => void
 
-type FilesAsked = { readonly since?: Date; readonly wanted?: (key: string) => boolean }
+type FileFilter = { readonly since?: Date; readonly wanted?: (key: string) => boolean }
 
 /** Bytes by slash-separated key, for attachments and images. `put` replaces, and is durable when it resolves. */
 export interface Files {
@@ -61,7 +61,7 @@ export interface Files {
   /** Removes the key and everything below it. */
   remove(key: string): Promise<void>
   /** The files below the key, in no order; only those that `wanted` accepts are read. */
-  each(below: string, options?: FilesAsked): AsyncIterable<{ readonly key: string; readonly bytes: Uint8Array }>
+  each(below: string, options?: FileFilter): AsyncIterable<{ readonly key: string; readonly bytes: Uint8Array }>
   /** Removes files below the key last written before then; returns their number. */
   prune(below: string, before: Date): Promise<number>
   /** Without this method, the server serves images itself. */
@@ -69,8 +69,8 @@ export interface Files {
 }
 
 /** Adds `n` to the key's count if the result stays within `limit`. */
-export type Take = { readonly key: string; readonly n: number; readonly limit?: number | undefined }
-export type Give = { readonly key: string; readonly n: number }
+export type CounterTake = { readonly key: string; readonly n: number; readonly limit?: number | undefined }
+export type CounterGive = { readonly key: string; readonly n: number }
 
 /**
  * Counts shared by processes: credit, mails of a sandbox day, rates. An unused key counts 0. No count exceeds a
@@ -78,10 +78,10 @@ export type Give = { readonly key: string; readonly n: number }
  */
 export interface Counters {
   /** Takes all or none; returns the one that would exceed its limit. */
-  take(takes: readonly Take[]): Promise<Take | undefined>
+  take(takes: readonly CounterTake[]): Promise<CounterTake | undefined>
   /** Takes as much of `n` as the limit permits and returns the amount. */
-  takeUpTo(take: Take, expires: Date): Promise<number>
-  give(give: Give): Promise<void>
+  takeUpTo(take: CounterTake, expires: Date): Promise<number>
+  give(give: CounterGive): Promise<void>
   used(key: string): Promise<number>
   /** Deletes keys whose `expires` has passed. */
   prune(now: Date): Promise<void>

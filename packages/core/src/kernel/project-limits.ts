@@ -1,5 +1,5 @@
 import { invalid } from './refusal.js'
-import { LimitReached, type Room, type Stored, whereOf } from './repository.js'
+import { LimitReached, type RecordLimit, type Stored, whereOf } from './repository.js'
 import type { InProject } from './shapes.js'
 
 /** The most records per project (gaps.md, "Limits for a project"). */
@@ -24,7 +24,7 @@ export const standardLimits: ProjectLimits = {
 }
 
 /** For `add` and `addNew`. */
-export const roomFor = <T extends Stored>(projectId: string, limit: number): Room<T> => ({
+export const projectRecordLimit = <T extends Stored>(projectId: string, limit: number): RecordLimit<T> => ({
   where: whereOf<Pick<InProject, 'projectId'>, T & InProject>({ projectId }),
   limit,
 })

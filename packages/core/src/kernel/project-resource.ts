@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type ListQueryFields, listPage } from './listing.js'
-import { changesOf, merged } from './merged.js'
+import { changesSchemaOf, merged } from './merged.js'
 import { Refusal } from './refusal.js'
-import { found, foundIn, type Page, type Repository, whereOf } from './repository.js'
+import { getOrNotFound, orNotFound, type Page, type Repository, whereOf } from './repository.js'
 import type { Scope } from './scope.js'
 import type { InProject, Stamped } from './shapes.js'
 
@@ -10,9 +10,9 @@ export const BasedOn = z.string().optional().meta({
   description: '`updatedAt` of the version that was changed; 409 if another one has been stored since',
 })
 
-/** As `changesOf`, for records that several people edit. */
-export const versionedChangesOf = <S extends z.ZodRawShape>(fields: z.ZodObject<S>) =>
-  changesOf(fields).extend({ basedOn: BasedOn })
+/** As `changesSchemaOf`, for records that several people edit. */
+export const versionedChangesSchemaOf = <S extends z.ZodRawShape>(fields: z.ZodObject<S>) =>
+  changesSchemaOf(fields).extend({ basedOn: BasedOn })
 
 /** Inside the write, so that nobody saves between. @throws Refusal `duplicate` if the change is based on another version */
 export const assertBasedOn = (
@@ -37,13 +37,13 @@ export const updated = <T extends Stamped>(
 export const projectResource = <T extends InProject, V extends z.ZodObject>(repository: Repository<T>, view: V) => {
   const whereIs = ({ projectId }: Scope, id: string) => whereOf<InProject, T>({ _id: id, projectId })
 
-  const show = (record: T | undefined): z.output<V> => view.parse(found(repository, record))
+  const show = (record: T | undefined): z.output<V> => view.parse(orNotFound(repository, record))
 
   return {
     whereIs,
     show,
     /** @throws Refusal `not-found` */
-    stored: async (scope: Scope, id: string): Promise<T> => foundIn(repository, whereIs(scope, id)),
+    stored: async (scope: Scope, id: string): Promise<T> => getOrNotFound(repository, whereIs(scope, id)),
 
     list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<z.output<V>>> => {
       const { items, count } = await listPage(repository, whereOf<InProject, T>({ projectId }), view, query)

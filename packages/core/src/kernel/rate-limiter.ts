@@ -1,7 +1,7 @@
 /** A bucket of `burst` tokens (at least 1), refilled at `perSecond`. */
 export type RateLimit = { readonly perSecond: number; readonly burst: number }
 
-export type Allowance = {
+export type RateAllowance = {
   readonly allowed: boolean
   readonly limit: number
   readonly remaining: number
@@ -31,7 +31,7 @@ export const rateLimiter = ({ perSecond, burst }: RateLimit, now: () => number) 
   }
 
   return {
-    take: (caller: string): Allowance => {
+    take: (caller: string): RateAllowance => {
       const time = now()
       const tokens = tokensOf(caller, time)
       const allowed = tokens >= 1

@@ -1,6 +1,6 @@
 import type { Clock, NewId } from './ports.js'
 import { blocked } from './refusal.js'
-import { found, type Repository, whereOf } from './repository.js'
+import { orNotFound, type Repository, whereOf } from './repository.js'
 import type { InProject } from './shapes.js'
 
 /** Only this module reads and writes these fields. Marks store when they expire, in ISO 8601. */
@@ -11,7 +11,7 @@ export type Referable = {
   readonly pendingRemoval?: { readonly id: string; readonly until: string }
 }
 
-export type Target<T extends InProject & Referable = InProject & Referable> = {
+export type ReferenceTarget<T extends InProject & Referable = InProject & Referable> = {
   readonly repository: Pick<Repository<T>, 'noun' | 'change'>
   readonly projectId: string
   readonly _id: string
@@ -50,22 +50,22 @@ export const references = ({ clock, newId }: { readonly clock: Clock; readonly n
   const usesOf = ({ pendingUses = {} }: Referable) =>
     Object.fromEntries(Object.entries(pendingUses).filter(([, until]) => standing(until)))
 
-  const whereOfTarget = <T extends InProject & Referable>({ _id, projectId }: Target<T>) =>
+  const whereOfTarget = <T extends InProject & Referable>({ _id, projectId }: ReferenceTarget<T>) =>
     whereOf<InProject, T>({ _id, projectId })
 
   const withUses = <T extends Referable>(record: T, pendingUses: NonNullable<Referable['pendingUses']>): T =>
     Object.keys(pendingUses).length > 0 ? { ...record, pendingUses } : without(record, 'pendingUses')
 
-  const hold = async <T extends InProject & Referable>(target: Target<T>, id: string): Promise<T> => {
+  const hold = async <T extends InProject & Referable>(target: ReferenceTarget<T>, id: string): Promise<T> => {
     const { repository } = target
     const held = await repository.change(whereOfTarget(target), (record) => {
       if (removalOf(record)) throw busyWith(repository)
       return withUses(without(record, 'pendingRemoval'), { ...usesOf(record), [id]: lapsesAt() })
     })
-    return found(repository, held)
+    return orNotFound(repository, held)
   }
 
-  const release = async <T extends InProject & Referable>(target: Target<T>, id: string): Promise<void> => {
+  const release = async <T extends InProject & Referable>(target: ReferenceTarget<T>, id: string): Promise<void> => {
     await target.repository.change(whereOfTarget(target), (record) => {
       if (record.pendingUses?.[id] === undefined) return record
       const { [id]: _, ...others } = usesOf(record)
@@ -82,7 +82,7 @@ export const references = ({ clock, newId }: { readonly clock: Clock; readonly n
      * @throws Refusal `not-found` for a missing target, `blocked` for one being removed; then nothing is written
      */
     use: async <T extends InProject & Referable, R>(
-      targets: readonly Target<T>[],
+      targets: readonly ReferenceTarget<T>[],
       write: (held: readonly T[]) => Promise<R>,
     ): Promise<R> => {
       if (targets.length === 0) return write([])
@@ -106,7 +106,7 @@ export const references = ({ clock, newId }: { readonly clock: Clock; readonly n
      * @throws Refusal `not-found`, or `blocked` while a reference is being written; then nothing is removed
      */
     unused: async <T extends InProject & Referable, R>(
-      target: Target<T>,
+      target: ReferenceTarget<T>,
       assertUnused: (record: T) => Promise<void>,
       remove: (where: MarkedForRemoval) => Promise<R | undefined>,
     ): Promise<R> => {
@@ -116,7 +116,7 @@ export const references = ({ clock, newId }: { readonly clock: Clock; readonly n
         if (removalOf(record) || Object.keys(usesOf(record)).length > 0) throw busyWith(repository)
         return { ...without(record, 'pendingUses'), pendingRemoval: { id, until: lapsesAt() } }
       })
-      const record = found(repository, marked)
+      const record = orNotFound(repository, marked)
       try {
         await assertUnused(record)
         const removed = await remove({ _id, projectId, 'pendingRemoval.id': id })

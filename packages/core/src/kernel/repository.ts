@@ -31,7 +31,7 @@ export type ListQuery<T> = {
 export type Page<T> = { readonly items: readonly T[]; readonly count: number }
 
 /** At most `limit` records after that `_id`. */
-export type Batch = { readonly after?: string | undefined; readonly limit: number }
+export type BatchRange = { readonly after?: string | undefined; readonly limit: number }
 
 /** A unique key of the manifest is taken; `fields` is that key. Nothing was written. */
 export class KeyTaken extends Error {
@@ -57,7 +57,7 @@ export class LimitReached extends Error {
   }
 }
 
-export type Room<T> = { readonly where: Where<T>; readonly limit: number }
+export type RecordLimit<T> = { readonly where: Where<T>; readonly limit: number }
 
 /** For `catch`: calls `answer` if a unique key was taken and rethrows any other error. */
 export const ifKeyTaken =
@@ -83,13 +83,13 @@ export interface Repository<T extends Stored> {
   /** In `_id` order, read in pages: memory stays bounded. */
   each(where: Where<T>): AsyncIterable<T>
   /** @throws KeyTaken, LimitReached */
-  add(record: T, room?: Room<T>): Promise<void>
+  add(record: T, room?: RecordLimit<T>): Promise<void>
   /**
    * Adds the records whose unique keys are free, in one write, and returns them; none if they do not all fit into
    * the room, also under concurrency.
    * @throws LimitReached
    */
-  addNew(records: readonly T[], room?: Room<T>): Promise<readonly T[]>
+  addNew(records: readonly T[], room?: RecordLimit<T>): Promise<readonly T[]>
   /**
    * Applies a pure, synchronous `decide` with no lost update and returns what is stored now; undefined if none
    * matches. `decide` may run more than once; if it throws, the record stays unchanged. Returning the same object
@@ -102,7 +102,7 @@ export interface Repository<T extends Stored> {
    * continues from there, also after a crash. Concurrently changed records are decided again, or skipped if they no
    * longer match. Must not change unique keys.
    */
-  changeNext(where: Where<T>, decide: (current: T) => T, batch: Batch): Promise<string | undefined>
+  changeNext(where: Where<T>, decide: (current: T) => T, batch: BatchRange): Promise<string | undefined>
   /** Returns the removed record. */
   remove(where: Where<T>): Promise<T | undefined>
   /** Returns the number of removed records. */
@@ -130,17 +130,17 @@ export type RecordKind<T extends Stored> = {
 }
 
 /** Belongs to a project, by its `projectId`, by default. */
-export const record = <T extends Stored>(
+export const recordKind = <T extends Stored>(
   noun: string,
   { unique = [], index = [], sparse = [], owner = { project: 'projectId' } }: Partial<Omit<RecordKind<T>, 'noun'>> = {},
 ): RecordKind<T> => ({ noun, unique, index, sparse, owner })
 
 /** @throws Refusal `not-found`, named by the noun of its repository */
-export const found = <T>({ noun }: { readonly noun: string }, record: T | undefined): T => {
+export const orNotFound = <T>({ noun }: { readonly noun: string }, record: T | undefined): T => {
   if (record === undefined) throw notFound(noun)
   return record
 }
 
 /** @throws Refusal `not-found` */
-export const foundIn = async <T>(repository: Lookup<T>, where: Parameters<Lookup<T>['get']>[0]): Promise<T> =>
-  found(repository, await repository.get(where))
+export const getOrNotFound = async <T>(repository: Lookup<T>, where: Parameters<Lookup<T>['get']>[0]): Promise<T> =>
+  orNotFound(repository, await repository.get(where))

@@ -46,7 +46,7 @@ export type Scope = {
 }
 
 /** @throws Refusal `forbidden` if the holder of a preferences token names another address */
-export const assertOwn = ({ address }: Scope, email: string): void => {
+export const assertOwnAddress = ({ address }: Scope, email: string): void => {
   if (address !== undefined && addressKey(email) !== address) throw forbidden()
 }
 

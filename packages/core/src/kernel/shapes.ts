@@ -26,7 +26,7 @@ export const stamps = (now: string): Pick<Stamped, 'createdAt' | 'updatedAt'> =>
 export type InProject = Stamped & { readonly projectId: string }
 
 /** Any JSON value, but not undefined. */
-export const Present = z.unknown().check(({ value, issues }) => {
+export const PresentJson = z.unknown().check(({ value, issues }) => {
   if (value === undefined) issues.push({ code: 'invalid_type', expected: 'nonoptional', input: value })
 })
 

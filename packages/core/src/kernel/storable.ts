@@ -2,10 +2,10 @@
 export const isStorableText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
 /** Levels; recursion over more could exhaust the stack. */
-export const deepestJson = 100
+export const mostJsonLevels = 100
 
 /** Values on all levels; each costs more memory than its byte in a body. */
-export const widestJson = 50_000
+export const mostJsonValues = 50_000
 
 /** These could change a prototype in a program that merges objects. */
 const prototypeKeys: ReadonlySet<PropertyKey> = new Set(['__proto__', 'constructor', 'prototype'])
@@ -42,9 +42,9 @@ const emptyPlaces = (value: object, keys: readonly PropertyKey[]): number => {
 }
 
 const isWide = (input: unknown): boolean => {
-  let left = widestJson
+  let left = mostJsonValues
   const fits = (value: unknown, level: number): boolean => {
-    if (typeof value !== 'object' || value === null || level > deepestJson) return true
+    if (typeof value !== 'object' || value === null || level > mostJsonLevels) return true
     const keys = keysOf(value)
     left -= keys.length + emptyPlaces(value, keys)
     return left >= 0 && keys.every((key) => fits(partOf(value, key), level + 1))
@@ -72,7 +72,7 @@ const keyFault = (key: PropertyKey): StorageFault | undefined => {
 const firstFault = (value: unknown, level: number): StorageFault | undefined => {
   if (typeof value === 'string') return isStorableText(value) ? undefined : { path: [], reason: 'character' }
   if (typeof value !== 'object' || value === null) return undefined
-  if (level > deepestJson) return { path: [], reason: 'depth' }
+  if (level > mostJsonLevels) return { path: [], reason: 'depth' }
   for (const key of keysOf(value)) {
     const fault = keyFault(key) ?? faultBelow(key, partOf(value, key), level)
     if (fault) return fault

@@ -9,19 +9,19 @@ export type Violation = {
   readonly problem?: string
 }
 
-export const fieldAt = (path: readonly PropertyKey[]): string =>
+export const fieldPathText = (path: readonly PropertyKey[]): string =>
   path.reduce<string>(
     (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text ? `${text}.${String(part)}` : String(part)),
     '',
   )
 
-export const missing = (field: string): Violation => ({
+export const missingViolation = (field: string): Violation => ({
   field,
   sentence: `Missing required field: ${field}`,
   kind: 'missing',
 })
 
-export const unexpected = (field: string): Violation => ({
+export const unexpectedViolation = (field: string): Violation => ({
   field,
   sentence: `Unexpected field: ${field}`,
   kind: 'unexpected',
@@ -36,12 +36,12 @@ export const wrongField = (field: string, problem: string): Violation => ({
 })
 
 /** @param sentence from the spec; it needs no field name */
-export const standingAlone = (field: string, sentence: string): Violation => ({ field, sentence, kind: 'wrong' })
+export const standaloneViolation = (field: string, sentence: string): Violation => ({ field, sentence, kind: 'wrong' })
 
-export const within = (outer: string, { field, sentence, kind, problem }: Violation): Violation => {
+export const nestedViolation = (outer: string, { field, sentence, kind, problem }: Violation): Violation => {
   const inner = field === '' ? outer : `${outer}.${field}`
-  if (kind === 'unexpected') return unexpected(inner)
-  if (kind === 'missing') return missing(inner)
+  if (kind === 'unexpected') return unexpectedViolation(inner)
+  if (kind === 'missing') return missingViolation(inner)
   return problem === undefined ? wrongField(outer, sentence) : wrongField(inner, problem)
 }
 
@@ -50,7 +50,7 @@ const around = (field: string): readonly string[] =>
   [...field.matchAll(/[.[]/g)].map(({ index }) => field.slice(0, index)).filter((outer) => outer !== '')
 
 /** The first violation of each field. */
-export const namedOnce = (violations: readonly Violation[]): readonly Violation[] => {
+export const oncePerField = (violations: readonly Violation[]): readonly Violation[] => {
   const fields = new Set<string>()
   const sentences = new Set<string>()
   return violations.filter(({ field, sentence }) => {
@@ -65,7 +65,7 @@ export const namedOnce = (violations: readonly Violation[]): readonly Violation[
  * Violations that no earlier one covers, by the value, a field around it or one inside. An unexpected field does not
  * cover the object around it.
  */
-export const aboutOthers = (told: readonly Violation[], more: readonly Violation[]): readonly Violation[] => {
+export const uncoveredViolations = (told: readonly Violation[], more: readonly Violation[]): readonly Violation[] => {
   const fields = new Set(told.map(({ field }) => field))
   const judged = new Set(told.flatMap(({ field, kind }) => (kind === 'unexpected' ? [] : around(field))))
   return more.filter(

@@ -96,7 +96,7 @@ const anyOf = (errors: readonly (readonly z.core.$ZodIssue[])[]): string => {
 }
 
 /** The rule with its limit, and the actual value. The only place that turns zod's issues into words. */
-export const messageOf = (issue: Issue): string => {
+export const issueMessage = (issue: Issue): string => {
   const { rule, problem } = wordsOf(issue)
   return problem === undefined ? rule : `${rule}, got ${problem}`
 }

@@ -19,16 +19,16 @@ export const ProjectLanguage = z.enum(Object.keys(languages).filter(isLanguage))
 export const standardLanguage: Language = 'en'
 
 /** Of a BCP 47 tag such as `de`, `de-AT` or `pt_BR`; undefined if there are no messages in it. */
-export const languageOf = (tag: unknown): Language | undefined => {
+export const languageOfTag = (tag: unknown): Language | undefined => {
   const code = typeof tag === 'string' ? (tag.trim().slice(0, 35).toLowerCase().split(/[-_]/, 1)[0] ?? '') : ''
   return isLanguage(code) ? code : undefined
 }
 
 /** An empty text or the English default is replaced by the message in the reader's language. */
-export const wordedFor = (language: Language, key: keyof Messages, text: string): string =>
+export const translatedDefault = (language: Language, key: keyof Messages, text: string): string =>
   text.trim() === '' || text === languages.en[key] ? languages[language][key] : text
 
-export const filled = (message: string, values: Readonly<Record<string, string | number>>): string =>
+export const fillPlaceholders = (message: string, values: Readonly<Record<string, string | number>>): string =>
   message
     .split('{')
     .map((part, index) => {

@@ -12,13 +12,13 @@ export type MembershipQuery = Omit<ListQuery<Subscriber>, 'where'> & {
   readonly now: string
 }
 
-export type Missing = 'contact' | 'list'
+export type MissingContactOrList = 'contact' | 'list'
 
 /** A contact to add, or an existing one, and its membership. */
 export type MemberToAdd = { readonly contact?: Contact; readonly membership?: Subscriber }
 
 /** Why a contact or membership was not added. */
-export type MemberUpsertFailure = Missing | 'taken' | Error
+export type MemberUpsertFailure = MissingContactOrList | 'taken' | Error
 
 /** Removing a contact or list removes its memberships, and none is added to a removed one. Concurrent removals and joins are serialized. */
 export interface MembershipStore {
@@ -28,7 +28,7 @@ export interface MembershipStore {
    * Returns what is missing; then nothing is added.
    * @throws KeyTaken if the contact is on the list
    */
-  join(membership: Subscriber): Promise<Missing | undefined>
+  join(membership: Subscriber): Promise<MissingContactOrList | undefined>
   /**
    * Few, independent writes; existing memberships stay. One upsert per contact. Returns failures in order. A contact whose key is taken gets no
    * membership; a contact is added even if its list was removed.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { changesOf } from '../kernel/merged.js'
+import { changesSchemaOf } from '../kernel/merged.js'
 import { type Rule, refusalOfViolations } from '../kernel/parsed.js'
 import type { Referable, References } from '../kernel/references.js'
 import type { Lookup, Repository } from '../kernel/repository.js'
@@ -7,7 +7,7 @@ import { Id, type InProject, Instant, Name, WebUrlOrNone } from '../kernel/shape
 import { wrongField } from '../kernel/violation.js'
 import { languages } from '../languages/languages.js'
 import type { StoredEmail } from '../mail/content.js'
-import { usesOf } from '../mail/merge-tags.js'
+import { documentUsage } from '../mail/merge-tags.js'
 import { usesVariable } from '../mail/template/syntax.js'
 
 /** Spec, "Signup form". An update replaces it as a whole. */
@@ -32,13 +32,13 @@ export type DoubleOptIn = z.output<typeof DoubleOptIn>
 
 export const mentionsVerifyLink = ({ type, document }: StoredEmail): boolean =>
   type === 'visual'
-    ? usesOf(document).usedVariables.includes('verifyLink')
+    ? documentUsage(document).usedVariables.includes('verifyLink')
     : typeof document === 'string' && usesVariable(document, 'verifyLink')
 
 const withoutLink = wrongField('doubleOptIn.emailId', 'the content of the email must include {{verifyLink}}')
 
 /** Needs an email with the link; `usingDoubleOptInEmail` rejects other projects' emails. */
-export const doubleOptInFits =
+export const doubleOptInRule =
   (projectId: string, emails: Lookup<StoredEmail>): Rule<{ readonly doubleOptIn?: DoubleOptIn | undefined }> =>
   async ({ doubleOptIn }) => {
     const { active, emailId } = doubleOptIn ?? {}
@@ -109,7 +109,7 @@ export const SubscriberListFields = z
   .meta({ id: 'SubscriberListFields' })
 export type SubscriberListFields = z.input<typeof SubscriberListFields>
 
-export const SubscriberListChanges = changesOf(SubscriberListFields).meta({ id: 'SubscriberListChanges' })
+export const SubscriberListChanges = changesSchemaOf(SubscriberListFields).meta({ id: 'SubscriberListChanges' })
 export type SubscriberListChanges = z.input<typeof SubscriberListChanges>
 
 /** Public view of a list. */

@@ -4,7 +4,7 @@ import { without } from '../kernel/merged.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import { type InProject, Instant } from '../kernel/shapes.js'
 import { isStorableText } from '../kernel/storable.js'
-import { standingAlone, type Violation } from '../kernel/violation.js'
+import { standaloneViolation, type Violation } from '../kernel/violation.js'
 import { instantOf } from '../kernel/zoned-time.js'
 
 export const subscriberStatuses = ['unverified', 'active', 'paused', 'unsubscribed'] as const
@@ -41,14 +41,14 @@ export type OwedEvent = {
   readonly dispatchId?: string
 }
 
-export const owing = (subscriber: Subscriber, event: OwedEvent): Subscriber => ({
+export const withOwedEvent = (subscriber: Subscriber, event: OwedEvent): Subscriber => ({
   ...subscriber,
   owed: [...(subscriber.owed ?? []), event],
   owes: 'events',
 })
 
 /** The same object if there is no such event. */
-export const withoutOwed = (subscriber: Subscriber, eventId: string): Subscriber => {
+export const withoutOwedEvent = (subscriber: Subscriber, eventId: string): Subscriber => {
   const { owed = [] } = subscriber
   const left = owed.filter(({ _id }) => _id !== eventId)
   if (left.length === owed.length) return subscriber
@@ -61,7 +61,7 @@ export const newSubscriber = (
 ): Subscriber => ({ ...membership, createdAt: now, updatedAt: now })
 
 /** An expired pause counts as active. */
-export const statusAt = (
+export const subscriberStatusAt = (
   { status, pausedUntil }: Pick<Subscriber, 'status' | 'pausedUntil'>,
   now: string,
 ): SubscriberStatus => (status === 'paused' && pausedUntil !== undefined && pausedUntil <= now ? 'active' : status)
@@ -74,7 +74,7 @@ const endAhead = (pausedUntil: string | undefined, now: string): string | undefi
 const notAhead = 'The pausedUntil date must be set in the future.'
 
 /** In UTC without an offset. @throws Refusal `invalid` unless it is in the future */
-export const pauseEnd = (pausedUntil: string | undefined, now: string): string => {
+export const parsePauseEnd = (pausedUntil: string | undefined, now: string): string => {
   const end = endAhead(pausedUntil, now)
   if (end === undefined) throw invalid(notAhead)
   return end
@@ -85,7 +85,7 @@ export const pauseViolations = (
   now: string,
 ): readonly Violation[] =>
   (status === 'paused' || pausedUntil !== undefined) && endAhead(pausedUntil, now) === undefined
-    ? [standingAlone('pausedUntil', notAhead)]
+    ? [standaloneViolation('pausedUntil', notAhead)]
     : []
 
 /**
@@ -104,14 +104,14 @@ export const subscriberMoves = {
 } as const satisfies Record<string, { from: readonly SubscriberStatus[]; to: SubscriberStatus }>
 export type SubscriberMove = keyof typeof subscriberMoves
 
-export const statusMoves = {
+export const movesByTargetStatus = {
   active: 'activate',
   paused: 'pause',
   unsubscribed: 'unsubscribe',
 } as const satisfies Partial<Record<SubscriberStatus, SubscriberMove>>
 
 /** Whether the move makes somebody a confirmed subscriber who was not one. */
-export const isReturn = (status: SubscriberStatus | undefined, move: SubscriberMove): boolean =>
+export const isNewlyConfirmed = (status: SubscriberStatus | undefined, move: SubscriberMove): boolean =>
   subscriberMoves[move].to !== 'unsubscribed' && status !== 'active' && status !== 'paused'
 
 export const canMoveSubscriber = (status: SubscriberStatus, move: SubscriberMove): boolean =>
@@ -149,13 +149,13 @@ export const movedIfAllowed = (
   canMoveSubscriber(subscriber.status, move) ? moveSubscriber(subscriber, move, now, pausedUntil) : subscriber
 
 /** A membership that another system recorded. Instants are as `toISOString` writes them. */
-export const RowMembership = z.strictObject({
+export const ImportedMembership = z.strictObject({
   status: z.enum(['active', 'unverified', 'unsubscribed']),
   joinedAt: z.iso.datetime().optional(),
   changedAt: z.iso.datetime().optional(),
   consent: z.string().max(1000).refine(isStorableText, 'expected no half characters').optional(),
 })
-export type RowMembership = z.output<typeof RowMembership>
+export type ImportedMembership = z.output<typeof ImportedMembership>
 
 type Joining = {
   readonly at: string
@@ -170,7 +170,7 @@ export const joiningOf = ({ createdAt: at, signupFormId, importId, consent, rejo
 
 /** @throws Refusal `invalid` if the subscriber is not paused */
 export const movePauseEnd = (subscriber: Subscriber, pausedUntil: string, now: string): Subscriber => {
-  if (statusAt(subscriber, now) !== 'paused')
+  if (subscriberStatusAt(subscriber, now) !== 'paused')
     throw invalid('pausedUntil: give the status paused with it, as only the end of a pause that is on can be moved')
   return { ...subscriber, pausedUntil, updatedAt: now }
 }

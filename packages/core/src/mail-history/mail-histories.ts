@@ -21,7 +21,7 @@ import {
   type MailHistoryQuery,
   mailHistoryFilters,
   mailHistoryView,
-  mostPosts,
+  mostWebhookPosts,
 } from './mail-history.js'
 import { FoundMail, mailSearches } from './mail-search.js'
 
@@ -41,7 +41,7 @@ type Deps = {
 
 /** Mails per read, and the most that a filter by kind looks at: the newest of the address. */
 const pageSize = 500
-export const mostSearched = 5_000
+export const mostSearchedMails = 5_000
 
 type Found = { readonly delivery: Delivery; readonly dispatch: Dispatch }
 
@@ -70,7 +70,7 @@ export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings:
       where: { projectId, deliveryId },
       sort: { by: 'createdAt', order: 'desc' },
       skip: 0,
-      limit: mostPosts,
+      limit: mostWebhookPosts,
     })
     return items
   }
@@ -114,7 +114,7 @@ export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings:
   /** The newest mails to the address that are of the kind. */
   const ofKind = async (where: DeliveryWhere, kind: string): Promise<readonly Found[]> => {
     const found: Found[] = []
-    for (let skip = 0; skip < mostSearched; skip += pageSize) {
+    for (let skip = 0; skip < mostSearchedMails; skip += pageSize) {
       const { items } = await deliveries.list({ where, by: 'createdAt', order: 'desc', skip, limit: pageSize })
       const some = await withDispatches(where.projectId, items)
       found.push(...some.filter(({ dispatch }) => dispatch.kind === kind))

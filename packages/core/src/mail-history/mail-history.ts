@@ -3,7 +3,7 @@ import { EmailAddress } from '../kernel/email-address.js'
 import { ListQueryFields } from '../kernel/listing.js'
 import { Id, Instant } from '../kernel/shapes.js'
 import { EmailRecipient, RecipientStatus, recipientView } from '../reporting/recipients.js'
-import { type Delivery, exclusionReasons, type Happening, mostHappened } from '../sending/ledger/delivery.js'
+import { type Delivery, exclusionReasons, type MailHappening, mostHappened } from '../sending/ledger/delivery.js'
 import { type Dispatch, dispatchKinds } from '../sending/ledger/dispatch.js'
 import type { EmailLinks } from '../tracking/clicked-links.js'
 import { webhookEventTypes } from '../webhooks/webhook.js'
@@ -18,7 +18,7 @@ const typeOfMark = {
   resubscribed: 'resubscribe',
   unsubscribed: 'unsubscribe',
   paused: 'pause',
-} as const satisfies Record<Happening['what'], string>
+} as const satisfies Record<MailHappening['what'], string>
 
 const outcomeTypes = ['accepted', 'excluded', 'put-off', 'uncertain', 'sent', 'failed'] as const
 
@@ -53,7 +53,7 @@ export const MailHistoryEvent = z
 export type MailHistoryEvent = z.output<typeof MailHistoryEvent>
 
 /** Events for webhooks that one response shows. */
-export const mostPosts = 200
+export const mostWebhookPosts = 200
 
 const WebhookPosts = z
   .object({
@@ -89,9 +89,9 @@ export const MailHistory = EmailRecipient.extend({
   events: z
     .array(MailHistoryEvent)
     .meta({ description: `Oldest first. Of opens, clicks and the like, the latest ${mostHappened} are kept` }),
-  webhooks: z
-    .array(WebhookPosts)
-    .meta({ description: `Events about this mail for webhooks, the newest first; at most ${mostPosts} in a response` }),
+  webhooks: z.array(WebhookPosts).meta({
+    description: `Events about this mail for webhooks, the newest first; at most ${mostWebhookPosts} in a response`,
+  }),
 }).meta({ id: 'MailHistory', description: 'A mail to one recipient, and what happened to it' })
 export type MailHistory = z.output<typeof MailHistory>
 
@@ -119,7 +119,7 @@ export const MailHistoryQuery = ListQueryFields.pick({ skip: true, limit: true, 
 export type MailHistoryQuery = z.output<typeof MailHistoryQuery>
 
 /** What a mail's history shows besides its delivery. */
-type MailSetting = {
+type MailHistoryContext = {
   readonly dispatch: Pick<Dispatch, 'kind' | 'emailId' | 'own'>
   readonly email?: { readonly name: string; readonly subject: string } | undefined
   readonly links?: Pick<EmailLinks, 'links'> | undefined
@@ -136,9 +136,9 @@ const outcomeOf = (delivery: Delivery): readonly MailHistoryEvent[] => {
 }
 
 const eventOf = (
-  { what, at, by, link }: Happening,
+  { what, at, by, link }: MailHappening,
   { returned, error }: Delivery,
-  links: MailSetting['links'],
+  links: MailHistoryContext['links'],
 ): MailHistoryEvent => {
   const type = typeOfMark[what]
   const reply = type === 'bounce' ? (returned ?? error) : undefined
@@ -165,7 +165,7 @@ const postsView = (delivery: WebhookDelivery): z.output<typeof WebhookPosts> => 
 
 export const mailHistoryView = (
   delivery: Delivery,
-  { dispatch, email, links, posts = [] }: MailSetting,
+  { dispatch, email, links, posts = [] }: MailHistoryContext,
 ): MailHistory => {
   const { contactId, createdAt, providerMessageId, subject, happened = [] } = delivery
   const accepted: MailHistoryEvent = { type: 'accepted', at: createdAt }

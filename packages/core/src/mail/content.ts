@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { EmailAddress } from '../kernel/email-address.js'
 import { refusalOfViolations } from '../kernel/parsed.js'
 import { headerText, Id, type InProject, Instant, Name } from '../kernel/shapes.js'
-import { standingAlone, type Violation, wrongField } from '../kernel/violation.js'
+import { standaloneViolation, type Violation, wrongField } from '../kernel/violation.js'
 import { type TrackingChoice, TrackingFields } from '../projects/tracking-choice.js'
-import { mergeNames } from './merge-tags.js'
+import { builtInMergeTags } from './merge-tags.js'
 import type { VisualRenderer } from './ports.js'
 import { checkTemplate } from './template/syntax.js'
 
@@ -37,7 +37,7 @@ const Feeds = z
   .check(({ value, issues }) => {
     for (const [index, { variableName }] of value.entries()) {
       const isFirst = value.findIndex((other) => other.variableName === variableName) === index
-      const isFree = !(mergeNames as readonly string[]).includes(variableName)
+      const isFree = !(builtInMergeTags as readonly string[]).includes(variableName)
       if (isFirst && isFree) continue
       const message = isFree ? `another feed is also named ${variableName}` : `the name ${variableName} is reserved`
       issues.push({ code: 'custom', message, input: variableName, path: [index, 'variableName'] })
@@ -139,7 +139,7 @@ export const contentViolations = (content: Known): readonly Violation[] => {
   return [
     ...(isTemplate ? [] : [wrongField('document', `an email of type ${type} has a template string`)]),
     ...templatesOf(content).flatMap(([field, template]) =>
-      checkTemplate(field, template).map((sentence) => standingAlone(field, sentence)),
+      checkTemplate(field, template).map((sentence) => standaloneViolation(field, sentence)),
     ),
   ]
 }
@@ -153,7 +153,7 @@ export const checkContent = (content: EmailContent): void => {
   if (wrong.length > 0) throw refusalOfViolations(wrong)
 }
 
-export const sendableReason = (
+export const unsendableReason = (
   { subject, type, document }: Pick<EmailContent, 'subject' | 'type' | 'document'>,
   visualRenderer: VisualRenderer | undefined,
 ): string | undefined => {

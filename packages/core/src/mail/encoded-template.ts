@@ -1,5 +1,5 @@
-import { narrowed, quotedPrintable } from './mime.js'
-import { type Budget, budget, outputBudget, RenderFailure } from './template/budget.js'
+import { oneByteText, quotedPrintable } from './mime.js'
+import { outputBudget, type RenderBudget, RenderFailure, renderBudget } from './template/budget.js'
 import type { TemplateFormat } from './template/expressions.js'
 import { tokenMark, trackerIn } from './template/marks.js'
 import {
@@ -7,7 +7,7 @@ import {
   compileTemplate,
   literalProgram,
   type ProgramPart,
-  partsOf,
+  programParts,
 } from './template/program.js'
 import { parsedTemplate } from './template/syntax.js'
 
@@ -51,7 +51,7 @@ const encodedWithTokens = (text: string, tokenLength: number): readonly (string 
   return encoded
 }
 
-const narrowedPart = <T>(part: string | T): string | T => (typeof part === 'string' ? narrowed(part) : part)
+const narrowedPart = <T>(part: string | T): string | T => (typeof part === 'string' ? oneByteText(part) : part)
 
 /** Each line is encoded separately (RFC 2045, section 6.7). */
 const segmentsOf = (parts: readonly ProgramPart[], tokenLength: number): readonly Segment[] => {
@@ -100,10 +100,10 @@ const tokensApart =
   (tokenLength: number) =>
   (part: ProgramPart): LinePart => {
     if (typeof part !== 'string') return part
-    return tokenLength === 0 ? [narrowed(part)] : part.split(tokenMark).map(narrowed)
+    return tokenLength === 0 ? [oneByteText(part)] : part.split(tokenMark).map(oneByteText)
   }
 
-const written = (parts: readonly LinePart[], spent: Budget, context: Context, token: string): string => {
+const written = (parts: readonly LinePart[], spent: RenderBudget, context: Context, token: string): string => {
   for (const part of parts) {
     if (typeof part === 'function') part(spent, context)
     else for (let i = 0; i < part.length; i += 1) spent.write(i === 0 ? (part[0] ?? '') : token + part[i])
@@ -143,13 +143,13 @@ export const encodedTemplate = (
   }
   const { program } = isLiteral ? { program: literalProgram(source) } : parsedTemplate(source)
   if (!program) return plainly
-  const segments = segmentsOf(partsOf(program, format), tokenLength)
+  const segments = segmentsOf(programParts(program, format), tokenLength)
   return (context) => {
     const tracker = format === 'tracked' ? trackerIn(context) : undefined
     const token = tracker?.token ?? ''
     if (token.length !== tokenLength) return plainly(context)
     tracker?.begin()
-    const spent = budget()
+    const spent = renderBudget()
     let out = ''
     try {
       for (const segment of segments) {

@@ -1,4 +1,4 @@
-import { valueBytes } from '../kernel/byte-bounded-cache.js'
+import { valueMemoryBytes } from '../kernel/byte-bounded-cache.js'
 import { limiter } from '../kernel/limiter.js'
 import type { Clock } from '../kernel/ports.js'
 import { busy, isBusy } from '../kernel/refusal.js'
@@ -32,7 +32,7 @@ const keyOf = ({ url, feedType }: Pick<Feed, 'url' | 'feedType'>): string => JSO
 
 export const distinctFeeds = (feeds: readonly Feed[]): number => new Set(feeds.map(keyOf)).size
 
-export const unreadBytes = (feeds: number): number => Math.min(feeds * unreadFeedBytes, mostFeedBytes)
+export const bytesForUnreadFeeds = (feeds: number): number => Math.min(feeds * unreadFeedBytes, mostFeedBytes)
 
 const jsonLength = (value: unknown): number => JSON.stringify(value)?.length ?? 0
 
@@ -90,7 +90,7 @@ export const feedLoader = ({ feedReader, accountOf, clock }: Deps) => {
       try {
         const value = await readShared(feed)
         characters += jsonLength(value)
-        bytes += valueBytes(value)
+        bytes += valueMemoryBytes(value)
         found.set(variableName, value)
       } catch (error) {
         if (required) failures.push(failureOf(variableName, error))
@@ -129,7 +129,7 @@ export const feedLoader = ({ feedReader, accountOf, clock }: Deps) => {
           settle,
           read: async (...asked) => {
             const values = await read(...asked)
-            settle(valueBytes(values))
+            settle(valueMemoryBytes(values))
             return values
           },
         })

@@ -1,6 +1,6 @@
 import { isUrl } from '../kernel/is-url.js'
 import { htmlConstructs, type TemplateTag, templateTags } from './markup.js'
-import { hasNoncharacters, longestTarget, maskCharacter } from './template/marks.js'
+import { hasNoncharacters, longestTarget, tagMaskCharacter } from './template/marks.js'
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
 const reference = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{0,31}));/g
@@ -9,7 +9,7 @@ const characterOf = (code: number): string | undefined =>
   code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : undefined
 
 /** Undefined for names other than the most common ones. */
-export const attributeText = (raw: string): string | undefined => {
+export const decodedAttribute = (raw: string): string | undefined => {
   if (!raw.includes('&')) return raw
   let isKnown = true
   const text = raw.replace(reference, (_, decimal?: string, hexadecimal?: string, name?: string) => {
@@ -82,7 +82,7 @@ const valuesIn = (html: string, from: number, end: number): readonly Value[] => 
     while (at < end && isSpace(html[at])) at += 1
     const nameStart = at
     while (at < end && html[at] !== '=' && html[at] !== '>' && !isSpace(html[at])) at += 1
-    const name = html.slice(nameStart, at).replaceAll(maskCharacter, '').toLowerCase()
+    const name = html.slice(nameStart, at).replaceAll(tagMaskCharacter, '').toLowerCase()
     while (at < end && isBlank(html[at])) at += 1
     if (html[at] !== '=') {
       if (at === nameStart) at += 1
@@ -132,7 +132,7 @@ const maskedOf = (source: string, tags: readonly TemplateTag[]): string => {
   let out = ''
   let at = 0
   for (const { start, end } of tags) {
-    out += source.slice(at, start) + maskCharacter.repeat(end - start)
+    out += source.slice(at, start) + tagMaskCharacter.repeat(end - start)
     at = end
   }
   return out + source.slice(at)
@@ -209,7 +209,7 @@ const hrefsOf = ({ attributes, content }: Element): readonly string[] => {
   return [...(own === '' ? [] : [own]), ...links.map(({ start, end }) => html.slice(start, end))]
 }
 
-export const hrefKey = (href: string): string => attributeText(href) ?? href
+export const hrefKey = (href: string): string => decodedAttribute(href) ?? href
 
 /** `position` counts components from 1 in each level below the body (`1.2.1`). */
 export const documentLinks = (document: unknown): readonly DocumentLink[] => {

@@ -17,7 +17,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text)
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 /** In ms. Tables in use are stored again, so that they are not pruned. */
-export const freshFor = 24 * 60 * 60_000
+export const linkTableFreshTime = 24 * 60 * 60_000
 
 /** In bytes. */
 const [keptBytes, readBytes] = [2 * 1024 * 1024, 16 * 1024 * 1024]
@@ -64,7 +64,7 @@ export const linkTables = ({ files, secrets, clock }: Deps) => {
       const now = clock().getTime()
       if (found && now < found.until) return found.id
       const id = await keep(json)
-      known.set(key, { id, until: now + freshFor })
+      known.set(key, { id, until: now + linkTableFreshTime })
       return id
     },
 

@@ -1,7 +1,7 @@
 import { grouped } from '../kernel/collections.js'
 import { toBase64url } from '../kernel/encoding.js'
-import { attributeText, hrefKey, type LinkPlace, linkPlaces, webTarget } from './link-places.js'
-import { mergeLinkNames } from './merge-tags.js'
+import { decodedAttribute, hrefKey, type LinkPlace, linkPlaces, webTarget } from './link-places.js'
+import { linkMergeTags } from './merge-tags.js'
 import {
   type LinkPiece,
   linkMarks,
@@ -14,7 +14,7 @@ import { literalProgram } from './template/program.js'
 import { parsedTemplate, templateLimits } from './template/syntax.js'
 
 /** In characters; longer links stay untracked (ADR 0041). */
-export const longestLink = 120
+export const longestTrackedLink = 120
 
 const timesInLoop = '-100000'
 
@@ -32,7 +32,7 @@ type TrackedLink = {
 /** Numbered from 1. */
 export type LinkTable = { readonly links: readonly TrackedLink[] }
 
-export type Tracking = {
+export type DispatchTracking = {
   /** Without a trailing slash. */
   readonly base: string
   readonly opens: boolean
@@ -57,12 +57,12 @@ const htmlBlock = (masked: string, { start, tagStart, tagEnd }: LinkPlace, index
   return { position: String(index + 1), name: isImage ? 'image' : isButton ? 'button' : 'text' }
 }
 
-const readsOwnLink = new RegExp(`\\b(?:${mergeLinkNames.join('|')})\\b`)
+const readsOwnLink = new RegExp(`\\b(?:${linkMergeTags.join('|')})\\b`)
 
 /** It begins with a tag or like a web URL, and reads none of Posthorn's own links. */
 const mayLead = (source: string, { start, tags }: LinkPlace): boolean => {
   const [first] = tags
-  const begins = first ? (attributeText(source.slice(start, first.start)) ?? '') : ''
+  const begins = first ? (decodedAttribute(source.slice(start, first.start)) ?? '') : ''
   return (
     (begins.trim() === '' || /^\s*h/i.test(begins)) &&
     !tags.some((tag) => readsOwnLink.test(source.slice(tag.start, tag.end)))
@@ -74,7 +74,7 @@ type Found = { readonly place: LinkPlace; readonly block: LinkBlock; readonly ta
 type TrackedTemplate = { readonly source: string; readonly table: LinkTable }
 
 const textsOf = ({ texts }: LinkPiece): readonly string[] | undefined => {
-  const read = texts.map(attributeText)
+  const read = texts.map(decodedAttribute)
   return read.every((text) => text !== undefined) ? read : undefined
 }
 
@@ -85,7 +85,7 @@ const textsOf = ({ texts }: LinkPiece): readonly string[] | undefined => {
  */
 export const trackedTemplate = (
   source: string,
-  { base, opens, clicks, tokenLength }: Tracking,
+  { base, opens, clicks, tokenLength }: DispatchTracking,
   blocks: readonly (LinkBlock & { readonly href: string })[] = [],
   isLiteral = false,
 ): TrackedTemplate | undefined => {
@@ -110,10 +110,10 @@ export const trackedTemplate = (
   if (clicks)
     for (const [index, place] of places.links.entries()) {
       const block = blockOf(place, index)
-      const text = place.tags.length === 0 ? attributeText(source.slice(place.start, place.end)) : undefined
+      const text = place.tags.length === 0 ? decodedAttribute(source.slice(place.start, place.end)) : undefined
       const target = text === undefined ? undefined : webTarget(text)
       const isTracked = place.tags.length === 0 ? target !== undefined : mayLead(source, place)
-      if (isTracked && found.length < mostLinks && lengthOf(found.length + 1, place) <= longestLink)
+      if (isTracked && found.length < mostLinks && lengthOf(found.length + 1, place) <= longestTrackedLink)
         found.push({ place, block, ...(target !== undefined && { target }) })
     }
 
@@ -160,20 +160,22 @@ const mostPersonal = 200
 const simple = /^[\w-]*$/
 
 /** One value of letters, digits, `_` and `-` stays readable; all others become base64url. */
-const valuesText = (values: readonly string[]): string => {
+const linkValuesText = (values: readonly string[]): string => {
   const [first = ''] = values
   return values.length === 1 && simple.test(first) ? `0${first}` : `1${toBase64url(values.join('\n'))}`
 }
 
-export const targetOf = (to: readonly string[], values: readonly string[]): string | undefined =>
+export const linkTargetOf = (to: readonly string[], values: readonly string[]): string | undefined =>
   values.length === to.length - 1 ? webTarget(to.map((text, i) => text + (values[i] ?? '')).join('')) : undefined
 
 /** Undefined if the values cannot be separated from the texts. */
 const valuesIn = (to: readonly string[], written: readonly string[]): readonly string[] | undefined => {
   if (written.length !== 2 * to.length - 1) return undefined
-  const values = written.filter((_, i) => i % 2 === 1).map((value) => attributeText(value)?.replaceAll(/[\t\r\n]/g, ''))
+  const values = written
+    .filter((_, i) => i % 2 === 1)
+    .map((value) => decodedAttribute(value)?.replaceAll(/[\t\r\n]/g, ''))
   if (!values.every((value) => value !== undefined)) return undefined
-  const whole = attributeText(written.join(''))?.replaceAll(/[\t\r\n]/g, '')
+  const whole = decodedAttribute(written.join(''))?.replaceAll(/[\t\r\n]/g, '')
   const made = to
     .map((text, i) => text + (values[i] ?? ''))
     .join('')
@@ -184,7 +186,7 @@ const valuesIn = (to: readonly string[], written: readonly string[]): readonly s
 type Shared = ReadonlyMap<string, number>
 
 /** `own`: links to Posthorn's own pages, which are not tracked. */
-export const mailTrackers = ({ base }: Pick<Tracking, 'base'>, { links }: LinkTable) => {
+export const mailTrackers = ({ base }: Pick<DispatchTracking, 'base'>, { links }: LinkTable) => {
   const sharedOf = links.map(({ shared = [] }): Shared => new Map(shared.map((target, i) => [target, i + 1])))
 
   return ({ token, personal }: MailTracking, own: readonly string[]): MailTracker => {
@@ -199,15 +201,16 @@ export const mailTrackers = ({ base }: Pick<Tracking, 'base'>, { links }: LinkTa
     const trackedLink = ({ to }: TrackedLink, link: number, written: readonly string[]): string | undefined => {
       const n = occurrence(link)
       const values = valuesIn(to, written)
-      const target = values && targetOf(to, values)
+      const target = values && linkTargetOf(to, values)
       if (target === undefined || own.includes(target)) return undefined
       const times = n > 1 ? `-${n}` : ''
       const known = sharedOf[link - 1]?.get(target)
       if (known !== undefined) return within(`${base}/c/${token}/${link}.${known}${times}`)
       if (left === 0) return undefined
-      const text = valuesText(values ?? [])
+      const text = linkValuesText(values ?? [])
       const ref = `${link}${times}`
-      if (personalLength({ base, tokenLength: token.length }, ref, text.length) > longestLink) return undefined
+      if (personalLinkLength({ base, tokenLength: token.length }, ref, text.length) > longestTrackedLink)
+        return undefined
       left -= 1
       return `${base}/c/${personal(ref, text)}`
     }
@@ -227,11 +230,11 @@ export const mailTrackers = ({ base }: Pick<Tracking, 'base'>, { links }: LinkTa
   }
 }
 
-const within = (url: string): string | undefined => (url.length <= longestLink ? url : undefined)
+const within = (url: string): string | undefined => (url.length <= longestTrackedLink ? url : undefined)
 
 /** Ids and signature together are as long as a token. */
-export const personalLength = (
-  { base, tokenLength }: Pick<Tracking, 'base' | 'tokenLength'>,
+export const personalLinkLength = (
+  { base, tokenLength }: Pick<DispatchTracking, 'base' | 'tokenLength'>,
   ref: string | number,
   valuesLength: number,
 ): number => `${base}/c///${ref}`.length + tokenLength + valuesLength
@@ -249,8 +252,8 @@ export const sharedTargets = (
   const hear = (link: number, written: readonly string[]) => {
     const { to } = links[link - 1] ?? { to: [] }
     const values = valuesIn(to, written)
-    const target = values && targetOf(to, values)
-    if (!values || target === undefined || !keep(link, valuesText(values).length)) return
+    const target = values && linkTargetOf(to, values)
+    if (!values || target === undefined || !keep(link, linkValuesText(values).length)) return
     const known = found[link - 1]
     if (known?.has(target) || count >= mostShared || length + target.length > mostSharedText) return
     known?.add(target)

@@ -1,16 +1,16 @@
 import Handlebars from 'handlebars'
 import type { Contact } from '../contacts/contact.js'
-import { firstOf } from '../kernel/refusal.js'
+import { firstSentences } from '../kernel/refusal.js'
 import type { EmailContent } from './content.js'
-import { isRelative, nameOf } from './template/expressions.js'
-import { callable } from './template/helpers.js'
-import { parsedTemplate, pathsIn } from './template/syntax.js'
+import { callName, isRelative } from './template/expressions.js'
+import { helperSignatures } from './template/helpers.js'
+import { parsedTemplate, variablePathsIn } from './template/syntax.js'
 
 export type Addressee = Pick<Contact, 'email' | 'name' | 'tags' | 'customFields'>
 
-export const mergeLinkNames = ['unsubscribeLink', 'pauseSubscriptionLink', 'verifyLink'] as const
+export const linkMergeTags = ['unsubscribeLink', 'pauseSubscriptionLink', 'verifyLink'] as const
 
-export const mergeNames = ['contact', 'design', ...mergeLinkNames] as const
+export const builtInMergeTags = ['contact', 'design', ...linkMergeTags] as const
 
 export type MergeLinks = { readonly unsubscribeLink: string; readonly pauseSubscriptionLink: string }
 
@@ -29,10 +29,10 @@ export const mergeContext = (
   return { ...shared, contact, unsubscribeLink, pauseSubscriptionLink }
 }
 
-type TemplateName = { readonly name: string; readonly line: number; readonly column: number }
+type VariableUse = { readonly name: string; readonly line: number; readonly column: number }
 
 class NameFinder extends Handlebars.Visitor {
-  readonly found = new Map<string, TemplateName>()
+  readonly found = new Map<string, VariableUse>()
   private contexts: readonly boolean[] = [true]
   private params: readonly string[] = []
 
@@ -58,9 +58,9 @@ class NameFinder extends Handlebars.Visitor {
 
   override MustacheStatement(node: hbs.AST.MustacheStatement): void {
     this.values(node)
-    if (Object.hasOwn(callable, nameOf(node)) || node.params.length > 0) return
+    if (Object.hasOwn(helperSignatures, callName(node)) || node.params.length > 0) return
     if (node.path.type === 'PathExpression' || node.path.type === 'SubExpression') this.accept(node.path)
-    else if (this.contexts[0]) this.note(nameOf(node), node)
+    else if (this.contexts[0]) this.note(callName(node), node)
   }
 
   override SubExpression(node: hbs.AST.SubExpression): void {
@@ -69,7 +69,7 @@ class NameFinder extends Handlebars.Visitor {
 
   override BlockStatement(node: hbs.AST.BlockStatement): void {
     this.values(node)
-    const enters = nameOf(node) === 'each' || nameOf(node) === 'with'
+    const enters = callName(node) === 'each' || callName(node) === 'with'
     this.within(node.program, enters ? [false, ...this.contexts] : this.contexts)
     this.within(node.inverse, this.contexts)
   }
@@ -86,7 +86,7 @@ class NameFinder extends Handlebars.Visitor {
 }
 
 /** Undefined if the template cannot be parsed. */
-export const topLevelTemplateVariables = (source: string): readonly TemplateName[] | undefined => {
+export const topLevelTemplateVariables = (source: string): readonly VariableUse[] | undefined => {
   const { program } = parsedTemplate(source)
   if (!program) return undefined
   const finder = new NameFinder()
@@ -119,20 +119,20 @@ const readIn = <T>(texts: readonly string[], read: (source: string) => readonly 
   return read(tagged.join('\n')) ?? tagged.flatMap((text) => read(text) ?? [])
 }
 
-export const namesIn = (document: unknown): readonly TemplateName[] =>
+export const documentVariables = (document: unknown): readonly VariableUse[] =>
   readIn(contentsOf(document).texts, topLevelTemplateVariables)
 
-export const usesOf = (
+export const documentUsage = (
   document: unknown,
 ): { readonly usedVariables: readonly string[]; readonly usedComponents: readonly string[] } => {
   const { texts, components } = contentsOf(document)
-  return { usedVariables: sorted(readIn(texts, pathsIn)), usedComponents: sorted(components) }
+  return { usedVariables: sorted(readIn(texts, variablePathsIn)), usedComponents: sorted(components) }
 }
 
 type Templates = Pick<EmailContent, 'subject'> &
   Partial<Pick<EmailContent, 'previewText' | 'document' | 'type' | 'feeds'>>
 
-type Place = TemplateName & { readonly at: string }
+type Place = VariableUse & { readonly at: string }
 
 const placed = (field: string, source: unknown): readonly Place[] =>
   typeof source === 'string'
@@ -145,7 +145,9 @@ const placed = (field: string, source: unknown): readonly Place[] =>
 const placesIn = ({ subject, previewText, document, type = 'visual' }: Templates): readonly Place[] => [
   ...placed('subject', subject),
   ...placed('previewText', previewText),
-  ...(type === 'visual' ? namesIn(document).map((one) => ({ ...one, at: 'document' })) : placed('document', document)),
+  ...(type === 'visual'
+    ? documentVariables(document).map((one) => ({ ...one, at: 'document' }))
+    : placed('document', document)),
 ]
 
 /**
@@ -154,12 +156,12 @@ const placesIn = ({ subject, previewText, document, type = 'visual' }: Templates
  */
 export const unknownNames = (email: Templates, data?: Readonly<Record<string, unknown>>): readonly string[] => {
   const known = new Set<string>([
-    ...mergeNames,
+    ...builtInMergeTags,
     ...(email.feeds ?? []).map(({ variableName }) => variableName),
     ...Object.keys(data ?? {}),
   ])
   const otherwise = data === undefined ? ' unless the data of the send contains it' : ''
-  return firstOf(
+  return firstSentences(
     placesIn(email)
       .filter(({ name }) => !known.has(name))
       .map(({ at, name }) => `${at}: ${name} has no value, so it stays empty${otherwise}`),

@@ -215,7 +215,8 @@ export const quotedPrintable = (text: string): string => {
 }
 
 /** One-byte copy of ASCII text: V8 keeps slices of two-byte strings in two bytes. */
-export const narrowed = (text: string): string => (/^[\0-\x7f]*$/.test(text) ? ascii.decode(utf8.encode(text)) : text)
+export const oneByteText = (text: string): string =>
+  /^[\0-\x7f]*$/.test(text) ? ascii.decode(utf8.encode(text)) : text
 
 export const textPart = (subtype: 'plain' | 'html', encoded: string): string =>
   `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${encoded}`
@@ -260,7 +261,7 @@ export const attachmentPart = ({ filename, contentType, content, contentId }: Mi
 }
 
 /** Files that the HTML shows stand beside it (RFC 2387), others beside all of it. */
-export const bodyOf = (seed: string, texts: readonly string[], attachments: readonly string[]): string => {
+export const mimeBody = (seed: string, texts: readonly string[], attachments: readonly string[]): string => {
   const [only = ''] = texts
   const content = texts.length > 1 ? multipart('alternative', seed, texts) : only
   if (attachments.length === 0) return content

@@ -1,11 +1,11 @@
-import { byteBoundedCache, cachedLookup, textBytes } from '../kernel/byte-bounded-cache.js'
+import { byteBoundedCache, cachedLookup, textMemoryBytes } from '../kernel/byte-bounded-cache.js'
 import type { Secrets } from '../kernel/ports.js'
 import { blocked, Refusal } from '../kernel/refusal.js'
-import { standingAlone, type Violation } from '../kernel/violation.js'
+import { standaloneViolation, type Violation } from '../kernel/violation.js'
 import type { EmailContent } from './content.js'
 import { htmlConstructs, type TemplateTag, templateTags } from './markup.js'
 import type { PlainText } from './ports.js'
-import { type EmailToPrepare, templatesOf } from './rendering.js'
+import { contentTemplates, type EmailToPrepare } from './rendering.js'
 import { RenderFailure } from './template/budget.js'
 import { checkTemplate } from './template/syntax.js'
 
@@ -119,12 +119,12 @@ const textsBytes = 8 * 1024 * 1024
 
 const isBlocked = (error: unknown): error is Refusal => error instanceof Refusal && error.kind === 'blocked'
 
-export const emailTemplates = ({ plainText, secrets }: Deps) => {
+export const emailTemplateChecks = ({ plainText, secrets }: Deps) => {
   const valid = byteBoundedCache<string, true>({ maxBytes: digestBytes, sizeOf: (digest) => digest.length * 2 + 64 })
   const texts = cachedLookup<string | undefined>({
     maxBytes: textsBytes,
     largestEntry: textsBytes / 4,
-    sizeOf: (text = '') => textBytes(text),
+    sizeOf: (text = '') => textMemoryBytes(text),
   })
 
   /** Undefined if the result is no valid template. */
@@ -137,13 +137,13 @@ export const emailTemplates = ({ plainText, secrets }: Deps) => {
   const violations = (content: EmailContent, documentName?: string): readonly Violation[] =>
     content.isLiteral
       ? []
-      : templatesOf(content, documentName).flatMap(({ field, source }) => {
+      : contentTemplates(content, documentName).flatMap(({ field, source }) => {
           if (!source.includes('{{')) return []
           const digest = secrets.digest(source)
           if (valid.get(digest)) return []
           const wrong = checkTemplate(field, source)
           if (wrong.length === 0) valid.set(digest, true)
-          return wrong.map((sentence) => standingAlone(field, sentence))
+          return wrong.map((sentence) => standaloneViolation(field, sentence))
         })
 
   return {
@@ -178,4 +178,4 @@ export const emailTemplates = ({ plainText, secrets }: Deps) => {
     },
   }
 }
-export type EmailTemplates = ReturnType<typeof emailTemplates>
+export type EmailTemplateChecks = ReturnType<typeof emailTemplateChecks>

@@ -2,15 +2,15 @@ import type { DesignVariables } from '../design-systems/design-system.js'
 import type { EmailContent } from './content.js'
 import { encodedTemplate } from './encoded-template.js'
 import {
+  type DispatchTracking,
   type LinkTable,
   type MailTracking,
   mailTrackers,
   sharedTargets,
-  type Tracking,
   trackedTemplate,
 } from './link-tracking.js'
 import { type Addressee, type MergeLinks, mergeContext } from './merge-tags.js'
-import { bodyOf, mailboxHeader, oneLine, quotedPrintable, textHeader, textPart } from './mime.js'
+import { mailboxHeader, mimeBody, oneLine, quotedPrintable, textHeader, textPart } from './mime.js'
 import { RenderFailure } from './template/budget.js'
 import type { TemplateFormat } from './template/expressions.js'
 import { withTracker } from './template/marks.js'
@@ -32,7 +32,7 @@ export type EmailToPrepare = {
   /** Written by the sender, checked by `MailHeaders`. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly list?: { readonly id: string; readonly name: string }
-  readonly tracking?: (Tracking & { readonly table: LinkTable; readonly tableId: string }) | undefined
+  readonly tracking?: (DispatchTracking & { readonly table: LinkTable; readonly tableId: string }) | undefined
   /** Right side of `Message-ID` and `List-Id`. */
   readonly publicHost: string
 }
@@ -94,7 +94,7 @@ const sourceOf = ({ document }: EmailContent) => (typeof document === 'string' ?
 
 type NamedTemplate = { readonly field: string; readonly source: string; readonly format: TemplateFormat }
 
-export const templatesOf = (
+export const contentTemplates = (
   content: EmailContent,
   field = 'document',
 ): readonly [subject: NamedTemplate, document: NamedTemplate, ...text: NamedTemplate[]] => {
@@ -111,7 +111,7 @@ export const templatesOf = (
 
 type Context = Readonly<Record<string, unknown>>
 
-export type Texts = { readonly text: string; readonly html?: string }
+export type RenderedTexts = { readonly text: string; readonly html?: string }
 
 type Text = (context: Context, html: string) => string | Promise<string>
 
@@ -122,11 +122,11 @@ const textOf = (plainText: EmailToPrepare['plainText'], isLiteral: boolean | und
 }
 
 /** @throws RenderFailure */
-export const textsOf = ({
+export const textsRenderer = ({
   content,
   plainText,
-}: Pick<EmailToPrepare, 'content' | 'plainText'>): ((context: Context) => Texts | Promise<Texts>) => {
-  const [, { source, format }] = templatesOf(content)
+}: Pick<EmailToPrepare, 'content' | 'plainText'>): ((context: Context) => RenderedTexts | Promise<RenderedTexts>) => {
+  const [, { source, format }] = contentTemplates(content)
   const body = compileTemplate(source, format, content.isLiteral)
   if (format === 'text') return (context) => ({ text: body(context) })
   const textFor = textOf(plainText, content.isLiteral)
@@ -139,15 +139,15 @@ export const textsOf = ({
 
 type Parts = (context: Context) => readonly string[] | Promise<readonly string[]>
 
-const markedOf = (content: EmailContent, tracking: Tracking) => {
-  const [, { source, format }] = templatesOf(content)
+const markedOf = (content: EmailContent, tracking: DispatchTracking) => {
+  const [, { source, format }] = contentTemplates(content)
   return format === 'html' ? trackedTemplate(source, tracking, content.blocks, content.isLiteral) : undefined
 }
 
 /** Undefined if nothing can be tracked. */
 export const linkTableOf = (
   email: Pick<EmailToPrepare, 'content' | 'data' | 'feeds' | 'design'>,
-  tracking: Tracking,
+  tracking: DispatchTracking,
   keep: (link: number, valuesLength: number) => boolean,
 ): LinkTable | undefined => {
   const marked = markedOf(email.content, tracking)
@@ -180,7 +180,7 @@ const partsOf = (
     return (context) => [textPart('plain', body(context))]
   }
   if ('of' in plainText) {
-    const plainly = textsOf(email)
+    const plainly = textsRenderer(email)
     const tracked = format === 'tracked' ? compileTemplate(source, format, isLiteral) : undefined
     return async (context) => {
       const { text, html = '' } = await plainly(context)
@@ -211,7 +211,7 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
   const { content, from, kind, ids, list, attachments, headers = {} } = email
   const host = idHost(email.publicHost)
   const subject: CompiledTemplate = compileTemplate(content.subject, 'text', content.isLiteral)
-  const plainPartsFor = partsOf(email, templatesOf(content)[1])
+  const plainPartsFor = partsOf(email, contentTemplates(content)[1])
   const marked = email.tracking && markedOf(content, email.tracking)
   const tracked = email.tracking &&
     marked && {
@@ -246,8 +246,8 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
       : plainPartsFor(context)
 
   const bodyFor = (dispatchId: string, parts: ReturnType<Parts>): string | Promise<string> => {
-    if (!attachments && !(parts instanceof Promise)) return bodyOf(dispatchId, parts, [])
-    return Promise.all([parts, attachments?.() ?? []]).then(([texts, files]) => bodyOf(dispatchId, texts, files))
+    if (!attachments && !(parts instanceof Promise)) return mimeBody(dispatchId, parts, [])
+    return Promise.all([parts, attachments?.() ?? []]).then(([texts, files]) => mimeBody(dispatchId, texts, files))
   }
 
   const make = (mail: MailToRender): MadeMail | Promise<MadeMail> => {

@@ -4,12 +4,12 @@ import { Refusal } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Permission, Scope } from '../kernel/scope.js'
 import { instantOf, localTime } from '../kernel/zoned-time.js'
-import { filled, languages } from '../languages/languages.js'
+import { fillPlaceholders, languages } from '../languages/languages.js'
 import { type Person, personView } from '../people/person.js'
 import type { Principal } from '../people/teams.js'
 import type { Project } from '../projects/project.js'
 import type { CampaignResults } from '../reporting/campaign-reports.js'
-import { type Figures, subjectOf } from '../reporting/figures/figure.js'
+import { type Figures, figureSubject } from '../reporting/figures/figure.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
 import type { PersonMail } from '../sends/person-mails.js'
 import type { NoticeSettings } from './notice-settings.js'
@@ -73,7 +73,7 @@ export const notices = (deps: Deps) => {
     const url = (path: string) => `${settings.publicUrl}/console/${_id}${path}`
     return {
       say: (key: keyof typeof words, values: Readonly<Record<string, string>>) =>
-        filled(words[key], { ...values, project }),
+        fillPlaceholders(words[key], { ...values, project }),
       number: (n = 0) => new Intl.NumberFormat(language).format(n),
       time: (instant: string) =>
         new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(
@@ -88,7 +88,7 @@ export const notices = (deps: Deps) => {
     const until = lastMonday(clock(), timeZone)
     if (!own.weekly || own.week >= until) return []
     const totals = (from: number, to: number) =>
-      figures.totals(subjectOf.project(projectId), {
+      figures.totals(figureSubject.project(projectId), {
         from: new Date(Date.parse(until) - from).toISOString(),
         to: new Date(Date.parse(until) - to).toISOString(),
       })

@@ -1,6 +1,6 @@
 import type { Campaign } from '../campaigns/campaign.js'
 import type { Domain } from '../domains/domain.js'
-import { lossOf } from '../domains/domain-check.js'
+import { domainGracePeriod } from '../domains/domain-check.js'
 import { collected } from '../kernel/listing.js'
 import type { Clock } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
@@ -30,7 +30,7 @@ type Deps = {
 }
 
 /** What keeps a project's mail or events from arriving. */
-export const problemsIn =
+export const projectProblems =
   ({ repositories: { campaigns, domains, webhooks }, overviewOf, clock }: Deps) =>
   async (project: Project): Promise<readonly Problem[]> => {
     const { _id: projectId, restricted, restrictedReason = '' } = project
@@ -57,7 +57,7 @@ export const problemsIn =
           ? [{ about: 'credit', text: 'noticeCredit', values: {}, at: credit.endsAt } as const]
           : []),
       ...owned.flatMap((domain): readonly Problem[] => {
-        const loss = lossOf(domain)
+        const loss = domainGracePeriod(domain)
         const about = `domain ${domain._id} ${loss?.since}`
         return loss ? [{ about, text: 'noticeDomain', values: { domain: domain.domain }, at: loss.until }] : []
       }),

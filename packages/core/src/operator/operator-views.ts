@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AccountView } from '../accounts/accounts.js'
 import { Id, Instant } from '../kernel/shapes.js'
-import { AccessRequestView, requestStatuses } from '../production-access/access-request.js'
+import { AccessRequestView, accessRequestStatuses } from '../production-access/access-request.js'
 import { ProjectView } from '../projects/project.js'
 
 const count = z.int().min(0)
@@ -43,7 +43,7 @@ export const OperatedProject = ProjectView.pick({
   accountName: z.string(),
   credits: z.int().meta({ description: 'Mails that the account can still send' }),
   sent: count.meta({ description: 'Mails sent in the last 30 days' }),
-  requestStatus: z.enum(requestStatuses),
+  requestStatus: z.enum(accessRequestStatuses),
 })
 export const OperatedProjects = pageOf(OperatedProject)
 

@@ -5,13 +5,13 @@ import { type Domain, hasDkim } from '../domains/domain.js'
 import { collected, countOf } from '../kernel/listing.js'
 import type { Clock, Counters } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
-import { foundIn, type RepositoriesFor, type Where } from '../kernel/repository.js'
-import { type AccessRequest, AccessRequestView, pendingIncrease } from '../production-access/access-request.js'
+import { getOrNotFound, type RepositoriesFor, type Where } from '../kernel/repository.js'
+import { type AccessRequest, AccessRequestView, pendingLimitIncrease } from '../production-access/access-request.js'
 import type { Project } from '../projects/project.js'
 import { worstRate } from '../reporting/deliverability.js'
 import type { Figures } from '../reporting/figures/figure.js'
 import { monthKey } from '../sending/acceptance/quota.js'
-import type { RateLimiter } from '../sending/channels/rate-limiter.js'
+import type { ChannelRateLimiter } from '../sending/channels/rate-limiter.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import { type RestrictionThresholds, type SendingWindow, sendingWindows } from '../sending/restriction/restriction.js'
 import type { UnreadEvent } from '../tracking/unread-events.js'
@@ -28,7 +28,7 @@ import {
 } from './operator-views.js'
 
 /** What the program that runs the engine says of itself. `check` may take seconds. */
-export type ServerReports = {
+export type ServerReporter = {
   readonly report: () => Promise<ServerReport>
   readonly check: () => Promise<Readonly<ServerChecks['checks']>>
 }
@@ -46,10 +46,10 @@ type Deps = {
   readonly figures: Pick<Figures, 'totals'>
   readonly counters: Pick<Counters, 'used'>
   readonly deliveries: Pick<Deliveries, 'backlog'>
-  readonly rateLimiter: Pick<RateLimiter, 'now' | 'shutBy'>
+  readonly rateLimiter: Pick<ChannelRateLimiter, 'now' | 'shutBy'>
   readonly worker: { readonly isPaused: () => boolean }
   readonly notReady: () => string | undefined
-  readonly serverReports?: ServerReports | undefined
+  readonly serverReports?: ServerReporter | undefined
   readonly clock: Clock
   readonly settings: { readonly restriction: RestrictionThresholds }
 }
@@ -59,7 +59,7 @@ type Page = { readonly skip: number; readonly limit: number }
 const sentIn = (windows: readonly SendingWindow[]): number => windows.find(({ days }) => days === 30)?.sent ?? 0
 
 const isWaiting = ({ status, limitIncreases }: AccessRequest): boolean =>
-  status === 'pending' || pendingIncrease(limitIncreases) !== undefined
+  status === 'pending' || pendingLimitIncrease(limitIncreases) !== undefined
 
 /** What the operators of an installation read about all accounts. Their changes are use cases of accounts, reviews and restrictions. */
 export const operatorUseCases = (deps: Deps) => {
@@ -140,7 +140,7 @@ export const operatorUseCases = (deps: Deps) => {
       (await collected(projects.each({ accountId }))).map(({ _id }) => _id),
 
     /** @throws Refusal `not-found` */
-    project: async (id: string): Promise<ReviewedProject> => reviewed(await foundIn(projects, { _id: id })),
+    project: async (id: string): Promise<ReviewedProject> => reviewed(await getOrNotFound(projects, { _id: id })),
 
     accounts: async ({ search, ...page }: { readonly search: string } & Page) => {
       const { items, count } = await repositories.accounts.list({

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { grouped } from '../kernel/collections.js'
 import { EmailAddress } from '../kernel/email-address.js'
-import type { Fitting, Rule } from '../kernel/parsed.js'
+import type { Rule, ValidParts } from '../kernel/parsed.js'
 import type { Log, Secrets } from '../kernel/ports.js'
 import { invalid, Refusal } from '../kernel/refusal.js'
-import { standingAlone } from '../kernel/violation.js'
+import { standaloneViolation } from '../kernel/violation.js'
 import {
   CloudConfigKeys,
   CloudRegion,
@@ -17,7 +17,7 @@ export type CloudCredentials =
   | { readonly roleArn: string; readonly externalId?: string | undefined }
   | { readonly accessKeyId: string; readonly secretAccessKey: string }
 
-export type CloudStanding = {
+export type CloudSendingStatus = {
   /** Mails per second in that region. */
   readonly maxSendRate: number
   /** Neither address nor domain is verified there. */
@@ -35,7 +35,7 @@ export interface CloudAccount {
     readonly credentials: CloudCredentials
     readonly region: string
     readonly senders: readonly string[]
-  }): Promise<CloudStanding>
+  }): Promise<CloudSendingStatus>
 }
 
 const Sender = z.strictObject({
@@ -53,7 +53,7 @@ export type CloudCheckFields = z.input<typeof CloudCheckFields>
 type Overrides = Omit<z.output<typeof CloudCheckFields>, 'senderIdentities'>
 
 /** Credentials of one kind replace stored ones of the other. */
-const replacing = ({ roleArn, accessKeyId, secretAccessKey }: Fitting<Overrides>) => {
+const replacing = ({ roleArn, accessKeyId, secretAccessKey }: ValidParts<Overrides>) => {
   if (roleArn !== undefined) return { removeCredentials: 'keys' as const }
   return (accessKeyId ?? secretAccessKey) === undefined ? {} : { removeCredentials: 'role' as const }
 }
@@ -65,10 +65,10 @@ export const completeCredentialsRule =
     const { next, problem } = credentialsAfter(stored, { ...given, ...replacing(given) })
     return problem === undefined
       ? []
-      : [standingAlone(next.accessKeyId ? 'secretAccessKey' : 'accessKeyId', `cloudConfig: ${problem}`)]
+      : [standaloneViolation(next.accessKeyId ? 'secretAccessKey' : 'accessKeyId', `cloudConfig: ${problem}`)]
   }
 
-export const checkedCloudConfig = (
+export const cloudConfigToCheck = (
   stored: StoredCloudConfig | undefined,
   given: Overrides,
   secrets: Pick<Secrets, 'seal'>,
@@ -77,7 +77,7 @@ export const checkedCloudConfig = (
 export type CloudSender = { readonly email: string; readonly region: string }
 
 /** Credentials in clear text, only during the check. */
-export type OpenedCloudConfig = { readonly credentials: CloudCredentials; readonly region: string }
+export type DecryptedCloudConfig = { readonly credentials: CloudCredentials; readonly region: string }
 
 const credentialsOf = (
   { roleArn, accessKeyId, secretAccessKey }: StoredCloudConfig,
@@ -90,11 +90,11 @@ const credentialsOf = (
 }
 
 /** @throws Refusal `invalid` for a configuration without credentials or region */
-export const openedCloudConfig = (
+export const decryptCloudConfig = (
   config: StoredCloudConfig,
   externalId: string | undefined,
   secrets: Pick<Secrets, 'open'>,
-): OpenedCloudConfig => {
+): DecryptedCloudConfig => {
   const credentials = credentialsOf(config, externalId, secrets)
   const { region } = config
   if (credentials !== undefined && region !== undefined) return { credentials, region }
@@ -111,7 +111,7 @@ const redacted = (message: string, credentials: CloudCredentials): string =>
   )
 
 /** The provider's reason, without credentials that it may contain. */
-const refusalOf = (error: unknown, { credentials, region }: OpenedCloudConfig, log: Log): Refusal => {
+const refusalOf = (error: unknown, { credentials, region }: DecryptedCloudConfig, log: Log): Refusal => {
   const message = redacted(error instanceof Error ? error.message : String(error), credentials)
   if (error instanceof Refusal) return invalid(`cloudConfig: ${message}`)
   log('warn', 'A cloud account could not be looked at', { region, error: message })
@@ -123,7 +123,7 @@ export type CloudFindings = { readonly violations: readonly string[]; readonly w
 /** @throws Refusal `invalid` if the account cannot be accessed */
 export const cloudFindings = async (
   { look, log }: { readonly look: CloudAccount['look']; readonly log: Log },
-  { credentials, region }: OpenedCloudConfig,
+  { credentials, region }: DecryptedCloudConfig,
   projectId: string,
   senders: readonly CloudSender[],
   limit: number | undefined,

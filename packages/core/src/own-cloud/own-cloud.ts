@@ -3,7 +3,7 @@ import { collected } from '../kernel/listing.js'
 import { parsedBy } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
-import { found, foundIn, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, orNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { StoredCloudConfig } from '../projects/cloud-config.js'
 import type { Project } from '../projects/project.js'
@@ -12,14 +12,14 @@ import {
   type CloudAccount,
   CloudCheckFields,
   type CloudFindings,
-  checkedCloudConfig,
+  cloudConfigToCheck,
   cloudFindings,
   completeCredentialsRule,
-  openedCloudConfig,
+  decryptCloudConfig,
 } from './cloud-check.js'
 
 /** Configuration set and SNS topic: identifies the project of the events. */
-export const ownEventsName = (projectId: string): string => `posthorn-own-${projectId}`
+export const ownCloudEventsName = (projectId: string): string => `posthorn-own-${projectId}`
 
 export type CloudSetup = {
   /** The account of this server's credentials; the role trusts it. */
@@ -41,7 +41,7 @@ const query = (values: Readonly<Record<string, string | undefined>>): string =>
     .join('&')
 
 /** Creates the role: a quick-create link of CloudFormation, or of IAM. */
-const setupLinkOf = (
+const cloudSetupLink = (
   { accountId, templateUrl, eventsUrl }: CloudSetup,
   region: string,
   externalId: string,
@@ -101,7 +101,7 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
     config: StoredCloudConfig,
     given?: z.output<typeof CloudCheckFields>['senderIdentities'],
   ): Promise<CloudFindings> => {
-    const access = openedCloudConfig(config, cloudExternalId, secrets)
+    const access = decryptCloudConfig(config, cloudExternalId, secrets)
     if (!cloudAccount)
       throw invalid('cloudConfig: this server sends without Amazon SES and cannot look at cloud accounts')
     const named = given ?? config.senderIdentities ?? []
@@ -127,7 +127,7 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
      * @throws Refusal `invalid` with all problems that prevent sending
      */
     check: async ({ projectId }: Scope, input: CloudCheckFields): Promise<CloudChecked> => {
-      const project = await foundIn(projects, { _id: projectId })
+      const project = await getOrNotFound(projects, { _id: projectId })
       const { cloudConfig } = project
       const { senderIdentities: given, ...overrides } = await parsedBy(
         CloudCheckFields,
@@ -136,7 +136,7 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
       )
       if (!cloudConfig && !given && Object.keys(overrides).length === 0)
         throw invalid('cloudConfig: nothing is stored, and nothing was given to check')
-      const config = checkedCloudConfig(cloudConfig, overrides, secrets)
+      const config = cloudConfigToCheck(cloudConfig, overrides, secrets)
       const { violations, warnings } = await findingsOf(project, config, given)
       if (violations.length > 0) throw invalid(...violations)
       return { success: true, ...(warnings.length > 0 && { warnings: [...warnings] }) }
@@ -145,14 +145,14 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
     /** The first call creates the external id, which never changes. @throws Refusal `not-found` */
     setupLink: async ({ projectId }: Scope): Promise<SetupLink> => {
       const fresh = secrets.random(externalIdBytes)
-      const { cloudExternalId = fresh, cloudConfig } = found(
+      const { cloudExternalId = fresh, cloudConfig } = orNotFound(
         projects,
         await projects.change({ _id: projectId }, (project) =>
           project.cloudExternalId ? project : { ...project, cloudExternalId: fresh },
         ),
       )
       const region = cloudConfig?.region ?? settings.regions[0] ?? ''
-      return { link: setupLinkOf(settings.cloudSetup ?? {}, region, cloudExternalId, ownEventsName(projectId)) }
+      return { link: cloudSetupLink(settings.cloudSetup ?? {}, region, cloudExternalId, ownCloudEventsName(projectId)) }
     },
   }
 }

@@ -8,11 +8,11 @@ import { Id, Instant, type Stamped, stamps } from '../kernel/shapes.js'
 const authors = ['person', 'key', 'operator', 'command line'] as const
 
 /** Who changed something. `operator`: a token of `posthorn token`. */
-export type Author = { readonly by: (typeof authors)[number]; readonly byId?: string; readonly byName?: string }
+export type AuditAuthor = { readonly by: (typeof authors)[number]; readonly byId?: string; readonly byName?: string }
 
 /** Without a project: about a person's own account. Kept for `auditDays`. */
 export type AuditEntry = Stamped &
-  Author & {
+  AuditAuthor & {
     readonly projectId?: string
     /** The id of the endpoint, such as `updateCampaign`, or the command. */
     readonly action: string
@@ -78,7 +78,7 @@ export const asPerson = ({ _id, name }: { readonly _id: string; readonly name: s
 })
 
 /** Undefined for callers whose changes are not in the log: visitors, and the embedding program. */
-export const authorOf = ({ caller, person, apiKey }: Scope): Author | undefined => {
+export const auditAuthorOf = ({ caller, person, apiKey }: Scope): AuditAuthor | undefined => {
   if (person) return asPerson(person)
   if (apiKey) return { by: 'key', byId: apiKey._id }
   return caller === 'operator' ? { by: 'operator' } : undefined
@@ -115,7 +115,7 @@ const differing = (value: unknown, other: unknown): unknown =>
       )
     : value
 
-export type Change = Pick<AuditEntry, 'action' | 'before' | 'after'> & {
+export type AuditedChange = Pick<AuditEntry, 'action' | 'before' | 'after'> & {
   readonly projectId?: string | undefined
   readonly record?: string | undefined
 }
@@ -146,7 +146,10 @@ const firstBefore = async (
 
 /** Who changed what, and when. Entries are added after the change; one that cannot be stored is logged instead. */
 export const auditLog = ({ repositories: { auditEntries }, clock, newId, log }: Deps) => {
-  const record = async (author: Author, { action, projectId, record, before, after }: Change): Promise<void> => {
+  const record = async (
+    author: AuditAuthor,
+    { action, projectId, record, before, after }: AuditedChange,
+  ): Promise<void> => {
     const entry: AuditEntry = {
       _id: newId(),
       ...author,

@@ -3,10 +3,10 @@ import { addressKey } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import { blocked, notFound } from '../kernel/refusal.js'
-import { found, foundIn } from '../kernel/repository.js'
+import { getOrNotFound, orNotFound } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { standardLanguage } from '../languages/languages.js'
-import { type Author, asPerson, authorOf, type Change, commandLine } from './audit.js'
+import { type AuditAuthor, auditAuthorOf, type Change, commandLineAuthor, personAuthor } from './audit.js'
 import type { PeopleParts } from './people-parts.js'
 import {
   AcceptInvitation,
@@ -23,8 +23,8 @@ import {
   personView,
 } from './person.js'
 import { roles } from './roles.js'
-import type { Client, OpenedSession } from './sessions.js'
-import type { Membership } from './teams.js'
+import type { OpenedSession, SignInClient } from './sessions.js'
+import type { RoleMembership } from './teams.js'
 
 const withinOf = ({ projectId }: { readonly projectId?: string | undefined }) =>
   projectId === undefined ? 'account' : 'project'
@@ -57,16 +57,16 @@ export const memberUseCases = ({
   const memberIn = async (accountId: string, projectId: string, personId: string) => {
     const own = (await teams.membersIn(accountId, projectId)).filter((one) => one.personId === personId)
     const [first] = [...own].sort((a, b) => roles.indexOf(a.role) - roles.indexOf(b.role))
-    return found({ noun: 'Person' }, first)
+    return orNotFound({ noun: 'Person' }, first)
   }
 
   const note = (scope: Scope, action: string, record: string, change: Pick<Change, 'before' | 'after'>) =>
     audit.record(authorOf(scope) ?? commandLine, { action, projectId: scope.projectId, record, ...change })
 
   const inviteAs = async (
-    membership: Membership,
+    membership: RoleMembership,
     email: string,
-    by: Author,
+    by: AuditAuthor,
     mailFrom: string | undefined,
   ): Promise<InvitationView> => {
     const { accountId, projectId, role } = membership
@@ -98,7 +98,7 @@ export const memberUseCases = ({
      * Signs in. Somebody whose address has an account already proves it with their password.
      * @throws Refusal `unauthenticated`, `invalid`, `forbidden` if the inviter may no longer grant the role
      */
-    accept: async (input: z.input<typeof AcceptInvitation>, client: Client): Promise<OpenedSession> => {
+    accept: async (input: z.input<typeof AcceptInvitation>, client: SignInClient): Promise<OpenedSession> => {
       assertPasswords()
       const { token, name, password, code } = parsed(AcceptInvitation, input)
       const link = await links.find(token, 'invitation', client)
@@ -117,7 +117,7 @@ export const memberUseCases = ({
         proven ?? (await addPerson({ email, name: given?.name ?? email, ...(passwordHash && { passwordHash }) }))
       await teams.grant({ accountId, role, ...(projectId !== undefined && { projectId }) }, person._id, invitedBy)
       const after = { email, role, ...(projectId === undefined && { accountId }) }
-      await audit.record(asPerson(person), {
+      await audit.record(personAuthor(person), {
         action: 'acceptInvitation',
         record: person._id,
         after,
@@ -146,13 +146,16 @@ export const memberUseCases = ({
       const accountId = await ownersOf(scope)
       const { projectId } = scope
       const membership = { accountId, role, ...(within === 'project' && { projectId }) }
-      return inviteAs(membership, email, authorOf(scope) ?? commandLine, projectId)
+      return inviteAs(membership, email, auditAuthorOf(scope) ?? commandLineAuthor, projectId)
     },
 
     /** @throws Refusal `not-found`, `forbidden` */
     cancelInvitation: async (scope: Scope, _id: string): Promise<InvitationView> => {
       const accountId = await ownersOf(scope)
-      const link = await foundIn({ ...personLinks, noun: 'Invitation' }, { _id, accountId, purpose: 'invitation' })
+      const link = await getOrNotFound(
+        { ...personLinks, noun: 'Invitation' },
+        { _id, accountId, purpose: 'invitation' },
+      )
       if ((link.projectId ?? scope.projectId) !== scope.projectId) throw notFound('Invitation')
       await teams.assertMayGrant(accountId, scope.person?._id, link.projectId, link.role ?? 'analyst')
       await personLinks.remove({ _id })
@@ -164,7 +167,7 @@ export const memberUseCases = ({
     changeMember: async (scope: Scope, personId: string, input: z.input<typeof MemberChanges>): Promise<MemberView> => {
       const { role } = parsed(MemberChanges, input)
       const accountId = await ownersOf(scope)
-      const person = await foundIn(persons, { _id: personId })
+      const person = await getOrNotFound(persons, { _id: personId })
       const before = await memberIn(accountId, scope.projectId, personId)
       if (before.byProvider)
         throw blocked(`${providerSignIns.providerName ?? 'The identity provider'} decides this role. Change it there.`)
@@ -178,7 +181,7 @@ export const memberUseCases = ({
     /** Of the project, or of the account if the membership is the account's. @throws Refusal `not-found`, `forbidden`, `blocked` */
     removeMember: async (scope: Scope, personId: string): Promise<PersonView> => {
       const accountId = await ownersOf(scope)
-      const person = await foundIn(persons, { _id: personId })
+      const person = await getOrNotFound(persons, { _id: personId })
       const { projectId } = await memberIn(accountId, scope.projectId, personId)
       const role = await teams.revoke(accountId, projectId, personId, scope.person?._id)
       if (projectId !== undefined) await repositories.savedViews.removeAll({ projectId, personId })

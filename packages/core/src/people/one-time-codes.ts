@@ -1,4 +1,4 @@
-import type { Credentials } from './ports.js'
+import type { CredentialHasher } from './ports.js'
 
 /** In seconds, the X of RFC 6238. */
 const stepSeconds = 30
@@ -6,11 +6,11 @@ const digits = 6
 /** Steps before and after the current one whose codes are accepted, for clocks that differ by up to 30 s. */
 const tolerance = 1
 
-export const stepAt = (now: Date): number => Math.floor(now.getTime() / 1000 / stepSeconds)
+export const totpStepAt = (now: Date): number => Math.floor(now.getTime() / 1000 / stepSeconds)
 
 /** HOTP (RFC 4226 section 5.3); TOTP (RFC 6238) with a counter of 30 s steps. */
-export const codeOf = (
-  { hmacSha1 }: Pick<Credentials, 'hmacSha1'>,
+export const oneTimeCode = (
+  { hmacSha1 }: Pick<CredentialHasher, 'hmacSha1'>,
   secret: Uint8Array,
   step: number,
   length = digits,
@@ -24,19 +24,19 @@ export const codeOf = (
 }
 
 /** The step whose code was given; undefined if it is wrong or not later than `after`, so that no code is accepted twice. */
-export const stepOfCode = (
-  credentials: Pick<Credentials, 'hmacSha1'>,
+export const totpStepOfCode = (
+  credentials: Pick<CredentialHasher, 'hmacSha1'>,
   secret: Uint8Array,
   code: string,
   now: Date,
   after = 0,
 ): number | undefined => {
-  const current = stepAt(now)
+  const current = totpStepAt(now)
   for (let step = current - tolerance; step <= current + tolerance; step += 1)
-    if (step > after && codeOf(credentials, secret, step) === code) return step
+    if (step > after && oneTimeCode(credentials, secret, step) === code) return step
   return undefined
 }
 
 /** For the QR code of an authenticator app (Google's key URI format). */
-export const keyUri = (email: string, secret: string): string =>
+export const authenticatorUri = (email: string, secret: string): string =>
   `otpauth://totp/${encodeURIComponent(`Posthorn:${email}`)}?secret=${secret}&issuer=Posthorn`

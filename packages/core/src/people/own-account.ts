@@ -4,28 +4,28 @@ import { without } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
 import { updated } from '../kernel/project-resource.js'
 import { blocked, unauthenticated } from '../kernel/refusal.js'
-import { found, foundIn } from '../kernel/repository.js'
-import { asPerson } from './audit.js'
-import { keyUri, stepOfCode } from './one-time-codes.js'
+import { getOrNotFound, orNotFound } from '../kernel/repository.js'
+import { personAuthor } from './audit.js'
+import { authenticatorUri, totpStepOfCode } from './one-time-codes.js'
 import type { PeopleParts } from './people-parts.js'
 import {
-  type AgainProven,
-  MyChanges,
+  OwnProfileChanges,
   PasswordChange,
+  PasswordConfirmation,
   type Person,
   type PersonView,
   personView,
+  type Reauthentication,
   TotpAnswer,
   TotpChange,
-  WithPassword,
 } from './person.js'
-import type { Client, OpenedSession } from './sessions.js'
+import type { OpenedSession, SignInClient } from './sessions.js'
 import type { Principal } from './teams.js'
 
 const recoveryCodeCount = 10
 
 /** What people change of themselves. */
-export const ownAccountUseCases = ({
+export const ownProfileUseCases = ({
   repositories: { persons },
   credentials,
   secrets,
@@ -44,8 +44,8 @@ export const ownAccountUseCases = ({
         if (one.totp?.isConfirmed) throw blocked('A second factor is set up already. Remove it first.')
         return { ...one, totp: pending, updatedAt: iso() }
       })
-      found(persons, changed)
-      return TotpAnswer.parse({ secret, uri: keyUri(person.email, secret) })
+      orNotFound(persons, changed)
+      return TotpAnswer.parse({ secret, uri: authenticatorUri(person.email, secret) })
     },
 
     confirm: async (person: Person, code: string) => {
@@ -56,23 +56,28 @@ export const ownAccountUseCases = ({
       await persons.change({ _id: person._id }, (one) => {
         if (!one.totp || one.totp.isConfirmed) throw blocked('Start setting up the second factor first.')
         const key = bytesOfBase32(secrets.open(one.totp.secret)) ?? new Uint8Array()
-        const lastStep = stepOfCode(credentials, key, code.trim(), clock(), one.totp.lastStep)
+        const lastStep = totpStepOfCode(credentials, key, code.trim(), clock(), one.totp.lastStep)
         if (lastStep === undefined) throw unauthenticated('The code is wrong.', 'wrong-code')
         return { ...one, totp: { ...one.totp, lastStep, isConfirmed: true }, recoveryCodes, updatedAt: iso() }
       })
-      await audit.record(asPerson(person), { action: 'addSecondFactor', record: person._id })
+      await audit.record(personAuthor(person), { action: 'addSecondFactor', record: person._id })
       return TotpAnswer.parse({ recoveryCodes: codes.map((one) => one.replace(/(.{4})(?=.)/g, '$1-')) })
     },
   }
 
   return {
     /** @throws Refusal `invalid`, `not-found` */
-    changeMe: async ({ person: { _id } }: OpenedSession, input: z.input<typeof MyChanges>): Promise<PersonView> => {
-      const { name, language, theme } = parsed(MyChanges, input)
+    changeMe: async (
+      { person: { _id } }: OpenedSession,
+      input: z.input<typeof OwnProfileChanges>,
+    ): Promise<PersonView> => {
+      const { name, language, theme } = parsed(OwnProfileChanges, input)
       const changes = { name, language: language as Person['language'] | undefined, theme }
-      const before = personView(await foundIn(persons, { _id }))
-      const after = personView(found(persons, await persons.change({ _id }, (one) => updated(one, changes, iso()))))
-      await audit.record(asPerson(after), { action: 'changeMe', record: _id, before, after })
+      const before = personView(await getOrNotFound(persons, { _id }))
+      const after = personView(
+        orNotFound(persons, await persons.change({ _id }, (one) => updated(one, changes, iso()))),
+      )
+      await audit.record(personAuthor(after), { action: 'changeMe', record: _id, before, after })
       return after
     },
 
@@ -80,12 +85,12 @@ export const ownAccountUseCases = ({
     changePassword: async (
       opened: OpenedSession,
       input: z.input<typeof PasswordChange>,
-      client: Client,
+      client: SignInClient,
     ): Promise<void> => {
       const { password, newPassword } = parsed(PasswordChange, input)
       const person = await proveAgain(opened, password, client)
       await setPassword(person, newPassword, opened.sessionId)
-      await audit.record(asPerson(person), { action: 'changePassword', record: person._id })
+      await audit.record(personAuthor(person), { action: 'changePassword', record: person._id })
     },
 
     /**
@@ -95,16 +100,16 @@ export const ownAccountUseCases = ({
      */
     prove: async (
       { person, memberships }: Principal,
-      { password }: z.input<typeof AgainProven>,
-      client: Client,
+      { password }: z.input<typeof Reauthentication>,
+      client: SignInClient,
     ): Promise<void> => {
       if (memberships) return
-      const { passwordHash } = await foundIn(persons, { _id: person._id })
+      const { passwordHash } = await getOrNotFound(persons, { _id: person._id })
       if (passwordHash !== undefined) await proveAgain({ person }, password ?? '', client)
     },
 
     /** Without a code it starts, with the code of the app it confirms. @throws Refusal `unauthenticated`, `blocked` */
-    setUpTotp: async (opened: OpenedSession, input: z.input<typeof TotpChange>, client: Client) => {
+    setUpTotp: async (opened: OpenedSession, input: z.input<typeof TotpChange>, client: SignInClient) => {
       const { password, code } = parsed(TotpChange, input)
       const person = await proveAgain(opened, password, client)
       return code === undefined ? totp.start(person) : totp.confirm(person, code)
@@ -113,13 +118,13 @@ export const ownAccountUseCases = ({
     /** @throws Refusal `unauthenticated` for a wrong password */
     removeTotp: async (
       opened: OpenedSession,
-      input: z.input<typeof WithPassword>,
-      client: Client,
+      input: z.input<typeof PasswordConfirmation>,
+      client: SignInClient,
     ): Promise<PersonView> => {
-      const person = await proveAgain(opened, parsed(WithPassword, input).password, client)
+      const person = await proveAgain(opened, parsed(PasswordConfirmation, input).password, client)
       const bare = (one: Person): Person => ({ ...(without(one, 'totp', 'recoveryCodes') as Person), updatedAt: iso() })
-      const changed = found(persons, await persons.change({ _id: person._id }, bare))
-      await audit.record(asPerson(person), { action: 'removeSecondFactor', record: person._id })
+      const changed = orNotFound(persons, await persons.change({ _id: person._id }, bare))
+      await audit.record(personAuthor(person), { action: 'removeSecondFactor', record: person._id })
       return personView(changed)
     },
   }

@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import { addressKey } from '../kernel/email-address.js'
 import { parsed } from '../kernel/parsed.js'
-import { foundIn } from '../kernel/repository.js'
-import { asPerson } from './audit.js'
+import { getOrNotFound } from '../kernel/repository.js'
+import { personAuthor } from './audit.js'
 import type { PeopleParts } from './people-parts.js'
-import { personView, ResetPassword, ResetRequest } from './person.js'
-import type { Client, OpenedSession } from './sessions.js'
+import { PasswordResetRequest, personView, ResetPassword } from './person.js'
+import type { OpenedSession, SignInClient } from './sessions.js'
 
 /** Projects that are tried for a mail. */
 const mostTried = 5
@@ -43,11 +43,11 @@ export const passwordResetUseCases = ({
      * queued, or nothing can be mailed. @throws Refusal `invalid`, `busy`
      */
     requestReset: async (
-      input: z.input<typeof ResetRequest>,
-      client: Client,
+      input: z.input<typeof PasswordResetRequest>,
+      client: SignInClient,
     ): Promise<{ readonly mailed: Promise<void> }> => {
       assertPasswords()
-      const emailKey = addressKey(parsed(ResetRequest, input).email)
+      const emailKey = addressKey(parsed(PasswordResetRequest, input).email)
       signIn.chargeMail(client, emailKey)
       const mailed = mailReset(emailKey).catch((error: unknown) =>
         log('error', 'A link to a new password could not be mailed', { error }),
@@ -59,17 +59,17 @@ export const passwordResetUseCases = ({
      * Ends all sessions of the person and signs in. A second factor is still needed: who reads the mailbox may not have it.
      * @throws Refusal `unauthenticated`, `invalid`, `busy`
      */
-    resetPassword: async (input: z.input<typeof ResetPassword>, client: Client): Promise<OpenedSession> => {
+    resetPassword: async (input: z.input<typeof ResetPassword>, client: SignInClient): Promise<OpenedSession> => {
       assertPasswords()
       const { token, password, code } = parsed(ResetPassword, input)
       const link = await links.find(token, 'reset', client)
-      const known = await foundIn(persons, { _id: link.personId ?? '' })
+      const known = await getOrNotFound(persons, { _id: link.personId ?? '' })
       if (known.issuer !== undefined) throw links.gone()
       await signIn.proveFactor(known, code)
       await links.useUp(link)
       const person = await setPassword({ _id: link.personId ?? '' }, password)
       await personLinks.removeAll({ personId: person._id })
-      await audit.record(asPerson(person), { action: 'resetPassword', record: person._id })
+      await audit.record(personAuthor(person), { action: 'resetPassword', record: person._id })
       return signIn.begin(person, client)
     },
   }

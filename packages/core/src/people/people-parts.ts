@@ -2,18 +2,18 @@ import type { Account } from '../accounts/account.js'
 import { addressKey } from '../kernel/email-address.js'
 import type { Counters, Runtime } from '../kernel/ports.js'
 import { blocked, duplicate, unauthenticated } from '../kernel/refusal.js'
-import { found, foundIn, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
+import { getOrNotFound, orNotFound, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
 import { standardLanguage } from '../languages/languages.js'
 import type { AccountOf, Project } from '../projects/project.js'
 import { type AuditEntry, auditLog } from './audit.js'
-import type { Identity, Person, PersonLink, Session, Team } from './person.js'
+import type { ExternalIdentity, Person, PersonLink, Session, Team } from './person.js'
 import { type LinkMail, personLinkUseCases } from './person-links.js'
-import type { Credentials, IdentityProvider } from './ports.js'
-import type { ProviderSettings } from './provider-roles.js'
+import type { CredentialHasher, IdentityProvider } from './ports.js'
+import type { IdentityProviderSettings } from './provider-roles.js'
 import { providerSignIn } from './provider-sign-in.js'
 import type { SavedView } from './saved-views.js'
-import { type Client, type OpenedSession, signingIn } from './sessions.js'
+import { type OpenedSession, type SignInClient, signInUseCases } from './sessions.js'
 import { teamUseCases } from './teams.js'
 
 export type PeopleDeps = Pick<Runtime, 'secrets' | 'clock' | 'newId' | 'log'> & {
@@ -24,18 +24,18 @@ export type PeopleDeps = Pick<Runtime, 'secrets' | 'clock' | 'newId' | 'log'> & 
     teams: Team
     sessions: Session
     personLinks: PersonLink
-    identities: Identity
+    identities: ExternalIdentity
     auditEntries: AuditEntry
     savedViews: SavedView
   }>
-  readonly credentials: Credentials
+  readonly credentials: CredentialHasher
   readonly accountOf: AccountOf
   readonly counters: Pick<Counters, 'takeUpTo'>
   readonly identityProvider?: IdentityProvider | undefined
   readonly settings: {
     readonly publicUrl: string
     readonly mailsLinks?: boolean | undefined
-    readonly identityProvider?: ProviderSettings | undefined
+    readonly identityProvider?: IdentityProviderSettings | undefined
   }
   /** Whether the mail is durably queued. */
   readonly mailLink: (mail: LinkMail) => Promise<boolean>
@@ -47,7 +47,7 @@ export const peopleParts = (deps: PeopleDeps) => {
   const { persons, personLinks } = repositories
   const audit = auditLog(deps)
   const teams = teamUseCases(deps)
-  const signIn = signingIn({ ...deps, audit })
+  const signIn = signInUseCases({ ...deps, audit })
   const providerSignIns = providerSignIn({ ...deps, audit, teams, signIn })
   const iso = (milliseconds = 0) => new Date(clock().getTime() + milliseconds).toISOString()
   const links = personLinkUseCases({ personLinks, secrets, clock, newId, publicUrl: settings.publicUrl, signIn })
@@ -91,7 +91,7 @@ export const peopleParts = (deps: PeopleDeps) => {
     /** Also ends the person's other sessions. */
     setPassword: async ({ _id }: Pick<Person, '_id'>, password: string, keep?: string): Promise<Person> => {
       const passwordHash = await credentials.hash(password)
-      const person = found(
+      const person = orNotFound(
         persons,
         await persons.change({ _id }, (one) => ({ ...one, passwordHash, updatedAt: iso() })),
       )
@@ -103,14 +103,14 @@ export const peopleParts = (deps: PeopleDeps) => {
     proveAgain: async (
       { person }: Pick<OpenedSession, 'person'>,
       password: string,
-      client: Client,
+      client: SignInClient,
     ): Promise<Person> => {
-      const { passwordHash } = await foundIn(persons, { _id: person._id })
+      const { passwordHash } = await getOrNotFound(persons, { _id: person._id })
       signIn.attempt(client.addressBlock)
       const { isRight } = await credentials.matches(password, passwordHash)
       if (!isRight) throw unauthenticated('The password is wrong.', 'wrong-password')
       signIn.succeed(client.addressBlock)
-      return foundIn(persons, { _id: person._id })
+      return getOrNotFound(persons, { _id: person._id })
     },
 
     /** To a new password; where there are none, one that signs in once. */

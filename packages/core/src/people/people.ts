@@ -1,16 +1,16 @@
 import type { z } from 'zod'
 import { parsed } from '../kernel/parsed.js'
-import { foundIn, type Repository } from '../kernel/repository.js'
+import { getOrNotFound, type Repository } from '../kernel/repository.js'
 import type { Stamped } from '../kernel/shapes.js'
-import { asPerson, auditDays, authorOf } from './audit.js'
+import { auditDays, personAuthor } from './audit.js'
 import { memberUseCases } from './members.js'
-import { ownAccountUseCases } from './own-account.js'
+import { ownProfileUseCases } from './own-account.js'
 import { passwordResetUseCases } from './password-reset.js'
 import { peopleCommands } from './people-commands.js'
 import { type PeopleDeps, peopleParts } from './people-parts.js'
-import { linkAge, RedeemLink, RedeemSetup, sessionAge } from './person.js'
+import { personLinkLifetimes, RedeemLink, RedeemSetup, sessionAge } from './person.js'
 import { readOnlyViews } from './read-only-views.js'
-import type { Client, OpenedSession } from './sessions.js'
+import type { OpenedSession, SignInClient } from './sessions.js'
 
 const auditAge = auditDays * 24 * 60 * 60_000
 
@@ -42,7 +42,7 @@ export const peopleUseCases = (deps: PeopleDeps) => {
       assertPasswords()
       return signIn.signIn(...given)
     },
-    audit: { ...audit, authorOf },
+    audit: { ...audit, authorOf: auditAuthorOf },
     scopeIn: teams.scopeIn,
     projectsOf: teams.projectsOf,
     /** Whether this installation mails links. */
@@ -59,7 +59,7 @@ export const peopleUseCases = (deps: PeopleDeps) => {
      * Creates an operator who owns every account without owner.
      * @throws Refusal `unauthenticated`, `invalid`, `duplicate`
      */
-    setUp: async (input: z.input<typeof RedeemSetup>, client: Client): Promise<OpenedSession> => {
+    setUp: async (input: z.input<typeof RedeemSetup>, client: SignInClient): Promise<OpenedSession> => {
       assertPasswords()
       const { token, email, name, password } = parsed(RedeemSetup, input)
       const link = await links.find(token, 'setup', client)
@@ -68,19 +68,23 @@ export const peopleUseCases = (deps: PeopleDeps) => {
       const person = await addPerson({ email, name, passwordHash, operator: true })
       for (const accountId of await teams.unowned())
         await teams.grant({ accountId, role: 'owner' }, person._id, undefined)
-      await audit.record(asPerson(person), { action: 'setUp', record: person._id, after: { email, operator: true } })
+      await audit.record(personAuthor(person), {
+        action: 'setUp',
+        record: person._id,
+        after: { email, operator: true },
+      })
       return signIn.begin(person, client)
     },
 
     /** Signs in with a link of the command line. @throws Refusal `unauthenticated` */
-    followLink: async (input: z.input<typeof RedeemLink>, client: Client): Promise<OpenedSession> => {
+    followLink: async (input: z.input<typeof RedeemLink>, client: SignInClient): Promise<OpenedSession> => {
       const link = await links.find(parsed(RedeemLink, input).token, 'sign-in', client)
       await links.useUp(link)
-      return signIn.begin(await foundIn(persons, { _id: link.personId ?? '' }), client)
+      return signIn.begin(await getOrNotFound(persons, { _id: link.personId ?? '' }), client)
     },
 
     ...passwordResetUseCases(parts),
-    ...ownAccountUseCases(parts),
+    ...ownProfileUseCases(parts),
     ...readOnlyViews(parts),
     ...members,
     commands: peopleCommands({ ...parts, inviteAs }),
@@ -88,7 +92,7 @@ export const peopleUseCases = (deps: PeopleDeps) => {
     /** Removes what has expired. */
     prune: async (): Promise<void> => {
       await pruneBefore(sessions, iso(-sessionAge))
-      await pruneBefore(personLinks, iso(-linkAge.invitation))
+      await pruneBefore(personLinks, iso(-personLinkLifetimes.invitation))
       await pruneBefore(auditEntries, iso(-auditAge))
     },
   }

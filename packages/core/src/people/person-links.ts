@@ -2,8 +2,8 @@ import type { Runtime } from '../kernel/ports.js'
 import { unauthenticated } from '../kernel/refusal.js'
 import type { Repository } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
-import { linkAge, type Person, type PersonLink } from './person.js'
-import type { Client, SigningIn } from './sessions.js'
+import { type Person, type PersonLink, personLinkLifetimes } from './person.js'
+import type { SignInClient, SignInUseCases } from './sessions.js'
 
 /** A link to mail, in the words of the mail's language. */
 export type LinkMail = {
@@ -23,7 +23,7 @@ const gone = () => unauthenticated('This link is unknown, was used already or ha
 type Deps = Pick<Runtime, 'secrets' | 'clock' | 'newId'> & {
   readonly personLinks: Repository<PersonLink>
   readonly publicUrl: string
-  readonly signIn: Pick<SigningIn, 'attempt'>
+  readonly signIn: Pick<SignInUseCases, 'attempt'>
 }
 
 /** Links that work once: to set up, to accept an invitation, to choose a password, to sign in. Only a digest of the token is stored. */
@@ -41,7 +41,7 @@ export const personLinkUseCases = ({ personLinks, secrets, clock, newId, publicU
         _id: newId(),
         digest: secrets.digest(token),
         purpose,
-        expiresAt: iso(linkAge[purpose]),
+        expiresAt: iso(personLinkLifetimes[purpose]),
         ...about,
         ...stamps(iso()),
       }
@@ -50,7 +50,7 @@ export const personLinkUseCases = ({ personLinks, secrets, clock, newId, publicU
     },
 
     /** The link stays usable. @throws Refusal `unauthenticated` */
-    find: async (token: string, purpose: PersonLink['purpose'], client: Client): Promise<PersonLink> => {
+    find: async (token: string, purpose: PersonLink['purpose'], client: SignInClient): Promise<PersonLink> => {
       signIn.attempt(client.addressBlock)
       const link = await personLinks.get({ digest: secrets.digest(token), purpose })
       if (!link || link.expiresAt <= iso()) throw gone()

@@ -27,7 +27,7 @@ export type Person = Stamped & {
 }
 
 /** Who somebody is at an identity provider. `digest`: of issuer and subject, which together never name another person. */
-export type Identity = Stamped & {
+export type ExternalIdentity = Stamped & {
   readonly digest: string
   readonly issuer: string
   readonly subject: string
@@ -86,10 +86,10 @@ const [minute, day] = [60_000, 24 * 60 * 60_000]
 export const sessionIdle = 12 * 60 * minute
 export const sessionAge = 7 * day
 /** A session's `seenAt` is written at most this often. */
-export const seenEvery = minute
+export const sessionSeenInterval = minute
 /** Between leaving for the identity provider and coming back. */
-export const providerTime = 10 * minute
-export const linkAge = { setup: day, 'sign-in': 15 * minute, reset: day, invitation: 7 * day } as const
+export const providerSignInTimeout = 10 * minute
+export const personLinkLifetimes = { setup: day, 'sign-in': 15 * minute, reset: day, invitation: 7 * day } as const
 
 const Password = z
   .string()
@@ -122,28 +122,30 @@ export const ResetPassword = z.strictObject({
   password: Password,
   code: Code.optional().meta({ description: 'If the person has a second factor, which a new password keeps' }),
 })
-export const ResetRequest = z.strictObject({ email: z.string().max(254) })
-export const ResetRequested = z.object({
+export const PasswordResetRequest = z.strictObject({ email: z.string().max(254) })
+export const PasswordResetAnswer = z.object({
   mails: z.boolean().meta({ description: 'Whether this server mails such links; the same for every address' }),
 })
-export const ProviderAnswer = z.strictObject({
+export const ProviderSignInAnswer = z.strictObject({
   answer: z.string().max(8_000).meta({ description: 'The query with which the provider sent the browser back' }),
 })
-export const ProviderUrl = z.object({ url: z.url().meta({ description: 'Where the provider signs the person in' }) })
+export const ProviderSignInUrl = z.object({
+  url: z.url().meta({ description: 'Where the provider signs the person in' }),
+})
 export const SignInOptions = z.object({
   passwords: z.boolean().meta({ description: 'Whether people sign in with a password' }),
   provider: z.string().optional().meta({ description: 'The name of the identity provider that signs people in' }),
 })
-export const MyChanges = z.strictObject({
+export const OwnProfileChanges = z.strictObject({
   name: PersonName.optional(),
   language: ProjectLanguage.optional(),
   theme: z.enum(themes).optional(),
 })
 export const PasswordChange = z.strictObject({ password: GivenPassword, newPassword: Password })
 export const TotpChange = z.strictObject({ password: GivenPassword, code: Code.optional() })
-export const WithPassword = z.strictObject({ password: GivenPassword })
+export const PasswordConfirmation = z.strictObject({ password: GivenPassword })
 /** The password may be absent only for those who have none. */
-export const AgainProven = WithPassword.partial()
+export const Reauthentication = PasswordConfirmation.partial()
 export const NewInvitation = z.strictObject({
   email: EmailAddress,
   role: MemberRole,

@@ -1,5 +1,5 @@
 /** Slow and keyed hashing for the credentials of people. */
-export interface Credentials {
+export interface CredentialHasher {
   /**
    * A salted hash, slow and memory-hard on purpose, with its parameters. One is computed at a time.
    * @throws Refusal `busy` if too many wait
@@ -18,7 +18,7 @@ export interface Credentials {
 }
 
 /** Random values of one sign-in, in base64url. The provider's answer is valid only together with them. */
-export type ProviderChecks = {
+export type ProviderSignInChecks = {
   readonly state: string
   readonly nonce: string
   /** Of PKCE (RFC 7636). */
@@ -35,12 +35,12 @@ export type ProviderClaims = {
 /** An OpenID Connect provider (authorization code flow). The redirect URI is registered there. */
 export interface IdentityProvider {
   /** Where the browser signs in. @throws ProviderFailure */
-  authorizationUrl(redirectUri: string, checks: ProviderChecks): Promise<string>
+  authorizationUrl(redirectUri: string, checks: ProviderSignInChecks): Promise<string>
   /**
    * Exchanges the code in `answer`, the redirect URI with the query that the browser brought back, and validates state, issuer, audience,
    * nonce, times and signature. @throws ProviderFailure
    */
-  claimsOf(answer: string, checks: ProviderChecks): Promise<ProviderClaims>
+  claimsOf(answer: string, checks: ProviderSignInChecks): Promise<ProviderClaims>
 }
 
 /**

@@ -1,17 +1,17 @@
 import { type Role, roles } from './roles.js'
 
 /** What a value of the claim gives. Without an account: in the first one, which the first start made. */
-export type ProviderRole = { readonly value: string; readonly accountId?: string | undefined } & {
+export type ProviderRoleMapping = { readonly value: string; readonly accountId?: string | undefined } & {
   readonly role: Role | 'operator'
 }
 
 /** Sign-in by an identity provider. */
-export type ProviderSettings = {
+export type IdentityProviderSettings = {
   /** On the button: "Sign in with Example". */
   readonly name: string
   /** The claim that decides the roles; a dot leads into an object, if no claim has the whole name. */
   readonly claim: string
-  readonly roles: readonly ProviderRole[]
+  readonly roles: readonly ProviderRoleMapping[]
   /** Whether passwords open the console, too. */
   readonly passwords: boolean
 }
@@ -33,13 +33,13 @@ export const claimValues = (claims: Claims, name: string): readonly string[] =>
   [at(claims, name)].flat().filter((value): value is string => typeof value === 'string')
 
 /** The account-wide roles by account. */
-export type GivenRoles = { readonly isOperator: boolean; readonly byAccount: ReadonlyMap<string, Role> }
+export type ProviderGivenRoles = { readonly isOperator: boolean; readonly byAccount: ReadonlyMap<string, Role> }
 
 /** The most powerful role of each account. Undefined if nothing is given. */
-export const givenRoles = (
-  given: readonly ProviderRole[],
+export const providerGivenRoles = (
+  given: readonly ProviderRoleMapping[],
   firstAccount: string | undefined,
-): GivenRoles | undefined => {
+): ProviderGivenRoles | undefined => {
   const byAccount = new Map<string, Role>()
   for (const role of [...roles].reverse())
     for (const { role: one, accountId = firstAccount } of given)

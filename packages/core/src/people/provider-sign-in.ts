@@ -5,35 +5,47 @@ import { without } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Counters, Runtime } from '../kernel/ports.js'
 import { blocked, ifRefused, Refusal, shortened, unauthenticated } from '../kernel/refusal.js'
-import { found, foundIn, ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, ifKeyTaken, orNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import { headerText, stamps } from '../kernel/shapes.js'
 import { standardLanguage } from '../languages/languages.js'
 import { type AuditLog, asPerson } from './audit.js'
-import { type Identity, type Person, type PersonLink, ProviderAnswer, providerTime } from './person.js'
+import {
+  type ExternalIdentity,
+  type Person,
+  type PersonLink,
+  ProviderSignInAnswer,
+  providerSignInTimeout,
+} from './person.js'
 import {
   type IdentityProvider,
-  type ProviderChecks,
   type ProviderClaims,
   ProviderFailure,
   type ProviderFailureReason,
+  type ProviderSignInChecks,
 } from './ports.js'
-import { claimValues, type GivenRoles, givenRoles, type ProviderRole, type ProviderSettings } from './provider-roles.js'
-import type { Client, OpenedSession, SigningIn } from './sessions.js'
+import {
+  claimValues,
+  type IdentityProviderSettings,
+  type ProviderGivenRoles,
+  type ProviderRoleMapping,
+  providerGivenRoles,
+} from './provider-roles.js'
+import type { OpenedSession, SignInClient, SignInUseCases } from './sessions.js'
 import type { RoleChange, TeamUseCases } from './teams.js'
 
 type Deps = Pick<Runtime, 'secrets' | 'clock' | 'newId' | 'log'> & {
   readonly repositories: RepositoriesFor<{
     accounts: Account
     persons: Person
-    identities: Identity
+    identities: ExternalIdentity
     personLinks: PersonLink
   }>
   readonly identityProvider?: IdentityProvider | undefined
-  readonly settings: { readonly publicUrl: string; readonly identityProvider?: ProviderSettings | undefined }
+  readonly settings: { readonly publicUrl: string; readonly identityProvider?: IdentityProviderSettings | undefined }
   readonly counters: Pick<Counters, 'takeUpTo'>
   readonly audit: AuditLog
   readonly teams: TeamUseCases
-  readonly signIn: SigningIn
+  readonly signIn: SignInUseCases
 }
 
 /** Sealed in a cookie of the browser that left for the provider. `until` in ms; `personId`: who connects, and does not sign in. */
@@ -47,7 +59,7 @@ const Flow = z.strictObject({
 type Flow = z.output<typeof Flow>
 
 /** Where to go, and the sealed cookie with which the browser must come back. */
-type ProviderVisit = { readonly url: string; readonly flow: string }
+type ProviderRedirect = { readonly url: string; readonly flow: string }
 
 const ProviderName = headerText(200).trim().min(1)
 
@@ -137,7 +149,7 @@ export const providerSignIn = (deps: Deps) => {
     const flow = flowIn(sealed)
     if (!flow || flow.until <= now() || answer.get('state') !== flow.state) throw expired()
     const key = `sign-in ${secrets.digest(flow.state)}`
-    const isFirst = await deps.counters.takeUpTo({ key, n: 1, limit: 1 }, new Date(flow.until + providerTime))
+    const isFirst = await deps.counters.takeUpTo({ key, n: 1, limit: 1 }, new Date(flow.until + providerSignInTimeout))
     if (isFirst !== 1) throw expired()
     return flow
   }
@@ -151,19 +163,19 @@ export const providerSignIn = (deps: Deps) => {
     return undefined
   }
 
-  const isThere = async ({ accountId }: ProviderRole): Promise<boolean> => {
+  const isThere = async ({ accountId }: ProviderRoleMapping): Promise<boolean> => {
     if (accountId === undefined || (await accounts.get({ _id: accountId }))) return true
     log('warn', 'A role of the identity provider is for an account that does not exist', { account: accountId })
     return false
   }
 
   /** Undefined: nobody gets in. */
-  const rolesOf = async ({ claims, subject }: ProviderClaims): Promise<GivenRoles | undefined> => {
+  const rolesOf = async ({ claims, subject }: ProviderClaims): Promise<ProviderGivenRoles | undefined> => {
     const { rules } = opened()
     const values = claimValues(claims, rules.claim)
-    const given: ProviderRole[] = []
+    const given: ProviderRoleMapping[] = []
     for (const one of rules.roles) if (values.includes(one.value) && (await isThere(one))) given.push(one)
-    const roles = givenRoles(given, await firstAccount())
+    const roles = providerGivenRoles(given, await firstAccount())
     if (!roles)
       log('info', 'The identity provider gives somebody no role', {
         subject,
@@ -177,7 +189,7 @@ export const providerSignIn = (deps: Deps) => {
     audit.record(asPerson(person), { action, record: person._id, after })
 
   /** @throws Refusal `blocked` if an account would lose its last owner, or a team is full */
-  const assign = async (person: Person, byAccount: GivenRoles['byAccount']): Promise<void> => {
+  const assign = async (person: Person, byAccount: ProviderGivenRoles['byAccount']): Promise<void> => {
     const changes: RoleChange[] = []
     try {
       await teams.assign(person._id, byAccount, (change) => void changes.push(change))
@@ -187,7 +199,7 @@ export const providerSignIn = (deps: Deps) => {
   }
 
   /** @throws Refusal `unauthenticated` if an account would lose its last owner, or a team is full */
-  const assignOrRefuse = (person: Person, { byAccount }: GivenRoles): Promise<void> =>
+  const assignOrRefuse = (person: Person, { byAccount }: ProviderGivenRoles): Promise<void> =>
     assign(person, byAccount).catch(
       ifRefused(({ message }) => {
         throw unauthenticated(
@@ -198,7 +210,11 @@ export const providerSignIn = (deps: Deps) => {
     )
 
   /** The provider alone signs the person in; its verified address is the person's, unless somebody else here has it. */
-  const adopted = async (person: Person, claims: ProviderClaims, { isOperator }: GivenRoles): Promise<Person> => {
+  const adopted = async (
+    person: Person,
+    claims: ProviderClaims,
+    { isOperator }: ProviderGivenRoles,
+  ): Promise<Person> => {
     const { email, isVerified } = emailIn(claims)
     const change = (address: Partial<Person>) =>
       persons.change({ _id: person._id }, (one) => ({
@@ -209,7 +225,7 @@ export const providerSignIn = (deps: Deps) => {
         updatedAt: iso(),
       }))
     const address = email !== undefined && isVerified ? { email, emailKey: addressKey(email) } : {}
-    return found(persons, await change(address).catch(ifKeyTaken(() => change({}))))
+    return orNotFound(persons, await change(address).catch(ifKeyTaken(() => change({}))))
   }
 
   const personOf = async (claims: ProviderClaims): Promise<Person | undefined> => {
@@ -220,9 +236,9 @@ export const providerSignIn = (deps: Deps) => {
   /** Returns the id of the person. Runs before the person is added, so that the next sign-in can complete an interrupted one. */
   const identify = async ({ issuer, subject }: ProviderClaims, personId: string): Promise<string> => {
     const digest = digestOf({ issuer, subject })
-    const added: Identity = { _id: newId(), digest, issuer, subject, personId, ...stamps(iso()) }
+    const added: ExternalIdentity = { _id: newId(), digest, issuer, subject, personId, ...stamps(iso()) }
     await identities.add(added).catch(ifKeyTaken(() => undefined))
-    return (await foundIn(identities, { digest })).personId
+    return (await getOrNotFound(identities, { digest })).personId
   }
 
   /** @throws Refusal `unauthenticated` without an address, or if somebody here has it */
@@ -288,7 +304,7 @@ export const providerSignIn = (deps: Deps) => {
    * @throws Refusal `unauthenticated`
    */
   const connected = async (claims: ProviderClaims, personId: string): Promise<Person> => {
-    const person = await foundIn(persons, { _id: personId })
+    const person = await getOrNotFound(persons, { _id: personId })
     const { email, isVerified } = emailIn(claims)
     if (email === undefined || !isVerified || addressKey(email) !== person.emailKey)
       throw unauthenticated(
@@ -315,17 +331,21 @@ export const providerSignIn = (deps: Deps) => {
     passwords: !isOpen || rules.passwords,
 
     /** `connecting`: the person to be signed in by the provider from now on. @throws Refusal `busy`, `blocked`, `unavailable` */
-    visitProvider: async (client: Client, connecting?: OpenedSession): Promise<ProviderVisit> => {
+    visitProvider: async (client: SignInClient, connecting?: OpenedSession): Promise<ProviderRedirect> => {
       const { provider } = opened()
       if (connecting?.person.external) throw blocked(`${name} signs you in already.`)
       signIn.chargeVisit(client)
-      const checks: ProviderChecks = {
+      const checks: ProviderSignInChecks = {
         state: secrets.random(32),
         nonce: secrets.random(32),
         verifier: secrets.random(32),
       }
       const personId = connecting?.person._id
-      const flow: Flow = { ...checks, until: now() + providerTime, ...(personId !== undefined && { personId }) }
+      const flow: Flow = {
+        ...checks,
+        until: now() + providerSignInTimeout,
+        ...(personId !== undefined && { personId }),
+      }
       const url = await provider.authorizationUrl(redirectUri, checks).catch(failed)
       return { url, flow: secrets.seal(JSON.stringify(flow)) }
     },
@@ -335,13 +355,13 @@ export const providerSignIn = (deps: Deps) => {
      * @throws Refusal `unauthenticated`, `unavailable`, each with a code; `busy`
      */
     signInByProvider: async (
-      input: z.input<typeof ProviderAnswer>,
+      input: z.input<typeof ProviderSignInAnswer>,
       sealed: string | undefined,
-      client: Client,
+      client: SignInClient,
       session: () => Promise<OpenedSession>,
     ): Promise<OpenedSession> => {
       const { provider } = opened()
-      const { answer } = parsed(ProviderAnswer, input)
+      const { answer } = parsed(ProviderSignInAnswer, input)
       signIn.attempt(client.addressBlock)
       const query = new URLSearchParams(answer)
       const { personId, until: _, ...checks } = await flowOf(sealed, query)

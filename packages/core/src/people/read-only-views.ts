@@ -3,7 +3,7 @@ import { without } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
 import { forbidden } from '../kernel/refusal.js'
-import { foundIn, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Permission } from '../kernel/scope.js'
 import { headerText } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
@@ -13,7 +13,7 @@ import type { OpenedSession } from './sessions.js'
 import type { Principal } from './teams.js'
 
 /** Nothing that changes, no file with addresses, and none of the settings, which contain keys. */
-export const viewPermissions: readonly Permission[] = ['project.read', 'figures.read', 'addresses.read']
+export const readOnlyViewPermissions: readonly Permission[] = ['project.read', 'figures.read', 'addresses.read']
 
 /** In ms. */
 const viewAge = 60 * 60_000
@@ -26,7 +26,7 @@ export const ReadOnlyViewFields = z.strictObject({
 })
 
 /** Only while its person is an operator. */
-export const openView = ({ person, view }: Principal, now: Date): ReadOnlyView | undefined =>
+export const currentReadOnlyView = ({ person, view }: Principal, now: Date): ReadOnlyView | undefined =>
   view && person.operator && view.until > now.toISOString() ? view : undefined
 
 type Deps = {
@@ -45,7 +45,7 @@ export const readOnlyViews = ({ repositories: { projects, sessions }, clock, aud
 
   const end = async (opened: OpenedSession): Promise<void> => {
     const { person, sessionId } = opened
-    const view = openView(opened, clock())
+    const view = currentReadOnlyView(opened, clock())
     await set(sessionId, undefined)
     if (view) await audit.record(asPerson(person), { action: 'endReadOnlyView', ...view, record: view.projectId })
   }
@@ -60,7 +60,7 @@ export const readOnlyViews = ({ repositories: { projects, sessions }, clock, aud
       const { reason } = parsed(ReadOnlyViewFields, input)
       const { person, sessionId } = opened
       if (!person.operator) throw forbidden('Only for operators of this installation.')
-      await foundIn(projects, { _id: projectId })
+      await getOrNotFound(projects, { _id: projectId })
       await end(opened)
       const view = { projectId, until: new Date(clock().getTime() + viewAge).toISOString() }
       await audit.record(asPerson(person), {

@@ -18,7 +18,7 @@ export type Role = keyof typeof rolePermissions
 export const roles = ['owner', 'manager', 'sender', 'writer', 'support', 'analyst'] as const satisfies readonly Role[]
 
 /** Whether somebody with the permissions may grant the role, or take it from somebody: nobody passes on what they lack. */
-export const covers = (held: readonly Permission[], role: Role): boolean =>
+export const mayGrant = (held: readonly Permission[], role: Role): boolean =>
   rolePermissions[role].every((one) => held.includes(one))
 
 /** What several roles permit together. */

@@ -3,7 +3,7 @@ import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { blocked, duplicate, forbidden } from '../kernel/refusal.js'
-import { found, LimitReached, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
+import { LimitReached, orNotFound, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { headerText, Id, type InProject, stamps } from '../kernel/shapes.js'
 
@@ -79,11 +79,11 @@ export const savedViewUseCases = ({ repositories: { savedViews }, clock, newId }
       const renamed = await savedViews
         .change({ ...ownIn(scope), _id: id }, (view) => ({ ...view, name, updatedAt }))
         .catch(refuseTaken)
-      return SavedViewView.parse(found(savedViews, renamed))
+      return SavedViewView.parse(orNotFound(savedViews, renamed))
     },
 
     /** @throws Refusal `not-found` */
     remove: async (scope: Scope, id: string): Promise<SavedViewView> =>
-      SavedViewView.parse(found(savedViews, await savedViews.remove({ ...ownIn(scope), _id: id }))),
+      SavedViewView.parse(orNotFound(savedViews, await savedViews.remove({ ...ownIn(scope), _id: id }))),
   }
 }

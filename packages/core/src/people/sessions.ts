@@ -9,7 +9,7 @@ import { busy, notFound, unauthenticated } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
 import { type AuditLog, asPerson } from './audit.js'
-import { stepOfCode } from './one-time-codes.js'
+import { totpStepOfCode } from './one-time-codes.js'
 import {
   type Person,
   type PersonView,
@@ -18,14 +18,14 @@ import {
   type Session,
   SessionView,
   SignIn,
-  seenEvery,
   sessionAge,
   sessionIdle,
+  sessionSeenInterval,
 } from './person.js'
-import type { Credentials } from './ports.js'
+import type { CredentialHasher } from './ports.js'
 
 /** Where a request comes from, for limits and for the list of sessions. */
-export type Client = { readonly addressBlock: string; readonly userAgent: string }
+export type SignInClient = { readonly addressBlock: string; readonly userAgent: string }
 
 /** `token` is the cookie's value. */
 export type OpenedSession = {
@@ -37,7 +37,7 @@ export type OpenedSession = {
 
 type Deps = Pick<Runtime, 'secrets' | 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ persons: Person; sessions: Session }>
-  readonly credentials: Credentials
+  readonly credentials: CredentialHasher
   readonly audit: AuditLog
 }
 
@@ -60,7 +60,7 @@ const charge = (limiter: RateLimiter, caller: string): void => {
   if (!allowed) throw busy(`Too many attempts. Retry in ${retrySeconds} s.`)
 }
 
-export const signingIn = ({ repositories, credentials, secrets, clock, newId, audit }: Deps) => {
+export const signInUseCases = ({ repositories, credentials, secrets, clock, newId, audit }: Deps) => {
   const { persons, sessions } = repositories
   const now = () => clock().getTime()
   const byBlock = rateLimiter(limits.block, now)
@@ -91,7 +91,7 @@ export const signingIn = ({ repositories, credentials, secrets, clock, newId, au
         return { ...current, recoveryCodes: current.recoveryCodes.filter((one) => one !== digest), updatedAt: iso() }
       }
       const secret = bytesOfBase32(secrets.open(current.totp.secret)) ?? new Uint8Array()
-      const lastStep = stepOfCode(credentials, secret, given, clock(), current.totp.lastStep)
+      const lastStep = totpStepOfCode(credentials, secret, given, clock(), current.totp.lastStep)
       if (lastStep === undefined) return current
       isRight = true
       return { ...current, totp: { ...current.totp, lastStep }, updatedAt: iso() }
@@ -110,7 +110,12 @@ export const signingIn = ({ repositories, credentials, secrets, clock, newId, au
    * Signs in with password and second factor. Unknown addresses take as long as wrong passwords.
    * @throws Refusal `unauthenticated` (code `second-factor-required` after a right password), `busy`
    */
-  const proven = async (email: string, password: string, code: string | undefined, client: Client): Promise<Person> => {
+  const proven = async (
+    email: string,
+    password: string,
+    code: string | undefined,
+    client: SignInClient,
+  ): Promise<Person> => {
     const emailKey = addressKey(email)
     const caller = secrets.digest(emailKey)
     attempt(client.addressBlock)
@@ -129,7 +134,7 @@ export const signingIn = ({ repositories, credentials, secrets, clock, newId, au
   }
 
   /** A new session with a new token, whatever the browser had before. */
-  const begin = async (person: Person, { addressBlock, userAgent }: Client): Promise<OpenedSession> => {
+  const begin = async (person: Person, { addressBlock, userAgent }: SignInClient): Promise<OpenedSession> => {
     const token = secrets.random(32)
     const session: Session = {
       _id: newId(),
@@ -157,7 +162,7 @@ export const signingIn = ({ repositories, credentials, secrets, clock, newId, au
     proven,
 
     /** @throws Refusal `busy` */
-    chargeVisit: ({ addressBlock }: Client): void => charge(byVisit, addressBlock),
+    chargeVisit: ({ addressBlock }: SignInClient): void => charge(byVisit, addressBlock),
 
     /** For a link that replaces the password only. @throws Refusal `unauthenticated`, `busy` */
     proveFactor: async (person: Person, code: string | undefined): Promise<void> => {
@@ -166,7 +171,7 @@ export const signingIn = ({ repositories, credentials, secrets, clock, newId, au
     },
 
     /** Whether the address is known or not. @throws Refusal `busy` */
-    chargeMail: ({ addressBlock }: Client, emailKey: string): void => {
+    chargeMail: ({ addressBlock }: SignInClient, emailKey: string): void => {
       attempt(addressBlock)
       charge(byMailed, secrets.digest(emailKey))
     },
@@ -174,7 +179,7 @@ export const signingIn = ({ repositories, credentials, secrets, clock, newId, au
     endAll,
 
     /** @throws Refusal `unauthenticated`, `busy` */
-    signIn: async (input: z.input<typeof SignIn>, client: Client): Promise<OpenedSession> => {
+    signIn: async (input: z.input<typeof SignIn>, client: SignInClient): Promise<OpenedSession> => {
       const { email, password, code } = parsed(SignIn, input)
       return begin(await proven(email, password, code, client), client)
     },
@@ -189,7 +194,7 @@ export const signingIn = ({ repositories, credentials, secrets, clock, newId, au
         await sessions.remove({ _id })
         return undefined
       }
-      if (now() - Date.parse(session.seenAt) >= seenEvery)
+      if (now() - Date.parse(session.seenAt) >= sessionSeenInterval)
         await sessions.change({ _id }, (one) => ({ ...one, seenAt: iso(), updatedAt: iso() }))
       const { view } = session
       return { person: personView(person), sessionId: _id, token, ...(view && { view }) }
@@ -214,4 +219,4 @@ export const signingIn = ({ repositories, credentials, secrets, clock, newId, au
     },
   }
 }
-export type SigningIn = ReturnType<typeof signingIn>
+export type SignInUseCases = ReturnType<typeof signInUseCases>

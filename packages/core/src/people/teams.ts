@@ -8,17 +8,17 @@ import type { Permission, Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { AccountOf, Project } from '../projects/project.js'
 import type { Member, PersonView, ReadOnlyView, SignedIn, Team } from './person.js'
-import { openView, viewPermissions } from './read-only-views.js'
-import { covers, permissionsOf, type Role, roles } from './roles.js'
+import { currentReadOnlyView, readOnlyViewPermissions } from './read-only-views.js'
+import { mayGrant, permissionsOf, type Role, roles } from './roles.js'
 
 /** A role in an account, or in one of its projects only. */
-export type Membership = { readonly accountId: string; readonly projectId?: string; readonly role: Role }
+export type RoleMembership = { readonly accountId: string; readonly projectId?: string; readonly role: Role }
 
 /** Who makes a request. */
 export type Principal = {
   readonly person: PersonView
   /** Given by the embedding program; otherwise the teams decide. */
-  readonly memberships?: readonly Membership[]
+  readonly memberships?: readonly RoleMembership[]
   readonly view?: ReadOnlyView
 }
 
@@ -64,7 +64,7 @@ const assertRoom = ({ length }: readonly Member[]): void => {
 }
 
 /** Who changes a team: a person, or undefined for the command line, which may do everything. */
-type Granting = string | undefined
+type GrantedBy = string | undefined
 
 /** Each change is one `change` of the team's record, so that concurrent changes cannot leave an account without owner. */
 export const teamUseCases = ({ repositories: { accounts, projects, teams }, accountOf, clock }: Deps) => {
@@ -73,10 +73,15 @@ export const teamUseCases = ({ repositories: { accounts, projects, teams }, acco
     heldBy((await teams.get({ _id: accountId }))?.members ?? [], person._id)
 
   /** @throws Refusal `forbidden` unless `by` may grant the role, and take it, in the project or the whole account */
-  const assertCovers = (team: Team, by: Granting, projectId: string | undefined, ...granted: readonly Role[]): void => {
+  const assertCovers = (
+    team: Team,
+    by: GrantedBy,
+    projectId: string | undefined,
+    ...granted: readonly Role[]
+  ): void => {
     if (by === undefined) return
     const held = permissionsOf(rolesIn(heldBy(team.members, by), projectId))
-    if (!held.includes('people.edit') || !granted.every((role) => covers(held, role)))
+    if (!held.includes('people.edit') || !granted.every((role) => mayGrant(held, role)))
       throw forbidden('Your role does not include everything that this role permits.')
   }
 
@@ -101,8 +106,8 @@ export const teamUseCases = ({ repositories: { accounts, projects, teams }, acco
       const { _id, name } = principal.person
       const held = await heldIn(principal, await accountOf(projectId))
       const own = permissionsOf(rolesIn(held, projectId))
-      const isViewed = openView(principal, clock())?.projectId === projectId
-      const permissions = isViewed ? [...new Set([...own, ...viewPermissions])] : own
+      const isViewed = currentReadOnlyView(principal, clock())?.projectId === projectId
+      const permissions = isViewed ? [...new Set([...own, ...readOnlyViewPermissions])] : own
       if (!permissions.includes(permission))
         throw forbidden(
           permissions.length === 0
@@ -128,14 +133,14 @@ export const teamUseCases = ({ repositories: { accounts, projects, teams }, acco
             found.push({ _id, name, accountId, accountName: account.name, role, permissions: [...permissionsOf(own)] })
         }
       }
-      const view = openView(principal, clock())
+      const view = currentReadOnlyView(principal, clock())
       const viewed =
         view && !found.some(({ _id }) => _id === view.projectId) && (await projects.get({ _id: view.projectId }))
       const owner = viewed && (await accounts.get({ _id: viewed.accountId }))
       if (owner)
         found.push({
           ...{ _id: viewed._id, name: viewed.name, accountId: owner._id, accountName: owner.name },
-          ...{ role: 'analyst', permissions: [...viewPermissions], viewUntil: view.until },
+          ...{ role: 'analyst', permissions: [...readOnlyViewPermissions], viewUntil: view.until },
         })
       return found
     },
@@ -149,7 +154,7 @@ export const teamUseCases = ({ repositories: { accounts, projects, teams }, acco
     /** @throws Refusal `forbidden` */
     assertMayGrant: async (
       accountId: string,
-      by: Granting,
+      by: GrantedBy,
       projectId: string | undefined,
       role: Role,
     ): Promise<void> => {
@@ -158,7 +163,7 @@ export const teamUseCases = ({ repositories: { accounts, projects, teams }, acco
     },
 
     /** Replaces the person's role there. @throws Refusal `forbidden`, `blocked` for the last owner or a full team */
-    grant: async ({ accountId, projectId, role }: Membership, personId: string, by: Granting): Promise<void> => {
+    grant: async ({ accountId, projectId, role }: RoleMembership, personId: string, by: GrantedBy): Promise<void> => {
       if (role === 'owner' && projectId !== undefined)
         throw blocked('An owner owns the whole account, not one project.')
       await change(accountId, (team, now) => {
@@ -171,7 +176,12 @@ export const teamUseCases = ({ repositories: { accounts, projects, teams }, acco
     },
 
     /** @throws Refusal `forbidden`, `not-found`, `blocked` for the last owner */
-    revoke: async (accountId: string, projectId: string | undefined, personId: string, by: Granting): Promise<Role> => {
+    revoke: async (
+      accountId: string,
+      projectId: string | undefined,
+      personId: string,
+      by: GrantedBy,
+    ): Promise<Role> => {
       let role: Role = 'analyst'
       await change(accountId, (team, now) => {
         const before = team.members.find((one) => isSame(one, personId, projectId))

@@ -10,8 +10,19 @@ export { fairScheduler, type ScheduledTask } from '../kernel/fair-scheduler.js'
 export { limiter } from '../kernel/limiter.js'
 export { without } from '../kernel/merged.js'
 export { outageLog } from '../kernel/outage-log.js'
-export type { Clock, Files, Job, Jobs, NewId, Pause, Secrets, SigningPurpose, Sleep, Uptime } from '../kernel/ports.js'
-export { type Allowance, type RateLimit, type RateLimiter, rateLimiter } from '../kernel/rate-limiter.js'
+export type {
+  Clock,
+  Files,
+  Job,
+  Jobs,
+  NewId,
+  Secrets,
+  SigningPurpose,
+  Sleep,
+  Uptime,
+  YieldToEventLoop,
+} from '../kernel/ports.js'
+export { type RateAllowance, type RateLimit, type RateLimiter, rateLimiter } from '../kernel/rate-limiter.js'
 export {
   blocked,
   busy,
@@ -27,14 +38,14 @@ export {
 export type { FeedReader, PlainText, VisualRenderer } from '../mail/ports.js'
 export { type EmailToPrepare, type PreparedEmail, prepareEmail } from '../mail/rendering.js'
 export {
-  type Credentials,
+  type CredentialHasher,
   type IdentityProvider,
-  type ProviderChecks,
   type ProviderClaims,
   ProviderFailure,
   type ProviderFailureReason,
+  type ProviderSignInChecks,
 } from '../people/ports.js'
-export type { ProviderRole, ProviderSettings } from '../people/provider-roles.js'
+export type { IdentityProviderSettings, ProviderRoleMapping } from '../people/provider-roles.js'
 export { type AccountOf, accountLookup } from '../projects/project.js'
 export type { MailMetrics } from '../sending/engine/record.js'
 export {

@@ -2,15 +2,22 @@
 export { type Account, creditKey } from '../accounts/account.js'
 export { type Campaign, campaignStatuses } from '../campaigns/campaign.js'
 export type { Contact, FieldValue } from '../contacts/contact.js'
-export { apiName, type FieldType, fieldKey, fieldTypes, nameProblem, storedDate } from '../contacts/custom-field.js'
-export type { ContactQuery, ContactSearch, NextContacts } from '../contacts/directory/contact-list.js'
+export {
+  type FieldType,
+  fieldApiName,
+  fieldKey,
+  fieldNameProblem,
+  fieldTypes,
+  storedDate,
+} from '../contacts/custom-field.js'
+export type { ContactQuery, ContactSearch, NextContactsQuery } from '../contacts/directory/contact-list.js'
 export type { Domain } from '../domains/domain.js'
 export type { TransactionalEmail } from '../emails/transactional-emails.js'
 export type { TriggeredEmail } from '../emails/triggered-emails.js'
 export { compareTexts, compareValues } from '../kernel/collections.js'
 export { addressKey, domainOf } from '../kernel/email-address.js'
 export { collected, scannedPage } from '../kernel/listing.js'
-export type { Counters, Give, StoreClock, Take } from '../kernel/ports.js'
+export type { CounterGive, Counters, CounterTake, StoreClock } from '../kernel/ports.js'
 export { type References, references } from '../kernel/references.js'
 export { StoreUnavailable } from '../kernel/refusal.js'
 export {
@@ -21,9 +28,9 @@ export {
   type ListQuery,
   type Page,
   type RecordKind,
+  type RecordLimit,
   type Repository,
-  type Room,
-  record,
+  recordKind,
   type Scalar,
   type Sort,
   type Stored,
@@ -37,43 +44,43 @@ export type {
   MembershipStore,
   MemberToAdd,
   MemberUpsertFailure,
-  Missing,
+  MissingContactOrList,
 } from '../lists/membership-store.js'
 export {
-  type RowMembership,
+  type ImportedMembership,
   type Subscriber,
   type SubscriberStatus,
-  statusAt,
+  subscriberStatusAt,
   subscriberStatuses,
-  withoutOwed,
+  withoutOwedEvent,
 } from '../lists/subscriber.js'
 export type { SubscriberList } from '../lists/subscriber-list.js'
 export type { EmailContent } from '../mail/content.js'
 export { linkFolder } from '../mail/link-tables.js'
-export { pendingIncrease, requestStatuses } from '../production-access/access-request.js'
+export { accessRequestStatuses, pendingLimitIncrease } from '../production-access/access-request.js'
 export { AutoRemoveFromList, type Project } from '../projects/project.js'
 export { type Repositories, records, repositoriesOf } from '../records.js'
 export {
-  type Counted,
   type Figure,
+  type FigureKey,
   type Figures,
+  figureSubject,
   figureSums,
   figuresOf,
   type Metric,
   metricNames,
+  quarterHourOf,
   type Span,
-  slotOf,
-  subjectOf,
 } from '../reporting/figures/figure.js'
 export { conditionViolations } from '../segments/conditions.js'
-export { engagementDates, isBuiltInProperty, matches } from '../segments/matches.js'
+export { engagementDateFields, isBuiltInProperty, matchesSegment } from '../segments/matches.js'
 export {
+  conditionOperators,
   engagementOperators,
-  Groups,
-  operators,
   type ResolvedCondition,
   type ResolvedGroups,
   type Segment,
+  SegmentGroups,
 } from '../segments/segment.js'
 export { compileSegment, type SegmentOperators } from '../segments/segment-query.js'
 export type { SenderIdentity } from '../sender-identities/sender-identity.js'
@@ -82,9 +89,9 @@ export type { Audience, AudienceCount, AudienceQuery } from '../sending/audience
 export { channelKey, type Lane } from '../sending/channels/channel.js'
 export {
   type Acceptance,
-  type Accepted,
+  type AcceptanceResult,
+  type AudienceExpansion,
   type Backlog,
-  type Claim,
   type Deliveries,
   type DeliveryQuery,
   type DeliveryWalk,
@@ -96,7 +103,7 @@ export {
   neverDue,
   type Reclaimed,
   type Settlement,
-  sumsOf,
+  summedTakes,
 } from '../sending/ledger/deliveries.js'
 export {
   canMoveDelivery,
@@ -113,17 +120,17 @@ export {
   dispatchIdOf,
   type ExclusionReason,
   exclusionReasons,
-  type Happening,
-  isChosen,
+  isChosenForRetry,
   isNewLink,
+  type MailHappening,
   mostHappened,
   mostMarkNames,
-  type Queue,
+  type QueueKey,
   type RetryChoice,
+  withIdempotentCounts,
   withMark,
-  withNames,
 } from '../sending/ledger/delivery.js'
-export type { Content, Dispatch, DispatchKind } from '../sending/ledger/dispatch.js'
+export type { ContentSnapshot, Dispatch, DispatchKind } from '../sending/ledger/dispatch.js'
 export {
   canMoveDispatch,
   dispatchMoves,

@@ -9,7 +9,7 @@ export { CaptchaChallenge } from '../captcha/captchas.js'
 export { Challenge, ChallengeQuery } from '../captcha/proof-of-work.js'
 export { ContactChanges, ContactFields, ContactTagFields, ContactTagView, ContactView } from '../contacts/contact.js'
 export { columnTypes, fieldFinder, headingsOf, typeGuess } from '../contacts/csv/csv-columns.js'
-export { type Examined, examined, type ReadFile } from '../contacts/csv/csv-encoding.js'
+export { type DetectedEncoding, detectEncoding, type ReadFile } from '../contacts/csv/csv-encoding.js'
 export { linesOf, longestRow } from '../contacts/csv/csv-lines.js'
 export { type BrokenRow, type CsvRow, csvRows } from '../contacts/csv/csv-rows.js'
 export { CustomFieldFields, CustomFieldView } from '../contacts/custom-field.js'
@@ -20,10 +20,10 @@ export {
   mostBulkRows,
 } from '../contacts/directory/bulk.js'
 export { UnreadableRow } from '../contacts/directory/bulk-rows.js'
-export { ContactAct, ContactActBatch } from '../contacts/directory/contact-act.js'
-export { ContactExportQuery, contactTexts } from '../contacts/directory/contact-export.js'
-export { ContactListQuery, contactFilters } from '../contacts/directory/contact-list.js'
-export { rowReader } from '../contacts/directory/import-rows.js'
+export { BulkActionBatchResult, ContactBulkAction } from '../contacts/directory/contact-act.js'
+export { ContactExportQuery, contactExportText } from '../contacts/directory/contact-export.js'
+export { ContactListQuery, contactFilterFields } from '../contacts/directory/contact-list.js'
+export { importRowReader } from '../contacts/directory/import-rows.js'
 export {
   ImportFields,
   ImportPreview,
@@ -39,12 +39,12 @@ export {
   DomainChanges,
   DomainFields,
   DomainView,
-  Observed,
+  ObservedDns,
   Regions,
   RequiredDns,
   type Tenant,
 } from '../domains/domain.js'
-export type { Identities, IdentityOf, ProviderIdentity } from '../domains/ports.js'
+export type { DomainIdentities, DomainIdentity, DomainIdentityKey } from '../domains/ports.js'
 export { TemplateChanges, TemplateDocument, TemplateFields, TemplateView } from '../emails/templates.js'
 export { TransactionalEmailFields, TransactionalEmailView } from '../emails/transactional-emails.js'
 export { TriggeredEmailFields, TriggeredEmailView } from '../emails/triggered-emails.js'
@@ -63,33 +63,33 @@ export { type ImageType, imageTypes } from '../gallery/image-format.js'
 export { type ImageUse, ImageUses } from '../gallery/image-uses.js'
 export type { ServedImage } from '../gallery/images.js'
 export { requestLease } from '../idempotency/idempotent-request.js'
-export { addressBlock, plainAddress } from '../kernel/address-block.js'
+export { ipAddressBlock, unmappedIpAddress } from '../kernel/address-block.js'
 export { csvRow, escapedFormulas, unescapedFormulas } from '../kernel/csv-cells.js'
 export { hostName } from '../kernel/host-name.js'
 export { Html, html } from '../kernel/html.js'
 export { filterable, ListQueryFields, listQueryViolations, sortable } from '../kernel/listing.js'
-export { changesOf } from '../kernel/merged.js'
+export { changesSchemaOf } from '../kernel/merged.js'
 export {
-  type Fitting,
-  fitting,
   parsed,
   refusalOfViolations,
   unparsed,
+  type ValidParts,
+  validParts,
   violations,
   violationsOf,
 } from '../kernel/parsed.js'
-export { versionedChangesOf } from '../kernel/project-resource.js'
+export { versionedChangesSchemaOf } from '../kernel/project-resource.js'
 export { keyScopes, type Permission, permissions } from '../kernel/scope.js'
-export { deepestJson, widestJson } from '../kernel/storable.js'
+export { mostJsonLevels, mostJsonValues } from '../kernel/storable.js'
 export type { Messages } from '../languages/en.js'
 export {
-  filled,
+  fillPlaceholders,
   type Language,
-  languageOf,
+  languageOfTag,
   languages,
   ProjectLanguage,
   standardLanguage,
-  wordedFor,
+  translatedDefault,
 } from '../languages/languages.js'
 export { SubscribeFields, SubscriberView } from '../lists/subscriber.js'
 export { SubscriberListChanges, SubscriberListFields, SubscriberListView } from '../lists/subscriber-list.js'
@@ -101,7 +101,7 @@ export {
   OpenSubscribeFields,
   Subscribed,
   SubscriberChanges,
-  subscriberFilters,
+  subscriberFilterFields,
   subscriberQueryViolations,
 } from '../lists/subscriptions/subscribers.js'
 export { contentViolations } from '../mail/content.js'
@@ -128,30 +128,31 @@ export {
   ServerReport,
   ServerState,
 } from '../operator/operator-views.js'
-export type { CloudAccount, CloudCredentials, CloudStanding } from '../own-cloud/cloud-check.js'
+export type { CloudAccount, CloudCredentials, CloudSendingStatus } from '../own-cloud/cloud-check.js'
 export { CloudCheckFields } from '../own-cloud/cloud-check.js'
-export { CloudChecked, ownEventsName, SetupLink } from '../own-cloud/own-cloud.js'
-export { AuditEntryView, AuditPage, AuditQuery, type Author } from '../people/audit.js'
+export { CloudChecked, ownCloudEventsName, SetupLink } from '../own-cloud/own-cloud.js'
+export { type AuditAuthor, AuditEntryView, AuditPage, AuditQuery } from '../people/audit.js'
 export {
   AcceptInvitation,
-  AgainProven,
   InvitationView,
   MemberChanges,
   MemberView,
-  MyChanges,
   NewInvitation,
+  OwnProfileChanges,
   PasswordChange,
+  PasswordConfirmation,
+  PasswordResetAnswer,
+  PasswordResetRequest,
   People,
   PersonView,
-  ProviderAnswer,
-  ProviderUrl,
-  providerTime,
+  ProviderSignInAnswer,
+  ProviderSignInUrl,
+  providerSignInTimeout,
   ReadOnlyView,
+  Reauthentication,
   RedeemLink,
   RedeemSetup,
   ResetPassword,
-  ResetRequest,
-  ResetRequested,
   SessionView,
   SignedIn,
   SignIn,
@@ -159,19 +160,18 @@ export {
   sessionAge,
   TotpAnswer,
   TotpChange,
-  WithPassword,
 } from '../people/person.js'
 export { ReadOnlyViewFields } from '../people/read-only-views.js'
 export { type Role, rolePermissions, roles } from '../people/roles.js'
 export { SavedViewChanges, SavedViewFields, SavedViewView } from '../people/saved-views.js'
-export type { Client, OpenedSession } from '../people/sessions.js'
-export type { Membership, Principal } from '../people/teams.js'
+export type { OpenedSession, SignInClient } from '../people/sessions.js'
+export type { Principal, RoleMembership } from '../people/teams.js'
 export {
   AccessApplication,
   AccessApplicationReceipt,
   AccessRequestView,
-  Approved,
-  Declined,
+  ApprovalFields,
+  DeclineFields,
   LimitIncreaseFields,
   MonthlyLimit,
 } from '../production-access/access-request.js'
@@ -199,11 +199,11 @@ export { ProviderQuery, ProviderReport } from '../reporting/provider-report.js'
 export {
   EmailRecipient,
   RecipientExportFields,
+  recipientExportChunks,
   recipientFilters,
   recipientFormats,
   recipientSorts,
   recipientStatuses,
-  recipientTexts,
   recipientViolations,
 } from '../reporting/recipients.js'
 export { RetentionView } from '../retention/retention.js'
@@ -221,18 +221,23 @@ export {
 } from '../sending/channels/mailer.js'
 export type { ChannelRate } from '../sending/channels/rate-limiter.js'
 export { RestrictionFields } from '../sending/restriction/restriction.js'
-export { failureClasses, failureClassOf, isPermanentRefusal, statusIn } from '../sending/returns/bounce-classifier.js'
-export { subjectOfWords } from '../sending/returns/refusal-phrases.js'
+export {
+  enhancedStatusIn,
+  failureClasses,
+  failureClassOf,
+  isPermanentRefusal,
+} from '../sending/returns/bounce-classifier.js'
+export { refusalSubjectOfText } from '../sending/returns/refusal-phrases.js'
 export { BatchAnswer, SendBatch } from '../sends/batch-sends.js'
 export { CancelAnswer, DirectSend, DirectSendAnswer } from '../sends/direct-sends.js'
 export type { PageReader } from '../sends/page-readers.js'
 export { DocumentPreview, RenderedPreview, RenderPreview } from '../sends/previews.js'
 export { SendAnswer, SendTransactional, SendTriggered, Success } from '../sends/sends.js'
-export type { Submission, SubmittedMail } from '../sends/submission.js'
+export type { SmtpSubmissionUseCases, SubmittedMail } from '../sends/submission.js'
 export { QueuedTestEmail, TestEmail, TestTemplate } from '../sends/test-emails.js'
-export { LiftFields, SuppressionFields, SuppressionView } from '../suppressions/suppression.js'
+export { LiftSuppressionFields, SuppressionFields, SuppressionView } from '../suppressions/suppression.js'
 export { SuppressionQuery } from '../suppressions/suppressions.js'
-export { addressMark, issueToken } from '../tokens/issued-token.js'
+export { addressFingerprint, issueToken } from '../tokens/issued-token.js'
 export { readToken, type TokenPayload } from '../tokens/tokens.js'
 export type { Hit } from '../tracking/classification.js'
 export type { DroppedMail } from '../tracking/delivery-events.js'

@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { blocked } from '../kernel/refusal.js'
 import { Id, type InProject, Instant, WebUrl } from '../kernel/shapes.js'
 
-export const increaseStatuses = ['pending', 'approved', 'declined'] as const
-export type IncreaseStatus = (typeof increaseStatuses)[number]
+export const limitIncreaseStatuses = ['pending', 'approved', 'declined'] as const
+export type LimitIncreaseStatus = (typeof limitIncreaseStatuses)[number]
 
 /** The operator makes both moves. */
-export const increaseMoves = {
+export const limitIncreaseMoves = {
   approve: { from: ['pending'], to: 'approved' },
   decline: { from: ['pending'], to: 'declined' },
-} as const satisfies Record<string, { from: readonly IncreaseStatus[]; to: IncreaseStatus }>
-export type IncreaseMove = keyof typeof increaseMoves
+} as const satisfies Record<string, { from: readonly LimitIncreaseStatus[]; to: LimitIncreaseStatus }>
+export type LimitIncreaseMove = keyof typeof limitIncreaseMoves
 
 const limit = z.int().min(0)
 
@@ -29,57 +29,60 @@ export const LimitIncrease = z
     requestedLimit: limit.meta({ description: 'Mails per month; 0 = unlimited' }),
     approvedLimit: limit.optional().meta({ description: 'The approved limit, which may be lower; 0 = unlimited' }),
     reason: z.string().meta({ description: 'As the project gave it' }),
-    status: z.enum(increaseStatuses).meta({ description: 'What became of it' }),
+    status: z.enum(limitIncreaseStatuses).meta({ description: 'What became of it' }),
     answer: z.string().optional().meta({ description: 'What the operator wrote about the decision' }),
     createdAt: Instant,
   })
   .meta({ id: 'LimitIncrease', description: 'A request for a higher monthly limit, and its outcome' })
 export type LimitIncrease = z.output<typeof LimitIncrease>
 
-const canMoveIncrease = (status: IncreaseStatus, move: IncreaseMove): boolean =>
-  (increaseMoves[move].from as readonly IncreaseStatus[]).includes(status)
+const canMoveIncrease = (status: LimitIncreaseStatus, move: LimitIncreaseMove): boolean =>
+  (limitIncreaseMoves[move].from as readonly LimitIncreaseStatus[]).includes(status)
 
-export const pendingIncrease = (increases: readonly LimitIncrease[]): LimitIncrease | undefined =>
+export const pendingLimitIncrease = (increases: readonly LimitIncrease[]): LimitIncrease | undefined =>
   increases.find(({ status }) => status === 'pending')
 
 /** `approvedLimit` and `answer` are the operator's. @throws Refusal `blocked` if the move is not allowed */
-export const movedIncreases = (
+export const decideLimitIncrease = (
   increases: readonly LimitIncrease[],
-  move: IncreaseMove,
+  move: LimitIncreaseMove,
   decision: { readonly approvedLimit?: number; readonly answer?: string | undefined } = {},
 ): readonly LimitIncrease[] => {
   const newest = increases.at(-1)
   if (!newest || !canMoveIncrease(newest.status, move)) throw blocked('There is no limit increase to review.')
-  return [...increases.slice(0, -1), { ...newest, status: increaseMoves[move].to, ...decision }]
+  return [...increases.slice(0, -1), { ...newest, status: limitIncreaseMoves[move].to, ...decision }]
 }
 
-export const settledIncreases = (increases: readonly LimitIncrease[]): readonly LimitIncrease[] =>
-  pendingIncrease(increases) ? movedIncreases(increases, 'decline') : increases
+export const declinePendingIncrease = (increases: readonly LimitIncrease[]): readonly LimitIncrease[] =>
+  pendingLimitIncrease(increases) ? decideLimitIncrease(increases, 'decline') : increases
 
-export const requestStatuses = ['none', 'pending', 'approved', 'declined', 'revoked'] as const
+export const accessRequestStatuses = ['none', 'pending', 'approved', 'declined', 'revoked'] as const
 /** `none` is never stored. */
-export type RequestStatus = (typeof requestStatuses)[number]
+export type AccessRequestStatus = (typeof accessRequestStatuses)[number]
 
 /**
  * Spec, "Production-access request status"; gaps.md, "Production access". The project makes the first two moves, the
  * operator the others.
  */
-export const requestMoves = {
+export const accessRequestMoves = {
   apply: { from: ['none'], to: 'pending' },
   applyAgain: { from: ['declined', 'revoked'], to: 'pending' },
   approve: { from: ['none', 'pending', 'declined', 'revoked'], to: 'approved' },
   decline: { from: ['pending'], to: 'declined' },
   revoke: { from: ['approved'], to: 'revoked' },
-} as const satisfies Record<string, { from: readonly RequestStatus[]; to: Exclude<RequestStatus, 'none'> }>
-export type RequestMove = keyof typeof requestMoves
+} as const satisfies Record<string, { from: readonly AccessRequestStatus[]; to: Exclude<AccessRequestStatus, 'none'> }>
+export type AccessRequestMove = keyof typeof accessRequestMoves
 
-export const canMoveRequest = (status: RequestStatus, move: RequestMove): boolean =>
-  (requestMoves[move].from as readonly RequestStatus[]).includes(status)
+export const canMoveAccessRequest = (status: AccessRequestStatus, move: AccessRequestMove): boolean =>
+  (accessRequestMoves[move].from as readonly AccessRequestStatus[]).includes(status)
 
 /** @throws Refusal `blocked` if the table does not allow the move */
-export const movedRequest = <M extends RequestMove>(status: RequestStatus, move: M): (typeof requestMoves)[M]['to'] => {
-  const { to } = requestMoves[move]
-  if (!canMoveRequest(status, move))
+export const accessRequestStatusAfter = <M extends AccessRequestMove>(
+  status: AccessRequestStatus,
+  move: M,
+): (typeof accessRequestMoves)[M]['to'] => {
+  const { to } = accessRequestMoves[move]
+  if (!canMoveAccessRequest(status, move))
     throw blocked(
       status === 'none'
         ? `The project has not asked for production access, so that cannot be ${to}.`
@@ -114,19 +117,19 @@ export type AccessApplication = z.input<typeof AccessApplication>
 
 const monthlyLimit = limit.meta({ description: 'Mails per month; 0 = unlimited' })
 
-export const Declined = z.strictObject({
+export const DeclineFields = z.strictObject({
   answer: z.string().trim().max(5000).optional().meta({ description: 'For the applicant to read' }),
 })
-export type Declined = z.input<typeof Declined>
+export type DeclineFields = z.input<typeof DeclineFields>
 /** By default the requested limit. */
-export const Approved = Declined.extend({ monthlyLimit: monthlyLimit.optional() })
-export type Approved = z.input<typeof Approved>
+export const ApprovalFields = DeclineFields.extend({ monthlyLimit: monthlyLimit.optional() })
+export type ApprovalFields = z.input<typeof ApprovalFields>
 export const MonthlyLimit = z.strictObject({ monthlyLimit })
 export type MonthlyLimit = z.input<typeof MonthlyLimit>
 
 /** One per project; applying again replaces it. */
 export type AccessRequest = InProject & {
-  readonly status: Exclude<RequestStatus, 'none'>
+  readonly status: Exclude<AccessRequestStatus, 'none'>
   /** Absent if approved without a request. */
   readonly application?: z.output<typeof AccessApplication>
   /** What the operator wrote about the last decision, if anything. */
@@ -143,7 +146,7 @@ export type AccessApplicationReceipt = z.output<typeof AccessApplicationReceipt>
 export const AccessRequestView = z.object({
   _id: Id,
   projectId: Id,
-  status: z.enum(requestStatuses),
+  status: z.enum(accessRequestStatuses),
   application: AccessApplication.optional(),
   answer: z.string().optional(),
   limitIncreases: z.array(LimitIncrease),

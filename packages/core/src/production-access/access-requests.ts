@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { type Domain, domainStatusOf, hasDkim, hasSpfMxAndDkim } from '../domains/domain.js'
+import { type Domain, hasDkim, hasSpfMxAndDkim, overallDomainStatus } from '../domains/domain.js'
 import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsedBy, type Rule } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
-import { foundIn, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import { wrongField } from '../kernel/violation.js'
@@ -13,18 +13,18 @@ import type { Project } from '../projects/project.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import { channelOf } from '../sending/channels/channel.js'
 import type { Mailers } from '../sending/channels/mailer.js'
-import type { RateLimiter } from '../sending/channels/rate-limiter.js'
+import type { ChannelRateLimiter } from '../sending/channels/rate-limiter.js'
 import {
   AccessApplication,
   AccessApplicationReceipt,
   type AccessRequest,
-  canMoveRequest,
+  type AccessRequestStatus,
+  accessRequestStatusAfter,
+  accessRequestStatuses,
+  canMoveAccessRequest,
   LimitIncrease,
   LimitIncreaseFields,
-  movedRequest,
-  pendingIncrease,
-  type RequestStatus,
-  requestStatuses,
+  pendingLimitIncrease,
 } from './access-request.js'
 
 /** Mails per second, reported without a limit: the spec requires an integer (gaps.md). */
@@ -44,7 +44,7 @@ const SendingRate = z
 /** Spec, "Production access status". */
 export const ProductionAccess = z
   .object({
-    requestStatus: z.enum(requestStatuses).meta({ description: 'none: no request has been submitted' }),
+    requestStatus: z.enum(accessRequestStatuses).meta({ description: 'none: no request has been submitted' }),
     answer: z.string().optional().meta({ description: 'What the operator wrote about the last decision' }),
     domainStatus: z
       .enum(['none', 'pending', 'verified'])
@@ -69,16 +69,16 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
     senderIdentities: SenderIdentity
     accessRequests: AccessRequest
   }>
-  readonly rateLimiter: Pick<RateLimiter, 'allowed' | 'shutBy'>
+  readonly rateLimiter: Pick<ChannelRateLimiter, 'allowed' | 'shutBy'>
   readonly mailers: Pick<Mailers, 'perRegion'>
   readonly settings: { readonly regions: readonly string[] }
 }
 
 /** Undefined if the project cannot apply. */
-const applying = (status: RequestStatus): 'apply' | 'applyAgain' | undefined =>
-  (['apply', 'applyAgain'] as const).find((one) => canMoveRequest(status, one))
+const applying = (status: AccessRequestStatus): 'apply' | 'applyAgain' | undefined =>
+  (['apply', 'applyAgain'] as const).find((one) => canMoveAccessRequest(status, one))
 
-const appliedAlready = (status: RequestStatus) => `The production access is ${status} already.`
+const appliedAlready = (status: AccessRequestStatus) => `The production access is ${status} already.`
 
 const increasePending = 'A limit increase is pending already.'
 
@@ -88,7 +88,7 @@ const serverSendsNothing = 'This server sends nothing now; what it accepts waits
 export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, clock, newId, settings }: Deps) => {
   const { projects, domains, accessRequests, senderIdentities } = repositories
 
-  const projectOf = (projectId: string): Promise<Project> => foundIn(projects, { _id: projectId })
+  const projectOf = (projectId: string): Promise<Project> => getOrNotFound(projects, { _id: projectId })
 
   const regionsOf = async ({ _id: projectId, status, cloudConfig }: Project): Promise<readonly string[]> => {
     if (status !== 'byoCloudSes') return settings.regions
@@ -122,7 +122,7 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
     return ProductionAccess.parse({
       requestStatus: request?.status ?? 'none',
       ...(request?.answer !== undefined && { answer: request.answer }),
-      ...domainStatusOf(owned),
+      ...overallDomainStatus(owned),
       monthlyLimit,
       sendingRates: await ratesOf(project),
       limitIncreases: request?.limitIncreases ?? [],
@@ -132,7 +132,7 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
   }
 
   const mayApply =
-    (project: Project, status: RequestStatus): Rule<z.output<typeof AccessApplication>> =>
+    (project: Project, status: AccessRequestStatus): Rule<z.output<typeof AccessApplication>> =>
     async () => {
       if (project.status === 'byoCloudSes')
         return [wrongField('', 'A project that sends through its own account needs no production access.')]
@@ -167,7 +167,7 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
         return {
           ...(without(request, 'answer') as AccessRequest),
           application,
-          status: movedRequest(request.status, move),
+          status: accessRequestStatusAfter(request.status, move),
           updatedAt,
         }
       }
@@ -175,7 +175,7 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
       const request: AccessRequest = {
         _id: newId(),
         projectId,
-        status: movedRequest('none', 'apply'),
+        status: accessRequestStatusAfter('none', 'apply'),
         application,
         limitIncreases: [],
         ...stamps(updatedAt),
@@ -199,12 +199,12 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
           : [wrongField('monthlyLimit', `expected more than the current ${project.monthlyLimit}, or 0`)]),
         ...(project.status === 'production' ? [] : [wrongField('', 'Limit increases are for projects in production.')]),
         ...(request ? [] : [wrongField('', 'There is no production-access request yet.')]),
-        ...(pendingIncrease(request?.limitIncreases ?? []) ? [wrongField('', increasePending)] : []),
+        ...(pendingLimitIncrease(request?.limitIncreases ?? []) ? [wrongField('', increasePending)] : []),
       ]
       const { monthlyLimit, reason } = await parsedBy(LimitIncreaseFields, input, mayAsk)
       const createdAt = clock().toISOString()
       await accessRequests.change({ projectId }, (current) => {
-        if (pendingIncrease(current.limitIncreases)) throw invalid(increasePending)
+        if (pendingLimitIncrease(current.limitIncreases)) throw invalid(increasePending)
         const increase = { requestedLimit: monthlyLimit, reason, status: 'pending' as const, createdAt }
         return { ...current, limitIncreases: [...current.limitIncreases, increase], updatedAt: createdAt }
       })

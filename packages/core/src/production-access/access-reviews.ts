@@ -3,21 +3,21 @@ import { without } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { blocked } from '../kernel/refusal.js'
-import { found, foundIn, ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, ifKeyTaken, orNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
-import { moveProject, type Project, ProjectView } from '../projects/project.js'
+import { moveProjectStatus, type Project, ProjectView } from '../projects/project.js'
 import {
   type AccessRequest,
+  type AccessRequestMove,
+  type AccessRequestStatus,
   AccessRequestView,
-  Approved,
-  Declined,
+  ApprovalFields,
+  accessRequestStatusAfter,
+  DeclineFields,
+  decideLimitIncrease,
+  declinePendingIncrease,
   MonthlyLimit,
-  movedIncreases,
-  movedRequest,
-  pendingIncrease,
-  type RequestMove,
-  type RequestStatus,
-  settledIncreases,
+  pendingLimitIncrease,
 } from './access-request.js'
 
 /** An empty answer is none. */
@@ -35,9 +35,9 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
   const iso = () => clock().toISOString()
 
   const changeProject = async (projectId: string, decide: (project: Project) => Project): Promise<Project> =>
-    found(projects, await projects.change({ _id: projectId }, decide))
+    orNotFound(projects, await projects.change({ _id: projectId }, decide))
 
-  const statusOf = async (projectId: string): Promise<RequestStatus> =>
+  const statusOf = async (projectId: string): Promise<AccessRequestStatus> =>
     (await accessRequests.get({ projectId }))?.status ?? 'none'
 
   const changeRequest = async (projectId: string, decide: (request: AccessRequest) => AccessRequest) =>
@@ -46,12 +46,12 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
     )
 
   /** An earlier answer is of an earlier decision. */
-  const moveRequest = (projectId: string, move: Exclude<RequestMove, 'apply'>, answer?: string) =>
+  const moveRequest = (projectId: string, move: Exclude<AccessRequestMove, 'apply'>, answer?: string) =>
     changeRequest(projectId, (request) => ({
       ...(without(request, 'answer') as AccessRequest),
       ...answered(answer),
-      status: movedRequest(request.status, move),
-      limitIncreases: settledIncreases(request.limitIncreases),
+      status: accessRequestStatusAfter(request.status, move),
+      limitIncreases: declinePendingIncrease(request.limitIncreases),
     }))
 
   /** A concurrent application is approved. */
@@ -59,7 +59,7 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
     const request: AccessRequest = {
       _id: newId(),
       projectId,
-      status: movedRequest('none', 'approve'),
+      status: accessRequestStatusAfter('none', 'approve'),
       ...answered(answer),
       limitIncreases: [],
       ...stamps(iso()),
@@ -74,13 +74,13 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
   const withdraw = async (
     projectId: string,
     move: 'decline' | 'revoke',
-    input: Declined,
+    input: DeclineFields,
   ): Promise<AccessRequestView> => {
-    const { answer } = parsed(Declined, input)
-    movedRequest(await statusOf(projectId), move)
+    const { answer } = parsed(DeclineFields, input)
+    accessRequestStatusAfter(await statusOf(projectId), move)
     await changeProject(projectId, (project) =>
       project.status === 'production'
-        ? { ...moveProject(project, 'revokeProduction', iso()), monthlyLimit: 0 }
+        ? { ...moveProjectStatus(project, 'revokeProduction', iso()), monthlyLimit: 0 }
         : project,
     )
     return moveRequest(projectId, move, answer)
@@ -89,46 +89,46 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
   /** @throws Refusal `blocked` if there is none */
   const waiting = async (projectId: string) => {
     const request = await accessRequests.get({ projectId })
-    const increase = request && pendingIncrease(request.limitIncreases)
+    const increase = request && pendingLimitIncrease(request.limitIncreases)
     if (!increase) throw blocked('There is no limit increase to review.')
     return increase
   }
 
   return {
     /** In the order of first application. */
-    list: async (status?: RequestStatus): Promise<readonly AccessRequestView[]> =>
+    list: async (status?: AccessRequestStatus): Promise<readonly AccessRequestView[]> =>
       (await collected(accessRequests.each(status ? { status } : {}))).map((request) =>
         AccessRequestView.parse(request),
       ),
 
     /** @throws Refusal `not-found` */
     get: async (projectId: string): Promise<AccessRequestView> =>
-      AccessRequestView.parse(await foundIn(accessRequests, { projectId })),
+      AccessRequestView.parse(await getOrNotFound(accessRequests, { projectId })),
 
     /**
      * The monthly limit is the given one, else the application's, else none.
      * @throws Refusal `invalid`, `not-found`, `blocked` if approved already or byoCloudSes
      */
-    approve: async (projectId: string, input: Approved = {}): Promise<AccessRequestView> => {
-      const { monthlyLimit, answer } = parsed(Approved, input)
+    approve: async (projectId: string, input: ApprovalFields = {}): Promise<AccessRequestView> => {
+      const { monthlyLimit, answer } = parsed(ApprovalFields, input)
       const request = await accessRequests.get({ projectId })
-      movedRequest(request?.status ?? 'none', 'approve')
+      accessRequestStatusAfter(request?.status ?? 'none', 'approve')
       await changeProject(projectId, (project) => ({
-        ...(project.status === 'production' ? project : moveProject(project, 'approveProduction', iso())),
+        ...(project.status === 'production' ? project : moveProjectStatus(project, 'approveProduction', iso())),
         monthlyLimit: monthlyLimit ?? request?.application?.volume ?? 0,
       }))
       return request ? moveRequest(projectId, 'approve', answer) : approveWithoutRequest(projectId, answer)
     },
 
     /** The project may apply again. @throws Refusal `invalid`, `blocked` unless a request is pending */
-    decline: (projectId: string, input: Declined = {}): Promise<AccessRequestView> =>
+    decline: (projectId: string, input: DeclineFields = {}): Promise<AccessRequestView> =>
       withdraw(projectId, 'decline', input),
 
     /**
      * The sandbox's caps apply from the next send, its rate at once.
      * @throws Refusal `invalid`, `blocked` unless the access is approved
      */
-    revoke: (projectId: string, input: Declined = {}): Promise<AccessRequestView> =>
+    revoke: (projectId: string, input: DeclineFields = {}): Promise<AccessRequestView> =>
       withdraw(projectId, 'revoke', input),
 
     /** Of a project in production, without a request. @throws Refusal `invalid`, `not-found`, `blocked` for other projects */
@@ -150,21 +150,21 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
       const project = await changeProject(projectId, (current) => {
         if (current.status !== 'byoCloudSes')
           throw blocked(`The project sends through the shared service already, in ${current.status}.`)
-        const shared = moveProject(current, 'leaveOwnCloud', iso())
-        return isApproved ? moveProject(shared, 'approveProduction', iso()) : shared
+        const shared = moveProjectStatus(current, 'leaveOwnCloud', iso())
+        return isApproved ? moveProjectStatus(shared, 'approveProduction', iso()) : shared
       })
       return ProjectView.parse(project)
     },
 
     /** @throws Refusal `invalid`, `blocked` unless an increase is pending */
-    approveLimit: async (projectId: string, input: Approved = {}): Promise<AccessRequestView> => {
-      const { monthlyLimit, answer } = parsed(Approved, input)
+    approveLimit: async (projectId: string, input: ApprovalFields = {}): Promise<AccessRequestView> => {
+      const { monthlyLimit, answer } = parsed(ApprovalFields, input)
       const { requestedLimit } = await waiting(projectId)
       const approved = monthlyLimit ?? requestedLimit
       await changeProject(projectId, (project) => ({ ...project, monthlyLimit: approved, updatedAt: iso() }))
       return changeRequest(projectId, (request) => ({
         ...request,
-        limitIncreases: movedIncreases(request.limitIncreases, 'approve', {
+        limitIncreases: decideLimitIncrease(request.limitIncreases, 'approve', {
           approvedLimit: approved,
           ...answered(answer),
         }),
@@ -172,12 +172,12 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
     },
 
     /** @throws Refusal `invalid`, `blocked` unless an increase is pending */
-    declineLimit: async (projectId: string, input: Declined = {}): Promise<AccessRequestView> => {
-      const { answer } = parsed(Declined, input)
+    declineLimit: async (projectId: string, input: DeclineFields = {}): Promise<AccessRequestView> => {
+      const { answer } = parsed(DeclineFields, input)
       await waiting(projectId)
       return changeRequest(projectId, (request) => ({
         ...request,
-        limitIncreases: movedIncreases(request.limitIncreases, 'decline', answered(answer)),
+        limitIncreases: decideLimitIncrease(request.limitIncreases, 'decline', answered(answer)),
       }))
     },
   }

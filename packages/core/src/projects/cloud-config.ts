@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EmailAddress } from '../kernel/email-address.js'
-import { changesOf, merged, without } from '../kernel/merged.js'
-import type { Fitting } from '../kernel/parsed.js'
+import { changesSchemaOf, merged, without } from '../kernel/merged.js'
+import type { ValidParts } from '../kernel/parsed.js'
 import type { Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 import { headerText } from '../kernel/shapes.js'
@@ -37,7 +37,7 @@ export const CloudConfigKeys = z.strictObject({
   senderIdentities: z.array(OwnSender).max(100).optional().meta({ description: 'Senders of the account' }),
 })
 
-export const CloudConfigFields = changesOf(CloudConfigKeys)
+export const CloudConfigFields = changesSchemaOf(CloudConfigKeys)
   .extend({
     removeCredentials: z
       .enum(['role', 'keys'])
@@ -111,12 +111,12 @@ const credentialsProblem = (next: Credentials): string | undefined => {
 /** After the change, with the reason if they are inconsistent. */
 export const credentialsAfter = (
   stored: StoredCloudConfig | undefined,
-  { removeCredentials, ...given }: Fitting<CloudConfigFields>,
+  { removeCredentials, ...given }: ValidParts<CloudConfigFields>,
 ): { readonly next: Credentials; readonly problem: string | undefined } => {
   const before = removeCredentials ? withoutCredentials(stored ?? {}, removeCredentials) : (stored ?? {})
   const next = merged<Credentials>(before, given)
   return { next, problem: credentialsProblem(next) }
 }
 
-export const hasCredentials = (config: Credentials | undefined): boolean =>
+export const hasCloudCredentials = (config: Credentials | undefined): boolean =>
   config?.roleArn !== undefined || (config?.accessKeyId !== undefined && config.secretAccessKey !== undefined)

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { cachedLookup, textBytes } from '../kernel/byte-bounded-cache.js'
+import { cachedLookup, textMemoryBytes } from '../kernel/byte-bounded-cache.js'
 import { asciiHost } from '../kernel/host-name.js'
-import { changesOf } from '../kernel/merged.js'
+import { changesSchemaOf } from '../kernel/merged.js'
 import { blocked } from '../kernel/refusal.js'
 import type { Lookup } from '../kernel/repository.js'
 import { Id, Instant, Name, type Stamped, WebUrlOrNone } from '../kernel/shapes.js'
 import { type Language, ProjectLanguage, standardLanguage } from '../languages/languages.js'
-import { Groups } from '../segments/segment.js'
+import { SegmentGroups } from '../segments/segment.js'
 import { CloudConfig, CloudConfigFields, type StoredCloudConfig } from './cloud-config.js'
 import { type TrackingChoice, TrackingFields, TrackingView } from './tracking-choice.js'
 
@@ -38,7 +38,9 @@ export const AutoRemoveFromList = z
   })
 export type AutoRemoveFromList = z.output<typeof AutoRemoveFromList>
 
-const UnengagedContactSegment = z.strictObject({ groups: Groups }).meta({ description: 'Who counts as unengaged' })
+const UnengagedContactSegment = z
+  .strictObject({ groups: SegmentGroups })
+  .meta({ description: 'Who counts as unengaged' })
 
 const domain = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
 
@@ -56,7 +58,7 @@ const condition = (
 const older = condition('contact-property', 'date-more-than', 365, 'createdAt')
 
 /** Of every new project (gaps.md, "Segments"). */
-export const standardUnengagedSegment: { readonly groups: Groups } = {
+export const standardUnengagedSegment: { readonly groups: SegmentGroups } = {
   groups: [
     { conditions: [older, condition('engagement', 'received', 90), condition('engagement', 'not-opened', 90)] },
     { conditions: [older, condition('engagement', 'not-received', 90)] },
@@ -64,7 +66,7 @@ export const standardUnengagedSegment: { readonly groups: Groups } = {
 }
 
 /** Spec, "Project": updatable fields. */
-export const ProjectChanges = changesOf(
+export const ProjectChanges = changesSchemaOf(
   z.strictObject({
     name: Name.meta({ description: 'What the project is called' }),
     logoUrl: WebUrlOrNone.optional().meta({ description: 'null or an empty string removes the logo' }),
@@ -143,7 +145,7 @@ export type Project = Stamped & {
   readonly restrictedReason?: string
   /** Earlier bounces and complaints no longer count. */
   readonly restrictionLiftedAt?: string
-  readonly unengagedContactSegment: { readonly groups: Groups }
+  readonly unengagedContactSegment: { readonly groups: SegmentGroups }
   readonly cloudConfig?: StoredCloudConfig
   /** Required by the role in the project's own cloud account. Created once. */
   readonly cloudExternalId?: string
@@ -160,17 +162,17 @@ export type Project = Stamped & {
 }
 
 /** Spec, "Project status". */
-export const projectMoves = {
+export const projectStatusMoves = {
   approveProduction: { from: ['sandbox'], to: 'production' },
   revokeProduction: { from: ['production'], to: 'sandbox' },
   leaveOwnCloud: { from: ['byoCloudSes'], to: 'sandbox' },
   useOwnCloud: { from: ['sandbox', 'production', 'byoCloudSes'], to: 'byoCloudSes' },
 } as const satisfies Record<string, { from: readonly ProjectStatus[]; to: ProjectStatus }>
-export type ProjectMove = keyof typeof projectMoves
+export type ProjectStatusMove = keyof typeof projectStatusMoves
 
 /** @throws Refusal `blocked` if the table does not allow the move */
-export const moveProject = (project: Project, move: ProjectMove, now: string): Project => {
-  const { from, to } = projectMoves[move]
+export const moveProjectStatus = (project: Project, move: ProjectStatusMove, now: string): Project => {
+  const { from, to } = projectStatusMoves[move]
   if (!(from as readonly ProjectStatus[]).includes(project.status))
     throw blocked(`A project in status ${project.status} cannot become ${to} this way.`)
   return { ...project, status: to, updatedAt: now }
@@ -183,6 +185,6 @@ const maxBytes = 1024 * 1024
 
 /** A 1 MB cache without expiry: a project never changes its account. A deleted project is its own account. */
 export const accountLookup = (projects: Lookup<Pick<Project, '_id' | 'accountId'>>): AccountOf => {
-  const answer = cachedLookup<string>({ maxBytes, sizeOf: textBytes })
+  const answer = cachedLookup<string>({ maxBytes, sizeOf: textMemoryBytes })
   return (projectId) => answer(projectId, async () => (await projects.get({ _id: projectId }))?.accountId ?? projectId)
 }

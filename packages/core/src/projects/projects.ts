@@ -6,7 +6,7 @@ import { merged, without } from '../kernel/merged.js'
 import { parsed, parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
-import { found, foundIn, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id, Name, stamps } from '../kernel/shapes.js'
 import { wrongField } from '../kernel/violation.js'
@@ -15,13 +15,13 @@ import {
   type CloudConfigFields,
   changedCloudConfig,
   credentialsAfter,
-  hasCredentials,
+  hasCloudCredentials,
   type StoredCloudConfig,
 } from './cloud-config.js'
 import {
   AutoRemoveFromList,
   type BrowserAccess,
-  moveProject,
+  moveProjectStatus,
   type Project,
   ProjectChanges,
   ProjectView,
@@ -72,7 +72,7 @@ export const projectUseCases = (deps: Deps) => {
   const standard = (field: string): unknown =>
     Object.hasOwn(standards, field) ? standards[field as keyof typeof standards] : null
 
-  const view = (project: Project | undefined): ProjectView => ProjectView.parse(found(projects, project))
+  const view = (project: Project | undefined): ProjectView => ProjectView.parse(orNotFound(projects, project))
 
   const conditionsFit =
     ({ projectId }: Scope): Rule<z.output<typeof ProjectChanges>> =>
@@ -90,14 +90,14 @@ export const projectUseCases = (deps: Deps) => {
         return isUsed ? [wrongField('cloudConfig', 'the project sends by these credentials: give others')] : []
       const { next, problem } = credentialsAfter(current?.cloudConfig, cloudConfig ?? {})
       if (cloudConfig && problem) return [wrongField('cloudConfig', problem)]
-      if (current?.status === 'byoCloudSes' && cloudConfig && !hasCredentials(next))
+      if (current?.status === 'byoCloudSes' && cloudConfig && !hasCloudCredentials(next))
         return [wrongField('cloudConfig', 'the project sends by these credentials: give others')]
-      return status === 'byoCloudSes' && !hasCredentials(next) ? [wrongField('status', credentialsNeeded)] : []
+      return status === 'byoCloudSes' && !hasCloudCredentials(next) ? [wrongField('status', credentialsNeeded)] : []
     }
 
   /** @throws Refusal `invalid` with all reasons why the project could not send */
   const assertSends = async (projectId: string, cloudConfig: CloudConfigFields | null | undefined): Promise<void> => {
-    const project = await foundIn(projects, { _id: projectId })
+    const project = await getOrNotFound(projects, { _id: projectId })
     const violations = await deps.ownCloudViolations(
       project,
       changedCloudConfig(project.cloudConfig, cloudConfig ?? {}, secrets),
@@ -117,8 +117,8 @@ export const projectUseCases = (deps: Deps) => {
      */
     create: async (input: NewProject): Promise<ProjectView> => {
       const { accountId, name, from } = parsed(NewProject, input)
-      await foundIn(accounts, { _id: accountId })
-      const source = from === undefined ? undefined : await foundIn(projects, { _id: from, accountId })
+      await getOrNotFound(accounts, { _id: accountId })
+      const source = from === undefined ? undefined : await getOrNotFound(projects, { _id: from, accountId })
       const project: Project = {
         _id: projectId(),
         accountId,
@@ -141,7 +141,7 @@ export const projectUseCases = (deps: Deps) => {
 
     /** @throws Refusal `not-found` */
     owners: async ({ projectId }: Scope): Promise<{ readonly accountId: string; readonly projectId: string }> => {
-      const project = await foundIn(projects, { _id: projectId })
+      const project = await getOrNotFound(projects, { _id: projectId })
       return { accountId: project.accountId, projectId }
     },
 
@@ -173,9 +173,9 @@ export const projectUseCases = (deps: Deps) => {
           if (cloudConfig)
             next = { ...next, cloudConfig: changedCloudConfig(current.cloudConfig, cloudConfig, secrets) }
           if (status !== 'byoCloudSes') return next
-          if (!hasCredentials(next.cloudConfig)) throw invalid(`status: ${credentialsNeeded}`)
+          if (!hasCloudCredentials(next.cloudConfig)) throw invalid(`status: ${credentialsNeeded}`)
           return {
-            ...(without(moveProject(next, 'useOwnCloud', now), 'restrictedReason') as Project),
+            ...(without(moveProjectStatus(next, 'useOwnCloud', now), 'restrictedReason') as Project),
             restricted: false,
           }
         }),

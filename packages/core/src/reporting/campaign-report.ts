@@ -4,7 +4,7 @@ import { Id, Instant } from '../kernel/shapes.js'
 import { exclusionReasons } from '../sending/ledger/delivery.js'
 import type { ResultCounts } from '../sending/ledger/dispatch-results.js'
 import type { ClickedLink } from '../tracking/clicked-links.js'
-import { type Figure, type Metric, slotEndOf } from './figures/figure.js'
+import { type Figure, type Metric, quarterHourEnd } from './figures/figure.js'
 import { type Interval, periodsOf } from './periods.js'
 
 const count = z.int().min(0)
@@ -87,7 +87,7 @@ type Counted = LinkClicks & { readonly link: ClickedLink }
 
 const mostFirst = (a: { readonly count: number }, b: { readonly count: number }) => b.count - a.count
 
-export const waitingIn = ({ queued, sending, uncertain }: ResultCounts['byStatus']): number =>
+export const waitingMails = ({ queued, sending, uncertain }: ResultCounts['byStatus']): number =>
   queued + sending + uncertain
 
 export const reportOf = (
@@ -107,7 +107,7 @@ export const reportOf = (
     sent: byStatus.sent,
     failed: byStatus.failed,
     excluded: byStatus.excluded,
-    waiting: waitingIn(byStatus),
+    waiting: waitingMails(byStatus),
     bounced: marks.bounced.mails,
     complained: marks.complained.mails,
     opens: marks.opens.times,
@@ -183,7 +183,7 @@ export const reportTimeSeries = (slots: Slots, timeZone: string): ReportTimeline
   const [[begin] = []] = sums
   if (begin === undefined) return { interval: 'hourly', timeZone, buckets: [], later: none }
   const from = Date.parse(`${begin}Z`)
-  const end = Math.max(Date.parse(slotEndOf(`${lastShown(sums)}Z`)), from + shortest)
+  const end = Math.max(Date.parse(quarterHourEnd(`${lastShown(sums)}Z`)), from + shortest)
   const interval = intervalOf(end - from)
   const to = new Date(end).toISOString()
   const periods = periodsOf(interval, timeZone, new Date(from).toISOString(), to)

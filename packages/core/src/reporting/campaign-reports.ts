@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Campaign } from '../campaigns/campaign.js'
-import { keptAddress } from '../kernel/email-address.js'
+import { normalisedAddress } from '../kernel/email-address.js'
 import {
   collected,
   type FieldQuery,
@@ -10,7 +10,7 @@ import {
 } from '../kernel/listing.js'
 import { parsed, refusalOfViolations } from '../kernel/parsed.js'
 import type { Clock, Secrets } from '../kernel/ports.js'
-import { foundIn, type Page, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Instant } from '../kernel/shapes.js'
 import { type Violation, wrongField } from '../kernel/violation.js'
@@ -30,9 +30,9 @@ import {
   reportOf,
   reportTimeSeries,
   timelineMetrics,
-  waitingIn,
+  waitingMails,
 } from './campaign-report.js'
-import { type Figures, type Metric, subjectOf } from './figures/figure.js'
+import { type Figures, figureSubject, type Metric } from './figures/figure.js'
 import { type EmailRecipient, exportedRecipients, RecipientExportFields } from './recipients.js'
 
 type Deps = {
@@ -133,7 +133,8 @@ export const campaignReports = (deps: Deps) => {
   const { repositories, deliveries, dispatchResults, figures, secrets, clock, settings } = deps
   const { campaigns, dispatches, emailLinks } = repositories
 
-  const campaignOf = ({ projectId }: Pick<Scope, 'projectId'>, id: string) => foundIn(campaigns, { _id: id, projectId })
+  const campaignOf = ({ projectId }: Pick<Scope, 'projectId'>, id: string) =>
+    getOrNotFound(campaigns, { _id: id, projectId })
 
   const sendingsOf = async ({ _id, projectId }: Campaign): Promise<readonly Pick<Dispatch, '_id' | 'pruned'>[]> => {
     const sendings: Pick<Dispatch, '_id' | 'pruned'>[] = []
@@ -145,8 +146,8 @@ export const campaignReports = (deps: Deps) => {
   const counted = async (campaign: Campaign): Promise<CampaignReport> => {
     const { _id, projectId } = campaign
     const links = (await emailLinks.get({ _id, projectId }))?.links ?? []
-    const others = subjectOf.link(_id, 'others')
-    const subjects = [...links.map((_, place) => subjectOf.link(_id, place)), others]
+    const others = figureSubject.link(_id, 'others')
+    const subjects = [...links.map((_, place) => figureSubject.link(_id, place)), others]
     const sumsOf = async (metric: Metric): Promise<Readonly<Record<string, number>>> =>
       links.length === 0 ? {} : figures.totalsOf(subjects, metric)
     const sendings = await sendingsOf(campaign)
@@ -159,13 +160,15 @@ export const campaignReports = (deps: Deps) => {
       clicks: clicks[subject] ?? 0,
       uniqueClicks: uniqueClicks[subject] ?? 0,
     })
-    const byLink = links.map((link, place) => ({ link, ...clicksOf(subjectOf.link(_id, place)) }))
+    const byLink = links.map((link, place) => ({ link, ...clicksOf(figureSubject.link(_id, place)) }))
     const removed = sendings.flatMap(({ pruned }) => pruned?.at ?? []).sort()
     return reportOf(campaign, counts, byLink, clicksOf(others), removed[0])
   }
 
   const timeline = async ({ _id, timeZone }: Campaign): Promise<ReportTimeline> => {
-    const slots = await Promise.all(timelineMetrics.map((metric) => figures.slots(subjectOf.email(_id), metric, {})))
+    const slots = await Promise.all(
+      timelineMetrics.map((metric) => figures.slots(figureSubject.email(_id), metric, {})),
+    )
     const of = Object.fromEntries(timelineMetrics.map((metric, index) => [metric, slots[index] ?? []]))
     return reportTimeSeries(of as Parameters<typeof reportTimeSeries>[0], timeZone)
   }
@@ -186,7 +189,7 @@ export const campaignReports = (deps: Deps) => {
       name,
       status,
       scheduledTo,
-      ...{ sent, failed, excluded, waiting: waitingIn(byStatus) },
+      ...{ sent, failed, excluded, waiting: waitingMails(byStatus) },
       expanding: status === 'being-sent' && (dispatch === undefined || dispatch.stage === 'expanding'),
       // Stable for an hour, so that a cached overview does not change.
       reportUrl: linkTo(campaign, Math.ceil((clock().getTime() + day) / hour) * hour).url,
@@ -210,7 +213,7 @@ export const campaignReports = (deps: Deps) => {
     results: async ({ projectId }: Scope, { ids }: z.output<typeof CampaignResultsQuery>): Promise<CampaignResults> => {
       const found = await collected(campaigns.each({ _id: ids, projectId }))
       const sent = found.filter(({ dispatchId }) => dispatchId !== undefined)
-      const subjects = sent.map(({ _id }) => subjectOf.email(_id))
+      const subjects = sent.map(({ _id }) => figureSubject.email(_id))
       const sumsOf = async (metric: Metric): Promise<Readonly<Record<string, number>>> =>
         sent.length === 0 ? {} : figures.totalsOf(subjects, metric)
       const [machineOpens, machineClicks] = await Promise.all([sumsOf('machineOpens'), sumsOf('machineClicks')])
@@ -218,7 +221,7 @@ export const campaignReports = (deps: Deps) => {
       for (const campaign of sent) {
         const { _id: campaignId } = campaign
         const { byStatus, marks } = await resultsOf(dispatchResults, await sendingsOf(campaign))
-        const subject = subjectOf.email(campaignId)
+        const subject = figureSubject.email(campaignId)
         items.push({
           campaignId,
           recipients: Object.values(byStatus).reduce((sum, n) => sum + n, 0),
@@ -226,7 +229,7 @@ export const campaignReports = (deps: Deps) => {
             sent: byStatus.sent,
             failed: byStatus.failed,
             excluded: byStatus.excluded,
-            waiting: waitingIn(byStatus),
+            waiting: waitingMails(byStatus),
           },
           ...{ opens: marks.opens.times, uniqueOpens: marks.opens.mails, machineOpens: machineOpens[subject] ?? 0 },
           ...{ clicks: marks.clicks.times, uniqueClicks: marks.clicks.mails },
@@ -248,7 +251,7 @@ export const campaignReports = (deps: Deps) => {
     /** @throws Refusal `forbidden` for a wrong token, `not-found` if the campaign was deleted */
     opened: async (token: unknown): Promise<OpenedReport> => {
       const { e } = readToken(secrets, 'report', token, clock())
-      const campaign = await foundIn(campaigns, { _id: e })
+      const campaign = await getOrNotFound(campaigns, { _id: e })
       const counting = beingCounted.get(e) ?? openedOf(campaign).finally(() => beingCounted.delete(e))
       beingCounted.set(e, counting)
       return counting
@@ -270,7 +273,7 @@ export const campaignReports = (deps: Deps) => {
           emailId: id,
           projectId: scope.projectId,
           status: ['excluded'],
-          ...(email !== undefined && { email: keptAddress(String(email)) }),
+          ...(email !== undefined && { email: normalisedAddress(String(email)) }),
           ...(reason !== undefined && { reason: String(reason) as ExclusionReason }),
         },
         by: sort === 'email' ? 'email' : 'createdAt',

@@ -2,21 +2,21 @@ import { z } from 'zod'
 import { type Domain, hasDkim } from '../domains/domain.js'
 import { collected } from '../kernel/listing.js'
 import type { Clock, Counters } from '../kernel/ports.js'
-import { foundIn, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { type AccessRequest, requestStatuses } from '../production-access/access-request.js'
+import { type AccessRequest, accessRequestStatuses } from '../production-access/access-request.js'
 import type { Project } from '../projects/project.js'
 import { monthKey, sandboxDayKey } from '../sending/acceptance/quota.js'
 import {
-  labelOf,
-  longestWindow,
+  longestWindowDays,
   percentOf,
   type RestrictionThresholds,
   type SendingWindow,
+  sendingWindowLabel,
   sendingWindows,
   windowBegin,
 } from '../sending/restriction/restriction.js'
-import { type Figures, subjectOf } from './figures/figure.js'
+import { type Figures, figureSubject } from './figures/figure.js'
 
 const count = z.int().min(0)
 
@@ -38,7 +38,9 @@ const WindowRate = DeliverabilityRate.extend({
 export const SandboxDeliverability = z
   .object({
     sentCount: count.meta({ description: 'Mails of this UTC day that count towards the sandbox’s daily limit' }),
-    productionAccessReqStatus: z.enum(requestStatuses).meta({ description: 'none: no request has been submitted' }),
+    productionAccessReqStatus: z
+      .enum(accessRequestStatuses)
+      .meta({ description: 'none: no request has been submitted' }),
     bounce: DeliverabilityRate,
     complaint: DeliverabilityRate,
   })
@@ -84,7 +86,7 @@ export const worstRate = (
   return windows
     .map((window) => {
       const rate = percentOf(window[kind], window.sent)
-      return { rate, pct: (100 * rate) / threshold, windowLabel: labelOf(window) }
+      return { rate, pct: (100 * rate) / threshold, windowLabel: sendingWindowLabel(window) }
     })
     .reduce((worst, one) => (one.rate > worst.rate ? one : worst))
 }
@@ -98,13 +100,15 @@ type Deps = {
 }
 
 /** Spec, "Deliverability reports"; readable in every project status. */
-export const reportUseCases = ({ repositories, figures, counters, clock, settings: { restriction } }: Deps) => {
+export const deliverabilityUseCases = ({ repositories, figures, counters, clock, settings: { restriction } }: Deps) => {
   const { projects, domains, accessRequests } = repositories
   const windowsOf = sendingWindows({ figures, clock })
 
   const ofDomain = async ({ projectId, domain, region }: Domain) => {
-    const from = windowBegin(clock(), longestWindow)
-    const { sent, bounces, complaints } = await figures.totals(subjectOf.domain(projectId, domain, region), { from })
+    const from = windowBegin(clock(), longestWindowDays)
+    const { sent, bounces, complaints } = await figures.totals(figureSubject.domain(projectId, domain, region), {
+      from,
+    })
     return { domain, region, sent: sent ?? 0, bounces: bounces ?? 0, complaints: complaints ?? 0 }
   }
 
@@ -126,7 +130,7 @@ export const reportUseCases = ({ repositories, figures, counters, clock, setting
     /** With figures by domain. */
     production: async ({ projectId }: Scope): Promise<ProductionDeliverability> => {
       const [project, windows, sent, owned] = await Promise.all([
-        foundIn(projects, { _id: projectId }),
+        getOrNotFound(projects, { _id: projectId }),
         windowsOf(projectId),
         counters.used(monthKey(projectId, clock())),
         collected(domains.each({ projectId })),

@@ -3,7 +3,7 @@ import type { Campaign } from '../campaigns/campaign.js'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
 import type { TriggeredEmail } from '../emails/triggered-emails.js'
 import type { ListQueryFields } from '../kernel/listing.js'
-import { besideOthers, sentence } from '../kernel/parsed.js'
+import { evenIfFieldsInvalid, standaloneMessage } from '../kernel/parsed.js'
 import type { Clock, Secrets } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
 import { ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
@@ -12,17 +12,17 @@ import { keptSince, type Retention } from '../retention/retention.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import { type Dispatch, directEmailId } from '../sending/ledger/dispatch.js'
 import {
-  deliveriesFor,
   type EmailErrorLog,
   type ErrorLogReading,
+  errorLogPage,
   errorLogView,
-  mostStopped,
-  pageOfBoth,
-  stoppedView,
+  failedDeliveriesPage,
+  mostStoppedDispatches,
+  stoppedDispatchView,
 } from './error-log.js'
-import { type Figures, type Metric, metricNames, type Span, subjectOf } from './figures/figure.js'
+import { type Figures, figureSubject, type Metric, metricNames, type Span } from './figures/figure.js'
 import { SpanQuery, spanOf } from './figures/span.js'
-import { type Interval, intervals, longestSpan, periodsOf } from './periods.js'
+import { type Interval, intervals, longestSpanDays, periodsOf } from './periods.js'
 import { type EmailRecipient, recipientQuery, recipientView } from './recipients.js'
 
 /** The first metric divided by the second. */
@@ -35,7 +35,7 @@ type Rate = keyof typeof rates
 
 const seriesMetrics = [...metricNames, ...(Object.keys(rates) as Rate[])] as const
 
-const rateOf = (metric: string): readonly [Metric, Metric] | undefined =>
+const rateTerms = (metric: string): readonly [Metric, Metric] | undefined =>
   Object.hasOwn(rates, metric) ? rates[metric as Rate] : undefined
 
 export const StatisticsQuery = z
@@ -45,9 +45,9 @@ export const StatisticsQuery = z
     metric: z.enum(seriesMetrics).optional().meta({ description: 'Metric of the series; requires `interval`' }),
   })
   .refine(({ interval, metric }) => (interval === undefined) === (metric === undefined), {
-    ...sentence('Give both interval and metric, or neither.'),
+    ...standaloneMessage('Give both interval and metric, or neither.'),
     path: ['interval'],
-    ...besideOthers,
+    ...evenIfFieldsInvalid,
   })
 export type StatisticsQuery = z.output<typeof StatisticsQuery>
 
@@ -155,13 +155,13 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, secrets,
     const periods = periodsOf(interval, timeZone, from, to)
     const sums = async (of: Metric) => {
       const byPeriod = new Map<string, number>()
-      for (const { slot, n } of await figures.slots(subjectOf.email(id), of, span)) {
+      for (const { slot, n } of await figures.slots(figureSubject.email(id), of, span)) {
         const period = periods.of(slot)
         byPeriod.set(period, (byPeriod.get(period) ?? 0) + n)
       }
       return (period: string) => byPeriod.get(period) ?? 0
     }
-    const rate = rateOf(metric)
+    const rate = rateTerms(metric)
     const [counted, over] = await Promise.all((rate ?? [metric as Metric]).map(sums))
     const buckets = periods.names.map((period) => {
       const n = counted?.(period) ?? 0
@@ -177,18 +177,18 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, secrets,
       where: { emailId, projectId, stage: 'stopped' },
       sort: { by: 'createdAt', order: 'desc' },
       skip: 0,
-      limit: mostStopped,
+      limit: mostStoppedDispatches,
     })
     return items
       .filter(({ errorMessage }) => errorMessage)
-      .map(stoppedView)
+      .map(stoppedDispatchView)
       .filter(({ createdAt }) => createdAt >= since)
   }
 
   const statisticsOf = async (id: string, query: StatisticsQuery): Promise<EmailStatistics> => {
     const { interval, metric, timeZone } = query
-    const span = spanOf(query, clock(), interval && { interval, days: longestSpan[interval] })
-    if (!interval) return totalsView(await figures.totals(subjectOf.email(id), span))
+    const span = spanOf(query, clock(), interval && { interval, days: longestSpanDays[interval] })
+    if (!interval) return totalsView(await figures.totals(figureSubject.email(id), span))
     return series(id, { interval, metric, timeZone }, { from: span.from, to: span.to })
   }
 
@@ -256,12 +256,12 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, secrets,
       const unseenFrom = readAt < oldest ? oldest : readAt
       const stopped = await stoppedSince(projectId, id, oldest)
       const [{ items, count }, unseen] = await Promise.all([
-        failedSince(oldest, deliveriesFor({ skip, limit }, stopped.length)),
+        failedSince(oldest, failedDeliveriesPage({ skip, limit }, stopped.length)),
         failedSince(unseenFrom, { skip: 0, limit: 1 }),
       ])
       if (scope.apiKey?.scope !== 'read') await noteReading(projectId, id, now)
       return {
-        items: pageOfBoth({ skip, limit }, stopped, items.map(errorLogView)),
+        items: errorLogPage({ skip, limit }, stopped, items.map(errorLogView)),
         count: count + stopped.length,
         unseenCount: unseen.count + stopped.filter(({ createdAt }) => createdAt >= unseenFrom).length,
       }

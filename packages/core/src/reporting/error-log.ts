@@ -25,7 +25,7 @@ export const EmailErrorLog = z
 export type EmailErrorLog = z.output<typeof EmailErrorLog>
 
 /** A stopped dispatch has no recipient. */
-export const stoppedView = ({ finishedAt, updatedAt, errorMessage = '' }: Dispatch): EmailErrorLog =>
+export const stoppedDispatchView = ({ finishedAt, updatedAt, errorMessage = '' }: Dispatch): EmailErrorLog =>
   EmailErrorLog.parse({
     createdAt: finishedAt ?? updatedAt,
     source: 'processing',
@@ -34,24 +34,24 @@ export const stoppedView = ({ finishedAt, updatedAt, errorMessage = '' }: Dispat
     errorMessage,
   })
 
-export const mostStopped = 100
+export const mostStoppedDispatches = 100
 
 const newestFirst = (a: EmailErrorLog, b: EmailErrorLog) =>
   a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0
 
 /** Failed deliveries for a page of the merged log, wherever the stopped dispatches sort into it. */
-export const deliveriesFor = ({ skip, limit }: Page, stopped: number): Page => ({
+export const failedDeliveriesPage = ({ skip, limit }: Page, stopped: number): Page => ({
   skip: Math.max(0, skip - stopped),
   limit: limit + stopped,
 })
 
 /** Newest first. */
-export const pageOfBoth = (
+export const errorLogPage = (
   { skip, limit }: Page,
   stopped: readonly EmailErrorLog[],
   failed: readonly EmailErrorLog[],
 ): readonly EmailErrorLog[] => {
-  const from = skip - deliveriesFor({ skip, limit }, stopped.length).skip
+  const from = skip - failedDeliveriesPage({ skip, limit }, stopped.length).skip
   return [...stopped, ...failed].sort(newestFirst).slice(from, from + limit)
 }
 

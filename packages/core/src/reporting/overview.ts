@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { type Account, creditKey } from '../accounts/account.js'
 import type { Clock, Counters } from '../kernel/ports.js'
-import { foundIn, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Instant } from '../kernel/shapes.js'
 import { isTimeZone } from '../kernel/zoned-time.js'
 import type { Project } from '../projects/project.js'
 import { monthKey } from '../sending/acceptance/quota.js'
-import { type Figures, slotEndOf, subjectOf } from './figures/figure.js'
+import { type Figures, figureSubject, quarterHourEnd } from './figures/figure.js'
 import { periodsOf } from './periods.js'
 
 const count = z.int().min(0)
@@ -65,7 +65,7 @@ const monthEnd = (now: Date) => new Date(Date.UTC(now.getUTCFullYear(), now.getU
 /** What the start page of a project shows of its supplies and its mails. */
 export const overviews = ({ repositories: { projects, accounts }, figures, counters, clock }: Deps) => {
   const sentSince = async (projectId: string, from: string): Promise<number> =>
-    (await figures.totals(subjectOf.project(projectId), { from })).sent ?? 0
+    (await figures.totals(figureSubject.project(projectId), { from })).sent ?? 0
 
   /** Of all projects that share the credit. */
   const accountRate = async (accountId: string, from: string): Promise<number | undefined> => {
@@ -85,10 +85,13 @@ export const overviews = ({ repositories: { projects, accounts }, figures, count
     /** @throws Refusal `not-found` */
     get: async ({ projectId }: Scope, { timeZone }: z.output<typeof OverviewQuery>): Promise<Overview> => {
       const now = clock()
-      const [from, to] = [new Date(now.getTime() - (shownDays - 1) * day).toISOString(), slotEndOf(now.toISOString())]
-      const subject = subjectOf.project(projectId)
-      const project = await foundIn(projects, { _id: projectId })
-      const account = await foundIn(accounts, { _id: project.accountId })
+      const [from, to] = [
+        new Date(now.getTime() - (shownDays - 1) * day).toISOString(),
+        quarterHourEnd(now.toISOString()),
+      ]
+      const subject = figureSubject.project(projectId)
+      const project = await getOrNotFound(projects, { _id: projectId })
+      const account = await getOrNotFound(accounts, { _id: project.accountId })
       const [used, sentInMonth, perDay, ownSent, sent, failed] = await Promise.all([
         counters.used(creditKey(account._id)),
         counters.used(monthKey(projectId, now)),

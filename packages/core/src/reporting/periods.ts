@@ -1,5 +1,5 @@
 import { localTime } from '../kernel/zoned-time.js'
-import { quarter } from './figures/figure.js'
+import { quarterHour } from './figures/figure.js'
 
 export const intervals = ['hourly', 'daily', 'weekly', 'monthly'] as const
 export type Interval = (typeof intervals)[number]
@@ -7,7 +7,7 @@ export type Interval = (typeof intervals)[number]
 const day = 24 * 60 * 60_000
 
 /** In days (gaps.md, "Statistics"). */
-export const longestSpan: Readonly<Record<Interval, number>> = { hourly: 7, daily: 60, weekly: 366, monthly: 366 }
+export const longestSpanDays: Readonly<Record<Interval, number>> = { hourly: 7, daily: 60, weekly: 366, monthly: 366 }
 
 const mondayOf = (date: string): string => {
   const midnight = Date.parse(`${date}T00:00:00Z`)
@@ -24,7 +24,7 @@ const called: Readonly<Record<Interval, (local: string) => string>> = {
 }
 
 /** In ms: at most half of the shortest period, even across a clock change. */
-const stepOf = (interval: Interval) => (interval === 'hourly' ? quarter : day / 4)
+const stepOf = (interval: Interval) => (interval === 'hourly' ? quarterHour : day / 4)
 
 /** In order. An hour that the clock shows twice is one period. */
 export const periodsOf = (interval: Interval, timeZone: string, from: string, to: string) => {

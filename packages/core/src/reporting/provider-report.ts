@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Clock } from '../kernel/ports.js'
 import type { Scope } from '../kernel/scope.js'
 import { percentOf, windowBegin } from '../sending/restriction/restriction.js'
-import { type Figures, subjectOf } from './figures/figure.js'
+import { type Figures, figureSubject } from './figures/figure.js'
 import { mailboxProviders } from './figures/mailbox-provider.js'
 
 const count = z.int().min(0)
@@ -63,7 +63,7 @@ export const providerReports =
     const from = windowBegin(clock(), days)
     const all = await Promise.all(
       mailboxProviders.map(async (provider): Promise<Sums> => {
-        const totals = await figures.totals(subjectOf.provider(projectId, provider), { from })
+        const totals = await figures.totals(figureSubject.provider(projectId, provider), { from })
         const { sent = 0, failed = 0, bounces = 0, complaints = 0, uniqueOpens: opens = 0 } = totals
         // A mail that bounced was sent before.
         return { provider, sent: Math.max(0, sent - bounces), refused: failed + bounces, complaints, opens }

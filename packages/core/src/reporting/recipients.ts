@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { csvRow, escapedFormulas, inChunks } from '../kernel/csv-cells.js'
-import { keptAddress } from '../kernel/email-address.js'
+import { normalisedAddress } from '../kernel/email-address.js'
 import { type FieldQuery, type ListQueryFields, listQueryViolations, parsedQuery } from '../kernel/listing.js'
 import { refusalOfViolations } from '../kernel/parsed.js'
 import { Instant } from '../kernel/shapes.js'
@@ -126,7 +126,7 @@ export const recipientQuery = (
   return {
     where: {
       ...of,
-      ...(email !== undefined && { email: keptAddress(String(email)) }),
+      ...(email !== undefined && { email: normalisedAddress(String(email)) }),
       status: deliveryStatuses.filter((one) =>
         status === undefined ? email !== undefined || one !== 'excluded' : shownStatus[one] === status,
       ),
@@ -199,7 +199,7 @@ const lineOf: Readonly<Record<RecipientFormat, (one: EmailRecipient) => string>>
 }
 
 /** Each chunk is built when it is read. Cells that begin like a formula are escaped. */
-export async function* recipientTexts(
+export async function* recipientExportChunks(
   recipients: AsyncIterable<EmailRecipient>,
   format: RecipientFormat,
 ): AsyncGenerator<string> {

@@ -3,7 +3,7 @@ import { chunked } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import type { Clock, Files, Runtime, Sleep } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { freshFor, linkFolder } from '../mail/link-tables.js'
+import { linkFolder, linkTableFreshTime } from '../mail/link-tables.js'
 import type { Figures } from '../reporting/figures/figure.js'
 import { dropAttachments } from '../sending/acceptance/attachments.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
@@ -172,6 +172,6 @@ export const linkPruning = ({ files, clock, settings: { retention } }: LinkDeps)
     const now = clock().getTime()
     if (now < next) return
     next = now + day
-    await files.prune(linkFolder, new Date(now - freshFor - retention.links * day))
+    await files.prune(linkFolder, new Date(now - linkTableFreshTime - retention.links * day))
   }
 }

@@ -1,9 +1,15 @@
-import { type ContactChange, storedTags } from '../contacts/contact-change.js'
+import { type FieldOrTagChange, storedTagSpellings } from '../contacts/contact-change.js'
 import type { CustomField, FieldType } from '../contacts/custom-field.js'
-import type { Fitting } from '../kernel/parsed.js'
+import type { ValidParts } from '../kernel/parsed.js'
 import { type Violation, wrongField } from '../kernel/violation.js'
 import { instantOfValue, isBuiltInProperty } from './matches.js'
-import { type Condition, engagementOperators, type Groups, type ResolvedGroups, valueless } from './segment.js'
+import {
+  engagementOperators,
+  type ResolvedGroups,
+  type SegmentCondition,
+  type SegmentGroups,
+  valuelessOperators,
+} from './segment.js'
 
 type TypedField = Pick<CustomField, 'name' | 'type'>
 
@@ -18,12 +24,12 @@ const ordered = ['greater-than', 'greater-than-or-equal', 'less-than', 'less-tha
 const dated = ['date-equals', 'date-before', 'date-after']
 const inDays = ['date-in-last', 'date-more-than']
 
-const isDays = (value: Condition['value']) => typeof value === 'number' && Number.isInteger(value) && value >= 0
+const isDays = (value: SegmentCondition['value']) => typeof value === 'number' && Number.isInteger(value) && value >= 0
 
-const wrongValue = ({ operator, value }: Condition, type: FieldType): string | undefined => {
+const wrongValue = ({ operator, value }: SegmentCondition, type: FieldType): string | undefined => {
   const needs = (fits: boolean, what: string) => (fits ? undefined : `${operator} needs ${what}`)
   if (operator === 'is-true' || operator === 'is-false') return needs(type === 'boolean', 'a boolean property')
-  if ((valueless as readonly string[]).includes(operator)) return undefined
+  if ((valuelessOperators as readonly string[]).includes(operator)) return undefined
   if (inDays.includes(operator))
     return needs(type === 'date' && isDays(value), 'a date property and a whole number of days')
   if (dated.includes(operator))
@@ -37,7 +43,7 @@ const wrongValue = ({ operator, value }: Condition, type: FieldType): string | u
 }
 
 /** Why the condition does not fit its operator or property. */
-const conditionProblem = (condition: Condition, fields: readonly TypedField[]): string | undefined => {
+const conditionProblem = (condition: SegmentCondition, fields: readonly TypedField[]): string | undefined => {
   const { category, operator, property, value } = condition
   const aboutEngagement = (engagementOperators as readonly string[]).includes(operator)
   if (operator === 'any') return undefined
@@ -52,12 +58,12 @@ const conditionProblem = (condition: Condition, fields: readonly TypedField[]): 
   return type === undefined ? `unknown property ${property}` : wrongValue(condition, type)
 }
 
-const isWhole = (condition: Fitting<Condition> | undefined): condition is Condition =>
+const isWhole = (condition: ValidParts<SegmentCondition> | undefined): condition is SegmentCondition =>
   condition?.category !== undefined && condition.operator !== undefined
 
 /** With their paths. @param at the path of the groups */
 export const conditionViolations = (
-  groups: Fitting<Groups>,
+  groups: ValidParts<SegmentGroups>,
   fields: readonly TypedField[],
   at = 'groups',
 ): readonly Violation[] =>
@@ -69,21 +75,21 @@ export const conditionViolations = (
   )
 
 /** The custom fields, and the changes in progress. */
-export type Names = {
+export type SegmentNames = {
   readonly fields: readonly TypedField[]
-  readonly changes: readonly ContactChange[]
+  readonly changes: readonly FieldOrTagChange[]
 }
 
-const isAboutTag = ({ operator }: Pick<Condition, 'operator'>) =>
+const isAboutTag = ({ operator }: Pick<SegmentCondition, 'operator'>) =>
   operator === 'has-tag' || operator === 'does-not-have-tag'
 
-const isAboutProperty = (condition: Condition) =>
+const isAboutProperty = (condition: SegmentCondition) =>
   condition.operator !== 'any' &&
   !isAboutTag(condition) &&
   !(engagementOperators as readonly string[]).includes(condition.operator)
 
 /** Why a once valid condition matches no one: its custom field was deleted or has another type. */
-const lostField = (condition: Condition, fields: Names['fields']): string | undefined => {
+const lostField = (condition: SegmentCondition, fields: SegmentNames['fields']): string | undefined => {
   const { property } = condition
   if (property === undefined || !isAboutProperty(condition) || isBuiltInProperty(property)) return undefined
   const field = fields.find(({ name }) => name === property)
@@ -95,37 +101,37 @@ const lostField = (condition: Condition, fields: Names['fields']): string | unde
   )
 }
 
-const withTags = (groups: ResolvedGroups, changes: Names['changes']): ResolvedGroups =>
+const withTags = (groups: ResolvedGroups, changes: SegmentNames['changes']): ResolvedGroups =>
   changes.length === 0
     ? groups
     : groups.map(({ conditions }) => ({
         conditions: conditions.map((condition) =>
           isAboutTag(condition) && typeof condition.value === 'string'
-            ? { ...condition, tags: storedTags(condition.value.toLowerCase(), changes) }
+            ? { ...condition, tags: storedTagSpellings(condition.value.toLowerCase(), changes) }
             : condition,
         ),
       }))
 
 /** To query stores with: a condition on a lost field matches no one. */
-export const resolveSegment = (groups: Groups, { fields, changes }: Names): ResolvedGroups =>
+export const resolveSegment = (groups: SegmentGroups, { fields, changes }: SegmentNames): ResolvedGroups =>
   withTags(
     groups.filter(({ conditions }) => conditions.every((one) => lostField(one, fields) === undefined)),
     changes,
   )
 
 /** Of an exclusion: conditions on lost fields are ignored, so that deleting a field makes no one a recipient. */
-export const resolveExclusion = (groups: Groups, { fields, changes }: Names): ResolvedGroups =>
+export const resolveExclusionSegment = (groups: SegmentGroups, { fields, changes }: SegmentNames): ResolvedGroups =>
   withTags(
     groups.map(({ conditions }) => ({ conditions: conditions.filter((one) => lostField(one, fields) === undefined) })),
     changes,
   )
 
 /** One sentence per lost field. */
-export const nameWarnings = (groups: Groups, fields: Names['fields']): readonly string[] => [
+export const lostFieldWarnings = (groups: SegmentGroups, fields: SegmentNames['fields']): readonly string[] => [
   ...new Set(groups.flatMap(({ conditions }) => conditions.flatMap((one) => lostField(one, fields) ?? []))),
 ]
 
-export const withTagRenamed = (groups: Groups, tag: string, replacement: string): Groups =>
+export const groupsWithTagRenamed = (groups: SegmentGroups, tag: string, replacement: string): SegmentGroups =>
   groups.map(({ conditions }) => ({
     conditions: conditions.map((condition) =>
       isAboutTag(condition) && typeof condition.value === 'string' && condition.value.toLowerCase() === tag

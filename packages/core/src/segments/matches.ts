@@ -6,7 +6,7 @@ import type { ResolvedCondition, ResolvedGroups } from './segment.js'
  * The definition; a contract compares every store with it. Values are read by their stored type: a condition on
  * another type is not met, its negation is. Texts compare in lower case, dates as stored.
  */
-export const matches = (groups: ResolvedGroups, contact: Contact, now: Date): boolean =>
+export const matchesSegment = (groups: ResolvedGroups, contact: Contact, now: Date): boolean =>
   groups.some(({ conditions }) => conditions.every((condition) => fulfils(condition, contact, now)))
 
 const day = 24 * 60 * 60_000
@@ -16,7 +16,7 @@ const beginning = Date.parse('0000-01-01T00:00:00.000Z')
 export const daysBefore = (now: Date, days: number): string =>
   new Date(Math.max(now.getTime() - days * day, beginning)).toISOString()
 
-export const engagementDates = {
+export const engagementDateFields = {
   opened: 'lastOpenDate',
   clicked: 'lastClickDate',
   received: 'lastReceiveDate',
@@ -51,14 +51,14 @@ const above = (value: Value, given: Value) =>
   typeof value === 'number' && typeof given === 'number' ? Math.sign(value - given) : undefined
 
 /** The contact must have one of them. */
-export const tagsOf = ({ value, tags }: ResolvedCondition): readonly string[] =>
+export const conditionTags = ({ value, tags }: ResolvedCondition): readonly string[] =>
   tags ?? (typeof value === 'string' ? [value.toLowerCase()] : [])
 
 const tagged = (contact: Contact, condition: ResolvedCondition) =>
-  tagsOf(condition).some((tag) => contact.tags.includes(tag))
+  conditionTags(condition).some((tag) => contact.tags.includes(tag))
 
-const engaged = (contact: Contact, operator: keyof typeof engagementDates, days: Value, now: Date): boolean => {
-  const last = contact[engagementDates[operator]]
+const engaged = (contact: Contact, operator: keyof typeof engagementDateFields, days: Value, now: Date): boolean => {
+  const last = contact[engagementDateFields[operator]]
   return last !== undefined && (typeof days !== 'number' || last >= daysBefore(now, days))
 }
 

@@ -1,8 +1,8 @@
 import type { FieldValue } from '../contacts/contact.js'
-import { daysBefore, type engagementDates, instantOfValue, tagsOf } from './matches.js'
-import { type Condition, engagementOperators, type ResolvedCondition, type ResolvedGroups } from './segment.js'
+import { conditionTags, daysBefore, type engagementDateFields, instantOfValue } from './matches.js'
+import { engagementOperators, type ResolvedCondition, type ResolvedGroups, type SegmentCondition } from './segment.js'
 
-export type Comparison = '>' | '>=' | '<' | '<='
+export type ComparisonOperator = '>' | '>=' | '<' | '<='
 
 /** A store’s query operators for conditions on one contact. */
 export type SegmentOperators<E> = {
@@ -16,44 +16,44 @@ export type SegmentOperators<E> = {
   readonly equal: (property: string, given: FieldValue) => E
   readonly containing: (property: string, text: string) => E
   /** Only numbers have an order. */
-  readonly compared: (property: string, comparison: Comparison, given: number) => E
+  readonly compared: (property: string, comparison: ComparisonOperator, given: number) => E
   readonly empty: (property: string) => E
   readonly isTrue: (property: string) => E
   readonly tagged: (tag: string) => E
   /** Without an instant: ever. */
-  readonly engaged: (how: keyof typeof engagementDates, since: string | undefined) => E
-  readonly dated: (property: string, comparison: Comparison, instant: string) => E
+  readonly engaged: (how: keyof typeof engagementDateFields, since: string | undefined) => E
+  readonly dated: (property: string, comparison: ComparisonOperator, instant: string) => E
   /** `2026-01-06`, in UTC. */
   readonly onDay: (property: string, day: string) => E
 }
 
-const isEngagement = ({ operator }: Condition) => (engagementOperators as readonly string[]).includes(operator)
+const isEngagement = ({ operator }: SegmentCondition) => (engagementOperators as readonly string[]).includes(operator)
 
 /** Engagement conditions first: stores find their dates fastest. */
-const byCost = (a: Condition, b: Condition) => Number(isEngagement(b)) - Number(isEngagement(a))
+const byCost = (a: SegmentCondition, b: SegmentCondition) => Number(isEngagement(b)) - Number(isEngagement(a))
 
 /**
- * Compiles `matches(groups, contact, now)`, the definition, to a store’s operators; it shares no code with it. A
+ * Compiles `matchesSegment(groups, contact, now)`, the definition, to a store’s operators; it shares no code with it. A
  * contract compares every store with it.
  */
 export const compileSegment = <E>(words: SegmentOperators<E>) => {
   const { always, never, not, all, any } = words
 
-  const equal = (property: string, given: Condition['value']): E =>
+  const equal = (property: string, given: SegmentCondition['value']): E =>
     given === undefined ? never : words.equal(property, typeof given === 'string' ? given.toLowerCase() : given)
 
-  const containing = (property: string, given: Condition['value']): E =>
+  const containing = (property: string, given: SegmentCondition['value']): E =>
     typeof given === 'string' ? words.containing(property, given.toLowerCase()) : never
 
-  const compared = (property: string, comparison: Comparison, given: Condition['value']): E =>
+  const compared = (property: string, comparison: ComparisonOperator, given: SegmentCondition['value']): E =>
     typeof given === 'number' ? words.compared(property, comparison, given) : never
 
-  const tagged = (condition: ResolvedCondition): E => any(tagsOf(condition).map(words.tagged))
+  const tagged = (condition: ResolvedCondition): E => any(conditionTags(condition).map(words.tagged))
 
-  const dated = (property: string, comparison: Comparison, instant: string | undefined): E =>
+  const dated = (property: string, comparison: ComparisonOperator, instant: string | undefined): E =>
     instant === undefined ? never : words.dated(property, comparison, instant)
 
-  const onDay = (property: string, given: Condition['value']): E => {
+  const onDay = (property: string, given: SegmentCondition['value']): E => {
     const instant = instantOfValue(given)
     return instant === undefined ? never : words.onDay(property, instant.slice(0, 10))
   }

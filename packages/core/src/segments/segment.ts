@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { changesOf } from '../kernel/merged.js'
+import { changesSchemaOf } from '../kernel/merged.js'
 import type { Referable } from '../kernel/references.js'
 import { Id, type InProject, Instant, Name } from '../kernel/shapes.js'
 
@@ -12,7 +12,7 @@ export const engagementOperators = [
   'not-received',
 ] as const
 
-export const operators = [
+export const conditionOperators = [
   'any',
   'equals',
   'does-not-equal',
@@ -35,11 +35,11 @@ export const operators = [
   'date-in-last',
   'date-more-than',
 ] as const
-export type Operator = (typeof operators)[number]
+export type ConditionOperator = (typeof conditionOperators)[number]
 
-export const valueless = ['any', 'is-empty', 'is-not-empty', 'is-true', 'is-false'] as const
+export const valuelessOperators = ['any', 'is-empty', 'is-not-empty', 'is-true', 'is-false'] as const
 
-export const Condition = z
+export const SegmentCondition = z
   .strictObject({
     category: z
       .enum(['contact-property', 'engagement'])
@@ -49,21 +49,21 @@ export const Condition = z
       description:
         'A custom field, or createdAt, email, name; needed unless the operator is any or about tags or engagement',
     }),
-    operator: z.enum(operators).default('any').meta({ description: 'How property and value are compared' }),
+    operator: z.enum(conditionOperators).default('any').meta({ description: 'How property and value are compared' }),
     value: z
       .union([z.string(), z.number(), z.boolean()])
       .optional()
       .meta({ description: 'A text, number, boolean, ISO date or number of days, as operator and property ask' }),
   })
   .meta({ id: 'SegmentCondition', description: 'One condition; the conditions of a group are AND-ed' })
-export type Condition = z.output<typeof Condition>
+export type SegmentCondition = z.output<typeof SegmentCondition>
 
-export const Groups = z
+export const SegmentGroups = z
   .array(
     z
       .strictObject({
         conditions: z
-          .array(Condition)
+          .array(SegmentCondition)
           .max(50)
           .default([])
           .meta({ description: 'AND-ed; without conditions all contacts match' }),
@@ -75,25 +75,25 @@ export const Groups = z
     description:
       'OR-ed groups of AND-ed conditions; without groups no contact matches; a group without conditions matches all',
   })
-export type Groups = z.output<typeof Groups>
+export type SegmentGroups = z.output<typeof SegmentGroups>
 
 /** To query stores with. `tags` replaces the value of a condition on a tag. */
-export type ResolvedCondition = Condition & { readonly tags?: readonly string[] }
+export type ResolvedCondition = SegmentCondition & { readonly tags?: readonly string[] }
 export type ResolvedGroups = readonly { readonly conditions: readonly ResolvedCondition[] }[]
 
 /** A segment, as created: OR of ANDs of conditions. */
 export const SegmentFields = z
-  .strictObject({ name: Name.meta({ description: 'What the segment is called' }), groups: Groups.default([]) })
+  .strictObject({ name: Name.meta({ description: 'What the segment is called' }), groups: SegmentGroups.default([]) })
   .meta({ id: 'SegmentFields' })
 export type SegmentFields = z.input<typeof SegmentFields>
 
-export const SegmentChanges = changesOf(SegmentFields).meta({ id: 'SegmentChanges' })
+export const SegmentChanges = changesSchemaOf(SegmentFields).meta({ id: 'SegmentChanges' })
 export type SegmentChanges = z.input<typeof SegmentChanges>
 
 export const SegmentShape = z.object({
   _id: Id,
   name: z.string().meta({ description: 'What the segment is called' }),
-  groups: Groups,
+  groups: SegmentGroups,
   createdAt: Instant,
   updatedAt: Instant,
 })
@@ -107,4 +107,4 @@ export const SegmentView = SegmentShape.extend({
 }).meta({ id: 'Segment', description: 'A part of the contacts, described by conditions' })
 export type SegmentView = z.output<typeof SegmentView>
 
-export type Segment = InProject & Referable & { readonly name: string; readonly groups: Groups }
+export type Segment = InProject & Referable & { readonly name: string; readonly groups: SegmentGroups }

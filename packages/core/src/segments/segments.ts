@@ -3,14 +3,14 @@ import type { CustomField, CustomFieldsOf } from '../contacts/custom-field.js'
 import type { ListQueryFields } from '../kernel/listing.js'
 import { parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
-import { ifLimitReached, type ProjectLimits, roomFor } from '../kernel/project-limits.js'
+import { ifLimitReached, type ProjectLimits, projectRecordLimit } from '../kernel/project-limits.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import type { References } from '../kernel/references.js'
 import { blocked } from '../kernel/refusal.js'
 import type { Lookup, Page, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
-import { conditionViolations, nameWarnings } from './conditions.js'
+import { conditionViolations, lostFieldWarnings } from './conditions.js'
 import { type Segment, SegmentChanges, SegmentFields, SegmentShape, type SegmentView } from './segment.js'
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
@@ -34,7 +34,7 @@ export const segmentUseCases = ({ repositories, fieldsOf, references, clock, new
       groups ? conditionViolations(groups, await fieldsOf(projectId)) : []
 
   const warned = (segment: z.output<typeof SegmentShape>, fields: readonly CustomField[]): SegmentView => {
-    const warnings = nameWarnings(segment.groups, fields)
+    const warnings = lostFieldWarnings(segment.groups, fields)
     return { ...segment, ...(warnings.length > 0 && { warnings: [...warnings] }) }
   }
   const shown = async ({ projectId }: Scope, segment: z.output<typeof SegmentShape>): Promise<SegmentView> =>
@@ -60,7 +60,9 @@ export const segmentUseCases = ({ repositories, fieldsOf, references, clock, new
       const { projectId, requestId } = scope
       const { name, groups } = await parsedBy(SegmentFields, input, conditionsFit(scope))
       const segment: Segment = { _id: requestId ?? newId(), projectId, name, groups, ...stamps(clock().toISOString()) }
-      await segments.add(segment, roomFor(projectId, settings.limits.segments)).catch(ifLimitReached('segments'))
+      await segments
+        .add(segment, projectRecordLimit(projectId, settings.limits.segments))
+        .catch(ifLimitReached('segments'))
       return resource.show(segment)
     },
 

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { type Domain, regionOf } from '../domains/domain.js'
+import { type Domain, regionSchema } from '../domains/domain.js'
 import { claimedByOthers } from '../domains/ownership.js'
-import { type DomainVerified, verifiedDomains } from '../domains/verified-domains.js'
+import { domainVerifiedCheck, type IsDomainVerified } from '../domains/verified-domains.js'
 import { addressKey, domainOf } from '../kernel/email-address.js'
 import { collected, type ListQueryFields, listAll } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
-import { ifLimitReached, type ProjectLimits, roomFor } from '../kernel/project-limits.js'
+import { ifLimitReached, type ProjectLimits, projectRecordLimit } from '../kernel/project-limits.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import type { References } from '../kernel/references.js'
 import { blocked, invalid } from '../kernel/refusal.js'
@@ -45,7 +45,7 @@ export const senderIdentityAdding =
       ...stamps(clock().toISOString()),
     }
     await senderIdentities
-      .add(identity, roomFor(projectId, settings.limits.senderIdentities))
+      .add(identity, projectRecordLimit(projectId, settings.limits.senderIdentities))
       .catch(ifLimitReached('sender identities'))
     return identity
   }
@@ -62,7 +62,7 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly references: References
   readonly addSenderIdentity: AddSenderIdentity
   /** Default: the last check of the domain. */
-  readonly domainVerified?: DomainVerified | undefined
+  readonly domainVerified?: IsDomainVerified | undefined
   readonly settings: { readonly regions: readonly string[] }
 }
 
@@ -71,11 +71,11 @@ const inOrder = { by: 'position', order: 'asc' } as const
 /** Spec, "Sender identity". An email that names no sender uses the first one. */
 export const senderIdentityUseCases = (deps: Deps) => {
   const { repositories, clock, settings } = deps
-  const { domainVerified = verifiedDomains(repositories) } = deps
+  const { domainVerified = domainVerifiedCheck(repositories) } = deps
   const isClaimed = claimedByOthers(repositories)
   const { senderIdentities, campaigns, triggeredEmails, transactionalEmails } = repositories
   const resource = projectResource(senderIdentities, SenderIdentityView)
-  const fields = SenderIdentityFields.extend({ region: regionOf(settings.regions) })
+  const fields = SenderIdentityFields.extend({ region: regionSchema(settings.regions) })
 
   const first = async (projectId: string): Promise<SenderIdentity | undefined> =>
     (await senderIdentities.list({ where: { projectId }, sort: inOrder, skip: 0, limit: 1 })).items[0]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
-import { type CooperativeQueue, largeText } from '../kernel/cooperative-queue.js'
+import { type CooperativeQueue, largeTextLength } from '../kernel/cooperative-queue.js'
 import { addressKey, EmailAddress } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
@@ -12,13 +12,13 @@ import { Id } from '../kernel/shapes.js'
 import { jsonLength } from '../kernel/storable.js'
 import { TrackingFields } from '../projects/tracking-choice.js'
 import type { Acceptor, SingleRequest } from '../sending/acceptance/acceptance.js'
-import { type AttachmentLimits, Attachments, refuseTooMuch } from '../sending/acceptance/attachments.js'
+import { type AttachmentLimits, Attachments, assertAttachmentLimits } from '../sending/acceptance/attachments.js'
 import { deliveryId } from '../sending/ledger/delivery.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
 import { assertNotSuppressed, type Suppression } from '../suppressions/suppression.js'
-import { Data, Success, success } from './sends.js'
+import { MergeData, Success, success } from './sends.js'
 
-export const mostMails = 500
+export const mostBatchMails = 500
 
 /** In characters of JSON, of all mails together. */
 const largestData = 1_000_000
@@ -30,7 +30,7 @@ const BatchMail = z
       .string()
       .optional()
       .meta({ description: 'The transactional email to send; absent: the one of the batch' }),
-    data: Data,
+    data: MergeData,
     attachments: Attachments.optional(),
     tracking: TrackingFields.optional(),
   })
@@ -44,13 +44,13 @@ export const SendBatch = z
     mails: z
       .array(BatchMail)
       .min(1)
-      .max(mostMails)
-      .meta({ description: `Up to ${mostMails} mails, each accepted or rejected by itself` }),
+      .max(mostBatchMails)
+      .meta({ description: `Up to ${mostBatchMails} mails, each accepted or rejected by itself` }),
   })
   .meta({ id: 'SendBatch' })
 export type SendBatch = z.input<typeof SendBatch>
 
-const Unread = SendBatch.extend({ mails: z.array(z.unknown()).min(1).max(mostMails) })
+const Unread = SendBatch.extend({ mails: z.array(z.unknown()).min(1).max(mostBatchMails) })
 
 /** `name` is the kind of the refusal. */
 export const BatchResult = z
@@ -72,7 +72,7 @@ export type BatchResult = z.output<typeof BatchResult>
 
 export const BatchAnswer = Success.extend({
   accepted: z.int().meta({ description: 'Number of accepted mails' }),
-  results: z.array(BatchResult).max(mostMails).meta({ description: 'One per mail, in order' }),
+  results: z.array(BatchResult).max(mostBatchMails).meta({ description: 'One per mail, in order' }),
 }).meta({ id: 'BatchAnswer' })
 /** What became of each mail of a batch. */
 export type BatchAnswer = z.output<typeof BatchAnswer>
@@ -128,11 +128,11 @@ export const batchSendUseCases = ({ repositories, acceptor, large, secrets, newI
     for (const mail of mails) {
       const one = refusalOr(() => {
         const wanted = parsed(BatchMail, mail)
-        refuseTooMuch(wanted.attachments ?? [], settings)
+        assertAttachmentLimits(wanted.attachments ?? [], settings)
         return wanted
       })
-      since += largeText / mailsPerTurn + (isMail(one) && one.data ? jsonLength(one.data, largeText) : 0)
-      if (since >= largeText) {
+      since += largeTextLength / mailsPerTurn + (isMail(one) && one.data ? jsonLength(one.data, largeTextLength) : 0)
+      if (since >= largeTextLength) {
         since = 0
         await sleep(0)
       }
@@ -146,7 +146,7 @@ export const batchSendUseCases = ({ repositories, acceptor, large, secrets, newI
     const found = new Map<string, TransactionalEmail>()
     for (const _id of ids) {
       const get = () => transactionalEmails.get({ _id, projectId })
-      const email = await large.reading(_id, projectId, get, (one) => jsonLength(one?.document, largeText))
+      const email = await large.reading(_id, projectId, get, (one) => jsonLength(one?.document, largeTextLength))
       if (email) found.set(_id, email)
     }
     return found

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { creditKey } from '../accounts/account.js'
 import type { Template } from '../emails/templates.js'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
-import { type CooperativeQueue, largeText } from '../kernel/cooperative-queue.js'
-import { addressKey, EmailAddress, keptAddress } from '../kernel/email-address.js'
+import { type CooperativeQueue, largeTextLength } from '../kernel/cooperative-queue.js'
+import { addressKey, EmailAddress, normalisedAddress } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
-import { type Fitting, parsedBy } from '../kernel/parsed.js'
+import { parsedBy, type ValidParts } from '../kernel/parsed.js'
 import type { Files, Runtime, Secrets } from '../kernel/ports.js'
 import { blocked, invalid, notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
@@ -16,15 +16,15 @@ import { type Violation, wrongField } from '../kernel/violation.js'
 import { instantOf } from '../kernel/zoned-time.js'
 import type { EmailContent, StoredEmail } from '../mail/content.js'
 import { MailHeaders } from '../mail/headers.js'
-import type { EmailTemplates } from '../mail/plain-text.js'
+import type { EmailTemplateChecks } from '../mail/plain-text.js'
 import { TrackingFields } from '../projects/tracking-choice.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import type { Acceptor } from '../sending/acceptance/acceptance.js'
 import {
   type AttachmentLimits,
   Attachments,
+  assertAttachmentLimits,
   dropAttachments,
-  refuseTooMuch,
 } from '../sending/acceptance/attachments.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import {
@@ -45,16 +45,16 @@ import {
   mostRecipients,
 } from '../sending/ledger/dispatch.js'
 import { assertNotSuppressed, type Suppression } from '../suppressions/suppression.js'
-import { Data, Success, success } from './sends.js'
+import { MergeData, Success, success } from './sends.js'
 
 /** In characters, of html and text each: as long as a template may be. */
 const longestContent = 1_000_000
 const [mostTags, longestTag] = [10, 50]
 
-export const Tag = headerText(longestTag).min(1).meta({ description: 'A short text, such as `receipt`' })
+export const SendTag = headerText(longestTag).min(1).meta({ description: 'A short text, such as `receipt`' })
 
-export const Tags = z
-  .array(Tag)
+export const SendTags = z
+  .array(SendTag)
   .max(mostTags)
   .transform((tags) => [...new Set(tags)])
   .meta({ description: 'Texts by which webhooks and lists of deliveries name the mail' })
@@ -82,7 +82,7 @@ export const DirectSend = z
       description:
         'Subject, html and text are no templates: `{{` is sent as it is, and nothing is tracked unless `tracking` says so',
     }),
-    data: Data,
+    data: MergeData,
     from: z
       .string()
       .optional()
@@ -90,7 +90,7 @@ export const DirectSend = z
     replyTo: EmailAddress.optional().meta({ description: 'Reply-To address' }),
     attachments: Attachments.optional(),
     headers: MailHeaders.optional(),
-    tags: Tags.optional(),
+    tags: SendTags.optional(),
     tracking: TrackingFields.optional(),
     sendAt: z
       .string()
@@ -154,7 +154,7 @@ type Deps = Pick<Runtime, 'newId' | 'clock'> & {
   readonly acceptor: Acceptor
   readonly deliveries: Pick<Deliveries, 'get' | 'stop'>
   readonly files: Pick<Files, 'remove'>
-  readonly emailTemplates: Pick<EmailTemplates, 'violations'>
+  readonly emailTemplates: Pick<EmailTemplateChecks, 'violations'>
   readonly large: CooperativeQueue
   readonly secrets: Pick<Secrets, 'digest'>
   readonly settings: AttachmentLimits
@@ -173,7 +173,7 @@ const pastCancelling: Readonly<Record<DeliveryStatus, string>> = {
   excluded: 'No address of this send gets a mail; there is nothing to cancel.',
 }
 
-type Given = Fitting<Pick<Read, 'subject' | 'html' | 'text' | 'template' | 'raw'>>
+type Given = ValidParts<Pick<Read, 'subject' | 'html' | 'text' | 'template' | 'raw'>>
 
 const contentOf = ({ subject = '', html, text, raw }: Given): Omit<EmailContent, 'senderIdentity' | 'replyTo'> => ({
   name: subject.slice(0, 200),
@@ -205,7 +205,7 @@ export const directSendUseCases = (deps: Deps) => {
   const { transactionalEmails, templates, senderIdentities, suppressions, dispatches } = repositories
 
   const read = <T>(id: string, projectId: string, get: () => Promise<(T & { document?: unknown }) | undefined>) =>
-    large.reading(id, projectId, get, (one) => jsonLength(one?.document, largeText))
+    large.reading(id, projectId, get, (one) => jsonLength(one?.document, largeTextLength))
 
   /** @throws Refusal `not-found` */
   const stored = async (projectId: string, _id: string): Promise<StoredEmail> => {
@@ -230,7 +230,7 @@ export const directSendUseCases = (deps: Deps) => {
 
   const violations =
     (projectId: string) =>
-    async (given: Fitting<Read>): Promise<readonly Violation[]> => {
+    async (given: ValidParts<Read>): Promise<readonly Violation[]> => {
       const { html, text } = given
       const size = (html?.length ?? 0) + (text?.length ?? 0)
       const ofTemplates = await large.stepOver(size, projectId, () =>
@@ -239,7 +239,7 @@ export const directSendUseCases = (deps: Deps) => {
       return [...ownViolations(given), ...ofTemplates, ...timeViolations(given)]
     }
 
-  const timeViolations = ({ sendAt }: Fitting<Read>): readonly Violation[] => {
+  const timeViolations = ({ sendAt }: ValidParts<Read>): readonly Violation[] => {
     const at = sendAt === undefined ? undefined : instantOf(sendAt, 'UTC')
     const now = clock().getTime()
     return at === undefined || (Date.parse(at) > now && Date.parse(at) <= now + longestAhead)
@@ -331,8 +331,8 @@ export const directSendUseCases = (deps: Deps) => {
     direct: async ({ projectId, requestId }: Scope, input: DirectSend): Promise<DirectSendAnswer> => {
       const mail = await parsedBy(DirectSend, input, violations(projectId))
       const { to, data, attachments, headers = {}, tags, tracking, sendAt } = mail
-      refuseTooMuch(attachments ?? [], settings)
-      const emails = unique([to].flat().map(keptAddress))
+      assertAttachmentLimits(attachments ?? [], settings)
+      const emails = unique([to].flat().map(normalisedAddress))
       const [only = ''] = emails
       const audience: DirectAudience =
         emails.length > 1 ? { kind: 'recipients', emails } : { kind: 'address', email: only }
@@ -371,4 +371,4 @@ export const directSendUseCases = (deps: Deps) => {
     },
   }
 }
-export type DirectSends = ReturnType<typeof directSendUseCases>
+export type DirectSendUseCases = ReturnType<typeof directSendUseCases>

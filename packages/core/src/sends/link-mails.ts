@@ -1,6 +1,6 @@
 import type { Log } from '../kernel/ports.js'
-import { foundIn, type RepositoriesFor } from '../kernel/repository.js'
-import { filled, languages } from '../languages/languages.js'
+import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
+import { fillPlaceholders, languages } from '../languages/languages.js'
 import type { LinkMail } from '../people/person-links.js'
 import type { Project } from '../projects/project.js'
 import type { PersonMail } from './person-mails.js'
@@ -25,10 +25,16 @@ export const linkMails =
         : [words.resetMailSubject, words.resetMail]
     const values = { host: new URL(settings.publicUrl).host, link: url }
     try {
-      const { status } = await foundIn(projects, { _id: projectId })
+      const { status } = await getOrNotFound(projects, { _id: projectId })
       // The owner of that cloud account could read it.
       if (purpose === 'reset' && status === 'byoCloudSes') return false
-      await mail({ to, projectId, name: purpose, subject: filled(subject, values), text: filled(text, values) })
+      await mail({
+        to,
+        projectId,
+        name: purpose,
+        subject: fillPlaceholders(subject, values),
+        text: fillPlaceholders(text, values),
+      })
       return true
     } catch (error) {
       log('warn', 'A link for a person of the console was not mailed', { projectId, purpose, error })

@@ -1,7 +1,7 @@
 import type { Contact } from '../contacts/contact.js'
 import type { Clock, Secrets } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { type Language, languageOf, standardLanguage } from '../languages/languages.js'
+import { type Language, languageOfTag, standardLanguage } from '../languages/languages.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
 import type { Project } from '../projects/project.js'
 import { genuineToken, readToken, type TokenPayload } from '../tokens/tokens.js'
@@ -42,7 +42,7 @@ export const pageReaders = ({ repositories, secrets, clock }: Deps) => {
       const contact = payload && 'c' in payload ? await contacts.get({ _id: payload.c }) : undefined
       const projectId = contact?.projectId ?? (payload && (await projectIdOf(payload)))
       const project = projectId === undefined ? undefined : await projects.get({ _id: projectId })
-      const language = languageOf(contact?.customFields.language)
+      const language = languageOfTag(contact?.customFields.language)
       return {
         ...(project && { project: { name: project.name, logoUrl: project.logoUrl } }),
         ...(language && { language }),

@@ -5,27 +5,27 @@ import { limiter } from '../kernel/limiter.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Secrets, Sleep } from '../kernel/ports.js'
 import { blocked, notFound } from '../kernel/refusal.js'
-import { foundIn, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { StoredEmail } from '../mail/content.js'
-import { distinctFeeds, FeedFailure, type FeedLoader, type FeedValues, unreadBytes } from '../mail/feeds.js'
+import { bytesForUnreadFeeds, distinctFeeds, FeedFailure, type FeedLoader, type FeedValues } from '../mail/feeds.js'
 import { type Addressee, mergeContext, unknownNames } from '../mail/merge-tags.js'
 import { oneLine, textHeader } from '../mail/mime.js'
-import type { EmailTemplates } from '../mail/plain-text.js'
-import { sharedContext, textsOf } from '../mail/rendering.js'
+import type { EmailTemplateChecks } from '../mail/plain-text.js'
+import { sharedContext, textsRenderer } from '../mail/rendering.js'
 import { RenderFailure } from '../mail/template/budget.js'
 import { compileTemplate } from '../mail/template/program.js'
 import type { Project } from '../projects/project.js'
 import type { Acceptor } from '../sending/acceptance/acceptance.js'
-import type { Content } from '../sending/ledger/dispatch.js'
-import { Data } from './sends.js'
+import type { ContentSnapshot } from '../sending/ledger/dispatch.js'
+import { MergeData } from './sends.js'
 import { type TestedEmails, type TestedKind, testedEmails, testedKinds, testLinks } from './test-emails.js'
 
 type Deps = {
   readonly repositories: TestedEmails & RepositoriesFor<{ contacts: Contact; projects: Project }>
   readonly acceptor: Pick<Acceptor, 'contentOf'>
   readonly feedLoader: FeedLoader
-  readonly emailTemplates: EmailTemplates
+  readonly emailTemplates: EmailTemplateChecks
   readonly secrets: Pick<Secrets, 'sign' | 'signed'>
   readonly settings: { readonly publicUrl: string }
   readonly sleep: Sleep
@@ -50,7 +50,7 @@ export const RenderPreview = z
       .union([z.string().min(1).max(320), PreviewedContact], 'expected an id, an address or the fields of a contact')
       .optional()
       .meta({ description: 'Recipient: id or address of a contact, or its fields; absent: no contact' }),
-    data: Data,
+    data: MergeData,
   })
   .meta({ id: 'RenderPreview' })
 export type RenderPreview = z.input<typeof RenderPreview>
@@ -107,7 +107,7 @@ export const previewUseCases = (deps: Deps) => {
 
   const said = async (
     projectId: string,
-    { email: content, design }: Pick<Content, 'email' | 'design'>,
+    { email: content, design }: Pick<ContentSnapshot, 'email' | 'design'>,
     contact: Addressee,
     data: Readonly<Record<string, unknown>>,
     feeds: FeedValues,
@@ -119,7 +119,7 @@ export const previewUseCases = (deps: Deps) => {
         await sleep(0)
         const subject = oneLine(compileTemplate(content.subject, 'text')(context))
         textHeader('Subject', subject)
-        return { subject, ...(await textsOf({ content, plainText })(context)) }
+        return { subject, ...(await textsRenderer({ content, plainText })(context)) }
       })
     } catch (error) {
       if (error instanceof RenderFailure) throw blocked(error.message)
@@ -128,10 +128,10 @@ export const previewUseCases = (deps: Deps) => {
   }
 
   /** Feeds count against the account's memory until the preview is rendered. */
-  const withFeeds = (projectId: string, content: Pick<Content, 'email' | 'design'>, ...rest: Rendered) => {
+  const withFeeds = (projectId: string, content: Pick<ContentSnapshot, 'email' | 'design'>, ...rest: Rendered) => {
     const { feeds } = content.email
     if (feeds.length === 0) return said(projectId, content, ...rest, {})
-    return feedLoader.during(projectId, unreadBytes(distinctFeeds(feeds)), async ({ read }) => {
+    return feedLoader.during(projectId, bytesForUnreadFeeds(distinctFeeds(feeds)), async ({ read }) => {
       const values = await read(feeds, projectId).catch((error: unknown) => {
         throw error instanceof FeedFailure ? blocked(error.message) : error
       })
@@ -146,7 +146,7 @@ export const previewUseCases = (deps: Deps) => {
   ): Promise<RenderedPreview> => {
     const data = given ?? {}
     const contact = await contactOf(projectId, asked)
-    const project = await foundIn(projects, { _id: projectId })
+    const project = await getOrNotFound(projects, { _id: projectId })
     const content = await acceptor.contentOf(project, email)
     const { subject, html = '', text } = await withFeeds(projectId, content, contact, withLinks(kind, email._id, data))
     return { subject, html, text, warnings: [...unknownNames(email, data)] }

@@ -1,26 +1,26 @@
 import { z } from 'zod'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
 import type { TriggeredEmail } from '../emails/triggered-emails.js'
-import { type CooperativeQueue, largeText } from '../kernel/cooperative-queue.js'
+import { type CooperativeQueue, largeTextLength } from '../kernel/cooperative-queue.js'
 import {
   addressKey,
   EmailAddress,
-  foreignLocalPart,
-  hasForeignLocalPart,
+  hasUnicodeLocalPart,
   isEmailAddress,
-  keptAddress,
+  normalisedAddress,
+  unicodeLocalPartMessage,
 } from '../kernel/email-address.js'
-import { besideOthers, parsed, sentence } from '../kernel/parsed.js'
+import { evenIfFieldsInvalid, parsed, standaloneMessage } from '../kernel/parsed.js'
 import type { NewId } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
-import { found, type RepositoriesFor, type Repository, whereOf } from '../kernel/repository.js'
+import { orNotFound, type RepositoriesFor, type Repository, whereOf } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id } from '../kernel/shapes.js'
 import { jsonLength } from '../kernel/storable.js'
 import type { StoredEmail } from '../mail/content.js'
 import { TrackingFields } from '../projects/tracking-choice.js'
 import type { Acceptor, SingleRequest } from '../sending/acceptance/acceptance.js'
-import { type AttachmentLimits, Attachments, refuseTooMuch } from '../sending/acceptance/attachments.js'
+import { type AttachmentLimits, Attachments, assertAttachmentLimits } from '../sending/acceptance/attachments.js'
 import type { NamedAddresses } from '../sending/audience/audience.js'
 import { type CountedRecipients, mostExcluded, type Recipients } from '../sending/audience/recipients.js'
 import { deliveryId, exclusionReasons } from '../sending/ledger/delivery.js'
@@ -45,7 +45,7 @@ type Deps = {
 /** In characters of JSON. */
 const largestData = 1_000_000
 
-export const Data = z
+export const MergeData = z
   .record(z.string(), z.unknown(), 'expected an object')
   .refine((data) => jsonLength(data, largestData) <= largestData, 'expected at most 1 MB of JSON')
   .nullable()
@@ -55,7 +55,7 @@ export const Data = z
 const given = (fields: readonly string[], message: string) =>
   [
     (input: Readonly<Record<string, unknown>>) => fields.every((field) => input[field] !== undefined),
-    { ...sentence(message), ...besideOthers },
+    { ...standaloneMessage(message), ...evenIfFieldsInvalid },
   ] as const
 
 /** Spec, "Sending". */
@@ -63,7 +63,7 @@ export const SendTransactional = z
   .strictObject({
     email: EmailAddress.optional(),
     transactionalId: z.string().optional().meta({ description: 'The transactional email to send' }),
-    data: Data,
+    data: MergeData,
     attachments: Attachments.optional(),
     tracking: TrackingFields.optional(),
   })
@@ -79,22 +79,22 @@ export const SendTriggered = z
   .strictObject({
     triggeredId: z.string().optional().meta({ description: 'The triggered email to send' }),
     emails: z
-      .array(z.string().overwrite(keptAddress), sentence('Invalid emails format'))
+      .array(z.string().overwrite(normalisedAddress), standaloneMessage('Invalid emails format'))
       .max(
         mostAddresses.inRequest,
-        sentence(`emails: expected at most ${mostAddresses.inRequest} addresses in one send`),
+        standaloneMessage(`emails: expected at most ${mostAddresses.inRequest} addresses in one send`),
       )
-      .refine((emails) => !emails.some(hasForeignLocalPart), {
-        ...sentence(`Invalid emails format: ${foreignLocalPart}`),
+      .refine((emails) => !emails.some(hasUnicodeLocalPart), {
+        ...standaloneMessage(`Invalid emails format: ${unicodeLocalPartMessage}`),
         abort: true,
       })
-      .refine((emails) => emails.every(isEmailAddress), sentence('Invalid emails format'))
+      .refine((emails) => emails.every(isEmailAddress), standaloneMessage('Invalid emails format'))
       .optional()
       .meta({
         description: 'Absent: every active subscriber of the email’s list',
         override: { items: { type: 'string', format: 'email' } },
       }),
-    data: Data,
+    data: MergeData,
     attachments: Attachments.optional(),
     tracking: TrackingFields.optional(),
   })
@@ -184,14 +184,14 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
       id,
       projectId,
       () => emails.get(whereOf<StoredEmail, T>({ _id: id, projectId })),
-      (email) => jsonLength(email?.document, largeText),
+      (email) => jsonLength(email?.document, largeTextLength),
     )
 
   const toOne = async (
     { projectId, requestId }: Pick<Scope, 'projectId' | 'requestId'>,
     { email, transactionalId, ...content }: ToOne,
   ): Promise<SendAnswer> => {
-    const document = found(transactionalEmails, await read(transactionalEmails, transactionalId, projectId))
+    const document = orNotFound(transactionalEmails, await read(transactionalEmails, transactionalId, projectId))
     await refuseSuppressed(suppressions, projectId, email)
     const dispatch = await acceptor.accept({
       dispatchId: requestId ?? newId(),
@@ -214,7 +214,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
     /** @throws Refusal `invalid`, `not-found`, `blocked` (credit, caps, restriction, a suppressed address) */
     transactional: async (scope: Scope, input: SendTransactional): Promise<SendAnswer> => {
       const { email = '', transactionalId = '', data, ...content } = parsed(SendTransactional, input)
-      refuseTooMuch(content.attachments ?? [], settings)
+      assertAttachmentLimits(content.attachments ?? [], settings)
       return toOne(scope, { email, transactionalId, data: data ?? undefined, ...content })
     },
 
@@ -228,7 +228,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
 
     /** Checks that the mail could be sent now. @throws Refusal as `transactional` */
     assertVerifiable: async ({ projectId, email, transactionalId }: VerificationMail): Promise<void> => {
-      const document = found(transactionalEmails, await read(transactionalEmails, transactionalId, projectId))
+      const document = orNotFound(transactionalEmails, await read(transactionalEmails, transactionalId, projectId))
       await refuseSuppressed(suppressions, projectId, email)
       await acceptor.assertAcceptable(document, 1)
     },
@@ -245,8 +245,8 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
      */
     triggered: async ({ projectId, requestId, caller }: Scope, input: SendTriggered): Promise<SendAnswer> => {
       const { triggeredId = '', emails, data, ...content } = readTriggered(caller, input)
-      refuseTooMuch(content.attachments ?? [], settings)
-      const document = found(triggeredEmails, await read(triggeredEmails, triggeredId, projectId))
+      assertAttachmentLimits(content.attachments ?? [], settings)
+      const document = orNotFound(triggeredEmails, await read(triggeredEmails, triggeredId, projectId))
       const { subscriberListId, excludeUnengaged } = document
       const audience: Exclude<DispatchAudience, DirectAudience> = emails
         ? { kind: 'addresses', subscriberListId, emails: unique(emails), excludeUnengaged }

@@ -1,10 +1,10 @@
-import type { accessUseCases } from '../access/access.js'
+import type { authorizationUseCases } from '../access/access.js'
 import type { Account } from '../accounts/account.js'
 import { addressKey, EmailAddress } from '../kernel/email-address.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, Counters } from '../kernel/ports.js'
 import { blocked, busy, invalid } from '../kernel/refusal.js'
-import { foundIn, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import { MailHeaders, mostHeaders } from '../mail/headers.js'
@@ -13,7 +13,7 @@ import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import type { Acceptor } from '../sending/acceptance/acceptance.js'
 import { type QuotaSettings, quotasFor } from '../sending/acceptance/quota.js'
 import { refuseSuppressed, type Suppression } from '../suppressions/suppression.js'
-import type { DirectSend, DirectSends } from './direct-sends.js'
+import type { DirectSend, DirectSendUseCases } from './direct-sends.js'
 
 /** A message that a program sent by SMTP, decoded. */
 export type SubmittedMail = {
@@ -41,9 +41,9 @@ type Deps = {
     senderIdentities: SenderIdentity
     suppressions: Suppression
   }>
-  readonly access: Pick<ReturnType<typeof accessUseCases>, 'authorize'>
+  readonly access: Pick<ReturnType<typeof authorizationUseCases>, 'authorize'>
   readonly acceptor: Pick<Acceptor, 'sender'>
-  readonly sends: Pick<DirectSends, 'direct'>
+  readonly sends: Pick<DirectSendUseCases, 'direct'>
   readonly counters: Pick<Counters, 'used'>
   readonly clock: Clock
   readonly settings: QuotaSettings
@@ -64,7 +64,7 @@ export const smtpSubmissionUseCases = ({ repositories, access, acceptor, sends, 
     /** @throws Refusal `forbidden` for every failure */
     signIn: async (projectId: string, key: string): Promise<{ readonly scope: Scope; readonly account: string }> => {
       const scope = await access.authorize(projectId, { bearer: key }, { keys: ['send'] })
-      const { accountId } = await foundIn(projects, { _id: scope.projectId })
+      const { accountId } = await getOrNotFound(projects, { _id: scope.projectId })
       return { scope, account: accountId }
     },
 
@@ -84,8 +84,8 @@ export const smtpSubmissionUseCases = ({ repositories, access, acceptor, sends, 
 
     /** @throws Refusal `blocked` without credit, `busy` at a limit that time lifts */
     assertQuota: async ({ projectId }: Pick<Scope, 'projectId'>, recipients: number): Promise<void> => {
-      const project = await foundIn(projects, { _id: projectId })
-      const account = await foundIn(accounts, { _id: project.accountId })
+      const project = await getOrNotFound(projects, { _id: projectId })
+      const account = await getOrNotFound(accounts, { _id: project.accountId })
       for (const { name, key, n, limit, refusal } of quotasFor(project, account, recipients, clock(), settings))
         if (limit !== undefined && (await counters.used(key)) + n > limit)
           throw name === 'credit' ? blocked(refusal) : busy(refusal)
@@ -116,4 +116,4 @@ export const smtpSubmissionUseCases = ({ repositories, access, acceptor, sends, 
     },
   }
 }
-export type Submission = ReturnType<typeof smtpSubmissionUseCases>
+export type SmtpSubmissionUseCases = ReturnType<typeof smtpSubmissionUseCases>

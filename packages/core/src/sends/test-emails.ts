@@ -4,10 +4,10 @@ import type { Template } from '../emails/templates.js'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
 import type { TriggeredEmail } from '../emails/triggered-emails.js'
 import { EmailAddress } from '../kernel/email-address.js'
-import { besideOthers, parsed, sentence } from '../kernel/parsed.js'
+import { evenIfFieldsInvalid, parsed, standaloneMessage } from '../kernel/parsed.js'
 import type { NewId, Secrets } from '../kernel/ports.js'
 import { invalid, notFound } from '../kernel/refusal.js'
-import { foundIn, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
 import { type StoredEmail, Warnings } from '../mail/content.js'
@@ -18,7 +18,7 @@ import { type DispatchAudience, isDirect } from '../sending/ledger/dispatch.js'
 import { refuseSuppressed, type Suppression } from '../suppressions/suppression.js'
 import { issueToken } from '../tokens/issued-token.js'
 import type { TokenPayload } from '../tokens/tokens.js'
-import { Data, SendAnswer, sendAnswer } from './sends.js'
+import { MergeData, SendAnswer, sendAnswer } from './sends.js'
 
 type LinkDeps = { readonly secrets: Pick<Secrets, 'signed'>; readonly settings: { readonly publicUrl: string } }
 
@@ -109,18 +109,18 @@ export const TestEmail = z
       .string()
       .optional()
       .meta({ description: 'A private list: its active subscribers get the test' }),
-    data: Data,
+    data: MergeData,
   })
   .refine(({ email, subscriberListId }) => (email === undefined) !== (subscriberListId === undefined), {
-    ...sentence('Either email or subscriberListId is given, and not both.'),
+    ...standaloneMessage('Either email or subscriberListId is given, and not both.'),
     path: ['email'],
-    ...besideOthers,
+    ...evenIfFieldsInvalid,
   })
   .meta({ id: 'TestEmail' })
 export type TestEmail = z.input<typeof TestEmail>
 
 /** A mail of a template to one address. */
-export const TestTemplate = z.strictObject({ email: EmailAddress, data: Data }).meta({ id: 'TestTemplate' })
+export const TestTemplate = z.strictObject({ email: EmailAddress, data: MergeData }).meta({ id: 'TestTemplate' })
 export type TestTemplate = z.input<typeof TestTemplate>
 
 /** Warnings name merge tags that stay empty. */
@@ -141,7 +141,7 @@ export const testEmailUseCases = (deps: Deps) => {
       await refuseSuppressed(suppressions, projectId, email)
       return { kind: 'address', email }
     }
-    const list = await foundIn(subscriberLists, { _id: subscriberListId ?? '', projectId })
+    const list = await getOrNotFound(subscriberLists, { _id: subscriberListId ?? '', projectId })
     if (!list.private) throw invalid('subscriberListId: test emails can be sent to private lists only')
     return { kind: 'list', subscriberListId: list._id, excludeUnengaged: false }
   }

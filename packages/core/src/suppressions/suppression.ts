@@ -32,7 +32,7 @@ export const SuppressionView = z
 export type SuppressionView = z.output<typeof SuppressionView>
 
 /** Why a person lifts a suppression; the audit log keeps it. */
-export const LiftFields = z.strictObject({ reason: z.string().trim().min(1).max(300) })
+export const LiftSuppressionFields = z.strictObject({ reason: z.string().trim().min(1).max(300) })
 
 export const newSuppression = (
   entry: Pick<Suppression, '_id' | 'projectId' | 'email' | 'reason'>,

@@ -8,7 +8,7 @@ export const issueToken = (secrets: Pick<Secrets, 'signed'>, payload: TokenPaylo
 type Addressed = { readonly _id: string; readonly emailKey: string }
 
 /** 80 bits of a digest of the address. Unkeyed: it survives replacing the server's secret. */
-export const addressMark = (secrets: Pick<Secrets, 'digest'>, { _id, emailKey }: Addressed): string =>
+export const addressFingerprint = (secrets: Pick<Secrets, 'digest'>, { _id, emailKey }: Addressed): string =>
   secrets.digest(`${_id} ${emailKey}`).slice(0, 20)
 
 /** The token was mailed to the current address, so its holder reads mail there. */
@@ -16,4 +16,4 @@ export const provesAddress = (
   secrets: Pick<Secrets, 'digest'>,
   contact: Addressed,
   { a }: { readonly a: string },
-): boolean => a === addressMark(secrets, contact)
+): boolean => a === addressFingerprint(secrets, contact)

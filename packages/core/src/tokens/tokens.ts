@@ -4,7 +4,7 @@ import type { Secrets } from '../kernel/ports.js'
 import { forbidden } from '../kernel/refusal.js'
 
 /**
- * Keys are short because tokens are in every mail. `l`: subscriber lists; `c`: contact; `a`: `addressMark`; `d`:
+ * Keys are short because tokens are in every mail. `l`: subscriber lists; `c`: contact; `a`: `addressFingerprint`; `d`:
  * dispatch; `f`: signup form of a double opt-in; `x`: expiry in epoch seconds; `e`: email of a test, campaign of a
  * report; `w`: action of a test; `n`, `k`: nonce and keyed digest of a CAPTCHA.
  * Readers can decode tokens, so none names the project; the contact does (ADR 0013).

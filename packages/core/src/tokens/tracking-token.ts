@@ -41,7 +41,7 @@ const signatureLength = 16
 const [tableLength, idLength] = [8, 16]
 
 /** For a mail to a list, and for the only mail of a dispatch. */
-export const tokenLength = {
+export const mailTokenLength = {
   many: tableLength + 2 * idLength + signatureLength,
   one: tableLength + idLength + signatureLength,
 } as const

@@ -1,5 +1,5 @@
 import type { Metric } from '../reporting/figures/figure.js'
-import { agentOf, isBrowser, isMachineAgent, isPicturesAhead, loadsPictures } from './user-agents.js'
+import { isBrowser, isMachineAgent, loadsPictures, prefetchesPictures, userAgentOf } from './user-agents.js'
 
 export type Hit = {
   readonly kind: 'open' | 'click' | 'trap'
@@ -43,7 +43,10 @@ const nearby = 10_000
 /**
  * In ms; then a verdict is final. Until then, "person" may change to "machine". Clicks wait longer because slow sweeps follow a link every 5 to 15 s.
  */
-export const settlesAfter = { open: nearby, click: 45_000, trap: 45_000 } as const satisfies Record<Hit['kind'], number>
+export const verdictSettleTime = { open: nearby, click: 45_000, trap: 45_000 } as const satisfies Record<
+  Hit['kind'],
+  number
+>
 
 /** Earliest hit of a person after delivery, in ms. */
 const soonest = { open: 2_000, click: 4_000, trap: 0 } as const
@@ -123,11 +126,11 @@ const machine = (reason: Extract<Verdict, { by: 'machine' }>['reason']): Verdict
 
 /** From the hit alone and the time since delivery. */
 const ownReason = (hit: Hit, deliveredAt: string | undefined): Verdict | undefined => {
-  const agent = agentOf(hit.headers)
+  const agent = userAgentOf(hit.headers)
   if (hit.kind === 'trap') return machine('trap')
   if (!isGet(hit)) return machine('head')
   if (isReadAhead(hit)) return machine('prefetch')
-  if (hit.kind === 'open' && isPicturesAhead(agent)) return machine('image-proxy')
+  if (hit.kind === 'open' && prefetchesPictures(agent)) return machine('image-proxy')
   if (isMachineAgent(agent)) return machine('agent')
   if (hit.kind === 'click' && !isBrowser(agent)) return machine('agent')
   if (deliveredAt !== undefined && millisecondsAfter(deliveredAt, hit) < soonest[hit.kind]) return machine('too-soon')
@@ -142,15 +145,15 @@ const reasonBySameAgent = (hit: Hit, near: readonly Hit[], deliveredAt: string |
     .find(
       (verdict) =>
         verdict?.by === 'machine' &&
-        (verdict.reason === 'too-soon' || (verdict.reason === 'agent' && !loadsPictures(agentOf(hit.headers)))),
+        (verdict.reason === 'too-soon' || (verdict.reason === 'agent' && !loadsPictures(userAgentOf(hit.headers)))),
     )
 
-/** From other hits of the mail, at most `settlesAfter` away. */
+/** From other hits of the mail, at most `verdictSettleTime` away. */
 const reasonByCompany = (hit: Hit, { deliveredAt, earlier, later = [] }: HitContext): Verdict | undefined => {
-  const company = [...earlier, ...later].filter((other) => apart(hit, other) <= settlesAfter[hit.kind])
+  const company = [...earlier, ...later].filter((other) => apart(hit, other) <= verdictSettleTime[hit.kind])
   if (company.length === 0) return undefined
-  const agent = agentOf(hit.headers)
-  const isOfSameAgent = ({ headers }: Hit) => agentOf(headers) === agent
+  const agent = userAgentOf(hit.headers)
+  const isOfSameAgent = ({ headers }: Hit) => userAgentOf(headers) === agent
   const near = company.filter((other) => apart(hit, other) <= nearby)
   const nearOfSameAgent = near.filter(isOfSameAgent)
   // Scanners may change the browser name per link; an open needs an equal name.

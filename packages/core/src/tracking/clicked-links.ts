@@ -1,6 +1,6 @@
 import { ifKeyTaken, type RepositoriesFor, type Stored } from '../kernel/repository.js'
-import { subjectOf } from '../reporting/figures/figure.js'
-import { type Content, type Dispatch, sentContents } from '../sending/ledger/dispatch.js'
+import { figureSubject } from '../reporting/figures/figure.js'
+import { type ContentSnapshot, type Dispatch, sentContents } from '../sending/ledger/dispatch.js'
 import type { MailEvent } from './events.js'
 
 export type ClickedLink = {
@@ -13,7 +13,7 @@ export type ClickedLink = {
 export type EmailLinks = Stored & { readonly projectId: string; readonly links: readonly ClickedLink[] }
 
 /** Clicks on further links are counted together. */
-export const mostLinks = 100
+export const mostClickedLinks = 100
 
 /** In characters. */
 const longestLink = 500
@@ -43,7 +43,7 @@ export const linkAsWritten = (link: string, document: string): string => {
 }
 
 type Deps = {
-  readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contents: Content; emailLinks: EmailLinks }>
+  readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contents: ContentSnapshot; emailLinks: EmailLinks }>
 }
 
 type Clicked = Pick<MailEvent, 'link' | 'blockPosition' | 'blockName'>
@@ -67,7 +67,7 @@ export const knownLinkPlace =
     return place < 0 ? undefined : place
   }
 
-/** Links beyond `mostLinks` share one subject. */
+/** Links beyond `mostClickedLinks` share one subject. */
 export const clickedLinks = ({ repositories: { dispatches, contents, emailLinks } }: Deps) => {
   const contentOf = sentContents({ contents })
 
@@ -80,7 +80,7 @@ export const clickedLinks = ({ repositories: { dispatches, contents, emailLinks 
   /** Undefined if there are too many links. */
   const placed = async (emailId: string, projectId: string, one: ClickedLink): Promise<number | undefined> => {
     const added = (links: readonly ClickedLink[]) =>
-      placeOf(links, one) >= 0 || links.length >= mostLinks ? links : [...links, one]
+      placeOf(links, one) >= 0 || links.length >= mostClickedLinks ? links : [...links, one]
     const change = () =>
       emailLinks.change({ _id: emailId }, (current) => {
         const links = added(current.links)
@@ -109,6 +109,6 @@ export const clickedLinks = ({ repositories: { dispatches, contents, emailLinks 
       known >= 0
         ? known
         : await placed(emailId, projectId, { link: linkAsWritten(link, await documentOf(dispatchId)), ...block })
-    return { subject: subjectOf.link(emailId, place ?? 'others'), place: place ?? mostLinks }
+    return { subject: figureSubject.link(emailId, place ?? 'others'), place: place ?? mostClickedLinks }
   }
 }

@@ -6,7 +6,14 @@ import { ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
 import type { MembershipStore } from '../lists/membership-store.js'
 import type { Subscriber } from '../lists/subscriber.js'
 import type { Project } from '../projects/project.js'
-import { counted, type Figure, type Figures, figuresOf, type Metric, slotOf } from '../reporting/figures/figure.js'
+import {
+  type Figure,
+  type Figures,
+  figureKeys,
+  figuresOf,
+  type Metric,
+  quarterHourOf,
+} from '../reporting/figures/figure.js'
 import { withProvider } from '../reporting/figures/mailbox-provider.js'
 import { channelKey, type OwnChannel } from '../sending/channels/channel.js'
 import { type Attribution, attributionOfDelivery } from '../sending/ledger/attribution.js'
@@ -18,12 +25,12 @@ import {
   deliveryId,
   earliestArrival,
 } from '../sending/ledger/delivery.js'
-import { type Content, type Dispatch, emailAt, markedPlace } from '../sending/ledger/dispatch.js'
-import { statusIn } from '../sending/returns/bounce-classifier.js'
+import { type ContentSnapshot, type Dispatch, emailOfMark, placeOfMark } from '../sending/ledger/dispatch.js'
+import { enhancedStatusIn } from '../sending/returns/bounce-classifier.js'
 import { newSuppression, type Suppression } from '../suppressions/suppression.js'
 import { machineMetric, verdictOf } from './classification.js'
 import { clickedLinks, type EmailLinks } from './clicked-links.js'
-import { eventMail, type MailEvent, outcomeEvent, type Publish } from './events.js'
+import { eventMail, type MailEvent, outcomeEvent, type PublishEvents } from './events.js'
 
 /** The reported mail and the source. */
 type ReportedMail = {
@@ -64,13 +71,13 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
     subscribers: Subscriber
     suppressions: Suppression
     dispatches: Dispatch
-    contents: Content
+    contents: ContentSnapshot
     emailLinks: EmailLinks
   }>
   readonly membershipStore: Pick<MembershipStore, 'removeContact'>
   readonly deliveries: Pick<Deliveries, 'get' | 'mark' | 'report' | 'reject'>
   readonly figures: Pick<Figures, 'add'>
-  readonly publish: Publish
+  readonly publish: PublishEvents
   /** Checks the thresholds at once, and again when the mail is no longer being sent. */
   readonly restriction: {
     readonly check: (projectId: string) => Promise<void>
@@ -100,8 +107,8 @@ const subjectsOf = (attribution: Attribution | undefined, { projectId, email }: 
 /** In the figures, the mail was not sent at the time at which it was counted. */
 const rejectionFigures = (subjects: readonly string[], sentAt: string, now: string): readonly Figure[] =>
   subjects.flatMap((subject) => [
-    { subject, metric: 'sent', slot: slotOf(sentAt), n: -1 },
-    { subject, metric: 'failed', slot: slotOf(now), n: 1 },
+    { subject, metric: 'sent', slot: quarterHourOf(sentAt), n: -1 },
+    { subject, metric: 'failed', slot: quarterHourOf(now), n: 1 },
   ])
 
 /** Other clocks may be ahead. */
@@ -118,9 +125,9 @@ type MailLookupDeps = {
 export const mailLookup =
   ({ repositories: { dispatches, contacts }, deliveries }: MailLookupDeps) =>
   async ({ dispatchId, contactId }: Pick<Delivery, 'dispatchId' | 'contactId'>): Promise<Delivery | undefined> => {
-    if (contactId === undefined || markedPlace(contactId) !== undefined) {
+    if (contactId === undefined || placeOfMark(contactId) !== undefined) {
       const audience = (await dispatches.get({ _id: dispatchId }))?.audience
-      const email = audience && emailAt(audience, contactId)
+      const email = audience && emailOfMark(audience, contactId)
       return email === undefined ? undefined : deliveries.get(deliveryId(dispatchId, addressKey(email)))
     }
     const ofContact = await deliveries.get(deliveryId(dispatchId, contactId))
@@ -192,11 +199,11 @@ export const deliveryEvents = (deps: Deps) => {
 
   const countMachines = async (delivery: Delivery, kind: 'open' | 'click', at: string): Promise<void> => {
     const subjects = subjectsOf(await attributionOfMail(delivery), delivery)
-    await figures.add(figuresOf(counted(subjects, machineMetric[kind]), at))
+    await figures.add(figuresOf(figureKeys(subjects, machineMetric[kind]), at))
   }
 
   const bounceFacts = ({ refusal, reason = refusal }: DeliveryEvent) =>
-    reason && { reason: reason.message, status: statusIn(reason.message) ?? statusIn(reason.name) }
+    reason && { reason: reason.message, status: enhancedStatusIn(reason.message) ?? enhancedStatusIn(reason.name) }
 
   const eventOf = (report: DeliveryEvent, delivery: Delivery, attribution: Attribution, now: string): MailEvent => {
     const { deliveryId, type, seen, name } = report
@@ -245,8 +252,8 @@ export const deliveryEvents = (deps: Deps) => {
         reportedAt,
         link: link?.place,
         counted: (times, isNewLink) => [
-          ...counted(subjectsOf(attribution, delivery), ...always, ...(times === 1 ? first : [])),
-          ...counted(link ? [link.subject] : [], 'clicks', ...(isNewLink ? (['uniqueClicks'] as const) : [])),
+          ...figureKeys(subjectsOf(attribution, delivery), ...always, ...(times === 1 ? first : [])),
+          ...figureKeys(link ? [link.subject] : [], 'clicks', ...(isNewLink ? (['uniqueClicks'] as const) : [])),
         ],
       })
       if (type !== 'bounce' && type !== 'complaint') return
@@ -287,7 +294,7 @@ export const deliveryEvents = (deps: Deps) => {
       const attribution = await attributionOfMail(delivery)
       if (attribution && attribution.subjects.length > 0)
         await publish([outcomeEvent(delivery, attribution, { type: 'sent', at: now })])
-      await deliveries.report(deliveryId, providerMessageId, now, counted(subjectsOf(attribution, delivery), 'sent'))
+      await deliveries.report(deliveryId, providerMessageId, now, figureKeys(subjectsOf(attribution, delivery), 'sent'))
       if (delivery.bounced || delivery.complained) await restriction.check(delivery.projectId)
     },
   }

@@ -74,7 +74,7 @@ export type SubscriptionEvent = Event & {
 export type PosthornEvent = MailEvent | SubscriptionEvent
 
 /** Resolves once no event can be lost. Events may be published again with the same `_id`. */
-export type Publish = (events: readonly PosthornEvent[]) => Promise<void>
+export type PublishEvents = (events: readonly PosthornEvent[]) => Promise<void>
 
 /** `subject`: as rendered, if known. */
 export const eventMail = (

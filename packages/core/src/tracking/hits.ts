@@ -1,6 +1,6 @@
 import type { Runtime } from '../kernel/ports.js'
 import type { TrackedMail } from '../tokens/tracking-token.js'
-import { settlesAfter } from './classification.js'
+import { verdictSettleTime } from './classification.js'
 import { type HitDrop, type HitJournal, type HitMeter, noHitMeter } from './hit-ports.js'
 import type { FollowedLink } from './links.js'
 import { type HitRequest, journalEntryOf, mailKey, type PendingHit, parseHit, pendingHitOf } from './pending-hit.js'
@@ -14,7 +14,7 @@ type Deps = Pick<Runtime, 'clock' | 'newId' | 'sleep'> &
   }
 
 /** Beyond that, the oldest are dropped with a warning. */
-export const maxWaiting = 50_000
+export const maxWaitingHits = 50_000
 /** Within the judging time; more than any person causes. */
 const maxPerMail = 100
 const recordInterval = 1_000
@@ -47,7 +47,7 @@ export const hits = (deps: Deps) => {
     recentHitsOf: (mail) => recentHits.get(mailKey(mail)) ?? [],
   })
 
-  const isRecent = ({ hit, at }: PendingHit, now: number): boolean => now - at <= 2 * settlesAfter[hit.kind]
+  const isRecent = ({ hit, at }: PendingHit, now: number): boolean => now - at <= 2 * verdictSettleTime[hit.kind]
 
   const drop = (why: HitDrop): void => {
     dropped[why] += 1
@@ -70,7 +70,7 @@ export const hits = (deps: Deps) => {
 
   const round = async (all: boolean): Promise<boolean> => {
     const now = clock().getTime()
-    const due = all ? waiting : waiting.filter(({ hit, at }) => now - at >= settlesAfter[hit.kind])
+    const due = all ? waiting : waiting.filter(({ hit, at }) => now - at >= verdictSettleTime[hit.kind])
     if (due.length === 0) return true
     const taken = new Set(due)
     waiting = waiting.filter((one) => !taken.has(one))
@@ -159,7 +159,7 @@ export const hits = (deps: Deps) => {
   const takeOverAll = async (left: HitJournal, signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       try {
-        while (!signal.aborted && waiting.length < maxWaiting / 2 && (await takeOverSome(left)));
+        while (!signal.aborted && waiting.length < maxWaitingHits / 2 && (await takeOverSome(left)));
       } catch (error) {
         log('warn', 'The journals of ended processes could not be read', { error: String(error) })
       }
@@ -194,7 +194,7 @@ export const hits = (deps: Deps) => {
       journalHit(pending)
       addRecent(pending)
       waiting.push(pending)
-      if (waiting.length > maxWaiting) {
+      if (waiting.length > maxWaitingHits) {
         const [oldest] = waiting.splice(0, 1)
         if (oldest) journal?.done([oldest.name])
         drop('queue-full')

@@ -2,7 +2,7 @@ import { bytesOfBase64url } from '../kernel/encoding.js'
 import type { Clock, Files, Secrets } from '../kernel/ports.js'
 import { webTarget, withAsciiHost } from '../mail/link-places.js'
 import { type LinkTables, linkTables } from '../mail/link-tables.js'
-import { type LinkBlock, targetOf, trapLink } from '../mail/link-tracking.js'
+import { type LinkBlock, linkTargetOf, trapLink } from '../mail/link-tracking.js'
 import { readMailToken, readPersonalLink, type TrackedMail } from '../tokens/tracking-token.js'
 import { type HitMeter, noHitMeter } from './hit-ports.js'
 
@@ -44,7 +44,7 @@ export const linkResolver = ({ files, secrets, clock, hitMeter: meter = noHitMet
     const values = read && valuesOf(read.values)
     if (!values || shared !== undefined) return undefined
     const entry = (await tables.read(read.mail.table))?.links[Number(number) - 1]
-    const target = entry && targetOf(entry.to, values)
+    const target = entry && linkTargetOf(entry.to, values)
     return target === undefined
       ? undefined
       : { mail: read.mail, link: Number(number), target: withAsciiHost(target), block: entry?.block }
@@ -57,7 +57,7 @@ export const linkResolver = ({ files, secrets, clock, hitMeter: meter = noHitMet
     const link = Number(number)
     if (link === trapLink) return { mail, link }
     const entry = (await tables.read(mail.table))?.links[link - 1]
-    const text = shared === undefined ? entry && targetOf(entry.to, []) : entry?.shared?.[Number(shared) - 1]
+    const text = shared === undefined ? entry && linkTargetOf(entry.to, []) : entry?.shared?.[Number(shared) - 1]
     const target = text === undefined ? undefined : webTarget(text)
     return target === undefined ? undefined : { mail, link, target: withAsciiHost(target), block: entry?.block }
   }

@@ -4,11 +4,11 @@ import { limiter } from '../kernel/limiter.js'
 import { chunked } from '../kernel/listing.js'
 import type { Log } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { counted, figuresOf } from '../reporting/figures/figure.js'
+import { figureKeys, figuresOf } from '../reporting/figures/figure.js'
 import { attributionOfDelivery } from '../sending/ledger/attribution.js'
-import { type Deliveries, mostNamedCounts, type NamedCount } from '../sending/ledger/deliveries.js'
-import { type Delivery, earliestArrival, type Happening } from '../sending/ledger/delivery.js'
-import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
+import { type Deliveries, type IdempotentCount, mostIdempotentCounts } from '../sending/ledger/deliveries.js'
+import { type Delivery, earliestArrival, type MailHappening } from '../sending/ledger/delivery.js'
+import type { ContentSnapshot, Dispatch } from '../sending/ledger/dispatch.js'
 import type { TrackedMail } from '../tokens/tracking-token.js'
 import { machineMetric, verdictOf } from './classification.js'
 import { type EmailLinks, knownLinkPlace } from './clicked-links.js'
@@ -19,7 +19,7 @@ import { mailKey, type PendingHit } from './pending-hit.js'
 export type RecorderDeps = {
   readonly repositories: RepositoriesFor<{
     dispatches: Dispatch
-    contents: Content
+    contents: ContentSnapshot
     contacts: Contact
     emailLinks: EmailLinks
   }>
@@ -68,15 +68,15 @@ export const hitRecorder = (deps: RecorderDeps) => {
   ): Promise<void> => {
     if (several.length === 0) return
     const { subjects = [], dispatch } = (await attributionOfMail(delivery)) ?? {}
-    const countOf = async (pending: PendingHit): Promise<readonly NamedCount[]> => {
+    const countOf = async (pending: PendingHit): Promise<readonly IdempotentCount[]> => {
       const { kind, at } = pending.hit
       if (kind === 'trap') return []
       const link = pending.followed && dispatch && (await linkPlace(dispatch.emailId, clickedBy(pending.followed)))
       const what = kind === 'open' ? 'opens' : 'clicks'
-      const happening: Happening = { what, at, by: 'machine', ...(link !== undefined && { link }) }
-      return [{ name: markKey(pending), figures: figuresOf(counted(subjects, machineMetric[kind]), at), happening }]
+      const happening: MailHappening = { what, at, by: 'machine', ...(link !== undefined && { link }) }
+      return [{ name: markKey(pending), figures: figuresOf(figureKeys(subjects, machineMetric[kind]), at), happening }]
     }
-    for await (const some of chunked(several, mostNamedCounts)) {
+    for await (const some of chunked(several, mostIdempotentCounts)) {
       const counts = (await Promise.all(some.map(countOf))).flat()
       if (counts.length > 0 && subjects.length > 0) await deliveries.countOnce(delivery._id, counts)
       recorded(some)

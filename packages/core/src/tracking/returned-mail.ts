@@ -4,7 +4,7 @@ import { notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import type { Delivery } from '../sending/ledger/delivery.js'
-import { type Dispatch, listIdOf } from '../sending/ledger/dispatch.js'
+import { type Dispatch, subscriberListIdOf } from '../sending/ledger/dispatch.js'
 import { type ReturnAddress, type ReturnKind, readReturnLocalPart } from '../sending/returns/return-address.js'
 import { issueToken } from '../tokens/issued-token.js'
 import { type DeliveryEvent, mailLookup } from './delivery-events.js'
@@ -86,7 +86,7 @@ export const returnedMail = ({ repositories, deliveries, secrets, report, unsubs
     unsubscribe: async (reference: string): Promise<void> => {
       const { dispatchId, contactId } = opened(reference, 'unsubscribe')
       const dispatch = await dispatches.get({ _id: dispatchId })
-      const listId = dispatch && listIdOf(dispatch.audience)
+      const listId = dispatch && subscriberListIdOf(dispatch.audience)
       if (listId === undefined || contactId === undefined) throw notFound('Mail')
       const token = issueToken(secrets, { purpose: 'unsubscribe', l: listId, c: contactId, d: dispatchId })
       await unsubscribe(listId, token)

@@ -2,7 +2,7 @@
 const longestAgent = 512
 
 /** Trimmed, lower case, cut. */
-export const agentOf = (headers: Readonly<Record<string, string>>): string =>
+export const userAgentOf = (headers: Readonly<Record<string, string>>): string =>
   (headers['user-agent'] ?? '').slice(0, longestAgent).trim().toLowerCase()
 
 /** Substrings of scanners, link previews, crawlers and programs. */
@@ -135,7 +135,7 @@ const begins = (agent: string, beginnings: readonly string[]) =>
 const includes = (agent: string, parts: readonly string[]) => parts.some((part) => agent.includes(part))
 
 /** Loads images for a reader, but never follows a link. */
-export const loadsPictures = (agent: string): boolean => isPicturesAhead(agent) || includes(agent, picturesOnly)
+export const loadsPictures = (agent: string): boolean => prefetchesPictures(agent) || includes(agent, picturesOnly)
 
 /** A browser, or one embedded in an app. */
 export const isBrowser = (agent: string): boolean =>
@@ -157,5 +157,5 @@ export const isMachineAgent = (agent: string): boolean => {
  * Requests images before a person reads the mail: Apple's Mail Privacy Protection (only `Mozilla/5.0`), and the browser that Gmail names when it
  * loads images into an open inbox. `GoogleImageProxy` and `YahooMailProxy` request them when a person opens the mail.
  */
-export const isPicturesAhead = (agent: string): boolean =>
+export const prefetchesPictures = (agent: string): boolean =>
   agent === 'mozilla/5.0' || agent.endsWith('edge/12.246 mozilla/5.0')

@@ -34,7 +34,7 @@ type Deps = Pick<Runtime, 'clock' | 'log'> & {
   readonly repositories: RepositoriesFor<{ webhooks: Webhook }>
 }
 
-type PostsOutcome = { readonly accepted: boolean; readonly failure?: string | undefined }
+type EndpointOutcome = { readonly accepted: boolean; readonly failure?: string | undefined }
 
 /** Records on a webhook whether posts reach it: at each change, and hourly while it fails. */
 export const endpointHealth = ({ repositories: { webhooks }, clock, log }: Deps) => ({
@@ -42,7 +42,7 @@ export const endpointHealth = ({ repositories: { webhooks }, clock, log }: Deps)
    * Returns whether something was written.
    * @param webhook as at the time of the posts; ignored if its URL has changed since
    */
-  note: async (webhook: Webhook, { accepted, failure }: PostsOutcome): Promise<boolean> => {
+  note: async (webhook: Webhook, { accepted, failure }: EndpointOutcome): Promise<boolean> => {
     const { _id, projectId, url } = webhook
     if (accepted) {
       if (webhook.failing) await webhooks.change({ _id, projectId, url }, afterSuccess)

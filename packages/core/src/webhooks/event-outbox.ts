@@ -3,10 +3,10 @@ import type { Runtime } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
-import { isMailEvent, type PosthornEvent, type Publish } from '../tracking/events.js'
+import { isMailEvent, type PosthornEvent, type PublishEvents } from '../tracking/events.js'
 import type { WebhookOutbox } from './ports.js'
-import type { Owners, WebhookTargets } from './targets.js'
-import { isWebhookEventType, wants } from './webhook.js'
+import type { EventOwners, WebhookTargets } from './targets.js'
+import { isWebhookEventType, wantsEventType } from './webhook.js'
 import type { WebhookDelivery } from './webhook-delivery.js'
 import { webhookEventOf } from './webhook-event.js'
 
@@ -25,9 +25,9 @@ export const eventOutbox = ({
   added: addedEvents,
   clock,
   newId,
-}: Deps): Publish => {
+}: Deps): PublishEvents => {
   /** Undefined if the event's list was deleted. */
-  const bodyOf = async (event: PosthornEvent, owners: Owners): Promise<string | undefined> => {
+  const bodyOf = async (event: PosthornEvent, owners: EventOwners): Promise<string | undefined> => {
     if (isMailEvent(event)) return JSON.stringify(webhookEventOf(event, owners))
     const subscriberList = await subscriberLists.get({ _id: event.subscription.subscriberListId })
     return subscriberList && JSON.stringify(webhookEventOf(event, { ...owners, subscriberList }))
@@ -38,7 +38,7 @@ export const eventOutbox = ({
     const all = await targets.of(projectId)
     const rows = events.map(async (event): Promise<readonly WebhookDelivery[]> => {
       const { _id: eventId, type } = event
-      const wanting = all.filter(({ webhook }) => wants(webhook, type))
+      const wanting = all.filter(({ webhook }) => wantsEventType(webhook, type))
       const owners = wanting[0]?.owners
       if (!owners || !isWebhookEventType(type)) return []
       const body = await bodyOf(event, owners)

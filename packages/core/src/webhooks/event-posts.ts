@@ -3,26 +3,26 @@ import type { RepositoriesFor } from '../kernel/repository.js'
 import { endpointHealth } from './endpoint-health.js'
 import type { EndpointLimiter } from './endpoint-limiter.js'
 import type { EventPost, EventPoster, PostOutcome, SettledPost, WebhookOutbox, WebhookRef } from './ports.js'
-import type { Target, WebhookTargets } from './targets.js'
-import { type Webhook, wants } from './webhook.js'
+import type { WebhookTarget, WebhookTargets } from './targets.js'
+import { type Webhook, wantsEventType } from './webhook.js'
 import {
   afterAttempt,
-  isAccepted,
+  isPostAccepted,
   moveWebhookDelivery,
   outcomeText,
-  released,
+  releasedWebhookDelivery,
   type WebhookDelivery,
 } from './webhook-delivery.js'
 import { disabledBy, type SigningSecret } from './webhook-secret.js'
 
 /** Events, and characters, per post. */
-export const mostInBatch = 100
+export const mostBatchEvents = 100
 const largestBatch = 1_000_000
 
 /** Halves after each attempt, so that one rejected event does not block the others for long. */
-const mostAfter = (attempts: number) => Math.max(1, mostInBatch >> Math.max(0, attempts - 1))
+const mostAfter = (attempts: number) => Math.max(1, mostBatchEvents >> Math.max(0, attempts - 1))
 
-export const inBatches = (deliveries: readonly WebhookDelivery[]): readonly (readonly WebhookDelivery[])[] => {
+export const deliveryBatches = (deliveries: readonly WebhookDelivery[]): readonly (readonly WebhookDelivery[])[] => {
   const batches: WebhookDelivery[][] = []
   const open = new Map<number, { readonly batch: WebhookDelivery[]; size: number }>()
   for (const delivery of deliveries) {
@@ -44,7 +44,7 @@ export const inBatches = (deliveries: readonly WebhookDelivery[]): readonly (rea
 const withId = ({ _id, body }: Pick<WebhookDelivery, '_id' | 'body'>) => `{"id":${JSON.stringify(_id)},${body.slice(1)}`
 
 /** The id is the same whenever the same events are posted together. */
-export const batchOf = (
+export const batchPostOf = (
   deliveries: readonly Pick<WebhookDelivery, '_id' | 'body'>[],
   { digest }: Pick<Secrets, 'digest'>,
 ): { readonly id: string; readonly body: string } => ({
@@ -53,7 +53,7 @@ export const batchOf = (
 })
 
 /** `id` is the same at every attempt; `body` is exactly what is posted. */
-export type Signed = { readonly id: string; readonly at: Date; readonly body: string }
+export type PostToSign = { readonly id: string; readonly at: Date; readonly body: string }
 
 /**
  * Signs as Standard Webhooks specifies (HMAC-SHA256 over `id.timestamp.body`); an API key is also sent as bearer
@@ -61,7 +61,7 @@ export type Signed = { readonly id: string; readonly at: Date; readonly body: st
  */
 export const signedPost = (
   url: string,
-  { id, at, body }: Signed,
+  { id, at, body }: PostToSign,
   secret: SigningSecret,
   { hmac }: Pick<Secrets, 'hmac'>,
 ): EventPost => {
@@ -137,13 +137,13 @@ export const eventPosts = (deps: EventPostsDeps) => {
   const iso = (milliseconds = 0) => new Date(clock().getTime() + milliseconds).toISOString()
 
   /** This server's faults count as attempts too, so that no event is retried forever. */
-  const attempted = async ({ webhook, ...target }: Target, events: Events): Promise<Fault | SwitchedOff> => {
+  const attempted = async ({ webhook, ...target }: WebhookTarget, events: Events): Promise<Fault | SwitchedOff> => {
     const [first] = events
     try {
       const secret = await target.secret
       const disabled = disabledBy(webhook, secret)
       if (disabled) return { kind: 'switched-off', reason: disabled.reason }
-      const { id, body } = webhook.batches ? batchOf(events, secrets) : { id: first._id, body: first.body }
+      const { id, body } = webhook.batches ? batchPostOf(events, secrets) : { id: first._id, body: first.body }
       return await eventPoster.post(signedPost(webhook.url, { id, at: clock(), body }, secret, secrets))
     } catch (error) {
       log('error', 'An event could not be posted', { webhookDeliveryId: first._id, error })
@@ -167,7 +167,7 @@ export const eventPosts = (deps: EventPostsDeps) => {
     const [first] = events
     if (isStopping() || iso(postTime) > first.nextAt) {
       const now = iso()
-      await record(events, (delivery) => released(delivery, now))
+      await record(events, (delivery) => releasedWebhookDelivery(delivery, now))
       return undefined
     }
     const target = await targets.one(first)
@@ -185,7 +185,7 @@ export const eventPosts = (deps: EventPostsDeps) => {
     const { projectId, webhookId, _id: webhookDeliveryId, attempts: attempt } = first
     const { isOurs: _, ...result } = outcome
     const told = { projectId, webhookId, webhookDeliveryId, events: events.length, attempt, ...result }
-    if (isAccepted(outcome)) log('debug', 'An event was posted', told)
+    if (isPostAccepted(outcome)) log('debug', 'An event was posted', told)
     else log('warn', 'A webhook did not take an event', told)
     return { webhook: target.webhook, outcome }
   }
@@ -196,21 +196,21 @@ export const eventPosts = (deps: EventPostsDeps) => {
     webhook: Webhook | undefined,
   ): Promise<readonly WebhookDelivery[]> => {
     if (!webhook) return page
-    const unwanted = page.filter(({ type }) => !wants(webhook, type))
+    const unwanted = page.filter(({ type }) => !wantsEventType(webhook, type))
     for (const delivery of unwanted) await giveUp([delivery], `The webhook no longer asks for ${delivery.type}`)
-    return unwanted.length === 0 ? page : page.filter(({ type }) => wants(webhook, type))
+    return unwanted.length === 0 ? page : page.filter(({ type }) => wantsEventType(webhook, type))
   }
 
   const post = async (ref: WebhookRef, page: readonly WebhookDelivery[]) => {
     const webhook = (await targets.one(ref))?.webhook
     const wanted = await stillWanted(page, webhook)
-    const groups = webhook?.batches ? inBatches(wanted) : wanted.map((delivery) => [delivery])
+    const groups = webhook?.batches ? deliveryBatches(wanted) : wanted.map((delivery) => [delivery])
     const toOne = turns.toOne(ref.webhookId)
     const posts = groups.map((events) => toOne.run('', () => turns.take(ref, () => deliver(events as Events))))
     await Promise.allSettled(posts)
     const results = (await Promise.all(posts)).filter((result) => result !== undefined)
-    const accepted = results.some(({ outcome }) => isAccepted(outcome))
-    const failed = results.findLast(({ outcome }) => !isAccepted(outcome) && !outcome.isOurs)
+    const accepted = results.some(({ outcome }) => isPostAccepted(outcome))
+    const failed = results.findLast(({ outcome }) => !isPostAccepted(outcome) && !outcome.isOurs)
     const of = results.at(-1)?.webhook
     const noted =
       of && (await health.note(of, { accepted, failure: failed && `the receiver ${outcomeText(failed.outcome)}` }))

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { besideOthers } from '../kernel/parsed.js'
+import { evenIfFieldsInvalid } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
 import type { Repository, Where } from '../kernel/repository.js'
 import type { WebhookRef } from './ports.js'
 import { webhookEventTypes } from './webhook.js'
-import { replayed, type WebhookDelivery, webhookDeliveryStates } from './webhook-delivery.js'
+import { replayedWebhookDelivery, type WebhookDelivery, webhookDeliveryStates } from './webhook-delivery.js'
 
 /** Events that one call examines, and events per read. */
 const mostLookedAt = 10_000
@@ -37,7 +37,7 @@ export const ReplayEvents = z
   })
   .refine(({ ids, state, type, since, until }) => [ids, state, type, since, until].some((one) => one !== undefined), {
     error: 'expected ids, state, type, since or until',
-    ...besideOthers,
+    ...evenIfFieldsInvalid,
   })
   .meta({ id: 'ReplayEvents' })
 export type ReplayEvents = z.input<typeof ReplayEvents>
@@ -71,7 +71,7 @@ export const replaying =
     const again = new Set<string>()
     const decide = (current: WebhookDelivery): WebhookDelivery => {
       if ((since && current.createdAt < since) || (until && current.createdAt >= until)) return current
-      const after = replayed(current, now)
+      const after = replayedWebhookDelivery(current, now)
       if (after !== current) again.add(current._id)
       return after
     }

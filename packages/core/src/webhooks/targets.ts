@@ -6,7 +6,7 @@ import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Project } from '../projects/project.js'
 import type { WebhookRef } from './ports.js'
 import type { Webhook } from './webhook.js'
-import type { EventSetting } from './webhook-event.js'
+import type { WebhookEventContext } from './webhook-event.js'
 import { type WebhookSecret, webhookSecrets } from './webhook-secret.js'
 
 type Deps = {
@@ -15,19 +15,19 @@ type Deps = {
   readonly clock: Clock
 }
 
-export type Owners = Pick<EventSetting, 'account' | 'project'>
+export type EventOwners = Pick<WebhookEventContext, 'account' | 'project'>
 
-export type Target = {
+export type WebhookTarget = {
   readonly webhook: Webhook
   /** Undefined if the account or project was deleted. */
-  readonly owners: Owners | undefined
+  readonly owners: EventOwners | undefined
   readonly secret: Promise<WebhookSecret>
 }
 
 /** Undefined if the account or project was deleted. */
-export const ownersIn =
+export const eventOwnersLookup =
   ({ accounts, projects }: RepositoriesFor<{ accounts: Account; projects: Project }>) =>
-  async (projectId: string): Promise<Owners | undefined> => {
+  async (projectId: string): Promise<EventOwners | undefined> => {
     const project = await projects.get({ _id: projectId })
     const account = project && (await accounts.get({ _id: project.accountId }))
     return account && { account, project }
@@ -39,10 +39,10 @@ const mostWebhooks = 1_000
 /** A project's webhooks and what posting to them needs, cached because a campaign can publish many events per second. */
 export const webhookTargets = ({ repositories, secrets, clock }: Deps) => {
   const webhookSecret = webhookSecrets({ repositories, secrets })
-  const ownersOf = ownersIn(repositories)
-  const targets = timedLookup<readonly Target[]>({ time: 2_000, most: 1_000, clock })
+  const ownersOf = eventOwnersLookup(repositories)
+  const targets = timedLookup<readonly WebhookTarget[]>({ time: 2_000, most: 1_000, clock })
 
-  const readTargets = async (projectId: string): Promise<readonly Target[]> => {
+  const readTargets = async (projectId: string): Promise<readonly WebhookTarget[]> => {
     const sort = { by: '_id', order: 'asc' } as const
     const { items } = await repositories.webhooks.list({ where: { projectId }, sort, skip: 0, limit: mostWebhooks })
     if (items.length === 0) return []
@@ -61,7 +61,7 @@ export const webhookTargets = ({ repositories, secrets, clock }: Deps) => {
     /** @throws the store's error */
     of,
     /** Undefined if the webhook was deleted. @throws the store's error */
-    one: async ({ projectId, webhookId }: WebhookRef): Promise<Target | undefined> =>
+    one: async ({ projectId, webhookId }: WebhookRef): Promise<WebhookTarget | undefined> =>
       (await of(projectId)).find(({ webhook }) => webhook._id === webhookId),
     /** Call after this process changed a webhook of the project. */
     forget: targets.forget,

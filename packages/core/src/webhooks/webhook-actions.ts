@@ -4,16 +4,16 @@ import { without } from '../kernel/merged.js'
 import { parsed, type Rule } from '../kernel/parsed.js'
 import type { Runtime, Secrets } from '../kernel/ports.js'
 import { blocked, ifRefused, notFound, unavailable } from '../kernel/refusal.js'
-import { found, type Page, type RepositoriesFor } from '../kernel/repository.js'
+import { orNotFound, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { standingAlone } from '../kernel/violation.js'
-import { batchOf, signedPost } from './event-posts.js'
+import { standaloneViolation } from '../kernel/violation.js'
+import { batchPostOf, signedPost } from './event-posts.js'
 import { ReplayEvents, type ReplayedEvents, replaying } from './event-replay.js'
 import type { EventPoster, WebhookRef } from './ports.js'
-import type { Owners } from './targets.js'
+import type { EventOwners } from './targets.js'
 import { type Webhook, type WebhookEventType, webhookEventTypes } from './webhook.js'
 import {
-  isAccepted,
+  isPostAccepted,
   logEntry,
   loggedEvent,
   outcomeText,
@@ -22,7 +22,7 @@ import {
   type WebhookLoggedEvent,
   WebhookLogView,
 } from './webhook-delivery.js'
-import { sampleEvent, sampleList, webhookEventOf } from './webhook-event.js'
+import { sampleEvent, sampleEventList, webhookEventOf } from './webhook-event.js'
 import { disabledBy, type WebhookSecret, type WebhookSecrets } from './webhook-secret.js'
 
 export const TestWebhook = z.strictObject({
@@ -35,7 +35,7 @@ export type TestWebhook = z.input<typeof TestWebhook>
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ webhooks: Webhook; webhookDeliveries: WebhookDelivery }>
   readonly webhookSecret: WebhookSecrets
-  readonly ownersOf: (projectId: string) => Promise<Owners | undefined>
+  readonly ownersOf: (projectId: string) => Promise<EventOwners | undefined>
   readonly eventPoster: EventPoster
   readonly secrets: Pick<Secrets, 'digest' | 'hmac'>
   readonly changed: (projectId: string) => void
@@ -44,7 +44,7 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
 type ListQuery = z.output<typeof ListQueryFields>
 
 /** Also switches it on. */
-export const afresh = (webhook: Webhook): Webhook => without(webhook, 'failing', 'switchedOff') as Webhook
+export const reenabledWebhook = (webhook: Webhook): Webhook => without(webhook, 'failing', 'switchedOff') as Webhook
 
 /** What is done with any webhook of a project, once it is known to exist. */
 export const webhookActions = (deps: Deps) => {
@@ -56,7 +56,7 @@ export const webhookActions = (deps: Deps) => {
     const owners = await ownersOf(projectId)
     if (!owners) throw notFound('Project')
     const event = sampleEvent(type, { projectId, newId, at })
-    return JSON.stringify(webhookEventOf(event, { ...owners, subscriberList: sampleList(newId()) }))
+    return JSON.stringify(webhookEventOf(event, { ...owners, subscriberList: sampleEventList(newId()) }))
   }
 
   /** @throws Refusal `blocked` if its key was revoked */
@@ -76,7 +76,7 @@ export const webhookActions = (deps: Deps) => {
         if (typeof secretKey !== 'string') return []
         return webhookSecret.read(projectId, secretKey).then(
           () => [],
-          ifRefused(({ message }) => [standingAlone('secretKey', message)]),
+          ifRefused(({ message }) => [standaloneViolation('secretKey', message)]),
         )
       },
 
@@ -103,9 +103,9 @@ export const webhookActions = (deps: Deps) => {
       const at = clock()
       const body = await sampleBody(webhook.projectId, type === 'subscription' ? 'subscribe' : type, at.toISOString())
       const event = { _id: newId(), body }
-      const post = webhook.batches ? batchOf([event], secrets) : { id: event._id, body }
+      const post = webhook.batches ? batchPostOf([event], secrets) : { id: event._id, body }
       const outcome = await eventPoster.post(signedPost(webhook.url, { at, ...post }, secret, secrets))
-      if (!isAccepted(outcome)) throw unavailable(`The webhook endpoint ${outcomeText(outcome)}.`)
+      if (!isPostAccepted(outcome)) throw unavailable(`The webhook endpoint ${outcomeText(outcome)}.`)
       return { success: true }
     },
 
@@ -113,7 +113,7 @@ export const webhookActions = (deps: Deps) => {
     enable: async (webhook: Webhook): Promise<Webhook> => {
       await usableSecret(webhook)
       const { _id, projectId } = webhook
-      const enabled = (await webhooks.change({ _id, projectId }, afresh)) ?? webhook
+      const enabled = (await webhooks.change({ _id, projectId }, reenabledWebhook)) ?? webhook
       changed(projectId)
       return enabled
     },
@@ -132,7 +132,7 @@ export const webhookActions = (deps: Deps) => {
 
     /** With the posted body. @throws Refusal `not-found` */
     logged: async ({ projectId, webhookId }: WebhookRef, id: string): Promise<WebhookLoggedEvent> =>
-      loggedEvent(found(webhookDeliveries, await webhookDeliveries.get({ _id: id, projectId, webhookId }))),
+      loggedEvent(orNotFound(webhookDeliveries, await webhookDeliveries.get({ _id: id, projectId, webhookId }))),
 
     /**
      * Queues matching events of the log with the same ids; examines up to 10,000 per call.

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { without } from '../kernel/merged.js'
-import { spreadOf } from '../kernel/retry.js'
+import { jitterOf } from '../kernel/retry.js'
 import { Id, type InProject, Instant } from '../kernel/shapes.js'
 import type { PostOutcome } from './ports.js'
 import { type WebhookEventType, webhookEventTypes } from './webhook.js'
@@ -73,10 +73,10 @@ export const maxWebhookAttempts = waits.length + 1
 /** Milliseconds, varied by up to 10 % according to the id; undefined after the last attempt. */
 export const webhookBackOff = ({ _id, attempts }: Pick<WebhookDelivery, '_id' | 'attempts'>): number | undefined => {
   const minutes = waits[attempts - 1]
-  return minutes === undefined ? undefined : minutes * minute * (0.9 + spreadOf(`${_id}:${attempts}`) / 5)
+  return minutes === undefined ? undefined : minutes * minute * (0.9 + jitterOf(`${_id}:${attempts}`) / 5)
 }
 
-export const isAccepted = (outcome: PostOutcome): boolean =>
+export const isPostAccepted = (outcome: PostOutcome): boolean =>
   outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299
 
 /** For users: «answered 500». */
@@ -87,7 +87,7 @@ export const afterAttempt = (delivery: WebhookDelivery, outcome: PostOutcome, no
   const at = now.toISOString()
   const attempt = outcome.kind === 'answered' ? { at, status: outcome.status } : { at, reason: outcome.reason }
   const log = [...delivery.log, attempt].slice(-maxWebhookAttempts)
-  if (isAccepted(outcome)) return moveWebhookDelivery(delivery, 'accept', at, { log })
+  if (isPostAccepted(outcome)) return moveWebhookDelivery(delivery, 'accept', at, { log })
   const wait = webhookBackOff(delivery)
   if (wait === undefined)
     return moveWebhookDelivery(delivery, 'giveUp', at, { log, reason: `The receiver ${outcomeText(outcome)}` })
@@ -98,11 +98,11 @@ export const afterAttempt = (delivery: WebhookDelivery, outcome: PostOutcome, no
 const waiting = (delivery: WebhookDelivery): WebhookDelivery => without(delivery, 'worker') as WebhookDelivery
 
 /** Due again; the attempt does not count. */
-export const released = (delivery: WebhookDelivery, now: string): WebhookDelivery =>
+export const releasedWebhookDelivery = (delivery: WebhookDelivery, now: string): WebhookDelivery =>
   moveWebhookDelivery(waiting(delivery), 'release', now, { attempts: delivery.attempts - 1, nextAt: now })
 
 /** Queues it with the same id; unchanged while a worker is posting it. */
-export const replayed = (delivery: WebhookDelivery, now: string): WebhookDelivery => {
+export const replayedWebhookDelivery = (delivery: WebhookDelivery, now: string): WebhookDelivery => {
   const isClaimed = delivery.state === 'pending' && delivery.worker !== undefined && delivery.nextAt > now
   if (isClaimed) return delivery
   const bare = without(delivery, 'worker', 'reason') as WebhookDelivery

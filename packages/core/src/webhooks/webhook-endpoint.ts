@@ -1,7 +1,14 @@
 import { z } from 'zod'
-import { changesOf } from '../kernel/merged.js'
+import { changesSchemaOf } from '../kernel/merged.js'
 import { Id, Instant } from '../kernel/shapes.js'
-import { batches, health, secretKey, shownUrl, url, webhookEventTypes } from './webhook.js'
+import {
+  postsInBatches,
+  shownUrl,
+  webhookEventTypes,
+  webhookHealthFields,
+  webhookSecretKey,
+  webhookUrl,
+} from './webhook.js'
 
 const description = z
   .string()
@@ -15,8 +22,8 @@ const enabled = z.boolean().default(true).meta({ description: 'Whether events ar
 /** An additional webhook; a project may have several (gaps.md, "Webhook"). */
 export const WebhookEndpointFields = z
   .strictObject({
-    url,
-    secretKey: secretKey.optional().meta({
+    url: webhookUrl,
+    secretKey: webhookSecretKey.optional().meta({
       description:
         'Signs the posts: `whsec_` and the base64 of 24 bytes or more, which is never sent; or an API key of the project with the scope `webhook` or `full`, which is also sent as bearer. Absent, or null in a change: a `whsec_` secret is generated',
     }),
@@ -24,13 +31,13 @@ export const WebhookEndpointFields = z
     types: types
       .default([...webhookEventTypes])
       .meta({ description: 'Types of the events to post; absent: all of them' }),
-    batches,
+    batches: postsInBatches,
     enabled,
   })
   .meta({ id: 'WebhookEndpointFields' })
 export type WebhookEndpointFields = z.input<typeof WebhookEndpointFields>
 
-export const WebhookEndpointChanges = changesOf(WebhookEndpointFields).meta({ id: 'WebhookEndpointChanges' })
+export const WebhookEndpointChanges = changesSchemaOf(WebhookEndpointFields).meta({ id: 'WebhookEndpointChanges' })
 export type WebhookEndpointChanges = z.input<typeof WebhookEndpointChanges>
 
 export const WebhookEndpointView = z
@@ -43,9 +50,9 @@ export const WebhookEndpointView = z
       .meta({ description: 'Only in the response to the request that generated or set it: it is not shown again' }),
     description,
     types: z.array(z.enum(webhookEventTypes)).meta({ description: 'Types of the events that are posted' }),
-    batches,
+    batches: postsInBatches,
     enabled: z.boolean().meta({ description: 'Whether events are posted; if not, `disabled` says why' }),
-    ...health,
+    ...webhookHealthFields,
     createdAt: Instant,
     updatedAt: Instant,
   })

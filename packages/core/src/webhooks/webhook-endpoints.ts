@@ -2,14 +2,14 @@ import type { z } from 'zod'
 import { type ListQueryFields, listPage } from '../kernel/listing.js'
 import { parsedBy, violationsBy } from '../kernel/parsed.js'
 import type { Runtime, Secrets } from '../kernel/ports.js'
-import { ifLimitReached, type ProjectLimits, roomFor } from '../kernel/project-limits.js'
+import { ifLimitReached, type ProjectLimits, projectRecordLimit } from '../kernel/project-limits.js'
 import { updated } from '../kernel/project-resource.js'
-import { found, foundIn, type Page, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, orNotFound, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { ReplayEvents, ReplayedEvents } from './event-replay.js'
 import type { Webhook } from './webhook.js'
-import { afresh, type TestWebhook, type WebhookActions } from './webhook-actions.js'
+import { reenabledWebhook, type TestWebhook, type WebhookActions } from './webhook-actions.js'
 import type { WebhookLogEntry, WebhookLoggedEvent } from './webhook-delivery.js'
 import { WebhookEndpointChanges, WebhookEndpointFields, WebhookEndpointView } from './webhook-endpoint.js'
 import { generatedSecret } from './webhook-secret.js'
@@ -30,7 +30,7 @@ const byRequest = 'It was switched off by a request'
 export const webhookEndpointUseCases = ({ repositories, actions, secrets, clock, newId, changed, settings }: Deps) => {
   const { webhooks } = repositories
 
-  const stored = ({ projectId }: Scope, id: string): Promise<Webhook> => foundIn(webhooks, { _id: id, projectId })
+  const stored = ({ projectId }: Scope, id: string): Promise<Webhook> => getOrNotFound(webhooks, { _id: id, projectId })
 
   const show = async (webhook: Webhook, scope: Scope): Promise<WebhookEndpointView> => {
     const { url, disabled } = await actions.shown(webhook, scope)
@@ -45,7 +45,7 @@ export const webhookEndpointUseCases = ({ repositories, actions, secrets, clock,
 
   const switched = (webhook: Webhook, enabled: boolean | undefined, now: string): Webhook => {
     if (enabled === undefined || enabled === (webhook.switchedOff === undefined)) return webhook
-    return enabled ? afresh(webhook) : { ...webhook, switchedOff: { reason: byRequest, since: now } }
+    return enabled ? reenabledWebhook(webhook) : { ...webhook, switchedOff: { reason: byRequest, since: now } }
   }
 
   return {
@@ -78,7 +78,9 @@ export const webhookEndpointUseCases = ({ repositories, actions, secrets, clock,
         ...stamps(now),
       }
       const made = switched(webhook, enabled, now)
-      await webhooks.add(made, roomFor(projectId, settings.limits.webhooks)).catch(ifLimitReached('webhooks'))
+      await webhooks
+        .add(made, projectRecordLimit(projectId, settings.limits.webhooks))
+        .catch(ifLimitReached('webhooks'))
       changed(projectId)
       return showWithSecret(made, scope)
     },
@@ -103,13 +105,13 @@ export const webhookEndpointUseCases = ({ repositories, actions, secrets, clock,
         return after === current ? current : { ...after, updatedAt: now }
       })
       changed(projectId)
-      const after = found(webhooks, webhook)
+      const after = orNotFound(webhooks, webhook)
       return isNewSecret ? showWithSecret(after, scope) : show(after, scope)
     },
 
     /** Pending events are never posted. @throws Refusal `not-found` */
     remove: async (scope: Scope, id: string): Promise<WebhookEndpointView> => {
-      const removed = found(webhooks, await webhooks.remove({ _id: id, projectId: scope.projectId }))
+      const removed = orNotFound(webhooks, await webhooks.remove({ _id: id, projectId: scope.projectId }))
       await actions.dropPending(removed)
       return show(removed, scope)
     },

@@ -117,7 +117,7 @@ export const WebhookEvent = z
   .meta({ id: 'WebhookEvent', description: 'An event of a mail or subscription of the project' })
 export type WebhookEvent = z.output<typeof WebhookEvent>
 
-export type EventSetting = {
+export type WebhookEventContext = {
   readonly account: Pick<Account, '_id' | 'name' | 'urlFriendlyName'>
   readonly project: Pick<Project, '_id' | 'name'>
   readonly subscriberList?: Pick<SubscriberList, '_id' | 'name' | 'private'> | undefined
@@ -154,13 +154,13 @@ const ofMail = ({
 
 const ofSubscription = (
   { subscription: { subscriberId, ...subscription } }: SubscriptionEvent,
-  subscriberList: EventSetting['subscriberList'],
+  subscriberList: WebhookEventContext['subscriberList'],
 ) => ({ subscription: { _id: subscriberId, ...subscription, subscriberList } })
 
 /** @throws ZodError for a type that webhooks do not receive */
 export const webhookEventOf = (
   event: PosthornEvent,
-  { account, project, subscriberList }: EventSetting,
+  { account, project, subscriberList }: WebhookEventContext,
 ): WebhookEvent => {
   const { type, at: createdAt } = event
   const told = isMailEvent(event) ? ofMail(event) : ofSubscription(event, subscriberList)
@@ -221,7 +221,7 @@ export const sampleEvent = (type: WebhookEventType, { projectId, newId, at }: Ma
   }
 }
 
-export const sampleList = (subscriberListId: string): EventSetting['subscriberList'] => ({
+export const sampleEventList = (subscriberListId: string): WebhookEventContext['subscriberList'] => ({
   _id: subscriberListId,
   name: 'A list',
   private: false,

@@ -28,16 +28,16 @@ export type SigningSecret =
   /** It signs, and is never sent (Standard Webhooks). */
   | { readonly kind: 'own'; readonly text: string; readonly bytes: Uint8Array }
 
-type Disabled = { readonly reason: string; readonly since: string }
+type WebhookDisabled = { readonly reason: string; readonly since: string }
 
 /** `disabled` if its key was revoked: nothing may be posted. */
-export type WebhookSecret = SigningSecret & { readonly disabled?: Disabled | undefined }
+export type WebhookSecret = SigningSecret & { readonly disabled?: WebhookDisabled | undefined }
 
 /** Undefined if it is active. */
 export const disabledBy = (
   { switchedOff }: Pick<Webhook, 'switchedOff'>,
   { disabled }: Pick<WebhookSecret, 'disabled'>,
-): Disabled | undefined => disabled ?? switchedOff
+): WebhookDisabled | undefined => disabled ?? switchedOff
 
 const secretScopes: readonly KeyScope[] = ['webhook', 'full']
 

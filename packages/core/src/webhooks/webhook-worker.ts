@@ -2,7 +2,7 @@ import type { WakeUp } from '../kernel/wake-up.js'
 import type { AccountOf } from '../projects/project.js'
 import { keptSince, type Retention } from '../retention/retention.js'
 import { endpointLimiter } from './endpoint-limiter.js'
-import { type EventPostsDeps, eventPosts, mostInBatch } from './event-posts.js'
+import { type EventPostsDeps, eventPosts, mostBatchEvents } from './event-posts.js'
 import type { WebhookOutbox, WebhookRef } from './ports.js'
 
 type Deps = Omit<EventPostsDeps, 'turns' | 'isStopping'> & {
@@ -56,7 +56,7 @@ export const webhookPosting = (deps: Deps) => {
     const { projectId, webhookId } = ref
     while (!stopping) {
       const webhook = (await targets.one(ref))?.webhook
-      const limit = turns.pageSize(webhookId, webhook?.batches ? mostInBatch : 1)
+      const limit = turns.pageSize(webhookId, webhook?.batches ? mostBatchEvents : 1)
       const until = iso(leaseTime)
       const page = await webhookOutbox.claim({ projectId, webhookId, worker, now: iso(), leaseUntil: until, limit })
       if (page.length > 0) {

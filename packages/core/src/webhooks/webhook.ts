@@ -5,11 +5,11 @@ import type { EventType } from '../tracking/events.js'
 
 const hasCredentials = ({ username, password }: URL) => username !== '' || password !== ''
 
-export const url = WebUrl.max(2000)
+export const webhookUrl = WebUrl.max(2000)
   .refine((text) => !isUrl(text) || !hasCredentials(new URL(text)), 'must not carry a user name or password')
   .meta({ description: 'Where events are posted to' })
 
-export const secretKey = z.string().max(1000).meta({
+export const webhookSecretKey = z.string().max(1000).meta({
   description:
     'A secret of the webhook’s own, `whsec_` and the base64 of 24 bytes or more, which signs and is never sent; or an API key of the project with the scope `webhook` or `full`: sent as bearer, and the key of the signature',
 })
@@ -28,16 +28,18 @@ const switches = {
 }
 type WebhookSwitch = keyof typeof switches
 
-export const batches = z.boolean().default(false).meta({
+export const postsInBatches = z.boolean().default(false).meta({
   description:
     'Post events together, up to 100 in one `{ "events": [...] }`, each with its `id`, instead of one by one',
 })
 
 /** Replaces the whole configuration (spec, "Webhook configuration"). */
-export const WebhookFields = z.strictObject({ url, secretKey, ...switches, batches }).meta({ id: 'WebhookFields' })
+export const WebhookFields = z
+  .strictObject({ url: webhookUrl, secretKey: webhookSecretKey, ...switches, batches: postsInBatches })
+  .meta({ id: 'WebhookFields' })
 export type WebhookFields = z.input<typeof WebhookFields>
 
-export const health = {
+export const webhookHealthFields = {
   disabled: z
     .object({
       reason: z.string().meta({ description: 'What switched it off' }),
@@ -67,10 +69,10 @@ export const WebhookView = z
   .object({
     ...WebhookFields.shape,
     url: shownUrl,
-    secretKey: secretKey.optional().meta({
+    secretKey: webhookSecretKey.optional().meta({
       description: 'Absent for keys that may not read it: those with the scope `read`, and other keys with `webhook`',
     }),
-    ...health,
+    ...webhookHealthFields,
   })
   .meta({ id: 'Webhook', description: 'The URL for the project’s events, and the events to post' })
 export type WebhookView = z.output<typeof WebhookView>
@@ -112,14 +114,15 @@ export type Webhook = InProject & {
   readonly switchedOff?: { readonly reason: string; readonly since: string }
 }
 
-export const wants = (webhook: Pick<Webhook, 'types'>, type: EventType): boolean =>
+export const wantsEventType = (webhook: Pick<Webhook, 'types'>, type: EventType): boolean =>
   isWebhookEventType(type) && webhook.types.includes(type)
 
-export const typesOf = (switched: Readonly<Partial<Record<WebhookSwitch, boolean>>>): readonly WebhookEventType[] =>
-  webhookEventTypes.filter((type) => switched[switchOfType[type]])
+export const switchedEventTypes = (
+  switched: Readonly<Partial<Record<WebhookSwitch, boolean>>>,
+): readonly WebhookEventType[] => webhookEventTypes.filter((type) => switched[switchOfType[type]])
 
 /** `subscription` is on if any of its types is. */
-export const switchesOf = ({ types }: Pick<Webhook, 'types'>): Readonly<Record<WebhookSwitch, boolean>> => {
+export const webhookSwitches = ({ types }: Pick<Webhook, 'types'>): Readonly<Record<WebhookSwitch, boolean>> => {
   const on = new Set<WebhookSwitch>(types.map((type) => switchOfType[type]))
   const names = Object.keys(switches) as WebhookSwitch[]
   return Object.fromEntries(names.map((name) => [name, on.has(name)])) as Record<WebhookSwitch, boolean>

@@ -6,14 +6,14 @@ import { parsedBy, violationsBy } from '../kernel/parsed.js'
 import type { Runtime, Secrets } from '../kernel/ports.js'
 import type { ProjectLimits } from '../kernel/project-limits.js'
 import { blocked } from '../kernel/refusal.js'
-import { found, ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
+import { ifKeyTaken, orNotFound, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Project } from '../projects/project.js'
 import type { ReplayEvents, ReplayedEvents } from './event-replay.js'
 import type { EventPoster } from './ports.js'
-import { ownersIn } from './targets.js'
-import { switchesOf, typesOf, type Webhook, WebhookFields, WebhookView } from './webhook.js'
-import { afresh, type TestWebhook, webhookActions } from './webhook-actions.js'
+import { eventOwnersLookup } from './targets.js'
+import { switchedEventTypes, type Webhook, WebhookFields, WebhookView, webhookSwitches } from './webhook.js'
+import { reenabledWebhook, type TestWebhook, webhookActions } from './webhook-actions.js'
 import type { WebhookDelivery, WebhookLogEntry, WebhookLoggedEvent } from './webhook-delivery.js'
 import { webhookEndpointUseCases } from './webhook-endpoints.js'
 import { webhookSecrets } from './webhook-secret.js'
@@ -39,10 +39,14 @@ const whereOf = ({ projectId }: Scope) => ({ _id: projectId, projectId })
 export const webhookUseCases = (deps: Deps) => {
   const { repositories, secrets, clock, changed } = deps
   const { webhooks } = repositories
-  const actions = webhookActions({ ...deps, webhookSecret: webhookSecrets(deps), ownersOf: ownersIn(repositories) })
+  const actions = webhookActions({
+    ...deps,
+    webhookSecret: webhookSecrets(deps),
+    ownersOf: eventOwnersLookup(repositories),
+  })
 
   const show = async (webhook: Webhook, scope: Scope): Promise<WebhookView> =>
-    WebhookView.parse({ ...webhook, ...switchesOf(webhook), ...(await actions.shown(webhook, scope)) })
+    WebhookView.parse({ ...webhook, ...webhookSwitches(webhook), ...(await actions.shown(webhook, scope)) })
 
   /** @throws Refusal `blocked` if none is configured */
   const configured = async (scope: Scope): Promise<Webhook> => {
@@ -68,8 +72,14 @@ export const webhookUseCases = (deps: Deps) => {
       const { projectId } = scope
       const { url, secretKey, batches, ...switches } = await parsedBy(WebhookFields, input, actions.secretFits(scope))
       const now = clock().toISOString()
-      const written = { url, secretKey: secrets.seal(secretKey), batches, types: typesOf(switches), updatedAt: now }
-      const replace = () => webhooks.change(whereOf(scope), (current) => ({ ...afresh(current), ...written }))
+      const written = {
+        url,
+        secretKey: secrets.seal(secretKey),
+        batches,
+        types: switchedEventTypes(switches),
+        updatedAt: now,
+      }
+      const replace = () => webhooks.change(whereOf(scope), (current) => ({ ...reenabledWebhook(current), ...written }))
       const webhook: Webhook = { _id: projectId, projectId, description: '', ...written, createdAt: now }
       if (!(await replace())) await webhooks.add(webhook).catch<unknown>(ifKeyTaken(replace))
       changed(projectId)
@@ -78,7 +88,7 @@ export const webhookUseCases = (deps: Deps) => {
 
     /** Pending events are never posted. @throws Refusal `not-found` */
     remove: async (scope: Scope): Promise<WebhookView> => {
-      const removed = found(webhooks, await webhooks.remove(whereOf(scope)))
+      const removed = orNotFound(webhooks, await webhooks.remove(whereOf(scope)))
       await actions.dropPending(removed)
       return show(removed, scope)
     },

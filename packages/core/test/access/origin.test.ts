@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { originAllowed } from '../../src/access/access.js'
+import { isWhitelistedOrigin } from '../../src/access/access.js'
 
 describe('a whitelisted Origin', () => {
   const whiteList = ['shop.example.com', 'Example.org']
@@ -9,7 +9,9 @@ describe('a whitelisted Origin', () => {
     'http://shop.example.com:8080',
     'https://SHOP.example.COM',
     'https://example.org',
-  ])('is %s: its host name at any port, in any case', (origin) => expect(originAllowed(whiteList, origin)).toBe(true))
+  ])('is %s: its host name at any port, in any case', (origin) =>
+    expect(isWhitelistedOrigin(whiteList, origin)).toBe(true),
+  )
 
   it.each([
     'null',
@@ -25,5 +27,5 @@ describe('a whitelisted Origin', () => {
     'https://[::1]',
     'https://shop.example.com:',
     'https://shop.example.com https://evil.net',
-  ])('is not %j', (origin) => expect(originAllowed(whiteList, origin)).toBe(false))
+  ])('is not %j', (origin) => expect(isWhitelistedOrigin(whiteList, origin)).toBe(false))
 })

@@ -1,5 +1,5 @@
 import { createCore, type Scope } from '@posthorn/core'
-import { type ContactAct, ContactListQuery } from '@posthorn/core/ports/transport'
+import { type ContactBulkAction, ContactListQuery } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
@@ -16,7 +16,7 @@ const start = async (n = 5) => {
     core.contacts.list(scope, ContactListQuery.parse(query))
   const emails = async (query: z.input<typeof ContactListQuery> = {}) =>
     (await page(query)).items.map(({ email }) => email.replace('@example.com', ''))
-  const actOnAll = async (input: ContactAct) => {
+  const actOnAll = async (input: ContactBulkAction) => {
     const sum = { done: 0, failures: [] as { email: string; reason: string }[], batches: 0 }
     for (let after: string | undefined; ; ) {
       const batch = await act(scope, { ...input, ...(after !== undefined && { after }) })

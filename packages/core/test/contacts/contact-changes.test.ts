@@ -1,6 +1,6 @@
 import { createCore } from '@posthorn/core'
 import { collected } from '@posthorn/core/ports/storage'
-import { aContact, idOf, inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { aContact, inMemoryPorts, numberedId, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
 const email = 'a@example.com'
@@ -118,7 +118,7 @@ describe('a bulk change of contacts', () => {
     const { projectId } = world.scope
     for (let n = 1; n <= 900; n += 1)
       await world.ports.repositories.contacts.add(
-        aContact({ _id: idOf(0x1000 + n), projectId, email: `many${n}@example.com`, tags: ['vip'] }),
+        aContact({ _id: numberedId(0x1000 + n), projectId, email: `many${n}@example.com`, tags: ['vip'] }),
       )
     const left = async () => (await collected(world.ports.repositories.contacts.each({ tags: 'vip' }))).length
     return { ...world, left }
@@ -147,7 +147,7 @@ describe('a bulk change of contacts', () => {
     expect(jobs.failures).toHaveLength(1)
     expect(await left()).toBe(501)
     const [begun] = await collected(ports.repositories.contactChanges.each({}))
-    expect(begun?.cursor).toBe(idOf(0x1000 + 399))
+    expect(begun?.cursor).toBe(numberedId(0x1000 + 399))
     const again = createCore(ports)
     await again.worker.maintain()
     expect(await left()).toBe(501)

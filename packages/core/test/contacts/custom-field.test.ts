@@ -1,9 +1,9 @@
 import { createCore } from '@posthorn/core'
-import { apiName } from '@posthorn/core/ports/storage'
+import { fieldApiName } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fieldValue } from '../../src/contacts/custom-field.js'
+import { parseFieldValue } from '../../src/contacts/custom-field.js'
 
 const start = async () => {
   const { ports } = inMemoryPorts()
@@ -41,14 +41,14 @@ describe('the API name of a custom field', () => {
     ['smørrebrød', 'smorrebrod'],
     ['__proto__', 'proto'],
   ])('of %s is %s', (name, expected) => {
-    expect(apiName(name)).toBe(expected)
+    expect(fieldApiName(name)).toBe(expected)
   })
 
   it('has only letters and digits, and is its own API name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (name) => {
-        expect(apiName(name)).toMatch(/^[A-Za-z0-9]*$/)
-        expect(apiName(apiName(name))).toBe(apiName(name))
+        expect(fieldApiName(name)).toMatch(/^[A-Za-z0-9]*$/)
+        expect(fieldApiName(fieldApiName(name))).toBe(fieldApiName(name))
       }),
     )
   })
@@ -86,14 +86,14 @@ describe('a date field’s value', () => {
     ['9999-12-31T23:59:59-10:00', undefined],
     [1767657600000, undefined],
   ])('%s is stored as %s', (given, kept) => {
-    expect(fieldValue('date', given)).toBe(kept)
+    expect(parseFieldValue('date', given)).toBe(kept)
   })
 
   it('sorts as text like the date', () => {
     const date = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
     fc.assert(
       fc.property(date, date, (a, b) => {
-        const [one, two] = [fieldValue('date', a.toISOString()), fieldValue('date', b.toISOString())]
+        const [one, two] = [parseFieldValue('date', a.toISOString()), parseFieldValue('date', b.toISOString())]
         expect(String(one) < String(two)).toBe(a.getTime() < b.getTime())
       }),
     )

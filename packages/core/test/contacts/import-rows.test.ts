@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CustomField, FieldType } from '../../src/contacts/custom-field.js'
-import { rowReader } from '../../src/contacts/directory/import-rows.js'
+import { importRowReader } from '../../src/contacts/directory/import-rows.js'
 
 const field = (name: string, type: FieldType): CustomField => ({
   ...{ _id: name, projectId: 'p', createdAt: '', updatedAt: '' },
@@ -15,8 +15,8 @@ const fields = [
   field('since', 'date'),
 ]
 /** So many that every row is read by the schema. */
-const bySchema = rowReader([...fields, ...Array.from({ length: 1_000 }, (_, n) => field(`other${n}`, 'string'))])
-const reader = rowReader(fields)
+const bySchema = importRowReader([...fields, ...Array.from({ length: 1_000 }, (_, n) => field(`other${n}`, 'string'))])
+const reader = importRowReader(fields)
 
 const outcome = (read: typeof reader, row: Record<string, unknown>) => {
   try {

@@ -2,23 +2,23 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { baseDesignSystem } from '../../src/design-systems/base-design-system.js'
 import {
+  type DesignOverride,
   designVariables,
   mergedDesign,
-  type Override,
   resetOverrides,
   setOverrides,
 } from '../../src/design-systems/design-system.js'
 import type { DesignEntry } from '../../src/design-systems/design-values.js'
 
-const color = (name: string, value = '#ffffff', more: Partial<Override> = {}): Override => ({
+const color = (name: string, value = '#ffffff', more: Partial<DesignOverride> = {}): DesignOverride => ({
   category: 'variables',
   key: 'colors',
   name,
   value,
   ...more,
 })
-const colors = (overrides: readonly Override[]) => mergedDesign(overrides).variables.colors
-const mains = (overrides: readonly Override[]) =>
+const colors = (overrides: readonly DesignOverride[]) => mergedDesign(overrides).variables.colors
+const mains = (overrides: readonly DesignOverride[]) =>
   colors(overrides)
     .filter(({ main }) => main)
     .map(({ name }) => name)
@@ -52,7 +52,7 @@ describe('overrides', () => {
   })
 
   it('may add entries after the base’s', () => {
-    const inter: Override = { category: 'font', key: 'stacks', name: 'inter', value: 'Inter, sans-serif' }
+    const inter: DesignOverride = { category: 'font', key: 'stacks', name: 'inter', value: 'Inter, sans-serif' }
     expect(mergedDesign([inter]).font.stacks.at(-1)).toEqual({
       name: 'inter',
       value: 'Inter, sans-serif',

@@ -1,5 +1,5 @@
 import { anyDomain, createCore, type Scope } from '@posthorn/core'
-import { inMemoryPorts, sampleProject, scriptedIdentities } from '@posthorn/testkit'
+import { inMemoryPorts, sampleProject, scriptedDomainIdentities } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
 const region = 'eu-west-1'
@@ -8,7 +8,7 @@ const region = 'eu-west-1'
 const start = async () => {
   const { ports, dns } = inMemoryPorts({
     domainVerified: anyDomain,
-    identities: scriptedIdentities({ perProject: true }),
+    identities: scriptedDomainIdentities({ perProject: true }),
   })
   const core = createCore(ports)
   const owner = await sampleProject(core, { name: 'Owner' })

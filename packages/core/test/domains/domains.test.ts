@@ -1,5 +1,5 @@
 import { createCore, type Scope } from '@posthorn/core'
-import { inMemoryPorts, sampleProject, scriptedIdentities } from '@posthorn/testkit'
+import { inMemoryPorts, sampleProject, scriptedDomainIdentities } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
 const region = 'eu-west-1'
@@ -95,7 +95,7 @@ describe('adding a domain', () => {
   })
 
   it('is possible for all accounts if each has DKIM records of its own', async () => {
-    const { core, scope, other, add, dns } = await start({ identities: scriptedIdentities({ perProject: true }) })
+    const { core, scope, other, add, dns } = await start({ identities: scriptedDomainIdentities({ perProject: true }) })
     const [mine, theirs] = [await add(), await add(domain, other.scope)]
     expect(theirs.requiredDns.dkimCNAMEs).not.toEqual(mine.requiredDns.dkimCNAMEs)
     dns.publish(mine.requiredDns)

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { requiredDnsOf, selectorOf } from '../../src/domains/dns-records.js'
-import { domainStatusOf, hasSpfMxAndDkim } from '../../src/domains/domain.js'
+import { dkimSelectorOf, requiredDnsOf } from '../../src/domains/dns-records.js'
+import { hasSpfMxAndDkim, overallDomainStatus } from '../../src/domains/domain.js'
 import {
   type DnsLookupResults,
   fittingDmarc,
   fittingSpf,
   nothingObserved,
-  observedIn,
+  observedDnsFrom,
 } from '../../src/domains/verification.js'
 
 const required = requiredDnsOf('example.com', {
@@ -31,7 +31,7 @@ const nobody: DnsLookupResults = {
   dmarc: undefined,
 }
 const observed = (changes: Partial<DnsLookupResults>, before = nothingObserved) =>
-  observedIn(required, { ...good, ...changes }, before, now)
+  observedDnsFrom(required, { ...good, ...changes }, before, now)
 
 describe('the required DNS records', () => {
   it('are below the domain, its MAIL FROM and _dmarc', () => {
@@ -47,7 +47,7 @@ describe('the required DNS records', () => {
       priority: '10',
     })
     expect([required.spf.name, required.dmarc.name]).toEqual(['mail.example.com', '_dmarc.example.com'])
-    expect(required.dkimCNAMEs.map(({ name }) => selectorOf(name))).toEqual(['a', 'b', 'c'])
+    expect(required.dkimCNAMEs.map(({ name }) => dkimSelectorOf(name))).toEqual(['a', 'b', 'c'])
   })
 })
 
@@ -156,8 +156,8 @@ describe('the observed records', () => {
 
   it('stay unchanged for failed queries', () => {
     const before = observed({})
-    expect(observedIn(required, nobody, before, '2026-04-01T12:00:00.000Z')).toEqual(before)
-    expect(observedIn(required, nobody, nothingObserved, now)).toEqual(nothingObserved)
+    expect(observedDnsFrom(required, nobody, before, '2026-04-01T12:00:00.000Z')).toEqual(before)
+    expect(observedDnsFrom(required, nobody, nothingObserved, now)).toEqual(nothingObserved)
   })
 
   const texts = fc.option(fc.array(fc.constantFrom('', 'v=spf1 -all', required.spf.value, required.dmarc.value)), {
@@ -181,7 +181,7 @@ describe('the observed records', () => {
   it('are all correct only while each record is', () => {
     fc.assert(
       fc.property(fc.array(answers, { minLength: 1, maxLength: 4 }), (checks) => {
-        const seen = checks.reduce((before, one) => observedIn(required, one, before, now), nothingObserved)
+        const seen = checks.reduce((before, one) => observedDnsFrom(required, one, before, now), nothingObserved)
         const { spf, dmarc, mx, dkim } = seen
         expect(seen.allOk).toBe(spf.present && dmarc.present && mx.present && dkim.allOk)
         expect(dkim.allOk && dkim.selectors.length < 3).toBe(false)
@@ -200,9 +200,9 @@ describe('the domain status of a project', () => {
   const [verified, waiting] = [at('b.example', { spf: [] }), at('a.example', { confirmed: false })]
 
   it('is none, pending or verified', () => {
-    expect(domainStatusOf([])).toEqual({ domainStatus: 'none', verifiedDomain: '' })
-    expect(domainStatusOf([waiting])).toEqual({ domainStatus: 'pending', verifiedDomain: '' })
-    expect(domainStatusOf([waiting, verified])).toEqual({ domainStatus: 'verified', verifiedDomain: 'b.example' })
+    expect(overallDomainStatus([])).toEqual({ domainStatus: 'none', verifiedDomain: '' })
+    expect(overallDomainStatus([waiting])).toEqual({ domainStatus: 'pending', verifiedDomain: '' })
+    expect(overallDomainStatus([waiting, verified])).toEqual({ domainStatus: 'verified', verifiedDomain: 'b.example' })
   })
 
   it('allows production with SPF, MX and DKIM, whatever DMARC says', () => {
@@ -220,7 +220,7 @@ it('replaces control characters of DNS responses', () => {
     spf: [hostile],
     dmarc: undefined,
   }
-  const { raw } = observedIn(required, answers, nothingObserved, '2026-01-01T00:00:00.000Z').spf
+  const { raw } = observedDnsFrom(required, answers, nothingObserved, '2026-01-01T00:00:00.000Z').spf
   expect(raw).not.toMatch(/\p{Cc}/u)
   expect(raw).toContain('v=spf1')
 })

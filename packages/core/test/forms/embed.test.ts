@@ -4,7 +4,7 @@ import { fakeSecrets } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CustomField } from '../../src/contacts/custom-field.js'
-import { embed } from '../../src/forms/embed.js'
+import { embeddedFormHtml } from '../../src/forms/embed.js'
 import { embedScript } from '../../src/forms/embed-script.js'
 import type { SignupForm } from '../../src/forms/signup-form.js'
 
@@ -38,7 +38,7 @@ const form = (given: object): SignupForm => ({
   doubleOptIn: { _id: '3', ...doubleOptIn },
   ...given,
 })
-const file = (given: object) => embed(form(given), fields, settings, fakeSecrets())
+const file = (given: object) => embeddedFormHtml(form(given), fields, settings, fakeSecrets())
 const policyOf = (text: string) =>
   (/http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(text)?.[1] ?? '').replaceAll('&#39;', "'")
 const namesIn = (text: string) => [...text.matchAll(/<input [^>]*?name="([^"]*)"/g)].map(([, name]) => name)
@@ -104,7 +104,7 @@ describe('a form’s embed code', () => {
 
   it('has default texts in the project’s language, and lets the script translate them to the visitor’s', () => {
     const given = { btnLabel: 'Join us', termsAndConditions: { ...standard.termsAndConditions, show: true } }
-    const text = embed(form(given), fields, { ...settings, language: 'de' }, fakeSecrets())
+    const text = embeddedFormHtml(form(given), fields, { ...settings, language: 'de' }, fakeSecrets())
     expect(text).toContain('<html lang="de">')
     expect(text).toContain('<span data-ph-say="formEmail">Ihre E-Mail-Adresse</span>')
     expect(text).toContain('placeholder="Ihre E-Mail-Adresse" data-ph-placeholder="formEmail"')

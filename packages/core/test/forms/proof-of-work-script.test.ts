@@ -4,13 +4,13 @@ import { fakeSecrets, fixedClock, inMemoryCounters } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { proofOfWork } from '../../src/captcha/proof-of-work.js'
-import { workScript } from '../../src/forms/proof-of-work-script.js'
+import { proofOfWorkScript } from '../../src/forms/proof-of-work-script.js'
 
 type Script = {
   readonly hasherAfter: (salt: string) => (number: number) => Int32Array
   readonly solve: (challenge: object) => Promise<string>
 }
-const { hasherAfter, solve } = runInNewContext(`(() => { ${workScript}; return { hasherAfter, solve } })()`, {
+const { hasherAfter, solve } = runInNewContext(`(() => { ${proofOfWorkScript}; return { hasherAfter, solve } })()`, {
   TextEncoder,
   MessageChannel,
   performance,

@@ -1,7 +1,7 @@
 import { SignupFormChanges, SignupFormFields, violations } from '@posthorn/core/ports/transport'
 import { fakeSecrets } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { captchaOf, withSecretKey } from '../../src/forms/signup-form.js'
+import { captchaOf, withChallengeSecretKey } from '../../src/forms/signup-form.js'
 import { DoubleOptIn } from '../../src/lists/subscriber-list.js'
 
 const form = (fields: object = {}) => ({
@@ -44,12 +44,12 @@ describe('a secret key’s hint', () => {
     ['abcdefg', '**…**'],
     ['a', '**…**'],
   ])('of %s is %s', (secret, hint) => {
-    expect(withSecretKey(form(), secret, secrets).challengeSecretKeyHint).toBe(hint)
+    expect(withChallengeSecretKey(form(), secret, secrets).challengeSecretKeyHint).toBe(hint)
   })
 
   it('is removed with the key', () => {
-    const keyed = withSecretKey(form(), 'abcdefghijkl', secrets)
-    expect(withSecretKey(keyed, '', secrets)).toEqual(form())
+    const keyed = withChallengeSecretKey(form(), 'abcdefghijkl', secrets)
+    expect(withChallengeSecretKey(keyed, '', secrets)).toEqual(form())
   })
 })
 

@@ -3,7 +3,7 @@ import { blocked, busy } from '@posthorn/core/ports/runtime'
 import { requestLease } from '@posthorn/core/ports/transport'
 import { inMemoryPorts } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { keyAge, largestAnswer } from '../../src/idempotency/idempotent-request.js'
+import { idempotencyKeyAge, largestStoredAnswer } from '../../src/idempotency/idempotent-request.js'
 import type { KeyedAnswer } from '../../src/idempotency/idempotent-requests.js'
 
 const scope: Scope = { projectId: 'p1', caller: 'api-key' }
@@ -127,7 +127,7 @@ describe('a request with an Idempotency-Key', () => {
 
   it('reads the record again if its response was too large to store', async () => {
     const { ask, runs, requests } = start()
-    const large = 'x'.repeat(largestAnswer)
+    const large = 'x'.repeat(largestStoredAnswer)
     await ask({ run: async () => large })
     expect((await requests().get({}))?.answer).toBeUndefined()
     expect(await ask({ made: large })).toEqual({ result: large, isReplayed: true })
@@ -138,7 +138,7 @@ describe('a request with an Idempotency-Key', () => {
     const { ask, runs, clock, core, requests } = start()
     await ask()
     await ask({ key: 'order-2' })
-    await clock.pass(keyAge)
+    await clock.pass(idempotencyKeyAge)
     expect(await ask()).toMatchObject({ isReplayed: false })
     expect(new Set(runs).size).toBe(3)
     await core.idempotency.prune()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addressBlock } from '../../src/kernel/address-block.js'
+import { ipAddressBlock } from '../../src/kernel/address-block.js'
 
 describe('an address block', () => {
   it.each([
@@ -13,6 +13,6 @@ describe('an address block', () => {
     ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ])('of %s is %s', (address, block) => {
-    expect(addressBlock(address)).toBe(block)
+    expect(ipAddressBlock(address)).toBe(block)
   })
 })

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { byteBoundedCache, textBytes, valueBytes } from '../../src/kernel/byte-bounded-cache.js'
+import { byteBoundedCache, textMemoryBytes, valueMemoryBytes } from '../../src/kernel/byte-bounded-cache.js'
 
 const texts = (maxBytes: number) =>
-  byteBoundedCache<string, string>({ maxBytes, sizeOf: (key, value) => textBytes(key) + textBytes(value) })
+  byteBoundedCache<string, string>({ maxBytes, sizeOf: (key, value) => textMemoryBytes(key) + textMemoryBytes(value) })
 
 describe('a cache that is bounded by bytes', () => {
   it('returns stored values', () => {
@@ -77,10 +77,10 @@ describe('the bytes of a value', () => {
     ['{"1000":1}', 208],
     ['"x"', 32],
   ])('count what a hundred of %s take in memory', (one, each) => {
-    expect(valueBytes(JSON.parse(`[${Array(100).fill(one).join()}]`))).toBeGreaterThan(100 * each)
+    expect(valueMemoryBytes(JSON.parse(`[${Array(100).fill(one).join()}]`))).toBeGreaterThan(100 * each)
   })
 
   it('equal the texts’ size if those are long', () => {
-    expect(valueBytes({ text: 'x'.repeat(1_000_000) })).toBeLessThan(2_001_000)
+    expect(valueMemoryBytes({ text: 'x'.repeat(1_000_000) })).toBeLessThan(2_001_000)
   })
 })

@@ -2,7 +2,7 @@ import { addressKey, domainOf } from '@posthorn/core/ports/storage'
 import { violations } from '@posthorn/core/ports/transport'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { EmailAddress, keptAddress } from '../../src/kernel/email-address.js'
+import { EmailAddress, normalisedAddress } from '../../src/kernel/email-address.js'
 
 describe('an email address', () => {
   it.each([
@@ -72,9 +72,9 @@ describe('an email address', () => {
           fc.string({ unit: 'binary' }).map((text) => `a@${text}`),
         ),
         (text) => {
-          const kept = keptAddress(text)
+          const kept = normalisedAddress(text)
           fc.pre(EmailAddress.safeParse(text).success)
-          expect(keptAddress(kept)).toBe(kept)
+          expect(normalisedAddress(kept)).toBe(kept)
           expect(kept).toMatch(/^[\x21-\x7e]+$/)
           expect(addressKey(addressKey(text))).toBe(addressKey(text))
         },

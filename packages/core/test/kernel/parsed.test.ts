@@ -2,7 +2,7 @@ import { parsed, violations } from '@posthorn/core/ports/transport'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { sentence } from '../../src/kernel/parsed.js'
+import { standaloneMessage } from '../../src/kernel/parsed.js'
 
 const Thing = z.strictObject({
   name: z.string().min(2, 'expected two letters'),
@@ -24,7 +24,7 @@ describe('an input', () => {
   })
 
   it('has standalone sentences of the spec without a field name', () => {
-    expect(violations(z.object({ email: z.string(sentence('Invalid thing')) }), { email: 1 })).toEqual([
+    expect(violations(z.object({ email: z.string(standaloneMessage('Invalid thing')) }), { email: 1 })).toEqual([
       'Invalid thing',
     ])
   })

@@ -1,8 +1,8 @@
-import { fitting } from '@posthorn/core/ports/transport'
+import { validParts } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { parsedBy, type Rule, violationsBy } from '../../src/kernel/parsed.js'
-import { unexpected, within, wrongField } from '../../src/kernel/violation.js'
+import { nestedViolation, unexpectedViolation, wrongField } from '../../src/kernel/violation.js'
 
 const Shelf = z.strictObject({
   label: z.string().min(1).default('shelf'),
@@ -71,15 +71,17 @@ describe('an input with rules', () => {
 })
 
 it('keeps each valid field and entry of an input', () => {
-  expect(fitting(Shelf, { label: 7, books: [{ title: 'A', pages: 0 }, 'B', { title: 'C', pages: 1 }] })).toEqual({
+  expect(validParts(Shelf, { label: 7, books: [{ title: 'A', pages: 0 }, 'B', { title: 'C', pages: 1 }] })).toEqual({
     label: undefined,
     books: [{ title: 'A', pages: undefined }, undefined, { title: 'C', pages: 1 }],
   })
-  expect(fitting(Shelf, 7)).toBeUndefined()
+  expect(validParts(Shelf, 7)).toBeUndefined()
 })
 
 it('names the whole path of a violation inside a field', () => {
-  expect(within('filter[segment]', wrongField('groups', 'is empty')).sentence).toBe('filter[segment].groups: is empty')
-  expect(within('segment', unexpected('x')).sentence).toBe('Unexpected field: segment.x')
-  expect(within('segment', wrongField('', 'is no JSON')).sentence).toBe('segment: is no JSON')
+  expect(nestedViolation('filter[segment]', wrongField('groups', 'is empty')).sentence).toBe(
+    'filter[segment].groups: is empty',
+  )
+  expect(nestedViolation('segment', unexpectedViolation('x')).sentence).toBe('Unexpected field: segment.x')
+  expect(nestedViolation('segment', wrongField('', 'is no JSON')).sentence).toBe('segment: is no JSON')
 })

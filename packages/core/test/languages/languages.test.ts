@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
-import { filled, languages, type Messages, wordedFor } from '@posthorn/core/ports/transport'
+import { fillPlaceholders, languages, type Messages, translatedDefault } from '@posthorn/core/ports/transport'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { languageOf } from '../../src/languages/languages.js'
+import { languageOfTag } from '../../src/languages/languages.js'
 import { DoubleOptIn } from '../../src/lists/subscriber-list.js'
 
 const placesIn = (message: string) => [...message.matchAll(/\{\w+\}/g)].map(([place]) => place).sort()
@@ -31,26 +31,26 @@ describe('the languages', () => {
 
   it('are found by a language tag with any suffix', () => {
     for (const tag of ['de', 'DE', 'de-AT', 'de_CH', ' de-Latn-DE '])
-      expect([tag, languageOf(tag)]).toEqual([tag, 'de'])
+      expect([tag, languageOfTag(tag)]).toEqual([tag, 'de'])
     for (const tag of ['', 'ja', 'deutsch', 'constructor', '__proto__', undefined, 7, 'x'.repeat(1e6)])
-      expect(languageOf(tag)).toBeUndefined()
+      expect(languageOfTag(tag)).toBeUndefined()
   })
 })
 
 describe('a message', () => {
   it('fills its placeholders with any value, once', () => {
-    expect(filled('{a} and {b}, {a}', { a: '{b}', b: 2 })).toBe('{b} and 2, {b}')
+    expect(fillPlaceholders('{a} and {b}, {a}', { a: '{b}', b: 2 })).toBe('{b} and 2, {b}')
     fc.assert(
       fc.property(fc.string(), (value) => {
-        expect(filled('<{x}>', { x: value })).toBe(`<${value}>`)
+        expect(fillPlaceholders('<{x}>', { x: value })).toBe(`<${value}>`)
       }),
     )
   })
 
   it('uses a project’s own text unless it is empty or the default', () => {
     const { confirmationTitle } = DoubleOptIn.parse({})
-    expect(wordedFor('de', 'confirmedTitle', confirmationTitle)).toBe('Ihre Anmeldung ist bestätigt')
-    expect(wordedFor('de', 'confirmedTitle', ' ')).toBe('Ihre Anmeldung ist bestätigt')
-    expect(wordedFor('de', 'confirmedTitle', 'Servus')).toBe('Servus')
+    expect(translatedDefault('de', 'confirmedTitle', confirmationTitle)).toBe('Ihre Anmeldung ist bestätigt')
+    expect(translatedDefault('de', 'confirmedTitle', ' ')).toBe('Ihre Anmeldung ist bestätigt')
+    expect(translatedDefault('de', 'confirmedTitle', 'Servus')).toBe('Servus')
   })
 })

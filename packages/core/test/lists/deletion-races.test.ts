@@ -1,6 +1,6 @@
 import { createCore, type ImportResult, Refusal, type Scope } from '@posthorn/core'
 import { collected } from '@posthorn/core/ports/storage'
-import { aContact, aSubscriber, aSubscriberList, idOf, inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { aContact, aSubscriber, aSubscriberList, inMemoryPorts, numberedId, sampleProject } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
@@ -115,12 +115,12 @@ describe('orphaned memberships', () => {
   const left = async (world: World) => {
     const { contacts, subscribers, subscriberLists } = world.ports.repositories
     const { projectId } = world.scope
-    await contacts.add(aContact({ _id: idOf(0xf01), projectId }))
-    await subscriberLists.add(aSubscriberList({ _id: idOf(0xf02), projectId }))
-    const membership = { projectId, contactId: idOf(0xf01), subscriberListId: idOf(0xf02) }
-    await subscribers.add(aSubscriber({ ...membership, _id: idOf(0xf03) }))
-    await subscribers.add(aSubscriber({ ...membership, _id: idOf(0xf04), contactId: idOf(0xf09) }))
-    await subscribers.add(aSubscriber({ ...membership, _id: idOf(0xf05), subscriberListId: idOf(0xf08) }))
+    await contacts.add(aContact({ _id: numberedId(0xf01), projectId }))
+    await subscriberLists.add(aSubscriberList({ _id: numberedId(0xf02), projectId }))
+    const membership = { projectId, contactId: numberedId(0xf01), subscriberListId: numberedId(0xf02) }
+    await subscribers.add(aSubscriber({ ...membership, _id: numberedId(0xf03) }))
+    await subscribers.add(aSubscriber({ ...membership, _id: numberedId(0xf04), contactId: numberedId(0xf09) }))
+    await subscribers.add(aSubscriber({ ...membership, _id: numberedId(0xf05), subscriberListId: numberedId(0xf08) }))
   }
 
   it('are removed after each start if the store is not atomic', async () => {
@@ -129,8 +129,8 @@ describe('orphaned memberships', () => {
     for (const _ of ['first start', 'second start']) {
       const { subscribers, contacts, subscriberLists } = world.ports.repositories
       await subscribers.removeAll({})
-      await contacts.removeAll({ _id: idOf(0xf01) })
-      await subscriberLists.removeAll({ _id: idOf(0xf02) })
+      await contacts.removeAll({ _id: numberedId(0xf01) })
+      await subscriberLists.removeAll({ _id: numberedId(0xf02) })
       await left(world)
       await core.worker.start()
       await world.jobs.runDue()

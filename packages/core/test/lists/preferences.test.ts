@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { addressMark, issueToken } from '@posthorn/core/ports/transport'
+import { addressFingerprint, issueToken } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
@@ -18,7 +18,7 @@ const start = async () => {
   await core.subscribers.subscribe(scope, lists.open._id, { email })
   await core.subscribers.subscribe(scope, lists.joined._id, { email })
   const contactId = (await core.contacts.get(scope, email))._id
-  const a = addressMark(ports.secrets, { _id: contactId, emailKey: email.toLowerCase() })
+  const a = addressFingerprint(ports.secrets, { _id: contactId, emailKey: email.toLowerCase() })
   return {
     core,
     ports,

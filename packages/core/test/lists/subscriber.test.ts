@@ -1,11 +1,11 @@
-import { type SubscriberStatus, statusAt, subscriberStatuses } from '@posthorn/core/ports/storage'
+import { type SubscriberStatus, subscriberStatusAt, subscriberStatuses } from '@posthorn/core/ports/storage'
 import { aSubscriber } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   canMoveSubscriber,
   moveSubscriber,
-  pauseEnd,
+  parsePauseEnd,
   type SubscriberMove,
   subscriberMoves,
 } from '../../src/lists/subscriber.js'
@@ -83,21 +83,21 @@ describe('a pause', () => {
   const paused = aSubscriber({ status: 'paused', pausedUntil: now })
 
   it('counts until its end; afterwards the subscriber is active', () => {
-    expect(statusAt(paused, '2026-01-06T12:59:59.999Z')).toBe('paused')
-    expect(statusAt(paused, now)).toBe('active')
-    expect(statusAt({ ...paused, status: 'unsubscribed' }, now)).toBe('unsubscribed')
+    expect(subscriberStatusAt(paused, '2026-01-06T12:59:59.999Z')).toBe('paused')
+    expect(subscriberStatusAt(paused, now)).toBe('active')
+    expect(subscriberStatusAt({ ...paused, status: 'unsubscribed' }, now)).toBe('unsubscribed')
   })
 
   it('ends at a future instant, by default in UTC', () => {
-    expect(pauseEnd('2026-01-06T13:00:00.001Z', now)).toBe('2026-01-06T13:00:00.001Z')
-    expect(pauseEnd('2026-01-07', now)).toBe('2026-01-07T00:00:00.000Z')
-    expect(pauseEnd('2026-01-06T14:30:00+01:00', now)).toBe('2026-01-06T13:30:00.000Z')
+    expect(parsePauseEnd('2026-01-06T13:00:00.001Z', now)).toBe('2026-01-06T13:00:00.001Z')
+    expect(parsePauseEnd('2026-01-07', now)).toBe('2026-01-07T00:00:00.000Z')
+    expect(parsePauseEnd('2026-01-06T14:30:00+01:00', now)).toBe('2026-01-06T13:30:00.000Z')
   })
 
   it.each([undefined, '', now, '2026-01-06T13:30:00+01:00', '2025-12-31', 'tomorrow', '2026-02-30'])(
     'cannot end at %s',
     (end) => {
-      expect(() => pauseEnd(end, now)).toThrow('The pausedUntil date must be set in the future.')
+      expect(() => parsePauseEnd(end, now)).toThrow('The pausedUntil date must be set in the future.')
     },
   )
 })

@@ -1,4 +1,4 @@
-import { type Metric, subjectOf } from '@posthorn/core/ports/storage'
+import { figureSubject, type Metric } from '@posthorn/core/ports/storage'
 import { describe, expect, it } from 'vitest'
 import { aSentCampaign } from '../tracking/sent-campaign.js'
 
@@ -29,8 +29,8 @@ const start = async () => {
     preferences: tokenIn(mailer.sent[0]?.mime ?? '', '/preferences'),
     oneClick: tokenIn(mailer.sent[0]?.mime ?? '', '/unsubscribe'),
     update: (input: object) => core.subscribers.update(scope, list._id, 'reader1@example.com', { ...input }),
-    ofList: () => told(subjectOf.list(list._id)),
-    ofEmail: () => told(subjectOf.email(campaignId)),
+    ofList: () => told(figureSubject.list(list._id)),
+    ofEmail: () => told(figureSubject.email(campaignId)),
     list,
   }
 }

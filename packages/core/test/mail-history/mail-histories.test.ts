@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { aDelivery, aDispatch, idOf, inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { aDelivery, aDispatch, inMemoryPorts, numberedId, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
 const page = { skip: 0, limit: 10 }
@@ -91,26 +91,26 @@ describe('the history of an address', () => {
     const { ports, scope } = world
     const { projectId } = scope
     const rows = [
-      { kind: 'campaign', status: 'excluded', reason: 'paused', emailId: idOf(0xe1) },
+      { kind: 'campaign', status: 'excluded', reason: 'paused', emailId: numberedId(0xe1) },
       { kind: 'test', status: 'sent' },
-      { kind: 'triggered', status: 'failed', error: { name: '550', message: 'No' }, emailId: idOf(0xe2) },
-      { kind: 'transactional', status: 'uncertain', attempts: 2, emailId: idOf(0xe3) },
+      { kind: 'triggered', status: 'failed', error: { name: '550', message: 'No' }, emailId: numberedId(0xe2) },
+      { kind: 'transactional', status: 'uncertain', attempts: 2, emailId: numberedId(0xe3) },
       {
         kind: 'transactional',
         status: 'queued',
         attempts: 1,
         error: { name: '451', message: 'Later' },
-        emailId: idOf(0xe3),
+        emailId: numberedId(0xe3),
       },
     ] as const
     for (const [n, { kind, ...given }] of rows.entries()) {
-      const dispatchId = idOf(0xd00 + n)
+      const dispatchId = numberedId(0xd00 + n)
       const createdAt = new Date(Date.parse('2026-01-06T12:00:00.000Z') + n * 1_000).toISOString()
       const dispatch = aDispatch({
         _id: dispatchId,
         projectId,
         kind,
-        emailId: given.status === 'sent' ? idOf(0xe9) : given.emailId,
+        emailId: given.status === 'sent' ? numberedId(0xe9) : given.emailId,
       })
       const delivery = aDelivery({
         _id: `${dispatchId}:a`,
@@ -152,7 +152,7 @@ describe('the history of an address', () => {
     expect(await kinds({ status: 'being-sent' })).toEqual([1, ['transactional']])
     expect(await kinds({ kind: 'transactional' })).toEqual([2, ['transactional', 'transactional']])
     expect(await kinds({ kind: 'test' })).toEqual([1, ['test']])
-    expect(await kinds({ dispatchId: idOf(0xd02) })).toEqual([1, ['triggered']])
+    expect(await kinds({ dispatchId: numberedId(0xd02) })).toEqual([1, ['triggered']])
     expect(await kinds({ kind: 'transactional', status: 'scheduled' })).toEqual([1, ['transactional']])
     await expect(kinds({ kind: 'letter' })).rejects.toMatchObject({ kind: 'invalid' })
   })
@@ -162,7 +162,7 @@ describe('the history of an address', () => {
     const ago = (days: number) => new Date(clock.now().getTime() - days * 86_400_000).toISOString()
     const { keptSince } = await core.mailHistories.list(scope, { ...page, email })
     expect(keptSince).toEqual({ mails: ago(10), webhookEvents: ago(5) })
-    await expect(core.mailHistories.get(scope, `${idOf(1)}:x`)).rejects.toThrow(
+    await expect(core.mailHistories.get(scope, `${numberedId(1)}:x`)).rejects.toThrow(
       `Mail not found. Mails that ended before ${ago(10)} are removed.`,
     )
   })

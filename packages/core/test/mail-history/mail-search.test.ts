@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { aDelivery, aDispatch, idOf, inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { aDelivery, aDispatch, inMemoryPorts, numberedId, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { MailSearchQuery, mailSearches } from '../../src/mail-history/mail-search.js'
 import type { Delivery } from '../../src/sending/ledger/delivery.js'
@@ -15,12 +15,19 @@ const aWorld = async () => {
   const { _id: emailId } = await core.campaigns.create(scope, {
     ...{ ...text, name: 'Letter', timeZone: 'UTC', subscriberListId: list._id },
   })
-  const dispatchId = idOf(0xd1)
+  const dispatchId = numberedId(0xd1)
   const accept = (rows: readonly Partial<Delivery>[], kind: 'campaign' | 'direct' = 'campaign', _id = dispatchId) =>
     world.ports.deliveries.accept({
       dispatch: aDispatch({ _id, projectId, emailId, kind, stage: 'sending' }),
       deliveries: rows.map((given, n) =>
-        aDelivery({ dispatchId: _id, projectId, emailId, contactId: idOf(n), createdAt: secondsLater(n), ...given }),
+        aDelivery({
+          dispatchId: _id,
+          projectId,
+          emailId,
+          contactId: numberedId(n),
+          createdAt: secondsLater(n),
+          ...given,
+        }),
       ),
       takes: [],
     })
@@ -67,7 +74,7 @@ describe('a search for mails', () => {
   ])('filters by %s', async (_name, query, found) => {
     const { accept, emails } = await aWorld()
     await accept(five)
-    await accept([{ email: 'e@x.example', createdAt: secondsLater(10), status: 'sent' }], 'direct', idOf(0xd2))
+    await accept([{ email: 'e@x.example', createdAt: secondsLater(10), status: 'sent' }], 'direct', numberedId(0xd2))
     expect(await emails(query)).toEqual(found)
   })
 
@@ -76,7 +83,7 @@ describe('a search for mails', () => {
     const many = Array.from({ length: 25 }, (_, n) => ({
       email: 'a@x.example',
       createdAt: secondsLater(Math.floor(n / 4)),
-      contactId: idOf(n),
+      contactId: numberedId(n),
     }))
     await accept(many)
     const ids: string[] = []
@@ -145,7 +152,7 @@ describe('a search for mails', () => {
   it('among more than 100,000 mails to one address says how far it came, and ends', async () => {
     const searchIn = async (mails: number) => {
       const items = Array.from({ length: mails }, (_, at) =>
-        aDelivery({ _id: idOf(at), email: 'a@x.example', status: 'queued', createdAt: secondsLater(mails - at) }),
+        aDelivery({ _id: numberedId(at), email: 'a@x.example', status: 'queued', createdAt: secondsLater(mails - at) }),
       )
       const { search } = mailSearches({
         deliveries: {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { attachmentPart, base64Lines, bodyOf, quotedPrintable, textHeader } from '../../src/mail/mime.js'
+import { attachmentPart, base64Lines, mimeBody, quotedPrintable, textHeader } from '../../src/mail/mime.js'
 
 const bytesOf = (encoded: string): Uint8Array => {
   const bytes: number[] = []
@@ -65,7 +65,7 @@ describe('a body with attachments', () => {
   const typesOf = (body: string) => [...body.matchAll(/^Content-Type: ([a-z]+\/[a-z]+)/gm)].map(([, type]) => type)
 
   it('has the files that the HTML shows beside it, and all others after both', () => {
-    const body = bodyOf(
+    const body = mimeBody(
       'seed',
       ['Content-Type: text/plain\r\n\r\na', 'Content-Type: text/html\r\n\r\nb'],
       [file('terms.png'), file('logo.png', 'logo@shop')],
@@ -86,12 +86,16 @@ describe('a body with attachments', () => {
 
   it('has no level for what it does not have', () => {
     const text = 'Content-Type: text/plain\r\n\r\na'
-    expect(typesOf(bodyOf('seed', [text], [file('logo.png', 'logo')]))).toEqual([
+    expect(typesOf(mimeBody('seed', [text], [file('logo.png', 'logo')]))).toEqual([
       'multipart/related',
       'text/plain',
       'image/png',
     ])
-    expect(typesOf(bodyOf('seed', [text], [file('terms.png')]))).toEqual(['multipart/mixed', 'text/plain', 'image/png'])
+    expect(typesOf(mimeBody('seed', [text], [file('terms.png')]))).toEqual([
+      'multipart/mixed',
+      'text/plain',
+      'image/png',
+    ])
   })
 })
 

@@ -1,4 +1,4 @@
-import { aContact, withoutTags } from '@posthorn/testkit'
+import { aContact, htmlWithoutTags } from '@posthorn/testkit'
 import fc from 'fast-check'
 import MailComposer from 'nodemailer/lib/mail-composer/index.js'
 import PostalMime from 'postal-mime'
@@ -24,7 +24,7 @@ const email = (changes: Partial<EmailToPrepare> = {}): EmailToPrepare => ({
   from: { email: 'post@example.com', name: 'Post' },
   feeds: {},
   data: {},
-  plainText: { of: (html) => withoutTags(html, 'project') },
+  plainText: { of: (html) => htmlWithoutTags(html, 'project') },
   kind: 'campaign',
   ids,
   feedback,
@@ -247,7 +247,7 @@ describe('a rendered mail', () => {
     const textOf = async (plainText: EmailToPrepare['plainText']) =>
       (await PostalMime.parse(await prepareEmail(email({ plainText })).render(mail()))).text?.trim()
     expect(await textOf({ template: 'Dear {{contact.name}}' })).toBe('Dear Ada')
-    expect(await textOf({ of: (html) => withoutTags(html, 'project') })).toBe('Hello Ada')
+    expect(await textOf({ of: (html) => htmlWithoutTags(html, 'project') })).toBe('Hello Ada')
   })
 
   it('has its preview text first if the body is never closed, found in one pass', async () => {

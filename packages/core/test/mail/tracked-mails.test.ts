@@ -2,10 +2,10 @@ import { fakeSecrets } from '@posthorn/testkit'
 import PostalMime from 'postal-mime'
 import { describe, expect, it } from 'vitest'
 import { bytesOfBase64url } from '../../src/kernel/encoding.js'
-import { longestLink, targetOf } from '../../src/mail/link-tracking.js'
+import { linkTargetOf, longestTrackedLink } from '../../src/mail/link-tracking.js'
 import { type EmailToPrepare, linkTableOf, type MailToRender, prepareEmail } from '../../src/mail/rendering.js'
 import { chargedWork, workBudget } from '../../src/mail/template/budget.js'
-import { mailTokens, readMailToken, readPersonalLink, tokenLength } from '../../src/tokens/tracking-token.js'
+import { mailTokenLength, mailTokens, readMailToken, readPersonalLink } from '../../src/tokens/tracking-token.js'
 
 const secrets = fakeSecrets()
 const base = 'https://links.example.com'
@@ -27,7 +27,7 @@ const prepared = (document: string, changes: Partial<EmailToPrepare> & { opens?:
     publicHost: 'mail.example.com',
     ...others,
   }
-  const tracking = { base, opens, clicks, tokenLength: tokenLength.many }
+  const tracking = { base, opens, clicks, tokenLength: mailTokenLength.many }
   const table = linkTableOf(email, tracking, () => true)
   return { email: { ...email, ...(table && { tracking: { ...tracking, table, tableId } }) }, table }
 }
@@ -59,18 +59,19 @@ const followed = ({ table }: Prepared, url: string): string | undefined => {
   if (!entry) return undefined
   if (signed === undefined) {
     if (!readMailToken(secrets, token)) return undefined
-    return shared === undefined ? targetOf(entry.to, []) : entry.shared?.[Number(shared) - 1]
+    return shared === undefined ? linkTargetOf(entry.to, []) : entry.shared?.[Number(shared) - 1]
   }
   const personal = readPersonalLink(secrets, token, ref, signed)
   if (!personal) return undefined
   const text = personal.values.slice(1)
   const values = personal.values.startsWith('0') ? [text] : new TextDecoder().decode(bytesOfBase64url(text)).split('\n')
-  return targetOf(entry.to, values)
+  return linkTargetOf(entry.to, values)
 }
 
 const leadsTo = async (one: Prepared, to?: MailToRender) => {
   const hrefs = hrefsIn(await htmlOf(one, to))
-  for (const href of hrefs.filter((one) => one.startsWith(base))) expect(href.length).toBeLessThanOrEqual(longestLink)
+  for (const href of hrefs.filter((one) => one.startsWith(base)))
+    expect(href.length).toBeLessThanOrEqual(longestTrackedLink)
   return hrefs.map((href) => (href.startsWith(`${base}/c/`) ? followed(one, href) : href))
 }
 
@@ -240,7 +241,7 @@ describe('a tracked mail', () => {
 describe('a tracking token', () => {
   it('identifies its mail, and cannot be forged', () => {
     const { token = '', personal } = tokensFor(contactId) ?? {}
-    expect(token).toHaveLength(tokenLength.many)
+    expect(token).toHaveLength(mailTokenLength.many)
     expect(readMailToken(secrets, token)).toEqual({ table: tableId, dispatchId, contactId })
     for (let i = 0; i < token.length; i += 1) {
       const other = token[i] === 'A' ? 'B' : 'A'
@@ -258,7 +259,7 @@ describe('a tracking token', () => {
 
   it('identifies the only mail of a dispatch without a contact', () => {
     const { token = '' } = tokensFor(undefined) ?? {}
-    expect(token).toHaveLength(tokenLength.one)
+    expect(token).toHaveLength(mailTokenLength.one)
     expect(readMailToken(secrets, token)).toEqual({ table: tableId, dispatchId })
   })
 })

@@ -1,8 +1,8 @@
 import { blocked } from '@posthorn/core/ports/runtime'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { usesOf } from '../../src/mail/merge-tags.js'
-import { onceRendered } from '../../src/sending/acceptance/content-snapshots.js'
+import { documentUsage } from '../../src/mail/merge-tags.js'
+import { cachedVisualRenderer } from '../../src/sending/acceptance/content-snapshots.js'
 
 describe('the variables and components of a document', () => {
   it('are read from the texts of any editor’s document', () => {
@@ -16,7 +16,7 @@ describe('the variables and components of a document', () => {
         { tagName: 'mj-button', attributes: { type: 'none', href: '{{ verifyLink }}' } },
       ],
     }
-    expect(usesOf(document)).toEqual({
+    expect(documentUsage(document)).toEqual({
       usedVariables: ['contact.name', 'contact.vip', 'design.texts.greeting', 'verifyLink'],
       usedComponents: ['mj-button', 'page', 'text'],
     })
@@ -24,22 +24,22 @@ describe('the variables and components of a document', () => {
 
   it('span texts like blocks do, and exclude a loop’s own names', () => {
     const document = [{ a: '{{#each news.item}}' }, { b: '{{title}} {{@index}}' }, { c: '{{/each}}' }]
-    expect(usesOf(document).usedVariables).toEqual(['news.item', 'title'])
+    expect(documentUsage(document).usedVariables).toEqual(['news.item', 'title'])
   })
 
   it('include what can be read if one text is invalid', () => {
-    expect(usesOf(['{{#each', '{{contact.name}}', '{{/if}}']).usedVariables).toEqual(['contact.name'])
+    expect(documentUsage(['{{#each', '{{contact.name}}', '{{/if}}']).usedVariables).toEqual(['contact.name'])
   })
 
   it('are found at any depth', () => {
     const deep = Array.from({ length: 50_000 }).reduce<unknown>((inner) => [inner], { type: 'seed', text: '{{x}}' })
-    expect(usesOf(deep)).toEqual({ usedVariables: ['x'], usedComponents: ['seed'] })
+    expect(documentUsage(deep)).toEqual({ usedVariables: ['x'], usedComponents: ['seed'] })
   })
 
   it('are sorted and unique for any JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (document) => {
-        const { usedVariables, usedComponents } = usesOf(document)
+        const { usedVariables, usedComponents } = documentUsage(document)
         for (const names of [usedVariables, usedComponents]) expect(names).toEqual([...new Set(names)].sort())
       }),
     )
@@ -48,7 +48,7 @@ describe('the variables and components of a document', () => {
 
 describe('a cached renderer', () => {
   const asked: unknown[] = []
-  const render = onceRendered(
+  const render = cachedVisualRenderer(
     async (document) => {
       asked.push(document)
       if (document === 'bad') throw blocked('No')

@@ -2,7 +2,7 @@ import { type CorePorts, type CoreSettings, createCore, type Scope, standardSett
 import type { Permission, Role } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { bytesOfBase32 } from '../../src/kernel/encoding.js'
-import { codeOf, stepAt } from '../../src/people/one-time-codes.js'
+import { oneTimeCode, totpStepAt } from '../../src/people/one-time-codes.js'
 
 export const password = 'correct horse battery'
 
@@ -49,7 +49,7 @@ export const anAccount = async (
   }
 
   const codeNow = (secret: string) =>
-    codeOf(world.ports.credentials, bytesOfBase32(secret) ?? new Uint8Array(), stepAt(world.clock.now()))
+    oneTimeCode(world.ports.credentials, bytesOfBase32(secret) ?? new Uint8Array(), totpStepAt(world.clock.now()))
 
   /** Sets up a second factor. */
   const withFactor = async (opened: typeof olga) => {

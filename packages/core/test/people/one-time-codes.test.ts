@@ -1,7 +1,7 @@
 import { fastCredentials } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { bytesOfBase32 } from '../../src/kernel/encoding.js'
-import { codeOf, keyUri, stepAt, stepOfCode } from '../../src/people/one-time-codes.js'
+import { authenticatorUri, oneTimeCode, totpStepAt, totpStepOfCode } from '../../src/people/one-time-codes.js'
 import { anAccount, password, visitor } from './an-account.js'
 
 const credentials = fastCredentials()
@@ -17,14 +17,14 @@ describe('one-time codes', () => {
     [2_000_000_000, '69279037'],
     [20_000_000_000, '65353130'],
   ])('are those of RFC 6238 at %i s', (seconds, code) => {
-    expect(codeOf(credentials, secret, stepAt(new Date(seconds * 1000)), 8)).toBe(code)
+    expect(oneTimeCode(credentials, secret, totpStepAt(new Date(seconds * 1000)), 8)).toBe(code)
   })
 
   // RFC 4226 appendix D.
   it.each(['755224', '287082', '359152', '969429', '338314', '254676', '287922', '162583', '399871', '520489'])(
     'are those of RFC 4226: %s',
     (code) => {
-      const counters = Array.from({ length: 10 }, (_, step) => codeOf(credentials, secret, step))
+      const counters = Array.from({ length: 10 }, (_, step) => oneTimeCode(credentials, secret, step))
       expect(counters).toContain(code)
     },
   )
@@ -32,23 +32,25 @@ describe('one-time codes', () => {
   it('are accepted from the step before to the step after, and no earlier or later', () => {
     const now = new Date('2026-01-06T12:00:10.000Z')
     const accepted = [-2, -1, 0, 1, 2].filter(
-      (steps) => stepOfCode(credentials, secret, codeOf(credentials, secret, stepAt(now) + steps), now) !== undefined,
+      (steps) =>
+        totpStepOfCode(credentials, secret, oneTimeCode(credentials, secret, totpStepAt(now) + steps), now) !==
+        undefined,
     )
     expect(accepted).toEqual([-1, 0, 1])
   })
 
   it('are not accepted at or before a step that was used', () => {
     const now = new Date('2026-01-06T12:00:10.000Z')
-    const step = stepAt(now)
+    const step = totpStepAt(now)
     const given = (at: number, after: number) =>
-      stepOfCode(credentials, secret, codeOf(credentials, secret, at), now, after)
+      totpStepOfCode(credentials, secret, oneTimeCode(credentials, secret, at), now, after)
     expect(given(step, step)).toBeUndefined()
     expect(given(step - 1, step)).toBeUndefined()
     expect(given(step + 1, step)).toBe(step + 1)
   })
 
   it('are described to the app by a URI that escapes the address', () => {
-    expect(keyUri('a+b@example.com', 'ABC')).toBe(
+    expect(authenticatorUri('a+b@example.com', 'ABC')).toBe(
       'otpauth://totp/Posthorn%3Aa%2Bb%40example.com?secret=ABC&issuer=Posthorn',
     )
   })
@@ -95,7 +97,7 @@ describe('a second factor', () => {
     const { people, olga, clock, ports } = await anAccount()
     const { secret: text = '' } = await people.setUpTotp(olga, { password }, visitor())
     const bytes = bytesOfBase32(text) ?? new Uint8Array()
-    const code = codeOf(ports.credentials, bytes, stepAt(clock.now()))
+    const code = oneTimeCode(ports.credentials, bytes, totpStepAt(clock.now()))
     await people.setUpTotp(olga, { password, code }, visitor())
     await expect(people.signIn({ email, password, code }, visitor())).rejects.toMatchObject({ kind: 'unauthenticated' })
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { claimValues, givenRoles } from '../../src/people/provider-roles.js'
+import { claimValues, providerGivenRoles } from '../../src/people/provider-roles.js'
 
 describe('the values of a claim', () => {
   it.each([
@@ -23,10 +23,10 @@ describe('the values of a claim', () => {
 describe('the roles that a provider gives', () => {
   const account = 'a'
   it('are none without a value, and then nobody gets in', () => {
-    expect(givenRoles([], account)).toBeUndefined()
+    expect(providerGivenRoles([], account)).toBeUndefined()
   })
   it('are none in the first account before there is one', () => {
-    expect(givenRoles([{ value: 'x', role: 'owner' }], undefined)).toBeUndefined()
+    expect(providerGivenRoles([{ value: 'x', role: 'owner' }], undefined)).toBeUndefined()
   })
   it('are the most powerful one of each account, in whatever order they are given', () => {
     const given = [
@@ -36,7 +36,7 @@ describe('the roles that a provider gives', () => {
       { value: 'z', role: 'support', accountId: 'b' },
     ] as const
     for (const mapping of [given, [...given].reverse()])
-      expect(givenRoles(mapping, account)).toEqual({
+      expect(providerGivenRoles(mapping, account)).toEqual({
         isOperator: false,
         byAccount: new Map([
           ['a', 'manager'],
@@ -45,6 +45,9 @@ describe('the roles that a provider gives', () => {
       })
   })
   it('may be the operator’s alone', () => {
-    expect(givenRoles([{ value: 'x', role: 'operator' }], account)).toEqual({ isOperator: true, byAccount: new Map() })
+    expect(providerGivenRoles([{ value: 'x', role: 'operator' }], account)).toEqual({
+      isOperator: true,
+      byAccount: new Map(),
+    })
   })
 })

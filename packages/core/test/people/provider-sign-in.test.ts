@@ -2,10 +2,10 @@ import { createCore } from '@posthorn/core'
 import type { ProviderFailureReason } from '@posthorn/core/ports/runtime'
 import { fakeIdentityProvider, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import type { ProviderRole } from '../../src/people/provider-roles.js'
+import type { ProviderRoleMapping } from '../../src/people/provider-roles.js'
 import { anAccount, password, tokenIn, visitor } from './an-account.js'
 
-const standardRoles: readonly ProviderRole[] = [
+const standardRoles: readonly ProviderRoleMapping[] = [
   { value: 'owners', role: 'owner' },
   { value: 'writers', role: 'writer' },
   { value: 'readers', role: 'analyst' },
@@ -21,7 +21,7 @@ type Given = {
   readonly name?: unknown
 }
 
-const start = async ({ roles = standardRoles }: { readonly roles?: readonly ProviderRole[] } = {}) => {
+const start = async ({ roles = standardRoles }: { readonly roles?: readonly ProviderRoleMapping[] } = {}) => {
   const provider = fakeIdentityProvider()
   const settings = { identityProvider: { name: 'Example', claim: 'groups', passwords: true, roles } }
   const world = await anAccount(settings, { identityProvider: provider })

@@ -1,6 +1,6 @@
 import { rolePermissions, roles } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
-import { covers } from '../../src/people/roles.js'
+import { mayGrant } from '../../src/people/roles.js'
 import { anAccount, password, tokenIn, visitor } from './an-account.js'
 
 const ownersOf = async ({ people, scopeOf, olga }: Awaited<ReturnType<typeof anAccount>>, by = olga) =>
@@ -79,7 +79,7 @@ describe('granting', () => {
     const held = rolePermissions[role]
     expect(accountId).not.toBe('')
     expect(granted).toEqual(
-      roles.filter((other) => (held as readonly string[]).includes('people.edit') && covers(held, other)),
+      roles.filter((other) => (held as readonly string[]).includes('people.edit') && mayGrant(held, other)),
     )
   })
 

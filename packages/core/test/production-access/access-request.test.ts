@@ -1,15 +1,15 @@
-import { requestStatuses } from '@posthorn/core/ports/storage'
+import { accessRequestStatuses } from '@posthorn/core/ports/storage'
 import { AccessApplication, violations } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
 import {
-  movedRequest,
-  type RequestMove,
-  type RequestStatus,
-  requestMoves,
+  type AccessRequestMove,
+  type AccessRequestStatus,
+  accessRequestMoves,
+  accessRequestStatusAfter,
 } from '../../src/production-access/access-request.js'
 
 /** Written out by hand, so that a change of the table is a change of this test. */
-const allowed: Readonly<Record<RequestStatus, readonly RequestMove[]>> = {
+const allowed: Readonly<Record<AccessRequestStatus, readonly AccessRequestMove[]>> = {
   none: ['apply', 'approve'],
   pending: ['approve', 'decline'],
   approved: ['revoke'],
@@ -17,7 +17,7 @@ const allowed: Readonly<Record<RequestStatus, readonly RequestMove[]>> = {
   revoked: ['applyAgain', 'approve'],
 }
 
-const refusals: Readonly<Record<RequestStatus, string>> = {
+const refusals: Readonly<Record<AccessRequestStatus, string>> = {
   none: 'The project has not asked for production access',
   pending: 'The production access is pending',
   approved: 'The production access is approved',
@@ -35,11 +35,11 @@ const outcomeOf = (attempt: () => string): string => {
 }
 
 describe('a production-access request', () => {
-  for (const status of requestStatuses)
-    for (const move of Object.keys(requestMoves) as RequestMove[])
+  for (const status of accessRequestStatuses)
+    for (const move of Object.keys(accessRequestMoves) as AccessRequestMove[])
       it(`in status ${status} ${allowed[status].includes(move) ? 'takes' : 'refuses'} the move ${move}`, () => {
-        expect(outcomeOf(() => movedRequest(status, move))).toBe(
-          allowed[status].includes(move) ? requestMoves[move].to : refusals[status],
+        expect(outcomeOf(() => accessRequestStatusAfter(status, move))).toBe(
+          allowed[status].includes(move) ? accessRequestMoves[move].to : refusals[status],
         )
       })
 })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import {
-  type IncreaseMove,
-  type IncreaseStatus,
-  increaseMoves,
-  increaseStatuses,
+  decideLimitIncrease,
+  declinePendingIncrease,
   type LimitIncrease,
-  movedIncreases,
-  settledIncreases,
+  type LimitIncreaseMove,
+  type LimitIncreaseStatus,
+  limitIncreaseMoves,
+  limitIncreaseStatuses,
 } from '../../src/production-access/access-request.js'
 
 const anIncrease = (given: Partial<LimitIncrease> = {}): LimitIncrease => ({
@@ -17,7 +17,7 @@ const anIncrease = (given: Partial<LimitIncrease> = {}): LimitIncrease => ({
   ...given,
 })
 
-const allowed: Readonly<Record<IncreaseStatus, readonly IncreaseMove[]>> = {
+const allowed: Readonly<Record<LimitIncreaseStatus, readonly LimitIncreaseMove[]>> = {
   pending: ['approve', 'decline'],
   approved: [],
   declined: [],
@@ -32,36 +32,38 @@ const outcomeOf = (attempt: () => string | undefined): string | undefined => {
 }
 
 describe('a limit increase', () => {
-  for (const status of increaseStatuses)
-    for (const move of Object.keys(increaseMoves) as IncreaseMove[])
+  for (const status of limitIncreaseStatuses)
+    for (const move of Object.keys(limitIncreaseMoves) as LimitIncreaseMove[])
       it(`in status ${status} ${allowed[status].includes(move) ? 'takes' : 'refuses'} the move ${move}`, () => {
-        expect(outcomeOf(() => movedIncreases([anIncrease({ status })], move)[0]?.status)).toBe(
-          allowed[status].includes(move) ? increaseMoves[move].to : 'There is no limit increase to review.',
+        expect(outcomeOf(() => decideLimitIncrease([anIncrease({ status })], move)[0]?.status)).toBe(
+          allowed[status].includes(move) ? limitIncreaseMoves[move].to : 'There is no limit increase to review.',
         )
       })
 
   it('is reviewed alone: earlier decisions stay', () => {
     const before = [anIncrease({ status: 'declined' }), anIncrease({ status: 'approved', approvedLimit: 4000 })]
-    expect(movedIncreases([...before, anIncrease()], 'approve', { approvedLimit: 4500 })).toEqual([
+    expect(decideLimitIncrease([...before, anIncrease()], 'approve', { approvedLimit: 4500 })).toEqual([
       ...before,
       anIncrease({ status: 'approved', approvedLimit: 4500 }),
     ])
   })
 
   it('can be approved as unlimited', () => {
-    expect(movedIncreases([anIncrease({ requestedLimit: 0 })], 'approve', { approvedLimit: 0 })).toEqual([
+    expect(decideLimitIncrease([anIncrease({ requestedLimit: 0 })], 'approve', { approvedLimit: 0 })).toEqual([
       anIncrease({ requestedLimit: 0, status: 'approved', approvedLimit: 0 }),
     ])
   })
 
   it('cannot be reviewed if there is none', () => {
-    expect(() => movedIncreases([], 'approve', { approvedLimit: 1 })).toThrow('There is no limit increase to review.')
+    expect(() => decideLimitIncrease([], 'approve', { approvedLimit: 1 })).toThrow(
+      'There is no limit increase to review.',
+    )
   })
 
   it('is declined if it is pending when access ends', () => {
-    expect(settledIncreases([anIncrease()])).toEqual([anIncrease({ status: 'declined' })])
+    expect(declinePendingIncrease([anIncrease()])).toEqual([anIncrease({ status: 'declined' })])
     const settled = [anIncrease({ status: 'approved', approvedLimit: 1 })]
-    expect(settledIncreases(settled)).toBe(settled)
-    expect(settledIncreases([])).toEqual([])
+    expect(declinePendingIncrease(settled)).toBe(settled)
+    expect(declinePendingIncrease([])).toEqual([])
   })
 })

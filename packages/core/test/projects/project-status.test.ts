@@ -1,16 +1,16 @@
 import { aProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import {
-  moveProject,
-  type ProjectMove,
+  moveProjectStatus,
   type ProjectStatus,
-  projectMoves,
+  type ProjectStatusMove,
   projectStatuses,
+  projectStatusMoves,
 } from '../../src/projects/project.js'
 
 const now = '2026-01-06T13:00:00.000Z'
 
-const allowed: Readonly<Record<ProjectStatus, readonly ProjectMove[]>> = {
+const allowed: Readonly<Record<ProjectStatus, readonly ProjectStatusMove[]>> = {
   sandbox: ['approveProduction', 'useOwnCloud'],
   production: ['revokeProduction', 'useOwnCloud'],
   byoCloudSes: ['leaveOwnCloud', 'useOwnCloud'],
@@ -27,11 +27,11 @@ const outcomeOf = (attempt: () => string): string => {
 
 describe('a project', () => {
   for (const status of projectStatuses)
-    for (const move of Object.keys(projectMoves) as ProjectMove[])
+    for (const move of Object.keys(projectStatusMoves) as ProjectStatusMove[])
       it(`in status ${status} ${allowed[status].includes(move) ? 'takes' : 'refuses'} the move ${move}`, () => {
         const expected = allowed[status].includes(move)
-          ? projectMoves[move].to
-          : `A project in status ${status} cannot become ${projectMoves[move].to} this way.`
-        expect(outcomeOf(() => moveProject(aProject({ status }), move, now).status)).toBe(expected)
+          ? projectStatusMoves[move].to
+          : `A project in status ${status} cannot become ${projectStatusMoves[move].to} this way.`
+        expect(outcomeOf(() => moveProjectStatus(aProject({ status }), move, now).status)).toBe(expected)
       })
 })

@@ -1,6 +1,6 @@
 import type { Delivery } from '@posthorn/core/ports/storage'
-import { recipientTexts } from '@posthorn/core/ports/transport'
-import { aDelivery, idOf, refuse } from '@posthorn/testkit'
+import { recipientExportChunks } from '@posthorn/core/ports/transport'
+import { aDelivery, numberedId, refuseMail } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { reportTimeSeries } from '../../src/reporting/campaign-report.js'
 import { exportedRecipients } from '../../src/reporting/recipients.js'
@@ -81,7 +81,7 @@ describe('a campaign’s report', () => {
 
   it('is not found for another project’s campaign', async () => {
     const { core, campaignId } = await reported()
-    const stranger = { projectId: idOf(99), caller: 'api-key' } as const
+    const stranger = { projectId: numberedId(99), caller: 'api-key' } as const
     for (const asked of [
       core.campaignReports.get(stranger, campaignId),
       core.campaignReports.link(stranger, campaignId),
@@ -95,7 +95,7 @@ describe('a campaign’s report', () => {
 describe('recipients who did not get a campaign', () => {
   it('are listed with the relay’s error or the exclusion reason', async () => {
     const { core, project, mailer, clock } = await aSentCampaign(3)
-    mailer.answerTo({ 'reader2@example.com': refuse() })
+    mailer.answerTo({ 'reader2@example.com': refuseMail() })
     await core.suppressions.create(project.scope, { email: 'reader3@example.com' })
     const { _id } = await core.campaigns.create(project.scope, {
       name: 'February',
@@ -242,7 +242,7 @@ describe('an export of recipients', () => {
     const texts = async (format: 'csv' | 'ndjson', status?: 'sent' | 'failed') =>
       (
         await collected(
-          recipientTexts(await core.campaignReports.recipients(project.scope, campaignId, { status }), format),
+          recipientExportChunks(await core.campaignReports.recipients(project.scope, campaignId, { status }), format),
         )
       ).join('')
     const lines = (await texts('csv')).split('\n')
@@ -266,8 +266,11 @@ describe('an export of recipients', () => {
       { email: '=cmd@example.com', status: 'failed', error: { name: '550', message: '@SUM(1), "no" such user' } },
       { email: '+43@example.com', status: 'excluded', reason: 'suppressed' },
     ]
-    const page = async () => rows.map((one, n) => aDelivery({ dispatchId: idOf(1), contactId: idOf(n), ...one }))
-    const text = (await collected(recipientTexts(exportedRecipients({ page }, [idOf(1)], {}), 'csv'))).join('')
+    const page = async () =>
+      rows.map((one, n) => aDelivery({ dispatchId: numberedId(1), contactId: numberedId(n), ...one }))
+    const text = (
+      await collected(recipientExportChunks(exportedRecipients({ page }, [numberedId(1)], {}), 'csv'))
+    ).join('')
     expect(
       text
         .split('\n')
@@ -287,10 +290,14 @@ describe('an export of recipients', () => {
       const n = Math.min(limit, all - from)
       read += n
       return Array.from({ length: n }, (_, index) =>
-        aDelivery({ dispatchId: idOf(1), contactId: idOf(from + index), email: `r${from + index}@example.com` }),
+        aDelivery({
+          dispatchId: numberedId(1),
+          contactId: numberedId(from + index),
+          email: `r${from + index}@example.com`,
+        }),
       )
     }
-    const texts = recipientTexts(exportedRecipients({ page }, [idOf(1)], {}), 'ndjson')
+    const texts = recipientExportChunks(exportedRecipients({ page }, [numberedId(1)], {}), 'ndjson')
     let lines = 0
     let ahead = 0
     let largest = 0

@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { type Metric, slotOf, subjectOf } from '@posthorn/core/ports/storage'
+import { figureSubject, type Metric, quarterHourOf } from '@posthorn/core/ports/storage'
 import { fixedClock, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
@@ -17,7 +17,7 @@ const counted = async (now: string, ...figures: readonly (readonly [string, Metr
     subscriberListId: list._id,
   })
   await ports.figures.add(
-    figures.map(([when, metric, n]) => ({ subject: subjectOf.email(_id), metric, n, slot: slotOf(when) })),
+    figures.map(([when, metric, n]) => ({ subject: figureSubject.email(_id), metric, n, slot: quarterHourOf(when) })),
   )
   return {
     core,

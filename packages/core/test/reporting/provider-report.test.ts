@@ -2,7 +2,7 @@ import { createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { figuresOf, type Metric, subjectOf } from '../../src/reporting/figures/figure.js'
+import { figureSubject, figuresOf, type Metric } from '../../src/reporting/figures/figure.js'
 import {
   type MailboxProvider,
   mailboxProviderOf,
@@ -47,7 +47,7 @@ const aWorld = async () => {
   const add = async (provider: MailboxProvider, counts: Partial<Record<Metric, number>>, daysAgo = 1) => {
     const at = new Date(clock.now().getTime() - daysAgo * day).toISOString()
     for (const [metric, n] of Object.entries(counts) as [Metric, number][]) {
-      const figures = figuresOf([{ subject: subjectOf.provider(scope.projectId, provider), metric }], at)
+      const figures = figuresOf([{ subject: figureSubject.provider(scope.projectId, provider), metric }], at)
       await ports.figures.add(figures.map((one) => ({ ...one, n })))
     }
   }

@@ -1,6 +1,6 @@
-import { conditionViolations, type FieldType, type FieldValue, type Groups } from '@posthorn/core/ports/storage'
+import { conditionViolations, type FieldType, type FieldValue, type SegmentGroups } from '@posthorn/core/ports/storage'
 import { describe, expect, it } from 'vitest'
-import type { Condition, Operator } from '../../src/segments/segment.js'
+import type { ConditionOperator, SegmentCondition } from '../../src/segments/segment.js'
 
 const field = (name: string, type: FieldType) => ({
   _id: name,
@@ -12,13 +12,17 @@ const field = (name: string, type: FieldType) => ({
 })
 const fields = [field('city', 'string'), field('age', 'number'), field('member', 'boolean'), field('since', 'date')]
 
-const wrongs = (groups: Groups) => conditionViolations(groups, fields).map(({ sentence }) => sentence)
+const wrongs = (groups: SegmentGroups) => conditionViolations(groups, fields).map(({ sentence }) => sentence)
 
-const check = (operator: Operator, property?: string, value?: FieldValue, category?: Condition['category']) =>
-  wrongs([{ conditions: [{ category: category ?? 'contact-property', operator, property, value }] }])
+const check = (
+  operator: ConditionOperator,
+  property?: string,
+  value?: FieldValue,
+  category?: SegmentCondition['category'],
+) => wrongs([{ conditions: [{ category: category ?? 'contact-property', operator, property, value }] }])
 
 describe('a valid condition', () => {
-  it.each<[Operator, string | undefined, FieldValue | undefined]>([
+  it.each<[ConditionOperator, string | undefined, FieldValue | undefined]>([
     ['any', undefined, undefined],
     ['equals', 'city', 'Wien'],
     ['equals', 'city', ''],
@@ -45,7 +49,7 @@ describe('a valid condition', () => {
 })
 
 describe('a meaningless condition', () => {
-  it.each<[Operator, string | undefined, FieldValue | undefined, string]>([
+  it.each<[ConditionOperator, string | undefined, FieldValue | undefined, string]>([
     ['equals', undefined, 'x', 'equals needs a property'],
     ['equals', 'shoeSize', 'x', 'unknown property shoeSize'],
     ['equals', 'city', 3, 'equals needs a text'],

@@ -1,19 +1,23 @@
 import { createCore } from '@posthorn/core'
-import type { Groups } from '@posthorn/core/ports/storage'
+import type { SegmentGroups } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import type { Condition } from '../../src/segments/segment.js'
+import type { SegmentCondition } from '../../src/segments/segment.js'
 
 const query = { limit: 30, skip: 0 }
-const about = (operator: Condition['operator'], value?: Condition['value'], property = 'city'): Condition => ({
+const about = (
+  operator: SegmentCondition['operator'],
+  value?: SegmentCondition['value'],
+  property = 'city',
+): SegmentCondition => ({
   category: 'contact-property',
   property,
   operator,
   ...(value !== undefined && { value }),
 })
-const group = (...conditions: Condition[]): Groups => [{ conditions }]
+const group = (...conditions: SegmentCondition[]): SegmentGroups => [{ conditions }]
 
-const negative: readonly Condition[] = [
+const negative: readonly SegmentCondition[] = [
   about('does-not-equal', 'Graz'),
   about('does-not-contain', 'Graz'),
   about('is-empty'),
@@ -26,7 +30,7 @@ const start = async () => {
   await core.customFields.create(scope, { name: 'city', type: 'string' })
   await core.subscribers.subscribe(scope, list._id, { email: 'a@example.com', name: 'Ada', city: 'Wien' })
   await core.subscribers.subscribe(scope, list._id, { email: 'b@example.com', name: 'Bob' })
-  const segment = (groups: Groups) => core.segments.create(scope, { name: 'S', groups })
+  const segment = (groups: SegmentGroups) => core.segments.create(scope, { name: 'S', groups })
   const found = async (segmentId: string) =>
     (await core.contacts.list(scope, { ...query, sort: 'email', order: 'asc', filter: { segmentId } })).items.map(
       ({ email }) => email,

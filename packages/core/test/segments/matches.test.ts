@@ -1,8 +1,8 @@
-import { type FieldValue, matches } from '@posthorn/core/ports/storage'
+import { type FieldValue, matchesSegment } from '@posthorn/core/ports/storage'
 import { aContact } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Condition, Operator } from '../../src/segments/segment.js'
+import type { ConditionOperator, SegmentCondition } from '../../src/segments/segment.js'
 
 const now = new Date('2026-01-06T12:00:00.000Z')
 
@@ -15,9 +15,15 @@ const contact = aContact({
   customFields: { city: 'ÖREBRO', age: 36, member: true, left: false, since: '2026-01-01T00:00:00.000Z', note: '' },
 })
 
-const holds = (operator: Operator, property?: string, value?: FieldValue) =>
-  matches(
-    [{ conditions: [{ category: 'contact-property', operator, ...(property && { property }), value } as Condition] }],
+const holds = (operator: ConditionOperator, property?: string, value?: FieldValue) =>
+  matchesSegment(
+    [
+      {
+        conditions: [
+          { category: 'contact-property', operator, ...(property && { property }), value } as SegmentCondition,
+        ],
+      },
+    ],
     contact,
     now,
   )
@@ -27,19 +33,19 @@ describe('a segment’s groups', () => {
   const no = { category: 'contact-property', operator: 'is-true' } as const
 
   it('match nobody if there are none', () => {
-    expect(matches([], contact, now)).toBe(false)
+    expect(matchesSegment([], contact, now)).toBe(false)
   })
   it('match everybody if one has no condition', () => {
-    expect(matches([{ conditions: [no] }, { conditions: [] }], contact, now)).toBe(true)
+    expect(matchesSegment([{ conditions: [no] }, { conditions: [] }], contact, now)).toBe(true)
   })
   it('are alternatives whose conditions are all required', () => {
-    expect(matches([{ conditions: [yes, no] }], contact, now)).toBe(false)
-    expect(matches([{ conditions: [yes, no] }, { conditions: [yes, yes] }], contact, now)).toBe(true)
+    expect(matchesSegment([{ conditions: [yes, no] }], contact, now)).toBe(false)
+    expect(matchesSegment([{ conditions: [yes, no] }, { conditions: [yes, yes] }], contact, now)).toBe(true)
   })
 })
 
 describe('a condition on a text', () => {
-  it.each<[Operator, string, string, boolean]>([
+  it.each<[ConditionOperator, string, string, boolean]>([
     ['equals', 'city', 'örebro', true],
     ['equals', 'city', 'Örebr', false],
     ['equals', 'email', 'ADA@EXAMPLE.COM', true],
@@ -62,7 +68,7 @@ describe('a condition on a text', () => {
 })
 
 describe('a condition on a number', () => {
-  it.each<[Operator, number, boolean]>([
+  it.each<[ConditionOperator, number, boolean]>([
     ['equals', 36, true],
     ['does-not-equal', 36, false],
     ['greater-than', 36, false],
@@ -105,7 +111,7 @@ describe('a condition on a tag', () => {
 })
 
 describe('a condition on a date', () => {
-  it.each<[Operator, string, FieldValue, boolean]>([
+  it.each<[ConditionOperator, string, FieldValue, boolean]>([
     ['date-equals', 'since', '2026-01-01', true],
     ['date-equals', 'since', '2026-01-01T23:59:59Z', true],
     ['date-equals', 'since', '2026-01-01T00:00:00+01:00', false],
@@ -129,15 +135,15 @@ describe('a condition on a date', () => {
   it('excludes future dates from the last days', () => {
     const later = aContact({ customFields: { since: '2026-01-06T12:00:00.001Z' } })
     const condition = { category: 'contact-property', operator: 'date-in-last', property: 'since', value: 1 } as const
-    expect(matches([{ conditions: [condition] }], later, now)).toBe(false)
+    expect(matchesSegment([{ conditions: [condition] }], later, now)).toBe(false)
   })
 })
 
 describe('a condition on engagement', () => {
-  const engaged = (operator: Operator, value?: number) =>
-    matches([{ conditions: [{ category: 'engagement', operator, value } as Condition] }], contact, now)
+  const engaged = (operator: ConditionOperator, value?: number) =>
+    matchesSegment([{ conditions: [{ category: 'engagement', operator, value } as SegmentCondition] }], contact, now)
 
-  it.each<[Operator, number | undefined, boolean]>([
+  it.each<[ConditionOperator, number | undefined, boolean]>([
     ['opened', undefined, true],
     ['opened', 6, true],
     ['opened', 5, false],
@@ -155,7 +161,7 @@ describe('a condition on engagement', () => {
 })
 
 describe('a missing value', () => {
-  const satisfied = new Set<Operator>([
+  const satisfied = new Set<ConditionOperator>([
     'any',
     'is-empty',
     'does-not-equal',
@@ -199,7 +205,7 @@ describe('a missing value', () => {
     const value = fc.sample(fc.oneof(fc.string(), fc.integer({ min: 0 }), fc.boolean()), 20)
     for (const given of value) {
       const condition = { category: 'contact-property', operator, property: 'missing', value: given } as const
-      expect(matches([{ conditions: [condition] }], bare, now)).toBe(satisfied.has(operator))
+      expect(matchesSegment([{ conditions: [condition] }], bare, now)).toBe(satisfied.has(operator))
     }
   })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Hit, type HitContext, settlesAfter, verdictOf } from '../../src/tracking/classification.js'
+import { type Hit, type HitContext, verdictOf, verdictSettleTime } from '../../src/tracking/classification.js'
 
 const deliveredAt = '2026-03-02T09:00:00.000Z'
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0'
@@ -287,7 +287,7 @@ describe('any verdict', () => {
   it('is final after its delay', () => {
     fc.assert(
       fc.property(anyHit, hits, hits, (hit, known, more) => {
-        const late = more.filter(({ at }) => Date.parse(at) > Date.parse(hit.at) + settlesAfter[hit.kind])
+        const late = more.filter(({ at }) => Date.parse(at) > Date.parse(hit.at) + verdictSettleTime[hit.kind])
         const settled = verdictOf(hit, { deliveredAt, earlier: known })
         expect(verdictOf(hit, { deliveredAt, earlier: known, later: late })).toEqual(settled)
       }),

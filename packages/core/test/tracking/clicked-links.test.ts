@@ -1,6 +1,6 @@
-import { subjectOf } from '@posthorn/core/ports/storage'
+import { figureSubject } from '@posthorn/core/ports/storage'
 import { describe, expect, it } from 'vitest'
-import { linkAsWritten, mostLinks } from '../../src/tracking/clicked-links.js'
+import { linkAsWritten, mostClickedLinks } from '../../src/tracking/clicked-links.js'
 import { aSentCampaign } from './sent-campaign.js'
 
 describe('a link as its email contains it', () => {
@@ -40,13 +40,13 @@ describe('clicks', () => {
       links: async () => {
         const links = (await ports.repositories.emailLinks.get({ _id: campaignId }))?.links ?? []
         const sums = await ports.figures.totalsOf(
-          links.map((_, place) => subjectOf.link(campaignId, place)),
+          links.map((_, place) => figureSubject.link(campaignId, place)),
           'clicks',
         )
-        return links.map((one, place) => [one.link, one.blockName, sums[subjectOf.link(campaignId, place)]])
+        return links.map((one, place) => [one.link, one.blockName, sums[figureSubject.link(campaignId, place)]])
       },
-      others: () => ports.figures.totals(subjectOf.link(campaignId, 'others'), {}),
-      mailsOf: (place: number) => ports.figures.totals(subjectOf.link(campaignId, place), {}),
+      others: () => ports.figures.totals(figureSubject.link(campaignId, 'others'), {}),
+      mailsOf: (place: number) => ports.figures.totals(figureSubject.link(campaignId, place), {}),
     }
   }
 
@@ -96,9 +96,9 @@ describe('clicks', () => {
 
   it('on further links are counted together over the limit', async () => {
     const { click, links, others } = await clickedCampaign()
-    for (let n = 0; n < mostLinks + 3; n += 1)
+    for (let n = 0; n < mostClickedLinks + 3; n += 1)
       await click(0, 'https://shop.example/a', { blockPosition: String(n), blockName: `Block ${n}` })
-    expect((await links()).length).toBe(mostLinks)
+    expect((await links()).length).toBe(mostClickedLinks)
     expect(await others()).toEqual({ clicks: 3, uniqueClicks: 1 })
   })
 

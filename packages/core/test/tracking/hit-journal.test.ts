@@ -2,8 +2,8 @@ import { type Core, type CorePorts, createCore } from '@posthorn/core'
 import { noHitMeter } from '@posthorn/core/ports/runtime'
 import { journalDisk, type KillableJournal, Killed, killedAt } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { settlesAfter } from '../../src/tracking/classification.js'
-import { maxWaiting } from '../../src/tracking/hits.js'
+import { verdictSettleTime } from '../../src/tracking/classification.js'
+import { maxWaitingHits } from '../../src/tracking/hits.js'
 import { aTrackedCampaign, browser } from './tracked-mails.js'
 
 const document =
@@ -34,7 +34,7 @@ const onOneDisk = async (n: number, disk = journalDisk()) => {
   }
   const recorded = async (core: Core) => {
     core.tracking.start()
-    await clock.pass(2 * settlesAfter.click)
+    await clock.pass(2 * verdictSettleTime.click)
   }
   return { ...world, disk, process, doomed, open, click, recorded }
 }
@@ -179,7 +179,7 @@ describe('a full disk', () => {
     disk.fill(false)
     await open(core, 2)
     expect([unjournaled, disk.open().length]).toEqual([2, 1])
-    await clock.pass(2 * settlesAfter.click)
+    await clock.pass(2 * verdictSettleTime.click)
     expect(await totals()).toMatchObject({ opens: 3 })
     expect(lines.filter(({ level, message }) => level === 'error' && message.includes('data directory'))).toHaveLength(
       1,
@@ -213,7 +213,7 @@ describe('pending hits', () => {
     await click(core, 0, 0)
     for (let n = 0; n < 105; n += 1) await open(core, 0, tool)
     core.tracking.start()
-    await clock.pass(2 * settlesAfter.click)
+    await clock.pass(2 * verdictSettleTime.click)
     expect(heard).toEqual({
       ...{ refused: 2, 'taken click': 1, 'taken open': 99, 'mail-flooded': 6 },
       ...{ 'taken over': 1, 'click person': 1, 'open machine': 99, 'open person': 1 },
@@ -229,10 +229,10 @@ describe('pending hits', () => {
       done: (names: readonly string[]) => void over.push(...names),
     }
     const core = createCore({ ...ports, hitJournal, sleep: () => new Promise(() => {}) })
-    for (let n = 0; n < maxWaiting + 3; n += 1) {
+    for (let n = 0; n < maxWaitingHits + 3; n += 1) {
       const mail = { table: '0'.repeat(12), dispatchId: n.toString(16).padStart(24, '0') }
       core.tracking.addHit({ mail }, { method: 'GET', headers: browser })
     }
-    expect([core.tracking.waiting(), over.length]).toEqual([maxWaiting, 3])
+    expect([core.tracking.waiting(), over.length]).toEqual([maxWaitingHits, 3])
   })
 })

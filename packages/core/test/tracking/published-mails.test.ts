@@ -1,6 +1,6 @@
 import { createCore } from '@posthorn/core'
 import { dispatchIdOf } from '@posthorn/core/ports/storage'
-import { defer, inMemoryPorts, inTurn, refuse, sampleProject } from '@posthorn/testkit'
+import { deferMail, inMemoryPorts, mailScriptsInTurn, refuseMail, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
 /** A project whose webhook hears of every mail, and what it is told. */
@@ -55,7 +55,7 @@ describe('a mail’s event', () => {
 
   it('has the subject and time of the last attempt after a failure', async () => {
     const { clock, mailer, told, email, send, core } = await start()
-    mailer.answer(inTurn(defer(), refuse()))
+    mailer.answer(mailScriptsInTurn(deferMail(), refuseMail()))
     await send(await email('Order {{n}}'), { n: 7 })
     await core.worker.runUntilIdle()
     await clock.pass(120_000)

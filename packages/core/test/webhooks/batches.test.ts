@@ -1,6 +1,6 @@
-import { aWebhookDelivery, fakeSecrets, idOf } from '@posthorn/testkit'
+import { aWebhookDelivery, fakeSecrets, numberedId } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { inBatches } from '../../src/webhooks/event-posts.js'
+import { deliveryBatches } from '../../src/webhooks/event-posts.js'
 import { aShop, eventsIn, hour, names } from './shop.js'
 
 describe('a webhook with batches', () => {
@@ -57,15 +57,15 @@ describe('batches', () => {
   it('have at most a million characters, except for one larger event', () => {
     const body = (n: number) => `{"a":"${'x'.repeat(n)}"}`
     const events = [300_000, 300_000, 300_000, 300_000, 2_000_000, 10].map((n, i) =>
-      aWebhookDelivery({ _id: idOf(i), attempts: 1, body: body(n) }),
+      aWebhookDelivery({ _id: numberedId(i), attempts: 1, body: body(n) }),
     )
-    expect(inBatches(events).map((batch) => batch.length)).toEqual([3, 1, 1, 1])
+    expect(deliveryBatches(events).map((batch) => batch.length)).toEqual([3, 1, 1, 1])
   })
 
   it('get smaller with every attempt', () => {
     const sizes = [1, 2, 3, 7, 8, 20].map((attempts) => {
-      const events = Array.from({ length: 100 }, (_, i) => aWebhookDelivery({ _id: idOf(i), attempts }))
-      return inBatches(events)[0]?.length
+      const events = Array.from({ length: 100 }, (_, i) => aWebhookDelivery({ _id: numberedId(i), attempts }))
+      return deliveryBatches(events)[0]?.length
     })
     expect(sizes).toEqual([100, 50, 25, 1, 1, 1])
   })

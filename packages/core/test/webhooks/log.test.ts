@@ -1,4 +1,4 @@
-import { aWebhookDelivery, idOf, sampleProject } from '@posthorn/testkit'
+import { aWebhookDelivery, numberedId, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { keptPerWebhook } from '../../src/webhooks/webhook-worker.js'
 import { aShop, down, hour, names } from './shop.js'
@@ -59,7 +59,7 @@ describe('the log of a webhook', () => {
     const trimming = createCore({ ...ports, webhookOutbox: { ...webhookOutbox, trim } })
     const now = clock.now().toISOString()
     const old = (n: number) =>
-      aWebhookDelivery({ _id: idOf(n), projectId, eventId: `${n}`, state: 'delivered', createdAt: now })
+      aWebhookDelivery({ _id: numberedId(n), projectId, eventId: `${n}`, state: 'delivered', createdAt: now })
     await webhookOutbox.add([1, 2, 3, 4].map(old))
     await trimming.worker.maintain()
     await trimming.worker.maintain()
@@ -103,7 +103,7 @@ describe('a replay', () => {
 
   it('selects events by id and by time', async () => {
     const { core, project, ids, at, again } = await delivered()
-    await core.webhooks.replay(project.scope, { ids: [ids[2] ?? '', idOf(0)] })
+    await core.webhooks.replay(project.scope, { ids: [ids[2] ?? '', numberedId(0)] })
     expect((await again()).map(({ headers }) => headers['webhook-id'])).toEqual([ids[2]])
     expect(await core.webhooks.replay(project.scope, { since: at(1), until: at(3) })).toEqual({
       replayed: 2,
@@ -144,10 +144,12 @@ describe('a replay', () => {
   it('continues at the cursor, 10,000 events at a time', async () => {
     const { core, ports, project, projectId } = await aShop()
     await ports.webhookOutbox.add(
-      names(10_700).map((eventId, n) => aWebhookDelivery({ _id: idOf(n), projectId, eventId, state: 'given-up' })),
+      names(10_700).map((eventId, n) =>
+        aWebhookDelivery({ _id: numberedId(n), projectId, eventId, state: 'given-up' }),
+      ),
     )
     const first = await core.webhooks.replay(project.scope, { state: 'given-up' })
-    expect(first).toEqual({ replayed: 10_000, next: idOf(9_999) })
+    expect(first).toEqual({ replayed: 10_000, next: numberedId(9_999) })
     const after = first.next ?? undefined
     expect(await core.webhooks.replay(project.scope, { state: 'given-up', after })).toEqual({
       replayed: 700,

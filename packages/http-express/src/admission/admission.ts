@@ -1,7 +1,7 @@
 import type { Core } from '@posthorn/core'
 import type { HttpMetrics } from '../metrics.js'
 import { answerBudget, type BodyBudget, type ResponseMemoryLimits } from './byte-budgets.js'
-import { largeLists, listLimiter, streamLimiter, workLimit } from './concurrency.js'
+import { largeListTurns, listLimiter, streamLimiter, workLimit } from './concurrency.js'
 import { ownerLookup } from './owner.js'
 import { type RateLimits, requestLimits, standardRateLimits } from './rate-limits.js'
 import type { ShareLimits } from './shares.js'
@@ -22,7 +22,7 @@ export const admission = ({ core, rateLimits, bodyBudget, answerLimits, workLimi
   answers: answerBudget(answerLimits),
   /** One address block may hold a whole share. */
   images: answerBudget({ ...answerLimits, share: 8 * answerLimits.share }),
-  largeLists: largeLists(),
+  largeLists: largeListTurns(),
   work: workLimit(workLimits, metrics),
   lists: listLimiter(),
   streams: streamLimiter(),

@@ -3,9 +3,9 @@ import { busy } from '@posthorn/core/ports/runtime'
 import type { Request, Response } from 'express'
 import { HttpRefusal } from '../errors.js'
 import { hasArrived, smallBody } from '../request.js'
-import { whenOver } from '../response.js'
-import type { Owner } from './owner.js'
-import { type ShareLimits, shares, waitingRequests } from './shares.js'
+import { whenResponseEnds } from '../response.js'
+import type { RequestOwner } from './owner.js'
+import { type ShareLimits, sharesByOwner, waitingRequests } from './shares.js'
 
 export type ResponseMemoryLimits = ShareLimits & {
   /** Age in ms from which unread responses may be ended to admit others. */
@@ -19,14 +19,14 @@ export const standardAnswerLimits: ResponseMemoryLimits = { total: 256 * megabyt
 /** Bytes that each client may hold even if the total is used up. */
 const least = megabyte
 
-type Held = { readonly owner: Owner; readonly response: Response; readonly since: number; bytes: number }
+type Held = { readonly owner: RequestOwner; readonly response: Response; readonly since: number; bytes: number }
 
 const retrySeconds = 5
 
 /** Bounds the memory of unread responses; refuses before the work. */
 export const answerBudget = ({ total, share, patience = 30_000 }: ResponseMemoryLimits) => {
   const held = new Set<Held>()
-  const room = shares({ total, share })
+  const room = sharesByOwner({ total, share })
 
   const change = (one: Held, bytes: number): void => {
     room.change(one.owner, bytes - one.bytes)
@@ -37,19 +37,19 @@ export const answerBudget = ({ total, share, patience = 30_000 }: ResponseMemory
     if (held.delete(one)) change(one, 0)
   }
 
-  const hold = (response: Response, owner: Owner, bytes: number): Held => {
+  const hold = (response: Response, owner: RequestOwner, bytes: number): Held => {
     const one = { owner, response, since: performance.now(), bytes: 0 }
     held.add(one)
     change(one, bytes)
-    whenOver(response, () => release(one))
+    whenResponseEnds(response, () => release(one))
     return one
   }
 
-  const fits = (owner: Owner, bytes: number): boolean =>
+  const fits = (owner: RequestOwner, bytes: number): boolean =>
     room.fits(owner, bytes, room.heldBy(owner[0]) + bytes <= least ? Number.POSITIVE_INFINITY : total)
 
   /** Ends old responses, oldest first: of the payer without room, or of anybody if only the total is used up. */
-  const giveWay = (owner: Owner, bytes: number): void => {
+  const giveWay = (owner: RequestOwner, bytes: number): void => {
     const since = performance.now() - patience
     const full = room.full(owner, bytes)
     for (const one of held) {
@@ -62,7 +62,7 @@ export const answerBudget = ({ total, share, patience = 30_000 }: ResponseMemory
 
   return {
     /** Reserves about `expected` bytes; call the result with the final length. @throws Refusal `busy`, with `Retry-After` */
-    take: (response: Response, owner: Owner, expected = 0): ((bytes: number) => void) => {
+    take: (response: Response, owner: RequestOwner, expected = 0): ((bytes: number) => void) => {
       const bytes = Math.max(1, Math.min(expected, room.most(owner)))
       if (!fits(owner, bytes)) giveWay(owner, bytes)
       if (!fits(owner, bytes)) {
@@ -110,9 +110,9 @@ export const bodyBudget = ({
   window = 10_000,
   bytesInWindow = 512 * kilobyte,
 }: BodyBudgetOptions) => {
-  const { take, change, all } = shares({ total, share })
+  const { take, change, all } = sharesByOwner({ total, share })
   const waiting = waitingRequests()
-  const taken = (owner: Owner, bytes: number): boolean =>
+  const taken = (owner: RequestOwner, bytes: number): boolean =>
     bytes === 0 || take(owner, bytes, bytes <= medium ? total : total - total / 4)
 
   const tooMany = (response: Response): Refusal => {
@@ -152,7 +152,7 @@ export const bodyBudget = ({
   return {
     /** @throws Refusal `busy` with `Retry-After`, HttpRefusal `too-slow` */
     read: async <T>(
-      { request, response, owner, limit }: { request: Request; response: Response; owner: Owner; limit: number },
+      { request, response, owner, limit }: { request: Request; response: Response; owner: RequestOwner; limit: number },
       reading: () => Promise<T>,
     ): Promise<T> => {
       const declared = declaredBytes(request, limit)
@@ -160,7 +160,7 @@ export const bodyBudget = ({
       const room = waiting.take(response, () => taken(owner, charged), wait)
       if (room !== true && !(await room)) throw tooMany(response)
       if (charged > 0 || !hasArrived(request))
-        whenOver(response, () => {
+        whenResponseEnds(response, () => {
           if (charged > 0) change(owner, -charged)
           charged = 0
           waiting.retry()

@@ -2,14 +2,14 @@ import { setImmediate as othersTurn } from 'node:timers/promises'
 import { busy, byteBoundedCache } from '@posthorn/core/ports/runtime'
 import type { Response } from 'express'
 import type { HttpMetrics } from '../metrics.js'
-import type { Owner } from './owner.js'
-import { type ShareLimits, shares, waitingRequests } from './shares.js'
+import type { RequestOwner } from './owner.js'
+import { type ShareLimits, sharesByOwner, waitingRequests } from './shares.js'
 
 /** About one second's work of a process. */
 export const standardWorkLimits: ShareLimits = { total: 1_000, share: 250 }
 
 /** @throws Refusal `busy`, with `Retry-After`, before the work begins */
-type Limiter = <T>(response: Response, owner: Owner, work: () => Promise<T>) => Promise<T>
+type Limiter = <T>(response: Response, owner: RequestOwner, work: () => Promise<T>) => Promise<T>
 
 const refused = (response: Response, retrySeconds: number, what: string) => {
   response.set('Retry-After', String(retrySeconds))
@@ -18,7 +18,7 @@ const refused = (response: Response, retrySeconds: number, what: string) => {
 
 /** Refuses excess requests at once. Requests whose body still arrives count in `bodyBudget`. */
 export const workLimit = (limits: ShareLimits, metrics: Pick<HttpMetrics, 'atWork' | 'overloaded'>): Limiter => {
-  const { take, change, all } = shares(limits)
+  const { take, change, all } = sharesByOwner(limits)
   return async (response, owner, work) => {
     if (!take(owner, 1)) {
       metrics.overloaded()
@@ -36,8 +36,8 @@ export const workLimit = (limits: ShareLimits, metrics: Pick<HttpMetrics, 'atWor
 
 /** Per account, `share` tasks run and `waiting` more wait. */
 const limiter = (share: number, waiting: number, what: string): Limiter => {
-  const running = shares({ total: Number.POSITIVE_INFINITY, share })
-  const queued = shares({ total: Number.POSITIVE_INFINITY, share: waiting })
+  const running = sharesByOwner({ total: Number.POSITIVE_INFINITY, share })
+  const queued = sharesByOwner({ total: Number.POSITIVE_INFINITY, share: waiting })
   const queue = waitingRequests()
   return async (response, owner, work) => {
     const take = () => running.take(owner, 1)
@@ -67,7 +67,7 @@ const large = 256 * 1024
 const maxBytes = 2 * 1024 * 1024
 
 /** Predicts sizes by name. Large or unknown lists start one per turn of the event loop. */
-export const largeLists = () => {
+export const largeListTurns = () => {
   const sizes = byteBoundedCache<string, number>({ maxBytes, sizeOf: (name) => name.length * 2 })
   let last: Promise<unknown> = Promise.resolve()
   return {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import { addressBlock } from '@posthorn/core/ports/transport'
+import { ipAddressBlock } from '@posthorn/core/ports/transport'
 
 export type ConnectionLimits = {
   /** Open at the same time. */
@@ -58,7 +58,7 @@ type Connection = { readonly block: string; readonly orders: readonly Set<Socket
 const bytesOf = ({ bytesRead, bytesWritten }: Socket): number => bytesRead + bytesWritten
 
 /** Over a limit, replaces the least recently active idle connection of the block or of all; never one with a request in progress. */
-export const openConnections = (
+export const connectionTracker = (
   { total, perBlock }: ConnectionLimits,
   {
     trusts,
@@ -108,7 +108,7 @@ export const openConnections = (
   return {
     enter: (socket: Socket): void => {
       const address = socket.remoteAddress ?? ''
-      const block = trusts(address) ? '' : addressBlock(address)
+      const block = trusts(address) ? '' : ipAddressBlock(address)
       const own = block === '' ? undefined : (blocks.get(block) ?? new Set())
       const hasRoom = (order: Set<Socket>, most: number) => order.size < most || makeRoom(order)
       if ((own && !hasRoom(own, perBlock)) || !hasRoom(all, total)) {

@@ -1,35 +1,35 @@
 import { isIP } from 'node:net'
 import type { Core, Scope } from '@posthorn/core'
 import { byteBoundedCache } from '@posthorn/core/ports/runtime'
-import { addressBlock } from '@posthorn/core/ports/transport'
+import { ipAddressBlock } from '@posthorn/core/ports/transport'
 import type { Request } from 'express'
 
 /** `part`: the fraction of an account's share that it may use. */
-export type Payer = { readonly key: string; readonly part: number }
+export type SharePayer = { readonly key: string; readonly part: number }
 
-export type Owner = readonly [Payer, ...Payer[]]
+export type RequestOwner = readonly [SharePayer, ...SharePayer[]]
 
 /** As a trusted proxy states it (`trust proxy`), else the connection's. */
 export const clientBlock = ({ ip = '', socket }: Pick<Request, 'ip' | 'socket'>): string =>
-  addressBlock(isIP(ip) === 0 ? (socket.remoteAddress ?? '') : ip)
+  ipAddressBlock(isIP(ip) === 0 ? (socket.remoteAddress ?? '') : ip)
 
 /** RFC 6750 section 2.1. */
 export const bearerOf = ({ headers }: Pick<Request, 'headers'>): string | undefined =>
   /^Bearer +([\x21-\x7e]+)$/i.exec(headers.authorization ?? '')?.[1]
 
-const block = (request: Pick<Request, 'ip' | 'socket'>): Payer => ({
+const block = (request: Pick<Request, 'ip' | 'socket'>): SharePayer => ({
   key: `address ${clientBlock(request)}`,
   part: 1 / 8,
 })
-const accountPayer = (account: string): Payer => ({ key: `account ${account}`, part: 1 })
+const accountPayer = (account: string): SharePayer => ({ key: `account ${account}`, part: 1 })
 
 /** The address block pays; strangers share one account's share. */
-export const strangerOwner = (request: Pick<Request, 'ip' | 'socket'>): Owner => [
+export const strangerOwner = (request: Pick<Request, 'ip' | 'socket'>): RequestOwner => [
   block(request),
   { key: 'strangers', part: 1 },
 ]
 
-const visitorOwner = (request: Request, project: string, account: string): Owner => [
+const visitorOwner = (request: Request, project: string, account: string): RequestOwner => [
   block(request),
   { key: `visitors of project ${project}`, part: 1 / 4 },
   { key: `visitors of account ${account}`, part: 1 / 2 },
@@ -49,10 +49,10 @@ export const ownerLookup = ({ accountOf }: Pick<Core, 'accountOf'>) => {
     maxBytes: 1024 * 1024,
     sizeOf: (projectId, account) => 2 * (projectId.length + account.length),
   })
-  return (scope: Scope, request: Request): Owner | Promise<Owner> => {
+  return (scope: Scope, request: Request): RequestOwner | Promise<RequestOwner> => {
     const { projectId } = scope
     if (projectId === '') return strangerOwner(request)
-    const ownerIn = (account: string): Owner =>
+    const ownerIn = (account: string): RequestOwner =>
       isVisitor(scope) ? visitorOwner(request, projectId, account) : [accountPayer(account)]
     const known = accounts.get(projectId)
     if (known !== undefined) return ownerIn(known)

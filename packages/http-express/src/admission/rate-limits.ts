@@ -1,8 +1,14 @@
-import { type Allowance, fairQueue, type RateLimit, type RateLimiter, rateLimiter } from '@posthorn/core/ports/runtime'
-import { filled, html } from '@posthorn/core/ports/transport'
+import {
+  fairQueue,
+  type RateAllowance,
+  type RateLimit,
+  type RateLimiter,
+  rateLimiter,
+} from '@posthorn/core/ports/runtime'
+import { fillPlaceholders, html } from '@posthorn/core/ports/transport'
 import type { Request, RequestHandler, Response } from 'express'
-import { failure } from '../errors.js'
-import { saidTo, sendPage, strangerOf } from '../pages/page.js'
+import { failureEnvelope } from '../errors.js'
+import { messagesFor, sendPage, strangerPageContext } from '../pages/page.js'
 import { bearerOf, clientBlock } from './owner.js'
 
 /** `api` by key or address, others by address. */
@@ -84,12 +90,12 @@ const letAsk = (request: Request, response: Response): void => {
     .end()
 }
 
-const refuse = (request: Request, response: Response, as: RateClass, allowance: Allowance): void => {
+const refuse = (request: Request, response: Response, as: RateClass, allowance: RateAllowance): void => {
   if (as === 'api' && isPreflight(request)) letAsk(request, response)
   else tellToWait(request, response, as, allowance)
 }
 
-const tellToWait = (request: Request, response: Response, as: RateClass, { retrySeconds }: Allowance): void => {
+const tellToWait = (request: Request, response: Response, as: RateClass, { retrySeconds }: RateAllowance): void => {
   const message = `Too many requests. Retry in ${retrySeconds} s.`
   response.status(429).set('Retry-After', String(retrySeconds))
   const isPage =
@@ -97,12 +103,16 @@ const tellToWait = (request: Request, response: Response, as: RateClass, { retry
     (as === 'tracking' && request.path.startsWith('/c/')) ||
     (as === 'unsubscribe' && request.accepts(['json', 'html']) === 'html')
   if (isPage) {
-    const reader = strangerOf(request)
-    const { waitTitle, wait } = saidTo(reader)
-    sendPage(response, { title: waitTitle, content: html`<p>${filled(wait, { seconds: retrySeconds })}</p>` }, reader)
+    const reader = strangerPageContext(request)
+    const { waitTitle, wait } = messagesFor(reader)
+    sendPage(
+      response,
+      { title: waitTitle, content: html`<p>${fillPlaceholders(wait, { seconds: retrySeconds })}</p>` },
+      reader,
+    )
   } else {
     response.set(readableElsewhere(request)).setHeader('Content-Type', 'application/json; charset=utf-8')
-    response.end(JSON.stringify(failure('busy', message)))
+    response.end(JSON.stringify(failureEnvelope('busy', message)))
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Response } from 'express'
-import type { Owner, Payer } from './owner.js'
+import type { RequestOwner, SharePayer } from './owner.js'
 
 export type ShareLimits = {
   /** Bytes or requests of all owners. */
@@ -8,14 +8,14 @@ export type ShareLimits = {
   readonly share: number
 }
 
-export const shares = ({ total, share }: ShareLimits) => {
+export const sharesByOwner = ({ total, share }: ShareLimits) => {
   const held = new Map<string, number>()
   let all = 0
 
-  const heldBy = ({ key }: Payer): number => held.get(key) ?? 0
-  const partOf = ({ part }: Payer): number => Math.max(1, share * part)
+  const heldBy = ({ key }: SharePayer): number => held.get(key) ?? 0
+  const partOf = ({ part }: SharePayer): number => Math.max(1, share * part)
 
-  const change = (owner: Owner, n: number): void => {
+  const change = (owner: RequestOwner, n: number): void => {
     all += n
     for (const payer of owner) {
       const left = heldBy(payer) + n
@@ -24,23 +24,24 @@ export const shares = ({ total, share }: ShareLimits) => {
     }
   }
 
-  const full = (owner: Owner, n: number): Payer | undefined => owner.find((payer) => heldBy(payer) + n > partOf(payer))
+  const full = (owner: RequestOwner, n: number): SharePayer | undefined =>
+    owner.find((payer) => heldBy(payer) + n > partOf(payer))
 
-  const fits = (owner: Owner, n: number, most = total): boolean => all + n <= most && !full(owner, n)
+  const fits = (owner: RequestOwner, n: number, most = total): boolean => all + n <= most && !full(owner, n)
 
   return {
     full,
     fits,
     change,
     /** If every payer has room and the total stays within `most`. */
-    take: (owner: Owner, n: number, most = total): boolean => {
+    take: (owner: RequestOwner, n: number, most = total): boolean => {
       if (!fits(owner, n, most)) return false
       change(owner, n)
       return true
     },
     heldBy,
     /** The most that the owner can ever hold. */
-    most: (owner: Owner): number => Math.min(total, ...owner.map(partOf)),
+    most: (owner: RequestOwner): number => Math.min(total, ...owner.map(partOf)),
     all: () => all,
   }
 }

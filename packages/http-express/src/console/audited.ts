@@ -1,7 +1,7 @@
 import type { Core, Scope } from '@posthorn/core'
 import type { Permission } from '@posthorn/core/ports/transport'
 import type { Route } from '../route.js'
-import { peopleRoutes } from './rows.js'
+import { consoleOnlyRoutes } from './rows.js'
 
 /** Their records contain recipients' addresses, so entries have no values; changes of keys are in the ledger and the contacts. */
 const ofRecipients: readonly Permission[] = ['contacts.edit', 'emails.test', 'emails.send', 'addresses.export']
@@ -13,7 +13,7 @@ const idOf = (result: unknown): string | undefined =>
 
 /** Whether a row changes something that the audit log names. What people change of people is recorded by the core. */
 const isChange = (row: Route) =>
-  row.method !== 'get' && !row.permission.endsWith('.read') && !peopleRoutes.some((one) => one === row)
+  row.method !== 'get' && !row.permission.endsWith('.read') && !consoleOnlyRoutes.some((one) => one === row)
 
 /** Runs a row and records its change. `reading` is the row that reads the same record. */
 export const audited = (

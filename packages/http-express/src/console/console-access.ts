@@ -1,24 +1,24 @@
 import type { Core, Scope } from '@posthorn/core'
 import { blocked, forbidden, unauthenticated } from '@posthorn/core/ports/runtime'
 import {
-  type Membership,
   type OpenedSession,
   type PersonView,
   type Principal,
-  providerTime,
+  providerSignInTimeout,
+  type RoleMembership,
 } from '@posthorn/core/ports/transport'
 import type { Request, Response } from 'express'
 import { clientBlock } from '../admission/owner.js'
 import { isLoopback } from '../operator-access.js'
 import type { Route } from '../route.js'
-import type { Visit } from '../visit.js'
+import type { ConsoleRequest } from '../visit.js'
 
 /** A person that the embedding program has signed in. */
 export type HostUser = Pick<PersonView, 'email' | 'name'> &
   Partial<Pick<PersonView, 'language' | 'theme' | 'operator'>> & {
     /** Stable and unique: the audit log names it. */
     readonly id: string
-    readonly memberships: readonly Membership[]
+    readonly memberships: readonly RoleMembership[]
   }
 
 /** Undefined if nobody is signed in. Replaces the console's own sign-in. */
@@ -77,7 +77,7 @@ export const consoleAccess = ({ core: { people }, publicUrl, authenticate }: Con
   }
 
   /** @throws Refusal `forbidden` for requests of other sites */
-  const visit = (request: Request, response: Response): Visit => {
+  const visit = (request: Request, response: Response): ConsoleRequest => {
     assertSameOrigin(request)
     const token = cookie && cookieValue(request, cookie.name)
     const client = { addressBlock: clientBlock(request), userAgent: request.get('User-Agent') ?? '' }
@@ -113,7 +113,7 @@ export const consoleAccess = ({ core: { people }, publicUrl, authenticate }: Con
       },
       leave: (flow) => {
         assertOwnSignIn()
-        setFlow(response, flow, providerTime / 1000)
+        setFlow(response, flow, providerSignInTimeout / 1000)
       },
       comeBack: () => {
         assertOwnSignIn()
@@ -124,7 +124,7 @@ export const consoleAccess = ({ core: { people }, publicUrl, authenticate }: Con
   }
 
   /** @throws Refusal `unauthenticated`, `forbidden` without the permission, or the mark, of the row */
-  const scopeOf = async (row: Route, { principal }: Visit, projectId: string | undefined): Promise<Scope> => {
+  const scopeOf = async (row: Route, { principal }: ConsoleRequest, projectId: string | undefined): Promise<Scope> => {
     if (row.auth === 'console') return { projectId: '', caller: 'person' }
     const who = await principal()
     if (row.auth === 'operator' && !who.person.operator) throw forbidden('Only for operators of this installation.')

@@ -1,7 +1,7 @@
 import { ProjectLanguage, SignupFormFigures, standardLanguage } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { signupPage } from '../pages/form-page.js'
-import { type Page, previewOf, type Reader } from '../pages/page.js'
+import { type HtmlPage, type PageContext, previewOf } from '../pages/page.js'
 import { confirmationQuestion, confirmedPage } from '../pages/recipient-pages.js'
 import { route } from '../route.js'
 
@@ -35,13 +35,13 @@ export const formRows = [
     fails: ['not-found'],
     run: async (core, { scope, params, query: { language, part } }) => {
       const preview = await core.signupForms.preview(scope, params.id, language)
-      const reader: Reader = { language, project: preview.project }
+      const reader: PageContext = { language, project: preview.project }
       const pages = {
         form: () => signupPage(preview.form),
         done: () => signupPage({ title: preview.form.title, ...preview.done }),
         question: () => confirmationQuestion({ email: sampleAddress, ...preview.confirmation }, reader),
         confirmed: () => confirmedPage(preview.confirmation, reader),
-      } satisfies Record<typeof part, () => Page>
+      } satisfies Record<typeof part, () => HtmlPage>
       return { html: previewOf(pages[part](), reader) }
     },
   }),

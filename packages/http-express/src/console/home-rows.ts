@@ -7,7 +7,7 @@ import {
   ProviderQuery,
   ProviderReport,
 } from '@posthorn/core/ports/transport'
-import { download, fileTypes } from '../response.js'
+import { downloadSchema, fileTypes } from '../response.js'
 import { route } from '../route.js'
 
 const project = '/console/api/projectId/{projectId}' as const
@@ -40,7 +40,7 @@ export const homeRows = [
     id: 'exportMails',
     permission: 'addresses.export',
     query: MailExportQuery,
-    success: [200, download(fileTypes.csv)],
+    success: [200, downloadSchema(fileTypes.csv)],
     weight: () => 20,
     run: async (core, { scope, query }) => ({
       filename: 'mails.csv',

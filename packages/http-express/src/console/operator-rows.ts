@@ -2,10 +2,9 @@ import type { Core, Scope } from '@posthorn/core'
 import {
   AccessRequestView,
   AccountsQuery,
-  AgainProven,
-  Approved,
+  ApprovalFields,
   CreditFields,
-  Declined,
+  DeclineFields,
   MonthlyLimit,
   OperatedAccount,
   OperatedAccounts,
@@ -15,6 +14,7 @@ import {
   parsed,
   ReadOnlyView,
   ReadOnlyViewFields,
+  Reauthentication,
   RestrictionFields,
   ReviewedProject,
   ReviewedProjects,
@@ -24,7 +24,7 @@ import {
   Success,
 } from '@posthorn/core/ports/transport'
 import { route } from '../route.js'
-import { proven } from '../visit.js'
+import { withProvenPassword } from '../visit.js'
 
 const operator = '/console/api/operator' as const
 const ofProject = `${operator}/projects/{id}` as const
@@ -120,7 +120,7 @@ const changingRows = [
   route('post', `${ofProject}/access/approve`, {
     id: 'approveProductionAccess',
     auth: 'operator',
-    body: Approved,
+    body: ApprovalFields,
     success: [200, AccessRequestView],
     fails: ['not-found', 'blocked'],
     run: (core, { scope, params: { id }, body }) =>
@@ -129,7 +129,7 @@ const changingRows = [
   route('post', `${ofProject}/access/decline`, {
     id: 'declineProductionAccess',
     auth: 'operator',
-    body: Declined,
+    body: DeclineFields,
     success: [200, AccessRequestView],
     fails: ['not-found', 'blocked'],
     run: (core, { scope, params: { id }, body }) =>
@@ -138,7 +138,7 @@ const changingRows = [
   route('post', `${ofProject}/access/revoke`, {
     id: 'revokeProductionAccess',
     auth: 'operator',
-    body: Declined,
+    body: DeclineFields,
     success: [200, AccessRequestView],
     fails: ['not-found', 'blocked'],
     run: (core, { scope, params: { id }, body }) =>
@@ -147,7 +147,7 @@ const changingRows = [
   route('post', `${ofProject}/limit/approve`, {
     id: 'approveLimitIncrease',
     auth: 'operator',
-    body: Approved,
+    body: ApprovalFields,
     success: [200, AccessRequestView],
     fails: ['not-found', 'blocked'],
     run: (core, { scope, params: { id }, body }) =>
@@ -156,7 +156,7 @@ const changingRows = [
   route('post', `${ofProject}/limit/decline`, {
     id: 'declineLimitIncrease',
     auth: 'operator',
-    body: Declined,
+    body: DeclineFields,
     success: [200, AccessRequestView],
     fails: ['not-found', 'blocked'],
     run: (core, { scope, params: { id }, body }) =>
@@ -191,11 +191,11 @@ const changingRows = [
   route('post', `${ofProject}/view`, {
     id: 'beginReadOnlyView',
     auth: 'operator',
-    body: ReadOnlyViewFields.extend(AgainProven.shape),
+    body: ReadOnlyViewFields.extend(Reauthentication.shape),
     success: [201, ReadOnlyView],
     fails: ['not-found', 'blocked'],
     run: async (core, { visit, params, body }) =>
-      core.people.beginView(await visit.session(), params.id, await proven(core, visit, body)),
+      core.people.beginView(await visit.session(), params.id, await withProvenPassword(core, visit, body)),
   }),
   route('delete', `${operator}/view`, {
     id: 'endReadOnlyView',

@@ -1,37 +1,38 @@
 import type { Core } from '@posthorn/core'
 import {
   AcceptInvitation,
-  AgainProven,
   ApiKeyFields,
   ApiKeyView,
   AuditPage,
   AuditQuery,
+  BulkActionBatchResult,
   CampaignResults,
   CampaignResultsQuery,
-  ContactAct,
-  ContactActBatch,
+  ContactBulkAction,
   CreatedApiKey,
   DocumentPreview,
   InvitationView,
-  LiftFields,
+  LiftSuppressionFields,
   MemberChanges,
   MemberView,
-  MyChanges,
   NewInvitation,
   type OpenedSession,
+  OwnProfileChanges,
   PasswordChange,
+  PasswordConfirmation,
+  PasswordResetAnswer,
+  PasswordResetRequest,
   People,
   PersonView,
   type Principal,
-  ProviderAnswer,
-  ProviderUrl,
+  ProviderSignInAnswer,
+  ProviderSignInUrl,
   parsed,
+  Reauthentication,
   RedeemLink,
   RedeemSetup,
   RenderedPreview,
   ResetPassword,
-  ResetRequest,
-  ResetRequested,
   SessionView,
   SignedIn,
   SignIn,
@@ -40,12 +41,11 @@ import {
   SuppressionView,
   TotpAnswer,
   TotpChange,
-  WithPassword,
 } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { type Route, route } from '../route.js'
 import { routes } from '../routes/index.js'
-import { proven, type Visit } from '../visit.js'
+import { type ConsoleRequest, withProvenPassword } from '../visit.js'
 import { formRows } from './forms-rows.js'
 import { homeRows } from './home-rows.js'
 import { operatorRows } from './operator-rows.js'
@@ -58,7 +58,7 @@ const project = `${api}/projectId/{projectId}` as const
 const done = { success: true } as const
 
 /** Where the browser goes to sign in; it keeps what it needs to come back. */
-const sentToProvider = async ({ people }: Core, visit: Visit, connecting?: OpenedSession) => {
+const sentToProvider = async ({ people }: Core, visit: ConsoleRequest, connecting?: OpenedSession) => {
   const { url, flow } = await people.visitProvider(visit.client, connecting)
   visit.leave(flow)
   return { url }
@@ -118,8 +118,8 @@ const entryRows = [
   route('post', `${api}/reset-request`, {
     id: 'requestPasswordReset',
     auth: 'console',
-    body: ResetRequest,
-    success: [200, ResetRequested],
+    body: PasswordResetRequest,
+    success: [200, PasswordResetAnswer],
     fails: ['blocked'],
     run: async (core, { visit, body }) => {
       await core.people.requestReset(body, visit.client)
@@ -140,7 +140,7 @@ const entryRows = [
     id: 'startProviderSignIn',
     summary: 'Begin to sign in by the identity provider',
     auth: 'console',
-    success: [200, ProviderUrl],
+    success: [200, ProviderSignInUrl],
     fails: ['blocked'],
     run: (core, { visit }) => sentToProvider(core, visit),
   }),
@@ -148,7 +148,7 @@ const entryRows = [
     id: 'finishProviderSignIn',
     summary: 'Sign in with the answer of the identity provider, or connect the person who went there',
     auth: 'console',
-    body: ProviderAnswer,
+    body: ProviderSignInAnswer,
     success: [200, SignedIn],
     fails: ['blocked'],
     run: (core, { visit, body }) => {
@@ -189,7 +189,7 @@ const ownRows = [
   }),
   route('patch', `${api}/me`, {
     id: 'updateMe',
-    body: MyChanges,
+    body: OwnProfileChanges,
     success: [200, PersonView],
     run: async (core, { visit, body }) => core.people.changeMe(await visit.session(), body),
   }),
@@ -213,13 +213,13 @@ const ownRows = [
   route('post', `${api}/me/provider`, {
     id: 'connectProvider',
     summary: 'Begin to connect the identity provider, which then signs the person in',
-    success: [200, ProviderUrl],
+    success: [200, ProviderSignInUrl],
     fails: ['blocked'],
     run: async (core, { visit }) => sentToProvider(core, visit, await visit.session()),
   }),
   route('delete', `${api}/me/totp`, {
     id: 'removeTotp',
-    body: WithPassword,
+    body: PasswordConfirmation,
     success: [200, PersonView],
     run: async (core, { visit, body }) => core.people.removeTotp(await visit.session(), body, visit.client),
   }),
@@ -235,10 +235,10 @@ const teamRows = [
   route('post', `${project}/people/invitations`, {
     id: 'invitePerson',
     permission: 'people.edit',
-    body: NewInvitation.extend(AgainProven.shape),
+    body: NewInvitation.extend(Reauthentication.shape),
     success: [201, InvitationView],
     fails: ['blocked'],
-    run: async (core, { scope, visit, body }) => core.people.invite(scope, await proven(core, visit, body)),
+    run: async (core, { scope, visit, body }) => core.people.invite(scope, await withProvenPassword(core, visit, body)),
   }),
   route('delete', `${project}/people/invitations/{id}`, {
     id: 'cancelInvitation',
@@ -250,20 +250,20 @@ const teamRows = [
   route('patch', `${project}/people/{personId}`, {
     id: 'updateMember',
     permission: 'people.edit',
-    body: MemberChanges.extend(AgainProven.shape),
+    body: MemberChanges.extend(Reauthentication.shape),
     success: [200, MemberView],
     fails: ['not-found', 'blocked'],
     run: async (core, { scope, visit, params, body }) =>
-      core.people.changeMember(scope, params.personId, await proven(core, visit, body)),
+      core.people.changeMember(scope, params.personId, await withProvenPassword(core, visit, body)),
   }),
   route('delete', `${project}/people/{personId}`, {
     id: 'removeMember',
     permission: 'people.edit',
-    body: AgainProven,
+    body: Reauthentication,
     success: [200, PersonView],
     fails: ['not-found', 'blocked'],
     run: async (core, { scope, visit, params, body }) => {
-      await proven(core, visit, body)
+      await withProvenPassword(core, visit, body)
       return core.people.removeMember(scope, params.personId)
     },
   }),
@@ -290,10 +290,10 @@ const keyRows = [
   route('post', `${project}/api-keys`, {
     id: 'createApiKey',
     permission: 'settings.edit',
-    body: ApiKeyFields.extend(AgainProven.shape),
+    body: ApiKeyFields.extend(Reauthentication.shape),
     success: [201, CreatedApiKey],
     run: async (core, { scope, visit, body }) => {
-      const fields = await proven(core, visit, body)
+      const fields = await withProvenPassword(core, visit, body)
       const created = await core.apiKeys.create(scope.projectId, parsed(ApiKeyFields, fields))
       const { apiKey } = created
       await core.people.audit.note(scope, { action: 'createApiKey', record: apiKey._id, after: shownKey(apiKey) })
@@ -326,8 +326,8 @@ const recordRows = [
   route('post', `${project}/contacts/act`, {
     id: 'actOnContacts',
     permission: 'contacts.edit',
-    body: ContactAct,
-    success: [200, ContactActBatch],
+    body: ContactBulkAction,
+    success: [200, BulkActionBatchResult],
     fails: ['not-found'],
     weight: () => 5,
     run: async (core, { scope, body }) => {
@@ -341,7 +341,7 @@ const recordRows = [
   route('post', `${project}/suppression-list/{id}/lift`, {
     id: 'liftSuppression',
     permission: 'suppressions.edit',
-    body: LiftFields,
+    body: LiftSuppressionFields,
     success: [200, SuppressionView],
     fails: ['not-found'],
     run: async (core, { scope, params, body: { reason } }) => {
@@ -370,7 +370,7 @@ const recordRows = [
 ]
 
 /** Endpoints that only people need. */
-export const peopleRoutes = [
+export const consoleOnlyRoutes = [
   ...entryRows,
   ...ownRows,
   ...teamRows,
@@ -385,7 +385,7 @@ export const peopleRoutes = [
 ]
 
 /** Any of these rows, with the types of its path, query, body and view. */
-export type ConsoleEndpoint = (typeof peopleRoutes)[number]
+export type ConsoleEndpoint = (typeof consoleOnlyRoutes)[number]
 
 const isMounted = ({ path }: Pick<Route, 'path'>): boolean => path.startsWith('/v1/projectId/{projectId}')
 
@@ -396,4 +396,4 @@ const mountedRoutes: readonly Route[] = routes.filter(isMounted).map((row): Rout
 })
 
 /** Everything below `/console/api`. */
-export const consoleRoutes: readonly Route[] = [...peopleRoutes, ...mountedRoutes]
+export const consoleRoutes: readonly Route[] = [...consoleOnlyRoutes, ...mountedRoutes]

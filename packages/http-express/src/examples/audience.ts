@@ -1,4 +1,4 @@
-import { ada, type Examples, grace, ids, sampleToken } from './example.js'
+import { ada, type Examples, exampleIds, grace, sampleToken } from './example.js'
 
 export const audienceExamples: Examples = {
   createContact: {
@@ -46,32 +46,32 @@ export const audienceExamples: Examples = {
       'A multipart form with the file in the part `file`: CSV with a header, or NDJSON with one object per line. The file is stored while it arrives; preview its columns, then start the import.',
     file: { name: 'contacts.csv', type: 'text/csv' },
     body: {},
-    makes: ids.import,
+    makes: exampleIds.import,
   },
   listImports: { description: 'Newest first.', query: { limit: 10 } },
-  getImport: { description: 'Includes its progress and how many rows failed.', params: { id: ids.import } },
+  getImport: { description: 'Includes its progress and how many rows failed.', params: { id: exampleIds.import } },
   previewImport: {
     description:
       'Returns the columns of an uploaded file, the fields that they match and the first rows. The columns of NDJSON are the keys of its first 1,000 rows.',
-    params: { id: ids.import },
+    params: { id: exampleIds.import },
   },
   startImport: {
     description:
       'Maps each column to a field and starts the job, which continues after a restart of the server. `consent` says how these people agreed to get mail.',
-    params: { id: ids.import },
+    params: { id: exampleIds.import },
     body: {
       columns: [{ field: 'email' }, { field: 'name' }],
-      subscriberListId: ids.list,
+      subscriberListId: exampleIds.list,
       consent: 'Signed up at the fair in May',
     },
   },
   exportImportErrors: {
     description: 'CSV with the line, the address and the reason of each failed row. Kept for 30 days.',
-    params: { id: ids.import },
+    params: { id: exampleIds.import },
   },
   cancelImport: {
     description: 'Stops the job, or deletes an uploaded file. Imported rows stay.',
-    params: { id: ids.import },
+    params: { id: exampleIds.import },
   },
   createCustomField: {
     description:
@@ -87,38 +87,38 @@ export const audienceExamples: Examples = {
   createContactTag: {
     description: 'Tags are stored in lower case and are unique.',
     body: { value: 'newcomer' },
-    makes: ids.tag,
+    makes: exampleIds.tag,
   },
   listContactTags: { description: 'Newest first.', query: { limit: 30 } },
-  getContactTag: { description: 'Returns its value and when it was created.', params: { id: ids.tag } },
+  getContactTag: { description: 'Returns its value and when it was created.', params: { id: exampleIds.tag } },
   updateContactTag: {
     description: 'Renames the tag on every contact that has it.',
-    params: { id: ids.tag },
+    params: { id: exampleIds.tag },
     body: { value: 'new' },
   },
-  deleteContactTag: { description: 'Removes the tag from every contact that has it.', params: { id: ids.tag } },
+  deleteContactTag: { description: 'Removes the tag from every contact that has it.', params: { id: exampleIds.tag } },
   createSubscriberList: {
     description: 'Only the subscribers of a private list can see it.',
     body: { name: 'Newsletter', description: 'What is new, once a month.' },
-    makes: ids.list,
+    makes: exampleIds.list,
   },
   listSubscriberLists: { description: 'Newest first.', query: { limit: 10 } },
   getSubscriberList: {
     description: 'Includes its double opt-in and the design of its form.',
-    params: { id: ids.list },
+    params: { id: exampleIds.list },
   },
   updateSubscriberList: {
     description:
       'Only the given fields change; `doubleOptIn` and `signupForm` are replaced as a whole. With a double opt-in, new subscribers get a transactional email with `{{verifyLink}}` and must confirm.',
-    params: { id: ids.list },
-    body: { doubleOptIn: { active: true, emailId: ids.transactional } },
+    params: { id: exampleIds.list },
+    body: { doubleOptIn: { active: true, emailId: exampleIds.transactional } },
   },
   deleteSubscriberList: {
     description:
       'Deletes its memberships and keeps the contacts. Refused while a campaign or a triggered email uses the list.',
-    params: { id: ids.list },
+    params: { id: exampleIds.list },
   },
-  getSubscriberListStats: { description: 'The numbers are current.', params: { id: ids.list } },
+  getSubscriberListStats: { description: 'The numbers are current.', params: { id: exampleIds.list } },
   listPublicLists: {
     description:
       'Returns the public lists, and the private lists that the address is on, with its status on each. Use it to build your own preferences page.',
@@ -127,13 +127,13 @@ export const audienceExamples: Examples = {
   subscribe: {
     description:
       'Creates the contact if there is none. On a list with a double opt-in, subscribers are `unverified` until they follow the link in their mail. `status: active` skips that for people who have agreed elsewhere.',
-    params: { id: ids.list },
+    params: { id: exampleIds.list },
     body: { email: ada, name: 'Ada Lovelace', status: 'active' },
   },
   bulkSubscribe: {
     description:
       'Up to 5,000 rows with the fields of a single subscription, as JSON or NDJSON like `bulkContacts`, and by the same rules: contacts are created, the list’s double opt-in is applied, and people who unsubscribed are subscribed again. Subscribers who are on the list already keep their status.',
-    params: { id: ids.list },
+    params: { id: exampleIds.list },
     body: {
       subscribers: [
         { email: 'alan@example.com', status: 'active' },
@@ -143,42 +143,45 @@ export const audienceExamples: Examples = {
   },
   listSubscribers: {
     description: 'A subscriber whose pause has ended counts as active.',
-    params: { id: ids.list },
+    params: { id: exampleIds.list },
     query: { limit: 10, 'filter[status]': 'active' },
   },
-  getSubscriber: { description: 'Includes the fields of the contact.', params: { id: ids.list, email: ada } },
+  getSubscriber: { description: 'Includes the fields of the contact.', params: { id: exampleIds.list, email: ada } },
   updateSubscriber: {
     description:
       'Activates, pauses or unsubscribes. A pause ends by itself at `pausedUntil`. The same request may change fields of the contact.',
-    params: { id: ids.list, email: ada },
+    params: { id: exampleIds.list, email: ada },
     body: { status: 'paused', pausedUntil: '2035-01-31T00:00:00Z' },
   },
   resendVerificationEmail: {
     description:
       'For unverified subscribers. An address gets at most one mail in ten minutes and five a day; further requests get the same response and send nothing.',
-    params: { subscriberListId: ids.list, email: grace },
+    params: { subscriberListId: exampleIds.list, email: grace },
   },
   subscribeToList: {
     description:
       'The legacy path of `subscribe`. Pages of a whitelisted Origin must send the solution of a CAPTCHA, unless the list requires none.',
-    params: { id: ids.list },
+    params: { id: exampleIds.list },
     body: { email: grace, name: 'Grace Hopper' },
   },
   listSubscribersOfList: {
     description: 'The legacy path of `listSubscribers`. It also accepts tokens of operators.',
-    params: { id: ids.list },
+    params: { id: exampleIds.list },
     query: { limit: 10 },
   },
-  getSubscriberOfList: { description: 'The legacy path of `getSubscriber`.', params: { id: ids.list, email: grace } },
+  getSubscriberOfList: {
+    description: 'The legacy path of `getSubscriber`.',
+    params: { id: exampleIds.list, email: grace },
+  },
   updateSubscriberOfList: {
     description: 'The legacy path of `updateSubscriber`.',
-    params: { id: ids.list, email: grace },
+    params: { id: exampleIds.list, email: grace },
     body: { name: 'Rear Admiral Hopper' },
   },
   unsubscribe: {
     description:
       'Mail programs post this when their user presses “Unsubscribe” (RFC 8058). The token is the one in the mail’s `List-Unsubscribe` header. Repeating the request is harmless.',
-    params: { id: ids.list, email: ada },
+    params: { id: exampleIds.list, email: ada },
     query: { token: sampleToken },
   },
   createSegment: {
@@ -196,41 +199,41 @@ export const audienceExamples: Examples = {
         { conditions: [{ operator: 'has-tag', value: 'vip' }] },
       ],
     },
-    makes: ids.segment,
+    makes: exampleIds.segment,
   },
   listSegments: { description: 'Newest first.', query: { limit: 10 } },
-  getSegment: { description: 'Includes its conditions.', params: { id: ids.segment } },
+  getSegment: { description: 'Includes its conditions.', params: { id: exampleIds.segment } },
   updateSegment: {
     description: 'Only the given fields change; `groups` replaces all groups.',
-    params: { id: ids.segment },
+    params: { id: exampleIds.segment },
     body: { name: 'Readers of late' },
   },
-  deleteSegment: { description: 'Refused while a scheduled campaign uses it.', params: { id: ids.segment } },
+  deleteSegment: { description: 'Refused while a scheduled campaign uses it.', params: { id: exampleIds.segment } },
   createSignupForm: {
     description:
       'For pages of a whitelisted Origin. `captchaType: challenge` without keys of a provider is a proof of work, which the visitor’s browser solves by itself.',
-    body: { name: 'On the front page', subscriberListIds: [ids.list], captchaType: 'none' },
-    makes: ids.form,
+    body: { name: 'On the front page', subscriberListIds: [exampleIds.list], captchaType: 'none' },
+    makes: exampleIds.form,
   },
   listSignupForms: { description: 'Newest first.', query: { limit: 10 } },
-  getSignupForm: { description: 'Includes its design.', params: { id: ids.form } },
+  getSignupForm: { description: 'Includes its design.', params: { id: exampleIds.form } },
   updateSignupForm: {
     description: 'Only the given fields change.',
-    params: { id: ids.form },
+    params: { id: exampleIds.form },
     body: { btnLabel: 'Count me in', btnColor: '#1f5fa8' },
   },
   deleteSignupForm: {
     description: 'People who subscribed through the form stay subscribed.',
-    params: { id: ids.form },
+    params: { id: exampleIds.form },
   },
   getSignupFormEmbed: {
     description: 'Returns one HTML file that needs no other files. Put it on a page of a whitelisted Origin.',
-    params: { id: ids.form },
+    params: { id: exampleIds.form },
   },
   submitSignupForm: {
     description:
       'The embedded form sends this. The response is the same for every address, so that it does not reveal who is subscribed.',
-    params: { id: ids.form },
+    params: { id: exampleIds.form },
     headers: { Origin: 'https://shop.example.com' },
     body: { email: 'alan@example.com', name: 'Alan Turing' },
   },
@@ -241,17 +244,17 @@ export const audienceExamples: Examples = {
   getChallenge: {
     description:
       'The visitor’s browser solves it before it submits the form. Valid once, for ten minutes and for this form.',
-    query: { signupFormId: ids.form },
+    query: { signupFormId: exampleIds.form },
   },
   createSuppression: {
     description:
       'Addresses are unique regardless of upper and lower case. Bounces and complaints are added automatically.',
     body: { email: 'no-more@example.com', reason: 'Asked by telephone' },
-    makes: ids.suppression,
+    makes: exampleIds.suppression,
   },
   listSuppressions: {
     description: '`limit=unlimited` streams the whole list, oldest first.',
     query: { limit: 10, 'filter[email]': 'no-more@example.com' },
   },
-  deleteSuppression: { description: 'The address may get mail again.', params: { id: ids.suppression } },
+  deleteSuppression: { description: 'The address may get mail again.', params: { id: exampleIds.suppression } },
 }

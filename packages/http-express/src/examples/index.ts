@@ -1,10 +1,10 @@
 import { pathsOf, type Route } from '../route.js'
 import { audienceExamples } from './audience.js'
 import { emailExamples } from './emails.js'
-import { type Example, ids } from './example.js'
+import { type Example, exampleIds } from './example.js'
 import { projectExamples } from './projects.js'
 
-export { type Example, ids, sampleToken } from './example.js'
+export { type Example, exampleIds, sampleToken } from './example.js'
 
 const examples: ReadonlyMap<string, Example> = new Map(
   Object.entries({ ...emailExamples, ...audienceExamples, ...projectExamples }),
@@ -14,7 +14,7 @@ export const exampleOf = (id: string): Example | undefined => examples.get(id)
 
 export const parametersOf = ({ id }: Pick<Route, 'id'>): Readonly<Record<string, string | number>> => {
   const { params = {}, query = {} } = exampleOf(id) ?? {}
-  return { projectId: ids.project, ...params, ...query }
+  return { projectId: exampleIds.project, ...params, ...query }
 }
 
 export const exampleUrl = (row: Route, spelling = 0): string => {

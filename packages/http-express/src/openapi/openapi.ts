@@ -7,11 +7,11 @@ import {
   type ZodOpenApiRequestBodyObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi'
-import { alwaysPossible, errors } from '../errors.js'
+import { alwaysPossible, errorsByKind } from '../errors.js'
 import { exampleOf, parametersOf } from '../examples/index.js'
 import { idempotency } from '../idempotency-key.js'
 import { downloadTypesOf } from '../response.js'
-import { browserAccessOf, pathsOf, type Route, scopesOf, takesKey } from '../route.js'
+import { browserAccessOf, pathsOf, type Route, scopesOf, takesIdempotencyKey } from '../route.js'
 import { resourceOf, resources } from '../routes/index.js'
 import { version } from '../version.js'
 import { pathParametersOf, queryParametersOf } from './parameters.js'
@@ -45,14 +45,14 @@ const failureOf = (status: number, name: string) =>
         message: z
           .string()
           .meta({ description: 'What is wrong, for people; several violations are separated by `; `' }),
-        ...(name === errors.invalid.name && { violations: Violations }),
+        ...(name === errorsByKind.invalid.name && { violations: Violations }),
       })
       .meta({ description: 'The error' }),
   })
 
 /** Under the name of the error. */
 const failures = new Map<string, ZodOpenApiResponseObject>(
-  Object.entries(errors).map(([kind, { status, name, meaning }]) => [
+  Object.entries(errorsByKind).map(([kind, { status, name, meaning }]) => [
     kind,
     { id: name, description: meaning, content: { 'application/json': { schema: failureOf(status, name) } } },
   ]),
@@ -67,7 +67,7 @@ const successOf = ({ success: [status, view], ...row }: Pick<Route, 'success' | 
       }
     : {
         description: 'Success',
-        ...(takesKey(row) && { headers: idempotency.answer }),
+        ...(takesIdempotencyKey(row) && { headers: idempotency.answer }),
         content: { 'application/json': { schema: envelope(status, view) } },
       }
 }
@@ -121,7 +121,7 @@ const bodyContentOf = (row: Route, schema: z.ZodType): ZodOpenApiRequestBodyObje
 const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperationObject => {
   const kinds = [
     ...row.fails,
-    ...(takesKey(row) ? (['duplicate'] as const) : []),
+    ...(takesIdempotencyKey(row) ? (['duplicate'] as const) : []),
     ...(row.body ? (['too-large', 'too-slow'] as const) : []),
     ...alwaysPossible,
   ]
@@ -137,14 +137,14 @@ const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperat
     requestParams: {
       path: pathParametersOf(path, samples),
       ...(query && { query }),
-      ...(takesKey(row) && { header: idempotency.request }),
+      ...(takesIdempotencyKey(row) && { header: idempotency.request }),
     },
     ...(row.body && {
       requestBody: { required: violations(row.body, {}).length > 0, content: bodyContentOf(row, row.body) },
     }),
     responses: {
       [String(row.success[0])]: successOf(row),
-      ...Object.fromEntries(kinds.map((kind) => [String(errors[kind].status), failures.get(kind)])),
+      ...Object.fromEntries(kinds.map((kind) => [String(errorsByKind[kind].status), failures.get(kind)])),
     },
   } as ZodOpenApiOperationObject
 }

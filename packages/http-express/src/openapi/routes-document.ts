@@ -1,7 +1,7 @@
-import { errors } from '../errors.js'
-import { browserAccessOf, keysOf, pathsOf, type Route } from '../route.js'
+import { errorsByKind } from '../errors.js'
+import { browserAccessOf, limitedKeyScopes, pathsOf, type Route } from '../route.js'
 
-const byKey = (row: Route): string => `API key (${['full', ...keysOf(row)].join(', ')})`
+const byKey = (row: Route): string => `API key (${['full', ...limitedKeyScopes(row)].join(', ')})`
 
 const who: Readonly<Record<Route['auth'], (row: Route) => string>> = {
   'api-key': byKey,
@@ -18,7 +18,7 @@ const who: Readonly<Record<Route['auth'], (row: Route) => string>> = {
 export const routesDocument = (routes: readonly Route[]): string => {
   const lines = routes.flatMap((row) =>
     pathsOf(row).map((path) => {
-      const refusals = new Set(row.fails.map((kind) => errors[kind].status).sort((a, b) => a - b))
+      const refusals = new Set(row.fails.map((kind) => errorsByKind[kind].status).sort((a, b) => a - b))
       const answers = [row.success[0], ...refusals].join(', ')
       return `| ${row.method.toUpperCase()} | \`${path}\` | ${row.id} | ${who[row.auth](row)}${browserAccessOf(row) === 'subscribe-only' ? ' (under `subscribe-only`, too)' : ''}${row.preferences ? ', preferences token' : ''} | ${answers} |`
     }),
@@ -43,7 +43,7 @@ people. For programs, 400 also has \`error.violations\`, \`[{ "field", "message"
 
 | Status | Name | Meaning |
 | --- | --- | --- |
-${Object.values(errors)
+${Object.values(errorsByKind)
   .map(({ status, name, meaning }) => `| ${status} | ${name} | ${meaning} |`)
   .join('\n')}
 `

@@ -1,8 +1,8 @@
 import type { Core, Log } from '@posthorn/core'
-import { Html, html, languageOf } from '@posthorn/core/ports/transport'
+import { Html, html, languageOfTag } from '@posthorn/core/ports/transport'
 import express, { type Request, type Response, type Router } from 'express'
 import { readForm } from '../request.js'
-import { browserLanguage, type Page, problemPage, type Reader, sendPage } from './page.js'
+import { browserLanguage, type HtmlPage, type PageContext, problemPage, sendPage } from './page.js'
 
 type OpenedForm = Awaited<ReturnType<Core['signupForms']['page']>>
 
@@ -18,7 +18,7 @@ export const signupPage = ({
   style,
   content,
   ...rest
-}: Pick<OpenedForm, 'style' | 'content'> & Partial<OpenedForm>): Page => ({
+}: Pick<OpenedForm, 'style' | 'content'> & Partial<OpenedForm>): HtmlPage => ({
   title: title ?? '',
   style: new Html(`${light}${style.text}`),
   content: html`${content}`,
@@ -35,12 +35,12 @@ export const signupPage = ({
 export const formPages = (core: Core, log: Log, mount: string): Router => {
   const router = express.Router()
   const show = async (request: Request, response: Response, email?: string) => {
-    const chosen = languageOf(request.query.language)
+    const chosen = languageOfTag(request.query.language)
     const form = await core.signupForms.page(String(request.params.id), { base: mount, email }, (projectLanguage) => ({
       language: chosen ?? browserLanguage(request, projectLanguage),
       isFixed: chosen !== undefined,
     }))
-    const reader: Reader = { language: form.language, project: form.project }
+    const reader: PageContext = { language: form.language, project: form.project }
     sendPage(response, signupPage(form), reader)
   }
   router.get('/forms/:id', (request, response) => show(request, response))

@@ -1,7 +1,7 @@
 import { type Html, html } from '@posthorn/core/ports/transport'
 import type { Request, RequestHandler } from 'express'
 import { version } from '../version.js'
-import { type Reader, sendPage } from './page.js'
+import { type PageContext, sendPage } from './page.js'
 
 type FrontPage = {
   readonly mount: string
@@ -12,7 +12,7 @@ type FrontPage = {
 }
 
 /** Readers are operators and developers. */
-const english: Reader = { language: 'en' }
+const english: PageContext = { language: 'en' }
 
 const operatorPages: Readonly<Record<string, readonly [title: string, description: string]>> = {
   '/outbox': ['Outbox', 'Mail that this server stores instead of sending it'],

@@ -10,11 +10,11 @@ import {
   standardLanguage,
 } from '@posthorn/core/ports/transport'
 import type { ErrorRequestHandler, Request, Response } from 'express'
-import { errors, type HttpKind, reasonOf } from '../errors.js'
+import { errorsByKind, failureReasonOf, type HttpKind } from '../errors.js'
 
-export type Reader = { readonly language: Language; readonly project?: PageReader['project'] }
+export type PageContext = { readonly language: Language; readonly project?: PageReader['project'] }
 
-export const saidTo = ({ language }: Reader): Messages => languages[language]
+export const messagesFor = ({ language }: PageContext): Messages => languages[language]
 
 export const browserLanguage = (request: Request, otherwise: Language = standardLanguage): Language => {
   const known = [otherwise, ...Object.keys(languages)]
@@ -23,12 +23,12 @@ export const browserLanguage = (request: Request, otherwise: Language = standard
 }
 
 /** By the link's token, then the browser. */
-export const readerOf = async (core: Core, request: Request): Promise<Reader> => {
+export const pageContextOf = async (core: Core, request: Request): Promise<PageContext> => {
   const { language, project, projectLanguage } = await core.pageReaders.of(request.query.token)
   return { language: language ?? browserLanguage(request, projectLanguage), ...(project && { project }) }
 }
 
-export const strangerOf = (request: Request): Reader => ({ language: browserLanguage(request) })
+export const strangerPageContext = (request: Request): PageContext => ({ language: browserLanguage(request) })
 
 const style = new Html(`
 :root { color-scheme: light dark; --ink: #1d2430; --soft: #5a6472; --paper: #f5f4f1; --card: #fff; --line: #dcd9d2; --accent: #1f5fa8; --on-accent: #fff }
@@ -78,8 +78,8 @@ const sourceOf = (address: string): string => {
 
 /** Own styles, script and logo; requests to this server only with `asks`. */
 const policyOf = (
-  { script, style: more, asks = false, leadsAway = false, embedsImages = false, provider }: Page,
-  { project }: Reader,
+  { script, style: more, asks = false, leadsAway = false, embedsImages = false, provider }: HtmlPage,
+  { project }: PageContext,
 ): string =>
   [
     "default-src 'none'",
@@ -96,7 +96,7 @@ const policyOf = (
     "frame-ancestors 'none'",
   ].join('; ')
 
-export type Page = {
+export type HtmlPage = {
   readonly title: string
   readonly content: Html
   /** Of the browser tab, if different. */
@@ -114,12 +114,12 @@ export type Page = {
 }
 
 /** No alternative text: the name stands beside it. */
-const brandOf = ({ project }: Reader): Html | undefined =>
+const brandOf = ({ project }: PageContext): Html | undefined =>
   project &&
   html`<header class="brand">${project.logoUrl && html`<img src="${project.logoUrl}" alt="" referrerpolicy="no-referrer">`}<span>${project.name}</span></header>
 `
 
-const textOf = ({ title, content, tab = title, script, style: more }: Page, reader: Reader): string =>
+const textOf = ({ title, content, tab = title, script, style: more }: HtmlPage, reader: PageContext): string =>
   html`<!doctype html>
 <html lang="${reader.language}">
 <head>
@@ -148,12 +148,12 @@ ${
 `.text
 
 /** Self-contained. */
-export const sendPage = (response: Response, page: Page, reader: Reader): void => {
+export const sendPage = (response: Response, page: HtmlPage, reader: PageContext): void => {
   response.type('html').set('Content-Security-Policy', policyOf(page, reader)).send(textOf(page, reader))
 }
 
 /** To look at: without script. */
-export const previewOf = (page: Page, reader: Reader): string => textOf({ ...page, script: undefined }, reader)
+export const previewOf = (page: HtmlPage, reader: PageContext): string => textOf({ ...page, script: undefined }, reader)
 
 /** For readers of mails, who do not know the API. */
 const told: Readonly<Record<RefusalKind | HttpKind, keyof Messages>> = {
@@ -176,14 +176,14 @@ export const problemPage =
   (core: Core, log: Log): ErrorRequestHandler =>
   async (error, request, response, next) => {
     if (response.headersSent || error instanceof URIError) return next(error)
-    const { kind, id } = reasonOf(error, request, log)
+    const { kind, id } = failureReasonOf(error, request, log)
     // The lookup may fail for the same reason.
-    const reader = await readerOf(core, request).catch(() => strangerOf(request))
-    const say = saidTo(reader)
+    const reader = await pageContextOf(core, request).catch(() => strangerPageContext(request))
+    const say = messagesFor(reader)
     const { token } = request.query
     const again = `?token=${encodeURIComponent(typeof token === 'string' ? token : '')}`
     const back = request.method === 'POST' && kind !== 'forbidden' && html`<p><a href="${again}">${say.back}</a></p>`
     const instead = request.path === '/report' ? say.reportLinkAgain : say.linkDamaged
     const content = html`<p>${say[told[kind]]}</p>${kind === 'forbidden' && html`<p class="soft">${instead}</p>`}${id !== undefined && html`<p class="soft">${id}</p>`}${back}`
-    sendPage(response.status(errors[kind].status), { title: say.problemTitle, content }, reader)
+    sendPage(response.status(errorsByKind[kind].status), { title: say.problemTitle, content }, reader)
   }

@@ -1,6 +1,6 @@
 import type { Preferences } from '@posthorn/core'
 import {
-  filled,
+  fillPlaceholders,
   type Html,
   html,
   type ListPreference,
@@ -8,14 +8,14 @@ import {
   type PreferenceChanges,
   unparsed,
 } from '@posthorn/core/ports/transport'
-import { type Page, type Reader, saidTo } from './page.js'
+import { type HtmlPage, messagesFor, type PageContext } from './page.js'
 
 type Speech = { readonly say: Messages; readonly dateOf: (instant: string) => string; readonly tomorrow: string }
 
-const speechOf = (reader: Reader, tomorrow: string): Speech => {
+const speechOf = (reader: PageContext, tomorrow: string): Speech => {
   const locale = reader.language === 'en' ? 'en-GB' : reader.language
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' })
-  return { say: saidTo(reader), dateOf: (instant) => format.format(new Date(instant)), tomorrow }
+  return { say: messagesFor(reader), dateOf: (instant) => format.format(new Date(instant)), tomorrow }
 }
 
 const pausedText = ({ say, dateOf }: Speech, pausedUntil: string): Html => {
@@ -53,7 +53,7 @@ const listItem = (speech: Speech, list: ListPreference): Html => {
   return html`<li><div class="head"><h2>${name}</h2><span class="status${on && html` on`}">${statusText(speech, list)}</span></div>
 ${description !== '' && html`<p class="soft">${description}</p>`}
 <div class="choices">
-${on ? pauseForm(speech, filled(say.pauseList, { list: name }), _id) : action('subscribe', status === 'paused' ? say.getMailAgain : say.subscribe)}
+${on ? pauseForm(speech, fillPlaceholders(say.pauseList, { list: name }), _id) : action('subscribe', status === 'paused' ? say.getMailAgain : say.subscribe)}
 ${isMember && action('unsubscribe', say.unsubscribe)}</div></li>`
 }
 
@@ -67,8 +67,8 @@ ${actionForm('unsubscribe', unsubscribeAll, unsubscribeAll)}</div></div>`
 /** Works without script. */
 export const preferencesPage = (
   { email, lists }: Preferences,
-  { reader, tomorrow, saved }: { readonly reader: Reader; readonly tomorrow: string; readonly saved: boolean },
-): Page => {
+  { reader, tomorrow, saved }: { readonly reader: PageContext; readonly tomorrow: string; readonly saved: boolean },
+): HtmlPage => {
   const speech = speechOf(reader, tomorrow)
   const { say } = speech
   const isOnAny = lists.some(({ status }) => status !== undefined && status !== 'unsubscribed')

@@ -1,8 +1,8 @@
 import type { Core, Log } from '@posthorn/core'
-import { filled, Html, html, wordedFor } from '@posthorn/core/ports/transport'
+import { fillPlaceholders, Html, html, translatedDefault } from '@posthorn/core/ports/transport'
 import express, { type Request, type RequestHandler, type Router } from 'express'
 import { readForm } from '../request.js'
-import { type Page, problemPage, type Reader, readerOf, saidTo, sendPage } from './page.js'
+import { type HtmlPage, messagesFor, type PageContext, pageContextOf, problemPage, sendPage } from './page.js'
 import { preferenceChanges, preferencesPage } from './preferences-page.js'
 
 /** Waits until the page was visible, so that link scanners and prefetching confirm nothing. */
@@ -24,13 +24,13 @@ const script = new Html(`
 /** Opening it changes nothing. */
 export const confirmationQuestion = (
   { email, listNames, redirects }: Awaited<ReturnType<Core['subscribers']['verification']>>,
-  reader: Reader,
-): Page => {
-  const { confirmTitle, confirmQuestion, confirm } = saidTo(reader)
+  reader: PageContext,
+): HtmlPage => {
+  const { confirmTitle, confirmQuestion, confirm } = messagesFor(reader)
   const lists = new Intl.ListFormat(reader.language).format(listNames)
   return {
     title: confirmTitle,
-    content: html`<p>${filled(confirmQuestion, { email, lists })}</p>
+    content: html`<p>${fillPlaceholders(confirmQuestion, { email, lists })}</p>
 <form method="post"><button>${confirm}</button></form>`,
     script,
     leadsAway: redirects,
@@ -40,37 +40,37 @@ export const confirmationQuestion = (
 /** In the project's words if any. */
 export const confirmedPage = (
   { title, message }: Pick<Awaited<ReturnType<Core['subscribers']['verify']>>, 'title' | 'message'>,
-  { language }: Reader,
-): Page => ({
-  title: wordedFor(language, 'confirmedTitle', title),
-  content: html`<p>${wordedFor(language, 'confirmed', message)}</p>`,
+  { language }: PageContext,
+): HtmlPage => ({
+  title: translatedDefault(language, 'confirmedTitle', title),
+  content: html`<p>${translatedDefault(language, 'confirmed', message)}</p>`,
 })
 
-type Answer = Page | { readonly redirectTo: string }
+type Answer = HtmlPage | { readonly redirectTo: string }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Opening it changes nothing; the button unsubscribes (RFC 8058). */
 const unsubscribeQuestion = (
   { listName, email }: { readonly listName: string; readonly email: string },
-  reader: Reader,
-): Page => {
-  const { unsubscribeTitle, unsubscribeQuestion, unsubscribe } = saidTo(reader)
+  reader: PageContext,
+): HtmlPage => {
+  const { unsubscribeTitle, unsubscribeQuestion, unsubscribe } = messagesFor(reader)
   return {
-    title: filled(unsubscribeTitle, { list: listName }),
-    content: html`<p>${filled(unsubscribeQuestion, { email })}</p>
+    title: fillPlaceholders(unsubscribeTitle, { list: listName }),
+    content: html`<p>${fillPlaceholders(unsubscribeQuestion, { email })}</p>
 <form method="post"><input type="hidden" name="page" value="1"><button>${unsubscribe}</button></form>`,
   }
 }
 
-const unsubscribedPage = (reader: Reader): Page => {
-  const { unsubscribedTitle, unsubscribed } = saidTo(reader)
+const unsubscribedPage = (reader: PageContext): HtmlPage => {
+  const { unsubscribedTitle, unsubscribed } = messagesFor(reader)
   return { title: unsubscribedTitle, content: html`<p>${unsubscribed}</p>` }
 }
 
 /** For links in test mails. */
-const testPage = (purpose: ReturnType<Core['pageReaders']['tested']>, reader: Reader): Page => {
-  const { testTitle, testUnsubscribe, testPreferences, testVerify } = saidTo(reader)
+const testPage = (purpose: ReturnType<Core['pageReaders']['tested']>, reader: PageContext): HtmlPage => {
+  const { testTitle, testUnsubscribe, testPreferences, testVerify } = messagesFor(reader)
   const text = { unsubscribe: testUnsubscribe, preferences: testPreferences, verify: testVerify }
   return { title: testTitle, content: html`<p>${text[purpose]}</p>` }
 }
@@ -82,9 +82,9 @@ export const recipientPages = (core: Core, log: Log, now: () => Date = () => new
 
   /** Finds the reader first: the change may delete the contact. */
   const shown =
-    (make: (request: Request, reader: Reader) => Promise<Answer>): RequestHandler =>
+    (make: (request: Request, reader: PageContext) => Promise<Answer>): RequestHandler =>
     async (request, response) => {
-      const reader = await readerOf(core, request)
+      const reader = await pageContextOf(core, request)
       const answer = await make(request, reader)
       if ('redirectTo' in answer) response.redirect(303, answer.redirectTo)
       else sendPage(response, answer, reader)

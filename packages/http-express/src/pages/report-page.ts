@@ -1,8 +1,17 @@
 import type { Core, Log } from '@posthorn/core'
-import { filled, Html, html, type OpenedReport } from '@posthorn/core/ports/transport'
+import { fillPlaceholders, Html, html, type OpenedReport } from '@posthorn/core/ports/transport'
 import express, { type Router } from 'express'
-import { type Page, problemPage, type Reader, readerOf, sendPage } from './page.js'
-import { delivery, figures, filledHtml, links, missed, overTime, type Speech, speechOf } from './report-sections.js'
+import { type HtmlPage, type PageContext, pageContextOf, problemPage, sendPage } from './page.js'
+import {
+  deliverySection,
+  figuresSection,
+  filledHtml,
+  formattersFor,
+  linksSection,
+  missedSection,
+  overTimeSection,
+  type PageFormatters,
+} from './report-sections.js'
 
 const reportStyle = new Html(`
 :root { --bad: #b4392c; --idle: #838c99; --rail: #ebe8e2; --second: #3f7f6e }
@@ -100,12 +109,12 @@ const script = new Html(`
 /** Seconds between reloads. */
 const refreshed = { sending: 3, sent: 30 } as const
 
-const stateOf = ({ say, count, moment }: Speech, { report, sentAt }: OpenedReport): Html => {
+const stateOf = ({ say, count, moment }: PageFormatters, { report, sentAt }: OpenedReport): Html => {
   const { status, recipients, waiting, errorMessage } = report
   if (status === 'being-sent')
-    return html`<span class="status on" role="status">${filled(say.reportSending, { done: count(recipients - waiting), all: count(recipients) })}</span>`
+    return html`<span class="status on" role="status">${fillPlaceholders(say.reportSending, { done: count(recipients - waiting), all: count(recipients) })}</span>`
   if (status === 'error')
-    return html`<span class="status">${filled(say.reportStopped, { reason: errorMessage ?? '' })}</span>`
+    return html`<span class="status">${fillPlaceholders(say.reportStopped, { reason: errorMessage ?? '' })}</span>`
   if (sentAt === undefined) return html`<span class="status">${say.reportDraft}</span>`
   return html`<span class="status on">${filledHtml(say.reportSent, 'date', moment(sentAt))}</span>`
 }
@@ -123,9 +132,9 @@ export const subjectForPeople = (subject: string): string =>
     .join('')
 
 /** Without addresses of recipients. Works without script. */
-const reportPage = (opened: OpenedReport, reader: Reader): Page => {
+const reportPage = (opened: OpenedReport, reader: PageContext): HtmlPage => {
   const { report, timeline, countedAt } = opened
-  const speech = speechOf(reader, timeline.timeZone)
+  const speech = formattersFor(reader, timeline.timeZone)
   const { say, moment } = speech
   const { recipientsRemovedAt } = report
   const hasHappened = report.recipients > 0 || timeline.buckets.length > 0
@@ -138,7 +147,7 @@ const reportPage = (opened: OpenedReport, reader: Reader): Page => {
     asks: true,
     content: html`<p class="lead">${subjectForPeople(report.subject)}</p>
 <p class="state" id="state" data-live data-every="${isOpen ? refreshed.sending : refreshed.sent}">${stateOf(speech, opened)}</p>
-${hasHappened ? [figures, delivery, overTime, links, missed].map((part) => part(speech, opened)) : html`<p class="nothing">${report.status === 'sent' ? say.reportNobody : say.reportNothingYet}</p>`}
+${hasHappened ? [figuresSection, deliverySection, overTimeSection, linksSection, missedSection].map((part) => part(speech, opened)) : html`<p class="nothing">${report.status === 'sent' ? say.reportNobody : say.reportNothingYet}</p>`}
 <p class="bottom" id="counted" data-live>${filledHtml(say.reportCounted, 'date', moment(countedAt))}${recipientsRemovedAt !== undefined && html` ${filledHtml(say.reportRemoved, 'date', moment(recipientsRemovedAt))}`} <a class="screen" href="">${say.reportReload}</a></p>`,
   }
 }
@@ -148,7 +157,7 @@ export const reportPages = (core: Core, log: Log): Router => {
   const router = express.Router()
   router.get('/report', async (request, response) => {
     const opened = await core.campaignReports.opened(request.query.token)
-    const reader = await readerOf(core, request)
+    const reader = await pageContextOf(core, request)
     sendPage(response, reportPage(opened, reader), reader)
   })
   router.use(problemPage(core, log))

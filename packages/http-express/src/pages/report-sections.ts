@@ -1,15 +1,15 @@
 import {
-  filled,
+  fillPlaceholders,
   type Html,
   html,
   type Messages,
   type OpenedReport,
   type TimelineMetric,
 } from '@posthorn/core/ports/transport'
-import { type Reader, saidTo } from './page.js'
+import { messagesFor, type PageContext } from './page.js'
 import { axis, barChart, shareBar, stackedBar, swatch, type Tick } from './report-charts.js'
 
-export type Speech = {
+export type PageFormatters = {
   readonly say: Messages
   readonly count: (n: number) => string
   readonly share: (part: number, whole: number) => string
@@ -18,7 +18,7 @@ export type Speech = {
   readonly list: (items: readonly string[]) => string
 }
 
-export const speechOf = (reader: Reader, timeZone: string): Speech => {
+export const formattersFor = (reader: PageContext, timeZone: string): PageFormatters => {
   const locale = reader.language === 'en' ? 'en-GB' : reader.language
   const number = new Intl.NumberFormat(locale)
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
@@ -31,7 +31,7 @@ export const speechOf = (reader: Reader, timeZone: string): Speech => {
     return format
   }
   return {
-    say: saidTo(reader),
+    say: messagesFor(reader),
     count: (n) => number.format(n),
     share: (part, whole) => percent.format(whole === 0 ? 0 : part / whole),
     moment: (instant) => html`<time datetime="${instant}">${date.format(new Date(instant))}</time>`,
@@ -48,10 +48,10 @@ export const filledHtml = (message: string, place: string, value: Html): Html =>
 const figure = (name: string, number: string, beside: string): Html =>
   html`<div><dt>${name}</dt><dd class="number">${number}</dd><dd class="beside">${beside}</dd></div>`
 
-export const figures = ({ say, count, share }: Speech, { report }: OpenedReport): Html => {
+export const figuresSection = ({ say, count, share }: PageFormatters, { report }: OpenedReport): Html => {
   const { sent, uniqueOpens, opens, uniqueClicks, clicks, bounced, recipients } = report
   const rated = (n: number, times: number) =>
-    times > n ? `${share(n, sent)} · ${filled(say.reportTimes, { n: count(times) })}` : share(n, sent)
+    times > n ? `${share(n, sent)} · ${fillPlaceholders(say.reportTimes, { n: count(times) })}` : share(n, sent)
   const more = [
     [say.reportComplained, report.complained],
     [say.reportUnsubscribed, report.unsubscribed],
@@ -59,7 +59,7 @@ export const figures = ({ say, count, share }: Speech, { report }: OpenedReport)
   ] as const
   return html`<section id="figures" data-live aria-label="${say.reportFigures}">
 <dl class="figures">
-${figure(say.reportSentMails, count(sent), filled(say.reportOfRecipients, { n: count(recipients) }))}
+${figure(say.reportSentMails, count(sent), fillPlaceholders(say.reportOfRecipients, { n: count(recipients) }))}
 ${figure(say.reportOpened, count(uniqueOpens), rated(uniqueOpens, opens))}
 ${figure(say.reportClicked, count(uniqueClicks), rated(uniqueClicks, clicks))}
 ${figure(say.reportBounced, count(bounced), share(bounced, sent))}
@@ -68,7 +68,7 @@ ${figure(say.reportBounced, count(bounced), share(bounced, sent))}
 </section>`
 }
 
-export const delivery = ({ say, count, share, list }: Speech, { report }: OpenedReport): Html => {
+export const deliverySection = ({ say, count, share, list }: PageFormatters, { report }: OpenedReport): Html => {
   const { recipients } = report
   const parts = [
     { kind: 'sent', name: say.reportSentMails, n: report.sent },
@@ -104,7 +104,7 @@ const spelledShort: Readonly<Record<Interval, Intl.DateTimeFormatOptions>> = {
 const mostTicks = 5
 
 /** At the starts of days, else at equal distances. */
-const ticksOf = ({ clock }: Speech, interval: Interval, periods: readonly string[]): readonly Tick[] => {
+const ticksOf = ({ clock }: PageFormatters, interval: Interval, periods: readonly string[]): readonly Tick[] => {
   const days = interval === 'hourly' && periods.length > 30
   const every = Math.ceil(periods.length / mostTicks)
   const at = periods.flatMap((period, index) => {
@@ -120,7 +120,7 @@ const ticksOf = ({ clock }: Speech, interval: Interval, periods: readonly string
   }))
 }
 
-const series = ({ say }: Speech): readonly (readonly [TimelineMetric, string])[] => [
+const series = ({ say }: PageFormatters): readonly (readonly [TimelineMetric, string])[] => [
   ['sent', say.reportSentMails],
   ['opens', say.reportOpens],
   ['clicks', say.reportClicks],
@@ -134,7 +134,7 @@ const peaks = {
   monthly: 'reportPeakMonthly',
 } as const satisfies Record<Interval, keyof Messages>
 
-export const overTime = (speech: Speech, { timeline }: OpenedReport): Html => {
+export const overTimeSection = (speech: PageFormatters, { timeline }: OpenedReport): Html => {
   const { say, count, clock, list } = speech
   const { interval, buckets, later, timeZone } = timeline
   const title = html`<h2>${say.reportOverTime}</h2>`
@@ -149,7 +149,9 @@ export const overTime = (speech: Speech, { timeline }: OpenedReport): Html => {
   const charts = series(speech).flatMap(([metric, name]) => {
     const all = buckets.reduce((sum, bucket) => sum + bucket[metric], 0)
     if (all === 0) return []
-    const peak = filled(say[peaks[interval]], { n: count(Math.max(0, ...buckets.map((bucket) => bucket[metric]))) })
+    const peak = fillPlaceholders(say[peaks[interval]], {
+      n: count(Math.max(0, ...buckets.map((bucket) => bucket[metric]))),
+    })
     const bars = named.map((bucket) => ({ n: bucket[metric], label: `${bucket.when}: ${count(bucket[metric])}` }))
     const description = `${count(all)} · ${peak}`
     return html`<div class="series ${metric}-series"><div class="head"><h3>${name}</h3><span>${description}</span></div>
@@ -166,8 +168,8 @@ export const overTime = (speech: Speech, { timeline }: OpenedReport): Html => {
   const laterText = list(afterwards.map(([metric, name]) => `${name} ${count(later[metric])}`))
   return html`<section id="time" data-live>${title}
 ${charts}${axis(ticks, buckets.length)}
-${afterwards.length > 0 && html`<p class="small">${filled(say.reportLater, { list: laterText })}</p>`}
-<p class="small">${filled(say.reportZone, { zone: timeZone })} ${say.reportOpensNote}</p>
+${afterwards.length > 0 && html`<p class="small">${fillPlaceholders(say.reportLater, { list: laterText })}</p>`}
+<p class="small">${fillPlaceholders(say.reportZone, { zone: timeZone })} ${say.reportOpensNote}</p>
 ${table}</section>`
 }
 
@@ -178,7 +180,7 @@ const breakable = (link: string): readonly Html[] =>
     .split(/(?<=[/?&=])/)
     .map((part) => html`${part}<wbr>`)
 
-export const links = ({ say, count, share }: Speech, { report }: OpenedReport): Html => {
+export const linksSection = ({ say, count, share }: PageFormatters, { report }: OpenedReport): Html => {
   const { links: followed, otherClicks, otherUniqueClicks, clicks } = report
   const title = html`<h2>${say.reportLinks}</h2>`
   if (followed.length === 0 && otherClicks === 0)
@@ -215,7 +217,7 @@ export const withoutAddresses = (message: string): string =>
     .map((word) => (word.includes('@') ? '…' : word))
     .join(' ')
 
-export const missed = ({ say, count }: Speech, { report }: OpenedReport): Html => {
+export const missedSection = ({ say, count }: PageFormatters, { report }: OpenedReport): Html => {
   const { failures, exclusions, failed, excluded, sent, waiting } = report
   const why = whyOf(say)
   const told = failures.reduce((sum, one) => sum + one.count, 0)

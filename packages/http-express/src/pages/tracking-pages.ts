@@ -1,13 +1,13 @@
 import type { Core, Log } from '@posthorn/core'
 import { html } from '@posthorn/core/ports/transport'
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express'
-import { saidTo, sendPage, strangerOf } from './page.js'
+import { messagesFor, sendPage, strangerPageContext } from './page.js'
 
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 
 const tell = (request: Request, response: Response, what: 'linkGone' | 'tryLater'): void => {
-  const reader = strangerOf(request)
-  const say = saidTo(reader)
+  const reader = strangerPageContext(request)
+  const say = messagesFor(reader)
   sendPage(response, { title: say.problemTitle, content: html`<p>${say[what]}</p>` }, reader)
 }
 

@@ -1,10 +1,10 @@
 import { Html, html } from '@posthorn/core/ports/transport'
-import { exampleOf, exampleUrl, ids } from '../examples/index.js'
+import { exampleIds, exampleOf, exampleUrl } from '../examples/index.js'
 import { downloadTypesOf } from '../response.js'
 import type { Route } from '../route.js'
 
-export const languages = { curl: 'curl', typescript: 'TypeScript' } as const
-export type Language = keyof typeof languages
+export const codeLanguages = { curl: 'curl', typescript: 'TypeScript' } as const
+export type CodeLanguage = keyof typeof codeLanguages
 
 const needsKey = ({ auth }: Route) => auth.startsWith('api-key')
 
@@ -89,12 +89,12 @@ const typescriptOf = (row: Route, base: string): string => {
 }
 
 /** The environment variable `KEY` holds an API key. */
-export const codeOf: Readonly<Record<Language, (row: Route, base: string) => string>> = {
+export const exampleCode: Readonly<Record<CodeLanguage, (row: Route, base: string) => string>> = {
   curl: curlOf,
   typescript: typescriptOf,
 }
 
-const samples = new Set<string>(Object.values(ids))
+const samples = new Set<string>(Object.values(exampleIds))
 
 /** The page replaces sample ids and the server's URL. */
 export const samplesMarked = (code: string, base: string): Html => {

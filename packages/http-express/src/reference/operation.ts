@@ -1,8 +1,8 @@
 import { type Html, html } from '@posthorn/core/ports/transport'
 import { exampleOf } from '../examples/index.js'
-import { browserAccessOf, keysOf, type Route } from '../route.js'
-import { codeOf, type Language, languages, samplesMarked } from './code.js'
-import { fieldsOf, prose, type Schema, schemaTypeHtml } from './schema.js'
+import { browserAccessOf, limitedKeyScopes, type Route } from '../route.js'
+import { type CodeLanguage, codeLanguages, exampleCode, samplesMarked } from './code.js'
+import { prose, type Schema, schemaFieldsHtml, schemaTypeHtml } from './schema.js'
 
 type Parameter = {
   readonly name: string
@@ -27,7 +27,7 @@ export type Schemas = Readonly<Record<string, Schema>>
 
 const who: Readonly<Record<Route['auth'], (row: Route) => string>> = {
   'api-key': (row) =>
-    `An API key with the scope ${['full', ...keysOf(row)].map((scope) => `\`${scope}\``).join(' or ')}`,
+    `An API key with the scope ${['full', ...limitedKeyScopes(row)].map((scope) => `\`${scope}\``).join(' or ')}`,
   'api-key-or-origin': (row) => `${who['api-key'](row)}; also pages of a whitelisted Origin`,
   'api-key-or-jwt': (row) => `${who['api-key'](row)}; also tokens of operators`,
   origin: () => 'Pages of a whitelisted Origin',
@@ -47,7 +47,7 @@ const callers = (row: Route): string =>
 
 const parametersOf = (title: string, parameters: readonly Parameter[]): Html | false =>
   parameters.length > 0 &&
-  html`<h4>${title}</h4>${fieldsOf({
+  html`<h4>${title}</h4>${schemaFieldsHtml({
     properties: Object.fromEntries(
       parameters.map(({ name, schema, description }) => [name, { ...schema, ...(description && { description }) }]),
     ),
@@ -59,7 +59,7 @@ const filterPrefix = 'filter['
 /** All filters work alike, so one sentence explains them. */
 const filtersOf = (parameters: readonly Parameter[]): Html | false =>
   parameters.length > 0 &&
-  html`<h4>Filters</h4><p class="soft">Items whose field equals the value, or contains it if it is a list. Several filters are combined by AND.</p>${fieldsOf(
+  html`<h4>Filters</h4><p class="soft">Items whose field equals the value, or contains it if it is a list. Several filters are combined by AND.</p>${schemaFieldsHtml(
     {
       properties: Object.fromEntries(
         parameters.map(({ name, schema: { description: _said, ...schema } }) => [name, schema]),
@@ -74,7 +74,7 @@ const bodyOf = ({ requestBody }: Operation, schemas: Schemas): Html | undefined 
   const [media] = Object.entries(requestBody?.content ?? {})
   if (!media) return undefined
   const [type, { schema }] = media
-  return html`<h4>Body${type !== 'application/json' && html` <span class="type">${type}</span>`}</h4>${fieldsOf(resolved(schema, schemas))}`
+  return html`<h4>Body${type !== 'application/json' && html` <span class="type">${type}</span>`}</h4>${schemaFieldsHtml(resolved(schema, schemas))}`
 }
 
 const resultOf = (content: Content = {}): Html => {
@@ -98,10 +98,10 @@ const answersOf = ({ responses }: Operation): Html => {
 }
 
 const samplesOf = (row: Route, base: string): Html =>
-  html`<div class="samples">${(Object.keys(languages) as Language[]).map(
+  html`<div class="samples">${(Object.keys(codeLanguages) as CodeLanguage[]).map(
     (language) =>
-      html`<figure class="code" data-language="${language}"><figcaption>${languages[language]}</figcaption><pre tabindex="0" aria-label="${languages[language]}: ${row.summary}"><code>${samplesMarked(
-        codeOf[language](row, base),
+      html`<figure class="code" data-language="${language}"><figcaption>${codeLanguages[language]}</figcaption><pre tabindex="0" aria-label="${codeLanguages[language]}: ${row.summary}"><code>${samplesMarked(
+        exampleCode[language](row, base),
         base,
       )}</code></pre></figure>`,
   )}<div class="try"></div></div>`

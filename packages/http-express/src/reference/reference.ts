@@ -3,16 +3,16 @@ import { type Html, html } from '@posthorn/core/ports/transport'
 import express, { type Router } from 'express'
 import { z } from 'zod'
 import { apiReferencePolicy } from '../browser-headers.js'
-import { errors } from '../errors.js'
-import { ids } from '../examples/index.js'
+import { errorsByKind } from '../errors.js'
+import { exampleIds } from '../examples/index.js'
 import { mountOf, type Route } from '../route.js'
 import { resources } from '../routes/index.js'
 import { version } from '../version.js'
-import { languages } from './code.js'
+import { codeLanguages } from './code.js'
 import { type Operation, operationSection, type Schemas } from './operation.js'
 import { prose, schemaSection } from './schema.js'
 
-export type Description = {
+export type OpenApiDescription = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: Schemas }
 }
@@ -42,14 +42,14 @@ const start = (mount: string): Html => html`<section id="start" class="start"><h
 <p>Every success is <code>{ "status", "result" }</code>, every failure <code>{ "status", "error": { "name", "message" } }</code> with a message for people. Almost everything belongs to a project: send one of its API keys as <code>Authorization: Bearer</code>. Lists have pages: request <code>next</code> until it is null.</p>
 <form id="credentials" class="credentials" autocomplete="off"><h2>Try it here</h2>
 <p>Enter these to call the endpoints from this page and to see your project in the examples. They stay in this tab.</p>
-<p class="inputs"><label>Project <input name="project" spellcheck="false" placeholder="${ids.project}"></label>
+<p class="inputs"><label>Project <input name="project" spellcheck="false" placeholder="${exampleIds.project}"></label>
 <label>API key <input name="key" type="password" autocomplete="off" spellcheck="false" placeholder="ph_…"></label></p>
 <p class="soft">Ids of records that you create or list are filled into the examples.</p></form>
 </section>`
 
 const errorSection = html`<section id="errors"><h2>Errors</h2>
 <table><thead><tr><th scope="col">Status</th><th scope="col">Name</th><th scope="col">Meaning</th></tr></thead><tbody>
-${Object.values(errors).map(
+${Object.values(errorsByKind).map(
   ({ status, name, meaning }) =>
     html`<tr><td><code>${status}</code></td><td><code>${name}</code></td><td>${prose(meaning)}</td></tr>
 `,
@@ -57,13 +57,13 @@ ${Object.values(errors).map(
 
 const top = (mount: string): Html => html`<header class="top"><a class="brand" href="${mount}/">Posthorn</a>
 <button id="open-menu" type="button" aria-expanded="false" aria-controls="menu">Menu</button>
-<span class="tools"><span role="group" aria-label="Language of the examples">${Object.entries(languages).map(
+<span class="tools"><span role="group" aria-label="Language of the examples">${Object.entries(codeLanguages).map(
   ([language, called]) =>
     html`<button type="button" data-choose="${language}" aria-pressed="${language === 'curl' ? 'true' : 'false'}">${called}</button>`,
 )}</span>
 <button id="scheme" type="button">Dark</button></span></header>`
 
-const referencePage = (routes: readonly Route[], { paths, components }: Description, base: string): string => {
+const referencePage = (routes: readonly Route[], { paths, components }: OpenApiDescription, base: string): string => {
   const byId = new Map(routes.map((row) => [row.id, row]))
   const mount = mountOf(base)
   const section = (row: Route) => {
@@ -106,7 +106,9 @@ ${Object.entries(components.schemas).map(([name, schema]) => schemaSection(name,
 const assets = fileURLToPath(new URL('../../assets', import.meta.url))
 
 /** Generated here, so a shallow check suffices. */
-const Described = z.custom<Description>((value) => typeof value === 'object' && value !== null && 'paths' in value)
+const Described = z.custom<OpenApiDescription>(
+  (value) => typeof value === 'object' && value !== null && 'paths' in value,
+)
 
 /** Rendered at the first request; loads nothing from elsewhere. */
 export const referencePages = (routes: readonly Route[], description: object, publicUrl: string): Router => {

@@ -91,11 +91,11 @@ const fieldOf = ({ name, schema, required }: Field, depth: number): Html => {
 }
 
 const insideOf = ({ properties, required, items }: Schema, depth: number): Html | undefined => {
-  if (properties) return fieldsOf({ properties, ...(required && { required }) }, depth + 1)
-  return items?.properties && fieldsOf(items, depth + 1)
+  if (properties) return schemaFieldsHtml({ properties, ...(required && { required }) }, depth + 1)
+  return items?.properties && schemaFieldsHtml(items, depth + 1)
 }
 
-export const fieldsOf = ({ properties = {}, required = [] }: Schema, depth = 0): Html => {
+export const schemaFieldsHtml = ({ properties = {}, required = [] }: Schema, depth = 0): Html => {
   const fields = Object.entries(properties).map(([name, schema]) => ({
     name,
     schema,
@@ -119,5 +119,5 @@ export const schemaSection = (name: string, schema: Schema): Html => {
       choices.map((one) => schemaTypeHtml(one)),
       ', or ',
     )}</p>`
-  }${schema.properties && fieldsOf(schema)}</details>`
+  }${schema.properties && schemaFieldsHtml(schema)}</details>`
 }

@@ -17,17 +17,17 @@ import {
   RetriedMails,
   RetryFields,
   RetryPreview,
-  recipientTexts,
+  recipientExportChunks,
 } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { resourceRoutes } from '../resource-routes.js'
-import { download, fileTypes } from '../response.js'
-import { paged, route } from '../route.js'
+import { downloadSchema, fileTypes } from '../response.js'
+import { pagedRouteParts, route } from '../route.js'
 
 export const campaignRoutes = [
   route('get', '/v1/projectId/{projectId}/campaigns', {
     id: 'listCampaigns',
-    ...paged(CampaignView),
+    ...pagedRouteParts(CampaignView),
     query: CampaignQuery,
     run: (core, { scope, query }) => core.campaigns.list(scope, query),
   }),
@@ -116,7 +116,7 @@ export const campaignReportRoutes = [
   route('get', `${campaign}/exclusions`, {
     id: 'listCampaignExclusions',
     permission: 'addresses.read',
-    ...paged(ExcludedRecipient),
+    ...pagedRouteParts(ExcludedRecipient),
     filters: exclusionFilters,
     sorts: exclusionSorts,
     alsoWrong: (_core, { query }) => exclusionViolations(query),
@@ -127,13 +127,13 @@ export const campaignReportRoutes = [
     id: 'exportCampaignRecipients',
     permission: 'addresses.export',
     query: RecipientExportFields,
-    success: [200, download(fileTypes.csv, fileTypes.ndjson)],
+    success: [200, downloadSchema(fileTypes.csv, fileTypes.ndjson)],
     fails: ['not-found'],
     weight: () => 10,
     run: async (core, { scope, params, query: { format, status } }) => ({
       filename: `recipients-${params.id}.${format}`,
       contentType: fileTypes[format],
-      chunks: recipientTexts(await core.campaignReports.recipients(scope, params.id, { status }), format),
+      chunks: recipientExportChunks(await core.campaignReports.recipients(scope, params.id, { status }), format),
     }),
   }),
   route('post', `${campaign}/retry-failed`, {

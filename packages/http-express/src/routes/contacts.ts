@@ -12,8 +12,8 @@ import {
   ContactView,
   CustomFieldFields,
   CustomFieldView,
-  changesOf,
-  contactFilters,
+  changesSchemaOf,
+  contactFilterFields,
   ListQueryFields,
   listQueryViolations,
   SegmentChanges,
@@ -26,15 +26,15 @@ import {
   SuppressionView,
 } from '@posthorn/core/ports/transport'
 import { resourceRoutes } from '../resource-routes.js'
-import { download, fileTypes } from '../response.js'
-import { listOf, paged, route, whole } from '../route.js'
+import { downloadSchema, fileTypes } from '../response.js'
+import { listResponseOf, pagedRouteParts, route, unpagedList } from '../route.js'
 
 const all = '/v1/projectId/{projectId}/contacts'
 const one = '/v1/projectId/{projectId}/contacts/{email}'
 const legacyAll = ['/v1/contacts/{projectId}']
 const legacyOne = ['/v1/contacts/{projectId}/{email}']
 
-const { _lists: _, ...exportFilters } = contactFilters
+const { _lists: _, ...exportFilters } = contactFilterFields
 
 type Asking = { readonly scope: Scope; readonly isLegacy: boolean }
 
@@ -48,9 +48,9 @@ export const contactRoutes = [
     permission: 'addresses.read',
     alsoAt: legacyAll,
     auth: 'api-key-or-origin',
-    ...paged(ContactView),
+    ...pagedRouteParts(ContactView),
     query: ContactListQuery,
-    filters: contactFilters,
+    filters: contactFilterFields,
     sorts: [],
     alsoWrong: (core, { scope, query }) => core.contacts.violations.list(scope, query),
     fails: ['not-found'],
@@ -92,7 +92,7 @@ export const contactRoutes = [
     query: ContactExportQuery,
     filters: exportFilters,
     alsoWrong: (core, { scope, query }) => core.contacts.export.violations(scope, query as never),
-    success: [200, download(fileTypes.csv, fileTypes.ndjson)],
+    success: [200, downloadSchema(fileTypes.csv, fileTypes.ndjson)],
     fails: ['not-found'],
     weight: () => 10,
     run: async (core, { scope, query }) => ({
@@ -136,7 +136,7 @@ export const contactRoutes = [
     summary: 'List the subscriptions of a contact',
     permission: 'addresses.read',
     query: SubscriptionQuery,
-    success: [200, listOf(Subscription)],
+    success: [200, listResponseOf(Subscription)],
     paginated: true,
     fails: ['not-found'],
     run: (core, { scope, params, query }) => core.subscriptions.list(scope, params.email, query),
@@ -151,8 +151,8 @@ export const customFieldRoutes = [
     query: ListQueryFields,
     filters: {},
     sorts: [],
-    success: [200, listOf(CustomFieldView)],
-    run: async (core, { scope }) => whole(await core.customFields.list(scope)),
+    success: [200, listResponseOf(CustomFieldView)],
+    run: async (core, { scope }) => unpagedList(await core.customFields.list(scope)),
   }),
   route('post', fields, {
     id: 'createCustomField',
@@ -174,7 +174,7 @@ export const contactTagRoutes = resourceRoutes({
   path: 'contacts/tags',
   view: ContactTagView,
   fields: ContactTagFields,
-  changes: changesOf(ContactTagFields),
+  changes: changesSchemaOf(ContactTagFields),
   fails: { create: ['duplicate'], update: ['duplicate'] },
   of: (core) => core.contactTags,
 })
@@ -195,7 +195,7 @@ export const suppressionRoutes = [
     permission: 'addresses.read',
     query: SuppressionQuery,
     alsoWrong: (_core, { query }) => listQueryViolations(SuppressionView.shape, query),
-    success: [200, listOf(SuppressionView)],
+    success: [200, listResponseOf(SuppressionView)],
     paginated: true,
     run: async (core, { scope, query: { limit, ...query } }) =>
       limit === 'unlimited'

@@ -10,8 +10,8 @@ import {
   SenderIdentityView,
 } from '@posthorn/core/ports/transport'
 import { stringify } from 'csv-stringify/sync'
-import { download } from '../response.js'
-import { listOf, route, whole } from '../route.js'
+import { downloadSchema } from '../response.js'
+import { listResponseOf, route, unpagedList } from '../route.js'
 
 const project = '/v1/projectId/{projectId}'
 const all = `${project}/domains` as const
@@ -28,8 +28,8 @@ export const domainRoutes = [
     query: ListQueryFields,
     sorts: [],
     alsoWrong: (_core, { query: { filter } }) => listQueryViolations(DomainView.shape, { filter }),
-    success: [200, listOf(DomainView)],
-    run: async (core, { scope, query }) => whole(await core.domains.list(scope, query)),
+    success: [200, listResponseOf(DomainView)],
+    run: async (core, { scope, query }) => unpagedList(await core.domains.list(scope, query)),
   }),
   route('post', all, {
     id: 'createDomain',
@@ -70,7 +70,7 @@ export const domainRoutes = [
   route('get', `${one}/export/csv`, {
     id: 'exportDomainDns',
     summary: 'Export DNS records of a domain',
-    success: [200, download('text/csv')],
+    success: [200, downloadSchema('text/csv')],
     fails: ['invalid'],
     run: async (core, { scope, params }) => {
       const { filename, rows } = await core.domains.dnsExport(scope, params.domainId)
@@ -88,8 +88,8 @@ export const senderIdentityRoutes = [
     query: ListQueryFields,
     sorts: [],
     alsoWrong: (_core, { query: { filter } }) => listQueryViolations(SenderIdentityView.shape, { filter }),
-    success: [200, listOf(SenderIdentityView)],
-    run: async (core, { scope, query }) => whole(await core.senderIdentities.list(scope, query)),
+    success: [200, listResponseOf(SenderIdentityView)],
+    run: async (core, { scope, query }) => unpagedList(await core.senderIdentities.list(scope, query)),
   }),
   route('post', path, {
     id: 'createSenderIdentity',

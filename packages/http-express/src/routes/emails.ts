@@ -10,17 +10,17 @@ import {
   TransactionalEmailView,
   TriggeredEmailFields,
   TriggeredEmailView,
-  versionedChangesOf,
+  versionedChangesSchemaOf,
 } from '@posthorn/core/ports/transport'
 import { resourceRoutes } from '../resource-routes.js'
-import { listOf, route } from '../route.js'
+import { listResponseOf, route } from '../route.js'
 
 export const triggeredEmailRoutes = resourceRoutes({
   noun: 'TriggeredEmail',
   path: 'triggered-emails',
   view: TriggeredEmailView,
   fields: TriggeredEmailFields,
-  changes: versionedChangesOf(TriggeredEmailFields),
+  changes: versionedChangesSchemaOf(TriggeredEmailFields),
   fails: { create: ['not-found'] },
   of: (core) => core.triggeredEmails,
 })
@@ -30,7 +30,7 @@ export const transactionalEmailRoutes = resourceRoutes({
   path: 'transactional-emails',
   view: TransactionalEmailView,
   fields: TransactionalEmailFields,
-  changes: versionedChangesOf(TransactionalEmailFields),
+  changes: versionedChangesSchemaOf(TransactionalEmailFields),
   fails: { create: ['not-found'], update: ['blocked'], remove: ['blocked'] },
   of: (core) => core.transactionalEmails,
 })
@@ -51,7 +51,7 @@ export const designSystemRoutes = [
     id: 'listDesignSystems',
     query: DesignSystemQuery,
     alsoWrong: (_core, { query }) => listQueryViolations(DesignSystemView.shape, query),
-    success: [200, listOf(DesignSystemView)],
+    success: [200, listResponseOf(DesignSystemView)],
     paginated: true,
     run: (core, { scope, query }) => core.designSystems.list(scope, query),
   }),

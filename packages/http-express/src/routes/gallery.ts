@@ -9,8 +9,8 @@ import {
   listQueryViolations,
 } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
-import { madeBy, resourceRoutes } from '../resource-routes.js'
-import { listOf, route } from '../route.js'
+import { madeByEarlierAttempt, resourceRoutes } from '../resource-routes.js'
+import { listResponseOf, route } from '../route.js'
 
 const path = '/v1/projectId/{projectId}/gallery'
 
@@ -21,7 +21,7 @@ export const galleryRoutes = [
     id: 'listGalleryFolders',
     query: GalleryQuery,
     alsoWrong: (_core, { query }) => listQueryViolations(GalleryFolderView.shape, query),
-    success: [200, listOf(GalleryFolderView).extend({ galleryName })],
+    success: [200, listResponseOf(GalleryFolderView).extend({ galleryName })],
     paginated: true,
     fails: ['not-found'],
     run: (core, { scope, query }) => core.galleryFolders.list(scope, query),
@@ -40,7 +40,7 @@ export const galleryRoutes = [
     id: 'listGalleryImages',
     query: GalleryQuery,
     alsoWrong: (_core, { query }) => listQueryViolations(GalleryImageView.shape, query),
-    success: [200, listOf(GalleryImageView).extend({ galleryName })],
+    success: [200, listResponseOf(GalleryImageView).extend({ galleryName })],
     paginated: true,
     fails: ['not-found'],
     run: (core, { scope, query }) => core.galleryImages.list(scope, query),
@@ -52,7 +52,7 @@ export const galleryRoutes = [
     success: [201, GalleryImageView],
     fails: ['not-found'],
     run: (core, { scope, body }) => core.galleryImages.upload(scope, body),
-    made: (core, { scope }) => madeBy(core.galleryImages, scope),
+    made: (core, { scope }) => madeByEarlierAttempt(core.galleryImages, scope),
   }),
   ...resourceRoutes({
     noun: 'GalleryImage',

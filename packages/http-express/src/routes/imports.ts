@@ -5,8 +5,8 @@ import {
   ImportStart,
   ImportView,
 } from '@posthorn/core/ports/transport'
-import { download } from '../response.js'
-import { paged, route } from '../route.js'
+import { downloadSchema } from '../response.js'
+import { pagedRouteParts, route } from '../route.js'
 
 const all = '/v1/projectId/{projectId}/imports'
 const one = '/v1/projectId/{projectId}/imports/{id}'
@@ -14,7 +14,7 @@ const one = '/v1/projectId/{projectId}/imports/{id}'
 export const importRoutes = [
   route('get', all, {
     id: 'listImports',
-    ...paged(ImportView),
+    ...pagedRouteParts(ImportView),
     run: (core, { scope, query }) => core.imports.list(scope, query),
   }),
   route('post', all, {
@@ -72,7 +72,7 @@ export const importRoutes = [
     id: 'exportImportErrors',
     summary: 'Download the failed rows of an import',
     permission: 'contacts.edit',
-    success: [200, download('text/csv')],
+    success: [200, downloadSchema('text/csv')],
     fails: ['not-found', 'blocked'],
     run: async (core, { scope, params }) => ({
       filename: `import-${params.id}-errors.csv`,

@@ -86,11 +86,11 @@ export const resources = [
 export const routes = resources.flatMap(({ rows }): readonly (typeof resources)[number]['rows'][number][] => rows)
 
 /** Any row, with the types of its path, query, body and view. */
-export type Endpoint = (typeof routes)[number]
+export type ApiRoute = (typeof routes)[number]
 
-export type OperationId = Endpoint['id']
+export type OperationId = ApiRoute['id']
 
-export type ResultOf<I extends OperationId> = z.output<Extract<Endpoint, { readonly id: I }>['success'][1]>
+export type ResultOf<I extends OperationId> = z.output<Extract<ApiRoute, { readonly id: I }>['success'][1]>
 
 const byId = new Map<string, string>(resources.flatMap(({ name, rows }) => rows.map(({ id }) => [id, name] as const)))
 

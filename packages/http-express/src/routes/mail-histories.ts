@@ -5,7 +5,7 @@ import {
   MailHistoryQuery,
   mailHistoryFilters,
 } from '@posthorn/core/ports/transport'
-import { listOf, route } from '../route.js'
+import { listResponseOf, route } from '../route.js'
 
 export const mailHistoryRoutes = [
   route('get', '/v1/projectId/{projectId}/deliveries', {
@@ -14,7 +14,7 @@ export const mailHistoryRoutes = [
     query: MailHistoryQuery,
     filters: mailHistoryFilters,
     alsoWrong: (core, { query }) => core.mailHistories.violations(query.filter),
-    success: [200, listOf(MailHistory).extend({ keptSince: KeptSince })],
+    success: [200, listResponseOf(MailHistory).extend({ keptSince: KeptSince })],
     paginated: true,
     run: (core, { scope, query }) => core.mailHistories.list(scope, query),
   }),

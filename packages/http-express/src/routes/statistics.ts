@@ -10,15 +10,15 @@ import {
   StatisticsQuery,
 } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
-import { listOf, paged, type Row, route } from '../route.js'
+import { listResponseOf, pagedRouteParts, route, type TypedRoute } from '../route.js'
 
 type Below<P extends string> = `/v1/projectId/{projectId}/${P}/{id}`
 
 type EmailRows<N extends string, P extends string> = readonly [
-  Row<`get${N}Stats`, typeof EmailStatistics, 'get', `${Below<P>}/stats`, typeof StatisticsQuery>,
-  Row<
+  TypedRoute<`get${N}Stats`, typeof EmailStatistics, 'get', `${Below<P>}/stats`, typeof StatisticsQuery>,
+  TypedRoute<
     `list${N}Recipients`,
-    ReturnType<typeof listOf<typeof EmailRecipient>>,
+    ReturnType<typeof listResponseOf<typeof EmailRecipient>>,
     'get',
     `${Below<P>}/recipients`,
     typeof ListQueryFields
@@ -45,7 +45,7 @@ const rowsOf = <const N extends string, const P extends string>(
     route('get', `${email}/recipients`, {
       id: `list${noun}Recipients`,
       permission: 'addresses.read',
-      ...paged(EmailRecipient),
+      ...pagedRouteParts(EmailRecipient),
       filters: recipientFilters,
       sorts: recipientSorts,
       alsoWrong: (_core, { query }) => recipientViolations(query),
@@ -71,7 +71,7 @@ export const statisticsRoutes = [
     id: 'listSendRecipients',
     summary: 'List recipients of mails sent without a stored email',
     permission: 'addresses.read',
-    ...paged(EmailRecipient),
+    ...pagedRouteParts(EmailRecipient),
     filters: recipientFilters,
     sorts: recipientSorts,
     alsoWrong: (_core, { query }) => recipientViolations(query),
@@ -83,7 +83,7 @@ export const statisticsRoutes = [
     query: ListQueryFields.pick({ skip: true, limit: true }),
     success: [
       200,
-      listOf(EmailErrorLog).extend({
+      listResponseOf(EmailErrorLog).extend({
         unseenCount: z.int().meta({ description: 'Number of errors since the log was last read' }),
       }),
     ],

@@ -16,12 +16,12 @@ import {
   SubscriberView,
   Success,
   sortable,
-  subscriberFilters,
+  subscriberFilterFields,
   subscriberQueryViolations,
 } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { resourceRoutes } from '../resource-routes.js'
-import { listOf, paged, route, whole } from '../route.js'
+import { listResponseOf, pagedRouteParts, route, unpagedList } from '../route.js'
 
 const lists = '/v1/projectId/{projectId}/subscriber-lists'
 const members = '/v1/projectId/{projectId}/subscriber-lists/{id}/subscribers'
@@ -53,8 +53,8 @@ export const subscriberListRoutes = [
     permission: 'addresses.read',
     summary: 'List public subscriber lists',
     preferences: true,
-    success: [200, listOf(ListPreference)],
-    run: async (core, { scope, params }) => whole(await core.subscribers.publicFor(scope, params.email)),
+    success: [200, listResponseOf(ListPreference)],
+    run: async (core, { scope, params }) => unpagedList(await core.subscribers.publicFor(scope, params.email)),
   }),
 ]
 
@@ -62,9 +62,9 @@ export const subscriberRoutes = [
   route('get', members, {
     id: 'listSubscribers',
     permission: 'addresses.read',
-    ...paged(SubscriberView),
-    filters: subscriberFilters,
-    sorts: sortable(subscriberFilters),
+    ...pagedRouteParts(SubscriberView),
+    filters: subscriberFilterFields,
+    sorts: sortable(subscriberFilterFields),
     alsoWrong: (_core, { query }) => subscriberQueryViolations(query),
     fails: ['not-found'],
     run: (core, { scope, params, query }) => core.subscribers.list(scope, params.id, query),
@@ -123,9 +123,9 @@ export const subscriberRoutes = [
     summary: 'List subscribers (legacy path)',
     auth: 'api-key-or-jwt',
     projectOf,
-    ...paged(SubscriberView),
-    filters: subscriberFilters,
-    sorts: sortable(subscriberFilters),
+    ...pagedRouteParts(SubscriberView),
+    filters: subscriberFilterFields,
+    sorts: sortable(subscriberFilterFields),
     alsoWrong: (_core, { query }) => subscriberQueryViolations(query),
     run: (core, { scope, params, query }) => core.subscribers.list(scope, params.id, query),
   }),

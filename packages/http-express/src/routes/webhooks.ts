@@ -11,7 +11,7 @@ import {
   WebhookLogView,
   WebhookView,
 } from '@posthorn/core/ports/transport'
-import { paged, route } from '../route.js'
+import { pagedRouteParts, route } from '../route.js'
 
 const path = '/v1/projectId/{projectId}/webhook'
 const endpoints = '/v1/projectId/{projectId}/webhooks'
@@ -69,7 +69,7 @@ export const webhookRoutes = [
     permission: 'addresses.read',
     summary: 'List webhook log entries',
     keys: shown,
-    ...paged(WebhookLogView),
+    ...pagedRouteParts(WebhookLogView),
     run: (core, { scope, query }) => core.webhooks.log(scope, query),
   }),
   route('get', `${path}/log/{id}`, {
@@ -92,7 +92,7 @@ export const webhookRoutes = [
     id: 'listWebhooks',
     permission: 'settings.edit',
     keys: shown,
-    ...paged(WebhookEndpointView),
+    ...pagedRouteParts(WebhookEndpointView),
     run: (core, { scope, query }) => core.webhooks.endpoints.list(scope, query),
   }),
   route('post', endpoints, {
@@ -144,7 +144,7 @@ export const webhookRoutes = [
     permission: 'addresses.read',
     summary: 'List log entries of a webhook',
     keys: shown,
-    ...paged(WebhookLogView),
+    ...pagedRouteParts(WebhookLogView),
     fails: ['not-found'],
     run: (core, { scope, params, query }) => core.webhooks.endpoints.log(scope, params.id, query),
   }),

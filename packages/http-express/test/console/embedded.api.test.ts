@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import type { Membership } from '@posthorn/core/ports/transport'
+import type { RoleMembership } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import type { Request } from 'express'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ const anApplication = async () => {
   const core = createCore(ports)
   const project = await sampleProject(core)
   const other = await core.projects.create({ accountId: project.account._id, name: 'Second' })
-  let memberships: readonly Membership[] = []
+  let memberships: readonly RoleMembership[] = []
   let asked = 0
   const app = httpApp({
     core,
@@ -38,7 +38,7 @@ const anApplication = async () => {
     projectId: project.project._id,
     otherId: other._id,
     asked: () => asked,
-    permit: (next: readonly Membership[]) => {
+    permit: (next: readonly RoleMembership[]) => {
       memberships = next
     },
   }

@@ -1,4 +1,4 @@
-import { addressMark, issueToken, type TokenPayload } from '@posthorn/core/ports/transport'
+import { addressFingerprint, issueToken, type TokenPayload } from '@posthorn/core/ports/transport'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aWorld, type World } from '../world.js'
 
@@ -30,7 +30,7 @@ const aReader = async (fields: object = {}) => {
   await world.call('createContact', { body: { email, ...fields } })
   for (const id of [l, strict]) await world.call('subscribe', { params: { id }, body: { email } })
   const c = String((await world.core.contacts.get(world.project.scope, email))._id)
-  const a = addressMark(world.ports.secrets, { _id: c, emailKey: email })
+  const a = addressFingerprint(world.ports.secrets, { _id: c, emailKey: email })
   return {
     email,
     preferences: `/preferences?token=${token({ purpose: 'preferences', c, a })}`,

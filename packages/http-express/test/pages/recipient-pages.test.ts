@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { addressMark, issueToken } from '@posthorn/core/ports/transport'
+import { addressFingerprint, issueToken } from '@posthorn/core/ports/transport'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aWorld, type World } from '../world.js'
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await world.call('subscribe', { params: { id: String(strict?._id) }, body: { email } })
   const { _id } = await core.contacts.get(project.scope, email)
   const c = String(_id)
-  const a = addressMark(ports.secrets, { _id: c, emailKey: email.toLowerCase() })
+  const a = addressFingerprint(ports.secrets, { _id: c, emailKey: email.toLowerCase() })
   preferences = `/preferences?token=${issueToken(ports.secrets, { purpose: 'preferences', c, a })}`
   unsubscribe = `/v1/subscriber-lists/${project.list._id}/${email}/unsubscribe?token=${issueToken(ports.secrets, { purpose: 'unsubscribe', l: project.list._id, c })}`
 })
@@ -61,7 +61,7 @@ describe('every page', () => {
     const strict = (await world.call('listSubscriberLists', { query: { 'filter[name]': 'Strict' } })).result.items[0]
     const { _id: c } = await world.core.contacts.get(world.project.scope, email)
     const x = world.clock.now().getTime() / 1000 + 60
-    const a = addressMark(world.ports.secrets, { _id: String(c), emailKey: email.toLowerCase() })
+    const a = addressFingerprint(world.ports.secrets, { _id: String(c), emailKey: email.toLowerCase() })
     const token = issueToken(world.ports.secrets, { purpose: 'verify', c: String(c), a, l: [String(strict?._id)], x })
     const { headers, text } = await open(`/v1/verify?token=${token}`)
     const [, script = ''] = /<script>([\s\S]*)<\/script>/.exec(text) ?? []

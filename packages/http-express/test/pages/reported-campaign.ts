@@ -1,4 +1,4 @@
-import { type Delivery, type Figure, type Metric, slotOf, subjectOf } from '@posthorn/core/ports/storage'
+import { type Delivery, type Figure, figureSubject, type Metric, quarterHourOf } from '@posthorn/core/ports/storage'
 import { aDelivery, aDispatch } from '@posthorn/testkit'
 import type { World } from '../world.js'
 
@@ -65,11 +65,11 @@ export const aReportedCampaign = async (world: World, { recipients, sending = fa
   }
   const sums = new Map<string, Figure>()
   const counted = (subject: string, metric: Metric, time: number) => {
-    const slot = slotOf(new Date(time).toISOString())
+    const slot = quarterHourOf(new Date(time).toISOString())
     const key = `${subject} ${metric} ${slot}`
     sums.set(key, { subject, metric, slot, n: (sums.get(key)?.n ?? 0) + 1 })
   }
-  const email = subjectOf.email(campaignId)
+  const email = figureSubject.email(campaignId)
 
   /** When somebody opens it who opens it at all. */
   const openedAt = (sentAt: number): number => {
@@ -94,8 +94,8 @@ export const aReportedCampaign = async (world: World, { recipients, sending = fa
     for (let n = 0; n < clicks; n += 1) {
       const place = placeOf(random())
       counted(email, 'clicks', first + minutes(1 + n))
-      counted(subjectOf.link(campaignId, place), 'clicks', first)
-      if (!places.has(place)) counted(subjectOf.link(campaignId, place), 'uniqueClicks', first)
+      counted(figureSubject.link(campaignId, place), 'clicks', first)
+      if (!places.has(place)) counted(figureSubject.link(campaignId, place), 'uniqueClicks', first)
       places.add(place)
     }
     return { opens, clicks, ...(random() < 0.03 && { unsubscribed: 1 }), ...(random() < 0.004 && { complained: 1 }) }

@@ -1,16 +1,16 @@
 import {
   type IdentityProvider,
-  type ProviderChecks,
   ProviderFailure,
   type ProviderFailureReason,
+  type ProviderSignInChecks,
 } from '@posthorn/core/ports/runtime'
 
 type Account = { readonly subject: string; readonly claims?: Readonly<Record<string, unknown>> }
 
 /** An identity provider without tokens: knows who signed in, and accepts each code once, with the checks of its own visit. */
 export const fakeIdentityProvider = ({ issuer = 'https://id.example' }: { readonly issuer?: string } = {}) => {
-  const codes = new Map<string, { readonly account: Account; readonly checks: ProviderChecks }>()
-  const visits = new Map<string, ProviderChecks>()
+  const codes = new Map<string, { readonly account: Account; readonly checks: ProviderSignInChecks }>()
+  const visits = new Map<string, ProviderSignInChecks>()
   let given = 0
   let failure: ProviderFailureReason | undefined
   const mayFail = () => {

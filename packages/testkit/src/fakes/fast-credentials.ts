@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
-import type { Credentials } from '@posthorn/core/ports/runtime'
+import type { CredentialHasher } from '@posthorn/core/ports/runtime'
 
 /** Password hashes that anybody can read, and real one-time codes. `generation` below 2 marks a hash as outdated. */
-export const fastCredentials = (generation = 2): Credentials & { readonly compared: (string | undefined)[] } => {
+export const fastCredentials = (generation = 2): CredentialHasher & { readonly compared: (string | undefined)[] } => {
   const compared: (string | undefined)[] = []
   return {
     /** The hashes of all comparisons so far; undefined for a comparison without hash. */

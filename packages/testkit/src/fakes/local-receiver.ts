@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type Received = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { readonly body: string }
+export type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { readonly body: string }
 
 /** A real web server on 127.0.0.1 that records requests and answers with the given listener; on a free port unless one is given. */
 export const localReceiver = async (answer: RequestListener, at = 0) => {
-  const received: Received[] = []
+  const received: ReceivedRequest[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     const { method, url, headers } = request

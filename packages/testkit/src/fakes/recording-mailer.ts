@@ -49,30 +49,30 @@ export const recordingMailer = (settings: RecordingMailerSettings = {}): Recordi
 }
 
 /** Refuses permanently. */
-export const refuse = (message = 'No such user'): MailScript => {
+export const refuseMail = (message = 'No such user'): MailScript => {
   return () => ({ kind: 'refused', error: { name: '550', message } })
 }
 
 /** Refuses temporarily. */
-export const defer = (message = 'Try again later'): MailScript => {
+export const deferMail = (message = 'Try again later'): MailScript => {
   return () => ({ kind: 'deferred', throttled: false, error: { name: '451', message } })
 }
 
 /** Refuses because mails come too fast. */
-export const throttle = (message = 'Too many messages'): MailScript => {
+export const throttleMail = (message = 'Too many messages'): MailScript => {
   return () => ({ kind: 'deferred', throttled: true, error: { name: '454', message } })
 }
 
 /** The mail is transmitted, but its outcome is unknown. */
-export const loseTrack = (message = 'The connection broke'): MailScript => {
+export const loseMailOutcome = (message = 'The connection broke'): MailScript => {
   return () => ({ kind: 'unknown', error: { name: 'ECONNRESET', message } })
 }
 
 /** Never resolves, like a worker that dies while transmitting. */
-export const hang = (): MailScript => () => new Promise(() => undefined)
+export const neverAnswerMail = (): MailScript => () => new Promise(() => undefined)
 
 /** Uses the scripts one after the other; after the last one, mails are accepted. */
-export const inTurn = (...scripts: readonly MailScript[]): MailScript => {
+export const mailScriptsInTurn = (...scripts: readonly MailScript[]): MailScript => {
   const left = [...scripts]
   return (mail) => left.shift()?.(mail)
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Identities } from '@posthorn/core/ports/transport'
+import type { DomainIdentities } from '@posthorn/core/ports/transport'
 
 type Place = { readonly domain: string; readonly region: string }
 
@@ -7,7 +7,7 @@ type Place = { readonly domain: string; readonly region: string }
  * A provider that verifies each domain unless a test withholds it. It stores a domain once per region, like Amazon SES, unless
  * `perProject`.
  */
-export const scriptedIdentities = ({ perProject = false } = {}) => {
+export const scriptedDomainIdentities = ({ perProject = false } = {}) => {
   const known = new Map<string, Set<string>>()
   const waiting = new Set<string>()
   let failure: Error | undefined
@@ -20,7 +20,7 @@ export const scriptedIdentities = ({ perProject = false } = {}) => {
   const reached = () => {
     if (failure) throw failure
   }
-  const identities: Identities = {
+  const identities: DomainIdentities = {
     perProject,
     create: async ({ projectId, ...place }) => {
       reached()

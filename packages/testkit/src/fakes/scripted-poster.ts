@@ -1,19 +1,19 @@
 import type { EventPost, EventPoster, PostOutcome } from '@posthorn/core/ports/runtime'
 
 /** Decides the outcome of a post; undefined means that the receiver responds with 200. */
-export type PostScript = (post: EventPost) => PostOutcome | undefined | Promise<PostOutcome | undefined>
+export type PostOutcomeScript = (post: EventPost) => PostOutcome | undefined | Promise<PostOutcome | undefined>
 
 export type ScriptedPoster = EventPoster & {
   /** Every post, whatever its outcome, in order. */
   readonly posts: readonly EventPost[]
   /** Sets the outcome of posts from now on. */
-  readonly answer: (script: PostScript) => void
+  readonly answer: (script: PostOutcomeScript) => void
 }
 
 /** A poster that records posts and returns scripted outcomes. */
 export const scriptedPoster = (): ScriptedPoster => {
   const posts: EventPost[] = []
-  let script: PostScript = () => undefined
+  let script: PostOutcomeScript = () => undefined
 
   return {
     posts,

@@ -2,10 +2,10 @@ import {
   type Audience,
   type AudienceQuery,
   type Contact,
-  matches,
+  matchesSegment,
   type Subscriber,
   type Suppression,
-  statusAt,
+  subscriberStatusAt,
 } from '@posthorn/core/ports/storage'
 import type { InMemoryTable } from './table.js'
 
@@ -20,16 +20,16 @@ export const inMemoryAudience = ({ contacts, subscribers, suppressions }: Tables
   const audience = function* (question: AudienceQuery, after?: string): Iterable<Contact> {
     const { projectId, subscriberListId, segment, now } = question
     const active = [...subscribers.fits({ projectId, subscriberListId })].filter(
-      (one) => statusAt(one, now) === 'active',
+      (one) => subscriberStatusAt(one, now) === 'active',
     )
     for (const contact of contacts.fits({ projectId, _id: active.map((one) => one.contactId) }, after))
-      if (!segment || matches(segment, contact, new Date(now))) yield contact
+      if (!segment || matchesSegment(segment, contact, new Date(now))) yield contact
   }
 
   const isReachable = ({ projectId, unengaged, now }: AudienceQuery) => {
     const suppressed = new Set([...suppressions.fits({ projectId })].map((one) => one.emailKey))
     return (contact: Contact) =>
-      !suppressed.has(contact.emailKey) && !(unengaged && matches(unengaged, contact, new Date(now)))
+      !suppressed.has(contact.emailKey) && !(unengaged && matchesSegment(unengaged, contact, new Date(now)))
   }
 
   return {

@@ -4,10 +4,10 @@ import {
   type ContactSearch,
   compareTexts,
   compareValues,
-  matches,
-  type NextContacts,
+  matchesSegment,
+  type NextContactsQuery,
   type Subscriber,
-  statusAt,
+  subscriberStatusAt,
 } from '@posthorn/core/ports/storage'
 import type { InMemoryTable } from './table.js'
 
@@ -30,7 +30,7 @@ export const inMemoryContactSearch = ({ contacts, subscribers }: Tables): Contac
   const membersOf = ({ subscriberListId, status, where }: Members, now: string) =>
     new Set(
       [...subscribers.fits({ ...where, subscriberListId })]
-        .filter((one) => status === undefined || statusAt(one, now) === status)
+        .filter((one) => status === undefined || subscriberStatusAt(one, now) === status)
         .map(({ contactId }) => contactId),
     )
 
@@ -41,13 +41,13 @@ export const inMemoryContactSearch = ({ contacts, subscribers }: Tables): Contac
     segments,
     emailPrefix = '',
     now,
-  }: Omit<NextContacts, 'limit' | 'after'>) => {
+  }: Omit<NextContactsQuery, 'limit' | 'after'>) => {
     const members = list && membersOf(list, now)
     return [...contacts.fits({ ...where, projectId })].filter(
       (contact) =>
         contact.emailKey.startsWith(emailPrefix) &&
         (members?.has(contact._id) ?? true) &&
-        segments.every((groups) => matches(groups, contact, new Date(now))),
+        segments.every((groups) => matchesSegment(groups, contact, new Date(now))),
     )
   }
 

@@ -1,4 +1,4 @@
-import type { Counters, Give, Take } from '@posthorn/core/ports/storage'
+import type { CounterGive, Counters, CounterTake } from '@posthorn/core/ports/storage'
 
 /** Counts by key. Every method is synchronous, so that counts and records can change in one step. */
 export const inMemoryCounts = () => {
@@ -9,7 +9,7 @@ export const inMemoryCounts = () => {
 
   return {
     used,
-    take: (takes: readonly Take[]): Take | undefined => {
+    take: (takes: readonly CounterTake[]): CounterTake | undefined => {
       const wanted = new Map<string, number>()
       for (const take of takes) {
         const n = (wanted.get(take.key) ?? used(take.key)) + take.n
@@ -19,13 +19,13 @@ export const inMemoryCounts = () => {
       for (const [key, n] of wanted) counts.set(key, n)
       return undefined
     },
-    takeUpTo: ({ key, n, limit }: Take, expires: Date): number => {
+    takeUpTo: ({ key, n, limit }: CounterTake, expires: Date): number => {
       const granted = limit === undefined ? n : Math.max(0, Math.min(n, limit - used(key)))
       counts.set(key, used(key) + granted)
       expiries.set(key, expires.getTime())
       return granted
     },
-    give: ({ key, n }: Give): void => {
+    give: ({ key, n }: CounterGive): void => {
       counts.set(key, Math.max(0, used(key) - n))
     },
     prune: (now: Date): void => {

@@ -1,8 +1,7 @@
 import { without } from '@posthorn/core/ports/runtime'
 import {
   type Acceptance,
-  type Accepted,
-  type Claim,
+  type AcceptanceResult,
   type Contact,
   compareTexts,
   type Deliveries,
@@ -12,20 +11,21 @@ import {
   deliveryStatuses,
   type ExclusionReason,
   figuresOf,
-  isChosen,
+  isChosenForRetry,
   isNewLink,
   mayRetry,
   moveDispatch,
-  type Queue,
+  type QueueClaim,
+  type QueueKey,
   type Reclaimed,
   type Settlement,
+  withIdempotentCounts,
   withMark,
-  withNames,
 } from '@posthorn/core/ports/storage'
 import type { InMemoryCounts } from './counters.js'
 import { deliveriesPage, newestDeliveries } from './deliveries-page.js'
 import type { InMemorySums } from './figures.js'
-import { type Sorted, sorted } from './sorted.js'
+import { type SortedList, sortedList } from './sorted.js'
 import type { InMemoryTable } from './table.js'
 
 /** The data that the ledger changes in the same step as its rows. */
@@ -73,11 +73,11 @@ const leasedOf = (deliveries: readonly Delivery[]): readonly string[] =>
 /** The ledger in memory. */
 export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger }: Beside): Deliveries => {
   const { rows, ofDispatch } = ledger
-  const queues = new Map<string, { readonly queue: Queue; readonly waiting: Sorted<Delivery> }>()
+  const queues = new Map<string, { readonly queue: QueueKey; readonly waiting: SortedList<Delivery> }>()
 
-  const queueOf = ({ lane, projectId }: Queue) => {
+  const queueOf = ({ lane, projectId }: QueueKey) => {
     const key = `${lane}:${projectId}`
-    const found = queues.get(key) ?? { queue: { lane, projectId }, waiting: sorted(longestDueFirst) }
+    const found = queues.get(key) ?? { queue: { lane, projectId }, waiting: sortedList(longestDueFirst) }
     queues.set(key, found)
     return found
   }
@@ -111,7 +111,7 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
     return row?.status === 'sending' && row.worker === worker ? row : undefined
   }
 
-  const claim = ({ queue, worker, now, leaseUntil, limit }: Claim): readonly Delivery[] => {
+  const claim = ({ queue, worker, now, leaseUntil, limit }: QueueClaim): readonly Delivery[] => {
     const claimed: Delivery[] = []
     for (const row of queueOf(queue).waiting.items) {
       if (row.notBefore > now || claimed.length >= limit) break
@@ -153,7 +153,7 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
     return { lost, queued }
   }
 
-  const accept = ({ dispatch, deliveries, takes, isHeld = false }: Acceptance): Accepted => {
+  const accept = ({ dispatch, deliveries, takes, isHeld = false }: Acceptance): AcceptanceResult => {
     const there = dispatches.get({ _id: dispatch._id })
     if (isHeld ? there?.stage !== 'held' : there) return { leased: [] }
     const refused = counts.take(takes)
@@ -273,7 +273,7 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
     countOnce: async (id, counts) => {
       const row = rows.get(id)
       if (!row) return
-      const { after, fresh } = withNames(row, counts)
+      const { after, fresh } = withIdempotentCounts(row, counts)
       if (fresh.size === 0) return
       put(after)
       for (const { name, figures } of counts) if (fresh.has(name)) figures.forEach(sums.add)
@@ -332,7 +332,9 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
     retryFailed: async ({ dispatchId, credit, now, ...choice }) => {
       const dispatch = dispatches.get({ _id: dispatchId })
       const failed =
-        dispatch && mayRetry(dispatch) ? rowsOf(dispatchId, 'failed').filter((row) => isChosen(row, choice)) : []
+        dispatch && mayRetry(dispatch)
+          ? rowsOf(dispatchId, 'failed').filter((row) => isChosenForRetry(row, choice))
+          : []
       const refused = failed.length > 0 ? counts.take([{ ...credit, n: failed.length }]) : undefined
       if (refused || failed.length === 0) return { again: 0, ...(refused && { refused }) }
       dispatches.change({ _id: dispatchId }, (current) => moveDispatch(current, 'retry', now))

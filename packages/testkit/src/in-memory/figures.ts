@@ -4,8 +4,8 @@ import {
   type Figures,
   type Metric,
   metricNames,
+  quarterHourOf,
   type Span,
-  slotOf,
 } from '@posthorn/core/ports/storage'
 
 /** Sums by subject and metric. `add` is synchronous, so that the ledger can count in the same step. */
@@ -14,8 +14,8 @@ export const inMemorySums = () => {
   const keyOf = (subject: string, metric: Metric) => `${metric} ${subject}`
 
   const slots = (subject: string, metric: Metric, { from, to }: Span) => {
-    const first = from && slotOf(from)
-    const last = to && slotOf(to)
+    const first = from && quarterHourOf(from)
+    const last = to && quarterHourOf(to)
     return [...(sums.get(keyOf(subject, metric)) ?? [])]
       .filter(([slot]) => (!first || slot >= first) && (!last || slot < last))
       .map(([slot, n]) => ({ slot, n }))
@@ -28,7 +28,7 @@ export const inMemorySums = () => {
       let removed = 0
       for (const bySlot of sums.values())
         for (const slot of bySlot.keys())
-          if (slot < slotOf(before) && removed < limit && bySlot.delete(slot)) removed += 1
+          if (slot < quarterHourOf(before) && removed < limit && bySlot.delete(slot)) removed += 1
       return removed
     },
     add: ({ subject, metric, slot, n }: Figure): void => {

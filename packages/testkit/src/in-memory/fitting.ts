@@ -37,7 +37,7 @@ const meets = (wanted: WhereValue): ((stored: unknown) => boolean) => {
 }
 
 /** Whether a record matches a `Where`: the only implementation in memory. */
-export const fitting = <T extends object>(where: Where<T>): ((record: T) => boolean) => {
+export const whereMatcher = <T extends object>(where: Where<T>): ((record: T) => boolean) => {
   const tests = Object.entries(where).map(([path, wanted]) => ({ path, met: meets(wanted as WhereValue) }))
   return (record) => tests.every(({ path, met }) => met(valueAt(record, path)))
 }

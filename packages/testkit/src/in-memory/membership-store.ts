@@ -3,14 +3,14 @@ import {
   type MembershipStore,
   type MemberToAdd,
   type MemberUpsertFailure,
-  type Missing,
+  type MissingContactOrList,
   type Subscriber,
   type SubscriberList,
-  statusAt,
-  withoutOwed,
+  subscriberStatusAt,
+  withoutOwedEvent,
 } from '@posthorn/core/ports/storage'
 import type { InMemorySums } from './figures.js'
-import { inOrder } from './repository.js'
+import { repositoryOrder } from './repository.js'
 import { type InMemoryTable, wasFree } from './table.js'
 
 type Beside = {
@@ -22,7 +22,7 @@ type Beside = {
 
 /** Memberships in memory. Every method is synchronous, hence atomic. */
 export const inMemoryMembershipStore = ({ contacts, subscriberLists, subscribers, sums }: Beside): MembershipStore => {
-  const missing = ({ projectId, contactId, subscriberListId }: Subscriber): Missing | undefined => {
+  const missing = ({ projectId, contactId, subscriberListId }: Subscriber): MissingContactOrList | undefined => {
     if (!contacts.get({ _id: contactId, projectId })) return 'contact'
     return subscriberLists.get({ _id: subscriberListId, projectId }) ? undefined : 'list'
   }
@@ -48,7 +48,7 @@ export const inMemoryMembershipStore = ({ contacts, subscriberLists, subscribers
     settleOwed: async ({ _id }, eventId, figures) => {
       let isOwed = false
       subscribers.change({ _id }, (current) => {
-        const after = withoutOwed(current, eventId)
+        const after = withoutOwedEvent(current, eventId)
         isOwed = after !== current
         return after
       })
@@ -70,14 +70,14 @@ export const inMemoryMembershipStore = ({ contacts, subscriberLists, subscribers
 
     page: async ({ subscriberListId, where, status, sort, skip, limit, now }) => {
       const all = [...subscribers.fits({ ...where, subscriberListId })]
-        .filter((one) => status === undefined || statusAt(one, now) === status)
-        .sort(inOrder(sort))
+        .filter((one) => status === undefined || subscriberStatusAt(one, now) === status)
+        .sort(repositoryOrder(sort))
       return { items: structuredClone(all.slice(skip, skip + limit)), count: all.length }
     },
 
     tally: async (subscriberListId, now) => {
       const counts = { unverified: 0, active: 0, paused: 0, unsubscribed: 0 }
-      for (const one of subscribers.fits({ subscriberListId })) counts[statusAt(one, now)] += 1
+      for (const one of subscribers.fits({ subscriberListId })) counts[subscriberStatusAt(one, now)] += 1
       return counts
     },
   }

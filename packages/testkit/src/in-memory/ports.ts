@@ -13,9 +13,9 @@ import { scriptedChallenges } from '../fakes/scripted-challenges.js'
 import { scriptedCloudAccount } from '../fakes/scripted-cloud-account.js'
 import { scriptedDns } from '../fakes/scripted-dns.js'
 import { scriptedFeeds } from '../fakes/scripted-feeds.js'
-import { scriptedIdentities } from '../fakes/scripted-identities.js'
+import { scriptedDomainIdentities } from '../fakes/scripted-identities.js'
 import { scriptedPoster } from '../fakes/scripted-poster.js'
-import { withoutTags } from '../fakes/without-tags.js'
+import { htmlWithoutTags } from '../fakes/without-tags.js'
 import { inMemoryStore } from './store.js'
 
 /** All ports of the core in memory, and their fakes. `createCore(ports)` behaves as on any store. */
@@ -28,7 +28,7 @@ export const inMemoryPorts = ({
   const mailer = recordingMailer()
   const eventPoster = scriptedPoster()
   const dns = scriptedDns()
-  const identities = scriptedIdentities()
+  const identities = scriptedDomainIdentities()
   const { log, lines } = recordingLog()
   const ports: CorePorts = {
     clock: clock.now,
@@ -40,7 +40,7 @@ export const inMemoryPorts = ({
     jobs,
     mailers: serverMailer(given ?? mailer),
     feedReader: scriptedFeeds(),
-    plainText: withoutTags,
+    plainText: htmlWithoutTags,
     visualRenderer: plainVisuals,
     eventPoster,
     dns,

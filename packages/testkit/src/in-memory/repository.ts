@@ -3,8 +3,8 @@ import {
   compareValues,
   LimitReached,
   type RecordKind,
+  type RecordLimit,
   type Repository,
-  type Room,
   type Sort,
   type Stored,
   type Where,
@@ -14,7 +14,7 @@ import { inMemoryTable, wasFree } from './table.js'
 const pageSize = 500
 
 /** The order of a repository: by the field, then by `_id`. */
-export const inOrder = <T extends Stored>({ by, order }: Sort<T>) => {
+export const repositoryOrder = <T extends Stored>({ by, order }: Sort<T>) => {
   const sign = order === 'asc' ? 1 : -1
   return (a: T, b: T) => sign * (compareValues(a[by], b[by]) || compareTexts(a._id, b._id))
 }
@@ -26,7 +26,7 @@ export const inMemoryRepository = <T extends Stored>(
   table = inMemoryTable(collection, kind),
 ): Repository<T> => {
   /** Removes the added records again if they exceed the limit. @throws LimitReached */
-  const assertRoom = (added: readonly T[], room: Room<T> | undefined): void => {
+  const assertRoom = (added: readonly T[], room: RecordLimit<T> | undefined): void => {
     if (!room || added.length === 0 || [...table.fits(room.where)].length <= room.limit) return
     for (const { _id } of added) table.remove({ _id } as Where<T>)
     throw new LimitReached(collection, room.limit)
@@ -36,7 +36,7 @@ export const inMemoryRepository = <T extends Stored>(
     noun: kind.noun,
     get: async (where) => table.get(where),
     list: async ({ where, sort, skip, limit }) => {
-      const all = [...table.fits(where)].sort(inOrder(sort))
+      const all = [...table.fits(where)].sort(repositoryOrder(sort))
       return { items: structuredClone(all.slice(skip, skip + limit)), count: all.length }
     },
     async *each(where) {

@@ -7,8 +7,8 @@ import {
   type Where,
   type WhereValue,
 } from '@posthorn/core/ports/storage'
-import { fitting } from './fitting.js'
-import { sorted } from './sorted.js'
+import { whereMatcher } from './fitting.js'
+import { sortedList } from './sorted.js'
 
 type UniqueKey = { readonly fields: readonly string[]; readonly holders: Map<string, string> }
 
@@ -47,7 +47,7 @@ export const wasFree = (add: () => void): boolean => {
  */
 export const inMemoryTable = <T extends Stored>(collection: string, kind: RecordKind<T>) => {
   const records = new Map<string, T>()
-  const ids = sorted(compareTexts)
+  const ids = sortedList(compareTexts)
   const keys: readonly UniqueKey[] = kind.unique.map((fields) => ({ fields, holders: new Map() }))
 
   const refuseTaken = (record: T, replaced?: T) => {
@@ -101,7 +101,7 @@ export const inMemoryTable = <T extends Stored>(collection: string, kind: Record
 
   /** The matching stored records themselves, in `_id` order. Copy them before returning them to callers. */
   const fits = function* (where: Where<T>, after?: string): Iterable<T> {
-    const test = fitting(where)
+    const test = whereMatcher(where)
     for (const record of candidates(where, after)) if (test(record)) yield record
   }
 

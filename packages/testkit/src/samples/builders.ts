@@ -4,7 +4,7 @@ import {
   addressKey,
   type Campaign,
   type Contact,
-  type Content,
+  type ContentSnapshot,
   type Delivery,
   type Dispatch,
   type Domain,
@@ -20,19 +20,19 @@ import {
   type TriggeredEmail,
   type WebhookDelivery,
 } from '@posthorn/core/ports/storage'
-import { type Observed, SubscriberListFields } from '@posthorn/core/ports/transport'
+import { type ObservedDns, SubscriberListFields } from '@posthorn/core/ports/transport'
 
 /** The n-th `_id`: 24 hexadecimal digits, increasing with n. */
-export const idOf = (n: number) => n.toString(16).padStart(24, '0')
+export const numberedId = (n: number) => n.toString(16).padStart(24, '0')
 
 /** The default creation time of everything built here. */
 export const aTime = '2026-01-06T12:00:00.000Z'
 
-const accountId = idOf(0xa)
-const projectId = idOf(0xb)
-const subscriberListId = idOf(0xc)
+const accountId = numberedId(0xa)
+const projectId = numberedId(0xb)
+const subscriberListId = numberedId(0xc)
 const stamps = { createdAt: aTime, updatedAt: aTime }
-const inProject = { _id: idOf(1), projectId, ...stamps }
+const inProject = { _id: numberedId(1), projectId, ...stamps }
 const email = {
   name: 'News',
   subject: 'Hello {{contact.name}}',
@@ -56,7 +56,7 @@ export const aProject = (given: Partial<Project> = {}): Project => ({
   _id: projectId,
   accountId,
   name: 'Shop',
-  designSystemId: idOf(0xd),
+  designSystemId: numberedId(0xd),
   status: 'production',
   restricted: false,
   unengagedContactSegment: { groups: [] },
@@ -82,7 +82,7 @@ export const aSenderIdentity = (given: Partial<SenderIdentity> = {}): SenderIden
 }
 
 /** The result of a domain check: every record exists, except those given as false. */
-export const observedDns = (given: Partial<Record<'spf' | 'dmarc' | 'mx' | 'dkim', boolean>> = {}): Observed => {
+export const observedDns = (given: Partial<Record<'spf' | 'dmarc' | 'mx' | 'dkim', boolean>> = {}): ObservedDns => {
   const seen = { spf: true, dmarc: true, mx: true, dkim: true, ...given }
   const reading = (present: boolean) => ({ present, raw: '', checkedAt: aTime })
   return {
@@ -136,7 +136,7 @@ export const aSubscriberList = (given: Partial<SubscriberList> = {}): Subscriber
 export const aSubscriber = (given: Partial<Subscriber> = {}): Subscriber => ({
   ...inProject,
   subscriberListId,
-  contactId: idOf(1),
+  contactId: numberedId(1),
   status: 'active',
   ...given,
 })
@@ -179,7 +179,7 @@ export const aTransactionalEmail = (given: Partial<TransactionalEmail> = {}): Tr
   ...given,
 })
 
-export const aContent = (given: Partial<Content> = {}): Content => ({
+export const aContent = (given: Partial<ContentSnapshot> = {}): ContentSnapshot => ({
   ...inProject,
   email,
   from: { email: 'post@example.com', name: 'Post', region: 'eu-west-1' },
@@ -191,7 +191,7 @@ export const aDispatch = (given: Partial<Dispatch> = {}): Dispatch => ({
   ...inProject,
   accountId,
   kind: 'campaign',
-  emailId: idOf(2),
+  emailId: numberedId(2),
   contentId: 'content',
   audience: { kind: 'list', subscriberListId, excludeUnengaged: false },
   channel: { account: 'server' },
@@ -204,7 +204,7 @@ export const aDispatch = (given: Partial<Dispatch> = {}): Dispatch => ({
 
 /** Queued and due. The default `_id` combines the dispatch with the contact, or else with the address. */
 export const aDelivery = (given: Partial<Delivery> = {}): Delivery => {
-  const dispatchId = given.dispatchId ?? idOf(1)
+  const dispatchId = given.dispatchId ?? numberedId(1)
   const address = given.email ?? 'ada@example.com'
   return {
     _id: deliveryId(dispatchId, given.contactId ?? addressKey(address)),
@@ -226,9 +226,9 @@ const sentBody = {
   project: { _id: projectId, name: 'Shop' },
   createdAt: aTime,
   emailData: {
-    _id: idOf(0xe),
-    dispatchId: idOf(0xd),
-    deliveryId: `${idOf(0xd)}:${idOf(1)}`,
+    _id: numberedId(0xe),
+    dispatchId: numberedId(0xd),
+    deliveryId: `${numberedId(0xd)}:${numberedId(1)}`,
     sentAt: aTime,
     to: 'ada@example.com',
     type: 'campaign',

@@ -1,5 +1,11 @@
-import { type AudienceQuery, type Contact, matches, type ResolvedGroups, statusAt } from '@posthorn/core/ports/storage'
-import { aSubscriber, aSuppression, aTime, idOf } from '@posthorn/testkit'
+import {
+  type AudienceQuery,
+  type Contact,
+  matchesSegment,
+  type ResolvedGroups,
+  subscriberStatusAt,
+} from '@posthorn/core/ports/storage'
+import { aSubscriber, aSuppression, aTime, numberedId } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { groups, members, now } from './random-contacts.js'
@@ -11,7 +17,7 @@ const questions = fc.array(fc.record({ segment: groups, unengaged: groups }, { r
   maxLength: 15,
 })
 
-/** Random conditions on random contacts: the store must agree with `matches`. */
+/** Random conditions on random contacts: the store must agree with `matchesSegment`. */
 export const audienceProperties = (make: MakeStore, { runs = 50 }: ContractOptions) => {
   it('matches the definition of conditions for any input', async () => {
     await fc.assert(
@@ -26,15 +32,17 @@ export const audienceProperties = (make: MakeStore, { runs = 50 }: ContractOptio
           }
           for (const { segment, unengaged } of asked) {
             const question: AudienceQuery = {
-              ...{ projectId: idOf(0xb), subscriberListId: idOf(0xc), now: aTime },
+              ...{ projectId: numberedId(0xb), subscriberListId: numberedId(0xc), now: aTime },
               ...(segment && { segment }),
               ...(unengaged && { unengaged }),
             }
-            const meets = (conditions: ResolvedGroups, one: Contact) => matches(conditions, one, now)
+            const meets = (conditions: ResolvedGroups, one: Contact) => matchesSegment(conditions, one, now)
             const meant = everybody.filter(
               (one) =>
-                statusAt({ status: one.status, ...(one.pausedUntil && { pausedUntil: one.pausedUntil }) }, aTime) ===
-                  'active' &&
+                subscriberStatusAt(
+                  { status: one.status, ...(one.pausedUntil && { pausedUntil: one.pausedUntil }) },
+                  aTime,
+                ) === 'active' &&
                 (!segment || meets(segment, one.contact)),
             )
             const reachable = meant.filter((one) => !one.suppressed && !(unengaged && meets(unengaged, one.contact)))

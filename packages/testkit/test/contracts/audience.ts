@@ -1,28 +1,30 @@
 import type { AudienceQuery, Contact, Subscriber } from '@posthorn/core/ports/storage'
-import { aContact, aSubscriber, aSuppression, aTime, idOf } from '@posthorn/testkit'
+import { aContact, aSubscriber, aSuppression, aTime, numberedId } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { audienceProperties } from './audience-properties.js'
 import { type ContractOptions, freshStore, type MakeStore } from './under-test/store.js'
 
-const projectId = idOf(0xb)
-const question: AudienceQuery = { projectId, subscriberListId: idOf(0xc), now: aTime }
+const projectId = numberedId(0xb)
+const question: AudienceQuery = { projectId, subscriberListId: numberedId(0xc), now: aTime }
 
 const named = (name: string) => [
   { conditions: [{ category: 'contact-property', operator: 'equals', property: 'name', value: name } as const] },
 ]
 
-/** Every method of `Audience`; segments must mean what `matches` says. */
+/** Every method of `Audience`; segments must mean what `matchesSegment` says. */
 export const audienceContract = (name: string, make: MakeStore, options: ContractOptions = {}) => {
   describe(`${name}: the audience`, () => {
     const store = freshStore(make)
     const audience = () => store().audience
 
     const addContact = (n: number, given: Partial<Contact> = {}) =>
-      store().repositories.contacts.add(aContact({ _id: idOf(n), email: `contact${n}@example.com`, ...given }))
+      store().repositories.contacts.add(aContact({ _id: numberedId(n), email: `contact${n}@example.com`, ...given }))
 
     const addSubscriber = async (n: number, given: Partial<Subscriber> = {}, contact: Partial<Contact> = {}) => {
       await addContact(n, contact)
-      await store().repositories.subscribers.add(aSubscriber({ _id: idOf(0x100 + n), contactId: idOf(n), ...given }))
+      await store().repositories.subscribers.add(
+        aSubscriber({ _id: numberedId(0x100 + n), contactId: numberedId(n), ...given }),
+      )
     }
 
     const members = async (given: Partial<AudienceQuery> = {}) =>
@@ -37,8 +39,8 @@ export const audienceContract = (name: string, make: MakeStore, options: Contrac
       await addSubscriber(1)
       await addSubscriber(2, { status: 'unsubscribed' })
       await addSubscriber(3, { status: 'unverified' })
-      await addSubscriber(4, { subscriberListId: idOf(0xcc) })
-      await addSubscriber(5, { projectId: idOf(0xbb) }, { projectId: idOf(0xbb) })
+      await addSubscriber(4, { subscriberListId: numberedId(0xcc) })
+      await addSubscriber(5, { projectId: numberedId(0xbb) }, { projectId: numberedId(0xbb) })
       await addContact(6)
       expect(await members()).toEqual([1])
       expect(await audience().count(question)).toEqual({ total: 1, reachable: 1 })
@@ -48,7 +50,7 @@ export const audienceContract = (name: string, make: MakeStore, options: Contrac
       const contact = { tags: ['a'], customFields: { city: 'Zürich', age: 7, vip: true } }
       await addSubscriber(1, {}, contact)
       expect(await audience().page(question, undefined, 10)).toStrictEqual([
-        aContact({ _id: idOf(1), email: 'contact1@example.com', ...contact }),
+        aContact({ _id: numberedId(1), email: 'contact1@example.com', ...contact }),
       ])
     })
 
@@ -76,10 +78,12 @@ export const audienceContract = (name: string, make: MakeStore, options: Contrac
       await addSubscriber(2, {}, { name: 'Gone' })
       await addSubscriber(3)
       await addSubscriber(4, {}, { name: 'Gone' })
-      await suppressions.add(aSuppression({ _id: idOf(1), email: 'CONTACT3@example.com' }))
-      await suppressions.add(aSuppression({ _id: idOf(2), email: 'contact4@example.com' }))
-      await suppressions.add(aSuppression({ _id: idOf(3), email: 'contact1@example.com', projectId: idOf(0xbb) }))
-      await suppressions.add(aSuppression({ _id: idOf(4), email: 'stranger@example.com' }))
+      await suppressions.add(aSuppression({ _id: numberedId(1), email: 'CONTACT3@example.com' }))
+      await suppressions.add(aSuppression({ _id: numberedId(2), email: 'contact4@example.com' }))
+      await suppressions.add(
+        aSuppression({ _id: numberedId(3), email: 'contact1@example.com', projectId: numberedId(0xbb) }),
+      )
+      await suppressions.add(aSuppression({ _id: numberedId(4), email: 'stranger@example.com' }))
       expect(await audience().count(question)).toEqual({ total: 4, reachable: 2 })
       expect(await audience().count({ ...question, unengaged: named('gone') })).toEqual({ total: 4, reachable: 1 })
       expect(await audience().count({ ...question, unengaged: [] })).toEqual({ total: 4, reachable: 2 })
@@ -97,24 +101,24 @@ export const audienceContract = (name: string, make: MakeStore, options: Contrac
           expect(page.length).toBeLessThanOrEqual(limit)
           if (page.length < limit) break
         }
-        expect(seen).toEqual([1, 3, 5, 7, 8, 9, 12].map(idOf))
+        expect(seen).toEqual([1, 3, 5, 7, 8, 9, 12].map(numberedId))
       }
     })
 
     it('continues after a contact that was removed', async () => {
       for (const n of [1, 2, 3]) await addSubscriber(n)
-      await store().repositories.contacts.remove({ _id: idOf(2) })
-      await store().repositories.subscribers.removeAll({ contactId: idOf(2) })
-      expect((await audience().page(question, idOf(2), 10)).map(({ _id }) => _id)).toEqual([idOf(3)])
+      await store().repositories.contacts.remove({ _id: numberedId(2) })
+      await store().repositories.subscribers.removeAll({ contactId: numberedId(2) })
+      expect((await audience().page(question, numberedId(2), 10)).map(({ _id }) => _id)).toEqual([numberedId(3)])
     })
 
     it('reflects changes', async () => {
       const { contacts, subscribers } = store().repositories
       await addSubscriber(1)
       await addSubscriber(2)
-      await contacts.change({ _id: idOf(1) }, (one) => ({ ...one, name: 'Bob' }))
+      await contacts.change({ _id: numberedId(1) }, (one) => ({ ...one, name: 'Bob' }))
       expect(await members({ segment: named('bob') })).toEqual([1])
-      await subscribers.change({ contactId: idOf(1) }, (one) => ({ ...one, status: 'unsubscribed' }))
+      await subscribers.change({ contactId: numberedId(1) }, (one) => ({ ...one, status: 'unsubscribed' }))
       expect(await members()).toEqual([2])
     })
 

@@ -1,5 +1,5 @@
 import { type ContactQuery, subscriberStatuses } from '@posthorn/core/ports/storage'
-import { aSubscriber, aTime, idOf, inMemoryStore } from '@posthorn/testkit'
+import { aSubscriber, aTime, inMemoryStore, numberedId } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { fields, groups, members } from './random-contacts.js'
@@ -10,7 +10,7 @@ const where = fc.record(
     name: fc.constantFrom('', 'Wien', 'wien', 'Élan'),
     tags: fc.constantFrom('vip', 'élan', '7'),
     emailKey: fc.constantFrom('wien1@example.com', 'elan2@example.com'),
-    _id: fc.integer({ min: 1, max: 8 }).map(idOf),
+    _id: fc.integer({ min: 1, max: 8 }).map(numberedId),
     'customFields.city': fields.city,
     'customFields.age': fields.age,
     'customFields.vip': fields.vip,
@@ -24,7 +24,7 @@ const few = where.map((all) => Object.fromEntries(Object.entries(all).slice(0, 1
 
 const list = fc.record(
   {
-    subscriberListId: fc.constantFrom(idOf(0xc), idOf(0xc), idOf(0xcc)),
+    subscriberListId: fc.constantFrom(numberedId(0xc), numberedId(0xc), numberedId(0xcc)),
     status: fc.constantFrom(...subscriberStatuses),
     where: fc.record({ status: fc.constantFrom(...subscriberStatuses) }, { requiredKeys: [] }),
   },
@@ -38,10 +38,10 @@ const by = fc.constantFrom<ContactQuery['sort']['by'][]>(
 
 const question = fc.record(
   {
-    projectId: fc.constant(idOf(0xb)),
+    projectId: fc.constant(numberedId(0xb)),
     where: fc.oneof(fc.constant({}), few, where),
     list,
-    onOneOf: fc.subarray([idOf(0xc), idOf(0xcc), idOf(0xccc)]),
+    onOneOf: fc.subarray([numberedId(0xc), numberedId(0xcc), numberedId(0xccc)]),
     segments: fc.oneof(fc.constant([]), fc.array(groups, { minLength: 1, maxLength: 2 })),
     emailPrefix: fc.constantFrom('', 'wien', 'elan2', 'x'),
     sort: fc.record({ by, order: fc.constantFrom('asc', 'desc') }),
@@ -62,7 +62,7 @@ export const contactSearchProperties = (make: MakeStore, { runs = 50 }: Contract
           const added = [model, store].flatMap(({ repositories }) =>
             everybody.flatMap(({ contact, status, pausedUntil, suppressed }) => {
               // Suppressed members are put on another list, because these queries ignore suppressions.
-              const subscriberListId = idOf(suppressed ? 0xcc : 0xc)
+              const subscriberListId = numberedId(suppressed ? 0xcc : 0xc)
               const until = pausedUntil && { pausedUntil }
               const { _id } = contact
               const subscriber = aSubscriber({ _id, contactId: _id, subscriberListId, status, ...until })

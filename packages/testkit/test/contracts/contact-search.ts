@@ -1,12 +1,12 @@
-import type { Contact, ContactQuery, NextContacts, Subscriber } from '@posthorn/core/ports/storage'
-import { aContact, aSubscriber, aTime, idOf } from '@posthorn/testkit'
+import type { Contact, ContactQuery, NextContactsQuery, Subscriber } from '@posthorn/core/ports/storage'
+import { aContact, aSubscriber, aTime, numberedId } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { contactSearchProperties } from './contact-search-properties.js'
 import { type ContractOptions, freshStore, type MakeStore } from './under-test/store.js'
 
-const subscriberListId = idOf(0xc)
+const subscriberListId = numberedId(0xc)
 const everybody: ContactQuery = {
-  projectId: idOf(0xb),
+  projectId: numberedId(0xb),
   where: {},
   segments: [],
   sort: { by: '_id', order: 'asc' },
@@ -25,9 +25,11 @@ export const contactSearchContract = (name: string, make: MakeStore, options: Co
     const store = freshStore(make)
 
     const add = (n: number, given: Partial<Contact> = {}) =>
-      store().repositories.contacts.add(aContact({ _id: idOf(n), email: `contact${n}@example.com`, ...given }))
+      store().repositories.contacts.add(aContact({ _id: numberedId(n), email: `contact${n}@example.com`, ...given }))
     const join = (n: number, given: Partial<Subscriber> = {}) =>
-      store().repositories.subscribers.add(aSubscriber({ _id: idOf(0x100 + n), contactId: idOf(n), ...given }))
+      store().repositories.subscribers.add(
+        aSubscriber({ _id: numberedId(0x100 + n), contactId: numberedId(n), ...given }),
+      )
 
     const page = (asked: Partial<ContactQuery> = {}) => store().contactSearch.page({ ...everybody, ...asked })
     const numbers = async (asked: Partial<ContactQuery> = {}) =>
@@ -41,16 +43,16 @@ export const contactSearchContract = (name: string, make: MakeStore, options: Co
     it('returns whole contacts of the project only', async () => {
       const given = { name: 'Ada', tags: ['a'], customFields: { city: 'Zürich', age: 7, vip: true } }
       await add(1, given)
-      await add(2, { projectId: idOf(0xbb) })
+      await add(2, { projectId: numberedId(0xbb) })
       expect(await page()).toStrictEqual({
-        items: [aContact({ _id: idOf(1), email: 'contact1@example.com', ...given })],
+        items: [aContact({ _id: numberedId(1), email: 'contact1@example.com', ...given })],
         count: 1,
       })
     })
 
     describe('in pages by cursor', () => {
-      const among = { projectId: idOf(0xb), segments: [], now: aTime }
-      const walked = async (asked: Partial<NextContacts>, limit = 2) => {
+      const among = { projectId: numberedId(0xb), segments: [], now: aTime }
+      const walked = async (asked: Partial<NextContactsQuery>, limit = 2) => {
         const seen: number[] = []
         for (let after: string | undefined; ; ) {
           const some = await store().contactSearch.next({
@@ -80,7 +82,7 @@ export const contactSearchContract = (name: string, make: MakeStore, options: Co
         expect(await walked({ where: { emailKey: 'contact2@example.com' } })).toEqual([2])
         expect(await walked({ where: { emailKey: 'contact9@example.com' } })).toEqual([])
         await join(3)
-        const list = { subscriberListId: idOf(0xc) }
+        const list = { subscriberListId: numberedId(0xc) }
         expect(await walked({ where: { tags: 'odd' }, list })).toEqual([3])
         expect(await walked({ where: { tags: 'even' }, list })).toEqual([])
       })
@@ -88,7 +90,7 @@ export const contactSearchContract = (name: string, make: MakeStore, options: Co
       it('returns everybody once, newest first', async () => {
         expect(await walked({})).toEqual([])
         for (const n of [3, 1, 5, 2, 4]) await add(n)
-        await add(6, { projectId: idOf(0xbb) })
+        await add(6, { projectId: numberedId(0xbb) })
         expect(await walked({})).toEqual([5, 4, 3, 2, 1])
         expect(await walked({}, 5)).toEqual([5, 4, 3, 2, 1])
       })
@@ -96,7 +98,7 @@ export const contactSearchContract = (name: string, make: MakeStore, options: Co
       it('returns those whose address begins with a text, by address', async () => {
         const emails = ['bea@example.com', 'abe@example.com', 'Ada@example.com', 'ad_a@example.com', 'ad%@example.com']
         for (const [n, email] of emails.entries()) await add(n + 1, { email, emailKey: email.toLowerCase() })
-        await add(9, { projectId: idOf(0xbb), email: 'ad@example.com', emailKey: 'ad@example.com' })
+        await add(9, { projectId: numberedId(0xbb), email: 'ad@example.com', emailKey: 'ad@example.com' })
         expect(await walked({ emailPrefix: 'ad' })).toEqual([5, 4, 3])
         expect(await walked({ emailPrefix: 'ad_' })).toEqual([4])
         expect(await walked({ emailPrefix: 'bea@example.com' })).toEqual([1])
@@ -155,7 +157,7 @@ export const contactSearchContract = (name: string, make: MakeStore, options: Co
       await join(2, { status: 'paused', pausedUntil: aTime })
       await join(3, { status: 'paused', pausedUntil: '2026-01-06T12:00:00.001Z' })
       await join(4, { status: 'paused' })
-      await join(5, { subscriberListId: idOf(0xcc) })
+      await join(5, { subscriberListId: numberedId(0xcc) })
       const on = (list: Omit<NonNullable<ContactQuery['list']>, 'subscriberListId'>) =>
         numbers({ list: { subscriberListId, ...list } })
       expect(await on({})).toEqual([1, 2, 3, 4])
@@ -163,24 +165,24 @@ export const contactSearchContract = (name: string, make: MakeStore, options: Co
       expect(await on({ status: 'paused' })).toEqual([3, 4])
       expect(await on({ status: 'unsubscribed' })).toEqual([])
       expect(await on({ where: { status: 'paused' } })).toEqual([2, 3, 4])
-      expect(await on({ status: 'active', where: { contactId: [idOf(2), idOf(3)] } })).toEqual([2])
+      expect(await on({ status: 'active', where: { contactId: [numberedId(2), numberedId(3)] } })).toEqual([2])
     })
 
     it('finds contacts on one of several lists once, whatever their status', async () => {
       for (const n of [1, 2, 3, 4]) await add(n)
       await join(1)
-      await join(2, { subscriberListId: idOf(0xcc), status: 'unsubscribed' })
-      await join(3, { subscriberListId: idOf(0xccc) })
+      await join(2, { subscriberListId: numberedId(0xcc), status: 'unsubscribed' })
+      await join(3, { subscriberListId: numberedId(0xccc) })
       await store().repositories.subscribers.add(
-        aSubscriber({ _id: idOf(0x200), contactId: idOf(1), subscriberListId: idOf(0xcc) }),
+        aSubscriber({ _id: numberedId(0x200), contactId: numberedId(1), subscriberListId: numberedId(0xcc) }),
       )
-      const lists = [subscriberListId, idOf(0xcc)]
+      const lists = [subscriberListId, numberedId(0xcc)]
       expect(await numbers({ onOneOf: lists })).toEqual([1, 2])
       expect((await page({ onOneOf: lists, limit: 1 })).count).toBe(2)
-      expect(await numbers({ onOneOf: [idOf(0xccc)] })).toEqual([3])
+      expect(await numbers({ onOneOf: [numberedId(0xccc)] })).toEqual([3])
       expect(await numbers({ onOneOf: [] })).toEqual([])
-      expect(await numbers({ onOneOf: [idOf(0xcc)], list: { subscriberListId } })).toEqual([1])
-      expect(await numbers({ onOneOf: [idOf(0xccc)], list: { subscriberListId } })).toEqual([])
+      expect(await numbers({ onOneOf: [numberedId(0xcc)], list: { subscriberListId } })).toEqual([1])
+      expect(await numbers({ onOneOf: [numberedId(0xccc)], list: { subscriberListId } })).toEqual([])
       expect(await numbers({ onOneOf: lists, sort: { by: 'email', order: 'desc' } })).toEqual([2, 1])
     })
 
@@ -197,9 +199,9 @@ export const contactSearchContract = (name: string, make: MakeStore, options: Co
       await add(1, { customFields: { city: 'Wien' } })
       const viennese = { where: { 'customFields.city': 'Wien' } } as const
       expect(await numbers(viennese)).toEqual([1])
-      await store().repositories.contacts.change({ _id: idOf(1) }, (one) => ({ ...one, customFields: {} }))
+      await store().repositories.contacts.change({ _id: numberedId(1) }, (one) => ({ ...one, customFields: {} }))
       expect(await numbers(viennese)).toEqual([])
-      await store().repositories.contacts.remove({ _id: idOf(1) })
+      await store().repositories.contacts.remove({ _id: numberedId(1) })
       expect((await page()).count).toBe(0)
     })
 

@@ -1,5 +1,5 @@
 import { type Core, createCore, Refusal } from '@posthorn/core'
-import { type Metric, metricNames, subjectOf } from '@posthorn/core/ports/storage'
+import { figureSubject, type Metric, metricNames } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, Killed, killedAt, sampleProject } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -48,9 +48,9 @@ const aCampaign = async (store: ContractStore) => {
   }
   return {
     ...{ world, core, project, scope, list, mails, kept },
-    ofEmail: () => sums(subjectOf.email(emailId)),
-    ofProject: () => sums(subjectOf.project(scope.projectId)),
-    ofList: () => sums(subjectOf.list(list._id)),
+    ofEmail: () => sums(figureSubject.email(emailId)),
+    ofProject: () => sums(figureSubject.project(scope.projectId)),
+    ofList: () => sums(figureSubject.list(list._id)),
     /** The number of events in the webhook's outbox, by type. */
     told: async () => {
       const types: Record<string, number> = {}

@@ -1,4 +1,4 @@
-import { type Figure, type Metric, metricNames, slotOf } from '@posthorn/core/ports/storage'
+import { type Figure, type Metric, metricNames, quarterHourOf } from '@posthorn/core/ports/storage'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ContractOptions, freshStore, type MakeStore, onFreshStore } from './under-test/store.js'
@@ -10,7 +10,7 @@ const minute = (n: number) => new Date(start + n * 60_000).toISOString()
 const figure = (given: Partial<Figure> = {}): Figure => ({
   subject: 'email:a',
   metric: 'opens',
-  slot: slotOf(minute(0)),
+  slot: quarterHourOf(minute(0)),
   n: 1,
   ...given,
 })
@@ -28,7 +28,7 @@ export const figuresContract = (name: string, make: MakeStore, { runs = 30 }: Co
 
     it('add up by subject, metric and quarter of an hour', async () => {
       await figures().add([figure(), figure({ n: 4 }), figure({ metric: 'clicks' }), figure({ subject: 'list:a' })])
-      await figures().add([figure({ slot: slotOf(minute(29)) })])
+      await figures().add([figure({ slot: quarterHourOf(minute(29)) })])
       expect(await figures().totals('email:a', {})).toEqual({ opens: 6, clicks: 1 })
       expect(await figures().slots('email:a', 'opens', {})).toEqual([
         { slot: '2026-01-06T12:00', n: 5 },
@@ -37,7 +37,7 @@ export const figuresContract = (name: string, make: MakeStore, { runs = 30 }: Co
     })
 
     it('include the quarter in which a span begins, and exclude the one in which it ends', async () => {
-      await figures().add([0, 15, 30, 45].map((n) => figure({ slot: slotOf(minute(n)) })))
+      await figures().add([0, 15, 30, 45].map((n) => figure({ slot: quarterHourOf(minute(n)) })))
       const span = { from: minute(16), to: minute(47) }
       expect(await figures().totals('email:a', span)).toEqual({ opens: 2 })
       expect((await figures().slots('email:a', 'opens', span)).map(({ slot }) => slot)).toEqual([
@@ -49,7 +49,7 @@ export const figuresContract = (name: string, make: MakeStore, { runs = 30 }: Co
     })
 
     it('are pruned before an instant, in batches', async () => {
-      await figures().add([0, 15, 30, 45].map((n) => figure({ slot: slotOf(minute(n)), n: n + 1 })))
+      await figures().add([0, 15, 30, 45].map((n) => figure({ slot: quarterHourOf(minute(n)), n: n + 1 })))
       await figures().add([figure({ subject: 'list:a' })])
       expect(await figures().prune(minute(-15), 10)).toBe(0)
       for (let removed = 1; removed > 0; ) {
@@ -66,7 +66,7 @@ export const figuresContract = (name: string, make: MakeStore, { runs = 30 }: Co
     it('are returned for several subjects at once', async () => {
       await figures().add([
         figure(),
-        figure({ slot: slotOf(minute(30)), n: 2 }),
+        figure({ slot: quarterHourOf(minute(30)), n: 2 }),
         figure({ subject: 'link:a:0', n: 4 }),
         figure({ subject: 'link:a:1', metric: 'clicks' }),
       ])
@@ -86,7 +86,7 @@ export const figuresContract = (name: string, make: MakeStore, { runs = 30 }: Co
       const any = fc.record({
         subject: fc.constantFrom('email:a', 'email:A', 'project:a'),
         metric: fc.constantFrom(...metricNames),
-        slot: fc.nat(600).map((n) => slotOf(minute(n))),
+        slot: fc.nat(600).map((n) => quarterHourOf(minute(n))),
         n: fc.integer({ min: 1, max: 5 }),
       })
       const bound = fc.option(fc.nat(600).map(minute), { nil: undefined })
@@ -95,7 +95,7 @@ export const figuresContract = (name: string, make: MakeStore, { runs = 30 }: Co
           await fresh.figures.add(list)
           const within = list.filter(
             ({ subject, slot }) =>
-              subject === 'email:a' && (!from || slot >= slotOf(from)) && (!to || slot < slotOf(to)),
+              subject === 'email:a' && (!from || slot >= quarterHourOf(from)) && (!to || slot < quarterHourOf(to)),
           )
           const sums: Partial<Record<Metric, number>> = {}
           for (const { metric, n } of within) sums[metric] = (sums[metric] ?? 0) + n

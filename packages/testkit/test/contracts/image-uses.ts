@@ -1,6 +1,6 @@
 import { createCore } from '@posthorn/core'
 import { storePortsOf } from '@posthorn/core/ports/storage'
-import { idOf, inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { inMemoryPorts, numberedId, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { freshStore, type MakeStore } from './under-test/store.js'
 
@@ -111,7 +111,7 @@ export const imageUsesContract = (name: string, make: MakeStore) => {
         const others = Array.from({ length: newest }, (_, n) => ({
           ...{
             ...oldest,
-            _id: idOf(1_000_000 + n),
+            _id: numberedId(1_000_000 + n),
             document: 'No image',
             createdAt: later,
           },

@@ -1,5 +1,5 @@
 import { type Contact, type ContactQuery, collected } from '@posthorn/core/ports/storage'
-import { aContact, aSubscriber, aSubscriberList, idOf } from '@posthorn/testkit'
+import { aContact, aSubscriber, aSubscriberList, numberedId } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { acceptance, at, bulk, row, settlement } from './ledger/ledger-rows.js'
@@ -12,9 +12,9 @@ import {
 } from './under-test/store.js'
 
 const { projectId } = bulk
-const subscriberListId = idOf(0xc)
+const subscriberListId = numberedId(0xc)
 const contact = (n: number, given: Partial<Contact> = {}) =>
-  aContact({ _id: idOf(n), email: `contact${n}@example.com`, ...given })
+  aContact({ _id: numberedId(n), email: `contact${n}@example.com`, ...given })
 
 /** The contact without the date of its last received mail. */
 const undated = (one: Contact) =>
@@ -28,16 +28,16 @@ const receive = async (
 ) => {
   const numbers = mails.map((_, index) => 0x1000 + first + index)
   const leased = { status: 'sending', worker: 'worker-1', leaseUntil: at(60) } as const
-  const dispatch = idOf(0xd000 + first)
+  const dispatch = numberedId(0xd000 + first)
   const rows = numbers.map((n) => row(n, { ...leased, dispatchId: dispatch, _id: `${dispatch}:${n}` }))
   await deliveries.accept({ ...acceptance(rows), dispatch: { ...acceptance([]).dispatch, _id: dispatch } })
   const outcomes = mails.map(([n, seconds], index) => {
     const { _id = '' } = rows[index] ?? {}
-    return { ...settlement(1), _id, receivedBy: idOf(n), now: at(seconds) }
+    return { ...settlement(1), _id, receivedBy: numberedId(n), now: at(seconds) }
   })
   await deliveries.settle(outcomes)
   // A store may delay the changes that follow an outcome; reading a contact waits for them.
-  await repositories.contacts.get({ _id: idOf(1) })
+  await repositories.contacts.get({ _id: numberedId(1) })
 }
 
 /** The date of a contact's last received mail, set by the ledger and by writes of the contact, wherever a store keeps it. */
@@ -45,7 +45,7 @@ export const mailsReceivedContract = (name: string, make: MakeStore, options: Co
   describe(`${name}: the date of the last mail received`, () => {
     const store = freshStore(make)
     const contacts = () => store().repositories.contacts
-    const dateOf = async (n: number) => (await contacts().get({ _id: idOf(n) }))?.lastReceiveDate
+    const dateOf = async (n: number) => (await contacts().get({ _id: numberedId(n) }))?.lastReceiveDate
     const numbersOf = (found: readonly Contact[]) => found.map(({ _id }) => Number.parseInt(_id, 16))
 
     it('is visible in every query', async () => {
@@ -53,7 +53,7 @@ export const mailsReceivedContract = (name: string, make: MakeStore, options: Co
       await store().membershipStore.upsertMembers(
         [1, 2, 3].map((n) => ({
           contact: contact(n),
-          membership: aSubscriber({ _id: idOf(0x100 + n), contactId: idOf(n), subscriberListId }),
+          membership: aSubscriber({ _id: numberedId(0x100 + n), contactId: numberedId(n), subscriberListId }),
         })),
       )
       await receive(store(), 1, [1, 9], [3, 5])
@@ -99,24 +99,27 @@ export const mailsReceivedContract = (name: string, make: MakeStore, options: Co
       await Promise.all(
         Array.from({ length: 20 }, (_, turn) => [
           receive(store(), 2 * turn, [1, turn]),
-          contacts().change({ _id: idOf(1) }, (one) => ({
+          contacts().change({ _id: numberedId(1) }, (one) => ({
             ...one,
             customFields: { n: Number(one.customFields.n) + 1 },
           })),
         ]).flat(),
       )
-      expect(await contacts().get({ _id: idOf(1) })).toMatchObject({ lastReceiveDate: at(19), customFields: { n: 20 } })
+      expect(await contacts().get({ _id: numberedId(1) })).toMatchObject({
+        lastReceiveDate: at(19),
+        customFields: { n: 20 },
+      })
     })
 
     it('can be overwritten with the contact, also by an earlier or no date', async () => {
       await contacts().add(contact(1))
       await receive(store(), 1, [1, 9])
-      await contacts().change({ _id: idOf(1) }, (one) => ({ ...one, lastReceiveDate: at(2) }))
+      await contacts().change({ _id: numberedId(1) }, (one) => ({ ...one, lastReceiveDate: at(2) }))
       expect(await dateOf(1)).toBe(at(2))
       await receive(store(), 2, [1, 3])
       expect(await dateOf(1)).toBe(at(3))
-      await contacts().change({ _id: idOf(1) }, undated)
-      expect(await contacts().get({ _id: idOf(1) })).toStrictEqual(contact(1))
+      await contacts().change({ _id: numberedId(1) }, undated)
+      expect(await contacts().get({ _id: numberedId(1) })).toStrictEqual(contact(1))
       await receive(store(), 3, [1, 1])
       expect(await dateOf(1)).toBe(at(1))
     })
@@ -134,9 +137,9 @@ export const mailsReceivedContract = (name: string, make: MakeStore, options: Co
       await receive(store(), 1, [1, 9])
       await store().membershipStore.removeContact(contact(1))
       await receive(store(), 2, [1, 10])
-      expect(await contacts().get({ _id: idOf(1) })).toBeUndefined()
+      expect(await contacts().get({ _id: numberedId(1) })).toBeUndefined()
       await contacts().add(contact(1))
-      expect(await contacts().get({ _id: idOf(1) })).toStrictEqual(contact(1))
+      expect(await contacts().get({ _id: numberedId(1) })).toStrictEqual(contact(1))
       await receive(store(), 3, [1, 3])
       expect(await dateOf(1)).toBe(at(3))
     })
@@ -181,7 +184,7 @@ export const mailsReceivedContract = (name: string, make: MakeStore, options: Co
           const change = async (n: number, next: (one: Contact) => Contact) => {
             const one = wanted.get(n)
             if (one) wanted.set(n, next(one))
-            await stored.change({ _id: idOf(n) }, next)
+            await stored.change({ _id: numberedId(n) }, next)
           }
           for (const [turn, what] of happenings.entries()) {
             if (what.kind === 'mails') {
@@ -199,7 +202,7 @@ export const mailsReceivedContract = (name: string, make: MakeStore, options: Co
               }))
             else if (what.kind === 'removed') {
               wanted.delete(what.n)
-              await stored.remove({ _id: idOf(what.n) })
+              await stored.remove({ _id: numberedId(what.n) })
             } else if (!wanted.has(what.n)) {
               wanted.set(what.n, contact(what.n))
               await stored.add(contact(what.n))

@@ -1,12 +1,12 @@
 import { collected, KeyTaken, subscriberStatuses } from '@posthorn/core/ports/storage'
-import { aContact, aSubscriber, aSubscriberList, aTime, idOf } from '@posthorn/testkit'
+import { aContact, aSubscriber, aSubscriberList, aTime, numberedId } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type ContractOptions, type ContractStore, type MakeStore, onFreshStore } from './under-test/store.js'
 
-const projectId = idOf(0xb)
-const contactOf = (n: number) => idOf(n + 1)
-const listOf = (n: number) => idOf(0x50 + n)
+const projectId = numberedId(0xb)
+const contactOf = (n: number) => numberedId(n + 1)
+const listOf = (n: number) => numberedId(0x50 + n)
 
 const action = fc.oneof(
   { weight: 4, arbitrary: fc.record({ verb: fc.constant('join' as const), contact: fc.nat(2), list: fc.nat(1) }) },
@@ -26,7 +26,7 @@ const take = async ({ membershipStore }: ContractStore, one: Action, turn: numbe
     const { contact: n, list } = one
     const contact = aContact({ _id: contactOf(n), email: `contact${n}@example.com` })
     const memberships = [contactOf(n), contactOf((n + 1) % 3)].map((contactId, place) =>
-      aSubscriber({ _id: idOf(0x200 + 2 * turn + place), contactId, subscriberListId: listOf(list) }),
+      aSubscriber({ _id: numberedId(0x200 + 2 * turn + place), contactId, subscriberListId: listOf(list) }),
     )
     await membershipStore.upsertMembers(
       memberships.map((membership, place) => ({ ...(place === 0 && { contact }), membership })),
@@ -35,7 +35,7 @@ const take = async ({ membershipStore }: ContractStore, one: Action, turn: numbe
     await membershipStore
       .join(
         aSubscriber({
-          _id: idOf(0x100 + turn),
+          _id: numberedId(0x100 + turn),
           contactId: contactOf(one.contact),
           subscriberListId: listOf(one.list),
         }),

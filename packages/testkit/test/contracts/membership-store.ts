@@ -5,13 +5,13 @@ import {
   type Subscriber,
   subscriberStatuses,
 } from '@posthorn/core/ports/storage'
-import { aContact, aSubscriber, aSubscriberList, aTime, idOf } from '@posthorn/testkit'
+import { aContact, aSubscriber, aSubscriberList, aTime, numberedId } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { membershipStoreProperties } from './membership-store-properties.js'
 import { type ContractOptions, freshStore, type MakeStore } from './under-test/store.js'
 
-const projectId = idOf(0xb)
-const subscriberListId = idOf(0xc)
+const projectId = numberedId(0xb)
+const subscriberListId = numberedId(0xc)
 
 /** Every method of `MembershipStore`; no membership outlives its contact or list. */
 export const membershipStoreContract = (name: string, make: MakeStore, options: ContractOptions = {}) => {
@@ -19,11 +19,11 @@ export const membershipStoreContract = (name: string, make: MakeStore, options: 
     const store = freshStore(make)
     const membershipStore = () => store().membershipStore
     const addContact = (n: number) =>
-      store().repositories.contacts.add(aContact({ _id: idOf(n), email: `contact${n}@example.com` }))
+      store().repositories.contacts.add(aContact({ _id: numberedId(n), email: `contact${n}@example.com` }))
     const addList = () => store().repositories.subscriberLists.add(aSubscriberList())
     const membership = (n: number, given: Partial<Subscriber> = {}) =>
-      aSubscriber({ _id: idOf(0x100 + n), contactId: idOf(n), ...given })
-    const stored = (n: number) => store().repositories.subscribers.get({ _id: idOf(0x100 + n) })
+      aSubscriber({ _id: numberedId(0x100 + n), contactId: numberedId(n), ...given })
+    const stored = (n: number) => store().repositories.subscribers.get({ _id: numberedId(0x100 + n) })
     const question: MembershipQuery = {
       ...{ subscriberListId, where: {}, now: aTime },
       ...{ sort: { by: '_id', order: 'asc' }, skip: 0, limit: 10 },
@@ -37,7 +37,7 @@ export const membershipStoreContract = (name: string, make: MakeStore, options: 
       await Promise.all([addList(), addContact(1)])
       expect(await membershipStore().join(membership(1))).toBeUndefined()
       expect(await stored(1)).toStrictEqual(membership(1))
-      await expect(membershipStore().join(membership(1, { _id: idOf(0x200) }))).rejects.toThrow(KeyTaken)
+      await expect(membershipStore().join(membership(1, { _id: numberedId(0x200) }))).rejects.toThrow(KeyTaken)
     })
 
     it('adds nobody without a contact or list of the same project', async () => {
@@ -45,7 +45,7 @@ export const membershipStoreContract = (name: string, make: MakeStore, options: 
       await addContact(1)
       expect(await membershipStore().join(membership(1))).toBe('list')
       await addList()
-      expect(await membershipStore().join(membership(1, { projectId: idOf(0xbb) }))).toBe('contact')
+      expect(await membershipStore().join(membership(1, { projectId: numberedId(0xbb) }))).toBe('contact')
       expect(await stored(1)).toBeUndefined()
     })
 
@@ -70,14 +70,16 @@ export const membershipStoreContract = (name: string, make: MakeStore, options: 
     it('upserts contacts with and without a membership, and returns why each was not added', async () => {
       await Promise.all([addList(), addContact(1), addContact(2)])
       await membershipStore().join(membership(2))
-      const fresh = (n: number, email = `contact${n}@example.com`) => ({ contact: aContact({ _id: idOf(n), email }) })
+      const fresh = (n: number, email = `contact${n}@example.com`) => ({
+        contact: aContact({ _id: numberedId(n), email }),
+      })
       const results = await membershipStore().upsertMembers([
         { ...fresh(3), membership: membership(3) },
         fresh(4),
         { membership: membership(1) },
-        { membership: membership(2, { _id: idOf(0x202), status: 'paused' }) },
+        { membership: membership(2, { _id: numberedId(0x202), status: 'paused' }) },
         { ...fresh(5, 'contact1@example.com'), membership: membership(5) },
-        { ...fresh(6), membership: membership(6, { subscriberListId: idOf(0xcc) }) },
+        { ...fresh(6), membership: membership(6, { subscriberListId: numberedId(0xcc) }) },
         { membership: membership(7) },
         { ...fresh(8), membership: membership(8) },
         {},
@@ -90,18 +92,18 @@ export const membershipStoreContract = (name: string, make: MakeStore, options: 
       const { contacts } = store().repositories
       const all = (await collected(contacts.each({ projectId }))).map(({ _id }) => Number.parseInt(_id, 16))
       expect(all).toEqual([1, 2, 3, 4, 6, 8])
-      expect(await contacts.get({ _id: idOf(3) })).toStrictEqual(fresh(3).contact)
+      expect(await contacts.get({ _id: numberedId(3) })).toStrictEqual(fresh(3).contact)
       expect(await membershipStore().upsertMembers([])).toEqual([])
     })
 
     it('upserts no member across projects', async () => {
       await Promise.all([addList(), addContact(1)])
-      const elsewhere = { projectId: idOf(0xbb) }
+      const elsewhere = { projectId: numberedId(0xbb) }
       const results = await membershipStore().upsertMembers([
         { membership: membership(1) },
-        { membership: membership(1, { ...elsewhere, _id: idOf(0x201) }) },
-        { membership: membership(2, { ...elsewhere, _id: idOf(0x202), contactId: idOf(1) }) },
-        { contact: aContact({ ...elsewhere, _id: idOf(3) }), membership: membership(3, elsewhere) },
+        { membership: membership(1, { ...elsewhere, _id: numberedId(0x201) }) },
+        { membership: membership(2, { ...elsewhere, _id: numberedId(0x202), contactId: numberedId(1) }) },
+        { contact: aContact({ ...elsewhere, _id: numberedId(3) }), membership: membership(3, elsewhere) },
       ])
       expect(results).toEqual([undefined, 'contact', 'contact', 'list'])
       expect(await numbers()).toEqual([1])
@@ -111,21 +113,23 @@ export const membershipStoreContract = (name: string, make: MakeStore, options: 
       await Promise.all([addList(), addContact(1), addContact(2)])
       await membershipStore().join(membership(1))
       await membershipStore().join(membership(2))
-      expect(await membershipStore().removeContact({ _id: idOf(1), projectId: idOf(0xbb) })).toBeUndefined()
-      expect(await membershipStore().removeContact({ _id: idOf(1), projectId })).toMatchObject({ _id: idOf(1) })
-      expect(await membershipStore().removeContact({ _id: idOf(1), projectId })).toBeUndefined()
+      expect(await membershipStore().removeContact({ _id: numberedId(1), projectId: numberedId(0xbb) })).toBeUndefined()
+      expect(await membershipStore().removeContact({ _id: numberedId(1), projectId })).toMatchObject({
+        _id: numberedId(1),
+      })
+      expect(await membershipStore().removeContact({ _id: numberedId(1), projectId })).toBeUndefined()
       expect(await numbers()).toEqual([2])
     })
 
     it('removes a list with its memberships, and keeps the contacts', async () => {
       await Promise.all([addList(), addContact(1)])
       await membershipStore().join(membership(1))
-      expect(await membershipStore().removeList({ _id: subscriberListId, projectId: idOf(0xbb) })).toBeUndefined()
+      expect(await membershipStore().removeList({ _id: subscriberListId, projectId: numberedId(0xbb) })).toBeUndefined()
       expect(await membershipStore().removeList({ _id: subscriberListId, projectId })).toMatchObject({
         _id: subscriberListId,
       })
       expect(await numbers()).toEqual([])
-      expect(await store().repositories.contacts.get({ _id: idOf(1) })).toMatchObject({ _id: idOf(1) })
+      expect(await store().repositories.contacts.get({ _id: numberedId(1) })).toMatchObject({ _id: numberedId(1) })
     })
 
     it('uses the current status', async () => {
@@ -135,11 +139,11 @@ export const membershipStoreContract = (name: string, make: MakeStore, options: 
       await subscribers.add(membership(3, { status: 'paused', pausedUntil: '2026-01-06T12:00:00.001Z' }))
       await subscribers.add(membership(4, { status: 'paused' }))
       await subscribers.add(membership(5, { status: 'unsubscribed' }))
-      await subscribers.add(membership(6, { subscriberListId: idOf(0xcc) }))
+      await subscribers.add(membership(6, { subscriberListId: numberedId(0xcc) }))
       const found = await Promise.all(subscriberStatuses.map((status) => numbers({ status })))
       expect(found).toEqual([[], [1, 2], [3, 4], [5]])
       expect(await numbers()).toEqual([1, 2, 3, 4, 5])
-      expect(await numbers({ status: 'active', where: { contactId: [idOf(2), idOf(3)] } })).toEqual([2])
+      expect(await numbers({ status: 'active', where: { contactId: [numberedId(2), numberedId(3)] } })).toEqual([2])
       const counts = { unverified: 0, active: 2, paused: 2, unsubscribed: 1 }
       expect(await membershipStore().tally(subscriberListId, aTime)).toEqual(counts)
     })

@@ -1,13 +1,13 @@
 import {
+  conditionOperators,
   conditionViolations,
   engagementOperators,
   fieldTypes,
-  operators,
   type ResolvedCondition,
   type ResolvedGroups,
   subscriberStatuses,
 } from '@posthorn/core/ports/storage'
-import { aContact, aTime, idOf } from '@posthorn/testkit'
+import { aContact, aTime, numberedId } from '@posthorn/testkit'
 import fc from 'fast-check'
 
 /** The time at which conditions are evaluated. */
@@ -64,7 +64,7 @@ const contact = (n: number) =>
       },
       { requiredKeys: ['name', 'createdAt', 'tags', 'customFields'] },
     )
-    .map((given) => aContact({ _id: idOf(n), email: `${n % 2 ? 'Wien' : 'elan'}${n}@example.com`, ...given }))
+    .map((given) => aContact({ _id: numberedId(n), email: `${n % 2 ? 'Wien' : 'elan'}${n}@example.com`, ...given }))
 
 /** Whether the condition could have been saved with some type of the property's field. */
 const isSavable = (condition: ResolvedCondition) =>
@@ -73,7 +73,7 @@ const isSavable = (condition: ResolvedCondition) =>
     return conditionViolations([{ conditions: [condition] }], [field]).length === 0
   })
 
-const condition: fc.Arbitrary<ResolvedCondition> = fc.constantFrom(...operators).chain((operator) =>
+const condition: fc.Arbitrary<ResolvedCondition> = fc.constantFrom(...conditionOperators).chain((operator) =>
   fc
     .record(
       {

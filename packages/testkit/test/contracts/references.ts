@@ -15,8 +15,8 @@ import {
   aSenderIdentity,
   aSubscriberList,
   aTransactionalEmail,
-  idOf,
   killedAt,
+  numberedId,
 } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { type ContractStore, freshStore, type MakeStore } from './under-test/store.js'
@@ -108,15 +108,15 @@ export const referencesContract = (name: string, make: MakeStore) => {
       }
     }
     const segmentOf = async (n: number): Promise<Segment> => {
-      const segment = aSegment({ _id: idOf(n) })
+      const segment = aSegment({ _id: numberedId(n) })
       await store().repositories.segments.add(segment)
       return segment
     }
     const standing = async (n: number) => {
       const { segments, campaigns } = store().repositories
       const [segment, campaign] = await Promise.all([
-        segments.get({ _id: idOf(n) }),
-        campaigns.get({ segmentId: idOf(n) }),
+        segments.get({ _id: numberedId(n) }),
+        campaigns.get({ segmentId: numberedId(n) }),
       ])
       return { segment, campaign }
     }
@@ -125,7 +125,7 @@ export const referencesContract = (name: string, make: MakeStore) => {
       const [a, b] = [processOn(store(), 'a'), processOn(store(), 'b')]
       for (let n = 1; n <= 30; n += 1) {
         const segment = await segmentOf(n)
-        const using = () => a.use(segment, aCampaign({ _id: idOf(1000 + n) }))
+        const using = () => a.use(segment, aCampaign({ _id: numberedId(1000 + n) }))
         const removing = () => b.remove(segment)
         const both = n % 2 === 0 ? [using(), removing()] : [removing(), using()]
         const succeeded = (await Promise.allSettled(both)).filter(({ status }) => status === 'fulfilled')
@@ -154,7 +154,7 @@ export const referencesContract = (name: string, make: MakeStore) => {
     it('can be written concurrently', async () => {
       const one = processOn(store(), 'a')
       const segment = await segmentOf(1)
-      await Promise.all([1, 2, 3, 4, 5, 6].map((n) => one.use(segment, aCampaign({ _id: idOf(100 + n) }))))
+      await Promise.all([1, 2, 3, 4, 5, 6].map((n) => one.use(segment, aCampaign({ _id: numberedId(100 + n) }))))
       expect((await standing(1)).segment).toStrictEqual(segment)
     })
 
@@ -211,9 +211,9 @@ export const referencesContract = (name: string, make: MakeStore) => {
     const pairs: readonly Pair[] = [
       pairOf('a list and a campaign to it', {
         target: ({ repositories: { subscriberLists } }) => subscriberLists,
-        made: (n) => aSubscriberList({ _id: idOf(n) }),
+        made: (n) => aSubscriberList({ _id: numberedId(n) }),
         refer: ({ repositories: { campaigns } }, _id, n) =>
-          campaigns.add(aCampaign({ _id: idOf(1000 + n), subscriberListId: _id })),
+          campaigns.add(aCampaign({ _id: numberedId(1000 + n), subscriberListId: _id })),
         isUsed: async ({ repositories: { campaigns } }, _id) =>
           (await campaigns.get({ subscriberListId: _id })) !== undefined,
         remove: ({ membershipStore }, where) => membershipStore.removeList(where),
@@ -221,17 +221,17 @@ export const referencesContract = (name: string, make: MakeStore) => {
       pairOf('a sender and a campaign from it', {
         target: ({ repositories: { senderIdentities } }) => senderIdentities,
         made: (n) =>
-          aSenderIdentity({ _id: idOf(n), email: `sender${n}@example.com`, emailKey: `sender${n}@example.com` }),
+          aSenderIdentity({ _id: numberedId(n), email: `sender${n}@example.com`, emailKey: `sender${n}@example.com` }),
         refer: ({ repositories: { campaigns } }, _id, n) =>
-          campaigns.add(aCampaign({ _id: idOf(1000 + n), senderIdentity: _id })),
+          campaigns.add(aCampaign({ _id: numberedId(1000 + n), senderIdentity: _id })),
         isUsed: async ({ repositories: { campaigns } }, _id) =>
           (await campaigns.get({ senderIdentity: _id })) !== undefined,
       }),
       pairOf('the email of a verification link and a list that sends it', {
         target: ({ repositories: { transactionalEmails } }) => transactionalEmails,
-        made: (n) => aTransactionalEmail({ _id: idOf(n) }),
+        made: (n) => aTransactionalEmail({ _id: numberedId(n) }),
         refer: ({ repositories: { subscriberLists } }, emailId, n) => {
-          const list = aSubscriberList({ _id: idOf(1000 + n) })
+          const list = aSubscriberList({ _id: numberedId(1000 + n) })
           return subscriberLists.add({ ...list, doubleOptIn: { ...list.doubleOptIn, active: true, emailId } })
         },
         isUsed: async ({ repositories: { subscriberLists } }, emailId) => {

@@ -1,4 +1,4 @@
-import { aContact, idOf } from '@posthorn/testkit'
+import { aContact, numberedId } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import {
   acceptance,
@@ -42,22 +42,25 @@ export const sharingContract = (name: string, make: MakeStore) => {
     it('read each other’s writes at once', async () => {
       const [one, other] = both()
       await one.repositories.contacts.add(aContact())
-      expect(await other.repositories.contacts.get({ _id: idOf(1) })).toStrictEqual(aContact())
-      await other.repositories.contacts.remove({ _id: idOf(1) })
-      expect(await one.repositories.contacts.get({ _id: idOf(1) })).toBeUndefined()
+      expect(await other.repositories.contacts.get({ _id: numberedId(1) })).toStrictEqual(aContact())
+      await other.repositories.contacts.remove({ _id: numberedId(1) })
+      expect(await one.repositories.contacts.get({ _id: numberedId(1) })).toBeUndefined()
     })
 
     it('lose none of each other’s updates', async () => {
       await both()[0].repositories.contacts.add(aContact({ customFields: { n: 0 } }))
       await atOnce(30, ({ repositories: { contacts } }) =>
-        contacts.change({ _id: idOf(1) }, (one) => ({ ...one, customFields: { n: Number(one.customFields.n) + 1 } })),
+        contacts.change({ _id: numberedId(1) }, (one) => ({
+          ...one,
+          customFields: { n: Number(one.customFields.n) + 1 },
+        })),
       )
-      expect((await both()[1].repositories.contacts.get({ _id: idOf(1) }))?.customFields.n).toBe(30)
+      expect((await both()[1].repositories.contacts.get({ _id: numberedId(1) }))?.customFields.n).toBe(30)
     })
 
     it('never both get a unique key', async () => {
       const outcomes = await Promise.allSettled(
-        both().map(({ repositories: { contacts } }, n) => contacts.add(aContact({ _id: idOf(n) }))),
+        both().map(({ repositories: { contacts } }, n) => contacts.add(aContact({ _id: numberedId(n) }))),
       )
       expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     })

@@ -1,20 +1,20 @@
 import type { WebhookDelivery, WebhookRef } from '@posthorn/core/ports/storage'
-import { aWebhookDelivery, idOf } from '@posthorn/testkit'
+import { aWebhookDelivery, numberedId } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ContractOptions, freshStore, type MakeStore, onFreshStore } from './under-test/store.js'
 
 const start = Date.parse('2026-01-06T12:00:00.000Z')
 const at = (seconds: number) => new Date(start + seconds * 1000).toISOString()
-const projectId = idOf(0xb)
-const other = idOf(0xbb)
+const projectId = numberedId(0xb)
+const other = numberedId(0xbb)
 
-const webhook = { projectId, webhookId: idOf(0xaa) }
-const another = { projectId, webhookId: idOf(0xab) }
-const elsewhere = { projectId: other, webhookId: idOf(0xac) }
+const webhook = { projectId, webhookId: numberedId(0xaa) }
+const another = { projectId, webhookId: numberedId(0xab) }
+const elsewhere = { projectId: other, webhookId: numberedId(0xac) }
 
 const post = (n: number, given: Partial<WebhookDelivery> = {}) =>
-  aWebhookDelivery({ _id: idOf(n), eventId: `event ${n}`, createdAt: at(n), nextAt: at(n), ...webhook, ...given })
+  aWebhookDelivery({ _id: numberedId(n), eventId: `event ${n}`, createdAt: at(n), nextAt: at(n), ...webhook, ...given })
 
 const numberOf = ({ _id }: { readonly _id: string }) => Number.parseInt(_id, 16)
 
@@ -23,7 +23,7 @@ export const webhookOutboxContract = (name: string, make: MakeStore, { runs = 30
   describe(`${name}: the outbox of webhooks`, () => {
     const store = freshStore(make)
     const outbox = () => store().webhookOutbox
-    const stored = async (n: number) => store().repositories.webhookDeliveries.get({ _id: idOf(n) })
+    const stored = async (n: number) => store().repositories.webhookDeliveries.get({ _id: numberedId(n) })
     const there = async (): Promise<readonly number[]> => {
       const sort = { by: '_id', order: 'asc' } as const
       const { items } = await store().repositories.webhookDeliveries.list({ where: {}, sort, skip: 0, limit: 100 })
@@ -51,7 +51,7 @@ export const webhookOutboxContract = (name: string, make: MakeStore, { runs = 30
     it('names exactly the webhooks with due events', async () => {
       expect(await outbox().due(at(0))).toEqual([])
       await outbox().add([post(1), post(5), post(2, { ...elsewhere, nextAt: at(100) }), post(4, another)])
-      await outbox().add([post(3, { webhookId: idOf(0xad), state: 'delivered' })])
+      await outbox().add([post(3, { webhookId: numberedId(0xad), state: 'delivered' })])
       expect(await outbox().due(at(0))).toEqual([])
       expect(await outbox().due(at(1))).toEqual([webhook])
       expect(await outbox().due(at(4))).toEqual([webhook, another])
@@ -67,7 +67,7 @@ export const webhookOutboxContract = (name: string, make: MakeStore, { runs = 30
     })
 
     it('finds the events about a mail', async () => {
-      const deliveryId = `${idOf(0xd1)}:ada@example.com`
+      const deliveryId = `${numberedId(0xd1)}:ada@example.com`
       await outbox().add([post(1, { deliveryId }), post(2), post(3, { deliveryId, ...another })])
       await outbox().add([post(4, { deliveryId, ...elsewhere }), post(5, { deliveryId: `${deliveryId}.org` })])
       const where = { projectId, deliveryId }

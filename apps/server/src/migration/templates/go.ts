@@ -1,9 +1,9 @@
 import {
   blockStack,
   type DialectOf,
-  dataPath,
   type FieldOf,
   quotedText,
+  templateDataPath,
   type Untranslatable,
   unknownField,
   unknownTag,
@@ -36,7 +36,7 @@ const operand = (text: string, fieldOf: FieldOf): Expression => {
     return field ? `contact.${field.name}` : untranslatable(unknownField(attribute))
   }
   const [, data] = /^\.Tx\.Data\.([\w.]+)$/.exec(text) ?? []
-  if (data !== undefined) return dataPath(data) ?? untranslatable('The name means something else in Posthorn.')
+  if (data !== undefined) return templateDataPath(data) ?? untranslatable('The name means something else in Posthorn.')
   const plain = unquotedText(text)
   if (plain !== undefined) return quotedText(plain) ?? untranslatable(unknownTag)
   return /^-?\d+(?:\.\d+)?$/.test(text) ? text : untranslatable(unknownTag)

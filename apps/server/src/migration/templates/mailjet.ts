@@ -1,8 +1,8 @@
 import {
   blockStack,
   type DialectOf,
-  dataPath,
   quotedText,
+  templateDataPath,
   type Untranslatable,
   unknownField,
   unknownTag,
@@ -17,7 +17,7 @@ export const mailjetDialect: DialectOf = (fieldOf) => {
   const blocks = blockStack()
 
   const variable = (kind: string, name: string): string | Untranslatable => {
-    if (kind === 'var') return dataPath(name) ?? untranslatable('The name means something else in Posthorn.')
+    if (kind === 'var') return templateDataPath(name) ?? untranslatable('The name means something else in Posthorn.')
     const field = fieldOf(name === 'name' ? 'Last name' : name)
     return field ? `contact.${field.name}` : untranslatable(unknownField(name))
   }

@@ -10,7 +10,7 @@ export type TemplateProblem = {
   readonly reason: string
 }
 
-export type Translation = { readonly text: string; readonly problems: readonly TemplateProblem[] }
+export type TemplateTranslation = { readonly text: string; readonly problems: readonly TemplateProblem[] }
 
 export type KnownField = { readonly name: string; readonly type: FieldType }
 
@@ -49,7 +49,7 @@ const positions = (source: string) => {
 }
 
 /** Text between tags stays as it is. Translates constructs that exist here, too, and names all others. */
-export const translate = (source: string, { pattern, tag, open }: Dialect): Translation => {
+export const translateTemplate = (source: string, { pattern, tag, open }: Dialect): TemplateTranslation => {
   const positionOf = positions(source)
   const parts: string[] = []
   const problems: TemplateProblem[] = []
@@ -91,7 +91,7 @@ export const unquotedText = (text: string): string | undefined => {
 const reserved = new Set(['contact', 'design', 'this', 'unsubscribeLink', 'pauseSubscriptionLink', 'verifyLink'])
 
 /** A path into the data of the request; undefined if it would mean something else here. */
-export const dataPath = (path: string): string | undefined =>
+export const templateDataPath = (path: string): string | undefined =>
   /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/.test(path) && !reserved.has(path.split('.')[0] ?? '') ? path : undefined
 
 export const unknownTag = 'Posthorn has nothing like it.'

@@ -1,4 +1,4 @@
-import { apiName, type FieldType, storedDate } from '../custom-field.js'
+import { type FieldType, fieldApiName, storedDate } from '../custom-field.js'
 import type { ReadFile } from './csv-encoding.js'
 import { csvRows } from './csv-rows.js'
 
@@ -15,7 +15,7 @@ export const fieldFinder = (customFields: readonly string[]) => {
   return (heading: string): string | undefined =>
     fields.find((field) => field === heading) ??
     fields.find((field) => plain(field) === plain(heading)) ??
-    fields.find((field) => field.toLowerCase() === apiName(heading).toLowerCase())
+    fields.find((field) => field.toLowerCase() === fieldApiName(heading).toLowerCase())
 }
 
 /** Leading zero or plus (house, telephone, article numbers), or more digits than a number holds. */

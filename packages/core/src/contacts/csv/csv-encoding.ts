@@ -1,7 +1,7 @@
 /** Reads the file from its begin. */
 export type ReadFile = () => AsyncIterable<Uint8Array>
 
-export type Examined = {
+export type DetectedEncoding = {
   readonly encoding: string
   /** Invalid UTF-8 although most non-ASCII text is valid. */
   readonly damage?: Damage
@@ -33,7 +33,7 @@ const damageIn = async (read: ReadFile): Promise<Damage | undefined> => {
 }
 
 /** Reads the whole file, because one letter at its end can decide. Neither UTF-8 nor UTF-16 means Windows-1252. */
-export const examined = async (read: ReadFile): Promise<Examined> => {
+export const detectEncoding = async (read: ReadFile): Promise<DetectedEncoding> => {
   const strict = new TextDecoder('utf-8', { fatal: true })
   let utf16: string | undefined
   let begun = false

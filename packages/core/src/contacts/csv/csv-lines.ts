@@ -38,7 +38,7 @@ export const linesOf = async function* (
 }
 
 /** One row; several lines if a quoted cell has line breaks. `problem` says why it is invalid. */
-export type Piece = { readonly line: number; readonly text: string; readonly problem?: string }
+export type RawCsvRow = { readonly line: number; readonly text: string; readonly problem?: string }
 
 /** More line breaks in a cell mean a missing closing quote. */
 const mostLines = 100
@@ -50,7 +50,9 @@ export const unmatchedQuotes = 'The quotes of the row do not match.'
 const quotesIn = (text: string) => text.split('"').length - 1
 
 /** A missing closing quote invalidates only its line, so that it does not swallow the file. */
-export const piecesOf = async function* (lines: AsyncIterable<readonly string[]>): AsyncGenerator<readonly Piece[]> {
+export const rawCsvRows = async function* (
+  lines: AsyncIterable<readonly string[]>,
+): AsyncGenerator<readonly RawCsvRow[]> {
   let open: string[] = []
   let [openLength, openQuotes] = [0, 0]
   let number = 0
@@ -64,7 +66,7 @@ export const piecesOf = async function* (lines: AsyncIterable<readonly string[]>
   }
 
   /** Rejects the first open line, and parses the others again. */
-  const givenUp = (): Piece[] => {
+  const givenUp = (): RawCsvRow[] => {
     const [text = '', ...others] = closeOpen()
     const line = number - others.length
     return [
@@ -73,7 +75,7 @@ export const piecesOf = async function* (lines: AsyncIterable<readonly string[]>
     ]
   }
 
-  const taken = (text: string, line: number): Piece[] => {
+  const taken = (text: string, line: number): RawCsvRow[] => {
     if (open.length === 0 && text.trim() === '') return []
     if (text.length > longestRow) {
       const problem = `The row has more than ${longestRow} characters.`
@@ -89,7 +91,7 @@ export const piecesOf = async function* (lines: AsyncIterable<readonly string[]>
   }
 
   for await (const some of lines) {
-    const pieces: Piece[] = []
+    const pieces: RawCsvRow[] = []
     for (const text of some) {
       if (text.length > longestRow) while (open.length > 0) pieces.push(...givenUp())
       number += 1

@@ -1,6 +1,6 @@
 import { unescapedFormulas } from '../../kernel/csv-cells.js'
 import { invalid } from '../../kernel/refusal.js'
-import { linesOf, type Piece, piecesOf, unmatchedQuotes } from './csv-lines.js'
+import { linesOf, type RawCsvRow, rawCsvRows, unmatchedQuotes } from './csv-lines.js'
 
 type Cells = { readonly cells: readonly string[] }
 export type CsvRow = Cells & { readonly line: number; readonly values: Readonly<Record<string, string>> }
@@ -46,7 +46,7 @@ const quotedCells = (text: string, delimiter: string): readonly string[] | undef
 }
 
 /** Undefined for an invalid row. Splits rows without quotes at the delimiter, which is faster. */
-const cellsOf = ({ text, problem }: Piece, delimiter: string): readonly string[] | undefined => {
+const cellsOf = ({ text, problem }: RawCsvRow, delimiter: string): readonly string[] | undefined => {
   if (problem !== undefined) return undefined
   return text.includes('"') ? quotedCells(text, delimiter) : text.split(delimiter)
 }
@@ -78,7 +78,7 @@ export const csvRows = async function* (
     return values
   }
 
-  const rowsOf = (pieces: readonly Piece[], fields: readonly (string | undefined)[]): readonly CsvRow[] => {
+  const rowsOf = (pieces: readonly RawCsvRow[], fields: readonly (string | undefined)[]): readonly CsvRow[] => {
     const rows: CsvRow[] = []
     for (const piece of pieces) {
       const { line, text, problem } = piece
@@ -91,7 +91,7 @@ export const csvRows = async function* (
     return rows
   }
 
-  const namesIn = (header: Piece) => {
+  const namesIn = (header: RawCsvRow) => {
     if (header.problem !== undefined) throw invalid(`The first line is no header. ${header.problem}`)
     delimiter = delimiterOf(header.text)
     const headings = cellsOf(header, delimiter)
@@ -106,7 +106,7 @@ export const csvRows = async function* (
     )
   }
 
-  for await (const pieces of piecesOf(linesOf(bytes, encoding, bytesRead))) {
+  for await (const pieces of rawCsvRows(linesOf(bytes, encoding, bytesRead))) {
     const [header] = pieces
     if (!header) continue
     const rows = names ? pieces : pieces.slice(1)

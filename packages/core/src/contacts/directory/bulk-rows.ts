@@ -1,19 +1,19 @@
-import { addressKey, isPlainAddress } from '../../kernel/email-address.js'
-import { firstOf, shortened } from '../../kernel/refusal.js'
+import { addressKey, isNormalisedAddress } from '../../kernel/email-address.js'
+import { firstSentences, shortened } from '../../kernel/refusal.js'
 import { isStorableText } from '../../kernel/storable.js'
 import { type FieldValue, longestName } from '../contact.js'
-import { asRecord, type ContactSchema, contactViolations, type ReadContact, readContact } from '../contact-input.js'
-import { type CustomField, fieldValue } from '../custom-field.js'
+import { asRecord, type ContactSchema, contactViolations, type ParsedContact, parseContact } from '../contact-input.js'
+import { type CustomField, parseFieldValue } from '../custom-field.js'
 import type { UpsertRow } from './contact-upserts.js'
-import { plainTags } from './import-rows.js'
+import { parseTags } from './import-rows.js'
 
 /** A row whose bytes cannot be read. */
 export class UnreadableRow {
   constructor(readonly problem: string) {}
 }
 
-export type BulkRow<S extends ContactSchema> = UpsertRow & { readonly beside: Partial<ReadContact<S>['beside']> }
-export type WrongRow = { readonly line: number; readonly violations: readonly string[] }
+export type BulkRow<S extends ContactSchema> = UpsertRow & { readonly beside: Partial<ParsedContact<S>['beside']> }
+export type InvalidBulkRow = { readonly line: number; readonly violations: readonly string[] }
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -42,18 +42,18 @@ export const bulkRowReader = <S extends ContactSchema>(schema: S, fields: readon
       const value = row[key]
       if (typeof value === 'string' && !isStorableText(value)) return undefined
       if (key === 'email') {
-        if (typeof value !== 'string' || !isPlainAddress(value)) return undefined
+        if (typeof value !== 'string' || !isNormalisedAddress(value)) return undefined
         email = value
       } else if (key === 'name') {
         if (typeof value !== 'string' || value.length > longestName) return undefined
         name = value
       } else if (key === 'tags') {
-        tags = Array.isArray(value) ? plainTags(value) : undefined
+        tags = Array.isArray(value) ? parseTags(value) : undefined
         if (!tags) return undefined
       } else if (key === 'status' && statuses.includes(value)) beside = { status: value }
       else {
         const type = types.get(key)
-        const kept = type && (value === null ? null : fieldValue(type, value))
+        const kept = type && (value === null ? null : parseFieldValue(type, value))
         if (kept === undefined) return undefined
         customFields[key] = kept
       }
@@ -69,11 +69,11 @@ export const bulkRowReader = <S extends ContactSchema>(schema: S, fields: readon
       const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
       return isObject && !(value instanceof UnreadableRow) ? plain(value as Row, line) : undefined
     },
-    checked: (value: unknown, line: number): BulkRow<S> | WrongRow => {
+    checked: (value: unknown, line: number): BulkRow<S> | InvalidBulkRow => {
       if (value instanceof UnreadableRow) return { line, violations: [value.problem] }
       const wrong = contactViolations(schema, value, fields)
-      if (wrong.length > 0) return { line, violations: firstOf(wrong.map(({ sentence }) => sentence)) }
-      const { contact, beside } = readContact(schema, value, fields)
+      if (wrong.length > 0) return { line, violations: firstSentences(wrong.map(({ sentence }) => sentence)) }
+      const { contact, beside } = parseContact(schema, value, fields)
       const { email = '' } = beside
       return { line, email, emailKey: addressKey(email), given: contact, beside }
     },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Idempotency } from '../../idempotency/idempotent-requests.js'
-import { type CooperativeQueue, largeText } from '../../kernel/cooperative-queue.js'
+import { type CooperativeQueue, largeTextLength } from '../../kernel/cooperative-queue.js'
 import { parsed, violationsOf } from '../../kernel/parsed.js'
 import type { Sleep } from '../../kernel/ports.js'
 import { invalid, StoreUnavailable } from '../../kernel/refusal.js'
@@ -10,12 +10,12 @@ import { jsonLength } from '../../kernel/storable.js'
 import { ContactFields } from '../contact.js'
 import { asRecord, type ContactSchema } from '../contact-input.js'
 import type { CustomFieldsOf } from '../custom-field.js'
-import { noRows, RowCounts } from '../row-counts.js'
-import { type BulkRow, bulkRowReader, shownEmail, type WrongRow } from './bulk-rows.js'
-import { ImportInterrupted, inSlices } from './contact-import.js'
+import { RowCounts, zeroRowCounts } from '../row-counts.js'
+import { type BulkRow, bulkRowReader, type InvalidBulkRow, shownEmail } from './bulk-rows.js'
+import { ImportInterrupted, retryInHalves } from './contact-import.js'
 import {
   type BatchUpsert,
-  type Expected,
+  type ExpectedUpsert,
   isUpserted,
   type UpsertOptions,
   type UpsertResult,
@@ -42,19 +42,19 @@ export const BulkQuery = z.strictObject({
 })
 export type BulkQuery = z.input<typeof BulkQuery>
 
-const bulkStatuses = [...upsertOutcomes, 'failed'] as const
+const bulkRowStatuses = [...upsertOutcomes, 'failed'] as const
 
-export const BulkResult = z.object({
+export const BulkRowResult = z.object({
   email: z.string().meta({ description: 'The address as the row has it; empty if it has none' }),
-  status: z.enum(bulkStatuses).meta({ description: 'unchanged: the row is stored already' }),
+  status: z.enum(bulkRowStatuses).meta({ description: 'unchanged: the row is stored already' }),
   _id: Id.optional().meta({ description: 'Of the contact, unless the row failed' }),
   violations: z.array(z.string()).optional().meta({ description: 'Why the row failed' }),
 })
-export type BulkResult = z.output<typeof BulkResult>
+export type BulkRowResult = z.output<typeof BulkRowResult>
 
-export const bulkAnswer = <R extends typeof BulkResult>(result: R) =>
+export const bulkAnswerSchema = <R extends typeof BulkRowResult>(result: R) =>
   z.object({ counts: RowCounts, results: z.array(result).meta({ description: 'One for each row, in order' }) })
-export const BulkAnswer = bulkAnswer(BulkResult).meta({ id: 'BulkAnswer' })
+export const BulkAnswer = bulkAnswerSchema(BulkRowResult).meta({ id: 'BulkAnswer' })
 export type BulkAnswer = z.output<typeof BulkAnswer>
 
 /** Without its rows, because a schema would read all of them in one step. */
@@ -65,7 +65,7 @@ const withRows = (name: string) => z.strictObject({ [name]: z.array(z.unknown())
 export const bulkViolations = (body: unknown, name: string) => violationsOf(withRows(name), withoutRows(body, name))
 
 /** @throws Refusal `invalid` */
-export const rowsIn = (body: unknown, name: string): readonly unknown[] => {
+export const bulkRowsIn = (body: unknown, name: string): readonly unknown[] => {
   parsed(withRows(name), withoutRows(body, name))
   return asRecord(body)[name] as readonly unknown[]
 }
@@ -91,10 +91,10 @@ const [mostInStep, checkCost, bytesPerRow] = [250, 10, 256]
 /** Bytes of a kept result. */
 const resultSize = 80
 
-const isWrong = (row: object): row is WrongRow => 'violations' in row
+const isWrong = (row: object): row is InvalidBulkRow => 'violations' in row
 
 /** Writes one batch; returns the results in words. */
-type WriteBulk<S extends ContactSchema, R extends BulkResult> = (
+type WriteBulk<S extends ContactSchema, R extends BulkRowResult> = (
   rows: readonly BulkRow<S>[],
   earlier: Pick<UpsertOptions<BulkRow<S>>, 'expected'> & {
     readonly planned: (results: ReadonlyMap<BulkRow<S>, Kept<R>>) => Promise<void>
@@ -106,13 +106,13 @@ type WriteBulk<S extends ContactSchema, R extends BulkResult> = (
  * will do is stored before it is done, so that a repetition after a crash finishes the rows and gives the same results.
  */
 export const bulkRequests = ({ idempotency, large, fieldsOf, sleep }: Omit<BulkDeps, 'upsert'>) => {
-  const progressOf = async <R extends BulkResult>(scope: Scope): Promise<Progress<R> | undefined> => {
+  const progressOf = async <R extends BulkRowResult>(scope: Scope): Promise<Progress<R> | undefined> => {
     const text = await idempotency.progressOf(scope)
     return text === undefined ? undefined : (JSON.parse(text) as Progress<R>)
   }
 
-  const answerOf = <R extends BulkResult>(rows: readonly unknown[], kept: Progress<R>['results']): Answer<R> => {
-    const counts = { ...noRows }
+  const answerOf = <R extends BulkRowResult>(rows: readonly unknown[], kept: Progress<R>['results']): Answer<R> => {
+    const counts = { ...zeroRowCounts }
     const results = rows.map((row, line) => {
       const result = kept[line] as Kept<R>
       counts[result.status as R['status']] += 1
@@ -123,7 +123,7 @@ export const bulkRequests = ({ idempotency, large, fieldsOf, sleep }: Omit<BulkD
 
   return {
     /** @throws Refusal `invalid` for too many rows, `busy`; StoreUnavailable */
-    run: async <S extends ContactSchema, R extends BulkResult>(
+    run: async <S extends ContactSchema, R extends BulkRowResult>(
       scope: Scope,
       schema: S,
       rows: readonly unknown[],
@@ -156,7 +156,7 @@ export const bulkRequests = ({ idempotency, large, fieldsOf, sleep }: Omit<BulkD
             for (; line < end && cost < mostInStep && tags < mostTagsInBatch; line += 1) {
               const plain = read.plain(rows[line], line)
               const row = plain ?? read.checked(rows[line], line)
-              cost += (plain ? 1 : checkCost) + jsonLength(rows[line], largeText) / bytesPerRow
+              cost += (plain ? 1 : checkCost) + jsonLength(rows[line], largeTextLength) / bytesPerRow
               if (isWrong(row))
                 results[line] = { status: 'failed', violations: [...row.violations] } as unknown as Kept<R>
               else {
@@ -167,7 +167,7 @@ export const bulkRequests = ({ idempotency, large, fieldsOf, sleep }: Omit<BulkD
             return line
           })
         try {
-          note(await inSlices(good, (some) => write(some, { expected, planned }), sleep))
+          note(await retryInHalves(good, (some) => write(some, { expected, planned }), sleep))
         } catch (error) {
           throw error instanceof ImportInterrupted ? new StoreUnavailable(error) : error
         }
@@ -177,14 +177,14 @@ export const bulkRequests = ({ idempotency, large, fieldsOf, sleep }: Omit<BulkD
     },
 
     /** The results of an earlier attempt that finished. */
-    made: async <R extends BulkResult>(scope: Scope, rows: readonly unknown[]): Promise<Answer<R> | undefined> => {
+    made: async <R extends BulkRowResult>(scope: Scope, rows: readonly unknown[]): Promise<Answer<R> | undefined> => {
       const progress = await progressOf<R>(scope)
       return progress?.isWhole ? answerOf(rows, progress.results) : undefined
     },
   }
 }
 
-const expectedOf = (result: Kept<BulkResult> | null | undefined): Expected | undefined =>
+const expectedOf = (result: Kept<BulkRowResult> | null | undefined): ExpectedUpsert | undefined =>
   result?._id === undefined || result.status === 'failed'
     ? undefined
     : { outcome: result.status, contactId: result._id }
@@ -199,10 +199,10 @@ export const bulkContacts = (deps: BulkDeps) => {
      */
     run: async (scope: Scope, body: BulkContacts, options: BulkQuery = {}): Promise<BulkAnswer> => {
       const { existing, tags } = parsed(BulkQuery, options)
-      return requests.run<typeof ContactFields, BulkResult>(
+      return requests.run<typeof ContactFields, BulkRowResult>(
         scope,
         ContactFields,
-        rowsIn(body, 'contacts'),
+        bulkRowsIn(body, 'contacts'),
         async (rows, { expected, planned }) => {
           const { projectId } = scope
           const results = await deps.upsert(rows, {
@@ -214,7 +214,7 @@ export const bulkContacts = (deps: BulkDeps) => {
       )
     },
     made: async (scope: Scope, body: BulkContacts): Promise<BulkAnswer | undefined> =>
-      requests.made<BulkResult>(scope, rowsIn(body, 'contacts')),
+      requests.made<BulkRowResult>(scope, bulkRowsIn(body, 'contacts')),
     /** Of the whole body; those of rows are results. */
     violations: (body: unknown) => bulkViolations(body, 'contacts'),
   }
@@ -222,7 +222,7 @@ export const bulkContacts = (deps: BulkDeps) => {
 
 const keptOf = <Row>(results: ReadonlyMap<Row, UpsertResult>) =>
   new Map(
-    [...results].map(([row, result]): [Row, Kept<BulkResult>] => [
+    [...results].map(([row, result]): [Row, Kept<BulkRowResult>] => [
       row,
       isUpserted(result)
         ? { status: result.outcome, _id: result.contact._id }

@@ -4,25 +4,31 @@ import { collected, ListQueryFields } from '../../kernel/listing.js'
 import { parsed } from '../../kernel/parsed.js'
 import type { Runtime } from '../../kernel/ports.js'
 import { ifRefused, invalid } from '../../kernel/refusal.js'
-import { foundIn, ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
+import { getOrNotFound, ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
 import { assertMay, type Scope } from '../../kernel/scope.js'
 import type { MembershipStore } from '../../lists/membership-store.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
 import { newSuppression, type Suppression, SuppressionFields } from '../../suppressions/suppression.js'
 import { type Contact, mostTags, TagValue } from '../contact.js'
 import { changedContact } from '../contact-input.js'
-import type { ContactChanges } from './contact-changes.js'
+import type { FieldAndTagChanges } from './contact-changes.js'
 import type { ContactDirectory } from './contact-directory.js'
 import type { contactImport } from './contact-import.js'
-import { type ContactListDeps, type ContactSearch, contactFilter, findContacts, pageAfter } from './contact-list.js'
+import {
+  type ContactListDeps,
+  type ContactSearch,
+  contactFilterResolver,
+  contactFindParameter,
+  contactPageAfter,
+} from './contact-list.js'
 
 const batchSize = 200
 
 const Tags = z.array(TagValue).min(1).max(mostTags)
 
-export const ContactAct = z.strictObject({
+export const ContactBulkAction = z.strictObject({
   emails: z.array(z.string()).min(1).max(batchSize).optional().meta({ description: 'Only these; without a filter' }),
-  find: findContacts,
+  find: contactFindParameter,
   filter: ListQueryFields.shape.filter,
   act: z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('delete') }),
@@ -37,16 +43,16 @@ export const ContactAct = z.strictObject({
   ]),
   after: z.string().max(400).optional().meta({ description: '`next` of the batch before' }),
 })
-export type ContactAct = z.input<typeof ContactAct>
+export type ContactBulkAction = z.input<typeof ContactBulkAction>
 
-export const ContactActBatch = z.object({
+export const BulkActionBatchResult = z.object({
   done: z.int().meta({ description: 'Contacts of this batch that are changed, or were so already' }),
   failures: z
     .array(z.object({ email: z.string(), reason: z.string() }))
     .meta({ description: 'Contacts of this batch that were refused' }),
   next: z.string().nullable().meta({ description: 'For `after`; null if this was the last batch' }),
 })
-export type ContactActBatch = z.output<typeof ContactActBatch>
+export type BulkActionBatchResult = z.output<typeof BulkActionBatchResult>
 
 type Deps = Omit<ContactListDeps, 'contactSearch'> &
   Pick<Runtime, 'clock' | 'newId'> & {
@@ -56,13 +62,13 @@ type Deps = Omit<ContactListDeps, 'contactSearch'> &
       suppressions: Suppression
     }>
     readonly contactSearch: Pick<ContactSearch, 'next'>
-    readonly contactChanges: Pick<ContactChanges, 'pending' | 'freeTags'>
+    readonly contactChanges: Pick<FieldAndTagChanges, 'pending' | 'freeTags'>
     readonly contactDirectory: Pick<ContactDirectory, 'fieldsOf' | 'keepTags'>
     readonly membershipStore: Pick<MembershipStore, 'removeContact'>
     readonly importBatches: ReturnType<typeof contactImport>['importBatches']
   }
 
-type Act = z.output<typeof ContactAct>['act']
+type Act = z.output<typeof ContactBulkAction>['act']
 
 const tagged = (tags: readonly string[], act: Extract<Act, { readonly tags: readonly string[] }>) =>
   act.kind === 'add-tags' ? [...new Set([...tags, ...act.tags])] : tags.filter((tag) => !act.tags.includes(tag))
@@ -72,27 +78,27 @@ const once = async function* <T>(one: T): AsyncGenerator<T> {
 }
 
 /** Acts on the chosen contacts, or on all of a filter in batches. */
-export const contactAct = (deps: Deps) => {
+export const contactBulkActions = (deps: Deps) => {
   const { repositories, contactSearch, contactChanges, contactDirectory, membershipStore, clock, newId } = deps
   const { contacts, subscriberLists, suppressions } = repositories
-  const searchOf = contactFilter(deps)
+  const searchOf = contactFilterResolver(deps)
 
   /** @throws Refusal `invalid` beyond the limit of tags, `not-found` for the list, `forbidden` to suppress */
   const prepare = async (scope: Scope, act: Act): Promise<void> => {
     const { projectId } = scope
     if (act.kind === 'suppress') assertMay(scope, 'suppressions.edit')
-    if (act.kind === 'add-to-list') await foundIn(subscriberLists, { _id: act.subscriberListId, projectId })
+    if (act.kind === 'add-to-list') await getOrNotFound(subscriberLists, { _id: act.subscriberListId, projectId })
     if (act.kind !== 'add-tags') return
     await contactChanges.freeTags(projectId, act.tags)
     await contactDirectory.keepTags(projectId, act.tags)
   }
 
-  const batchOf = async (projectId: string, { emails, find, filter, after }: z.output<typeof ContactAct>) => {
+  const batchOf = async (projectId: string, { emails, find, filter, after }: z.output<typeof ContactBulkAction>) => {
     if (emails && (find || filter)) throw invalid('emails: give either emails or a filter')
     if (emails)
       return { items: await collected(contacts.each({ projectId, emailKey: emails.map(addressKey) })), next: null }
     const search = await searchOf(projectId, { find, filter }, await contactDirectory.fieldsOf(projectId))
-    return pageAfter(contactSearch, search, after, batchSize)
+    return contactPageAfter(contactSearch, search, after, batchSize)
   }
 
   const actOn = async (
@@ -116,9 +122,9 @@ export const contactAct = (deps: Deps) => {
     scope: Scope,
     some: readonly Contact[],
     { subscriberListId, status }: Extract<Act, { readonly kind: 'add-to-list' }>,
-  ): Promise<ContactActBatch['failures']> => {
+  ): Promise<BulkActionBatchResult['failures']> => {
     const rows = some.map(({ email }, line) => ({ line, values: { email } }))
-    const failures: ContactActBatch['failures'] = []
+    const failures: BulkActionBatchResult['failures'] = []
     if (rows.length > 0)
       for await (const results of deps.importBatches(scope, once(rows), { subscriberListId, status }))
         for (const result of results)
@@ -127,7 +133,7 @@ export const contactAct = (deps: Deps) => {
   }
 
   const refused = async (some: readonly Contact[], act: Exclude<Act, { readonly kind: 'add-to-list' }>) => {
-    const failures: ContactActBatch['failures'] = []
+    const failures: BulkActionBatchResult['failures'] = []
     for (const contact of some)
       await actOn(contact, act).catch(
         ifRefused(({ message: reason }) => void failures.push({ email: contact.email, reason })),
@@ -139,8 +145,8 @@ export const contactAct = (deps: Deps) => {
    * Acts on the next batch of contacts; repeating a batch changes nothing.
    * @throws Refusal `invalid`, `not-found`, `forbidden`, `busy`
    */
-  return async (scope: Scope, input: ContactAct): Promise<ContactActBatch> => {
-    const wanted = parsed(ContactAct, input)
+  return async (scope: Scope, input: ContactBulkAction): Promise<BulkActionBatchResult> => {
+    const wanted = parsed(ContactBulkAction, input)
     const { act } = wanted
     await prepare(scope, act)
     const { items, next } = await batchOf(scope.projectId, wanted)

@@ -1,21 +1,21 @@
 import { limiter } from '../../kernel/limiter.js'
 import { collected } from '../../kernel/listing.js'
 import type { Jobs, Runtime } from '../../kernel/ports.js'
-import { roomFor } from '../../kernel/project-limits.js'
+import { projectRecordLimit } from '../../kernel/project-limits.js'
 import { updated } from '../../kernel/project-resource.js'
 import { busy } from '../../kernel/refusal.js'
 import { KeyTaken, LimitReached, type RepositoriesFor, refuseIfKeyTaken } from '../../kernel/repository.js'
 import { type InProject, stamps } from '../../kernel/shapes.js'
 import type { Project } from '../../projects/project.js'
-import { withTagRenamed } from '../../segments/conditions.js'
+import { groupsWithTagRenamed } from '../../segments/conditions.js'
 import type { Segment } from '../../segments/segment.js'
 import type { Contact, ContactTag } from '../contact.js'
-import { afterChange, type ContactChange } from '../contact-change.js'
+import { contactAfterChange, type FieldOrTagChange } from '../contact-change.js'
 import type { CustomField } from '../custom-field.js'
 
-type ContactChangesDeps = Pick<Runtime, 'clock' | 'newId'> & {
+type FieldAndTagChangesDeps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{
-    contactChanges: ContactChange
+    contactChanges: FieldOrTagChange
     contacts: Contact
     customFields: CustomField
     contactTags: ContactTag
@@ -25,13 +25,13 @@ type ContactChangesDeps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly jobs: Pick<Jobs, 'at'>
 }
 
-type Begun = ContactChange extends infer C
-  ? C extends ContactChange
+type Begun = FieldOrTagChange extends infer C
+  ? C extends FieldOrTagChange
     ? Omit<C, keyof InProject | 'round' | 'subject'>
     : never
   : never
 
-export const finishContactChanges = 'finish-contact-changes'
+export const fieldAndTagChangesJob = 'finish-contact-changes'
 
 const batchSize = 200
 /** Per project: every request that reads contacts applies them. */
@@ -40,18 +40,18 @@ const mostPending = 100
 const leftAfter = 60_000
 
 /** Removed or renamed custom fields and tags take effect at once, as one record; a job updates the contacts. */
-export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChangesDeps) => {
+export const fieldAndTagChanges = ({ repositories, jobs, clock, newId }: FieldAndTagChangesDeps) => {
   const { contactChanges: changes, contacts, customFields, contactTags, segments, projects } = repositories
   const oneAtATime = limiter({ perOwner: 1 })
 
   const rename = async (projectId: string, tag: string, replacement: string, now: string): Promise<void> => {
     for await (const { _id } of segments.each({ projectId }))
       await segments.change({ _id }, (one) =>
-        updated(one, { groups: withTagRenamed(one.groups, tag, replacement) }, now),
+        updated(one, { groups: groupsWithTagRenamed(one.groups, tag, replacement) }, now),
       )
     await projects.change({ _id: projectId }, (one) => {
       const { groups } = one.unengagedContactSegment
-      return updated(one, { unengagedContactSegment: { groups: withTagRenamed(groups, tag, replacement) } }, now)
+      return updated(one, { unengagedContactSegment: { groups: groupsWithTagRenamed(groups, tag, replacement) } }, now)
     })
   }
 
@@ -64,7 +64,7 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
    * Also in segments.
    * @throws KeyTaken if the new tag exists
    */
-  const applyToNames = async (change: ContactChange): Promise<void> => {
+  const applyToNames = async (change: FieldOrTagChange): Promise<void> => {
     const { projectId } = change
     if (change.kind === 'field-removed') {
       await customFields.remove({ _id: change.fieldId, projectId })
@@ -82,26 +82,26 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
   }
 
   /** Unless another process got further; undefined if the change is done. */
-  const noted = ({ _id, round }: ContactChange, progress: Pick<ContactChange, 'round' | 'cursor'>) =>
+  const noted = ({ _id, round }: FieldOrTagChange, progress: Pick<FieldOrTagChange, 'round' | 'cursor'>) =>
     changes.change({ _id }, (current) => (current.round === round ? { ...current, ...progress } : current))
 
   /** Undefined if the change is done. */
-  const sweepBatch = async (change: ContactChange): Promise<ContactChange | undefined> => {
+  const sweepBatch = async (change: FieldOrTagChange): Promise<FieldOrTagChange | undefined> => {
     const { _id, projectId, round } = change
     const where = change.kind === 'tag-replaced' ? { projectId, tags: change.tag } : { projectId }
     const batch = { after: change.cursor, limit: batchSize }
-    const cursor = await contacts.changeNext(where, (contact) => afterChange(contact, change), batch)
+    const cursor = await contacts.changeNext(where, (contact) => contactAfterChange(contact, change), batch)
     if (cursor !== undefined) return noted(change, { round, cursor })
     if (round === 1) return noted(change, { round: 2, cursor: '' })
     await changes.remove({ _id })
     return undefined
   }
 
-  const sweep = async (change: ContactChange): Promise<void> => {
-    for (let current: ContactChange | undefined = change; current; ) current = await sweepBatch(current)
+  const sweep = async (change: FieldOrTagChange): Promise<void> => {
+    for (let current: FieldOrTagChange | undefined = change; current; ) current = await sweepBatch(current)
   }
 
-  const carryOut = async (change: ContactChange): Promise<void> => {
+  const carryOut = async (change: FieldOrTagChange): Promise<void> => {
     await applyToNames(change).catch(async (error: unknown) => {
       if (!(error instanceof KeyTaken) || change.kind !== 'tag-replaced') throw error
       // The other tag was created concurrently: merge the two.
@@ -110,7 +110,7 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
     await sweep(change)
   }
 
-  const pending = (projectId: string): Promise<readonly ContactChange[]> => collected(changes.each({ projectId }))
+  const pending = (projectId: string): Promise<readonly FieldOrTagChange[]> => collected(changes.each({ projectId }))
 
   const finish = async (projectId: string): Promise<void> => {
     await oneAtATime.run(projectId, async () => {
@@ -119,7 +119,7 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
   }
 
   /** Finishes all changes if one concerns the name. */
-  const free = async (projectId: string, concerned: (change: ContactChange) => boolean): Promise<void> => {
+  const free = async (projectId: string, concerned: (change: FieldOrTagChange) => boolean): Promise<void> => {
     if ((await pending(projectId)).some(concerned)) await finish(projectId)
   }
 
@@ -145,9 +145,9 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
       const now = clock()
       const at = now.toISOString()
       const subject = what.kind === 'field-removed' ? `field ${what.name}` : `tag ${what.tag}`
-      const change: ContactChange = { _id: newId(), projectId, subject, round: 1, ...what, ...stamps(at) }
+      const change: FieldOrTagChange = { _id: newId(), projectId, subject, round: 1, ...what, ...stamps(at) }
       await changes
-        .add(change, roomFor(projectId, mostPending))
+        .add(change, projectRecordLimit(projectId, mostPending))
         .catch(refuseIfKeyTaken(() => busy(`The ${subject} is being changed already. Please try again.`)))
         .catch((error: unknown) => {
           if (!(error instanceof LimitReached)) throw error
@@ -159,7 +159,7 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
         if (error instanceof KeyTaken) await changes.remove({ _id: change._id })
         throw error
       }
-      await jobs.at(now, `contact-change:${change._id}`, { name: finishContactChanges, data: { projectId } })
+      await jobs.at(now, `contact-change:${change._id}`, { name: fieldAndTagChangesJob, data: { projectId } })
     },
 
     /** Finishes changes that other processes left. */
@@ -170,4 +170,4 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
     },
   }
 }
-export type ContactChanges = ReturnType<typeof contactChanges>
+export type FieldAndTagChanges = ReturnType<typeof fieldAndTagChanges>

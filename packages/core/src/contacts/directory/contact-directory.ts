@@ -1,7 +1,7 @@
 import { addressKey } from '../../kernel/email-address.js'
 import { chunked } from '../../kernel/listing.js'
 import type { Runtime } from '../../kernel/ports.js'
-import { ifLimitReached, type ProjectLimits, roomFor } from '../../kernel/project-limits.js'
+import { ifLimitReached, type ProjectLimits, projectRecordLimit } from '../../kernel/project-limits.js'
 import { invalid, Refusal } from '../../kernel/refusal.js'
 import { type RepositoriesFor, refuseIfKeyTaken } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
@@ -9,22 +9,22 @@ import { stamps } from '../../kernel/shapes.js'
 import type { Violation } from '../../kernel/violation.js'
 import { refuseBounced, type Suppression } from '../../suppressions/suppression.js'
 import type { Contact, ContactTag } from '../contact.js'
-import { settled } from '../contact-change.js'
+import { withPendingChanges } from '../contact-change.js'
 import {
   type ContactInput,
   type ContactSchema,
   changedContact,
   newContact,
-  type ReadContact,
-  readContact,
+  type ParsedContact,
+  parseContact,
 } from '../contact-input.js'
 import type { CustomFieldsOf } from '../custom-field.js'
-import type { ContactChanges } from './contact-changes.js'
+import type { FieldAndTagChanges } from './contact-changes.js'
 
 type Deps = Pick<Runtime, 'clock' | 'newId' | 'sleep'> & {
   readonly repositories: RepositoriesFor<{ contacts: Contact; contactTags: ContactTag; suppressions: Suppression }>
   readonly fieldsOf: CustomFieldsOf
-  readonly contactChanges: Pick<ContactChanges, 'freeTags' | 'pending'>
+  readonly contactChanges: Pick<FieldAndTagChanges, 'freeTags' | 'pending'>
   readonly settings: { readonly limits: Pick<ProjectLimits, 'contactTags'> }
 }
 
@@ -60,7 +60,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
       await contactTags
         .addNew(
           some.map((value) => ({ _id: newId(), projectId, value, ...stamps(now) })),
-          roomFor(projectId, settings.limits.contactTags),
+          projectRecordLimit(projectId, settings.limits.contactTags),
         )
         .catch(ifLimitReached('tags'))
   }
@@ -71,8 +71,8 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
     schema: S,
     input: unknown,
     alsoWrong: readonly Violation[] = [],
-  ): Promise<ReadContact<S>> => {
-    const given = readContact(schema, input, await fieldsOf(projectId), alsoWrong)
+  ): Promise<ParsedContact<S>> => {
+    const given = parseContact(schema, input, await fieldsOf(projectId), alsoWrong)
     const isVisitor = caller === 'origin' || caller === 'preferences'
     const [unknown] = isVisitor ? await unknownTags(projectId, given.contact.tags) : []
     if (unknown !== undefined) throw invalid(`Unknown tag: ${unknown}`)
@@ -127,7 +127,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
     /** Applies pending changes. */
     settled: async (projectId: string, found: readonly Contact[]): Promise<readonly Contact[]> => {
       const changes = await contactChanges.pending(projectId)
-      return found.map((contact) => settled(contact, changes))
+      return found.map((contact) => withPendingChanges(contact, changes))
     },
     add,
     change,

@@ -5,24 +5,24 @@ import { parsed, refusalOfViolations } from '../../kernel/parsed.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { type Violation, wrongField } from '../../kernel/violation.js'
-import { type Subscriber, type SubscriberStatus, statusAt } from '../../lists/subscriber.js'
+import { type Subscriber, type SubscriberStatus, subscriberStatusAt } from '../../lists/subscriber.js'
 import type { Contact, ContactView } from '../contact.js'
 import type { CustomFieldsOf } from '../custom-field.js'
 import {
   type ContactListDeps,
   type ContactSearch,
-  contactFilter,
+  contactFilterResolver,
+  contactFindParameter,
+  contactPageAfter,
   contactQueryViolations,
-  findContacts,
-  type NextContacts,
-  pageAfter,
+  type NextContactsQuery,
 } from './contact-list.js'
 
 const exportFormats = ['csv', 'ndjson'] as const
 
 export const ContactExportQuery = z.strictObject({
   format: z.enum(exportFormats, 'expected csv or ndjson').default('csv').meta({ description: 'Format of the file' }),
-  find: findContacts,
+  find: contactFindParameter,
   filter: ListQueryFields.shape.filter,
 })
 export type ContactExportQuery = z.input<typeof ContactExportQuery>
@@ -43,7 +43,7 @@ const batchSize = 200
 const listViolations = ({ filter }: Wanted): readonly Violation[] =>
   filter?._lists === undefined ? [] : [wrongField('filter[_lists]', 'use filter[subscriberListId] for an export')]
 
-type ContactTexts = {
+type ContactExportOptions = {
   readonly format: (typeof exportFormats)[number]
   /** Names of the project's custom fields. */
   readonly fields: readonly string[]
@@ -63,9 +63,9 @@ const textOf = (value: Value): string =>
     : escapedFormulas(typeof value === 'string' ? value : (value ?? []).join(','))
 
 /** Each chunk is built when it is read. Cells that begin like a formula get a guard, which an import removes. */
-export async function* contactTexts(
+export async function* contactExportText(
   contacts: AsyncIterable<ExportedContact>,
-  { format, fields, hasStatus, columns }: ContactTexts,
+  { format, fields, hasStatus, columns }: ContactExportOptions,
 ): AsyncGenerator<string> {
   const named = ['email', 'name', 'tags', ...fields, ...(columns === 'all' ? notImported : [])]
   const status = hasStatus ? ['status'] : []
@@ -89,23 +89,23 @@ export const contactExport = (
 ) => {
   const { contactSearch, fieldsOf } = deps
   const { subscribers } = deps.repositories
-  const searchOf = contactFilter(deps)
+  const searchOf = contactFilterResolver(deps)
 
-  const queryOf = async (projectId: string, wanted: Wanted): Promise<Omit<NextContacts, 'limit' | 'after'>> => {
+  const queryOf = async (projectId: string, wanted: Wanted): Promise<Omit<NextContactsQuery, 'limit' | 'after'>> => {
     const wrong = listViolations(wanted)
     if (wrong.length > 0) throw refusalOfViolations(wrong)
     return searchOf(projectId, wanted, await fieldsOf(projectId))
   }
 
-  async function* walked({ list, now, projectId, ...query }: Omit<NextContacts, 'limit' | 'after'>) {
+  async function* walked({ list, now, projectId, ...query }: Omit<NextContactsQuery, 'limit' | 'after'>) {
     for (let after: string | undefined; ; ) {
       const asked = { ...query, projectId, now, ...(list && { list }) }
-      const { items, next } = await pageAfter(contactSearch, asked, after, batchSize)
+      const { items, next } = await contactPageAfter(contactSearch, asked, after, batchSize)
       const contactId = items.map(({ _id }) => _id)
       const members = list
         ? await collected(subscribers.each({ subscriberListId: list.subscriberListId, contactId }))
         : []
-      const statuses = new Map(members.map((one) => [one.contactId, statusAt(one, now)]))
+      const statuses = new Map(members.map((one) => [one.contactId, subscriberStatusAt(one, now)]))
       for (const contact of await views(projectId, items)) {
         const subscriberStatus = statuses.get(contact._id)
         yield { contact, ...(subscriberStatus && { subscriberStatus }) }
@@ -131,7 +131,7 @@ export const contactExport = (
       const { format, ...wanted } = parsed(ContactExportQuery, query)
       const asked = await queryOf(projectId, wanted)
       const fields = (await fieldsOf(projectId)).map(({ name }) => name)
-      return contactTexts(walked(asked), { format, fields, hasStatus: asked.list !== undefined, columns: 'all' })
+      return contactExportText(walked(asked), { format, fields, hasStatus: asked.list !== undefined, columns: 'all' })
     },
   }
 }

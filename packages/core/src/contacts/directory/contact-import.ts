@@ -3,9 +3,9 @@ import { chunked } from '../../kernel/listing.js'
 import { parsed } from '../../kernel/parsed.js'
 import type { Runtime, Sleep } from '../../kernel/ports.js'
 import { isBusy, Refusal } from '../../kernel/refusal.js'
-import { foundIn, type RepositoriesFor } from '../../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
-import { newSubscriber, RowMembership } from '../../lists/subscriber.js'
+import { ImportedMembership, newSubscriber } from '../../lists/subscriber.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
 import type { Contact } from '../contact.js'
 import type { CustomField } from '../custom-field.js'
@@ -17,7 +17,7 @@ import {
   type UpsertResult,
   type UpsertRow,
 } from './contact-upserts.js'
-import { rowReader } from './import-rows.js'
+import { importRowReader } from './import-rows.js'
 
 /** In rows; then a failing store ends the import. */
 const smallestSlice = 125
@@ -41,7 +41,7 @@ export class ImportInterrupted extends Error {
  * If the store fails, retries once, then with half the rows. Rows may be written twice.
  * @throws ImportInterrupted
  */
-export const inSlices = async <Row extends { readonly line: number }, Result>(
+export const retryInHalves = async <Row extends { readonly line: number }, Result>(
   rows: readonly Row[],
   write: (some: readonly Row[]) => Promise<ReadonlyMap<Row, Result>>,
   sleep: Sleep,
@@ -71,10 +71,10 @@ export type ImportRow = {
   readonly line: number
   readonly values: Readonly<Record<string, unknown>>
   /** Of a contact who is not on the list yet, instead of the status of all. */
-  readonly membership?: RowMembership
+  readonly membership?: ImportedMembership
 }
 
-type Row = UpsertRow & { readonly own?: RowMembership }
+type Row = UpsertRow & { readonly own?: ImportedMembership }
 
 /** The result for a row. */
 export type ImportResult =
@@ -144,11 +144,11 @@ export const contactImport = (deps: ContactImportDeps) => {
   const { subscriberLists } = deps.repositories
 
   const readerOf = (fields: readonly CustomField[]) => {
-    const readRow = rowReader(fields)
+    const readRow = importRowReader(fields)
     return ({ line, values, membership }: ImportRow): Row | ImportResult => {
       try {
         const { email, emailKey, given } = readRow(values)
-        const own = membership && parsed(RowMembership, membership)
+        const own = membership && parsed(ImportedMembership, membership)
         return { line, email, emailKey, given, ...(own && { own }) }
       } catch (error) {
         return { line, ok: false, error: messageOf(error) }
@@ -207,7 +207,7 @@ export const contactImport = (deps: ContactImportDeps) => {
       const good = rows.filter((row): row is Row => !('ok' in row))
       const take = async (): Promise<readonly ImportResult[]> => {
         if (before && good.some(({ emailKey }) => before.addresses.has(emailKey))) await before.results
-        const written = await inSlices(good, (some) => writeRows(projectId, some, options), sleep)
+        const written = await retryInHalves(good, (some) => writeRows(projectId, some, options), sleep)
         return rows.flatMap((row) => ('ok' in row ? row : (written.get(row) ?? [])))
       }
       return { addresses: addressesOf(good), results: take() }
@@ -221,7 +221,7 @@ export const contactImport = (deps: ContactImportDeps) => {
   ): AsyncGenerator<readonly ImportResult[]> {
     const asked = parsed(ImportOptions, options)
     const { subscriberListId } = asked
-    if (subscriberListId !== undefined) await foundIn(subscriberLists, { _id: subscriberListId, projectId })
+    if (subscriberListId !== undefined) await getOrNotFound(subscriberLists, { _id: subscriberListId, projectId })
     const take = taking(projectId, asked, await deps.contactDirectory.fieldsOf(projectId))
     let before: UnderWay | undefined
     try {

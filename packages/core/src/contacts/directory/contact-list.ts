@@ -5,7 +5,7 @@ import { without } from '../../kernel/merged.js'
 import { refusalOfViolations, violationsBy, violationsOf } from '../../kernel/parsed.js'
 import type { Clock } from '../../kernel/ports.js'
 import {
-  foundIn,
+  getOrNotFound,
   type Lookup,
   type Page,
   type RepositoriesFor,
@@ -13,15 +13,15 @@ import {
   type Where,
   type WhereValue,
 } from '../../kernel/repository.js'
-import { type Violation, within, wrongField } from '../../kernel/violation.js'
+import { nestedViolation, type Violation, wrongField } from '../../kernel/violation.js'
 import { type Subscriber, type SubscriberStatus, subscriberStatuses } from '../../lists/subscriber.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
 import { conditionViolations, resolveSegment } from '../../segments/conditions.js'
-import { Groups, type ResolvedGroups, type Segment } from '../../segments/segment.js'
+import { type ResolvedGroups, type Segment, SegmentGroups } from '../../segments/segment.js'
 import { type Contact, ContactShape } from '../contact.js'
-import { type ContactChange, storedTags } from '../contact-change.js'
+import { type FieldOrTagChange, storedTagSpellings } from '../contact-change.js'
 import { type CustomField, type FieldType, storedDate } from '../custom-field.js'
-import type { ContactChanges } from './contact-changes.js'
+import type { FieldAndTagChanges } from './contact-changes.js'
 
 export type ContactQuery = {
   readonly projectId: string
@@ -34,7 +34,7 @@ export type ContactQuery = {
   }
   /** Whatever the status; an empty array matches no contact. */
   readonly onOneOf?: readonly string[]
-  /** All match, as `matches` evaluates them. */
+  /** All match, as `matchesSegment` evaluates them. */
   readonly segments: readonly ResolvedGroups[]
   /** Beginning of the address, in lower case. */
   readonly emailPrefix?: string
@@ -46,7 +46,7 @@ export type ContactQuery = {
 }
 
 /** Newest first; with `emailPrefix`, by address. */
-export type NextContacts = Pick<ContactQuery, 'projectId' | 'segments' | 'emailPrefix' | 'limit' | 'now'> & {
+export type NextContactsQuery = Pick<ContactQuery, 'projectId' | 'segments' | 'emailPrefix' | 'limit' | 'now'> & {
   readonly list?: { readonly subscriberListId: string; readonly status?: SubscriberStatus }
   readonly where?: Where<Contact>
   /** `_id` of the last contact of the page before; with `emailPrefix`, its `emailKey`. */
@@ -58,23 +58,23 @@ export interface ContactSearch {
   /** @throws Refusal `busy` if the query takes longer than the store allows */
   page(question: ContactQuery): Promise<Page<Contact>>
   /** A page that costs the same however far down it is. @throws Refusal `busy` */
-  next(question: NextContacts): Promise<readonly Contact[]>
+  next(question: NextContactsQuery): Promise<readonly Contact[]>
 }
 
-export const findContacts = z
+export const contactFindParameter = z
   .string('expected a single value')
   .trim()
   .max(200, 'expected at most 200 characters')
   .optional()
   .meta({ description: 'Only contacts whose address begins with this text, in lower or upper case' })
 
-export const ContactListQuery = ListQueryFields.extend({ find: findContacts })
+export const ContactListQuery = ListQueryFields.extend({ find: contactFindParameter })
 type Query = z.output<typeof ContactListQuery>
 
 export type ContactListDeps = {
   readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList; segments: Segment }>
   readonly contactSearch: ContactSearch
-  readonly contactChanges: Pick<ContactChanges, 'pending'>
+  readonly contactChanges: Pick<FieldAndTagChanges, 'pending'>
   readonly clock: Clock
 }
 
@@ -109,7 +109,7 @@ const fieldsWith = (fields: readonly CustomField[]) => ({
 })
 
 /** Without the project’s custom fields. */
-export const contactFilters = {
+export const contactFilterFields = {
   ...shownFields,
   subscriberListId: z.string(),
   subscriberStatus: Status,
@@ -118,7 +118,7 @@ export const contactFilters = {
   _lists: z.string(),
 }
 
-const SegmentFilter = z.strictObject({ groups: Groups })
+const SegmentFilter = z.strictObject({ groups: SegmentGroups })
 
 const asJson = (text: string): unknown => {
   try {
@@ -128,7 +128,7 @@ const asJson = (text: string): unknown => {
   }
 }
 
-const givenGroups = (text: string | undefined): readonly Groups[] => {
+const givenGroups = (text: string | undefined): readonly SegmentGroups[] => {
   const { data } = SegmentFilter.safeParse(text === undefined ? undefined : asJson(text))
   return data ? [data.groups] : []
 }
@@ -137,7 +137,7 @@ const segmentViolations = async (text: string, fields: readonly CustomField[]): 
   const input = asJson(text)
   if (input === undefined) return [wrongField('filter[segment]', 'expected JSON of the form {"groups":[…]}')]
   const wrong = await violationsBy(SegmentFilter, input, ({ groups = [] }) => conditionViolations(groups, fields))
-  return wrong.map((one) => within('filter[segment]', one))
+  return wrong.map((one) => nestedViolation('filter[segment]', one))
 }
 
 export const contactQueryViolations = async (
@@ -152,7 +152,7 @@ export const contactQueryViolations = async (
     ...Object.entries(rest)
       .filter(([key, text]) => dates.includes(key) && text !== undefined && storedDate(text) === undefined)
       .map(([key]) => wrongField(`filter[${key}]`, 'expected an ISO date')),
-    ...violationsOf(Status.optional(), status).map((one) => within('filter[subscriberStatus]', one)),
+    ...violationsOf(Status.optional(), status).map((one) => nestedViolation('filter[subscriberStatus]', one)),
     ...(status !== undefined && isStatus(status) && subscriberListId === undefined
       ? [wrongField('filter[subscriberStatus]', 'needs filter[subscriberListId], too')]
       : []),
@@ -164,13 +164,13 @@ const recordCondition = (
   key: string,
   value: Scalar,
   type: FieldType | undefined,
-  changes: readonly ContactChange[],
+  changes: readonly FieldOrTagChange[],
 ): [string, WhereValue] => {
   const text = String(value)
   if (type === 'date') return [`customFields.${key}`, storedDate(text) ?? text]
   if (type) return [`customFields.${key}`, value]
   if (key === 'email') return ['emailKey', addressKey(text)]
-  return [key, key === 'tags' ? storedTags(text.toLowerCase(), changes) : value]
+  return [key, key === 'tags' ? storedTagSpellings(text.toLowerCase(), changes) : value]
 }
 
 /** Of a stored segment and of conditions as JSON. @throws Refusal `not-found` for a segment of another project */
@@ -180,7 +180,7 @@ const segmentsOf = async (
   { segmentId, segment }: { readonly segmentId?: string | undefined; readonly segment?: string | undefined },
   known: Parameters<typeof resolveSegment>[1],
 ): Promise<readonly ResolvedGroups[]> => {
-  const stored = segmentId === undefined ? [] : [(await foundIn(segments, { _id: segmentId, projectId })).groups]
+  const stored = segmentId === undefined ? [] : [(await getOrNotFound(segments, { _id: segmentId, projectId })).groups]
   return [...stored, ...givenGroups(segment)].map((groups) => resolveSegment(groups, known))
 }
 
@@ -189,7 +189,7 @@ type Search = Pick<ContactQuery, 'projectId' | 'where' | 'list' | 'onOneOf' | 's
 type Wanted = FieldQuery & { readonly find?: string | undefined }
 
 /** What the filter of a list means, with its list and segment. */
-export const contactFilter = ({
+export const contactFilterResolver = ({
   repositories: { subscriberLists, segments },
   contactChanges,
   clock,
@@ -212,7 +212,7 @@ export const contactFilter = ({
     const { where: conditions } = parsedQuery(fieldsWith(fields), { filter: rest, order: undefined })
     const types = new Map(fields.map(({ name, type }) => [name, type]))
     const changes = await contactChanges.pending(projectId)
-    if (subscriberListId !== undefined) await foundIn(subscriberLists, { _id: subscriberListId, projectId })
+    if (subscriberListId !== undefined) await getOrNotFound(subscriberLists, { _id: subscriberListId, projectId })
     return {
       projectId,
       where: Object.fromEntries(
@@ -230,7 +230,7 @@ export const contactFilter = ({
 }
 
 export const contactList = ({ contactSearch, ...deps }: ContactListDeps) => {
-  const searchOf = contactFilter(deps)
+  const searchOf = contactFilterResolver(deps)
 
   /** @throws Refusal `invalid`, `not-found` for a list or segment of another project */
   return async (projectId: string, query: Query, fields: readonly CustomField[]): Promise<Page<Contact>> => {
@@ -249,9 +249,9 @@ export const contactList = ({ contactSearch, ...deps }: ContactListDeps) => {
 }
 
 /** A page, and where the next one begins; null after the last. */
-export const pageAfter = async (
+export const contactPageAfter = async (
   contactSearch: Pick<ContactSearch, 'next'>,
-  query: Omit<NextContacts, 'limit' | 'after'>,
+  query: Omit<NextContactsQuery, 'limit' | 'after'>,
   after: string | undefined,
   limit: number,
 ): Promise<{ readonly items: readonly Contact[]; readonly next: string | null }> => {

@@ -7,7 +7,7 @@ import type { Subscriber } from '../../lists/subscriber.js'
 import { assertNotBounced, assertNotSuppressed, type Suppression } from '../../suppressions/suppression.js'
 import { type Contact, mostTags } from '../contact.js'
 import { type ContactInput, changedContact, newContact } from '../contact-input.js'
-import type { ContactChanges } from './contact-changes.js'
+import type { FieldAndTagChanges } from './contact-changes.js'
 import type { ContactDirectory } from './contact-directory.js'
 
 export const upsertOutcomes = ['created', 'updated', 'unchanged'] as const
@@ -21,7 +21,7 @@ export type UpsertRow = {
   readonly given: ContactInput
 }
 
-export type Upserted = {
+export type UpsertedContact = {
   readonly outcome: UpsertOutcome
   readonly contact: Contact
   /** On the list of the upsert, as it is now. */
@@ -29,12 +29,12 @@ export type Upserted = {
   readonly isNewMember?: boolean
 }
 type UpsertFailure = { readonly failure: string }
-export type UpsertResult = Upserted | UpsertFailure
+export type UpsertResult = UpsertedContact | UpsertFailure
 
-export const isUpserted = (result: UpsertResult): result is Upserted => !('failure' in result)
+export const isUpserted = (result: UpsertResult): result is UpsertedContact => !('failure' in result)
 
 /** What an earlier attempt at the same row did, or was about to do. */
-export type Expected = { readonly outcome: UpsertOutcome; readonly contactId: string }
+export type ExpectedUpsert = { readonly outcome: UpsertOutcome; readonly contactId: string }
 
 export type UpsertOptions<Row extends UpsertRow> = {
   readonly projectId: string
@@ -46,7 +46,7 @@ export type UpsertOptions<Row extends UpsertRow> = {
   readonly suppressed?: 'refuse' | 'keep' | undefined
   /** The list, and the membership of a contact who is not on it. */
   readonly list?: { readonly _id: string; readonly membership: (contact: Contact, row: Row) => Subscriber } | undefined
-  readonly expected?: ((row: Row) => Expected | undefined) | undefined
+  readonly expected?: ((row: Row) => ExpectedUpsert | undefined) | undefined
   /** Called with the results that will be if all writes succeed, before the first contact is written. */
   readonly planned?: ((results: ReadonlyMap<Row, UpsertResult>) => Promise<void>) | undefined
 }
@@ -54,7 +54,7 @@ export type UpsertOptions<Row extends UpsertRow> = {
 type ContactUpsertsDeps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ contacts: Contact; subscribers: Subscriber; suppressions: Suppression }>
   readonly contactDirectory: Pick<ContactDirectory, 'keepTags' | 'unknownTags'>
-  readonly contactChanges: Pick<ContactChanges, 'freeTags'>
+  readonly contactChanges: Pick<FieldAndTagChanges, 'freeTags'>
   readonly membershipStore: Pick<MembershipStore, 'upsertMembers'>
 }
 

@@ -9,8 +9,8 @@ import type { Suppression } from '../../suppressions/suppression.js'
 import { type Contact, ContactChanges, ContactFields, ContactShape, type ContactView } from '../contact.js'
 import { contactViolations } from '../contact-input.js'
 import { type BulkDeps, bulkContacts } from './bulk.js'
-import { contactAct } from './contact-act.js'
-import type { ContactChanges as PendingChanges } from './contact-changes.js'
+import { contactBulkActions } from './contact-act.js'
+import type { FieldAndTagChanges as PendingChanges } from './contact-changes.js'
 import type { ContactDirectory } from './contact-directory.js'
 import { contactExport } from './contact-export.js'
 import { type ContactImportDeps, contactImport } from './contact-import.js'
@@ -133,6 +133,6 @@ export const contactUseCases = (deps: Deps) => {
     import: importContacts,
     importBatches,
     export: contactExport(deps, views),
-    act: contactAct({ ...deps, importBatches }),
+    act: contactBulkActions({ ...deps, importBatches }),
   }
 }

@@ -1,28 +1,34 @@
 import type { z } from 'zod'
 import { parsed, parsedBy, type Rule, refusalOfViolations, violationsBy } from '../../kernel/parsed.js'
 import type { Runtime } from '../../kernel/ports.js'
-import { ifLimitReached, type ProjectLimits, roomFor } from '../../kernel/project-limits.js'
+import { ifLimitReached, type ProjectLimits, projectRecordLimit } from '../../kernel/project-limits.js'
 import { projectResource } from '../../kernel/project-resource.js'
 import { duplicate } from '../../kernel/refusal.js'
-import { foundIn, ifKeyTaken, type Page, type RepositoriesFor, refuseIfKeyTaken } from '../../kernel/repository.js'
+import {
+  getOrNotFound,
+  ifKeyTaken,
+  type Page,
+  type RepositoriesFor,
+  refuseIfKeyTaken,
+} from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { stamps } from '../../kernel/shapes.js'
 import { type Violation, wrongField } from '../../kernel/violation.js'
 import { type ContactTag, ContactTagChanges, ContactTagFields, ContactTagView } from '../contact.js'
 import {
-  apiName,
   type CustomField,
   CustomFieldFields,
   type CustomFieldsOf,
   CustomFieldView,
+  fieldApiName,
   fieldKey,
-  nameProblem,
+  fieldNameProblem,
 } from '../custom-field.js'
-import type { ContactChanges } from './contact-changes.js'
+import type { FieldAndTagChanges } from './contact-changes.js'
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ customFields: CustomField }>
-  readonly contactChanges: Pick<ContactChanges, 'begin' | 'freeField' | 'fieldsChanged'>
+  readonly contactChanges: Pick<FieldAndTagChanges, 'begin' | 'freeField' | 'fieldsChanged'>
   readonly fieldsOf: CustomFieldsOf
   readonly settings: { readonly limits: Pick<ProjectLimits, 'customFields'> }
 }
@@ -40,8 +46,8 @@ export const customFieldUseCases = (deps: Deps) => {
     ({ projectId }: Scope): Rule<z.output<typeof CustomFieldFields>> =>
     async ({ name: given, type }): Promise<readonly Violation[]> => {
       if (given === undefined) return []
-      const name = apiName(given)
-      const problem = nameProblem(given, name)
+      const name = fieldApiName(given)
+      const problem = fieldNameProblem(given, name)
       if (problem) return [wrongField('name', problem)]
       if (name === 'name')
         return type === 'string' || type === undefined
@@ -63,7 +69,7 @@ export const customFieldUseCases = (deps: Deps) => {
     create: async (scope: Scope, input: CustomFieldFields): Promise<CustomFieldView> => {
       const { projectId } = scope
       const given = await parsedBy(CustomFieldFields, input, nameFits(scope))
-      const name = apiName(given.name)
+      const name = fieldApiName(given.name)
       if (name === 'name') return CustomFieldView.parse({ name, type: given.type })
       const field: CustomField = {
         _id: newId(),
@@ -78,7 +84,7 @@ export const customFieldUseCases = (deps: Deps) => {
         throw refusalOfViolations([taken((await namesake(projectId, name))?.name ?? name)])
       }
       await customFields
-        .add(field, roomFor(projectId, settings.limits.customFields))
+        .add(field, projectRecordLimit(projectId, settings.limits.customFields))
         .catch(ifLimitReached('custom fields'))
         .catch(ifKeyTaken(refuseTaken))
       await contactChanges.fieldsChanged(projectId)
@@ -87,7 +93,7 @@ export const customFieldUseCases = (deps: Deps) => {
 
     /** Takes effect at once; contacts are updated later. @throws Refusal `not-found` */
     remove: async ({ projectId }: Scope, name: string): Promise<CustomFieldView> => {
-      const field = await foundIn(customFields, { projectId, key: fieldKey(name), name })
+      const field = await getOrNotFound(customFields, { projectId, key: fieldKey(name), name })
       await contactChanges.begin(projectId, { kind: 'field-removed', fieldId: field._id, name })
       return CustomFieldView.parse(field)
     },
@@ -96,7 +102,7 @@ export const customFieldUseCases = (deps: Deps) => {
 
 type TagDeps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ contactTags: ContactTag }>
-  readonly contactChanges: Pick<ContactChanges, 'begin' | 'freeTags'>
+  readonly contactChanges: Pick<FieldAndTagChanges, 'begin' | 'freeTags'>
   readonly settings: { readonly limits: Pick<ProjectLimits, 'contactTags'> }
 }
 
@@ -117,7 +123,7 @@ export const contactTagUseCases = ({ repositories, contactChanges, clock, newId,
       const { value } = parsed(ContactTagFields, input)
       const tag: ContactTag = { _id: newId(), projectId, value, ...stamps(clock().toISOString()) }
       await contactTags
-        .add(tag, roomFor(projectId, settings.limits.contactTags))
+        .add(tag, projectRecordLimit(projectId, settings.limits.contactTags))
         .catch(ifLimitReached('tags'))
         .catch(refuseTagTaken)
       return resource.show(tag)

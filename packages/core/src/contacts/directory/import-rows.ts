@@ -1,8 +1,8 @@
-import { addressKey, isPlainAddress } from '../../kernel/email-address.js'
+import { addressKey, isNormalisedAddress } from '../../kernel/email-address.js'
 import { isStorableText } from '../../kernel/storable.js'
 import { ContactFields, type FieldValue, longestName, longestTag, mostTags } from '../contact.js'
-import { type ContactInput, readContact } from '../contact-input.js'
-import { apiName, type CustomField, type FieldType, fieldKey, fieldValue } from '../custom-field.js'
+import { type ContactInput, parseContact } from '../contact-input.js'
+import { type CustomField, type FieldType, fieldApiName, fieldKey, parseFieldValue } from '../custom-field.js'
 
 const truth: Readonly<Record<string, boolean>> = { true: true, yes: true, 1: true, false: false, no: false, 0: false }
 
@@ -15,13 +15,13 @@ const cellValue = (type: FieldType | undefined, text: string): unknown => {
 
 type Row = Readonly<Record<string, unknown>>
 
-type ReadCells = { readonly email: string; readonly emailKey: string; readonly given: ContactInput }
+type ParsedImportRow = { readonly email: string; readonly emailKey: string; readonly given: ContactInput }
 
 /** From this many fields, the schema reads every row: it checks the total size. */
 const mostPlain = 1_000
 
 /** As the schema; undefined if that would reject them. */
-export const plainTags = (given: readonly unknown[]): readonly string[] | undefined => {
+export const parseTags = (given: readonly unknown[]): readonly string[] | undefined => {
   if (given.length > mostTags) return undefined
   const tags = new Set<string>()
   for (const one of given) {
@@ -38,7 +38,7 @@ const tagsIn = (text: string): readonly string[] => text.split(/[,;]/).filter((t
  * Headings become API names, empty cells are ignored. Plain rows skip the schema, with the same result.
  * @throws Refusal `invalid` with all violations
  */
-export const rowReader = (fields: readonly CustomField[]) => {
+export const importRowReader = (fields: readonly CustomField[]) => {
   const types = new Map(fields.map(({ name, type }) => [name, type]))
   const names = new Map(fields.map(({ name }) => [fieldKey(name), name]))
   const keys = new Map<string, string>()
@@ -46,7 +46,8 @@ export const rowReader = (fields: readonly CustomField[]) => {
   const keyOf = (heading: string): string => {
     const known = keys.get(heading)
     if (known !== undefined) return known
-    const key = names.get(fieldKey(heading)) ?? names.get(fieldKey(apiName(heading))) ?? (apiName(heading) || heading)
+    const key =
+      names.get(fieldKey(heading)) ?? names.get(fieldKey(fieldApiName(heading))) ?? (fieldApiName(heading) || heading)
     keys.set(heading, key)
     return key
   }
@@ -68,7 +69,7 @@ export const rowReader = (fields: readonly CustomField[]) => {
     return Object.fromEntries(given)
   }
 
-  const plain = (values: Row): ReadCells | undefined => {
+  const plain = (values: Row): ParsedImportRow | undefined => {
     let email: string | undefined
     let name: string | undefined
     let tags: readonly string[] | undefined
@@ -81,18 +82,18 @@ export const rowReader = (fields: readonly CustomField[]) => {
       const key = keyOf(heading)
       if (key === 'email') {
         const address = text?.trim() ?? ''
-        if (email !== undefined || !isPlainAddress(address)) return undefined
+        if (email !== undefined || !isNormalisedAddress(address)) return undefined
         email = address
       } else if (key === 'name') {
         if (name !== undefined || text === undefined || text.length > longestName) return undefined
         name = text
       } else if (key === 'tags') {
         if (tags !== undefined || !(text !== undefined || Array.isArray(value))) return undefined
-        tags = plainTags(text === undefined ? (value as readonly unknown[]) : tagsIn(text))
+        tags = parseTags(text === undefined ? (value as readonly unknown[]) : tagsIn(text))
         if (!tags) return undefined
       } else {
         const type = types.get(key)
-        const kept = type && fieldValue(type, text === undefined ? value : cellValue(type, text))
+        const kept = type && parseFieldValue(type, text === undefined ? value : cellValue(type, text))
         if (kept === undefined || Object.hasOwn(customFields, key)) return undefined
         customFields[key] = kept
       }
@@ -101,10 +102,10 @@ export const rowReader = (fields: readonly CustomField[]) => {
     return { email, emailKey: email.toLowerCase(), given: { email, name, tags, customFields } }
   }
 
-  return (values: Row): ReadCells => {
+  return (values: Row): ParsedImportRow => {
     const read = fields.length < mostPlain ? plain(values) : undefined
     if (read) return read
-    const { contact, beside } = readContact(ContactFields, cells(values), fields)
+    const { contact, beside } = parseContact(ContactFields, cells(values), fields)
     return { email: beside.email, emailKey: addressKey(beside.email), given: contact }
   }
 }

@@ -11,7 +11,7 @@ const surveyedRows = 1_000
 /** More than a project has fields. */
 const mostKeys = 1_000
 
-type Survey = {
+type ImportFileSurvey = {
   /** One for each column: a heading of a CSV file, a key of an NDJSON file. */
   readonly headings: readonly string[]
   /** Cells of the first rows. */
@@ -35,9 +35,10 @@ const partOf = (value: unknown): string => {
 }
 
 /** A value of a row as the cell of a table. Does not descend, as a file may be nested deeper than the stack. */
-export const cellOf = (value: unknown): string => (Array.isArray(value) ? value.map(partOf).join(', ') : partOf(value))
+export const cellText = (value: unknown): string =>
+  Array.isArray(value) ? value.map(partOf).join(', ') : partOf(value)
 
-const csvSurvey = async (read: ReadFile, encoding: string): Promise<Survey> => {
+const csvSurvey = async (read: ReadFile, encoding: string): Promise<ImportFileSurvey> => {
   let headings: readonly string[] = []
   const columns = (found: readonly string[]) => {
     headings = found
@@ -51,7 +52,7 @@ const csvSurvey = async (read: ReadFile, encoding: string): Promise<Survey> => {
   return { headings, rows, isNdjson: false }
 }
 
-const ndjsonSurvey = async (read: ReadFile, encoding: string): Promise<Survey> => {
+const ndjsonSurvey = async (read: ReadFile, encoding: string): Promise<ImportFileSurvey> => {
   const rows: NdjsonRow['values'][] = []
   const keys = new Set<string>()
   for await (const some of ndjsonRows(read(), { encoding, broken: () => {} })) {
@@ -64,22 +65,26 @@ const ndjsonSurvey = async (read: ReadFile, encoding: string): Promise<Survey> =
     if (rows.length >= surveyedRows) break
   }
   const headings = [...keys]
-  return { headings, rows: rows.map((values) => headings.map((key) => cellOf(values[key]))), isNdjson: true }
+  return { headings, rows: rows.map((values) => headings.map((key) => cellText(values[key]))), isNdjson: true }
 }
 
 /** @throws Refusal `invalid` for an invalid header or too many columns */
-export const surveyOf = async (read: ReadFile, encoding: string): Promise<Survey> =>
+export const surveyImportFile = async (read: ReadFile, encoding: string): Promise<ImportFileSurvey> =>
   (await isNdjsonFile(read, encoding)) ? ndjsonSurvey(read, encoding) : csvSurvey(read, encoding)
 
 /** A row that cannot be imported as it is. */
-export type WrongRow = { readonly line: number; readonly email: string; readonly error: string }
+export type InvalidImportRow = { readonly line: number; readonly email: string; readonly error: string }
 
-type FileOptions = {
-  readonly wrong: (row: WrongRow) => void
+type ImportFileRowsOptions = {
+  readonly wrong: (row: InvalidImportRow) => void
   readonly bytesRead: (bytes: number) => void
 }
 
-const csvFileRows = (read: ReadFile, { columns, encoding }: ImportPlan, { wrong, bytesRead }: FileOptions) => {
+const csvFileRows = (
+  read: ReadFile,
+  { columns, encoding }: ImportPlan,
+  { wrong, bytesRead }: ImportFileRowsOptions,
+) => {
   const emailAt = columns.indexOf('email')
   return csvRows(read(), {
     encoding,
@@ -93,7 +98,7 @@ const csvFileRows = (read: ReadFile, { columns, encoding }: ImportPlan, { wrong,
 const ndjsonFileRows = async function* (
   read: ReadFile,
   { columns, encoding, keys = [] }: ImportPlan,
-  { wrong, bytesRead }: FileOptions,
+  { wrong, bytesRead }: ImportFileRowsOptions,
 ): AsyncGenerator<readonly ImportRow[]> {
   const fields = new Map(keys.map((key, index) => [key, columns[index]]))
   const emailKey = keys[columns.indexOf('email')] ?? ''
@@ -117,7 +122,7 @@ const ndjsonFileRows = async function* (
         wrong({
           line,
           error: `The first ${surveyedRows} rows have no field ${shortened(unknown)}.`,
-          email: cellOf(values[emailKey]),
+          email: cellText(values[emailKey]),
         })
     }
     yield rows
@@ -125,9 +130,9 @@ const ndjsonFileRows = async function* (
 }
 
 /** Batches of the rows of a started import. */
-export const fileRows = (
+export const importFileRows = (
   read: ReadFile,
   plan: ImportPlan,
-  options: FileOptions,
+  options: ImportFileRowsOptions,
 ): AsyncIterable<readonly ImportRow[]> =>
   plan.keys ? ndjsonFileRows(read, plan, options) : csvFileRows(read, plan, options)

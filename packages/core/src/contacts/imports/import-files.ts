@@ -10,7 +10,7 @@ const errorsOf = (importId: string, n: number) => `${folderOf(importId)}/errors/
 const [pieceSize, readSize] = [1_048_576, 65_536]
 
 /** The file of an import, in pieces: neither writing nor reading it holds more than one in memory. */
-export const importFiles = (files: Files) => ({
+export const importFileStorage = (files: Files) => ({
   /** Returns the size. Removes what is stored already if the source fails. */
   write: async (importId: string, bytes: AsyncIterable<Uint8Array>): Promise<number> => {
     let piece = new Uint8Array(pieceSize)
@@ -65,4 +65,4 @@ export const importFiles = (files: Files) => ({
 
   prune: (before: Date) => files.prune(folder, before),
 })
-export type ImportFiles = ReturnType<typeof importFiles>
+export type ImportFileStorage = ReturnType<typeof importFileStorage>

@@ -3,11 +3,11 @@ import type { Clock } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import type { ImportOptions, ImportResult, ImportRow } from '../directory/contact-import.js'
-import { cellOf, fileRows, type WrongRow } from './file-rows.js'
+import { cellText, type InvalidImportRow, importFileRows } from './file-rows.js'
 import type { Import, ImportPlan } from './import.js'
-import type { ImportFiles } from './import-files.js'
+import type { ImportFileStorage } from './import-files.js'
 
-export type ImportBatch = (
+export type ImportRowBatches = (
   scope: Scope,
   batches: AsyncIterable<readonly ImportRow[]>,
   options?: ImportOptions,
@@ -15,9 +15,9 @@ export type ImportBatch = (
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ imports: Import }>
-  readonly files: ImportFiles
+  readonly files: ImportFileStorage
   readonly clock: Clock
-  readonly importBatches: ImportBatch
+  readonly importBatches: ImportRowBatches
   /** Plans the job again. */
   readonly again: (importId: string) => Promise<void>
 }
@@ -40,7 +40,7 @@ const once = async function* <T>(one: T): AsyncGenerator<T> {
 
 type Batch = {
   readonly rows: readonly ImportRow[]
-  readonly wrong: readonly WrongRow[]
+  readonly wrong: readonly InvalidImportRow[]
   readonly bytesRead: number
 }
 
@@ -51,11 +51,11 @@ type Batch = {
 export const importRun = ({ repositories: { imports }, files, clock, importBatches, again }: Deps) => {
   const batches = async function* (one: Import, plan: ImportPlan): AsyncGenerator<Batch> {
     let rows: ImportRow[] = []
-    let wrong: WrongRow[] = []
+    let wrong: InvalidImportRow[] = []
     let bytes = 0
     const batch = (): Batch => ({ rows, wrong, bytesRead: bytes })
     const isNew = ({ line }: { readonly line: number }) => line > one.line
-    for await (const some of fileRows(files.read(one), plan, {
+    for await (const some of importFileRows(files.read(one), plan, {
       wrong: (row) => {
         if (isNew(row)) wrong.push(row)
       },
@@ -83,7 +83,7 @@ export const importRun = ({ repositories: { imports }, files, clock, importBatch
     const options = { ...(subscriberListId !== undefined && { subscriberListId }), status, importId: one._id }
     const counts = { ...one.counts, failed: one.counts.failed + wrong.length }
     const failures: Failure[] = wrong.map(({ error: reason, ...row }) => ({ ...row, reason }))
-    const emails = new Map(rows.map(({ line, values }) => [line, cellOf(values.email)]))
+    const emails = new Map(rows.map(({ line, values }) => [line, cellText(values.email)]))
     if (rows.length > 0)
       for await (const results of importBatches(scope, once(rows), options))
         for (const result of results)

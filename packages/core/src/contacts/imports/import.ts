@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { sentence } from '../../kernel/parsed.js'
+import { standaloneMessage } from '../../kernel/parsed.js'
 import { Id, type InProject, Instant, stamps } from '../../kernel/shapes.js'
 import { fieldTypes } from '../custom-field.js'
-import { noRows, RowCounts } from '../row-counts.js'
+import { RowCounts, zeroRowCounts } from '../row-counts.js'
 
 export const importStates = ['uploaded', 'running', 'done', 'cancelled', 'failed'] as const
 type ImportState = (typeof importStates)[number]
@@ -74,7 +74,7 @@ export const newImport = (
     ...(uploadedBy !== undefined && { uploadedBy }),
     ...(requestId !== undefined && { requestId }),
     state: 'uploaded',
-    counts: noRows,
+    counts: zeroRowCounts,
     line: 0,
     bytesRead: 0,
     errorPages: 0,
@@ -90,7 +90,7 @@ export const isReceived = (value: unknown): value is ReceivedFile =>
 
 export const ImportFields = z
   .strictObject({
-    file: z.custom<ReceivedFile>(isReceived, sentence('Missing required field: file')).meta({
+    file: z.custom<ReceivedFile>(isReceived, standaloneMessage('Missing required field: file')).meta({
       override: { type: 'string', format: 'binary' },
       description: 'CSV with a header, or NDJSON, of at most 200 MB unless the server is set otherwise',
     }),

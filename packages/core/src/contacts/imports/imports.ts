@@ -5,13 +5,13 @@ import { parsed } from '../../kernel/parsed.js'
 import type { Runtime } from '../../kernel/ports.js'
 import { projectResource } from '../../kernel/project-resource.js'
 import { blocked, invalid, isBusy, Refusal } from '../../kernel/refusal.js'
-import { foundIn, LimitReached, type Page, type RepositoriesFor } from '../../kernel/repository.js'
+import { getOrNotFound, LimitReached, type Page, type RepositoriesFor } from '../../kernel/repository.js'
 import { assertMay, type Scope } from '../../kernel/scope.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
 import { fieldFinder, typeGuess } from '../csv/csv-columns.js'
-import { examined } from '../csv/csv-encoding.js'
-import { apiName, type CustomFieldFields, type CustomFieldsOf, type CustomFieldView } from '../custom-field.js'
-import { surveyOf } from './file-rows.js'
+import { detectEncoding } from '../csv/csv-encoding.js'
+import { type CustomFieldFields, type CustomFieldsOf, type CustomFieldView, fieldApiName } from '../custom-field.js'
+import { surveyImportFile } from './file-rows.js'
 import {
   type Import,
   ImportFields,
@@ -26,14 +26,14 @@ import {
   newImport,
   type ReceivedFile,
 } from './import.js'
-import { importFiles } from './import-files.js'
-import { type ImportBatch, importRun } from './import-run.js'
+import { importFileStorage } from './import-files.js'
+import { type ImportRowBatches, importRun } from './import-run.js'
 
 type Deps = Pick<Runtime, 'files' | 'jobs' | 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ imports: Import; subscriberLists: SubscriberList }>
   readonly fieldsOf: CustomFieldsOf
   readonly createField: (scope: Scope, input: CustomFieldFields) => Promise<CustomFieldView>
-  readonly importBatches: ImportBatch
+  readonly importBatches: ImportRowBatches
 }
 
 /** Uploaded or running imports of a project. */
@@ -52,7 +52,7 @@ const importJob = 'import-contacts'
 export const importUseCases = (deps: Deps) => {
   const { repositories, jobs, clock, newId, fieldsOf, createField } = deps
   const { imports, subscriberLists } = repositories
-  const files = importFiles(deps.files)
+  const files = importFileStorage(deps.files)
   const resource = projectResource(imports, ImportView)
   const iso = () => clock().toISOString()
 
@@ -105,7 +105,7 @@ export const importUseCases = (deps: Deps) => {
     const created: CustomFieldFields[] = []
     const fields = columns.map(({ field, type }) => {
       if (field === null || known.has(field) || type === undefined) return field
-      const name = apiName(field)
+      const name = fieldApiName(field)
       created.push({ name, type })
       return name
     })
@@ -169,10 +169,10 @@ export const importUseCases = (deps: Deps) => {
     preview: async (scope: Scope, id: string, query: z.input<typeof ImportPreviewQuery>): Promise<ImportPreview> => {
       const chosen = parsed(ImportPreviewQuery, query).encoding
       const read = files.read(await uploaded(scope, id))
-      const seen = await examined(read)
+      const seen = await detectEncoding(read)
       const encoding = chosen ?? seen.encoding
       const find = fieldFinder((await fieldsOf(scope.projectId)).map(({ name }) => name))
-      const { headings, rows } = await surveyOf(read, encoding)
+      const { headings, rows } = await surveyImportFile(read, encoding)
       const typeOf = (index: number) => {
         const guess = typeGuess()
         for (const cells of rows) guess.see(cells[index] ?? '')
@@ -184,7 +184,7 @@ export const importUseCases = (deps: Deps) => {
         columns: headings.map((heading, index) => ({
           heading,
           field: (heading === '' ? undefined : find(heading)) ?? null,
-          newField: apiName(heading),
+          newField: fieldApiName(heading),
           type: typeOf(index),
         })),
         rows: rows.slice(0, shownRows).map((cells) => cells.map((cell) => cell.slice(0, shownCharacters))),
@@ -198,15 +198,15 @@ export const importUseCases = (deps: Deps) => {
       const { projectId } = scope
       const { subscriberListId, status, consent } = given
       const one = await uploaded(scope, id)
-      if (subscriberListId !== undefined) await foundIn(subscriberLists, { _id: subscriberListId, projectId })
+      if (subscriberListId !== undefined) await getOrNotFound(subscriberLists, { _id: subscriberListId, projectId })
       const read = files.read(one)
-      const seen = await examined(read)
+      const seen = await detectEncoding(read)
       if (seen.damage && given.encoding === undefined)
         throw invalid(
           `encoding: the file is UTF-8 except for ${seen.damage.places} places, the first in line ${seen.damage.firstLine}. Choose an encoding.`,
         )
       const encoding = given.encoding ?? seen.encoding
-      const { headings, isNdjson } = await surveyOf(read, encoding)
+      const { headings, isNdjson } = await surveyImportFile(read, encoding)
       const { fields, created } = await columnsOf(scope, given, headings)
       if (created.length > 0) assertMay(scope, 'content.edit')
       for (const field of created) await createField(scope, field)

@@ -3,24 +3,30 @@ import type { Contact } from '../../contacts/contact.js'
 import {
   type BulkDeps,
   BulkQuery,
-  BulkResult,
-  bulkAnswer,
+  BulkRowResult,
+  bulkAnswerSchema,
   bulkRequests,
+  bulkRowsIn,
   bulkViolations,
   mostBulkRows,
-  rowsIn,
 } from '../../contacts/directory/bulk.js'
 import type { BulkRow } from '../../contacts/directory/bulk-rows.js'
-import { isUpserted, type Upserted, type UpsertResult } from '../../contacts/directory/contact-upserts.js'
+import { isUpserted, type UpsertedContact, type UpsertResult } from '../../contacts/directory/contact-upserts.js'
 import { chunked } from '../../kernel/listing.js'
 import { parsed } from '../../kernel/parsed.js'
 import type { Runtime } from '../../kernel/ports.js'
 import { ifRefused } from '../../kernel/refusal.js'
-import { foundIn, type RepositoriesFor } from '../../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
-import { newSubscriber, SubscribeFields, type Subscriber, statusAt, subscriberStatuses } from '../subscriber.js'
+import {
+  newSubscriber,
+  SubscribeFields,
+  type Subscriber,
+  subscriberStatusAt,
+  subscriberStatuses,
+} from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
-import { type Joins, listOptInMail } from './join.js'
+import { type ListJoins, listOptInMail } from './join.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
 export const BulkSubscribers = z
@@ -28,12 +34,12 @@ export const BulkSubscribers = z
   .meta({ id: 'BulkSubscribers' })
 export type BulkSubscribers = z.input<typeof BulkSubscribers>
 
-const Result = BulkResult.extend({
+const Result = BulkRowResult.extend({
   subscriberStatus: z.enum(subscriberStatuses).optional().meta({ description: 'On the list, unless the row failed' }),
 })
 type Result = z.output<typeof Result>
 type Kept = Omit<Result, 'email'>
-export const BulkSubscribed = bulkAnswer(Result).meta({ id: 'BulkSubscribed' })
+export const BulkSubscribed = bulkAnswerSchema(Result).meta({ id: 'BulkSubscribed' })
 export type BulkSubscribed = z.output<typeof BulkSubscribed>
 
 type Row = BulkRow<typeof SubscribeFields>
@@ -41,7 +47,7 @@ type Row = BulkRow<typeof SubscribeFields>
 type Deps = BulkDeps &
   Pick<Runtime, 'clock' | 'newId'> & {
     readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList }>
-    readonly joins: Joins
+    readonly joins: ListJoins
     readonly subscriptionRecorder: SubscriptionRecorder
   }
 
@@ -67,7 +73,8 @@ export const bulkSubscriptions = (deps: Deps) => {
         newSubscriber({ _id: newId(), projectId, subscriberListId: list._id, contactId, status: wished(row) }, iso()),
       )
 
-    const returns = ({ membership: member, isNewMember }: Upserted) => !isNewMember && member?.status === 'unsubscribed'
+    const returns = ({ membership: member, isNewMember }: UpsertedContact) =>
+      !isNewMember && member?.status === 'unsubscribed'
 
     const kept = (row: Row, result: UpsertResult): Kept => {
       if (!isUpserted(result)) return failedBy(result.failure)
@@ -78,13 +85,17 @@ export const bulkSubscriptions = (deps: Deps) => {
           _id: contact._id,
           subscriberStatus: wished(row),
         }
-      return { status: outcome, _id: contact._id, ...(member && { subscriberStatus: statusAt(member, iso()) }) }
+      return {
+        status: outcome,
+        _id: contact._id,
+        ...(member && { subscriberStatus: subscriberStatusAt(member, iso()) }),
+      }
     }
     const allKept = (results: ReadonlyMap<Row, UpsertResult>) =>
       new Map([...results].map(([row, result]) => [row, kept(row, result)]))
 
     /** What one membership needs besides its record: its event, its return, its mail. @throws Refusal */
-    const finish = async (row: Row, result: Upserted, isRepeated: boolean): Promise<void> => {
+    const finish = async (row: Row, result: UpsertedContact, isRepeated: boolean): Promise<void> => {
       const { contact, membership: member, isNewMember } = result
       const isBack = returns(result)
       const entry = { list, before: isBack ? member : undefined, status: wished(row) } as const
@@ -113,7 +124,7 @@ export const bulkSubscriptions = (deps: Deps) => {
       rows: readonly Row[],
       earlier: {
         readonly expected?:
-          | ((row: Row) => { readonly outcome: Upserted['outcome']; readonly contactId: string } | undefined)
+          | ((row: Row) => { readonly outcome: UpsertedContact['outcome']; readonly contactId: string } | undefined)
           | undefined
         readonly planned: (results: ReadonlyMap<Row, Kept>) => Promise<void>
       },
@@ -129,7 +140,7 @@ export const bulkSubscriptions = (deps: Deps) => {
       )
       const all = new Map<Row, Kept>([...refused, ...allKept(results)])
       const first = new Set<string>()
-      const toFinish = [...results].filter((one): one is [Row, Upserted] => {
+      const toFinish = [...results].filter((one): one is [Row, UpsertedContact] => {
         const [, result] = one
         if (!isUpserted(result) || first.has(result.contact._id)) return false
         first.add(result.contact._id)
@@ -159,16 +170,16 @@ export const bulkSubscriptions = (deps: Deps) => {
       options: BulkQuery = {},
     ): Promise<BulkSubscribed> => {
       const given = parsed(BulkQuery, options)
-      const list = await foundIn(deps.repositories.subscriberLists, { _id: listId, projectId: scope.projectId })
+      const list = await getOrNotFound(deps.repositories.subscriberLists, { _id: listId, projectId: scope.projectId })
       return requests.run<typeof SubscribeFields, Result>(
         scope,
         SubscribeFields,
-        rowsIn(body, 'subscribers'),
+        bulkRowsIn(body, 'subscribers'),
         writer(scope, list, given),
       )
     },
     made: async (scope: Scope, body: BulkSubscribers): Promise<BulkSubscribed | undefined> =>
-      requests.made<Result>(scope, rowsIn(body, 'subscribers')),
+      requests.made<Result>(scope, bulkRowsIn(body, 'subscribers')),
     /** Of the whole body; those of rows are results. */
     violations: (body: unknown) => bulkViolations(body, 'subscribers'),
   }

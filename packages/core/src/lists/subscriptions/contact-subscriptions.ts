@@ -4,10 +4,10 @@ import type { Import } from '../../contacts/imports/import.js'
 import { addressKey } from '../../kernel/email-address.js'
 import { ListQueryFields, recordsById } from '../../kernel/listing.js'
 import type { Clock } from '../../kernel/ports.js'
-import { foundIn, type Page, type RepositoriesFor, type Repository } from '../../kernel/repository.js'
+import { getOrNotFound, type Page, type RepositoriesFor, type Repository } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { Id, type InProject, Instant } from '../../kernel/shapes.js'
-import { joiningOf, type Subscriber, statusAt, subscriberStatuses } from '../subscriber.js'
+import { joiningOf, type Subscriber, subscriberStatusAt, subscriberStatuses } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
 
 export const SubscriptionQuery = ListQueryFields.pick({ skip: true, limit: true })
@@ -68,7 +68,7 @@ export const contactSubscriptionUseCases = ({ repositories, clock }: Deps) => {
       email: string,
       { skip, limit }: SubscriptionQuery,
     ): Promise<Page<Subscription>> => {
-      const { _id: contactId } = await foundIn(contacts, { projectId, emailKey: addressKey(email) })
+      const { _id: contactId } = await getOrNotFound(contacts, { projectId, emailKey: addressKey(email) })
       const { items, count } = await subscribers.list({
         where: { contactId, projectId },
         sort: { by: 'createdAt', order: 'desc' },
@@ -88,7 +88,7 @@ export const contactSubscriptionUseCases = ({ repositories, clock }: Deps) => {
         const list = lists.get(membership.subscriberListId)
         const form = forms.get(joining.signupFormId ?? '')
         const file = files.get(joining.importId ?? '')
-        const status = statusAt(membership, now)
+        const status = subscriberStatusAt(membership, now)
         if (!list) return []
         const view: z.input<typeof Subscription> = {
           ...{ _id: list._id, name: list.name, status },

@@ -7,12 +7,12 @@ import { without } from '../../kernel/merged.js'
 import type { Clock, Counters, Runtime, Secrets } from '../../kernel/ports.js'
 import { busy, invalid, notFound, Refusal } from '../../kernel/refusal.js'
 import { type Lookup, type RepositoriesFor, refuseIfKeyTaken } from '../../kernel/repository.js'
-import { addressMark, issueToken } from '../../tokens/issued-token.js'
+import { addressFingerprint, issueToken } from '../../tokens/issued-token.js'
 import { canMoveSubscriber, moveSubscriber, newSubscriber, type Subscriber } from '../subscriber.js'
 import type { DoubleOptIn, SubscriberList } from '../subscriber-list.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
-type VerificationLimitDeps = {
+type VerificationMailLimitDeps = {
   readonly counters: Pick<Counters, 'takeUpTo' | 'used' | 'give'>
   readonly secrets: Pick<Secrets, 'sign'>
   readonly clock: Clock
@@ -25,7 +25,7 @@ const daySeconds = 24 * 60 * 60
 /**
  * One mail in ten minutes and five in a UTC day, because strangers can request them. Keyed by address digest: removing the contact does not reset it.
  */
-const verificationLimit = ({ counters, secrets, clock }: VerificationLimitDeps) => ({
+const verificationMailLimit = ({ counters, secrets, clock }: VerificationMailLimitDeps) => ({
   /** Returns a function that gives it back; undefined at the limit. */
   take: async (projectId: string, email: string): Promise<(() => Promise<void>) | undefined> => {
     const key = `verification:${secrets.sign(`verification:${projectId}:${addressKey(email)}`)}`
@@ -51,7 +51,7 @@ const verificationLimit = ({ counters, secrets, clock }: VerificationLimitDeps) 
 
 type VerificationMail = { readonly projectId: string; readonly email: string; readonly transactionalId: string }
 
-type Deps = VerificationLimitDeps &
+type Deps = VerificationMailLimitDeps &
   Pick<Runtime, 'secrets' | 'newId' | 'log'> & {
     readonly repositories: RepositoriesFor<{ subscribers: Subscriber }> & {
       readonly signupForms: Lookup<FormDoubleOptIn>
@@ -69,7 +69,7 @@ type Deps = VerificationLimitDeps &
 export type FormDoubleOptIn = { readonly _id: string; readonly projectId: string; readonly doubleOptIn: DoubleOptIn }
 
 /** `before`: the membership that the contact left. */
-export type Entry = {
+export type ListToJoin = {
   readonly list: SubscriberList
   readonly before: Subscriber | undefined
   readonly status: 'unverified' | 'active'
@@ -89,7 +89,7 @@ type PendingSignup = {
   readonly email: string
   readonly existing: Contact | undefined
   readonly given: ContactInput
-  readonly entries: readonly Entry[]
+  readonly entries: readonly ListToJoin[]
   readonly verifications: readonly OptInMail[]
   readonly keepsContact?: boolean | undefined
   readonly signupFormId?: string | undefined
@@ -108,17 +108,17 @@ export const listOptInMail = ({ _id, projectId, doubleOptIn: { emailId } }: Subs
 })
 
 /** One mail per person; its link confirms every list. */
-export const inOneMail = (verifications: readonly OptInMail[]): OptInMail | undefined => {
+export const mergedOptInMail = (verifications: readonly OptInMail[]): OptInMail | undefined => {
   const [first] = verifications
   return first && { ...first, listIds: [...new Set(verifications.flatMap(({ listIds }) => listIds))] }
 }
 
-export const joins = (deps: Deps) => {
+export const listJoins = (deps: Deps) => {
   const { repositories, sends, secrets, log, clock, newId, settings } = deps
   const { subscribers, signupForms } = repositories
   const directory = deps.contactDirectory
   const recorder = deps.subscriptionRecorder
-  const limit = verificationLimit(deps)
+  const limit = verificationMailLimit(deps)
 
   const verify = async (
     { projectId, listIds, emailId, signupFormId }: OptInMail,
@@ -133,7 +133,7 @@ export const joins = (deps: Deps) => {
     const token = issueToken(secrets, {
       purpose: 'verify',
       c: _id,
-      a: addressMark(secrets, { _id, emailKey: addressKey(email) }),
+      a: addressFingerprint(secrets, { _id, emailKey: addressKey(email) }),
       l: [...listIds],
       ...(signupFormId && { f: signupFormId }),
       x,
@@ -176,7 +176,7 @@ export const joins = (deps: Deps) => {
    * @throws Refusal `not-found` if the list was deleted, `invalid` if the contact joined at the same time
    */
   const store = async (
-    { list, before, status }: Entry,
+    { list, before, status }: ListToJoin,
     contactId: string,
     signupFormId: string | undefined,
   ): Promise<'contact' | undefined> => {
@@ -203,13 +203,13 @@ export const joins = (deps: Deps) => {
     return missing
   }
 
-  const stored = async (entries: readonly Entry[], contactId: string, signupFormId: string | undefined) => {
+  const stored = async (entries: readonly ListToJoin[], contactId: string, signupFormId: string | undefined) => {
     for (const entry of entries) if (await store(entry, contactId, signupFormId)) return false
     return true
   }
 
   /** After a refused mail, so that the request can be repeated. */
-  const undo = async (entries: readonly Entry[], contactId: string): Promise<void> => {
+  const undo = async (entries: readonly ListToJoin[], contactId: string): Promise<void> => {
     for (const { list, before } of entries) {
       const where = { subscriberListId: list._id, contactId, status: 'unverified' } as const
       if (before)
@@ -228,7 +228,7 @@ export const joins = (deps: Deps) => {
     /** Before anything is stored. @throws Refusal as `verify` */
     assertVerifiable: (verification: OptInMail, email: string) => assertVerifiable(verification, email, false),
     /** Adds a contact to a list, or back to it. */
-    enter: (entry: Entry, contactId: string) => store(entry, contactId, undefined),
+    enter: (entry: ListToJoin, contactId: string) => store(entry, contactId, undefined),
     undo,
 
     /** Of an unverified membership: its form’s, else its list’s. */
@@ -252,7 +252,7 @@ export const joins = (deps: Deps) => {
      */
     join: async (to: PendingSignup): Promise<string> => {
       const { projectId, email, existing, given, entries, verifications, keepsContact, signupFormId } = to
-      const verification = inOneMail(verifications)
+      const verification = mergedOptInMail(verifications)
       const contactId = existing?._id ?? newId()
       const isVisitor = signupFormId !== undefined
       if (verification) await assertVerifiable(verification, existing?.email ?? email, isVisitor)
@@ -282,4 +282,4 @@ export const joins = (deps: Deps) => {
     },
   }
 }
-export type Joins = ReturnType<typeof joins>
+export type ListJoins = ReturnType<typeof listJoins>

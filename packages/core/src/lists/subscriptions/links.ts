@@ -2,7 +2,7 @@ import type { Contact } from '../../contacts/contact.js'
 import { collected } from '../../kernel/listing.js'
 import type { Runtime } from '../../kernel/ports.js'
 import { forbidden } from '../../kernel/refusal.js'
-import { foundIn, type Lookup, type RepositoriesFor } from '../../kernel/repository.js'
+import { getOrNotFound, type Lookup, type RepositoriesFor } from '../../kernel/repository.js'
 import { provesAddress } from '../../tokens/issued-token.js'
 import { readToken } from '../../tokens/tokens.js'
 import { movedIfAllowed, moveSubscriber, type Subscriber } from '../subscriber.js'
@@ -25,7 +25,7 @@ export type LinkDeps = Pick<Runtime, 'secrets' | 'clock'> & {
 export const staleLink = () => forbidden('The link is invalid or has expired.')
 
 /** Links in mails: the token is the only authorization (gaps.md, "One-click unsubscribe", "Verify"). */
-export const linkUseCases = (deps: LinkDeps) => {
+export const subscriptionLinkUseCases = (deps: LinkDeps) => {
   const { repositories, secrets, clock } = deps
   const { subscriberLists, subscribers, contacts, signupForms } = repositories
   const recorder = deps.subscriptionRecorder
@@ -35,8 +35,8 @@ export const linkUseCases = (deps: LinkDeps) => {
   /** A list of another project counts as not found. */
   const unsubscribing = async (listId: string, token: unknown) => {
     const { l, c, d } = readToken(secrets, 'unsubscribe', token, clock())
-    const contact = await foundIn(contacts, { _id: c })
-    const list = await foundIn(subscriberLists, { _id: listId, projectId: contact.projectId })
+    const contact = await getOrNotFound(contacts, { _id: c })
+    const list = await getOrNotFound(subscriberLists, { _id: listId, projectId: contact.projectId })
     if (l !== listId) throw staleLink()
     return { list, contact, dispatchId: d }
   }

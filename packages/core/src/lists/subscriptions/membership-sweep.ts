@@ -3,7 +3,7 @@ import { chunked, collected } from '../../kernel/listing.js'
 import type { Clock, Log } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { MembershipStore } from '../membership-store.js'
-import { moveSubscriber, type Subscriber, statusAt } from '../subscriber.js'
+import { moveSubscriber, type Subscriber, subscriberStatusAt } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
@@ -16,7 +16,7 @@ type Deps = {
 }
 
 /** Activates memberships whose pause has ended, the oldest first. */
-export const pauseExpiry = (deps: Deps) => {
+export const subscriberPauseExpiry = (deps: Deps) => {
   const {
     repositories: { subscribers },
     clock,
@@ -30,7 +30,7 @@ export const pauseExpiry = (deps: Deps) => {
       skip: 0,
       limit: batchSize,
     })
-    return items.filter((one) => statusAt(one, now) === 'active')
+    return items.filter((one) => subscriberStatusAt(one, now) === 'active')
   }
 
   return async (): Promise<void> => {
@@ -39,7 +39,7 @@ export const pauseExpiry = (deps: Deps) => {
       await Promise.all(
         over.map(({ _id }) =>
           recorder.change({ _id }, (current) =>
-            current.status === 'paused' && statusAt(current, now) === 'active'
+            current.status === 'paused' && subscriberStatusAt(current, now) === 'active'
               ? moveSubscriber(current, 'resume', now)
               : current,
           ),
@@ -61,7 +61,7 @@ type OrphanDeps = {
 const orphanBatchSize = 500
 
 /** Left by a process that died between two writes of a store that is not atomic. */
-export const orphanRemoval = ({
+export const orphanMembershipRemoval = ({
   repositories: { subscribers, contacts, subscriberLists },
   membershipStore,
   log,

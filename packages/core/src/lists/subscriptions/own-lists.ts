@@ -2,26 +2,25 @@ import { z } from 'zod'
 import type { Contact, ContactChanges, ContactFields } from '../../contacts/contact.js'
 import { addressKey, EmailAddress } from '../../kernel/email-address.js'
 import { collected } from '../../kernel/listing.js'
-import { besideOthers, parsed, sentence } from '../../kernel/parsed.js'
+import { evenIfFieldsInvalid, parsed, standaloneMessage } from '../../kernel/parsed.js'
 import type { Clock, Runtime } from '../../kernel/ports.js'
 import { blocked, forbidden, invalid, notFound } from '../../kernel/refusal.js'
 import { ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
-import { assertOwn, type Scope } from '../../kernel/scope.js'
+import { assertOwnAddress, type Scope } from '../../kernel/scope.js'
 import { refuseSuppressed, type Suppression } from '../../suppressions/suppression.js'
 import {
-  isReturn,
+  isNewlyConfirmed,
   movedIfAllowed,
   movePauseEnd,
   newSubscriber,
-  pauseEnd,
+  parsePauseEnd,
   type Subscriber,
   type SubscriberMove,
-  statusMoves,
 } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
-import type { Joins } from './join.js'
+import type { ListJoins } from './join.js'
 import type { Reconfirmation } from './reconfirmation.js'
-import type { Cause, SubscriptionRecorder } from './subscription-recorder.js'
+import type { SubscriptionCause, SubscriptionRecorder } from './subscription-recorder.js'
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{
@@ -30,16 +29,16 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
     suppressions: Suppression
   }>
   readonly subscriptionRecorder: SubscriptionRecorder
-  readonly joins: Joins
+  readonly joins: ListJoins
   readonly reconfirmation: Reconfirmation
 }
 
-type OwnList = { readonly list: SubscriberList; readonly membership: Subscriber | undefined }
+type ListWithMembership = { readonly list: SubscriberList; readonly membership: Subscriber | undefined }
 
-export type Step = OwnList & { readonly move: SubscriberMove; readonly until?: string | undefined }
+export type MembershipMove = ListWithMembership & { readonly move: SubscriberMove; readonly until?: string | undefined }
 
 /** The mail whose link led there, and whether it went to the contact’s current address. */
-export type Authority = Cause & { readonly isProven: boolean }
+export type LinkAuthority = SubscriptionCause & { readonly isProven: boolean }
 
 export const ownLists = (deps: Deps) => {
   const { repositories, clock, newId } = deps
@@ -48,10 +47,10 @@ export const ownLists = (deps: Deps) => {
   const { verificationFor } = deps.joins
   const { unconfirmIfMoved } = deps.reconfirmation
 
-  const asksToConfirm = async ({ list, membership }: OwnList): Promise<boolean> =>
+  const asksToConfirm = async ({ list, membership }: ListWithMembership): Promise<boolean> =>
     membership ? (await verificationFor(list, membership)) !== undefined : list.doubleOptIn.active
 
-  const take = async (contact: Contact, step: Step, now: string, cause: Cause): Promise<void> => {
+  const take = async (contact: Contact, step: MembershipMove, now: string, cause: SubscriptionCause): Promise<void> => {
     const { list, membership, move, until } = step
     if (membership) {
       await recorder.change({ _id: membership._id }, (one) => movedIfAllowed(one, move, now, until), cause)
@@ -65,7 +64,7 @@ export const ownLists = (deps: Deps) => {
 
   return {
     /** Public lists, then private lists that the contact is on. */
-    of: async (projectId: string, contactId: string | undefined): Promise<readonly OwnList[]> => {
+    of: async (projectId: string, contactId: string | undefined): Promise<readonly ListWithMembership[]> => {
       const memberships = contactId ? await collected(subscribers.each({ contactId, projectId })) : []
       const byList = new Map(memberships.map((one) => [one.subscriberListId, one]))
       const open = await collected(subscriberLists.each({ projectId, private: false }))
@@ -82,8 +81,12 @@ export const ownLists = (deps: Deps) => {
      * In order. A link that proves the address needs no double opt-in; without proof, such a list cannot be joined.
      * @throws Refusal `blocked` if a suppressed address would get mail again, or without proof
      */
-    take: async (contact: Contact, steps: readonly Step[], { isProven, ...cause }: Authority): Promise<void> => {
-      const returns = steps.filter(({ membership, move }) => isReturn(membership?.status, move))
+    take: async (
+      contact: Contact,
+      steps: readonly MembershipMove[],
+      { isProven, ...cause }: LinkAuthority,
+    ): Promise<void> => {
+      const returns = steps.filter(({ membership, move }) => isNewlyConfirmed(membership?.status, move))
       if (returns.length > 0) await refuseSuppressed(suppressions, contact.projectId, contact.email)
       if (!isProven && (await Promise.all(returns.map(asksToConfirm))).includes(true))
         throw blocked('This list asks for a confirmation: please use the link in a newer mail.')
@@ -104,8 +107,8 @@ const OwnSubscription = z.strictObject({ email: EmailAddress, status: z.literal(
 const OwnChanges = z
   .strictObject({ status: z.enum(['active', 'paused', 'unsubscribed']).optional(), pausedUntil: z.string().optional() })
   .refine(({ status, pausedUntil }) => status !== undefined || pausedUntil !== undefined, {
-    ...sentence('Missing required field: status'),
-    ...besideOthers,
+    ...standaloneMessage('Missing required field: status'),
+    ...evenIfFieldsInvalid,
   })
 
 /** A preferences token may join, pause and leave lists for its own address, not change the contact: forwarded mails contain it. */
@@ -114,7 +117,7 @@ export const ownMemberships = (deps: MembershipDeps) => {
   const lists = deps.ownLists
 
   const own = async (scope: Scope, listId: string, email: string) => {
-    assertOwn(scope, email)
+    assertOwnAddress(scope, email)
     const { projectId } = scope
     const contact = await repositories.contacts.get({ projectId, emailKey: addressKey(email) })
     const about = contact && (await lists.of(projectId, contact._id)).find(({ list }) => list._id === listId)
@@ -137,18 +140,18 @@ export const ownMemberships = (deps: MembershipDeps) => {
       const { email } = parsed(OwnSubscription, input)
       const { contact, membership, decide } = await own(scope, listId, email)
       if (membership && membership.status !== 'unsubscribed') throw invalid('Email already exists.')
-      await decide(statusMoves.active)
+      await decide(movesByTargetStatus.active)
       return { status: 'active', email: contact.email }
     },
 
     /** @throws Refusal `forbidden` for another's address or list, `invalid`, `not-found`, `blocked` for a suppressed address */
     update: async (scope: Scope, listId: string, email: string, input: ContactChanges): Promise<void> => {
-      assertOwn(scope, email)
+      assertOwnAddress(scope, email)
       const { status, pausedUntil } = parsed(OwnChanges, input)
-      const until = status === undefined || status === 'paused' ? pauseEnd(pausedUntil, clock().toISOString()) : ''
+      const until = status === undefined || status === 'paused' ? parsePauseEnd(pausedUntil, clock().toISOString()) : ''
       const { membership, decide } = await own(scope, listId, email)
       if (!membership) throw notFound('Subscriber')
-      if (status) await decide(statusMoves[status], until)
+      if (status) await decide(movesByTargetStatus[status], until)
       else await lists.movePauseEnd(membership, until)
     },
   }

@@ -5,13 +5,19 @@ import { parsed } from '../../kernel/parsed.js'
 import type { Runtime } from '../../kernel/ports.js'
 import { notFound } from '../../kernel/refusal.js'
 import type { Page, RepositoriesFor } from '../../kernel/repository.js'
-import { assertOwn, type Scope } from '../../kernel/scope.js'
+import { assertOwnAddress, type Scope } from '../../kernel/scope.js'
 import { Id, Instant } from '../../kernel/shapes.js'
 import { provesAddress } from '../../tokens/issued-token.js'
 import { readToken } from '../../tokens/tokens.js'
-import { isReturn, pauseEnd, statusAt, statusMoves, subscriberStatuses } from '../subscriber.js'
+import {
+  isNewlyConfirmed,
+  movesByTargetStatus,
+  parsePauseEnd,
+  subscriberStatusAt,
+  subscriberStatuses,
+} from '../subscriber.js'
 import { staleLink } from './links.js'
-import type { Authority, OwnLists, Step } from './own-lists.js'
+import type { LinkAuthority, MembershipMove, OwnLists } from './own-lists.js'
 
 type Deps = Pick<Runtime, 'secrets' | 'clock'> & {
   readonly repositories: RepositoriesFor<{ contacts: Contact }>
@@ -59,7 +65,7 @@ export const preferenceUseCases = (deps: Deps) => {
   const { contacts } = repositories
   const lists = deps.ownLists
 
-  const holder = async (token: unknown): Promise<{ contact: Contact; authority: Authority }> => {
+  const holder = async (token: unknown): Promise<{ contact: Contact; authority: LinkAuthority }> => {
     const payload = readToken(secrets, 'preferences', token, clock())
     const contact = await contacts.get({ _id: payload.c })
     if (!contact) throw staleLink()
@@ -72,7 +78,7 @@ export const preferenceUseCases = (deps: Deps) => {
   ): Promise<readonly ListPreference[]> => {
     const now = clock().toISOString()
     return (await lists.of(projectId, contactId)).map(({ list, membership }) => {
-      const current = membership && statusAt(membership, now)
+      const current = membership && subscriberStatusAt(membership, now)
       return ListPreference.parse({
         ...list,
         status: current,
@@ -84,21 +90,21 @@ export const preferenceUseCases = (deps: Deps) => {
   const stepsOf = async (
     contact: Contact,
     { lists: wishes, all }: z.output<typeof PreferenceChanges>,
-  ): Promise<readonly Step[]> => {
+  ): Promise<readonly MembershipMove[]> => {
     const now = clock().toISOString()
     const known = await lists.of(contact.projectId, contact._id)
     const byId = new Map(known.map((one) => [one.list._id, one]))
     const everywhere = all
       ? known
-          .filter(({ membership }) => !isReturn(membership?.status, statusMoves[all.status]))
+          .filter(({ membership }) => !isNewlyConfirmed(membership?.status, movesByTargetStatus[all.status]))
           .map(({ list }) => ({ _id: list._id, ...all }))
       : []
     return [...everywhere, ...wishes].flatMap((wish) => {
       const about = byId.get(wish._id)
       if (!about) throw notFound('Subscriber list')
-      const until = wish.status === 'paused' ? pauseEnd(wish.pausedUntil, now) : undefined
+      const until = wish.status === 'paused' ? parsePauseEnd(wish.pausedUntil, now) : undefined
       if (!about.membership && wish.status !== 'active') return []
-      return [{ ...about, move: statusMoves[wish.status], until }]
+      return [{ ...about, move: movesByTargetStatus[wish.status], until }]
     })
   }
 
@@ -124,7 +130,7 @@ export const preferenceUseCases = (deps: Deps) => {
      * @throws Refusal `forbidden` for the token of another address
      */
     publicFor: async (scope: Scope, email: string): Promise<Page<ListPreference>> => {
-      assertOwn(scope, email)
+      assertOwnAddress(scope, email)
       const { projectId } = scope
       const contact = await contacts.get({ projectId, emailKey: addressKey(email) })
       const items = await preferencesOf(projectId, contact?._id)

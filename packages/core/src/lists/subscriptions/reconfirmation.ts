@@ -9,7 +9,7 @@ import type { RepositoriesFor } from '../../kernel/repository.js'
 import { refuseSuppressed, type Suppression } from '../../suppressions/suppression.js'
 import { movedIfAllowed, type Subscriber } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
-import { inOneMail, type Joins } from './join.js'
+import { type ListJoins, mergedOptInMail } from './join.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
 type Deps = {
@@ -21,7 +21,7 @@ type Deps = {
   }>
   readonly contactDirectory: ContactDirectory
   readonly subscriptionRecorder: SubscriptionRecorder
-  readonly joins: Joins
+  readonly joins: ListJoins
   readonly clock: Clock
 }
 
@@ -74,7 +74,7 @@ export const reconfirmation = (deps: Deps) => {
       const { projectId, _id } = contact
       if (email === undefined || addressKey(email) === contact.emailKey) return directory.change(contact, given)
       if (await directory.find(projectId, email)) throw invalid('Email already exists.')
-      const mail = inOneMail((await confirmable(contact)).map(({ verification }) => verification))
+      const mail = mergedOptInMail((await confirmable(contact)).map(({ verification }) => verification))
       if (mail) {
         await refuseSuppressed(suppressions, projectId, email)
         await verify(mail, { _id, email })

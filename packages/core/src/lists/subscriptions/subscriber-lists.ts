@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { parsedBy, violationsBy } from '../../kernel/parsed.js'
 import type { Runtime } from '../../kernel/ports.js'
-import { ifLimitReached, type ProjectLimits, roomFor } from '../../kernel/project-limits.js'
+import { ifLimitReached, type ProjectLimits, projectRecordLimit } from '../../kernel/project-limits.js'
 import { projectResource, updated } from '../../kernel/project-resource.js'
 import type { References } from '../../kernel/references.js'
 import { blocked } from '../../kernel/refusal.js'
 import type { Lookup, RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { stamps } from '../../kernel/shapes.js'
-import { type Figures, subjectOf } from '../../reporting/figures/figure.js'
+import { type Figures, figureSubject } from '../../reporting/figures/figure.js'
 import { type SpanQuery, spanOf } from '../../reporting/figures/span.js'
 import type { MembershipStore } from '../membership-store.js'
 import {
   type DoubleOptInEmails,
-  doubleOptInFits,
+  doubleOptInRule,
   type SubscriberList,
   SubscriberListChanges,
   SubscriberListFields,
@@ -61,7 +61,7 @@ export const subscriberListUseCases = (deps: Deps) => {
   const resource = projectResource(subscriberLists, SubscriberListView)
 
   const usingEmail = usingDoubleOptInEmail(transactionalEmails, references)
-  const rule = ({ projectId }: Scope) => doubleOptInFits(projectId, transactionalEmails)
+  const rule = ({ projectId }: Scope) => doubleOptInRule(projectId, transactionalEmails)
 
   return {
     list: resource.list,
@@ -79,7 +79,7 @@ export const subscriberListUseCases = (deps: Deps) => {
       const { projectId, requestId } = scope
       const fields = await parsedBy(SubscriberListFields, input, rule(scope))
       const list: SubscriberList = { _id: requestId ?? newId(), projectId, ...fields, ...stamps(clock().toISOString()) }
-      const room = roomFor<SubscriberList>(projectId, settings.limits.subscriberLists)
+      const room = projectRecordLimit<SubscriberList>(projectId, settings.limits.subscriberLists)
       await usingEmail(projectId, list.doubleOptIn, () =>
         subscriberLists.add(list, room).catch(ifLimitReached('subscriber lists')),
       )
@@ -115,7 +115,7 @@ export const subscriberListUseCases = (deps: Deps) => {
       await resource.stored(scope, id)
       const counts = await membershipStore.tally(id, clock().toISOString())
       const isLimited = span?.from !== undefined || span?.to !== undefined
-      const events = await figures.totals(subjectOf.list(id), isLimited ? spanOf(span, clock()) : {})
+      const events = await figures.totals(figureSubject.list(id), isLimited ? spanOf(span, clock()) : {})
       return ListStats.parse({
         ...counts,
         subscribed: (events.subscribe ?? 0) + (events.resubscribe ?? 0),

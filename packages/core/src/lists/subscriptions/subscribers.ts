@@ -14,12 +14,12 @@ import {
   parsedQuery,
 } from '../../kernel/listing.js'
 import { without } from '../../kernel/merged.js'
-import { fitting } from '../../kernel/parsed.js'
+import { validParts } from '../../kernel/parsed.js'
 import type { Clock, Runtime } from '../../kernel/ports.js'
 import { blocked, invalid } from '../../kernel/refusal.js'
 import {
-  found,
-  foundIn,
+  orNotFound,
+  orNotFound,
   type Page,
   type RepositoriesFor,
   type Scalar,
@@ -27,28 +27,28 @@ import {
   type Where,
 } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
-import { namedOnce } from '../../kernel/violation.js'
+import { oncePerField } from '../../kernel/violation.js'
 import { refuseSuppressed, type Suppression } from '../../suppressions/suppression.js'
 import type { MembershipStore } from '../membership-store.js'
 import {
-  isReturn,
+  isNewlyConfirmed,
   movePauseEnd,
   moveSubscriber,
-  pauseEnd,
+  movesByTargetStatus,
+  parsePauseEnd,
   pauseViolations,
   SubscribeFields,
   type Subscriber,
   type SubscriberStatus,
   SubscriberView,
-  statusAt,
-  statusMoves,
+  subscriberStatusAt,
   subscriberStatuses,
 } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
 import { bulkSubscriptions } from './bulk-subscriptions.js'
-import { type Joins, listOptInMail } from './join.js'
-import { type LinkDeps, linkUseCases } from './links.js'
-import { pauseExpiry } from './membership-sweep.js'
+import { type ListJoins, listOptInMail } from './join.js'
+import { type LinkDeps, subscriptionLinkUseCases } from './links.js'
+import { subscriberPauseExpiry } from './membership-sweep.js'
 import { type OwnLists, ownMemberships } from './own-lists.js'
 import { preferenceUseCases } from './preferences.js'
 
@@ -63,7 +63,7 @@ type SubscriberPagesDeps = {
 /** For list queries, beside the address. */
 const listFields = SubscriberView.pick({ status: true, pausedUntil: true }).extend({ createdAt: z.string() })
 
-export const subscriberFilters = { ...listFields.shape, email: SubscriberView.shape.email }
+export const subscriberFilterFields = { ...listFields.shape, email: SubscriberView.shape.email }
 
 export const subscriberQueryViolations = ({ sort, filter = {} }: FieldQuery) =>
   listQueryViolations(listFields.shape, { sort: sort === 'email' ? undefined : sort, filter: without(filter, 'email') })
@@ -78,7 +78,7 @@ const subscriberPages = (deps: SubscriberPagesDeps) => {
   const iso = () => clock().toISOString()
 
   const view = ({ email, customFields }: Contact, subscriber: Subscriber): SubscriberView => {
-    const status = statusAt(subscriber, iso())
+    const status = subscriberStatusAt(subscriber, iso())
     return SubscriberView.parse({
       email,
       customFields,
@@ -155,7 +155,7 @@ type Deps = SubscriberPagesDeps &
   LinkDeps &
   Pick<Runtime, 'newId'> & {
     readonly repositories: RepositoriesFor<{ suppressions: Suppression }>
-    readonly joins: Joins
+    readonly joins: ListJoins
     readonly ownLists: OwnLists
     readonly captchas: Pick<Captchas, 'assertSolved'>
   }
@@ -181,7 +181,7 @@ export type SubscriberChanges = z.input<typeof SubscriberChanges>
 export const Subscribed = SubscriberView.pick({ status: true, email: true }).meta({ id: 'Subscribed' })
 export type Subscribed = z.output<typeof Subscribed>
 
-const pauseWrongs = (input: unknown, now: string) => pauseViolations(fitting(SubscriberChanges, input) ?? {}, now)
+const pauseWrongs = (input: unknown, now: string) => pauseViolations(validParts(SubscriberChanges, input) ?? {}, now)
 
 /** Spec, "Subscriber"; gaps.md, "Subscribers". */
 export const subscriberUseCases = (deps: Deps) => {
@@ -192,12 +192,12 @@ export const subscriberUseCases = (deps: Deps) => {
   const own = ownMemberships(deps)
   const { join, verify, verificationFor } = deps.joins
   const { changeForStranger } = deps.reconfirmation
-  const resumePauses = pauseExpiry(deps)
+  const resumePauses = subscriberPauseExpiry(deps)
   const listing = subscriberPages(deps)
   const iso = () => clock().toISOString()
 
   const listOf = ({ projectId }: Scope, id: string): Promise<SubscriberList> =>
-    foundIn(subscriberLists, { _id: id, projectId })
+    orNotFound(subscriberLists, { _id: id, projectId })
 
   const membershipOf = async (listId: string, contact: Contact | undefined) =>
     contact && subscribers.get({ subscriberListId: listId, contactId: contact._id })
@@ -206,7 +206,11 @@ export const subscriberUseCases = (deps: Deps) => {
     const list = await listOf(scope, listId)
     const contact = await directory.find(scope.projectId, email)
     const subscriber = await membershipOf(listId, contact)
-    return { list, contact: found(repositories.contacts, contact), subscriber: found(subscribers, subscriber) }
+    return {
+      list,
+      contact: orNotFound(repositories.contacts, contact),
+      subscriber: orNotFound(subscribers, subscriber),
+    }
   }
 
   /** @throws Refusal `invalid` if they are on the list, `blocked` (suppressed, or the mail cannot be sent) */
@@ -246,7 +250,7 @@ export const subscriberUseCases = (deps: Deps) => {
       subscribeOpenly: async ({ projectId }: Scope, input: unknown) =>
         contactViolations(OpenSubscribeFields, input, await directory.fieldsOf(projectId)),
       update: async ({ projectId }: Scope, input: unknown) =>
-        namedOnce([
+        oncePerField([
           ...contactViolations(SubscriberChanges, input, await directory.fieldsOf(projectId)),
           ...pauseWrongs(input, iso()),
         ]),
@@ -299,11 +303,11 @@ export const subscriberUseCases = (deps: Deps) => {
       const now = iso()
       const { contact: given, beside } = await directory.read(scope, SubscriberChanges, input, pauseWrongs(input, now))
       const { status, pausedUntil } = beside
-      const until = status === 'paused' || pausedUntil !== undefined ? pauseEnd(pausedUntil, now) : undefined
+      const until = status === 'paused' || pausedUntil !== undefined ? parsePauseEnd(pausedUntil, now) : undefined
       const { list, contact, subscriber } = await member(scope, listId, email)
 
-      const move = status && statusMoves[status]
-      const returns = move !== undefined && isReturn(subscriber.status, move)
+      const move = status && movesByTargetStatus[status]
+      const returns = move !== undefined && isNewlyConfirmed(subscriber.status, move)
       const isStranger = scope.caller === 'origin'
       const mustConfirm = isStranger && (await verificationFor(list, subscriber)) !== undefined
       if (returns && mustConfirm)
@@ -315,10 +319,13 @@ export const subscriberUseCases = (deps: Deps) => {
 
       const after = await (isStranger ? changeForStranger : directory.change)(contact, given)
       const changed = await recorder.change({ _id: subscriber._id }, (current) => {
-        if (!move) return until && statusAt(current, now) === 'paused' ? movePauseEnd(current, until, now) : current
-        return mustConfirm && isReturn(current.status, move) ? current : moveSubscriber(current, move, now, until)
+        if (!move)
+          return until && subscriberStatusAt(current, now) === 'paused' ? movePauseEnd(current, until, now) : current
+        return mustConfirm && isNewlyConfirmed(current.status, move)
+          ? current
+          : moveSubscriber(current, move, now, until)
       })
-      return listing.view(found(repositories.contacts, after), found(subscribers, changed))
+      return listing.view(orNotFound(repositories.contacts, after), orNotFound(subscribers, changed))
     },
 
     /**
@@ -338,7 +345,7 @@ export const subscriberUseCases = (deps: Deps) => {
 
     resumePauses: async (): Promise<void> => resumePauses(),
 
-    ...linkUseCases(deps),
+    ...subscriptionLinkUseCases(deps),
     ...preferenceUseCases(deps),
   }
 }

@@ -2,25 +2,25 @@ import type { Contact } from '../../contacts/contact.js'
 import { without } from '../../kernel/merged.js'
 import type { Runtime } from '../../kernel/ports.js'
 import type { RepositoriesFor, Where } from '../../kernel/repository.js'
-import { counted, figuresOf, subjectOf } from '../../reporting/figures/figure.js'
+import { figureKeys, figureSubject, figuresOf } from '../../reporting/figures/figure.js'
 import type { Deliveries } from '../../sending/ledger/deliveries.js'
 import { type DeliveryMark, deliveryId } from '../../sending/ledger/delivery.js'
-import type { Publish, SubscriptionEvent, SubscriptionEventType } from '../../tracking/events.js'
-import type { MembershipStore, Missing } from '../membership-store.js'
-import { type OwedEvent, owing, type Subscriber, type SubscriberStatus } from '../subscriber.js'
+import type { PublishEvents, SubscriptionEvent, SubscriptionEventType } from '../../tracking/events.js'
+import type { MembershipStore, MissingContactOrList } from '../membership-store.js'
+import { type OwedEvent, type Subscriber, type SubscriberStatus, withOwedEvent } from '../subscriber.js'
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ subscribers: Subscriber; contacts: Contact }>
   readonly membershipStore: Pick<MembershipStore, 'join' | 'settleOwed'>
   readonly deliveries: Pick<Deliveries, 'get' | 'mark'>
-  readonly publish: Publish
+  readonly publish: PublishEvents
 }
 
 /** In ms; then its process presumably died. */
 const leftAlone = 60_000
 
 /** The dispatch whose link led to the change. */
-export type Cause = { readonly dispatchId?: string | undefined }
+export type SubscriptionCause = { readonly dispatchId?: string | undefined }
 
 const eventTypes: Readonly<
   Record<SubscriberStatus | 'none', Partial<Record<SubscriberStatus, SubscriptionEventType>>>
@@ -49,11 +49,13 @@ export const subscriptionRecorder = ({ repositories, membershipStore, deliveries
   const kept = (
     before: SubscriberStatus | 'none',
     after: Subscriber,
-    { dispatchId }: Cause,
+    { dispatchId }: SubscriptionCause,
     { _id, at }: Pick<OwedEvent, '_id' | 'at'>,
   ): Subscriber => {
     const type = eventTypes[before][after.status]
-    return type ? owing(after, { _id, type, at, status: after.status, ...(dispatchId && { dispatchId }) }) : after
+    return type
+      ? withOwedEvent(after, { _id, type, at, status: after.status, ...(dispatchId && { dispatchId }) })
+      : after
   }
 
   const settle = async (membership: Subscriber, { _id, type, at, status, dispatchId }: OwedEvent): Promise<void> => {
@@ -66,10 +68,10 @@ export const subscriptionRecorder = ({ repositories, membershipStore, deliveries
     const event: SubscriptionEvent = { _id, projectId, at, type, subscription, deliveryId: delivery?._id }
     await publish([event])
     const subjects = [
-      subjectOf.list(subscriberListId),
-      ...(delivery?.emailId ? [subjectOf.email(delivery.emailId)] : []),
+      figureSubject.list(subscriberListId),
+      ...(delivery?.emailId ? [figureSubject.email(delivery.emailId)] : []),
     ]
-    await membershipStore.settleOwed(membership, _id, figuresOf(counted(subjects, type), at))
+    await membershipStore.settleOwed(membership, _id, figuresOf(figureKeys(subjects, type), at))
   }
 
   /** Publishes and counts the events from before the given time. */
@@ -87,7 +89,7 @@ export const subscriptionRecorder = ({ repositories, membershipStore, deliveries
     settle: (membership: Subscriber): Promise<Subscriber> => settled(membership),
 
     /** Returns what was deleted, if anything. @throws KeyTaken if the contact is on the list */
-    add: async (membership: Subscriber, cause: Cause = {}): Promise<Missing | undefined> => {
+    add: async (membership: Subscriber, cause: SubscriptionCause = {}): Promise<MissingContactOrList | undefined> => {
       const owingIt = kept('none', membership, cause, anEvent())
       const missing = await membershipStore.join(owingIt)
       if (!missing) await settled(owingIt)
@@ -98,7 +100,7 @@ export const subscriptionRecorder = ({ repositories, membershipStore, deliveries
     change: async (
       where: Where<Subscriber>,
       decide: (current: Subscriber) => Subscriber,
-      cause: Cause = {},
+      cause: SubscriptionCause = {},
     ): Promise<Subscriber | undefined> => {
       const event = anEvent()
       const after = await subscribers.change(where, (current) => {

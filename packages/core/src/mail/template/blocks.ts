@@ -1,16 +1,16 @@
 /// <reference types="handlebars" preserve="true" />
-import { type Budget, step } from './budget.js'
+import { type RenderBudget, workPerStep } from './budget.js'
 import {
-  type Data,
-  expressionRead,
+  type CompileScope,
+  callName,
+  type DataVariables,
+  type ExpressionReader,
+  expressionReader,
   type Frame,
-  nameOf,
-  nothing,
-  type Read,
-  type Scope,
-  type Write,
+  type StatementWriter,
+  writeNothing,
 } from './expressions.js'
-import { elementText, equal, loopOf, property } from './helpers.js'
+import { elementText, equal, loopOf, ownProperty } from './helpers.js'
 
 const isSimple = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
@@ -18,18 +18,18 @@ const isSimple = (value: unknown): value is string | number | boolean =>
 const isNothing = (value: unknown) => value === null || value === undefined
 
 /** `..` skips a level with an equal context. Handlebars compares loosely, so 1 within true adds no level. */
-const isSameLevel = (spent: Budget, a: unknown, b: unknown): boolean => {
+const isSameLevel = (spent: RenderBudget, a: unknown, b: unknown): boolean => {
   if (typeof a === typeof b || !isSimple(a) || !isSimple(b)) return equal(spent, a, b) || (isNothing(a) && isNothing(b))
   spent.work(String(a).length + String(b).length)
   return Number(a) === Number(b)
 }
 
 const entered = (
-  spent: Budget,
+  spent: RenderBudget,
   program: hbs.AST.Program | undefined,
   { contexts, params }: Frame,
   context: unknown,
-  data: Data,
+  data: DataVariables,
   ...values: readonly unknown[]
 ): Frame => {
   const same = isSameLevel(spent, context, contexts.context)
@@ -43,33 +43,33 @@ const entered = (
 
 type Parts = {
   readonly node: hbs.AST.BlockStatement
-  readonly argument: Read
-  readonly hash: readonly (readonly [key: string, value: Read])[]
-  readonly body: Write
-  readonly otherwise: Write
+  readonly argument: ExpressionReader
+  readonly hash: readonly (readonly [key: string, value: ExpressionReader])[]
+  readonly body: StatementWriter
+  readonly otherwise: StatementWriter
 }
 
 const none: Readonly<Record<string, unknown>> = {}
 
 /** As in Handlebars, a missing context becomes an empty object. */
 const unchanged =
-  (program: hbs.AST.Program | undefined, write: Write): Write =>
+  (program: hbs.AST.Program | undefined, write: StatementWriter): StatementWriter =>
   (spent, frame) => {
     const here = frame.context === null || frame.context === undefined ? { ...frame, context: none } : frame
     write(spent, program?.blockParams ? { ...here, params: { values: [], outer: frame.params } } : here)
   }
 
-const valuesOf = (hash: Parts['hash'], spent: Budget, frame: Frame): Readonly<Record<string, unknown>> =>
+const valuesOf = (hash: Parts['hash'], spent: RenderBudget, frame: Frame): Readonly<Record<string, unknown>> =>
   hash.length === 0 ? none : Object.fromEntries(hash.map(([key, read]) => [key, read(spent, frame)]))
 
 const isEmpty = (value: unknown) => (!value && value !== 0) || (Array.isArray(value) && value.length === 0)
 
 const condition =
   (negated: boolean) =>
-  ({ node, argument, hash, body, otherwise }: Parts): Write => {
+  ({ node, argument, hash, body, otherwise }: Parts): StatementWriter => {
     const [yes, no] = [unchanged(node.program, body), unchanged(node.inverse, otherwise)]
     return (spent, frame) => {
-      spent.work(step)
+      spent.work(workPerStep)
       const value = elementText(argument(spent, frame))
       const { includeZero } = valuesOf(hash, spent, frame)
       const fulfilled = !((!includeZero && !value) || isEmpty(value))
@@ -77,13 +77,13 @@ const condition =
     }
   }
 
-const blockHelpers: Readonly<Record<string, (parts: Parts) => Write>> = {
+const blockHelpers: Readonly<Record<string, (parts: Parts) => StatementWriter>> = {
   if: condition(false),
   unless: condition(true),
   with: ({ node, argument, body, otherwise }) => {
     const no = unchanged(node.inverse, otherwise)
     return (spent, frame) => {
-      spent.work(step)
+      spent.work(workPerStep)
       const context = argument(spent, frame)
       if (isEmpty(context)) no(spent, frame)
       else body(spent, entered(spent, node.program, frame, context, frame.data, context))
@@ -92,7 +92,7 @@ const blockHelpers: Readonly<Record<string, (parts: Parts) => Write>> = {
   each: ({ node, argument, hash, body, otherwise }) => {
     const no = unchanged(node.inverse, otherwise)
     return (spent, frame) => {
-      spent.work(step)
+      spent.work(workPerStep)
       const items = argument(spent, frame)
       const { count, keyOf } = loopOf(spent, items, valuesOf(hash, spent, frame))
       if (count === 0) no(spent, frame)
@@ -100,7 +100,7 @@ const blockHelpers: Readonly<Record<string, (parts: Parts) => Write>> = {
       for (let index = 0; index < count; index += 1) {
         spent.turn()
         const key = keyOf(index)
-        const item = property(items, key)
+        const item = ownProperty(items, key)
         const data = { root, key, index, first: index === 0, last: index === count - 1, outer: frame.data }
         body(spent, entered(spent, node.program, frame, item, data, item, key))
       }
@@ -108,18 +108,22 @@ const blockHelpers: Readonly<Record<string, (parts: Parts) => Write>> = {
   },
 }
 
-type CompileBody = (program: hbs.AST.Program | undefined, scope: Scope) => Write
+type CompileBody = (program: hbs.AST.Program | undefined, scope: CompileScope) => StatementWriter
 
 /** An unknown helper writes nothing. */
-export const blockStatement = (node: hbs.AST.BlockStatement, scope: Scope, compileBody: CompileBody): Write => {
+export const blockStatement = (
+  node: hbs.AST.BlockStatement,
+  scope: CompileScope,
+  compileBody: CompileBody,
+): StatementWriter => {
   const [param] = node.params
   return (
-    blockHelpers[nameOf(node)]?.({
+    blockHelpers[callName(node)]?.({
       node,
-      argument: param ? expressionRead(param, scope) : () => undefined,
-      hash: (node.hash?.pairs ?? []).map(({ key, value }) => [key, expressionRead(value, scope)]),
+      argument: param ? expressionReader(param, scope) : () => undefined,
+      hash: (node.hash?.pairs ?? []).map(({ key, value }) => [key, expressionReader(value, scope)]),
       body: compileBody(node.program, scope),
       otherwise: compileBody(node.inverse, scope),
-    }) ?? nothing
+    }) ?? writeNothing
   )
 }

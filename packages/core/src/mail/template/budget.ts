@@ -12,11 +12,11 @@ export class RenderFailure extends Error {
 const loopBudget = 100_000
 /** Bytes of UTF-8 per rendering. */
 export const outputBudget = 5 * 1024 * 1024
-/** Characters read or written; a tag, a name of a path and a loop iteration count as `step`. */
+/** Characters read or written; a tag, a name of a path and a loop iteration count as `workPerStep`. */
 export const workBudget = 10_000_000
-export const step = 20
+export const workPerStep = 20
 
-export type Budget = {
+export type RenderBudget = {
   /** Charges work before it is done. @throws RenderFailure above the budget */
   readonly work: (characters: number) => void
   /** @throws RenderFailure above the budget */
@@ -47,7 +47,7 @@ let charged = 0
 /** Of this process; render loops use it to decide when to yield. */
 export const chargedWork = (): number => charged
 
-export const budget = (): Budget => {
+export const renderBudget = (): RenderBudget => {
   let worked = 0
   let turns = 0
   let out = ''
@@ -68,7 +68,7 @@ export const budget = (): Budget => {
     turn: () => {
       turns += 1
       if (turns > loopBudget) throw new RenderFailure(`The template loops more than ${loopBudget} times.`)
-      work(step)
+      work(workPerStep)
     },
     write: (text) => {
       assertFits(gone + out.length + text.length)

@@ -1,18 +1,18 @@
 /// <reference types="handlebars" preserve="true" />
-import { type Budget, step } from './budget.js'
-import { elementText, inlineHelpers, property } from './helpers.js'
+import { type RenderBudget, workPerStep } from './budget.js'
+import { elementText, inlineHelpers, ownProperty } from './helpers.js'
 
 /** HTML-escaped, or unchanged; `tracked` is HTML with link marks. */
 export type TemplateFormat = 'html' | 'text' | 'tracked'
 
 /** `@index`, `@key`, … of a loop; `root` is always set. */
-export type Data = {
+export type DataVariables = {
   readonly root: unknown
   readonly key?: string | number
   readonly index?: number
   readonly first?: boolean
   readonly last?: boolean
-  readonly outer?: Data
+  readonly outer?: DataVariables
 }
 /** `../` reads the outer context. */
 type Contexts = { readonly context: unknown; readonly outer: Contexts | undefined }
@@ -21,17 +21,17 @@ type BlockParams = { readonly values: readonly unknown[]; readonly outer: BlockP
 export type Frame = {
   readonly context: unknown
   readonly contexts: Contexts
-  readonly data: Data
+  readonly data: DataVariables
   readonly params: BlockParams | undefined
 }
 /** A compiled statement: charges its work, then writes its output. */
-export type Write = (spent: Budget, frame: Frame) => void
+export type StatementWriter = (spent: RenderBudget, frame: Frame) => void
 /** A compiled expression: charges its work, then returns its value. */
-export type Read = (spent: Budget, frame: Frame) => unknown
+export type ExpressionReader = (spent: RenderBudget, frame: Frame) => unknown
 /** Names of block parameters, innermost block first. */
-export type Scope = { readonly format: TemplateFormat; readonly names: readonly (readonly string[])[] }
+export type CompileScope = { readonly format: TemplateFormat; readonly names: readonly (readonly string[])[] }
 
-export const nothing: Write = () => undefined
+export const writeNothing: StatementWriter = () => undefined
 
 export const frameOf = (context: Readonly<Record<string, unknown>>): Frame => ({
   context,
@@ -46,13 +46,13 @@ type Expression = hbs.AST.Expression | hbs.AST.PathExpression | hbs.AST.Literal
 export const isPath = (node: hbs.AST.Node): node is hbs.AST.PathExpression => node.type === 'PathExpression'
 const isCall = (node: hbs.AST.Node): node is hbs.AST.SubExpression => node.type === 'SubExpression'
 
-export const nameOf = ({ path }: Call): string => ('original' in path ? String(path.original) : '')
+export const callName = ({ path }: Call): string => ('original' in path ? String(path.original) : '')
 
 /** Own properties only. */
 const follow = (start: unknown, parts: readonly string[], from = 0): unknown => {
   let value = start
   for (let i = from; i < parts.length && value !== null && value !== undefined; i += 1)
-    value = property(value, parts[i] as string)
+    value = ownProperty(value, parts[i] as string)
   return value
 }
 
@@ -62,19 +62,19 @@ const contextAt = (contexts: Contexts | undefined, depth: number): unknown => {
   return at?.context
 }
 
-const dataPath = ({ parts, depth }: hbs.AST.PathExpression): Read => {
-  const cost = step * (parts.length + depth)
+const dataPath = ({ parts, depth }: hbs.AST.PathExpression): ExpressionReader => {
+  const cost = workPerStep * (parts.length + depth)
   const outer = parts[0] === 'outer'
   return ({ work }, { data }) => {
     work(cost)
-    let at: Data | undefined = data
+    let at: DataVariables | undefined = data
     for (let left = depth; left > 0; left -= 1) at = at?.outer
     return outer ? undefined : follow(at, parts)
   }
 }
 
-const blockParamPath = (parts: readonly string[], block: number, index: number): Read => {
-  const cost = step * (parts.length + block)
+const blockParamPath = (parts: readonly string[], block: number, index: number): ExpressionReader => {
+  const cost = workPerStep * (parts.length + block)
   return ({ work }, { params }) => {
     work(cost)
     let at = params
@@ -88,13 +88,13 @@ export const isRelative = ({ depth, original }: hbs.AST.PathExpression): boolean
   depth > 0 || /^\.|this\b/.test(original)
 
 /** A context without `design` uses that of the top level. */
-const pathRead = (path: hbs.AST.PathExpression, { names }: Scope): Read => {
+const pathReader = (path: hbs.AST.PathExpression, { names }: CompileScope): ExpressionReader => {
   const { parts, depth } = path
   const [first] = parts
   if (path.data) return dataPath(path)
   const block = isRelative(path) ? -1 : names.findIndex((own) => own.includes(first ?? ''))
   if (block >= 0) return blockParamPath(parts, block, names[block]?.indexOf(first ?? '') ?? 0)
-  const cost = step * (1 + parts.length + depth)
+  const cost = workPerStep * (1 + parts.length + depth)
   if (depth > 0)
     return ({ work }, { contexts }) => {
       work(cost)
@@ -103,17 +103,17 @@ const pathRead = (path: hbs.AST.PathExpression, { names }: Scope): Read => {
   const isDesign = first === 'design' && !isRelative(path)
   return ({ work }, { context, data }) => {
     work(cost)
-    return follow(isDesign && property(context, first) === undefined ? data.root : context, parts)
+    return follow(isDesign && ownProperty(context, first) === undefined ? data.root : context, parts)
   }
 }
 
 /** An unknown helper returns undefined. */
-const callRead = (call: Call, scope: Scope): Read => {
-  const args = call.params.map((param) => expressionRead(param, scope))
-  const help = inlineHelpers[nameOf(call)] ?? (() => undefined)
-  const takesElements = nameOf(call) === 'lookup'
+const callReader = (call: Call, scope: CompileScope): ExpressionReader => {
+  const args = call.params.map((param) => expressionReader(param, scope))
+  const help = inlineHelpers[callName(call)] ?? (() => undefined)
+  const takesElements = callName(call) === 'lookup'
   return (spent, frame) => {
-    spent.work(step)
+    spent.work(workPerStep)
     return help(
       spent,
       args.map((read) => (takesElements ? read(spent, frame) : elementText(read(spent, frame)))),
@@ -121,9 +121,9 @@ const callRead = (call: Call, scope: Scope): Read => {
   }
 }
 
-export const expressionRead = (node: Expression, scope: Scope): Read => {
-  if (isPath(node)) return pathRead(node, scope)
-  if (isCall(node)) return callRead(node, scope)
+export const expressionReader = (node: Expression, scope: CompileScope): ExpressionReader => {
+  if (isPath(node)) return pathReader(node, scope)
+  if (isCall(node)) return callReader(node, scope)
   const value =
     node.type === 'NullLiteral'
       ? null
@@ -134,20 +134,20 @@ export const expressionRead = (node: Expression, scope: Scope): Read => {
 }
 
 /** `{{"a name"}}` reads the variable of that name. */
-const literalName =
-  (name: string): Read =>
+const literalNameReader =
+  (name: string): ExpressionReader =>
   ({ work }, { context }) => {
-    work(step)
-    return property(context, name)
+    work(workPerStep)
+    return ownProperty(context, name)
   }
 
-const printed = (spent: Budget, given: unknown): string => {
+const printed = (spent: RenderBudget, given: unknown): string => {
   const value = elementText(given)
   if (typeof value === 'string') return value
   if (value === null || value === undefined || typeof value === 'function') return ''
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (!Array.isArray(value)) return '[object Object]'
-  spent.work(step * value.length)
+  spent.work(workPerStep * value.length)
   const parts = value.map((one) => printed(spent, one))
   spent.work(parts.reduce((sum, part) => sum + part.length + 1, 0))
   return parts.join(',')
@@ -166,7 +166,7 @@ const entities: readonly (string | undefined)[] = Array.from({ length: 128 }, (_
 )
 const escapable = /[&<>"'`=]/
 
-const escaped = ({ work }: Budget, text: string): string => {
+const escaped = ({ work }: RenderBudget, text: string): string => {
   work(text.length)
   const first = text.search(escapable)
   if (first < 0) return text
@@ -175,17 +175,21 @@ const escaped = ({ work }: Budget, text: string): string => {
   for (let i = first; i < text.length; i += 1) {
     const entity = entities[text.charCodeAt(i)]
     if (entity === undefined) continue
-    work(step)
+    work(workPerStep)
     out += text.slice(from, i) + entity
     from = i + 1
   }
   return out + text.slice(from)
 }
 
-export const mustache = (node: hbs.AST.MustacheStatement, scope: Scope): Write => {
+export const mustache = (node: hbs.AST.MustacheStatement, scope: CompileScope): StatementWriter => {
   const { path } = node
-  const called = Object.hasOwn(inlineHelpers, nameOf(node)) && !(isPath(path) && path.data)
-  const read = called ? callRead(node, scope) : isPath(path) ? pathRead(path, scope) : literalName(nameOf(node))
+  const called = Object.hasOwn(inlineHelpers, callName(node)) && !(isPath(path) && path.data)
+  const read = called
+    ? callReader(node, scope)
+    : isPath(path)
+      ? pathReader(path, scope)
+      : literalNameReader(callName(node))
   if (scope.format === 'text' || !node.escaped)
     return (spent, frame) => {
       const text = printed(spent, read(spent, frame))

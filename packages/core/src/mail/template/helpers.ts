@@ -1,4 +1,4 @@
-import { type Budget, step } from './budget.js'
+import { type RenderBudget, workPerStep } from './budget.js'
 
 /** Up to this length, `String.prototype.includes` is fast enough. */
 const shortText = 16
@@ -31,7 +31,7 @@ export const includesText = (text: string, what: string): boolean => {
 
 /** The text of a feed element with attributes; other values unchanged. */
 export const elementText = (value: unknown): unknown => {
-  const text = typeof value === 'object' && !Array.isArray(value) ? property(value, '#text') : undefined
+  const text = typeof value === 'object' && !Array.isArray(value) ? ownProperty(value, '#text') : undefined
   return typeof text === 'string' ? text : value
 }
 
@@ -41,7 +41,7 @@ const text = (value: unknown) =>
   typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 
 /** A surrogate pair counts as one. */
-const truncated = ({ work }: Budget, value: string, length: unknown): string => {
+const truncated = ({ work }: RenderBudget, value: string, length: unknown): string => {
   const n = Number(length)
   if (!Number.isInteger(n) || n < 0) return value
   work(Math.min(value.length, n + 1))
@@ -50,7 +50,7 @@ const truncated = ({ work }: Budget, value: string, length: unknown): string => 
   return end < value.length ? `${value.slice(0, end)}...` : value
 }
 
-const includes = ({ work }: Budget, where: unknown, what: unknown): boolean => {
+const includes = ({ work }: RenderBudget, where: unknown, what: unknown): boolean => {
   if (Array.isArray(where)) {
     work(where.length + (typeof what === 'string' ? what.length : 0))
     return where.includes(what)
@@ -61,26 +61,26 @@ const includes = ({ work }: Budget, where: unknown, what: unknown): boolean => {
 }
 
 /** Comparing texts of equal length charges their length. */
-export const equal = ({ work }: Budget, a: unknown, b: unknown): boolean => {
+export const equal = ({ work }: RenderBudget, a: unknown, b: unknown): boolean => {
   if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) work(a.length)
   return a === b
 }
 
 /** Own properties only. */
-export const property = (value: unknown, name: string | number): unknown =>
+export const ownProperty = (value: unknown, name: string | number): unknown =>
   value !== null && value !== undefined && Object.hasOwn(typeof value === 'object' ? value : Object(value), name)
     ? (value as Readonly<Record<string | number, unknown>>)[name]
     : undefined
 
-const lookedUp = ({ work }: Budget, value: unknown, field: unknown): unknown => {
+const lookedUp = ({ work }: RenderBudget, value: unknown, field: unknown): unknown => {
   if (typeof field === 'string') work(field.length)
   return typeof field === 'string' || typeof field === 'number' || typeof field === 'boolean'
-    ? property(value, typeof field === 'number' ? field : String(field))
+    ? ownProperty(value, typeof field === 'number' ? field : String(field))
     : undefined
 }
 
 /** Inline helpers. Each charges the size of its arguments and takes linear time. */
-export const inlineHelpers: Readonly<Record<string, (budget: Budget, args: readonly unknown[]) => unknown>> = {
+export const inlineHelpers: Readonly<Record<string, (budget: RenderBudget, args: readonly unknown[]) => unknown>> = {
   AND: (_, args) => args.every(truthy),
   OR: (_, args) => args.some(truthy),
   NOT: (_, [value]) => !truthy(value),
@@ -102,12 +102,12 @@ const wholeNumber = (value: unknown): number | undefined => {
 }
 
 export const loopOf = (
-  { work }: Budget,
+  { work }: RenderBudget,
   items: unknown,
   hash: Readonly<Record<string, unknown>>,
 ): { readonly count: number; readonly keyOf: (index: number) => string | number } => {
   const keys = Array.isArray(items) || typeof items !== 'object' || items === null ? undefined : Object.keys(items)
-  if (keys) work(step * keys.length)
+  if (keys) work(workPerStep * keys.length)
   const length = keys ? keys.length : Array.isArray(items) ? items.length : 0
   const from = wholeNumber(hash.skip) ?? 0
   const count = Math.max(0, Math.min(length - from, wholeNumber(hash.limit) ?? length))
@@ -116,7 +116,7 @@ export const loopOf = (
 
 type Arity = { readonly exactly: number } | { readonly atLeast: number }
 
-export const callable: Readonly<
+export const helperSignatures: Readonly<
   Record<string, { readonly block: boolean; readonly arity: Arity; readonly hash: readonly string[] }>
 > = {
   each: { block: true, arity: { exactly: 1 }, hash: ['skip', 'limit'] },

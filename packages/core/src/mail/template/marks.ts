@@ -11,7 +11,7 @@ export const longestTarget = 8_000
 export const tokenMark = '\uFDD0'
 const [occurrence, begin, end] = ['\uFDD1', '\uFDD2', '\uFDD3']
 const zero = 0xfdd8
-export const maskCharacter = '\uFDEF'
+export const tagMaskCharacter = '\uFDEF'
 
 const noncharacter = /[\uFDD0-\uFDEF]/
 const marks = /(\uFDD0|\uFDD1[\uFDD8-\uFDE1]+\uFDD1|\uFDD2[\uFDD8-\uFDE1]+\uFDD2|\uFDD3)/

@@ -1,8 +1,16 @@
 /// <reference types="handlebars" preserve="true" />
-import { byteBoundedCache, textBytes } from '../../kernel/byte-bounded-cache.js'
+import { byteBoundedCache, textMemoryBytes } from '../../kernel/byte-bounded-cache.js'
 import { blockStatement } from './blocks.js'
-import { type Budget, budget, RenderFailure, step } from './budget.js'
-import { type Frame, frameOf, mustache, nothing, type Scope, type TemplateFormat, type Write } from './expressions.js'
+import { type RenderBudget, RenderFailure, renderBudget, workPerStep } from './budget.js'
+import {
+  type CompileScope,
+  type Frame,
+  frameOf,
+  mustache,
+  type StatementWriter,
+  type TemplateFormat,
+  writeNothing,
+} from './expressions.js'
 import { type LinkPiece, longestTarget, type MarkedPiece, markedPieces, tokenMark, trackerIn } from './marks.js'
 import { parsedTemplate } from './syntax.js'
 
@@ -22,23 +30,23 @@ const withoutComments = (body: readonly hbs.AST.Statement[]): readonly hbs.AST.S
   return statements
 }
 
-const block = (program: hbs.AST.Program | undefined, { format, names }: Scope): Write =>
+const block = (program: hbs.AST.Program | undefined, { format, names }: CompileScope): StatementWriter =>
   program
     ? sequence(program, { format, names: program.blockParams ? [program.blockParams, ...names] : names })
-    : nothing
+    : writeNothing
 
-const statement = (node: hbs.AST.Statement, scope: Scope): Write => {
+const statement = (node: hbs.AST.Statement, scope: CompileScope): StatementWriter => {
   if (node.type === 'MustacheStatement') return mustache(node as hbs.AST.MustacheStatement, scope)
   if (node.type === 'BlockStatement') return blockStatement(node as hbs.AST.BlockStatement, scope, block)
-  if (node.type !== 'ContentStatement') return nothing
+  if (node.type !== 'ContentStatement') return writeNothing
   const text = (node as hbs.AST.ContentStatement).value
-  return text === '' ? nothing : ({ write }) => write(text)
+  return text === '' ? writeNothing : ({ write }) => write(text)
 }
 
 /** A link is parsed several times, even if it does not end up in the mail. */
-const linkWork = { least: 50 * step, perCharacter: 10 }
+const linkWork = { least: 50 * workPerStep, perCharacter: 10 }
 
-const trackedLink = ({ link, texts, values }: LinkPiece, scope: Scope): Write => {
+const trackedLink = ({ link, texts, values }: LinkPiece, scope: CompileScope): StatementWriter => {
   const writes = values.map((node) => statement(node, scope))
   return (spent, frame) => {
     spent.work(linkWork.least)
@@ -53,7 +61,7 @@ const trackedLink = ({ link, texts, values }: LinkPiece, scope: Scope): Write =>
   }
 }
 
-const textWithTokens = (text: string): Write => {
+const textWithTokens = (text: string): StatementWriter => {
   const [first = '', ...others] = text.split(tokenMark)
   if (others.length === 0) return ({ write }) => write(first)
   return ({ write }, { data: { root } }) => {
@@ -63,20 +71,20 @@ const textWithTokens = (text: string): Write => {
   }
 }
 
-const markedWrite = (piece: MarkedPiece, scope: Scope): Write => {
+const markedWrite = (piece: MarkedPiece, scope: CompileScope): StatementWriter => {
   if (typeof piece === 'string') return textWithTokens(piece)
   if ('statement' in piece) return statement(piece.statement, scope)
   if ('link' in piece) return trackedLink(piece, scope)
   return ({ write }, { data: { root } }) => write(String(trackerIn(root)?.occurrence(piece.occurrenceOf) ?? 1))
 }
 
-const writesOf = (body: readonly hbs.AST.Statement[], scope: Scope): readonly Write[] =>
+const writesOf = (body: readonly hbs.AST.Statement[], scope: CompileScope): readonly StatementWriter[] =>
   scope.format === 'tracked'
     ? markedPieces(body).map((piece) => markedWrite(piece, scope))
     : withoutComments(body).map((node) => statement(node, scope))
 
-const sequence = ({ body }: hbs.AST.Program, scope: Scope): Write => {
-  const writes = writesOf(body, scope).filter((write) => write !== nothing)
+const sequence = ({ body }: hbs.AST.Program, scope: CompileScope): StatementWriter => {
+  const writes = writesOf(body, scope).filter((write) => write !== writeNothing)
   return (spent, frame) => {
     for (const write of writes) write(spent, frame)
   }
@@ -93,7 +101,7 @@ const programOf = (
 ): ((context: Readonly<Record<string, unknown>>) => string) => {
   const write = block(program, { format, names: [] })
   return (context) => {
-    const spent = budget()
+    const spent = renderBudget()
     trackerIn(context)?.begin()
     write(spent, frameOf(context))
     return spent.output()
@@ -101,18 +109,18 @@ const programOf = (
 }
 
 /** A shared text with token marks, or a function that writes the piece. */
-export type ProgramPart = string | ((spent: Budget, context: Readonly<Record<string, unknown>>) => void)
+export type ProgramPart = string | ((spent: RenderBudget, context: Readonly<Record<string, unknown>>) => void)
 
 /** Like `programOf`, in pieces. */
-export const partsOf = ({ body }: hbs.AST.Program, format: TemplateFormat): readonly ProgramPart[] => {
+export const programParts = ({ body }: hbs.AST.Program, format: TemplateFormat): readonly ProgramPart[] => {
   let last: { readonly context: Readonly<Record<string, unknown>>; readonly frame: Frame } | undefined
   const frameFor = (context: Readonly<Record<string, unknown>>): Frame => {
     if (last?.context !== context) last = { context, frame: frameOf(context) }
     return last.frame
   }
   const scope = { format, names: [] }
-  const written = (write: Write): readonly ProgramPart[] =>
-    write === nothing ? [] : [(spent, context) => write(spent, frameFor(context))]
+  const written = (write: StatementWriter): readonly ProgramPart[] =>
+    write === writeNothing ? [] : [(spent, context) => write(spent, frameFor(context))]
   if (format === 'tracked')
     return markedPieces(body).flatMap((piece) =>
       typeof piece === 'string' ? [piece] : written(markedWrite(piece, scope)),
@@ -150,7 +158,7 @@ const bytesOfTag = 2_000
 const recent = byteBoundedCache<string, CompiledTemplate>({
   maxBytes: 16 * 1024 * 1024,
   largestEntry: 4 * 1024 * 1024,
-  sizeOf: (key) => textBytes(key) * 2 + (key.split('{{').length - 1) * bytesOfTag,
+  sizeOf: (key) => textMemoryBytes(key) * 2 + (key.split('{{').length - 1) * bytesOfTag,
 })
 
 /**

@@ -1,6 +1,6 @@
 import Handlebars from 'handlebars'
-import { nameOf } from './expressions.js'
-import { callable } from './helpers.js'
+import { callName } from './expressions.js'
+import { helperSignatures } from './helpers.js'
 
 /** gaps.md, "The template language". Checked before parsing. */
 export const templateLimits = {
@@ -112,7 +112,7 @@ const linesOf = (source: string): number => {
 
 const number = (n: number) => n.toLocaleString('en-US')
 
-export const tooLarge = (source: string): string | undefined => {
+export const templateSizeProblem = (source: string): string | undefined => {
   const { length, lines, tags: mostTags, token, tokens: mostTokens, nesting } = templateLimits
   if (source.length > length) return `the template has more than ${number(length)} characters`
   if (linesOf(source) > lines) return `the template has more than ${number(lines)} lines`
@@ -133,7 +133,7 @@ const at = ({ loc }: hbs.AST.Node) => `line ${loc.start.line}, column ${loc.star
 const givenTo = (n: number) => (n === 0 ? 'none is given' : `${n} ${n === 1 ? 'is' : 'are'} given`)
 
 const takes = (name: string, { params, hash }: Call): string | undefined => {
-  const { arity, block, hash: keys } = callable[name] ?? { arity: { exactly: 0 }, block: false, hash: [] }
+  const { arity, block, hash: keys } = helperSignatures[name] ?? { arity: { exactly: 0 }, block: false, hash: [] }
   if ('exactly' in arity && params.length !== arity.exactly)
     return `${name} takes ${arity.exactly} argument${arity.exactly === 1 ? '' : 's'}, ${givenTo(params.length)}${block && params.length === 0 ? `; write {{#${name} value}}` : ''}`
   if ('atLeast' in arity && params.length < arity.atLeast)
@@ -153,8 +153,8 @@ class Checker extends Handlebars.Visitor {
   }
 
   private call(node: Call, block: boolean) {
-    const name = nameOf(node)
-    const known = Object.hasOwn(callable, name) ? callable[name] : undefined
+    const name = callName(node)
+    const known = Object.hasOwn(helperSignatures, name) ? helperSignatures[name] : undefined
     if (!known)
       this.refuse(node, block ? `unknown block helper ${name}; loop with {{#each ${name}}}` : `unknown helper ${name}`)
     else if (known.block !== block)
@@ -172,7 +172,8 @@ class Checker extends Handlebars.Visitor {
 
   override MustacheStatement(node: hbs.AST.MustacheStatement): void {
     const called = node.params.length > 0 || (node.hash?.pairs.length ?? 0) > 0
-    if (called || Object.hasOwn(callable, nameOf(node)) || node.path.type === 'SubExpression') this.call(node, false)
+    if (called || Object.hasOwn(helperSignatures, callName(node)) || node.path.type === 'SubExpression')
+      this.call(node, false)
     else this.accept(node.path)
   }
 
@@ -228,7 +229,7 @@ type Parsed = {
 }
 
 export const parsedTemplate = (source: string): Parsed => {
-  const tooMuch = tooLarge(source)
+  const tooMuch = templateSizeProblem(source)
   if (tooMuch !== undefined) return { violations: [tooMuch] }
   try {
     const program = Handlebars.parse(source)
@@ -251,7 +252,7 @@ export const usesVariable = (source: string, name: string): boolean =>
   parsedTemplate(source).checker?.variables.has(name) ?? false
 
 /** Such as `contact.name`; undefined if the template cannot be parsed. */
-export const pathsIn = (source: string): readonly string[] | undefined => {
+export const variablePathsIn = (source: string): readonly string[] | undefined => {
   const { checker } = parsedTemplate(source)
   return checker && [...checker.paths]
 }

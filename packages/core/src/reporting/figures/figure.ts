@@ -21,12 +21,12 @@ export const metricNames = [
 export type Metric = (typeof metricNames)[number]
 
 /** Subjects: an email, its link, a list, a project, its domain in a region, or a provider of its recipients' mailboxes. */
-export type Counted = { readonly subject: string; readonly metric: Metric }
+export type FigureKey = { readonly subject: string; readonly metric: Metric }
 
 /** Per quarter of an hour: all time zones' hours begin with one. */
-export type Figure = Counted & { readonly slot: string; readonly n: number }
+export type Figure = FigureKey & { readonly slot: string; readonly n: number }
 
-export const subjectOf = {
+export const figureSubject = {
   email: (emailId: string) => `email:${emailId}`,
   /** By the link's number, else `others`. */
   link: (emailId: string, place: number | 'others') => `link:${emailId}:${place}`,
@@ -37,7 +37,7 @@ export const subjectOf = {
 } as const
 
 /** Email, list, project and sender's domain. */
-export const mailSubjects = ({
+export const mailFigureSubjects = ({
   projectId,
   emailId,
   subscriberListId,
@@ -48,28 +48,28 @@ export const mailSubjects = ({
   readonly subscriberListId: string | undefined
   readonly from: { readonly email: string; readonly region: string }
 }): readonly string[] => [
-  subjectOf.email(emailId),
-  ...(subscriberListId ? [subjectOf.list(subscriberListId)] : []),
-  subjectOf.project(projectId),
-  subjectOf.domain(projectId, domainOf(from.email), from.region),
+  figureSubject.email(emailId),
+  ...(subscriberListId ? [figureSubject.list(subscriberListId)] : []),
+  figureSubject.project(projectId),
+  figureSubject.domain(projectId, domainOf(from.email), from.region),
 ]
 
-export const counted = (subjects: readonly string[], ...which: readonly Metric[]): readonly Counted[] =>
+export const figureKeys = (subjects: readonly string[], ...which: readonly Metric[]): readonly FigureKey[] =>
   subjects.flatMap((subject) => which.map((metric) => ({ subject, metric })))
 
 /** In ms. */
-export const quarter = 15 * 60_000
+export const quarterHour = 15 * 60_000
 
 /** Start of the quarter of an hour, UTC: `2026-01-06T13:15`. */
-export const slotOf = (instant: string): string =>
-  new Date(Math.floor(Date.parse(instant) / quarter) * quarter).toISOString().slice(0, 16)
+export const quarterHourOf = (instant: string): string =>
+  new Date(Math.floor(Date.parse(instant) / quarterHour) * quarterHour).toISOString().slice(0, 16)
 
 /** End of the quarter of an hour that contains the instant, `offset` ms later. */
-export const slotEndOf = (instant: string, offset = 0): string =>
-  new Date((Math.floor((Date.parse(instant) + offset) / quarter) + 1) * quarter).toISOString()
+export const quarterHourEnd = (instant: string, offset = 0): string =>
+  new Date((Math.floor((Date.parse(instant) + offset) / quarterHour) + 1) * quarterHour).toISOString()
 
-export const figuresOf = (counted: readonly Counted[], now: string): readonly Figure[] => {
-  const slot = slotOf(now)
+export const figuresOf = (counted: readonly FigureKey[], now: string): readonly Figure[] => {
+  const slot = quarterHourOf(now)
   return counted.map((one) => ({ ...one, slot, n: 1 }))
 }
 
@@ -77,8 +77,8 @@ export const figuresOf = (counted: readonly Counted[], now: string): readonly Fi
 export const figureSums = () => {
   const sums = new Map<string, Figure & { n: number }>()
   return {
-    count: (counted: readonly Counted[], now: string, times = 1): void => {
-      const slot = slotOf(now)
+    count: (counted: readonly FigureKey[], now: string, times = 1): void => {
+      const slot = quarterHourOf(now)
       for (const { subject, metric } of counted) {
         const key = `${slot} ${metric} ${subject}`
         const sum = sums.get(key)

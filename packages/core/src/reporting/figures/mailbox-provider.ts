@@ -1,5 +1,5 @@
 import { domainOf } from '../../kernel/email-address.js'
-import { subjectOf } from './figure.js'
+import { figureSubject } from './figure.js'
 
 /** Domains of free mailboxes, by who runs them. A company's own domain belongs to nobody here: only a DNS look-up would tell. */
 const domains = {
@@ -52,4 +52,4 @@ export const mailboxProviderOf = (email: string): MailboxProvider => {
 
 /** What the mail counts in, with the recipient's mailbox provider; nothing if it counts in nothing. */
 export const withProvider = (subjects: readonly string[], projectId: string, email: string): readonly string[] =>
-  subjects.length === 0 ? subjects : [...subjects, subjectOf.provider(projectId, mailboxProviderOf(email))]
+  subjects.length === 0 ? subjects : [...subjects, figureSubject.provider(projectId, mailboxProviderOf(email))]

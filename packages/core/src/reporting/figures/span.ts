@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { invalid } from '../../kernel/refusal.js'
 import { instantOf, isTimeZone } from '../../kernel/zoned-time.js'
-import { type Span, slotEndOf } from './figure.js'
+import { quarterHourEnd, type Span } from './figure.js'
 
 const instantText = z
   .string()
@@ -54,7 +54,7 @@ export const spanOf = (
   now: Date,
   series?: Series,
 ): Span & { readonly to: string } => {
-  const until = to === undefined ? slotEndOf(now.toISOString()) : slotEndOf(endOf(to, timeZone), -1)
+  const until = to === undefined ? quarterHourEnd(now.toISOString()) : quarterHourEnd(endOf(to, timeZone), -1)
   const begun = series && new Date(Date.parse(until) - series.days * day).toISOString()
   const begin = from === undefined ? begun : instant('from', from, timeZone)
   if (begin === undefined) return { to: until }

@@ -1,10 +1,10 @@
 import { type Account, creditKey } from '../../accounts/account.js'
 import type { Domain } from '../../domains/domain.js'
-import type { DomainVerified } from '../../domains/verified-domains.js'
+import type { IsDomainVerified } from '../../domains/verified-domains.js'
 import { addressKey } from '../../kernel/email-address.js'
-import type { Counters, Runtime, Take } from '../../kernel/ports.js'
+import type { Counters, CounterTake, Runtime } from '../../kernel/ports.js'
 import { blocked, Refusal } from '../../kernel/refusal.js'
-import { foundIn, type RepositoriesFor } from '../../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor } from '../../kernel/repository.js'
 import { stamps } from '../../kernel/shapes.js'
 import type { EmailContent, StoredEmail } from '../../mail/content.js'
 import { distinctFeeds } from '../../mail/feeds.js'
@@ -25,27 +25,27 @@ import {
   directEmails,
   dispatchMoves,
   isDirect,
-  statisticsOf,
+  statisticsEmailId,
 } from '../ledger/dispatch.js'
 import { restrictionMessage } from '../restriction/restriction.js'
 import { type Attachments, dropAttachments, keepAttachments } from './attachments.js'
 import { contentSnapshots, type SnapshotDeps } from './content-snapshots.js'
 import { creditRefusal, type Quota, type QuotaSettings, quotaRefusal, quotasFor } from './quota.js'
-import { type UsableSender, unusable, usableSenders } from './usable-sender.js'
+import { senderRefusal, type UsableSender, usableSenders } from './usable-sender.js'
 
-export type DirectSend = { readonly dispatch: Dispatch; readonly delivery: Delivery }
+export type UnqueuedMail = { readonly dispatch: Dispatch; readonly delivery: Delivery }
 
 /** A worker slot for a mail being accepted; its delivery is created leased. Call `send` or `cancel`. */
-export type Reservation = Required<Pick<Delivery, 'worker' | 'leaseUntil'>> & {
+export type WorkerReservation = Required<Pick<Delivery, 'worker' | 'leaseUntil'>> & {
   /** The delivery is durable. */
-  readonly send: (mail: DirectSend) => void
+  readonly send: (mail: UnqueuedMail) => void
   /** The mail was refused, or another process leased it. */
   readonly cancel: () => void
 }
 
 type LocalWorker = {
   /** Undefined: the mail must wait in the queue. */
-  readonly reserve: (dispatch: Dispatch) => Reservation | undefined
+  readonly reserve: (dispatch: Dispatch) => WorkerReservation | undefined
   /** Starts the sending thread and the plain-text conversion while recipients are still counted. */
   readonly warmUp: (content: EmailContent, projectId: string) => void
 }
@@ -54,7 +54,7 @@ type LocalWorker = {
 export const localWorkerSlot = () => {
   let worker: LocalWorker | undefined
   return {
-    reserve: (dispatch: Dispatch): Reservation | undefined => worker?.reserve(dispatch),
+    reserve: (dispatch: Dispatch): WorkerReservation | undefined => worker?.reserve(dispatch),
     warmUp: (content: EmailContent, projectId: string): void => worker?.warmUp(content, projectId),
     set: (started: LocalWorker): void => {
       worker = started
@@ -76,7 +76,7 @@ type AcceptanceDeps = SnapshotDeps &
     readonly mailers: Pick<Mailers, 'perRegion'>
     readonly states: ChannelStates
     readonly counters: Counters
-    readonly domainVerified?: DomainVerified | undefined
+    readonly domainVerified?: IsDomainVerified | undefined
     readonly localWorker: LocalWorker
     readonly wake: () => void
     readonly settings: QuotaSettings
@@ -103,7 +103,7 @@ type SendRequest = {
   readonly excluded?: ReadonlyMap<string, ExclusionReason> | undefined
 }
 
-type Hold = {
+type CreditHoldRequest = {
   readonly dispatchId: string
   readonly emailId: string
   readonly audience: DispatchAudience
@@ -113,7 +113,7 @@ type Hold = {
 /** To one address. */
 export type SingleRequest = SendRequest & { readonly audience: Extract<DispatchAudience, { kind: 'address' }> }
 
-type SlottedMail = Pick<DirectSend, 'delivery'> & { readonly reservation: Reservation | undefined }
+type SlottedMail = Pick<UnqueuedMail, 'delivery'> & { readonly reservation: WorkerReservation | undefined }
 
 type Shared = {
   readonly by: Sender
@@ -138,7 +138,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
   const assertOwnAccountSends = async (project: Project, { region }: UsableSender): Promise<void> => {
     if (project.status !== 'byoCloudSes') return
     const state = await states.current(channelOf(project, region, mailers))
-    if (state?.kind === 'unavailable') throw unusable(state.reason)
+    if (state?.kind === 'unavailable') throw senderRefusal(state.reason)
   }
 
   /**
@@ -146,11 +146,11 @@ export const acceptance = (deps: AcceptanceDeps) => {
    * @throws Refusal `blocked` or `invalid`
    */
   const sender = async (email: StoredEmail, startsNow = false): Promise<Sender> => {
-    const project = await foundIn(repositories.projects, { _id: email.projectId })
+    const project = await getOrNotFound(repositories.projects, { _id: email.projectId })
     if (project.restricted) throw blocked(restrictionMessage(project))
     const from = await senderOf(project, email)
     await assertOwnAccountSends(project, from)
-    const account = await foundIn(repositories.accounts, { _id: project.accountId })
+    const account = await getOrNotFound(repositories.accounts, { _id: project.accountId })
     const content = await contents.assertSendable(email)
     if (startsNow) localWorker.warmUp(content, project._id)
     return { project, account, from }
@@ -160,13 +160,13 @@ export const acceptance = (deps: AcceptanceDeps) => {
   const deliveryTo = (
     dispatch: Dispatch,
     email: string,
-    reservation: Reservation | undefined,
+    reservation: WorkerReservation | undefined,
     reason: ExclusionReason | undefined,
   ): Delivery => ({
     _id: deliveryId(dispatch._id, addressKey(email)),
     dispatchId: dispatch._id,
     projectId: dispatch.projectId,
-    emailId: statisticsOf(dispatch).emailId,
+    emailId: statisticsEmailId(dispatch).emailId,
     lane: 'transactional',
     email,
     contactId: undefined,
@@ -199,9 +199,9 @@ export const acceptance = (deps: AcceptanceDeps) => {
   const acceptDirect = async (
     dispatch: Dispatch,
     audience: DirectAudience,
-    takes: readonly Take[],
+    takes: readonly CounterTake[],
     excluded: SendRequest['excluded'],
-  ): Promise<Take | undefined> => {
+  ): Promise<CounterTake | undefined> => {
     const mails = slotted(dispatch, audience, excluded)
     const kept = mails.some(({ reservation }) => reservation) ? asKept(dispatch) : dispatch
     let left = mails
@@ -290,7 +290,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
         slots.map(({ dispatch, mails, quotas }) => ({
           dispatch,
           deliveries: mails.map(({ delivery }) => delivery),
-          takes: quotas.map(({ key, n, limit }): Take => ({ key, n, limit })),
+          takes: quotas.map(({ key, n, limit }): CounterTake => ({ key, n, limit })),
         })),
       )
       for (const [place, { dispatch, mails, quotas }] of slots.entries()) {
@@ -317,9 +317,9 @@ export const acceptance = (deps: AcceptanceDeps) => {
 
   const acceptForMany = async (
     dispatch: Dispatch,
-    takes: readonly Take[],
+    takes: readonly CounterTake[],
     isHeld: boolean,
-  ): Promise<Take | undefined> => {
+  ): Promise<CounterTake | undefined> => {
     const { refused } = await deliveries.accept({ dispatch, deliveries: [], takes, isHeld })
     if (!refused) wake()
     return refused
@@ -350,7 +350,10 @@ export const acceptance = (deps: AcceptanceDeps) => {
      * Replaces credit held under the id.
      * @throws Refusal `blocked` if the credit is insufficient; then nothing has changed
      */
-    hold: async ({ project, account }: Sender, { dispatchId, emailId, audience, recipients }: Hold): Promise<void> => {
+    hold: async (
+      { project, account }: Sender,
+      { dispatchId, emailId, audience, recipients }: CreditHoldRequest,
+    ): Promise<void> => {
       const now = clock().toISOString()
       const dispatch: Dispatch = {
         _id: dispatchId,
@@ -393,7 +396,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
       const isHeld =
         kind === 'campaign' && (await repositories.dispatches.get({ _id: dispatchId, stage: 'held' })) !== undefined
       const quotas = quotasFor(project, account, recipients, clock(), settings)
-      const takes = quotas.map(({ key, n, limit }): Take => ({ key, n, limit }))
+      const takes = quotas.map(({ key, n, limit }): CounterTake => ({ key, n, limit }))
       const dispatch = newDispatch(request, by, content, kept, recipients)
       const refused = await (direct
         ? acceptDirect(dispatch, direct, takes, excluded)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { cachedLookup } from '../../kernel/byte-bounded-cache.js'
 import { limiter } from '../../kernel/limiter.js'
-import { sentence, standsAlone } from '../../kernel/parsed.js'
-import type { Files, Pause } from '../../kernel/ports.js'
+import { standaloneIssue, standaloneMessage } from '../../kernel/parsed.js'
+import type { Files, YieldToEventLoop } from '../../kernel/ports.js'
 import { invalid } from '../../kernel/refusal.js'
 import { attachmentPart, type MimeAttachment } from '../../mail/mime.js'
 import type { AttachmentRef, Dispatch } from '../ledger/dispatch.js'
@@ -20,7 +20,7 @@ export const standardAttachmentLimits = {
 
 const wrongFormat =
   'Invalid attachments format. Ensure each attachment has a filename with an extension and content type base64.'
-const wrong = sentence(wrongFormat)
+const wrong = standaloneMessage(wrongFormat)
 const fileName = z
   .string()
   .max(255)
@@ -70,7 +70,7 @@ const Attachment = z
   .transform(({ filename, fileName: other, content, contentId }, context) => {
     const size = decodedSize(content)
     if (size === undefined)
-      context.addIssue({ code: 'custom', message: wrongFormat, ...standsAlone, input: content, path: ['content'] })
+      context.addIssue({ code: 'custom', message: wrongFormat, ...standaloneIssue, input: content, path: ['content'] })
     return { filename: filename ?? other ?? '', content, size: size ?? 0, ...(contentId && { contentId }) }
   })
   .meta({ id: 'Attachment', override: { anyOf: [{ required: ['filename'] }, { required: ['fileName'] }] } })
@@ -81,7 +81,7 @@ export const Attachments = z
 export type Attachments = z.output<typeof Attachments>
 
 /** @throws Refusal `invalid` */
-export const refuseTooMuch = (
+export const assertAttachmentLimits = (
   attachments: Attachments,
   { attachmentFiles, attachmentBytes }: AttachmentLimits,
 ): void => {
@@ -129,7 +129,7 @@ const lf = 10
 const slice = 512 * 1024
 
 /** Works on bytes: a string per line would create garbage. */
-const linesOf = async (content: string, pause: Pause): Promise<Uint8Array> => {
+const linesOf = async (content: string, pause: YieldToEventLoop): Promise<Uint8Array> => {
   const bytes = new Uint8Array(Math.ceil(content.length / lineLength) * (lineLength + 2))
   const taken = new Uint8Array(Math.min(slice, content.length))
   let length = 0
@@ -157,7 +157,7 @@ export const keepAttachments = async (
   files: Files,
   dispatchId: string,
   attachments: Attachments,
-  pause: Pause,
+  pause: YieldToEventLoop,
 ): Promise<readonly AttachmentRef[]> => {
   const refs: AttachmentRef[] = []
   for (const [index, { filename, content, size, contentId }] of attachments.entries()) {
@@ -182,7 +182,7 @@ export const loadAttachments = async (
   return loaded
 }
 
-export const hasFiles = ({ attachments, feeds }: Pick<Dispatch, 'attachments' | 'feeds'>): boolean =>
+export const dispatchHasFiles = ({ attachments, feeds }: Pick<Dispatch, 'attachments' | 'feeds'>): boolean =>
   attachments !== undefined || feeds?.kept !== undefined
 
 export const dropAttachments = async (files: Pick<Files, 'remove'>, dispatchId: string) =>

@@ -4,27 +4,27 @@ import {
   designVariables,
   mergedDesign,
 } from '../../design-systems/design-system.js'
-import { byteBoundedCache, cachedLookup, textBytes } from '../../kernel/byte-bounded-cache.js'
-import { type CooperativeQueue, largeText } from '../../kernel/cooperative-queue.js'
+import { byteBoundedCache, cachedLookup, textMemoryBytes } from '../../kernel/byte-bounded-cache.js'
+import { type CooperativeQueue, largeTextLength } from '../../kernel/cooperative-queue.js'
 import type { Clock, Secrets } from '../../kernel/ports.js'
 import { blocked } from '../../kernel/refusal.js'
 import { ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
 import { type Stamped, stamps } from '../../kernel/shapes.js'
 import { jsonLength } from '../../kernel/storable.js'
-import { type EmailContent, type StoredEmail, sendableReason } from '../../mail/content.js'
+import { type EmailContent, type StoredEmail, unsendableReason } from '../../mail/content.js'
 import { documentLinks } from '../../mail/link-places.js'
-import type { EmailTemplates } from '../../mail/plain-text.js'
+import type { EmailTemplateChecks } from '../../mail/plain-text.js'
 import type { VisualRenderer } from '../../mail/ports.js'
 import type { Project } from '../../projects/project.js'
-import type { Content, SentContent } from '../ledger/dispatch.js'
+import type { ContentSnapshot, SentContent } from '../ledger/dispatch.js'
 import type { UsableSender } from './usable-sender.js'
 
 export type SnapshotDeps = {
-  readonly repositories: RepositoriesFor<{ contents: Content; designSystems: DesignSystem }>
+  readonly repositories: RepositoriesFor<{ contents: ContentSnapshot; designSystems: DesignSystem }>
   readonly secrets: Pick<Secrets, 'digest'>
   readonly clock: Clock
   readonly visualRenderer?: VisualRenderer | undefined
-  readonly emailTemplates: Pick<EmailTemplates, 'assertCompiles'>
+  readonly emailTemplates: Pick<EmailTemplateChecks, 'assertCompiles'>
   readonly large: CooperativeQueue
 }
 
@@ -41,8 +41,8 @@ const unsendable = 'The visual document renders to an invalid template'
 const htmlBytes = 8 * 1024 * 1024
 
 /** Failures are not cached. */
-export const onceRendered = (render: VisualRenderer, digest: (text: string) => string): VisualRenderer => {
-  const rendered = cachedLookup({ maxBytes: htmlBytes, largestEntry: htmlBytes / 2, sizeOf: textBytes })
+export const cachedVisualRenderer = (render: VisualRenderer, digest: (text: string) => string): VisualRenderer => {
+  const rendered = cachedLookup({ maxBytes: htmlBytes, largestEntry: htmlBytes / 2, sizeOf: textMemoryBytes })
   return (document, projectId) =>
     rendered(`${projectId}:${digest(JSON.stringify(document))}`, () => render(document, projectId))
 }
@@ -59,11 +59,11 @@ const mentionsDesign = ({ subject, previewText, document, text, isLiteral }: Ema
 export const contentSnapshots = (deps: SnapshotDeps) => {
   const { secrets, clock, visualRenderer, emailTemplates, large } = deps
   const { contents, designSystems } = deps.repositories
-  const render = visualRenderer && onceRendered(visualRenderer, secrets.digest)
+  const render = visualRenderer && cachedVisualRenderer(visualRenderer, secrets.digest)
   const known = byteBoundedCache<string, true>({ maxBytes, sizeOf: (id) => id.length * 2 })
 
   const rendered = async (render: VisualRenderer, { document, projectId }: StoredEmail): Promise<string> => {
-    const size = jsonLength(document, largeText)
+    const size = jsonLength(document, largeTextLength)
     return (await large.stepOver(size, projectId, () => ({ html: render(document, projectId) }))).html
   }
 
@@ -117,7 +117,7 @@ export const contentSnapshots = (deps: SnapshotDeps) => {
 
   const idsOf = new WeakMap<EmailContent, WeakMap<UsableSender, string>>()
 
-  const idOf = (content: Omit<Content, keyof Stamped>, sender: UsableSender): string => {
+  const idOf = (content: Omit<ContentSnapshot, keyof Stamped>, sender: UsableSender): string => {
     if (content.design) return secrets.digest(JSON.stringify(content))
     const ids = idsOf.get(content.email) ?? new WeakMap<UsableSender, string>()
     const id = ids.get(sender) ?? secrets.digest(JSON.stringify(content))
@@ -126,13 +126,13 @@ export const contentSnapshots = (deps: SnapshotDeps) => {
   }
 
   const assertComplete = (email: StoredEmail): void => {
-    const reason = sendableReason(email, visualRenderer)
+    const reason = unsendableReason(email, visualRenderer)
     if (reason) throw blocked(reason)
   }
 
   return {
     /** Stores nothing. @throws Refusal like `assertSendable` */
-    current: async (project: Project, email: StoredEmail): Promise<Pick<Content, 'email' | 'design'>> => {
+    current: async (project: Project, email: StoredEmail): Promise<Pick<ContentSnapshot, 'email' | 'design'>> => {
       assertComplete(email)
       return designed(project, email)
     },
@@ -153,7 +153,7 @@ export const contentSnapshots = (deps: SnapshotDeps) => {
         const _id = idOf(content, sender)
         if (known.get(_id)) return _id
         await contents
-          .add({ _id, ...content, ...stamps(clock().toISOString()) } satisfies Content)
+          .add({ _id, ...content, ...stamps(clock().toISOString()) } satisfies ContentSnapshot)
           .catch(ifKeyTaken(() => undefined))
         known.set(_id, true)
         return _id

@@ -1,5 +1,5 @@
 import { type Account, creditKey } from '../../accounts/account.js'
-import type { Take } from '../../kernel/ports.js'
+import type { CounterTake } from '../../kernel/ports.js'
 import { blocked, type Refusal } from '../../kernel/refusal.js'
 import type { Project } from '../../projects/project.js'
 
@@ -17,7 +17,7 @@ export const monthKey = (projectId: string, now: Date) => `month:${projectId}:${
 const creditUsedUp = 'Insufficient credits available'
 export const creditRefusal = (): Refusal => blocked(creditUsedUp)
 
-export type Quota = Take & { readonly name: 'credit' | 'sandbox-day' | 'month'; readonly refusal: string }
+export type Quota = CounterTake & { readonly name: 'credit' | 'sandbox-day' | 'month'; readonly refusal: string }
 
 /** Credit first (gaps.md, sections 2 and 3). */
 export const quotasFor = (
@@ -51,5 +51,5 @@ export const quotasFor = (
   return [credit, caps[project.status]].flatMap((quota) => (quota ? [{ ...quota, n }] : []))
 }
 
-export const quotaRefusal = (quotas: readonly Quota[], refused: Pick<Take, 'key'>): Refusal =>
+export const quotaRefusal = (quotas: readonly Quota[], refused: Pick<CounterTake, 'key'>): Refusal =>
   blocked(quotas.find(({ key }) => key === refused.key)?.refusal ?? creditUsedUp)

@@ -1,5 +1,5 @@
 import type { Domain } from '../../domains/domain.js'
-import { type DomainVerified, lostDomains } from '../../domains/verified-domains.js'
+import { findDomainStopReason, type IsDomainVerified } from '../../domains/verified-domains.js'
 import { domainOf } from '../../kernel/email-address.js'
 import { collected } from '../../kernel/listing.js'
 import type { Clock } from '../../kernel/ports.js'
@@ -12,7 +12,7 @@ import type { SenderIdentity } from '../../sender-identities/sender-identity.js'
 type Deps = {
   readonly repositories: RepositoriesFor<{ senderIdentities: SenderIdentity; domains: Domain }>
   /** Replaces the stored domain checks. */
-  readonly domainVerified?: DomainVerified | undefined
+  readonly domainVerified?: IsDomainVerified | undefined
   readonly clock: Clock
 }
 
@@ -21,14 +21,14 @@ type SendingProject = Pick<Project, '_id' | 'status' | 'cloudConfig'>
 const noSender = 'The project has no sender identity to send from. Add one first.'
 
 /** Prefixes the reason with the spec's sentence. */
-export const unusable = (why: string) => invalid(`Project Email AWS configurations not found. ${why}`)
+export const senderRefusal = (why: string) => invalid(`Project Email AWS configurations not found. ${why}`)
 
 export type UsableSender = Pick<SenderIdentity, 'email' | 'name' | 'region'>
 
 /** gaps.md, "Credentials", "Domain lost". */
 export const usableSenders = ({ repositories, domainVerified, clock }: Deps) => {
   const { senderIdentities } = repositories
-  const whyLost = lostDomains(repositories)
+  const whyLost = findDomainStopReason(repositories)
 
   const problemOf = async ({ projectId, email, region }: SenderIdentity): Promise<string | undefined> => {
     const domain = domainOf(email)
@@ -40,14 +40,14 @@ export const usableSenders = ({ repositories, domainVerified, clock }: Deps) => 
 
   const found = async (projectId: string, _id: string): Promise<SenderIdentity> => {
     const identity = await senderIdentities.get({ _id, projectId })
-    if (!identity) throw unusable('The email’s sender identity was deleted. Choose another.')
+    if (!identity) throw senderRefusal('The email’s sender identity was deleted. Choose another.')
     return identity
   }
 
   const named = async (projectId: string, _id: string): Promise<SenderIdentity> => {
     const identity = await found(projectId, _id)
     const problem = await problemOf(identity)
-    if (problem) throw unusable(problem)
+    if (problem) throw senderRefusal(problem)
     return identity
   }
 
@@ -57,7 +57,7 @@ export const usableSenders = ({ repositories, domainVerified, clock }: Deps) => 
   const firstOf = async (projectId: string): Promise<SenderIdentity> => {
     const identities = await inOrder(projectId)
     for (const identity of identities) if (!(await problemOf(identity))) return identity
-    throw unusable(
+    throw senderRefusal(
       identities.length === 0
         ? noSender
         : 'No sender identity of the project has a verified domain. Check the DNS records.',
@@ -74,7 +74,7 @@ export const usableSenders = ({ repositories, domainVerified, clock }: Deps) => 
     const region = own?.region ?? cloudConfig?.region
     if (own && region !== undefined) return { email: own.email, name: own.name, region }
     const [first] = await inOrder(projectId)
-    if (!first) throw unusable(noSender)
+    if (!first) throw senderRefusal(noSender)
     return first
   }
 

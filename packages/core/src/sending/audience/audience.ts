@@ -50,7 +50,7 @@ const addressPageSize = 1_000
 /** In ms. */
 const keptFor = 24 * 3_600_000
 
-export const namedIn = ({ emails, pages }: Named): number => pages?.addresses ?? emails.length
+export const namedAddressCount = ({ emails, pages }: Named): number => pages?.addresses ?? emails.length
 
 /** @throws Refusal `blocked` if the page no longer exists */
 export const addressPages =

@@ -1,16 +1,16 @@
 import type { Contact } from '../../contacts/contact.js'
-import { settled } from '../../contacts/contact-change.js'
+import { withPendingChanges } from '../../contacts/contact-change.js'
 import type { CustomField } from '../../contacts/custom-field.js'
-import type { ContactChanges } from '../../contacts/directory/contact-changes.js'
+import type { FieldAndTagChanges } from '../../contacts/directory/contact-changes.js'
 import { addressKey } from '../../kernel/email-address.js'
 import { collected } from '../../kernel/listing.js'
 import type { Clock } from '../../kernel/ports.js'
 import { blocked } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import { type Subscriber, statusAt } from '../../lists/subscriber.js'
+import { type Subscriber, subscriberStatusAt } from '../../lists/subscriber.js'
 import type { Project } from '../../projects/project.js'
-import { type Names, resolveExclusion, resolveSegment } from '../../segments/conditions.js'
-import { matches } from '../../segments/matches.js'
+import { resolveExclusionSegment, resolveSegment, type SegmentNames } from '../../segments/conditions.js'
+import { matchesSegment } from '../../segments/matches.js'
 import type { ResolvedCondition, ResolvedGroups, Segment } from '../../segments/segment.js'
 import type { Suppression } from '../../suppressions/suppression.js'
 import type { ExclusionReason } from '../ledger/delivery.js'
@@ -22,7 +22,7 @@ import {
   type AudienceCount,
   type AudienceQuery,
   addressPages,
-  namedIn,
+  namedAddressCount,
 } from './audience.js'
 
 /** Few fields: one object per mail in flight. */
@@ -73,7 +73,7 @@ type Deps = {
     suppressions: Suppression
     addressPages: AddressPage
   }>
-  readonly contactChanges: Pick<ContactChanges, 'pending'>
+  readonly contactChanges: Pick<FieldAndTagChanges, 'pending'>
   readonly audience: Audience
   readonly dispatchResults: Pick<DispatchResults, 'page'>
   readonly clock: Clock
@@ -84,14 +84,14 @@ export const recipients = ({ repositories, contactChanges, audience, dispatchRes
 
   const addresses = addressPages({ repositories })
 
-  const namesOf = async (projectId: string): Promise<Names> => ({
+  const namesOf = async (projectId: string): Promise<SegmentNames> => ({
     fields: await collected(customFields.each({ projectId })),
     changes: await contactChanges.pending(projectId),
   })
 
   const settledOf = async (projectId: string, found: readonly Contact[]): Promise<readonly Contact[]> => {
     const changes = await contactChanges.pending(projectId)
-    return found.map((contact) => settled(contact, changes))
+    return found.map((contact) => withPendingChanges(contact, changes))
   }
 
   const suppressedOf = async (projectId: string, emailKey: readonly string[]): Promise<ReadonlySet<string>> =>
@@ -101,7 +101,7 @@ export const recipients = ({ repositories, contactChanges, audience, dispatchRes
     const groups = excludeUnengaged
       ? (await projects.get({ _id: projectId }))?.unengagedContactSegment.groups
       : undefined
-    return groups && resolveExclusion(groups, await namesOf(projectId))
+    return groups && resolveExclusionSegment(groups, await namesOf(projectId))
   }
 
   const questionOf = async (
@@ -128,7 +128,7 @@ export const recipients = ({ repositories, contactChanges, audience, dispatchRes
     return new Map(
       (await collected(subscribers.each({ subscriberListId, contactId: contactIds }))).map((one) => [
         one.contactId,
-        statusAt(one, now),
+        subscriberStatusAt(one, now),
       ]),
     )
   }
@@ -174,7 +174,7 @@ export const recipients = ({ repositories, contactChanges, audience, dispatchRes
     )
 
   const isUnengaged = (contact: Contact, unengaged: AudienceQuery['unengaged']): boolean =>
-    unengaged !== undefined && matches(unengaged, contact, clock())
+    unengaged !== undefined && matchesSegment(unengaged, contact, clock())
 
   const ofAddresses = async (
     projectId: string,
@@ -233,7 +233,7 @@ export const recipients = ({ repositories, contactChanges, audience, dispatchRes
     for (let after: string | undefined; ; ) {
       const { members, cursor, last } = await unopenedPage(projectId, target, after)
       for (const { contact, excluded } of members) {
-        if (also && !matches(withCondition(undefined, also), contact, clock())) continue
+        if (also && !matchesSegment(withCondition(undefined, also), contact, clock())) continue
         total += 1
         if (excluded) reasons[excluded] = (reasons[excluded] ?? 0) + 1
         else reachable += 1
@@ -253,7 +253,7 @@ export const recipients = ({ repositories, contactChanges, audience, dispatchRes
       if (target.kind === 'unopened') return countUnopened(projectId, target, also)
       let reachable = 0
       const excluded: { email: string; reason: ExclusionReason }[] = []
-      for (let from = 0; from < namedIn(target); ) {
+      for (let from = 0; from < namedAddressCount(target); ) {
         const page = await pageOfAddresses(projectId, target, from)
         for (const { email, excluded: reason } of page) {
           if (!reason) reachable += 1
@@ -261,7 +261,7 @@ export const recipients = ({ repositories, contactChanges, audience, dispatchRes
         }
         from += page.length
       }
-      return { total: namedIn(target), reachable, excluded }
+      return { total: namedAddressCount(target), reachable, excluded }
     },
 
     /** `last`: no page follows. */
@@ -274,7 +274,7 @@ export const recipients = ({ repositories, contactChanges, audience, dispatchRes
         const from = Number(after ?? 0)
         const page = await pageOfAddresses(projectId, target, from)
         const next = from + page.length
-        return { recipients: page, cursor: String(next), last: next >= namedIn(target) }
+        return { recipients: page, cursor: String(next), last: next >= namedAddressCount(target) }
       }
       if (target.kind === 'unopened') {
         const { members, cursor, last } = await unopenedPage(projectId, target, after)

@@ -1,7 +1,7 @@
 import type { Secrets } from '../../kernel/ports.js'
 import { Refusal } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import { type OpenedCloudConfig, openedCloudConfig } from '../../own-cloud/cloud-check.js'
+import { type DecryptedCloudConfig, decryptCloudConfig } from '../../own-cloud/cloud-check.js'
 import type { Project } from '../../projects/project.js'
 import type { Channel, OwnChannel } from './channel.js'
 
@@ -85,7 +85,7 @@ export const serverMailer = (
 export type OwnAccountAccess = {
   readonly projectId: string
   readonly region: string
-  readonly credentials: OpenedCloudConfig['credentials']
+  readonly credentials: DecryptedCloudConfig['credentials']
   readonly limit?: number
 }
 
@@ -97,9 +97,9 @@ const accessOf = (
   { cloudConfig, cloudExternalId }: Project,
   secrets: Deps['secrets'],
   region: string,
-): OpenedCloudConfig => {
+): DecryptedCloudConfig => {
   try {
-    return openedCloudConfig({ ...cloudConfig, region }, cloudExternalId, secrets)
+    return decryptCloudConfig({ ...cloudConfig, region }, cloudExternalId, secrets)
   } catch (error) {
     if (error instanceof Refusal) throw new MailerUnavailable(`The project’s own account has no credentials. ${anew}`)
     throw new MailerUnavailable(`The stored credentials of the project’s own account cannot be opened. ${anew}`)

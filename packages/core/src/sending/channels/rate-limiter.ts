@@ -2,10 +2,10 @@ import type { Clock, Counters } from '../../kernel/ports.js'
 import type { Project } from '../../projects/project.js'
 import { type Channel, channelKey, type Lane } from './channel.js'
 import type { ChannelState, ChannelStates } from './channel-states.js'
-import { type AnswerMeter, answerMeter, boostOf } from './congestion.js'
+import { type CongestionMeter, congestionMeter, quotaBoost } from './congestion.js'
 import type { MailOutcome } from './mailer.js'
 
-type RateLimitSettings = {
+type MailRateSettings = {
   readonly sandboxRatePerSecond: number
   /** The operator’s limit for each of the server’s channels. */
   readonly mailRatePerSecond?: number | undefined
@@ -16,7 +16,7 @@ type Deps = {
   readonly states: ChannelStates
   readonly clock: Clock
   readonly throttled?: ((channel: Channel) => void) | undefined
-  readonly settings: RateLimitSettings
+  readonly settings: MailRateSettings
 }
 
 /** Share kept for transactional mail; it shrinks to 0 over the first `keptFor` ms of each second. */
@@ -34,7 +34,7 @@ export type ChannelRate = {
 
 type Used = {
   readonly channel: Channel
-  readonly meter: AnswerMeter
+  readonly meter: CongestionMeter
   /** The last second with requests, and the permits granted in it. */
   second: number
   handed: number
@@ -49,7 +49,7 @@ const unlimited = Number.POSITIVE_INFINITY
  * How many mails a channel may send now. Workers share the rate through counters, in windows of one second. A channel tries more than its rate,
  * because throttled mails do not use it up.
  */
-export const rateLimiter = ({ counters, states, clock, throttled, settings }: Deps) => {
+export const channelRateLimiter = ({ counters, states, clock, throttled, settings }: Deps) => {
   const used = new Map<string, Used>()
 
   const secondOf = (now: Date) => Math.floor(now.getTime() / 1000)
@@ -59,7 +59,7 @@ export const rateLimiter = ({ counters, states, clock, throttled, settings }: De
     const known = used.get(key)
     if (known) return known
     if (used.size >= 1_000) for (const [old, one] of used) if (second - one.second > rememberedFor) used.delete(old)
-    const made = { channel, meter: answerMeter(), second, handed: 0, limitedAt: Number.NEGATIVE_INFINITY }
+    const made = { channel, meter: congestionMeter(), second, handed: 0, limitedAt: Number.NEGATIVE_INFINITY }
     used.set(key, made)
     return made
   }
@@ -131,7 +131,7 @@ export const rateLimiter = ({ counters, states, clock, throttled, settings }: De
       // Before the first await: lanes request permits concurrently.
       use.handed += asked
       const own = await within(projectRate(project), `sandbox:${project._id}`, lane, asked, now)
-      const boosted = congestion ? rate * boostOf(congestion) : rate
+      const boosted = congestion ? rate * quotaBoost(congestion) : rate
       const granted = await within(boosted, channelKey(channel), lane, own, now)
       if (use.second === second) use.handed -= asked - granted
       if (granted < n) use.limitedAt = second
@@ -158,4 +158,4 @@ export const rateLimiter = ({ counters, states, clock, throttled, settings }: De
     },
   }
 }
-export type RateLimiter = ReturnType<typeof rateLimiter>
+export type ChannelRateLimiter = ReturnType<typeof channelRateLimiter>

@@ -4,7 +4,7 @@ import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { Project } from '../../projects/project.js'
 import { type Channel, channelKey, channelOf, type Lane } from './channel.js'
 import type { Mailers } from './mailer.js'
-import type { RateLimiter } from './rate-limiter.js'
+import type { ChannelRateLimiter } from './rate-limiter.js'
 
 /** Permission for `n` mails, taken before their channels are known. */
 export type SendPermit = {
@@ -14,7 +14,7 @@ export type SendPermit = {
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ projects: Project }>
-  readonly rateLimiter: Pick<RateLimiter, 'take'>
+  readonly rateLimiter: Pick<ChannelRateLimiter, 'take'>
   readonly mailers: Pick<Mailers, 'perRegion'>
   readonly clock: Clock
   readonly settings: { readonly regions: readonly string[] }

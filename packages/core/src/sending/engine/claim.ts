@@ -3,7 +3,7 @@ import type { WakeUp } from '../../kernel/wake-up.js'
 import type { Lane } from '../channels/channel.js'
 import type { SendPermit, SendPermits } from '../channels/send-permits.js'
 import type { Deliveries, Settlement } from '../ledger/deliveries.js'
-import type { Queue } from '../ledger/delivery.js'
+import type { QueueKey } from '../ledger/delivery.js'
 import { cachedPoll } from './cached-poll.js'
 import type { InFlightTable } from './in-flight.js'
 import type { Pipeline } from './pipeline.js'
@@ -25,7 +25,7 @@ type Deps = {
 const roundSize = 200
 const roundsAtOnce: Readonly<Record<Lane, number>> = { transactional: 4, bulk: 1 }
 /** In ms. */
-export const idleTime = 200
+export const claimIdleTime = 200
 const retryTime = 1_000
 const pollInterval = { first: 3_000, longest: 5_000 }
 
@@ -38,13 +38,13 @@ const dueQueues = ({ deliveries, clock, wakeUp }: Deps) => {
     wakeUp,
     interval: pollInterval,
   })
-  const filled = new Map<string, Queue>()
+  const filled = new Map<string, QueueKey>()
   /** Queues of the last answer that this worker emptied; the next answer has new objects. */
-  const emptied = new WeakSet<Queue>()
+  const emptied = new WeakSet<QueueKey>()
   let dueAgain = Number.POSITIVE_INFINITY
 
   return {
-    of: async (lane: Lane): Promise<readonly Queue[]> => {
+    of: async (lane: Lane): Promise<readonly QueueKey[]> => {
       if (dueAgain <= clock().getTime()) {
         dueAgain = Number.POSITIVE_INFINITY
         poll.invalidate()
@@ -57,7 +57,7 @@ const dueQueues = ({ deliveries, clock, wakeUp }: Deps) => {
     noteQueued: (projectId: string): void => {
       filled.set(projectId, { lane: 'bulk', projectId })
     },
-    noteEmptied: (queue: Queue): void => {
+    noteEmptied: (queue: QueueKey): void => {
       emptied.add(queue)
       if (filled.get(queue.projectId) === queue) filled.delete(queue.projectId)
     },
@@ -70,14 +70,14 @@ const dueQueues = ({ deliveries, clock, wakeUp }: Deps) => {
 }
 
 /** Claims queued deliveries, project by project. */
-export const claims = (deps: Deps) => {
+export const deliveryClaims = (deps: Deps) => {
   const { deliveries, permits, inFlight, pipeline, flush, worker, wakeUp, clock, sleep, log } = deps
   const due = dueQueues(deps)
   /** Whether the last round left transactional mails. */
   let isBehind = false
   let transactional = 0
 
-  const claimFrom = async (queue: Queue, share: number) => {
+  const claimFrom = async (queue: QueueKey, share: number) => {
     const { projectId, lane } = queue
     const accountId = await permits.accountOf(projectId)
     const wanted = Math.min(share, inFlight.roomOf('claim', accountId))
@@ -92,7 +92,7 @@ export const claims = (deps: Deps) => {
     }
   }
 
-  const startBatch = async (queue: Queue, accountId: string, permit: SendPermit) => {
+  const startBatch = async (queue: QueueKey, accountId: string, permit: SendPermit) => {
     const now = clock().toISOString()
     const claimed = await deliveries.claim({ queue, worker, now, leaseUntil: inFlight.leaseEnd(), limit: permit.n })
     if (claimed.length < permit.n) due.noteEmptied(queue)
@@ -169,11 +169,11 @@ export const claims = (deps: Deps) => {
           return sleep(retryTime, over.signal)
         }
         const done = Promise.all(started).then(() => undefined, failed)
-        await Promise.race([done, sleep(idleTime, over.signal)])
+        await Promise.race([done, sleep(claimIdleTime, over.signal)])
         over.abort()
         return true
       }
     },
   }
 }
-export type Claims = ReturnType<typeof claims>
+export type DeliveryClaims = ReturnType<typeof deliveryClaims>

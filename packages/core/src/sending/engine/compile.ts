@@ -1,21 +1,27 @@
 import { type Domain, trackingHostOf } from '../../domains/domain.js'
-import { cachedLookup, valueBytes } from '../../kernel/byte-bounded-cache.js'
+import { cachedLookup, valueMemoryBytes } from '../../kernel/byte-bounded-cache.js'
 import { domainOf } from '../../kernel/email-address.js'
 import type { Clock, Files, Secrets } from '../../kernel/ports.js'
 import { isBusy } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
 import type { EmailContent } from '../../mail/content.js'
-import { FeedFailure, type FeedLoader, type FeedTurn, type FeedValues, unreadBytes } from '../../mail/feeds.js'
+import { bytesForUnreadFeeds, FeedFailure, type FeedLoader, type FeedTurn, type FeedValues } from '../../mail/feeds.js'
 import { type LinkTables, linkTables } from '../../mail/link-tables.js'
-import { longestLink, personalLength } from '../../mail/link-tracking.js'
-import type { EmailTemplates } from '../../mail/plain-text.js'
+import { longestTrackedLink, personalLinkLength } from '../../mail/link-tracking.js'
+import type { EmailTemplateChecks } from '../../mail/plain-text.js'
 import { type EmailToPrepare, linkTableOf, type PreparedEmail, prepareEmail } from '../../mail/rendering.js'
 import type { Project } from '../../projects/project.js'
-import { tokenLength } from '../../tokens/tracking-token.js'
+import { mailTokenLength } from '../../tokens/tracking-token.js'
 import { type AttachmentLimits, attachmentParts, dispatchFolder } from '../acceptance/attachments.js'
 import { type Attribution, attributionOf } from '../ledger/attribution.js'
-import { type Content, type Dispatch, listIdOf, type SentContent, sentContents } from '../ledger/dispatch.js'
+import {
+  type ContentSnapshot,
+  type Dispatch,
+  type SentContent,
+  sentContents,
+  subscriberListIdOf,
+} from '../ledger/dispatch.js'
 import { restrictionMessage } from '../restriction/restriction.js'
 
 type FeedbackMarks = { readonly project: string; readonly account: string }
@@ -49,7 +55,7 @@ const feedSnapshots = ({ repositories: { dispatches }, files, secrets }: Deps) =
     const json = JSON.stringify(values)
     const file = `${dispatchFolder(dispatchId)}/feeds-${secrets.digest(json).slice(0, 16)}`
     await files.put(file, new TextEncoder().encode(json))
-    const bytes = valueBytes(values)
+    const bytes = valueMemoryBytes(values)
     const after = await dispatches.change({ _id: dispatchId }, (one) =>
       one.feeds && !one.feeds.kept ? { ...one, feeds: { ...one.feeds, kept: { file, bytes } } } : one,
     )
@@ -83,7 +89,7 @@ type TrackingDeps = {
 /** Stores the tracked links before the first mail is sent. Undefined if nothing is tracked. */
 const dispatchTracking = ({ repositories: { domains }, linkTables, settings: { publicUrl } }: TrackingDeps) => {
   /** The tracking host of the sender’s domain, if any, with the scheme of the public URL. */
-  const baseOf = async (projectId: string, { email, region }: Content['from']): Promise<string> => {
+  const baseOf = async (projectId: string, { email, region }: ContentSnapshot['from']): Promise<string> => {
     const domain = await domains.get({ projectId, domain: domainOf(email), region })
     const host = domain && trackingHostOf(domain)
     return host === undefined ? publicUrl : `${new URL(publicUrl).protocol}//${host}`
@@ -91,7 +97,7 @@ const dispatchTracking = ({ repositories: { domains }, linkTables, settings: { p
 
   return async (
     { kind, audience, projectId, tracking: chosen }: Pick<Dispatch, 'kind' | 'audience' | 'projectId' | 'tracking'>,
-    from: Content['from'],
+    from: ContentSnapshot['from'],
     email: Pick<EmailToPrepare, 'content' | 'data' | 'feeds' | 'design'>,
   ): Promise<EmailToPrepare['tracking']> => {
     if (!chosen.opens && !chosen.clicks) return undefined
@@ -100,13 +106,13 @@ const dispatchTracking = ({ repositories: { domains }, linkTables, settings: { p
     const tracking = {
       base: await baseOf(projectId, from),
       ...chosen,
-      tokenLength: isOne ? tokenLength.one : tokenLength.many,
+      tokenLength: isOne ? mailTokenLength.one : mailTokenLength.many,
     }
     // Values that all mails share; a single mail's own only where links would become too long.
     const table = linkTableOf(
       email,
       tracking,
-      (link, values) => !isOne || personalLength(tracking, link, values) > longestLink,
+      (link, values) => !isOne || personalLinkLength(tracking, link, values) > longestTrackedLink,
     )
     return table && { ...tracking, table, tableId: await linkTables.keep(table) }
   }
@@ -115,7 +121,7 @@ const dispatchTracking = ({ repositories: { domains }, linkTables, settings: { p
 type CompilerDeps = {
   readonly repositories: RepositoriesFor<{
     dispatches: Dispatch
-    contents: Content
+    contents: ContentSnapshot
     projects: Project
     subscriberLists: SubscriberList
     domains: Domain
@@ -123,7 +129,7 @@ type CompilerDeps = {
   readonly secrets: Pick<Secrets, 'sign' | 'digest'>
   readonly files: Files
   readonly feedLoader: FeedLoader
-  readonly emailTemplates: EmailTemplates
+  readonly emailTemplates: EmailTemplateChecks
   readonly clock: Clock
   readonly settings: { readonly publicUrl: string } & Pick<AttachmentLimits, 'attachmentBytes'>
 }
@@ -139,7 +145,7 @@ export type CompiledDispatch = Pick<Attribution, 'subject' | 'subjects'> & {
 type Made = Omit<CompiledDispatch, 'dispatch' | 'project'>
 
 /** Dispatches with this key compile to the same result. Includes the minute, so that domains are read again. */
-export const sharedKey = ({
+export const sharedCompileKey = ({
   audience,
   attachments,
   feeds,
@@ -199,10 +205,10 @@ const bytesPerCharacter = 8
 
 const bytesOf = (templates: readonly unknown[], values: readonly unknown[]): number =>
   bytesPerCharacter * templates.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0) +
-  valueBytes(values)
+  valueMemoryBytes(values)
 
 /** Compiles content and feeds once per dispatch. Failures are not cached. */
-export const compiler = ({
+export const dispatchCompiler = ({
   repositories,
   secrets,
   files,
@@ -222,7 +228,7 @@ export const compiler = ({
   const trackingOf = dispatchTracking({ repositories, linkTables: linkTables({ files, secrets, clock }), settings })
 
   const listOf = async ({ audience, projectId }: Dispatch) => {
-    const _id = listIdOf(audience)
+    const _id = subscriberListIdOf(audience)
     return _id === undefined ? undefined : repositories.subscriberLists.get({ _id, projectId })
   }
 
@@ -271,7 +277,7 @@ export const compiler = ({
   }
 
   const madeShared = (dispatch: Dispatch): Promise<Made | undefined> => {
-    const key = sharedKey(dispatch)
+    const key = sharedCompileKey(dispatch)
     if (key === undefined) return Promise.resolve(undefined)
     return shared(key, async () => make(dispatch, await contentOf(dispatch), true))
   }
@@ -294,7 +300,7 @@ export const compiler = ({
      * @throws Refusal `busy`
      */
     inFeedTurn: <T>({ projectId, feeds }: Dispatch, work: (turn: FeedTurn) => Promise<T>): Promise<T> =>
-      feedLoader.during(projectId, feeds?.kept?.bytes ?? unreadBytes(feeds?.distinct ?? 0), work),
+      feedLoader.during(projectId, feeds?.kept?.bytes ?? bytesForUnreadFeeds(feeds?.distinct ?? 0), work),
 
     /**
      * @param known the dispatch, if only the caller can change it
@@ -311,4 +317,4 @@ export const compiler = ({
     },
   }
 }
-export type Compiler = ReturnType<typeof compiler>
+export type DispatchCompiler = ReturnType<typeof dispatchCompiler>

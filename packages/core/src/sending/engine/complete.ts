@@ -1,7 +1,7 @@
 import { creditKey } from '../../accounts/account.js'
 import type { Clock, Files } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import { dropAttachments, hasFiles } from '../acceptance/attachments.js'
+import { dispatchHasFiles, dropAttachments } from '../acceptance/attachments.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import type { DeliveryError } from '../ledger/delivery.js'
 import { canMoveDispatch, type Dispatch, type DispatchMove, dispatchMoves, moveDispatch } from '../ledger/dispatch.js'
@@ -16,7 +16,7 @@ type Deps = {
 }
 
 /** `refund`: the counter that gets the credit back. `error`: of the deliveries, if the dispatch can be resumed. */
-export type Stopped = {
+export type StoppedDispatch = {
   readonly refund: string
   readonly isSingle: boolean
   readonly error: DeliveryError | undefined
@@ -26,7 +26,7 @@ export type Stopped = {
 export type RepairableStop = { readonly error: string }
 
 /** Ends dispatches: finished, or stopped with a reason. Idempotent. */
-export const completion = ({ repositories: { dispatches }, deliveries, files, clock, onEnd }: Deps) => {
+export const dispatchCompletion = ({ repositories: { dispatches }, deliveries, files, clock, onEnd }: Deps) => {
   const end = async (dispatchId: string, move: DispatchMove) => {
     const now = clock().toISOString()
     const dispatch = await dispatches.change({ _id: dispatchId }, (current) => moveDispatch(current, move, now))
@@ -69,7 +69,7 @@ export const completion = ({ repositories: { dispatches }, deliveries, files, cl
       if (canMoveDispatch(dispatch, 'putOff')) await end(dispatchId, 'putOff')
       return
     }
-    if (hasFiles(dispatch) && (await deliveries.tally(dispatchId)).byStatus.failed === 0)
+    if (dispatchHasFiles(dispatch) && (await deliveries.tally(dispatchId)).byStatus.failed === 0)
       await dropAttachments(files, dispatchId)
     await end(dispatchId, 'finish')
   }
@@ -98,7 +98,11 @@ export const completion = ({ repositories: { dispatches }, deliveries, files, cl
     },
 
     /** The owner is notified last: until then, nobody can resume what is still being stopped. */
-    stop: async (dispatchId: string, reason: string, repairable?: RepairableStop): Promise<Stopped | undefined> => {
+    stop: async (
+      dispatchId: string,
+      reason: string,
+      repairable?: RepairableStop,
+    ): Promise<StoppedDispatch | undefined> => {
       if (repairable) await noteResumption(dispatchId, { name: repairable.error, message: reason })
       await stopFanOut(dispatchId)
       const now = clock().toISOString()
@@ -116,4 +120,4 @@ export const completion = ({ repositories: { dispatches }, deliveries, files, cl
     },
   }
 }
-export type Completion = ReturnType<typeof completion>
+export type DispatchCompletion = ReturnType<typeof dispatchCompletion>

@@ -1,7 +1,7 @@
 import { grouped } from '../../kernel/collections.js'
 import type { Clock, Log, Sleep } from '../../kernel/ports.js'
 import { jsonLength } from '../../kernel/storable.js'
-import type { DirectSend, Reservation } from '../acceptance/acceptance.js'
+import type { UnqueuedMail, WorkerReservation } from '../acceptance/acceptance.js'
 import type { SendPermit, SendPermits } from '../channels/send-permits.js'
 import type { Dispatch } from '../ledger/dispatch.js'
 import type { InFlightTable } from './in-flight.js'
@@ -30,10 +30,10 @@ const isSmall = ({ attachments, data, own }: Dispatch): boolean =>
   attachments === undefined && (!(data ?? own) || jsonLength([data, own], mostData) <= mostData)
 
 /** Sends mails that this process accepts, as soon as they are durable. */
-export const directSends = (deps: Deps) => {
+export const unqueuedSends = (deps: Deps) => {
   const { permits, inFlight, pipeline, flushSoon, worker, isOpen, clock, sleep, log } = deps
   const limitedUntil = new Map<string, number>()
-  let accepted: DirectSend[] = []
+  let accepted: UnqueuedMail[] = []
   let sent = 0
 
   const isLimited = (projectId: string): boolean => {
@@ -59,7 +59,7 @@ export const directSends = (deps: Deps) => {
     },
   })
 
-  const send = (projectId: string, mails: readonly DirectSend[]): void => {
+  const send = (projectId: string, mails: readonly UnqueuedMail[]): void => {
     const accountId = mails[0]?.dispatch.accountId ?? projectId
     const batch = inFlight.lease(
       'direct',
@@ -83,7 +83,7 @@ export const directSends = (deps: Deps) => {
   }
 
   return {
-    reserve: (dispatch: Dispatch): Reservation | undefined => {
+    reserve: (dispatch: Dispatch): WorkerReservation | undefined => {
       const { accountId, projectId } = dispatch
       const isFull = inFlight.roomOf('direct', accountId) === 0
       if (!isOpen() || isFull || isLimited(projectId) || !isSmall(dispatch)) return undefined
@@ -111,7 +111,7 @@ export const directSends = (deps: Deps) => {
     },
   }
 }
-export type DirectSends = ReturnType<typeof directSends>
+export type UnqueuedSends = ReturnType<typeof unqueuedSends>
 
 type TransactionalLoad = {
   readonly isBehind: () => boolean

@@ -1,16 +1,16 @@
 import { type Account, creditKey } from '../../accounts/account.js'
 import { addressKey } from '../../kernel/email-address.js'
 import { collected } from '../../kernel/listing.js'
-import type { Clock, Counters, Log, Sleep, Take } from '../../kernel/ports.js'
+import type { Clock, Counters, CounterTake, Log, Sleep } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { WakeUp } from '../../kernel/wake-up.js'
 import type { Recipient, Recipients } from '../audience/recipients.js'
 import type { SendPermits } from '../channels/send-permits.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import { type Delivery, deliveryId, type ExclusionReason } from '../ledger/delivery.js'
-import { type Dispatch, dispatchMoves, isDirect, statisticsOf } from '../ledger/dispatch.js'
+import { type Dispatch, dispatchMoves, isDirect, statisticsEmailId } from '../ledger/dispatch.js'
 import { cachedPoll } from './cached-poll.js'
-import type { Completion } from './complete.js'
+import type { DispatchCompletion } from './complete.js'
 import type { InFlightTable, Leasable } from './in-flight.js'
 import type { Pipeline } from './pipeline.js'
 import type { OutcomeWriter } from './record.js'
@@ -20,7 +20,7 @@ type Deps = {
   readonly deliveries: Pick<Deliveries, 'expand'>
   readonly counters: Counters
   readonly recipients: Pick<Recipients, 'page'>
-  readonly completion: Pick<Completion, 'finishIfDone'>
+  readonly completion: Pick<DispatchCompletion, 'finishIfDone'>
   readonly permits: Pick<SendPermits, 'forPage'>
   readonly inFlight: InFlightTable
   readonly pipeline: Pipeline
@@ -75,7 +75,7 @@ export const fanOut = (deps: Deps) => {
     }
   }
 
-  const creditFor = async ({ accountId }: Dispatch, missing: number): Promise<Take | undefined> => {
+  const creditFor = async ({ accountId }: Dispatch, missing: number): Promise<CounterTake | undefined> => {
     if (missing === 0) return undefined
     const key = creditKey(accountId)
     const limit = (await repositories.accounts.get({ _id: accountId }))?.creditGranted ?? 0
@@ -86,7 +86,7 @@ export const fanOut = (deps: Deps) => {
   /** One shape: V8 reads it faster. */
   const rowOf = (dispatch: Dispatch, now: string, leaseUntil: string) => {
     const { _id: dispatchId, projectId } = dispatch
-    const { emailId } = statisticsOf(dispatch)
+    const { emailId } = statisticsEmailId(dispatch)
     const isByContact = dispatch.audience.kind !== 'addresses'
     return (
       { email, contact }: Recipient,

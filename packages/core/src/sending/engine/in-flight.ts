@@ -10,7 +10,7 @@ import type { HeldCapacity } from './channel-capacity.js'
 import type { CompiledDispatch } from './compile.js'
 
 /** Claimed from the queue, created by a page of an audience, or accepted in this process. */
-export type Origin = 'claim' | 'fan-out' | 'direct'
+export type InFlightOrigin = 'claim' | 'fan-out' | 'direct'
 
 /**
  * | State | Meaning | Next |
@@ -24,23 +24,23 @@ export type Origin = 'claim' | 'fan-out' | 'direct'
 type InFlightState = 'leased' | 'compiled' | 'transmitting' | 'settled' | 'abandoned'
 
 /** What a delivery that passed the send gate is sent with. */
-export type Compiled = CompiledDispatch & { readonly mailer: Mailer }
+export type CompiledWithMailer = CompiledDispatch & { readonly mailer: Mailer }
 
 /** Deliveries leased together. `decided` resolves when each is settled or abandoned. */
-export type Batch = {
+export type LeasedBatch = {
   readonly entries: readonly InFlight[]
   readonly decided: Promise<void>
 }
 
 export type InFlight = {
   readonly delivery: Delivery
-  readonly origin: Origin
+  readonly origin: InFlightOrigin
   readonly accountId: string
   readonly dispatch: Dispatch | undefined
   state: InFlightState
   /** Epoch ms. Leases can expire while the process is suspended. */
   leaseUntil: number
-  compiled: Compiled | undefined
+  compiled: CompiledWithMailer | undefined
   /** `null`: not looked up; undefined: no longer in the audience. */
   recipient: Recipient | undefined | null
   weight: number
@@ -70,7 +70,7 @@ type Deps = {
 export const leaseTime = 20_000
 export const renewTime = 5_000
 
-const places: Readonly<Record<Origin, number>> = { claim: 1_000, 'fan-out': 2_000, direct: 1_000 }
+const places: Readonly<Record<InFlightOrigin, number>> = { claim: 1_000, 'fan-out': 2_000, direct: 1_000 }
 /** An account may hold three places per free one, so others always find some. */
 const perFreePlace = 3
 
@@ -78,7 +78,7 @@ const perFreePlace = 3
 export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
   const entries = new Map<string, InFlight>()
   const byDispatch = new Map<string, number>()
-  const taken: Readonly<Record<Origin, { all: number; readonly byAccount: Map<string, number> }>> = {
+  const taken: Readonly<Record<InFlightOrigin, { all: number; readonly byAccount: Map<string, number> }>> = {
     claim: { all: 0, byAccount: new Map() },
     'fan-out': { all: 0, byAccount: new Map() },
     direct: { all: 0, byAccount: new Map() },
@@ -86,7 +86,7 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
   let reserved = 0
   const changed = wakeUp()
 
-  const take = (origin: Origin, accountId: string, n: number): void => {
+  const take = (origin: InFlightOrigin, accountId: string, n: number): void => {
     const { byAccount } = taken[origin]
     taken[origin].all += n
     const own = (byAccount.get(accountId) ?? 0) + n
@@ -109,10 +109,10 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
     /** Epoch ms. After the clock was set back, expired leases look valid: none counts then. */
     heldUntil: ({ state, leaseUntil }: InFlight): number =>
       state === 'abandoned' || clocks.isBehind() ? 0 : leaseUntil,
-    room: (origin: Origin): number => Math.max(0, places[origin] - taken[origin].all),
-    roomBelowHalf: (origin: Origin): number => Math.max(0, places[origin] / 2 - taken[origin].all),
-    isHalfFree: (origin: Origin): boolean => taken[origin].all <= places[origin] / 2,
-    roomOf: (origin: Origin, accountId: string): number => {
+    room: (origin: InFlightOrigin): number => Math.max(0, places[origin] - taken[origin].all),
+    roomBelowHalf: (origin: InFlightOrigin): number => Math.max(0, places[origin] / 2 - taken[origin].all),
+    isHalfFree: (origin: InFlightOrigin): boolean => taken[origin].all <= places[origin] / 2,
+    roomOf: (origin: InFlightOrigin, accountId: string): number => {
       const free = Math.max(0, places[origin] - taken[origin].all)
       const own = taken[origin].byAccount.get(accountId) ?? 0
       return Math.max(0, Math.floor((perFreePlace * free - own) / (perFreePlace + 1)))
@@ -123,21 +123,21 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
     wake: (): void => changed.wake(),
 
     /** Keeps places for deliveries that are being claimed or accepted. */
-    reserve: (origin: Origin, accountId: string, n: number): void => {
+    reserve: (origin: InFlightOrigin, accountId: string, n: number): void => {
       reserved += n
       take(origin, accountId, n)
     },
-    unreserve: (origin: Origin, accountId: string, n: number): void => {
+    unreserve: (origin: InFlightOrigin, accountId: string, n: number): void => {
       reserved -= n
       take(origin, accountId, -n)
       changed.wake()
     },
 
     lease: (
-      origin: Origin,
+      origin: InFlightOrigin,
       leased: readonly Leasable[],
       { freshUntil = Number.POSITIVE_INFINITY }: { readonly freshUntil?: number } = {},
-    ): Batch => {
+    ): LeasedBatch => {
       let open = leased.length
       let resolve = () => {}
       const decided = new Promise<void>((resolved) => {
@@ -181,7 +181,7 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
       return { entries: added, decided }
     },
 
-    compiled: (entry: InFlight, compiled: Compiled): void => {
+    compiled: (entry: InFlight, compiled: CompiledWithMailer): void => {
       entry.compiled = compiled
       entry.state = 'compiled'
     },

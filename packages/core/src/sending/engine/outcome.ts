@@ -1,5 +1,5 @@
 import { shortened } from '../../kernel/refusal.js'
-import { backOff, maxAttempts, spreadOf } from '../../kernel/retry.js'
+import { backOff, jitterOf, maxAttempts } from '../../kernel/retry.js'
 import type { MailOutcome } from '../channels/mailer.js'
 import type { Settlement } from '../ledger/deliveries.js'
 import type { Delivery, DeliveryError } from '../ledger/delivery.js'
@@ -16,7 +16,7 @@ export type LedgerChange = Omit<Settlement, '_id' | 'worker' | 'now'>
 export const notAttempted = (result: Omit<LedgerChange, 'attempted'>): LedgerChange => ({ ...result, attempted: false })
 
 /** Cut to the length that responses show. */
-export const errorOf = (name: string, error: unknown): DeliveryError => ({
+export const deliveryErrorOf = (name: string, error: unknown): DeliveryError => ({
   name,
   message: shortened(error instanceof Error ? error.message : String(error)),
 })
@@ -48,11 +48,11 @@ export const changeAfterAnswer = (
     case 'deferred': {
       const { error } = outcome
       if (outcome.kind === 'deferred' && outcome.throttled) {
-        const notBefore = later(now, throttleDelay * (1 + spreadOf(_id)))
+        const notBefore = later(now, throttleDelay * (1 + jitterOf(_id)))
         return { to: 'queued', attempted: false, error, notBefore, subject }
       }
       if (attempts >= maxAttempts) return { to: 'failed', attempted: true, error, subject }
-      const notBefore = later(now, backOff(attempts, spreadOf(_id)))
+      const notBefore = later(now, backOff(attempts, jitterOf(_id)))
       return { to: 'queued', attempted: true, error, notBefore, subject }
     }
   }

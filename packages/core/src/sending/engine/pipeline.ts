@@ -5,16 +5,16 @@ import type { Recipient, Recipients } from '../audience/recipients.js'
 import { channelKey } from '../channels/channel.js'
 import type { SendPermit } from '../channels/send-permits.js'
 import { type Dispatch, isDirect } from '../ledger/dispatch.js'
-import { type Compiler, sharedKey } from './compile.js'
-import type { Batch, InFlight, InFlightTable } from './in-flight.js'
+import { type DispatchCompiler, sharedCompileKey } from './compile.js'
+import type { InFlight, InFlightTable, LeasedBatch } from './in-flight.js'
 import type { OutcomeWriter } from './record.js'
-import type { Closed, Open, SendGate } from './send-gate.js'
+import type { ClosedGate, OpenGate, SendGate } from './send-gate.js'
 import type { Transmitter } from './transmit.js'
 
 type Deps = {
   readonly inFlight: Pick<InFlightTable, 'compiled' | 'whenDecided' | 'abandon'>
   readonly gate: SendGate
-  readonly compiler: Pick<Compiler, 'inFeedTurn'>
+  readonly compiler: Pick<DispatchCompiler, 'inFeedTurn'>
   readonly recipients: Recipients
   readonly settle: OutcomeWriter['settle']
   readonly transmitter: Pick<Transmitter, 'transmit'>
@@ -26,7 +26,7 @@ const groupsOf = (entries: readonly InFlight[], keyOf: (entry: InFlight) => stri
   [...grouped(entries, keyOf).values()].filter((group): group is Group => group.length > 0)
 
 const similarity = (dispatch: Dispatch): string =>
-  `${sharedKey(dispatch) ?? dispatch._id} ${channelKey(dispatch.channel)}`
+  `${sharedCompileKey(dispatch) ?? dispatch._id} ${channelKey(dispatch.channel)}`
 
 const isOfOneDispatch = ([first, ...others]: Group): boolean =>
   others.every(({ delivery }) => delivery.dispatchId === first.delivery.dispatchId)
@@ -42,7 +42,7 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
   /** Settles deliveries that the gate stopped or that got no permit; the others become `compiled`. */
   const compileOrSettle = async (
     group: Group,
-    passed: Open | Closed,
+    passed: OpenGate | ClosedGate,
     permit: SendPermit | undefined,
   ): Promise<readonly InFlight[]> => {
     if (passed.kind === 'closed') {
@@ -136,7 +136,7 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
      * @param permit absent if permits were taken at the lease
      * @throws store errors; deliveries not compiled or looked up are abandoned
      */
-    send: async ({ entries, decided }: Batch, flush: () => Promise<void>, permit?: SendPermit): Promise<void> => {
+    send: async ({ entries, decided }: LeasedBatch, flush: () => Promise<void>, permit?: SendPermit): Promise<void> => {
       const groups = groupsOf(entries, ({ delivery, dispatch }) =>
         dispatch ? similarity(dispatch) : delivery.dispatchId,
       )

@@ -1,20 +1,20 @@
 import { collected } from '../../kernel/listing.js'
 import type { Clock } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import type { RateLimiter } from '../channels/rate-limiter.js'
+import type { ChannelRateLimiter } from '../channels/rate-limiter.js'
 import type { Dispatch } from '../ledger/dispatch.js'
-import type { Completion } from './complete.js'
+import type { DispatchCompletion } from './complete.js'
 
 /** In ms. */
 const progressInterval = 10_000
 
 /** Also when this worker holds no more deliveries of the dispatch. */
-export const progressNotes = ({
+export const progressRecorder = ({
   completion,
   openDispatches,
   clock,
 }: {
-  readonly completion: Pick<Completion, 'noteProgress'>
+  readonly completion: Pick<DispatchCompletion, 'noteProgress'>
   readonly openDispatches: () => Iterable<string>
   readonly clock: Clock
 }) => {
@@ -34,13 +34,13 @@ export const progressNotes = ({
 }
 
 /** Whether the channel keeps a dispatch from progressing. Stores the reason if it sends nothing. */
-export const channelWait =
+export const channelWaitCheck =
   ({
     repositories: { dispatches },
     rateLimiter,
   }: {
     readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>
-    readonly rateLimiter: Pick<RateLimiter, 'shutBy' | 'isLimited'>
+    readonly rateLimiter: Pick<ChannelRateLimiter, 'shutBy' | 'isLimited'>
   }) =>
   async ({ _id, channel, waitsFor: noted }: Dispatch): Promise<boolean> => {
     const waitsFor = await rateLimiter.shutBy(channel)
@@ -48,7 +48,7 @@ export const channelWait =
       await dispatches.change({ _id }, ({ waitsFor: _before, ...one }) => ({ ...one, ...(waitsFor && { waitsFor }) }))
     return waitsFor !== undefined || rateLimiter.isLimited(channel)
   }
-export type ChannelWait = ReturnType<typeof channelWait>
+export type ChannelWaitCheck = ReturnType<typeof channelWaitCheck>
 
 const stallTime = 30 * 60_000
 
@@ -56,7 +56,7 @@ const stallTime = 30 * 60_000
  * Finishes dispatches without open deliveries, and stops those without progress for 30 minutes unless worker or channel was not running. Looks twice:
  * a suspended machine needs time to continue.
  */
-export const watchdog = ({
+export const dispatchWatchdog = ({
   repositories,
   completion,
   waitsForChannel,
@@ -65,8 +65,8 @@ export const watchdog = ({
 }: {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>
   readonly clock: Clock
-  readonly completion: Pick<Completion, 'finishIfDone' | 'noteProgress' | 'stop'>
-  readonly waitsForChannel: ChannelWait
+  readonly completion: Pick<DispatchCompletion, 'finishIfDone' | 'noteProgress' | 'stop'>
+  readonly waitsForChannel: ChannelWaitCheck
   /** Epoch ms; undefined while stopped or paused. */
   readonly runningSince: () => number | undefined
 }) => {

@@ -1,6 +1,6 @@
 import type { Contact } from '../../contacts/contact.js'
 import type { Secrets } from '../../kernel/ports.js'
-import { addressMark, issueToken } from '../../tokens/issued-token.js'
+import { addressFingerprint, issueToken } from '../../tokens/issued-token.js'
 import { returnLocalPart } from '../returns/return-address.js'
 
 type LinkSettings = { readonly publicUrl: string; readonly bounceDomain?: string | undefined }
@@ -39,7 +39,7 @@ export const recipientLinks =
     const addressOf = pageAddress(ownPage ?? `${publicUrl}/preferences`, ownPage !== undefined)
     return (contact) => {
       const unsubscribe = issueToken(secrets, { purpose: 'unsubscribe', l: subscriberListId, c: contact._id, d })
-      const a = addressMark(secrets, contact)
+      const a = addressFingerprint(secrets, contact)
       const byMail = bounceDomain && returnLocalPart(secrets, 'unsubscribe', { dispatchId: d, contactId: contact._id })
       const page = addressOf(issueToken(secrets, { purpose: 'preferences', c: contact._id, a, d }), contact.email)
       return {

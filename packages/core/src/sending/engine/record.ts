@@ -1,7 +1,7 @@
 import type { Clock, Sleep } from '../../kernel/ports.js'
-import { type Counted, counted, type Metric } from '../../reporting/figures/figure.js'
+import { type FigureKey, figureKeys, type Metric } from '../../reporting/figures/figure.js'
 import { mailboxProviderOf, withProvider } from '../../reporting/figures/mailbox-provider.js'
-import { type MailEvent, outcomeEvent, type Publish } from '../../tracking/events.js'
+import { type MailEvent, outcomeEvent, type PublishEvents } from '../../tracking/events.js'
 import type { Channel } from '../channels/channel.js'
 import type { MailError } from '../channels/mailer.js'
 import type { Attribution } from '../ledger/attribution.js'
@@ -18,7 +18,7 @@ export type MailMetrics = {
 }
 
 /** No event for a mail that is put off or excluded, or for a test. */
-export type Settled = {
+export type SettledDelivery = {
   readonly entry: InFlight
   readonly settlement: Settlement
   readonly event: MailEvent | undefined
@@ -29,8 +29,8 @@ export type Settled = {
 type Deps = {
   readonly inFlight: Pick<InFlightTable, 'settle'>
   readonly deliveries: Pick<Deliveries, 'settle'>
-  readonly publish: Publish
-  readonly onStored: (stored: readonly Settled[]) => Promise<void>
+  readonly publish: PublishEvents
+  readonly onStored: (stored: readonly SettledDelivery[]) => Promise<void>
   readonly clock: Clock
   readonly sleep: Sleep
   /** Once aborted, partial batches are written at once. */
@@ -44,17 +44,17 @@ const batchSize = 100
 const flushDelay = 25
 
 /** One array per dispatch and provider, so that a store can sum it up. */
-const countedBySubjects = new WeakMap<readonly string[], Map<string, readonly Counted[]>>()
+const countedBySubjects = new WeakMap<readonly string[], Map<string, readonly FigureKey[]>>()
 
 const sharedCounts = (
   subjects: readonly string[],
   { projectId, email }: Pick<Delivery, 'projectId' | 'email'>,
   metric: Metric,
-): readonly Counted[] => {
-  const known = countedBySubjects.get(subjects) ?? new Map<string, readonly Counted[]>()
+): readonly FigureKey[] => {
+  const known = countedBySubjects.get(subjects) ?? new Map<string, readonly FigureKey[]>()
   countedBySubjects.set(subjects, known)
   const key = `${metric} ${mailboxProviderOf(email)}`
-  const found = known.get(key) ?? counted(withProvider(subjects, projectId, email), metric)
+  const found = known.get(key) ?? figureKeys(withProvider(subjects, projectId, email), metric)
   known.set(key, found)
   return found
 }
@@ -65,7 +65,7 @@ const sharedCounts = (
  */
 export const outcomeWriter = (deps: Deps) => {
   const { inFlight, deliveries, publish, onStored, clock, sleep, stopping, worker, meter } = deps
-  let waiting: Settled[] = []
+  let waiting: SettledDelivery[] = []
   let writing: Promise<void> = Promise.resolve()
   let delayed: Promise<void> | undefined
   let lastNow = { at: Number.NaN, text: '' }

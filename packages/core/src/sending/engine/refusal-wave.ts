@@ -1,8 +1,8 @@
 import type { Clock } from '../../kernel/ports.js'
 import type { Delivery, DeliveryError } from '../ledger/delivery.js'
-import { wordsOf } from '../returns/refusal-phrases.js'
+import { refusalWords } from '../returns/refusal-phrases.js'
 
-export type Refused = {
+export type RefusedMail = {
   readonly delivery: Delivery
   readonly subject: string | undefined
   readonly error: DeliveryError
@@ -16,13 +16,13 @@ const quietTime = 5_000
 const forgetTime = 60 * 60_000
 
 /** `provenAt`: accepted mails that prove that the relay still works. */
-type Entry = { readonly refused: Refused; readonly provenAt: number; isDecided: boolean }
+type Entry = { readonly refused: RefusedMail; readonly provenAt: number; isDecided: boolean }
 
 type Run = { accepted: number; refusedAt: number; isWave: boolean; readonly byText: Map<string, Entry[]> }
 
 /** All recipients get the same text. */
 const commonText = (message: string) =>
-  wordsOf(message)
+  refusalWords(message)
     .split(' ')
     .filter((word) => !/\d/.test(word))
     .join(' ')
@@ -41,10 +41,10 @@ export const refusalWaves = ({
   bounced,
 }: {
   readonly clock: Clock
-  readonly bounced: (refused: Refused) => Promise<void>
+  readonly bounced: (refused: RefusedMail) => Promise<void>
 }) => {
   const runs = new Map<string, Run>()
-  let confirmed: Refused[] = []
+  let confirmed: RefusedMail[] = []
 
   const confirm = (entry: Entry): void => {
     if (!entry.isDecided) confirmed.push(entry.refused)
@@ -64,7 +64,7 @@ export const refusalWaves = ({
 
   return {
     /** Returns the message to report if the refusal completes a wave. */
-    refused: (refused: Refused, inFlight: number): string | undefined => {
+    refused: (refused: RefusedMail, inFlight: number): string | undefined => {
       const { delivery, error } = refused
       const run = runs.get(delivery.dispatchId) ?? { accepted: 0, refusedAt: 0, isWave: false, byText: new Map() }
       runs.set(delivery.dispatchId, run)

@@ -9,7 +9,7 @@ import { type Channel, channelKey } from '../channels/channel.js'
 import type { Mailer, MailOutcome } from '../channels/mailer.js'
 import { type DeliveryError, dispatchIdOf } from '../ledger/delivery.js'
 import { returnAddresses } from '../returns/return-address.js'
-import { errorOf } from './outcome.js'
+import { deliveryErrorOf } from './outcome.js'
 import { recipientLinks } from './recipient-links.js'
 import type { UnconfirmedSlots } from './unconfirmed-slots.js'
 
@@ -114,9 +114,9 @@ const ofLast = <T>(make: (key: string) => T): ((key: string) => T) => {
 const renderFailure = (deliveryId: string, error: unknown): MailResult =>
   isBusy(error)
     ? { deliveryId, kind: 'overloaded' }
-    : { deliveryId, kind: 'render-failed', error: errorOf('RenderFailure', error) }
+    : { deliveryId, kind: 'render-failed', error: deliveryErrorOf('RenderFailure', error) }
 
-const lost = (error: unknown): MailOutcome => ({ kind: 'unknown', error: errorOf('MailerFailure', error) })
+const lost = (error: unknown): MailOutcome => ({ kind: 'unknown', error: deliveryErrorOf('MailerFailure', error) })
 
 /** Renders and sends in the calling thread. */
 export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): RenderAndSend => {

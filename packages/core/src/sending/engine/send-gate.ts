@@ -1,30 +1,34 @@
 import type { Clock } from '../../kernel/ports.js'
 import { isBusy } from '../../kernel/refusal.js'
-import { spreadOf } from '../../kernel/retry.js'
+import { jitterOf } from '../../kernel/retry.js'
 import type { FeedTurn } from '../../mail/feeds.js'
 import type { ChannelStates } from '../channels/channel-states.js'
 import { MailerUnavailable } from '../channels/mailer.js'
 import type { Attribution } from '../ledger/attribution.js'
 import type { Delivery, DeliveryError } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
-import { type Compiler, NeedsFeedTurn, NotSendable } from './compile.js'
-import type { RepairableStop, Stopped } from './complete.js'
-import type { Compiled } from './in-flight.js'
-import { errorOf, type LedgerChange, notAttempted } from './outcome.js'
+import { type DispatchCompiler, NeedsFeedTurn, NotSendable } from './compile.js'
+import type { RepairableStop, StoppedDispatch } from './complete.js'
+import type { CompiledWithMailer } from './in-flight.js'
+import { deliveryErrorOf, type LedgerChange, notAttempted } from './outcome.js'
 
 type Deps = {
-  readonly compiler: Compiler
+  readonly compiler: DispatchCompiler
   readonly states: ChannelStates
   readonly attributionOf: (delivery: Delivery) => Promise<Attribution | undefined>
-  readonly stop: (dispatchId: string, reason: string, repairable?: RepairableStop) => Promise<Stopped | undefined>
+  readonly stop: (
+    dispatchId: string,
+    reason: string,
+    repairable?: RepairableStop,
+  ) => Promise<StoppedDispatch | undefined>
   readonly clock: Clock
 }
 
 /** `isRateZero`: the channel's rate is 0 now. */
-export type Open = { readonly kind: 'open'; readonly compiled: Compiled; readonly isRateZero: boolean }
+export type OpenGate = { readonly kind: 'open'; readonly compiled: CompiledWithMailer; readonly isRateZero: boolean }
 
 /** What happens to every delivery of a dispatch that cannot be sent now. */
-export type Closed = {
+export type ClosedGate = {
   readonly kind: 'closed'
   readonly result: LedgerChange
   readonly attribution?: Attribution | undefined
@@ -41,7 +45,7 @@ const noPermitDelay = 1_000
 const stoppedAccountWait = 12 * 60 * 60_000
 
 /** Of many deliveries, the dispatch stores the reason once. */
-const changeAfterStop = (stopped: Stopped | undefined, error: DeliveryError): LedgerChange => {
+const changeAfterStop = (stopped: StoppedDispatch | undefined, error: DeliveryError): LedgerChange => {
   if (stopped && !stopped.isSingle && !stopped.error)
     return notAttempted({ to: 'excluded', reason: 'stopped', refund: stopped.refund })
   return notAttempted({ to: 'failed', error, ...(stopped && { refund: stopped.refund }) })
@@ -56,9 +60,9 @@ export const sendGate = ({ compiler, states, attributionOf, stop, clock }: Deps)
 
   /** The channel had no permit. */
   const noPermit = ({ _id }: Pick<Dispatch, '_id'>, isRateZero: boolean): LedgerChange =>
-    putOff(isRateZero ? busyDelay * (1 + spreadOf(_id)) : noPermitDelay)
+    putOff(isRateZero ? busyDelay * (1 + jitterOf(_id)) : noPermitDelay)
 
-  const closed = (result: LedgerChange): Closed => ({ kind: 'closed', result })
+  const closed = (result: LedgerChange): ClosedGate => ({ kind: 'closed', result })
 
   /** A person must repair the channel: the dispatch stops and can be resumed. */
   const stoppedBy = async (dispatchId: string, error: DeliveryError): Promise<LedgerChange> =>
@@ -71,7 +75,7 @@ export const sendGate = ({ compiler, states, attributionOf, stop, clock }: Deps)
     dispatchId: string,
     known: Dispatch | undefined,
     turn: FeedTurn | undefined,
-  ): Promise<Open | Closed> => {
+  ): Promise<OpenGate | ClosedGate> => {
     const compiled = await compiler.compiled(dispatchId, known, turn)
     const { dispatch } = compiled
     const state = await states.current(dispatch.channel)
@@ -91,17 +95,22 @@ export const sendGate = ({ compiler, states, attributionOf, stop, clock }: Deps)
      * @param known the dispatch, if just accepted
      * @param turn if it has feeds
      */
-    open: async (delivery: Delivery, known?: Dispatch, turn?: FeedTurn): Promise<Open | Closed | FeedsUnread> => {
+    open: async (
+      delivery: Delivery,
+      known?: Dispatch,
+      turn?: FeedTurn,
+    ): Promise<OpenGate | ClosedGate | FeedsUnread> => {
       const { dispatchId } = delivery
       try {
         return await opened(dispatchId, known, turn)
       } catch (error) {
         if (error instanceof NeedsFeedTurn) return { kind: 'feeds-unread', dispatch: error.dispatch }
         if (isBusy(error)) return closed(later())
-        if (error instanceof MailerUnavailable) return closed(await stoppedBy(dispatchId, errorOf(error.name, error)))
+        if (error instanceof MailerUnavailable)
+          return closed(await stoppedBy(dispatchId, deliveryErrorOf(error.name, error)))
         if (!(error instanceof NotSendable)) throw error
         const stopped = await stop(dispatchId, error.message)
-        const result = changeAfterStop(stopped, stopped?.error ?? errorOf('DispatchStopped', error))
+        const result = changeAfterStop(stopped, stopped?.error ?? deliveryErrorOf('DispatchStopped', error))
         return { ...closed(result), attribution: stopped?.error ? undefined : await attributionOf(delivery) }
       }
     },

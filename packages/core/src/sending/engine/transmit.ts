@@ -4,14 +4,14 @@ import type { Clock, Log } from '../../kernel/ports.js'
 import { maxAttempts } from '../../kernel/retry.js'
 import type { Recipient } from '../audience/recipients.js'
 import { channelKey } from '../channels/channel.js'
-import type { RateLimiter } from '../channels/rate-limiter.js'
+import type { ChannelRateLimiter } from '../channels/rate-limiter.js'
 import type { Delivery } from '../ledger/delivery.js'
-import { isDirect, lateTime, recipientMarks } from '../ledger/dispatch.js'
+import { isDirect, longestLateness, recipientMarks } from '../ledger/dispatch.js'
 import { channelCapacities, type HeldCapacity } from './channel-capacity.js'
-import type { Compiled, InFlight, InFlightTable } from './in-flight.js'
-import { changeAfterAnswer, errorOf, type LedgerChange, notAttempted } from './outcome.js'
+import type { CompiledWithMailer, InFlight, InFlightTable } from './in-flight.js'
+import { changeAfterAnswer, deliveryErrorOf, type LedgerChange, notAttempted } from './outcome.js'
 import type { OutcomeWriter } from './record.js'
-import { type Refused, refusalWaves } from './refusal-wave.js'
+import { type RefusedMail, refusalWaves } from './refusal-wave.js'
 import type { MailBatch, MailResult, RenderAndSend } from './render-and-send.js'
 import type { SendGate } from './send-gate.js'
 
@@ -20,15 +20,15 @@ type Deps = {
   readonly renderAndSend: RenderAndSend
   readonly gate: Pick<SendGate, 'later' | 'stoppedBy'>
   readonly settle: OutcomeWriter['settle']
-  readonly rateLimiter: Pick<RateLimiter, 'answered'>
+  readonly rateLimiter: Pick<ChannelRateLimiter, 'answered'>
   readonly clock: Clock
   readonly log: Log
   /** May run twice for one mail. For a single mail, before its outcome is stored. */
-  readonly bounced: (refused: Refused) => Promise<void>
+  readonly bounced: (refused: RefusedMail) => Promise<void>
   readonly stopping: () => AbortSignal | undefined
 }
 
-type Sendable = InFlight & { readonly compiled: Compiled; readonly recipient: Recipient | undefined }
+type Sendable = InFlight & { readonly compiled: CompiledWithMailer; readonly recipient: Recipient | undefined }
 
 type StartedResult = Exclude<MailResult, { readonly kind: 'not-started' }>
 
@@ -54,7 +54,7 @@ const weightOf = (recipient: Recipient | undefined): number => {
 const weightOfAll = (entries: readonly InFlight[]): number => entries.reduce((sum, { weight }) => sum + weight, 0)
 
 /** Mails with one source are rendered in one batch. */
-const sourceOf = ({ isShared, email, dispatch }: Compiled) => (isShared ? email : dispatch)
+const sourceOf = ({ isShared, email, dispatch }: CompiledWithMailer) => (isShared ? email : dispatch)
 
 const chunksOf = (entries: readonly Sendable[]): readonly (readonly [Sendable, ...Sendable[]])[] => {
   const chunks: [Sendable, ...Sendable[]][] = []
@@ -70,18 +70,21 @@ const chunksOf = (entries: readonly Sendable[]): readonly (readonly [Sendable, .
   return chunks
 }
 
-const tooLate = errorOf('TooLate', `The mail could not be sent within ${lateTime / 3_600_000} hours after its time.`)
+const tooLate = deliveryErrorOf(
+  'TooLate',
+  `The mail could not be sent within ${longestLateness / 3_600_000} hours after its time.`,
+)
 
 /** Undefined if the mail has to be transmitted. */
 const changeWithoutSending = ({ delivery, compiled, recipient }: Sendable, now: number): LedgerChange | undefined => {
   if (delivery.attempts >= maxAttempts)
     return notAttempted({
       to: 'failed',
-      error: delivery.error ?? errorOf('WorkerDied', 'Every worker that tried this mail died.'),
+      error: delivery.error ?? deliveryErrorOf('WorkerDied', 'Every worker that tried this mail died.'),
     })
   const { accountId, sendAt } = compiled.dispatch
   const refund = creditKey(accountId)
-  if (sendAt !== undefined && delivery.attempts === 0 && now - Date.parse(sendAt) > lateTime)
+  if (sendAt !== undefined && delivery.attempts === 0 && now - Date.parse(sendAt) > longestLateness)
     return notAttempted({ to: 'failed', error: tooLate, refund })
   const reason = recipient ? recipient.excluded : 'unsubscribed'
   return reason && notAttempted({ to: 'excluded', reason, refund })

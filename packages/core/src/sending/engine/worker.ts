@@ -3,28 +3,28 @@ import type { ClockCheck } from '../../kernel/clock-check.js'
 import type { Clock, Counters, Log, Sleep } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { WakeUp } from '../../kernel/wake-up.js'
-import type { Publish } from '../../tracking/events.js'
+import type { PublishEvents } from '../../tracking/events.js'
 import type { LocalWorkerSlot } from '../acceptance/acceptance.js'
 import type { Recipients } from '../audience/recipients.js'
 import type { Lane } from '../channels/channel.js'
 import type { ChannelStates } from '../channels/channel-states.js'
-import type { RateLimiter } from '../channels/rate-limiter.js'
+import type { ChannelRateLimiter } from '../channels/rate-limiter.js'
 import type { SendPermits } from '../channels/send-permits.js'
 import type { Attribution } from '../ledger/attribution.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import { type Delivery, dispatchIdOf } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
-import { claims as claimsOf, idleTime } from './claim.js'
-import type { Compiler } from './compile.js'
-import type { Completion } from './complete.js'
-import { directSends, yieldToTransactional } from './direct-send.js'
+import { claimIdleTime, deliveryClaims as claimsOf } from './claim.js'
+import type { DispatchCompiler } from './compile.js'
+import type { DispatchCompletion } from './complete.js'
+import { unqueuedSends, yieldToTransactional } from './direct-send.js'
 import { fanOut as fanOutOf } from './fan-out.js'
 import { inFlightTable, renewTime } from './in-flight.js'
 import { pipeline as pipelineOf } from './pipeline.js'
-import { type ChannelWait, progressNotes, watchdog as watchdogOf } from './progress.js'
+import { type ChannelWaitCheck, progressRecorder, dispatchWatchdog as watchdogOf } from './progress.js'
 import { reclaimExpired } from './reclaim.js'
-import { type MailMetrics, outcomeWriter, type Settled } from './record.js'
-import type { Refused } from './refusal-wave.js'
+import { type MailMetrics, outcomeWriter, type SettledDelivery } from './record.js'
+import type { RefusedMail } from './refusal-wave.js'
 import type { RenderAndSend } from './render-and-send.js'
 import { sendGate } from './send-gate.js'
 import { transmitter as transmitterOf } from './transmit.js'
@@ -40,15 +40,15 @@ type Deps = {
   readonly counters: Counters
   readonly recipients: Recipients
   readonly states: ChannelStates
-  readonly rateLimiter: RateLimiter
+  readonly rateLimiter: ChannelRateLimiter
   readonly permits: SendPermits
-  readonly compiler: Compiler
-  readonly completion: Completion
-  readonly waitsForChannel: ChannelWait
+  readonly compiler: DispatchCompiler
+  readonly completion: DispatchCompletion
+  readonly waitsForChannel: ChannelWaitCheck
   readonly renderAndSend: RenderAndSend
-  readonly publish: Publish
+  readonly publish: PublishEvents
   readonly attributionOf: (delivery: Delivery) => Promise<Attribution | undefined>
-  readonly bounced: (refused: Refused) => Promise<void>
+  readonly bounced: (refused: RefusedMail) => Promise<void>
   readonly meter?: MailMetrics | undefined
   readonly localWorker: Pick<LocalWorkerSlot, 'set'>
   /** Woken when this process accepts mail. */
@@ -82,7 +82,7 @@ export const sendingWorker = (deps: Deps) => {
 
   const inFlight = inFlightTable({ deliveries, worker, clocks, clock })
 
-  const onStored = async (stored: readonly Settled[]): Promise<void> => {
+  const onStored = async (stored: readonly SettledDelivery[]): Promise<void> => {
     const entries = stored.map(({ entry }) => entry)
     inFlight.stored(entries)
     transmitter.stored(entries)
@@ -96,7 +96,7 @@ export const sendingWorker = (deps: Deps) => {
   const transmitter = transmitterOf({ ...deps, inFlight, gate, settle, stopping })
   const pipeline = pipelineOf({ ...deps, inFlight, gate, settle, transmitter })
   const shared = { ...deps, inFlight, pipeline, flush, flushSoon, worker }
-  const direct = directSends({ ...shared, isOpen })
+  const direct = unqueuedSends({ ...shared, isOpen })
   const claims = claimsOf(shared)
   const load = { isBehind: claims.isBehind, since: () => claims.takeTransactionalCount() + direct.since() }
   const fanOut = fanOutOf({
@@ -105,7 +105,7 @@ export const sendingWorker = (deps: Deps) => {
     yieldToTransactional: yieldToTransactional({ ...deps, load, stopping }),
     stopping,
   })
-  const noteProgress = progressNotes({
+  const noteProgress = progressRecorder({
     completion,
     openDispatches: () => [...inFlight.dispatches(), ...fanOut.dispatches()],
     clock,
@@ -146,7 +146,7 @@ export const sendingWorker = (deps: Deps) => {
     loop(
       name,
       async () => isTaking() && (await step()),
-      idleTime,
+      claimIdleTime,
       (rest) => sleep(rest, wakeUp.signal()),
     )
 

@@ -1,7 +1,7 @@
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import { mailSubjects } from '../../reporting/figures/figure.js'
+import { mailFigureSubjects } from '../../reporting/figures/figure.js'
 import type { Delivery } from './delivery.js'
-import { type Content, type Dispatch, listIdOf, type SentContent, sentContents } from './dispatch.js'
+import { type ContentSnapshot, type Dispatch, type SentContent, sentContents, subscriberListIdOf } from './dispatch.js'
 
 /** The statistics that a mail counts in, and its names in events. */
 export type Attribution = {
@@ -17,11 +17,14 @@ export const attributionOf = (dispatch: Dispatch, { email, from }: SentContent):
   return {
     dispatch,
     subject: email.subject,
-    subjects: kind === 'test' ? [] : mailSubjects({ projectId, emailId, subscriberListId: listIdOf(audience), from }),
+    subjects:
+      kind === 'test'
+        ? []
+        : mailFigureSubjects({ projectId, emailId, subscriberListId: subscriberListIdOf(audience), from }),
   }
 }
 
-type Deps = { readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contents: Content }> }
+type Deps = { readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contents: ContentSnapshot }> }
 
 /** Undefined if the dispatch was deleted. */
 export const attributionOfDelivery = ({ repositories: { dispatches, contents } }: Deps) => {

@@ -1,6 +1,6 @@
-import type { Take } from '../../kernel/ports.js'
+import type { CounterTake } from '../../kernel/ports.js'
 import type { Page } from '../../kernel/repository.js'
-import type { Counted, Figure } from '../../reporting/figures/figure.js'
+import type { Figure, FigureKey } from '../../reporting/figures/figure.js'
 import type { Lane } from '../channels/channel.js'
 import type {
   Delivery,
@@ -8,8 +8,8 @@ import type {
   DeliveryMark,
   DeliveryStatus,
   ExclusionReason,
-  Happening,
-  Queue,
+  MailHappening,
+  QueueKey,
   RetryChoice,
 } from './delivery.js'
 import type { Dispatch, DispatchStage } from './dispatch.js'
@@ -17,14 +17,14 @@ import type { Dispatch, DispatchStage } from './dispatch.js'
 export type Acceptance = {
   readonly dispatch: Dispatch
   readonly deliveries: readonly Delivery[]
-  readonly takes: readonly Take[]
+  readonly takes: readonly CounterTake[]
   /** Replaces the held dispatch and keeps its credit. */
   readonly isHeld?: boolean
 }
 
 /** The takes per counter; the lowest limit applies. */
-export const sumsOf = (acceptances: readonly Pick<Acceptance, 'takes'>[]): readonly Take[] => {
-  const sums = new Map<string, Take>()
+export const summedTakes = (acceptances: readonly Pick<Acceptance, 'takes'>[]): readonly CounterTake[] => {
+  const sums = new Map<string, CounterTake>()
   for (const { takes } of acceptances)
     for (const { key, n, limit } of takes) {
       const sum = sums.get(key)
@@ -35,15 +35,15 @@ export const sumsOf = (acceptances: readonly Pick<Acceptance, 'takes'>[]): reado
 }
 
 /** `refused`: nothing was stored. Also the ids that were created leased. */
-export type Accepted = { readonly refused?: Take | undefined; readonly leased: readonly string[] }
+export type AcceptanceResult = { readonly refused?: CounterTake | undefined; readonly leased: readonly string[] }
 
-export type Holding = {
+export type LedgerCreditHold = {
   readonly dispatch: Dispatch
   readonly key: string
   readonly limit: number
 }
 
-export type Expansion = {
+export type AudienceExpansion = {
   readonly dispatchId: string
   /** If another cursor is stored, another worker was faster: nothing is written. */
   readonly after: string | undefined
@@ -52,7 +52,7 @@ export type Expansion = {
   readonly deliveries: readonly Delivery[]
   readonly creditsHeld: number
   /** Beyond the held credit; if refused, nothing is written. */
-  readonly takes?: Take | undefined
+  readonly takes?: CounterTake | undefined
   /** Credit left at the end of the audience. */
   readonly refund?: { readonly key: string; readonly n: number } | undefined
   readonly now: string
@@ -73,7 +73,7 @@ export type Settlement = {
   /** Counter that gets one credit back. */
   readonly refund?: string | undefined
   /** Figures that grow by one. */
-  readonly counted?: readonly Counted[] | undefined
+  readonly counted?: readonly FigureKey[] | undefined
   /** Contact whose `lastReceiveDate` becomes `now`. */
   readonly receivedBy?: string | undefined
 }
@@ -89,18 +89,18 @@ export type Marking = {
   readonly reportedAt?: string | undefined
   readonly link?: number | undefined
   /** Figures that grow by one, given the current count of the mark. Pure: may be called repeatedly. */
-  readonly counted: (times: number, isNewLink: boolean) => readonly Counted[]
+  readonly counted: (times: number, isNewLink: boolean) => readonly FigureKey[]
 }
 
 /** A count without a mark, such as a machine's open. */
-export type NamedCount = {
+export type IdempotentCount = {
   readonly name: string
-  readonly happening?: Happening | undefined
+  readonly happening?: MailHappening | undefined
   readonly figures: readonly Figure[]
 }
 
 /** Half of the names that a delivery remembers, so that repetitions are recognized. */
-export const mostNamedCounts = 16
+export const mostIdempotentCounts = 16
 
 /** All must hold. Give `emailId` or `address`: stores have an index for each. */
 export type DeliveryWhere = {
@@ -141,20 +141,20 @@ export type DeliveryWalk = {
   readonly limit: number
 }
 
-export type Claim = {
-  readonly queue: Queue
+export type QueueClaim = {
+  readonly queue: QueueKey
   readonly worker: string
   readonly now: string
   readonly leaseUntil: string
   readonly limit: number
 }
 
-export type Retry = RetryChoice & {
+export type DispatchRetry = RetryChoice & {
   readonly dispatchId: string
-  readonly credit: Omit<Take, 'n'>
+  readonly credit: Omit<CounterTake, 'n'>
   readonly now: string
 }
-export type Retried = { readonly again: number; readonly refused?: Take }
+export type RetryResult = { readonly again: number; readonly refused?: CounterTake }
 
 /** Of all projects. */
 export type Backlog = {
@@ -169,7 +169,7 @@ export type Backlog = {
 /** `gone`: dispatches without deliveries. */
 type PrunedDeliveries = { readonly removed: number; readonly gone: readonly string[] }
 
-export type Tally = {
+export type DispatchTally = {
   readonly byStatus: Readonly<Record<DeliveryStatus, number>>
   readonly excluded: Readonly<Partial<Record<ExclusionReason, number>>>
 }
@@ -182,26 +182,26 @@ export interface Deliveries {
   /**
    * Takes the credit and stores dispatch and deliveries, all or nothing. Changes nothing if the dispatch exists, or if `isHeld` and it holds nothing.
    */
-  accept(acceptance: Acceptance): Promise<Accepted>
+  accept(acceptance: Acceptance): Promise<AcceptanceResult>
   /**
    * Several new dispatches that take from the same counters, in order and in one step: after the first refused one, all new ones are refused.
    * @param id the same for every repetition: repetitions run one after the other
    */
-  acceptAll(id: string, acceptances: readonly Omit<Acceptance, 'isHeld'>[]): Promise<readonly Accepted[]>
+  acceptAll(id: string, acceptances: readonly Omit<Acceptance, 'isHeld'>[]): Promise<readonly AcceptanceResult[]>
   /** Stores the dispatch and takes or returns the difference in credit, in one step. Other stages stay unchanged. */
-  hold(holding: Holding): Promise<Take | undefined>
+  hold(holding: LedgerCreditHold): Promise<CounterTake | undefined>
   /** Stops a held dispatch and returns its credit; false if not held. */
   release(dispatchId: string, refund: string, now: string): Promise<boolean>
   /**
    * Adds a page and updates the dispatch in one step. Returns the ids created leased; undefined, with nothing written, if the cursor had moved or the
    * credit was refused.
    */
-  expand(expansion: Expansion): Promise<readonly string[] | undefined>
+  expand(expansion: AudienceExpansion): Promise<readonly string[] | undefined>
   /** Open deliveries per lane. Reads all: about a second per some millions. */
   backlog(): Promise<readonly Backlog[]>
-  due(now: string): Promise<readonly Queue[]>
+  due(now: string): Promise<readonly QueueKey[]>
   /** Longest due first; never one delivery to two workers. */
-  claim(claim: Claim): Promise<readonly Delivery[]>
+  claim(claim: QueueClaim): Promise<readonly Delivery[]>
   /** Returns the leases that the worker still holds. */
   renew(ids: readonly string[], worker: string, leaseUntil: string): Promise<readonly string[]>
   /** Except deliveries that another worker holds. Other processes may see outcomes seconds later; none reclaims them. */
@@ -217,11 +217,11 @@ export interface Deliveries {
    */
   reclaim(now: string, graceUntil: string, withoutReports?: readonly string[]): Promise<Reclaimed>
   /** Stores the provider's report. Returns whether the delivery was still uncertain; only then do figures change. */
-  report(id: string, providerMessageId: string, now: string, counted: readonly Counted[]): Promise<boolean>
+  report(id: string, providerMessageId: string, now: string, counted: readonly FigureKey[]): Promise<boolean>
   /** Adds mark and figures in one step; undefined if the delivery does not exist. */
   mark(marking: Marking): Promise<Delivery | undefined>
   /** Adds the counts with new names in one step. */
-  countOnce(id: string, counts: readonly NamedCount[]): Promise<void>
+  countOnce(id: string, counts: readonly IdempotentCount[]): Promise<void>
   get(id: string): Promise<Delivery | undefined>
   list(query: DeliveryQuery): Promise<Page<Delivery>>
   /** Of a project: by `createdAt`, then `_id`, both descending. Reads no more than `limit` deliveries, and counts none. */
@@ -230,14 +230,14 @@ export interface Deliveries {
   open(dispatchId: string): Promise<boolean>
   /** Whether any open delivery has no counted attempt, or no error from one. */
   untried(dispatchId: string): Promise<boolean>
-  tally(dispatchId: string): Promise<Tally>
+  tally(dispatchId: string): Promise<DispatchTally>
   each(dispatchId: string, status: DeliveryStatus): AsyncIterable<Delivery>
   /** Excludes queued deliveries and returns their credit, or fails them with `error`, so that they can be retried. Returns their number. */
   stop(dispatchId: string, refund: string, now: string, error?: DeliveryError): Promise<number>
   /** A sent mail has failed. Returns whether it was `sent`; only then do figures change. */
   reject(id: string, error: DeliveryError, now: string, figures: readonly Figure[]): Promise<boolean>
   /** Takes credit, queues failed deliveries and makes the `retry` move; in several steps if there are many, until somebody stops the dispatch. 0 if `mayRetry` forbids it. */
-  retryFailed(retry: Retry): Promise<Retried>
+  retryFailed(retry: DispatchRetry): Promise<RetryResult>
   /** Removes up to `limit` final deliveries in one commit; keeps those changed since `before`. */
   prune(dispatchIds: readonly string[], limit: number, before?: string): Promise<PrunedDeliveries>
 }

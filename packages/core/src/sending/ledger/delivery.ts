@@ -45,7 +45,7 @@ export type DeliveryMove = keyof typeof deliveryMoves
 export const canMoveDelivery = (status: DeliveryStatus, move: DeliveryMove): boolean =>
   (deliveryMoves[move].from as readonly DeliveryStatus[]).includes(status)
 
-export type Queue = { readonly lane: Lane; readonly projectId: string }
+export type QueueKey = { readonly lane: Lane; readonly projectId: string }
 
 /** What recipients or their servers did with the mail. */
 export const deliveryMarks = [
@@ -64,7 +64,7 @@ export type DeliveryMark = (typeof deliveryMarks)[number]
 export type DeliveryMarks = { readonly [M in DeliveryMark]?: number }
 
 /** What happened to a mail that was sent. */
-export type Happening = {
+export type MailHappening = {
   readonly what: DeliveryMark
   readonly at: string
   /** Absent: a person. */
@@ -106,7 +106,7 @@ export type Delivery = DeliveryMarks & {
   /** Indexes in the email. */
   readonly clickedLinks?: readonly number[]
   /** The latest, as they were recorded. */
-  readonly happened?: readonly Happening[]
+  readonly happened?: readonly MailHappening[]
 }
 
 export type DeliveryError = MailError
@@ -118,7 +118,7 @@ export type RetryChoice = {
   readonly reasons?: readonly DeliveryError[] | undefined
 }
 
-export const isChosen = (
+export const isChosenForRetry = (
   { _id, error }: Pick<Delivery, '_id' | 'error'>,
   { deliveryId = _id, reasons }: RetryChoice,
 ): boolean =>
@@ -135,7 +135,7 @@ export const isNewLink = ({ clickedLinks = [] }: Delivery, link: number | undefi
 export const mostHappened = 32
 
 /** Drops the oldest of machines first, so that scanners do not displace what people did. */
-const withHappenings = (delivery: Delivery, more: readonly Happening[]): Pick<Delivery, 'happened'> => {
+const withHappenings = (delivery: Delivery, more: readonly MailHappening[]): Pick<Delivery, 'happened'> => {
   const all = [...(delivery.happened ?? []), ...more]
   if (all.length === 0) return {}
   const excess = Math.max(0, all.length - mostHappened)
@@ -166,10 +166,10 @@ export const withMark = (
   return { ...delivery, [mark]: (delivery[mark] ?? 0) + 1, ...named, ...linked, ...why, ...happened }
 }
 
-type Named = { readonly name: string; readonly happening?: Happening | undefined }
+type Named = { readonly name: string; readonly happening?: MailHappening | undefined }
 
 /** Returns the names that are new. */
-export const withNames = (
+export const withIdempotentCounts = (
   delivery: Delivery,
   counts: readonly Named[],
 ): { readonly after: Delivery; readonly fresh: ReadonlySet<string> } => {

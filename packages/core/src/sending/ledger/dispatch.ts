@@ -52,7 +52,7 @@ export const directEmails = (audience: DirectAudience): readonly string[] =>
   audience.kind === 'address' ? [audience.email] : audience.emails
 
 /** In ms; what was scheduled fails later than that, instead of being sent days late. */
-export const lateTime = 6 * 60 * 60_000
+export const longestLateness = 6 * 60 * 60_000
 
 const markPrefix = 'f'.repeat(20)
 
@@ -67,16 +67,16 @@ export const recipientMarks = ({ audience }: Pick<Dispatch, 'audience'>): ((emai
 }
 
 /** Undefined if it is the id of a contact. */
-export const markedPlace = (mark: string): number | undefined =>
+export const placeOfMark = (mark: string): number | undefined =>
   mark.startsWith(markPrefix) ? Number.parseInt(mark.slice(markPrefix.length), 16) : undefined
 
 /** The address with that mark; without one, the only address. */
-export const emailAt = (audience: DispatchAudience, mark: string | undefined): string | undefined => {
+export const emailOfMark = (audience: DispatchAudience, mark: string | undefined): string | undefined => {
   if (audience.kind === 'address') return mark === undefined ? audience.email : undefined
-  return audience.kind === 'recipients' && mark !== undefined ? audience.emails[markedPlace(mark) ?? -1] : undefined
+  return audience.kind === 'recipients' && mark !== undefined ? audience.emails[placeOfMark(mark) ?? -1] : undefined
 }
 
-export const listIdOf = (audience: DispatchAudience): string | undefined =>
+export const subscriberListIdOf = (audience: DispatchAudience): string | undefined =>
   isDirect(audience) ? undefined : audience.subscriberListId
 
 /**
@@ -130,7 +130,7 @@ export const directEmailId = ({ digest }: Pick<Secrets, 'digest'>, projectId: st
   digest(`direct:${projectId}`).slice(0, 24)
 
 /** None for a test (gaps.md, "Sends"). */
-export const statisticsOf = ({ kind, emailId }: Pick<Dispatch, 'kind' | 'emailId'>): Pick<Delivery, 'emailId'> =>
+export const statisticsEmailId = ({ kind, emailId }: Pick<Dispatch, 'kind' | 'emailId'>): Pick<Delivery, 'emailId'> =>
   kind === 'test' ? {} : { emailId }
 
 type DispatchFeeds = {
@@ -148,7 +148,7 @@ export type AttachmentRef = {
 }
 
 /** `_id` is its digest. */
-export type Content = Stamped & SentContent & { readonly projectId: string }
+export type ContentSnapshot = Stamped & SentContent & { readonly projectId: string }
 
 export type SentContent = {
   /** For a visual document: the HTML rendered from it. */
@@ -163,7 +163,7 @@ type OwnContent = Partial<Omit<SentContent, 'email'>> & { readonly email: Partia
 
 /** Undefined if the stored content is gone. */
 export const sentContents =
-  ({ contents }: { readonly contents: Pick<Repository<Content>, 'get'> }) =>
+  ({ contents }: { readonly contents: Pick<Repository<ContentSnapshot>, 'get'> }) =>
   async ({ contentId, own, projectId }: Pick<Dispatch, 'contentId' | 'own' | 'projectId'>) => {
     if (contentId === undefined) return own as SentContent | undefined
     const stored = await contents.get({ _id: contentId, projectId })

@@ -3,9 +3,9 @@ import { without } from '../../kernel/merged.js'
 import { parsed } from '../../kernel/parsed.js'
 import type { Clock, Jobs, Runtime } from '../../kernel/ports.js'
 import { blocked } from '../../kernel/refusal.js'
-import { found, type RepositoriesFor } from '../../kernel/repository.js'
+import { orNotFound, type RepositoriesFor } from '../../kernel/repository.js'
 import { type Project, ProjectView } from '../../projects/project.js'
-import { type Figures, slotEndOf, subjectOf } from '../../reporting/figures/figure.js'
+import { type Figures, figureSubject, quarterHourEnd } from '../../reporting/figures/figure.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 
 /** Rates are percent of mails sent (gaps.md, "Restriction"). */
@@ -38,7 +38,7 @@ export type SendingWindow = {
   readonly complaints: number
 }
 
-export const labelOf = ({ days }: Pick<SendingWindow, 'days'>) => `last ${days} days` as const
+export const sendingWindowLabel = ({ days }: Pick<SendingWindow, 'days'>) => `last ${days} days` as const
 
 /** 0 if none was sent. */
 export const percentOf = (n: number, sent: number): number => (sent === 0 ? 0 : (100 * n) / sent)
@@ -59,7 +59,7 @@ export const restrictionOf = (
     ).find(([, n, least, rate]) => n >= least && percentOf(n, window.sent) > rate)
     if (!exceeded) continue
     const [kind, n, , rate] = exceeded
-    return `${kind} rate of ${shown(percentOf(n, window.sent))} over the ${labelOf(window)} (${n} of ${window.sent} mails), above ${rate} %`
+    return `${kind} rate of ${shown(percentOf(n, window.sent))} over the ${sendingWindowLabel(window)} (${n} of ${window.sent} mails), above ${rate} %`
   }
   return undefined
 }
@@ -71,7 +71,7 @@ const day = 24 * 60 * 60_000
 
 export const windowBegin = (now: Date, days: number): string => new Date(now.getTime() - days * day).toISOString()
 
-export const longestWindow = Math.max(...windowDays)
+export const longestWindowDays = Math.max(...windowDays)
 
 /** Not before `since`. Accurate to a quarter of an hour. */
 export const sendingWindows =
@@ -81,7 +81,11 @@ export const sendingWindows =
       windowDays.map(async (days) => {
         const begin = windowBegin(clock(), days)
         const from = since > begin ? since : begin
-        const { sent = 0, bounces = 0, complaints = 0 } = await figures.totals(subjectOf.project(projectId), { from })
+        const {
+          sent = 0,
+          bounces = 0,
+          complaints = 0,
+        } = await figures.totals(figureSubject.project(projectId), { from })
         return { days, sent, bounces, complaints }
       }),
     )
@@ -106,7 +110,7 @@ export const restrictions = ({ repositories: { projects }, figures, deliveries, 
   const windowsOf = sendingWindows({ figures, clock })
 
   const changed = async (projectId: string, decide: (project: Project) => Project): Promise<ProjectView> => {
-    const project = found(projects, await projects.change({ _id: projectId }, decide))
+    const project = orNotFound(projects, await projects.change({ _id: projectId }, decide))
     return ProjectView.parse(project)
   }
 
@@ -121,7 +125,7 @@ export const restrictions = ({ repositories: { projects }, figures, deliveries, 
     const project = await projects.get({ _id: projectId })
     if (!project || project.restricted || project.status === 'byoCloudSes') return
     const { restrictionLiftedAt: liftedAt } = project
-    const windows = await windowsOf(projectId, liftedAt && slotEndOf(liftedAt))
+    const windows = await windowsOf(projectId, liftedAt && quarterHourEnd(liftedAt))
     const reason = restrictionOf(windows, settings.restriction)
     if (!reason) return
     await projects.change({ _id: projectId }, (current) =>

@@ -1,5 +1,5 @@
 import type { MailError } from '../channels/mailer.js'
-import { type RefusalSubject, subjectOfWords } from './refusal-phrases.js'
+import { type RefusalSubject, refusalSubjectOfText } from './refusal-phrases.js'
 
 /** Subjects of enhanced statuses (RFC 3463, IANA), without their class: `1.1` for `5.1.1`. See docs/bounces.md. */
 const statusSubjects: Readonly<Record<string, RefusalSubject>> = {
@@ -44,9 +44,9 @@ const enhanced = /(?<![\d.])[45]\.[0-7]\.\d{1,3}(?!\d|\.\d)/g
 const longestText = 2_000
 
 /** The last one: the remote server's status follows the reporting server's. */
-export const statusIn = (text: string): string | undefined => text.slice(0, longestText).match(enhanced)?.at(-1)
+export const enhancedStatusIn = (text: string): string | undefined => text.slice(0, longestText).match(enhanced)?.at(-1)
 
-export const subjectOfStatus = (status: string): RefusalSubject => {
+export const refusalSubjectOfStatus = (status: string): RefusalSubject => {
   const [, subject = '', detail = ''] = status.split('.')
   return statusSubjects[`${subject}.${detail}`] ?? statusSubjects[subject] ?? 'other'
 }
@@ -70,9 +70,9 @@ const isDirectoryRefusal = (status: string | undefined, text: string) =>
 
 const subjectOf = (status: string | undefined, text: string): RefusalSubject => {
   if (isDirectoryRefusal(status, text)) return 'gone'
-  const ofText = subjectOfWords(text)
+  const ofText = refusalSubjectOfText(text)
   if (status === undefined || (ofText !== 'other' && ofText !== 'gone')) return ofText
-  const ofStatus = subjectOfStatus(status)
+  const ofStatus = refusalSubjectOfStatus(status)
   return ofStatus === 'other' || (ofText === 'gone' && generic.includes(status.slice(2))) ? ofText : ofStatus
 }
 
@@ -81,7 +81,7 @@ const subjectOf = (status: string | undefined, text: string): RefusalSubject => 
  * that the address is gone and the status does not contradict it.
  */
 export const classifyRefusal = ({ status: reported, text, judgedPermanent = false }: ServerRefusal): Classified => {
-  const status = statusIn(text) ?? reported
+  const status = enhancedStatusIn(text) ?? reported
   const subject = subjectOf(status, text)
   const isForGood = status === undefined || status.startsWith('5')
   return { subject, isPermanent: isForGood && (subject === 'gone' || (judgedPermanent && subject === 'other')) }

@@ -181,7 +181,7 @@ const spaced = (text: string) => ` ${text.replace(nonWord, ' ').trim()} `
 const wrapper = 'unknown address error'
 
 /** Lower-case words, single spaces; each address becomes `@`; URLs and host names are removed. */
-export const wordsOf = (text: string): string =>
+export const refusalWords = (text: string): string =>
   spaced(
     text.slice(0, longestText).toLowerCase().replace(url, ' ').replace(address, ' @ ').replace(host, ' '),
   ).replaceAll(wrapper, ' ')
@@ -192,7 +192,7 @@ const searched = phraseClasses.map(({ subject, phrases }) => ({
 }))
 
 /** Reads up to 2,000 characters, in linear time. */
-export const subjectOfWords = (text: string): RefusalSubject => {
-  const words = wordsOf(text)
+export const refusalSubjectOfText = (text: string): RefusalSubject => {
+  const words = refusalWords(text)
   return searched.find(({ phrases }) => phrases.some((one) => words.includes(one)))?.subject ?? 'other'
 }

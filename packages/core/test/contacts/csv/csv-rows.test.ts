@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { examined } from '../../../src/contacts/csv/csv-encoding.js'
+import { detectEncoding } from '../../../src/contacts/csv/csv-encoding.js'
 import { csvRows } from '../../../src/contacts/csv/csv-rows.js'
 
 /** In pieces, as a file is read. */
@@ -12,7 +12,7 @@ const fileOf = (content: string | Buffer) =>
 const read = async (content: string | Buffer, encoding?: string) => {
   const file = fileOf(content)
   const [rows, broken]: [{ line: number; values: object }[], { line: number; error: string }[]] = [[], []]
-  const used = encoding ?? (await examined(file)).encoding
+  const used = encoding ?? (await detectEncoding(file)).encoding
   const columns = (headings: readonly string[]) => headings
   for await (const some of csvRows(file(), { encoding: used, columns, broken: (one) => broken.push(one) }))
     rows.push(...some)
@@ -138,8 +138,8 @@ describe('a hostile file', () => {
 
   it('reports where mostly valid UTF-8 is damaged', async () => {
     const parts = [Buffer.from('email,name\na@example.com,Zoë\nb@example.com,Jürgen M'), Buffer.from([0xfc])]
-    expect(await examined(fileOf(Buffer.concat(parts)))).toMatchObject({ damage: { places: 1, firstLine: 3 } })
-    expect(await examined(fileOf(Buffer.from('email,name\na@example.com,Zoë\n', 'latin1')))).toEqual({
+    expect(await detectEncoding(fileOf(Buffer.concat(parts)))).toMatchObject({ damage: { places: 1, firstLine: 3 } })
+    expect(await detectEncoding(fileOf(Buffer.from('email,name\na@example.com,Zoë\n', 'latin1')))).toEqual({
       encoding: 'windows-1252',
     })
   })

@@ -1,12 +1,12 @@
 import Handlebars from 'handlebars'
-import { budget } from '../../../src/mail/template/budget.js'
+import { renderBudget } from '../../../src/mail/template/budget.js'
 import type { TemplateFormat } from '../../../src/mail/template/expressions.js'
-import { callable, inlineHelpers } from '../../../src/mail/template/helpers.js'
+import { helperSignatures, inlineHelpers } from '../../../src/mail/template/helpers.js'
 
 /** Handlebars itself, with the language's helpers: the meaning of everything else is its own. */
 const reference = Handlebars.create()
 for (const [name, help] of Object.entries(inlineHelpers))
-  reference.registerHelper(name, (...args: unknown[]) => help(budget(), args.slice(0, -1)))
+  reference.registerHelper(name, (...args: unknown[]) => help(renderBudget(), args.slice(0, -1)))
 /** `each` as Handlebars' own is written, with `skip` and `limit`. */
 reference.registerHelper('each', function (this: unknown, items: unknown, options: Handlebars.HelperOptions) {
   const { skip = 0, limit } = options.hash as { skip?: string | number; limit?: number }
@@ -28,5 +28,5 @@ export const handlebarsRenders = (source: string, format: TemplateFormat, contex
   reference.compile(source, {
     noEscape: format === 'text',
     knownHelpersOnly: true,
-    knownHelpers: Object.fromEntries(Object.keys(callable).map((name) => [name, true])),
+    knownHelpers: Object.fromEntries(Object.keys(helperSignatures).map((name) => [name, true])),
   })(context, { allowProtoPropertiesByDefault: false, allowProtoMethodsByDefault: false })

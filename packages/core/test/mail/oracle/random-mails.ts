@@ -2,7 +2,7 @@ import { fakeSecrets } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { type EmailToPrepare, linkTableOf, type MailToRender } from '../../../src/mail/rendering.js'
 import { checkTemplate } from '../../../src/mail/template/syntax.js'
-import { mailTokens, tokenLength } from '../../../src/tokens/tracking-token.js'
+import { mailTokenLength, mailTokens } from '../../../src/tokens/tracking-token.js'
 import { context, template } from './random-templates.js'
 
 const anyLine = fc.oneof(
@@ -203,7 +203,7 @@ const table = 'abcdef012345'
 const tracked = fc
   .record({ email, opens: fc.boolean(), clicks: fc.boolean(), isTracked: fc.constantFrom(true, true, true, false) })
   .map(({ email: one, opens, clicks, isTracked }): EmailToPrepare => {
-    const tracking = { base: 'https://links.example.com', opens, clicks, tokenLength: tokenLength.many }
+    const tracking = { base: 'https://links.example.com', opens, clicks, tokenLength: mailTokenLength.many }
     const made = isTracked ? linkTableOf(one, tracking, () => true) : undefined
     return made ? { ...one, tracking: { ...tracking, table: made, tableId: table } } : one
   })

@@ -2,7 +2,7 @@ import { isUrl } from '../../../src/kernel/is-url.js'
 import { trackedTemplate } from '../../../src/mail/link-tracking.js'
 import { mailboxHeader, textHeader } from '../../../src/mail/mime.js'
 import type { EmailToPrepare, MailToRender } from '../../../src/mail/rendering.js'
-import { templatesOf } from '../../../src/mail/rendering.js'
+import { contentTemplates } from '../../../src/mail/rendering.js'
 import { handlebarsRenders } from './handlebars-reference.js'
 
 const hex = (byte: number) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`
@@ -114,7 +114,7 @@ export const simpleTexts = (
 ): { readonly subject: string; readonly text: string; readonly html?: string } => {
   const { content, plainText } = email
   const context = contextOf(email, mail)
-  const [subject, document] = templatesOf(content)
+  const [subject, document] = contentTemplates(content)
   const body = simpleTracking(
     email,
     mail,

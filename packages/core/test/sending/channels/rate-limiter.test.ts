@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { serverChannel } from '../../../src/sending/channels/channel.js'
 import { channelStates } from '../../../src/sending/channels/channel-states.js'
 import { serverMailer } from '../../../src/sending/channels/mailer.js'
-import { rateLimiter } from '../../../src/sending/channels/rate-limiter.js'
+import { channelRateLimiter } from '../../../src/sending/channels/rate-limiter.js'
 
 const accepted = { kind: 'accepted', providerMessageId: '1' } as const
 const throttled = { kind: 'deferred', throttled: true, error: { name: '454', message: 'Too fast' } } as const
@@ -35,7 +35,7 @@ const world = ({ quota, workers = 1, seed = 1 }: { quota?: number; workers?: num
   const mailer = recordingMailer(quota === undefined ? {} : { ratePerSecond: quota })
   const states = channelStates({ mailers: serverMailer(mailer), sleep: clock.sleep, log: () => undefined })
   const paces = Array.from({ length: workers }, () =>
-    rateLimiter({ counters, states, clock: clock.now, settings: { sandboxRatePerSecond: 1 } }),
+    channelRateLimiter({ counters, states, clock: clock.now, settings: { sandboxRatePerSecond: 1 } }),
   )
   const random = seeded(seed)
   let window = { second: -1, taken: 0 }

@@ -2,7 +2,7 @@ import { createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { wakeUp } from '../../../src/kernel/wake-up.js'
-import { claims } from '../../../src/sending/engine/claim.js'
+import { deliveryClaims } from '../../../src/sending/engine/claim.js'
 import { inFlightTable } from '../../../src/sending/engine/in-flight.js'
 
 const unhandled: unknown[] = []
@@ -26,7 +26,7 @@ describe('a batch that rejects during the next claim', () => {
     const { clock, sleep, log } = ports
     const queues = ['one', 'two'].map((projectId) => ({ lane: 'bulk', projectId }) as const)
     let claimed = 0
-    const { roundUntilStored } = claims({
+    const { roundUntilStored } = deliveryClaims({
       deliveries: {
         due: async () => queues,
         claim: async ({ queue }) => {

@@ -1,6 +1,6 @@
 import { createCore } from '@posthorn/core'
 import { blocked, busy, type PlainText } from '@posthorn/core/ports/runtime'
-import { defer, inMemoryPorts, sampleProject, withoutTags } from '@posthorn/testkit'
+import { deferMail, htmlWithoutTags, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
 const start = async (changes: Parameters<typeof inMemoryPorts>[0] = {}) => {
@@ -24,7 +24,7 @@ const start = async (changes: Parameters<typeof inMemoryPorts>[0] = {}) => {
 }
 
 /** Converts as the given one does, and remembers what and whose it was. */
-const counting = (convert: PlainText = withoutTags) => {
+const counting = (convert: PlainText = htmlWithoutTags) => {
   const asked: { html: string; projectId: string }[] = []
   const plainText: PlainText = (html, projectId) => {
     asked.push({ html, projectId })
@@ -83,7 +83,7 @@ describe('a send refused by an overloaded renderer', () => {
     const { plainText } = counting(async (html, projectId) => {
       if (crowded && html.includes('slow'))
         throw busy('Too much of this project is waiting. Please try again in a minute.')
-      return withoutTags(html, projectId)
+      return htmlWithoutTags(html, projectId)
     })
     const { core, project, mailer, clock, transactional } = await start({ plainText })
     for (const document of ['<p>slow</p>', '<p {{#if a}}b>{{else}}>slow{{/if}}</p>', '<p>quick</p>'])
@@ -147,7 +147,7 @@ describe('attachments', () => {
     const transactionalId = await transactional('<p>Code</p>')
     const send = (email: string) =>
       core.sends.transactional(project.scope, { email, transactionalId, attachments: [attachment('x'.repeat(9_000))] })
-    mailer.answerTo({ 'first@example.com': defer() })
+    mailer.answerTo({ 'first@example.com': deferMail() })
     await send('first@example.com')
     await core.worker.runUntilIdle()
     for (let n = 0; n < 5; n += 1) await send(`reader${n}@example.com`)

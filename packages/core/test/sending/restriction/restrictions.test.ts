@@ -1,5 +1,5 @@
 import { createCore, standardSettings } from '@posthorn/core'
-import { type Metric, subjectOf } from '@posthorn/core/ports/storage'
+import { figureSubject, type Metric } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, type MailScript, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { aSentCampaign } from '../../tracking/sent-campaign.js'
@@ -21,7 +21,7 @@ const start = async () => {
     counted: (counts: Partial<Record<Metric, number>>) =>
       world.ports.figures.add(
         Object.entries(counts).map(([metric, n]) => ({
-          subject: subjectOf.project(_id),
+          subject: figureSubject.project(_id),
           metric: metric as Metric,
           slot: world.clock.now().toISOString().slice(0, 13).concat(':00'),
           n,

@@ -3,11 +3,15 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   classifyRefusal,
+  enhancedStatusIn,
   isPermanentRefusal,
-  statusIn,
-  subjectOfStatus,
+  refusalSubjectOfStatus,
 } from '../../../src/sending/returns/bounce-classifier.js'
-import { phraseClasses, type RefusalSubject, subjectOfWords } from '../../../src/sending/returns/refusal-phrases.js'
+import {
+  phraseClasses,
+  type RefusalSubject,
+  refusalSubjectOfText,
+} from '../../../src/sending/returns/refusal-phrases.js'
 
 const documentation = readFileSync(join(import.meta.dirname, '../../../../../docs/bounces.md'), 'utf8')
 
@@ -58,7 +62,7 @@ const expected = (code: string): RefusalSubject =>
 
 describe('an enhanced status', () => {
   it.each(registered)('5.%s is about its registered subject', (code) => {
-    expect(subjectOfStatus(`5.${code}`)).toBe(expected(code))
+    expect(refusalSubjectOfStatus(`5.${code}`)).toBe(expected(code))
   })
 
   it.each(registered)('5.%s without text is permanent only if documented', (code) => {
@@ -86,13 +90,13 @@ describe('an enhanced status', () => {
   )
 
   it.each(['5.8.1', '5.1000.1', '5.1', 'no', ''])('%s has no meaning', (status) => {
-    expect(subjectOfStatus(status)).toBe('other')
+    expect(refusalSubjectOfStatus(status)).toBe('other')
   })
 
   it('is the inner one of two, and never part of an address, a version or a number', () => {
-    expect(statusIn("5.1.0 - Unknown address error 550-'5.2.2 Mailbox full'")).toBe('5.2.2')
-    expect(statusIn('from 10.5.1.1 by 5.1.1.9 with Exim 4.92.3 and 5.5.2657.72')).toBeUndefined()
-    expect(statusIn('2.0.0 Queued')).toBeUndefined()
+    expect(enhancedStatusIn("5.1.0 - Unknown address error 550-'5.2.2 Mailbox full'")).toBe('5.2.2')
+    expect(enhancedStatusIn('from 10.5.1.1 by 5.1.1.9 with Exim 4.92.3 and 5.5.2657.72')).toBeUndefined()
+    expect(enhancedStatusIn('2.0.0 Queued')).toBeUndefined()
   })
 })
 
@@ -183,11 +187,11 @@ describe('a reply’s words', () => {
     ['I cannot say', 'other'],
     ['', 'other'],
   ])('%s: %s', (text, subject) => {
-    expect(subjectOfWords(text)).toBe(subject)
+    expect(refusalSubjectOfText(text)).toBe(subject)
   })
 
   it('are examined up to 2,000 characters', () => {
-    expect(subjectOfWords(`${'x'.repeat(2_000)}user unknown`)).toBe('other')
+    expect(refusalSubjectOfText(`${'x'.repeat(2_000)}user unknown`)).toBe('other')
   })
 
   it('are lower-case phrases in one documented class each', () => {

@@ -1,4 +1,4 @@
-import { aDispatch, idOf } from '@posthorn/testkit'
+import { aDispatch, numberedId } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import type { ContractStore } from '../under-test/store.js'
 import {
@@ -72,8 +72,8 @@ export const acceptingContract = (store: () => ContractStore) => {
       const answers = await Promise.all(
         [1, 2, 3, 4, 5, 6].map((n) =>
           deliveries().accept({
-            dispatch: aDispatch({ _id: idOf(0xe0 + n), stage: 'single' }),
-            deliveries: [row(n, { dispatchId: idOf(0xe0 + n), _id: `${idOf(0xe0 + n)}:${n}` })],
+            dispatch: aDispatch({ _id: numberedId(0xe0 + n), stage: 'single' }),
+            deliveries: [row(n, { dispatchId: numberedId(0xe0 + n), _id: `${numberedId(0xe0 + n)}:${n}` })],
             takes: [{ key: credit, n: 1, limit: 4 }],
           }),
         ),
@@ -126,10 +126,12 @@ export const acceptingContract = (store: () => ContractStore) => {
     it('adds its deliveries and moves the cursor', async () => {
       await accept({ creditsHeld: 5 })
       const page = [row(1), row(2, { status: 'excluded', reason: 'suppressed' })]
-      expect(await deliveries().expand(expansion({ deliveries: page, cursor: idOf(2), creditsHeld: 4 }))).toEqual([])
+      expect(await deliveries().expand(expansion({ deliveries: page, cursor: numberedId(2), creditsHeld: 4 }))).toEqual(
+        [],
+      )
       expect(await ledgerOf(deliveries())).toStrictEqual(page)
       expect(await dispatches().get({ _id: dispatchId })).toMatchObject({
-        cursor: idOf(2),
+        cursor: numberedId(2),
         stage: 'expanding',
         creditsHeld: 4,
         progressAt: at(1),
@@ -139,13 +141,13 @@ export const acceptingContract = (store: () => ContractStore) => {
 
     it('writes nothing if the cursor is elsewhere', async () => {
       await accept()
-      await deliveries().expand(expansion({ deliveries: [row(1)], cursor: idOf(1) }))
+      await deliveries().expand(expansion({ deliveries: [row(1)], cursor: numberedId(1) }))
       const refund = { key: credit, n: 1 }
       await store().counters.take([refund])
-      const late = expansion({ deliveries: [row(2)], cursor: idOf(2), stage: 'sending', refund })
+      const late = expansion({ deliveries: [row(2)], cursor: numberedId(2), stage: 'sending', refund })
       expect(await deliveries().expand(late)).toBeUndefined()
-      expect(await deliveries().expand({ ...late, after: idOf(3) })).toBeUndefined()
-      expect(await dispatches().get({ _id: dispatchId })).toMatchObject({ cursor: idOf(1), stage: 'expanding' })
+      expect(await deliveries().expand({ ...late, after: numberedId(3) })).toBeUndefined()
+      expect(await dispatches().get({ _id: dispatchId })).toMatchObject({ cursor: numberedId(1), stage: 'expanding' })
       expect(numbersOf(await ledgerOf(deliveries()))).toEqual([1])
       expect(await used()).toBe(1)
     })
@@ -230,7 +232,7 @@ export const acceptingContract = (store: () => ContractStore) => {
     it('handles a page of a thousand', async () => {
       await accept()
       const page = Array.from({ length: 1000 }, (_, n) => row(n + 1))
-      await deliveries().expand(expansion({ deliveries: page.toReversed(), cursor: idOf(1000) }))
+      await deliveries().expand(expansion({ deliveries: page.toReversed(), cursor: numberedId(1000) }))
       expect(numbersOf(await ledgerOf(deliveries()))).toEqual(page.map((_, n) => n + 1))
     })
   })

@@ -6,7 +6,7 @@ import {
   deliveryStatuses,
   moveDispatch,
 } from '@posthorn/core/ports/storage'
-import { aDispatch, idOf } from '@posthorn/testkit'
+import { aDispatch, numberedId } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import type { ContractStore } from '../under-test/store.js'
 import {
@@ -75,7 +75,7 @@ export const askingContract = (store: () => ContractStore) => {
 
     it('are of no other project', async () => {
       await fill()
-      expect(await walk({ projectId: idOf(0xbb) })).toEqual([])
+      expect(await walk({ projectId: numberedId(0xbb) })).toEqual([])
     })
   })
 
@@ -90,14 +90,14 @@ export const askingContract = (store: () => ContractStore) => {
       const tried = { attempts: 1, error }
       await accept(row(1, tried), row(2, { ...tried, status: 'uncertain' }), row(3, { status: 'excluded' }))
       expect(await deliveries().untried(dispatchId)).toBe(false)
-      expect(await deliveries().untried(idOf(0xd2))).toBe(false)
+      expect(await deliveries().untried(numberedId(0xd2))).toBe(false)
       const untried: readonly Partial<Delivery>[] = [
         { status: 'sending', worker: 'worker-1', leaseUntil: at(60) },
         { attempts: 1 },
         { attempts: 0, error },
       ]
       for (const [index, given] of untried.entries()) {
-        const _id = idOf(0xd4 + index)
+        const _id = numberedId(0xd4 + index)
         const one = row(4, { _id: `${_id}:4`, dispatchId: _id, ...given })
         await deliveries().accept({ ...acceptance([one], { _id }), takes: [] })
         expect({ given, untried: await deliveries().untried(_id) }).toEqual({ given, untried: true })
@@ -105,7 +105,7 @@ export const askingContract = (store: () => ContractStore) => {
     })
 
     it('stores its channel', async () => {
-      const channel = { account: 'project', projectId: idOf(0xb), region: 'eu-west-1' } as const
+      const channel = { account: 'project', projectId: numberedId(0xb), region: 'eu-west-1' } as const
       await deliveries().accept(acceptance([], { channel }))
       expect((await store().repositories.dispatches.get({ _id: dispatchId }))?.channel).toStrictEqual(channel)
     })
@@ -128,7 +128,7 @@ export const askingContract = (store: () => ContractStore) => {
 
     it('is empty and closed if it is unknown', async () => {
       await accept(row(1))
-      const other = idOf(0xd2)
+      const other = numberedId(0xd2)
       expect(await deliveries().tally(other)).toStrictEqual({
         byStatus: { queued: 0, sending: 0, uncertain: 0, sent: 0, failed: 0, excluded: 0 },
         excluded: {},

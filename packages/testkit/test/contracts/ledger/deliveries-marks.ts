@@ -1,21 +1,21 @@
 import {
-  type Counted,
   type DeliveryQuery,
   type DeliveryWhere,
   deliveryMarks,
+  type FigureKey,
   mostHappened,
+  mostIdempotentCounts,
   mostMarkNames,
-  mostNamedCounts,
-  slotOf,
+  quarterHourOf,
 } from '@posthorn/core/ports/storage'
-import { aContact, idOf } from '@posthorn/testkit'
+import { aContact, numberedId } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import type { ContractStore } from '../under-test/store.js'
 import { acceptance, at, bulk, claim, found, numbersOf, row, rowId, settlement } from './ledger-rows.js'
 
 const { projectId } = bulk
-const emailId = idOf(0xe1)
-const counted: readonly Counted[] = [{ subject: 'email:a', metric: 'sent' }]
+const emailId = numberedId(0xe1)
+const counted: readonly FigureKey[] = [{ subject: 'email:a', metric: 'sent' }]
 
 /** Marks on sent mails, and the figures that grow with them. */
 export const marksContract = (store: () => ContractStore) => {
@@ -61,8 +61,8 @@ export const marksContract = (store: () => ContractStore) => {
       await deliveries().settle([settlement(1, { counted, now: at(1) })])
       const reject = () =>
         deliveries().reject(rowId(1), error, at(9), [
-          { subject: 'email:a', metric: 'sent', slot: slotOf(at(1)), n: -1 },
-          { subject: 'email:a', metric: 'failed', slot: slotOf(at(9)), n: 1 },
+          { subject: 'email:a', metric: 'sent', slot: quarterHourOf(at(1)), n: -1 },
+          { subject: 'email:a', metric: 'failed', slot: quarterHourOf(at(9)), n: 1 },
         ])
       expect([await reject(), await reject()]).toEqual([true, false])
       const { sent = 0, failed } = await totals()
@@ -75,7 +75,7 @@ export const marksContract = (store: () => ContractStore) => {
   describe('the contact’s last receive date', () => {
     it('is stored with the outcome, and never moves back', async () => {
       const { contacts } = store().repositories
-      const contact = aContact({ _id: idOf(1), email: row(1).email })
+      const contact = aContact({ _id: numberedId(1), email: row(1).email })
       await contacts.add(contact)
       await accept(row(1), row(2))
       await deliveries().claim(claim())
@@ -89,7 +89,7 @@ export const marksContract = (store: () => ContractStore) => {
   })
 
   describe('a mark', () => {
-    const opens = (times: number): readonly Counted[] => [
+    const opens = (times: number): readonly FigureKey[] => [
       { subject: 'email:a', metric: 'opens' },
       ...(times === 1 ? [{ subject: 'email:a', metric: 'uniqueOpens' } as const] : []),
     ]
@@ -213,7 +213,7 @@ export const marksContract = (store: () => ContractStore) => {
   describe('counts without a mark', () => {
     const one = (name: string, n = 1) => ({
       name,
-      figures: [{ subject: 'email:a', metric: 'machineOpens', slot: slotOf(at(5)), n } as const],
+      figures: [{ subject: 'email:a', metric: 'machineOpens', slot: quarterHourOf(at(5)), n } as const],
     })
 
     it('are added once per name, alone, together and concurrently', async () => {
@@ -270,9 +270,9 @@ export const marksContract = (store: () => ContractStore) => {
 
     it('can be repeated as a whole, up to the limit, without a change', async () => {
       await accept(row(1, { status: 'sent' }))
-      const many = Array.from({ length: mostNamedCounts }, (_, n) => one(`${n}`))
+      const many = Array.from({ length: mostIdempotentCounts }, (_, n) => one(`${n}`))
       for (let n = 0; n < 3; n += 1) await deliveries().countOnce(rowId(1), many)
-      expect(await totals()).toEqual({ machineOpens: mostNamedCounts })
+      expect(await totals()).toEqual({ machineOpens: mostIdempotentCounts })
     })
 
     it('recognise the names of marks', async () => {
@@ -300,16 +300,16 @@ export const marksContract = (store: () => ContractStore) => {
         row(1, { emailId, email: 'Ada@Example.com' }),
         row(2, { email: 'ada@example.com', createdAt: at(5) }),
         row(3, { emailId, email: 'ada@example.com.org' }),
-        row(4, { emailId: idOf(0xe2), email: 'ADA@example.com', createdAt: at(-5) }),
+        row(4, { emailId: numberedId(0xe2), email: 'ADA@example.com', createdAt: at(-5) }),
       )
       expect(await to('ada@example.com')).toEqual({ numbers: [2, 1, 4], count: 3 })
       expect(await to('ada@example.com', {}, { skip: 1, limit: 1 })).toEqual({ numbers: [1], count: 3 })
-      expect(await to('ada@example.com', { projectId: idOf(0xbb) })).toEqual({ numbers: [], count: 0 })
+      expect(await to('ada@example.com', { projectId: numberedId(0xbb) })).toEqual({ numbers: [], count: 0 })
       expect((await to('ada@example.com', { emailId })).numbers).toEqual([1])
     })
 
     it('match status and dispatch', async () => {
-      const other = idOf(0xd9)
+      const other = numberedId(0xd9)
       const email = 'ada@example.com'
       await accept(row(1, { email, status: 'sent' }), row(2, { email, status: 'failed' }))
       const elsewhere = row(3, { email, dispatchId: other, _id: `${other}:3`, status: 'sent', createdAt: at(9) })
@@ -322,9 +322,9 @@ export const marksContract = (store: () => ContractStore) => {
 
   describe('the deliveries of an email', () => {
     it('are those of all its dispatches, and of no other email or project', async () => {
-      await accept(row(1, { emailId }), row(2, { emailId: idOf(0xe2) }), row(3), row(4, { emailId }))
+      await accept(row(1, { emailId }), row(2, { emailId: numberedId(0xe2) }), row(3), row(4, { emailId }))
       expect(await ask()).toEqual({ numbers: [1, 4], count: 2 })
-      expect(await ask({ projectId: idOf(0xbb) })).toEqual({ numbers: [], count: 0 })
+      expect(await ask({ projectId: numberedId(0xbb) })).toEqual({ numbers: [], count: 0 })
     })
 
     it('are sorted by a field, then by id, absent values first, in pages', async () => {

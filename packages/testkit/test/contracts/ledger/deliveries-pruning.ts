@@ -1,10 +1,10 @@
 import { deliveryStatuses } from '@posthorn/core/ports/storage'
-import { idOf } from '@posthorn/testkit'
+import { numberedId } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import type { ContractStore } from '../under-test/store.js'
 import { acceptance, at, claim, dispatchId, ledgerOf, numbersOf, row } from './ledger-rows.js'
 
-const [other, third] = [idOf(0xd2), idOf(0xd3)]
+const [other, third] = [numberedId(0xd2), numberedId(0xd3)]
 
 /** Removing finished dispatches and their deliveries. */
 export const pruningContract = (store: () => ContractStore) => {
@@ -29,9 +29,9 @@ export const pruningContract = (store: () => ContractStore) => {
       expect(await deliveries().prune([dispatchId], 2)).toEqual({ removed: 2, gone: [] })
       expect(await deliveries().prune([dispatchId, third], 5)).toEqual({ removed: 2, gone: [dispatchId, third] })
       expect(numbersOf(await ledgerOf(deliveries(), other))).toEqual([4])
-      expect(await deliveries().prune([dispatchId, idOf(0xd9)], 5)).toEqual({
+      expect(await deliveries().prune([dispatchId, numberedId(0xd9)], 5)).toEqual({
         removed: 0,
-        gone: [dispatchId, idOf(0xd9)],
+        gone: [dispatchId, numberedId(0xd9)],
       })
       expect(await deliveries().prune([], 5)).toEqual({ removed: 0, gone: [] })
     })
@@ -46,10 +46,10 @@ export const pruningContract = (store: () => ContractStore) => {
     })
 
     it('leaves no trace in queries', async () => {
-      const [first] = [row(1, { status: 'sent', emailId: idOf(0xe), opens: 1 })]
+      const [first] = [row(1, { status: 'sent', emailId: numberedId(0xe), opens: 1 })]
       await deliveries().accept(acceptance([first]))
       await deliveries().prune([dispatchId], 10)
-      const where = { emailId: idOf(0xe), projectId: first.projectId }
+      const where = { emailId: numberedId(0xe), projectId: first.projectId }
       const page = await deliveries().list({ where, by: 'createdAt', order: 'asc', skip: 0, limit: 10 })
       expect(page).toEqual({ items: [], count: 0 })
       expect(await deliveries().get(first._id)).toBeUndefined()

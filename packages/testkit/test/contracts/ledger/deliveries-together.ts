@@ -1,11 +1,11 @@
 import type { Acceptance, Delivery } from '@posthorn/core/ports/storage'
-import { aDispatch, idOf } from '@posthorn/testkit'
+import { aDispatch, numberedId } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import type { ContractStore } from '../under-test/store.js'
 import { at, claim, credit, dispatchId, ledgerOf, numbersOf, row, transactional } from './ledger-rows.js'
 
 const single = (n: number, limit: number | undefined, given: Partial<Delivery> = {}): Acceptance => {
-  const _id = idOf(0xe00 + n)
+  const _id = numberedId(0xe00 + n)
   return {
     dispatch: aDispatch({ _id, stage: 'single', audience: { kind: 'address', email: `contact${n}@example.com` } }),
     deliveries: [row(n, { _id: `${_id}:${n}`, dispatchId: _id, lane: 'transactional', ...given })],
@@ -26,7 +26,7 @@ export const togetherContract = (store: () => ContractStore) => {
       const all = [single(1, undefined), single(2, undefined, lease), single(3, 10)]
       expect(await deliveries().acceptAll('batch', all)).toEqual([
         { leased: [] },
-        { leased: [`${idOf(0xe02)}:2`] },
+        { leased: [`${numberedId(0xe02)}:2`] },
         { leased: [] },
       ])
       expect(await used()).toBe(3)
@@ -64,7 +64,7 @@ export const togetherContract = (store: () => ContractStore) => {
   describe('stopping a dispatch while a worker claims its deliveries', () => {
     it('gives each delivery to one of both, and returns the credit of the stopped ones', async () => {
       for (let round = 0; round < 10; round += 1) {
-        const id = idOf(0xf00 + round)
+        const id = numberedId(0xf00 + round)
         const rows = range(3).map((n) => row(n, { _id: `${id}:${n}`, dispatchId: id, lane: 'transactional' }))
         const dispatch = aDispatch({ _id: id, stage: 'single' })
         const before = await used()
@@ -89,7 +89,7 @@ export const togetherContract = (store: () => ContractStore) => {
 
   describe('tags', () => {
     it('come back with the delivery, and filter lists', async () => {
-      const of = { emailId: idOf(0x77), lane: 'transactional' } as const
+      const of = { emailId: numberedId(0x77), lane: 'transactional' } as const
       const rows = [
         row(1, { ...of, tags: ['receipt', 'shop "7" ä'] }),
         row(2, { ...of, tags: ['receipts'] }),

@@ -1,4 +1,4 @@
-import { idOf } from '@posthorn/testkit'
+import { numberedId } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import type { ContractStore } from '../under-test/store.js'
 import {
@@ -30,7 +30,7 @@ export const workingContract = (store: () => ContractStore) => {
   describe('due queues', () => {
     it('are those with a delivery whose time has come, each once', async () => {
       expect(await deliveries().due(at(0))).toEqual([])
-      const other = { lane: 'bulk', projectId: idOf(0xbb) } as const
+      const other = { lane: 'bulk', projectId: numberedId(0xbb) } as const
       await accept(row(1), row(2), row(3, transactional), row(4, other), row(5, { ...other, notBefore: at(9) }))
       const queues = await deliveries().due(at(0))
       expect(queues).toHaveLength(3)
@@ -62,7 +62,7 @@ export const workingContract = (store: () => ContractStore) => {
       await accept(
         row(1),
         row(2),
-        row(3, { projectId: idOf(0xbb) }),
+        row(3, { projectId: numberedId(0xbb) }),
         row(4, { ...transactional, notBefore: at(30) }),
         row(5, { status: 'uncertain', notBefore: at(-9) }),
         row(6, { ...transactional, status: 'uncertain' }),
@@ -75,7 +75,7 @@ export const workingContract = (store: () => ContractStore) => {
     })
 
     it('is as old as its oldest delivery of any project', async () => {
-      await accept(row(1), row(2, { projectId: idOf(0xbb), notBefore: at(-90) }), row(3, { notBefore: at(-20) }))
+      await accept(row(1), row(2, { projectId: numberedId(0xbb), notBefore: at(-90) }), row(3, { notBefore: at(-20) }))
       const [, mails] = await deliveries().backlog()
       expect(mails?.oldest).toBe(at(-90))
     })
@@ -100,7 +100,7 @@ export const workingContract = (store: () => ContractStore) => {
       await accept(
         row(1, { notBefore: at(5) }),
         row(2, transactional),
-        row(3, { projectId: idOf(0xbb) }),
+        row(3, { projectId: numberedId(0xbb) }),
         row(4, { status: 'excluded', reason: 'suppressed' }),
       )
       expect(await claimed()).toEqual([])
@@ -153,16 +153,20 @@ export const workingContract = (store: () => ContractStore) => {
 
     it('that expired is listed by dispatch, and can be requeued at once', async () => {
       await accept(row(1), row(2))
-      const other = acceptance([{ ...row(1), _id: `${idOf(0xee)}:1`, dispatchId: idOf(0xee) }], { _id: idOf(0xee) })
+      const other = acceptance([{ ...row(1), _id: `${numberedId(0xee)}:1`, dispatchId: numberedId(0xee) }], {
+        _id: numberedId(0xee),
+      })
       await deliveries().accept(other)
       expect(await deliveries().dispatchesOfDeadLeases(at(61))).toEqual([])
       await claimed()
       expect(await deliveries().dispatchesOfDeadLeases(at(59))).toEqual([])
-      expect((await deliveries().dispatchesOfDeadLeases(at(61))).toSorted()).toEqual([dispatchId, idOf(0xee)].sort())
-      expect((await deliveries().reclaim(at(61), at(300), [idOf(0xee)])).lost).toBe(3)
+      expect((await deliveries().dispatchesOfDeadLeases(at(61))).toSorted()).toEqual(
+        [dispatchId, numberedId(0xee)].sort(),
+      )
+      expect((await deliveries().reclaim(at(61), at(300), [numberedId(0xee)])).lost).toBe(3)
       expect(await deliveries().dispatchesOfDeadLeases(at(61))).toEqual([])
       expect(await found(deliveries(), 1)).toMatchObject({ status: 'uncertain', notBefore: at(300), attempts: 1 })
-      expect(await deliveries().get(`${idOf(0xee)}:1`)).toMatchObject({ status: 'queued', attempts: 1 })
+      expect(await deliveries().get(`${numberedId(0xee)}:1`)).toMatchObject({ status: 'queued', attempts: 1 })
     })
 
     it('that expired without a grace period requeues the delivery as attempted', async () => {

@@ -5,7 +5,7 @@ import {
   deliveryStatuses,
   mostFailures,
 } from '@posthorn/core/ports/storage'
-import { idOf } from '@posthorn/testkit'
+import { numberedId } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ContractOptions, freshStore, type MakeStore, onFreshStore } from '../under-test/store.js'
@@ -35,8 +35,8 @@ export const dispatchResultsContract = (name: string, make: MakeStore, { runs = 
     it('are empty for no dispatch and for an unknown one', async () => {
       await accept(row(1))
       expect(await results().count([])).toStrictEqual(nothing)
-      expect(await results().count([idOf(0xd2)])).toStrictEqual(nothing)
-      expect(await results().page({ dispatchId: idOf(0xd2) }, undefined, 10)).toEqual([])
+      expect(await results().count([numberedId(0xd2)])).toStrictEqual(nothing)
+      expect(await results().page({ dispatchId: numberedId(0xd2) }, undefined, 10)).toEqual([])
     })
 
     it('count by status, exclusion reason, error and mark', async () => {
@@ -78,9 +78,9 @@ export const dispatchResultsContract = (name: string, make: MakeStore, { runs = 
 
     it('add up several dispatches, each once', async () => {
       await accept(row(1, { status: 'sent', opens: 1 }), failed(2, '550', 'a'))
-      await acceptElsewhere(idOf(0xd2), row(1, { status: 'sent', opens: 2 }), failed(2, '550', 'a'))
-      await acceptElsewhere(idOf(0xd3), row(1, { status: 'sent' }))
-      const counts = await results().count([dispatchId, idOf(0xd2), dispatchId])
+      await acceptElsewhere(numberedId(0xd2), row(1, { status: 'sent', opens: 2 }), failed(2, '550', 'a'))
+      await acceptElsewhere(numberedId(0xd3), row(1, { status: 'sent' }))
+      const counts = await results().count([dispatchId, numberedId(0xd2), dispatchId])
       expect(counts.byStatus).toMatchObject({ sent: 2, failed: 2 })
       expect(counts.failures).toEqual([{ name: '550', message: 'a', mails: 2 }])
       expect(counts.marks.opens).toEqual({ mails: 2, times: 3 })

@@ -1,29 +1,29 @@
 import {
   type Acceptance,
-  type Claim,
+  type AudienceExpansion,
   type Deliveries,
   type Delivery,
   type DeliveryStatus,
   type Dispatch,
   deliveryStatuses,
-  type Expansion,
+  type QueueClaim,
   type Settlement,
 } from '@posthorn/core/ports/storage'
-import { aDelivery, aDispatch, aTime, idOf } from '@posthorn/testkit'
+import { aDelivery, aDispatch, aTime, numberedId } from '@posthorn/testkit'
 
 /** Rows, calls and queries of the ledger's suites. */
 
-export const dispatchId = idOf(0xd1)
+export const dispatchId = numberedId(0xd1)
 export const credit = 'credit:a'
-export const bulk = { lane: 'bulk', projectId: idOf(0xb) } as const
-export const transactional = { lane: 'transactional', projectId: idOf(0xb) } as const
+export const bulk = { lane: 'bulk', projectId: numberedId(0xb) } as const
+export const transactional = { lane: 'transactional', projectId: numberedId(0xb) } as const
 
 /** The instant `seconds` after `aTime`. */
 export const at = (seconds: number) => new Date(Date.parse(aTime) + seconds * 1000).toISOString()
 
 /** The delivery to the n-th contact. */
 export const row = (n: number, given: Partial<Delivery> = {}) =>
-  aDelivery({ dispatchId, contactId: idOf(n), email: `contact${n}@example.com`, ...given })
+  aDelivery({ dispatchId, contactId: numberedId(n), email: `contact${n}@example.com`, ...given })
 
 export const rowId = (n: number) => row(n)._id
 
@@ -34,10 +34,10 @@ export const acceptance = (deliveries: readonly Delivery[], dispatch: Partial<Di
   takes: [{ key: credit, n: deliveries.length }],
 })
 
-export const expansion = (given: Partial<Expansion> = {}): Expansion => ({
+export const expansion = (given: Partial<AudienceExpansion> = {}): AudienceExpansion => ({
   dispatchId,
   after: undefined,
-  cursor: idOf(1),
+  cursor: numberedId(1),
   stage: 'expanding',
   deliveries: [],
   creditsHeld: 0,
@@ -46,7 +46,7 @@ export const expansion = (given: Partial<Expansion> = {}): Expansion => ({
 })
 
 /** A claim of ten bulk deliveries by worker-1, for a minute from now. */
-export const claim = (given: Partial<Claim> = {}): Claim => ({
+export const claim = (given: Partial<QueueClaim> = {}): QueueClaim => ({
   queue: bulk,
   worker: 'worker-1',
   now: at(0),

@@ -1,5 +1,5 @@
 import { type Contact, KeyTaken, type Where } from '@posthorn/core/ports/storage'
-import { aCampaign, idOf } from '@posthorn/testkit'
+import { aCampaign, numberedId } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import type { ContractStore } from '../under-test/store.js'
 import { addAll, contact, fittingIn, projectId } from './sample-contacts.js'
@@ -17,7 +17,7 @@ export const keepingContract = (store: () => ContractStore) => {
         customFields: { city: 'São Paulo', age: -1.5, big: 9_007_199_254_740_991, tiny: 5e-324, vip: false },
       })
       await contacts().add(awkward)
-      expect(await contacts().get({ _id: idOf(1) })).toStrictEqual(awkward)
+      expect(await contacts().get({ _id: numberedId(1) })).toStrictEqual(awkward)
     })
 
     it('keeps nested data, null, and empty arrays and objects', async () => {
@@ -30,8 +30,8 @@ export const keepingContract = (store: () => ContractStore) => {
       const tags = ['one']
       await contacts().add(contact(1, { tags }))
       tags.push('two')
-      Object.assign((await contacts().get({ _id: idOf(1) }))?.tags ?? [], ['three'])
-      expect((await contacts().get({ _id: idOf(1) }))?.tags).toEqual(['one'])
+      Object.assign((await contacts().get({ _id: numberedId(1) }))?.tags ?? [], ['three'])
+      expect((await contacts().get({ _id: numberedId(1) }))?.tags).toEqual(['one'])
     })
 
     it('is copied for the function of a change', async () => {
@@ -42,25 +42,25 @@ export const keepingContract = (store: () => ContractStore) => {
         seen.push(one, changed)
         return changed
       }
-      await contacts().change({ _id: idOf(1) }, decide('Bea'))
+      await contacts().change({ _id: numberedId(1) }, decide('Bea'))
       for (const one of seen) Object.assign(one, { name: 'Meddled with' })
-      expect(await contacts().get({ _id: idOf(1) })).toStrictEqual(contact(1, { name: 'Bea' }))
-      await contacts().change({ _id: idOf(1) }, (one) => {
+      expect(await contacts().get({ _id: numberedId(1) })).toStrictEqual(contact(1, { name: 'Bea' }))
+      await contacts().change({ _id: numberedId(1) }, (one) => {
         seen.push(one)
         return one
       })
       for (const one of seen) Object.assign(one, { name: 'Meddled with' })
-      expect((await contacts().get({ _id: idOf(1) }))?.name).toBe('Bea')
+      expect((await contacts().get({ _id: numberedId(1) }))?.name).toBe('Bea')
     })
 
     it('is undefined if nothing matches', async () => {
-      expect(await contacts().get({ _id: idOf(1) })).toBeUndefined()
+      expect(await contacts().get({ _id: numberedId(1) })).toBeUndefined()
       expect(await contacts().get({ projectId })).toBeUndefined()
     })
 
     it('is found in its own collection only', async () => {
       await contacts().add(contact(1))
-      expect(await store().repositories.segments.get({ _id: idOf(1) })).toBeUndefined()
+      expect(await store().repositories.segments.get({ _id: numberedId(1) })).toBeUndefined()
     })
   })
 
@@ -82,31 +82,31 @@ export const keepingContract = (store: () => ContractStore) => {
         name: 'KeyTaken',
         fields: ['_id'],
       })
-      expect((await contacts().get({ _id: idOf(1) }))?.email).toBe('contact1@example.com')
+      expect((await contacts().get({ _id: numberedId(1) }))?.email).toBe('contact1@example.com')
     })
 
     it('allows a record that differs in one of its fields', async () => {
-      await addAll(contacts(), [contact(1), contact(2, { email: 'contact1@example.com', projectId: idOf(0xbb) })])
+      await addAll(contacts(), [contact(1), contact(2, { email: 'contact1@example.com', projectId: numberedId(0xbb) })])
       expect(await fitting({})).toEqual([1, 2])
     })
 
     it('rejects a change into it, and keeps the record unchanged', async () => {
       await addAll(contacts(), [contact(1), contact(2)])
-      const change = contacts().change({ _id: idOf(2) }, (one) => ({
+      const change = contacts().change({ _id: numberedId(2) }, (one) => ({
         ...one,
         name: 'Changed',
         emailKey: 'contact1@example.com',
       }))
       await expect(change).rejects.toBeInstanceOf(KeyTaken)
-      expect(await contacts().get({ _id: idOf(2) })).toStrictEqual(contact(2))
+      expect(await contacts().get({ _id: numberedId(2) })).toStrictEqual(contact(2))
     })
 
     it('allows a record to keep its values, and is free after a change or removal', async () => {
       await contacts().add(contact(1))
-      await contacts().change({ _id: idOf(1) }, (one) => ({ ...one, name: 'Other' }))
-      await contacts().change({ _id: idOf(1) }, (one) => ({ ...one, emailKey: 'moved@example.com' }))
+      await contacts().change({ _id: numberedId(1) }, (one) => ({ ...one, name: 'Other' }))
+      await contacts().change({ _id: numberedId(1) }, (one) => ({ ...one, emailKey: 'moved@example.com' }))
       await contacts().add(contact(2, { email: 'contact1@example.com' }))
-      await contacts().remove({ _id: idOf(2) })
+      await contacts().remove({ _id: numberedId(2) })
       await contacts().add(contact(3, { email: 'contact1@example.com' }))
       expect(await fitting({})).toEqual([1, 3])
     })

@@ -1,5 +1,5 @@
 import type { Contact, Sort, Where } from '@posthorn/core/ports/storage'
-import { aSenderIdentity, aSubscriberList, idOf } from '@posthorn/testkit'
+import { aSenderIdentity, aSubscriberList, numberedId } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import type { ContractOptions, ContractStore } from '../under-test/store.js'
 import { addAll, byId, contact, everything, fittingIn, idsOf, projectId } from './sample-contacts.js'
@@ -49,13 +49,13 @@ export const listingContract = (store: () => ContractStore, options: ContractOpt
       const positions = [10, 9, -1, 0.5, 0]
       await addAll(
         senderIdentities,
-        positions.map((position, n) => aSenderIdentity({ _id: idOf(n), email: `a${n}@example.com`, position })),
+        positions.map((position, n) => aSenderIdentity({ _id: numberedId(n), email: `a${n}@example.com`, position })),
       )
       const numbers = await senderIdentities.list({ ...everything, sort: { by: 'position', order: 'asc' } })
       expect(numbers.items.map(({ position }) => position)).toEqual([-1, 0, 0.5, 9, 10])
       await addAll(
         subscriberLists,
-        [true, false, true].map((hidden, n) => aSubscriberList({ _id: idOf(n), private: hidden })),
+        [true, false, true].map((hidden, n) => aSubscriberList({ _id: numberedId(n), private: hidden })),
       )
       const flags = await subscriberLists.list({ ...everything, sort: { by: 'private', order: 'asc' } })
       expect(idsOf(flags.items)).toEqual([1, 0, 2])
@@ -100,13 +100,13 @@ export const listingContract = (store: () => ContractStore, options: ContractOpt
         if (seen.length % 400 === 0) await contacts().removeAll({ _id: seen.slice(-100) })
         else if (seen.length % 100 === 0) await contacts().change({ _id }, (one) => ({ ...one, name: 'Seen' }))
       }
-      expect(seen).toEqual(Array.from({ length: 1203 }, (_, n) => idOf(n + 1)))
+      expect(seen).toEqual(Array.from({ length: 1203 }, (_, n) => numberedId(n + 1)))
     })
 
     it('can be ended early', async () => {
       await addAll(contacts(), [contact(1), contact(2)])
       for await (const { _id } of contacts().each({})) {
-        expect(_id).toBe(idOf(1))
+        expect(_id).toBe(numberedId(1))
         break
       }
       expect(await contacts().removeAll({})).toBe(2)

@@ -1,5 +1,5 @@
 import { type Contact, collected, KeyTaken, type Repository, records, type Where } from '@posthorn/core/ports/storage'
-import { aContact, idOf, inMemoryRepository } from '@posthorn/testkit'
+import { aContact, inMemoryRepository, numberedId } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type ContractOptions, type MakeStore, onFreshStore } from '../under-test/store.js'
@@ -12,8 +12,8 @@ const text = fc.oneof(
   },
 )
 const date = fc.constantFrom('2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z')
-const _id = fc.integer({ min: 1, max: 9 }).map(idOf)
-const projectId = fc.constantFrom(idOf(0xb1), idOf(0xb2))
+const _id = fc.integer({ min: 1, max: 9 }).map(numberedId)
+const projectId = fc.constantFrom(numberedId(0xb1), numberedId(0xb2))
 const emailKey = fc.constantFrom('a@x.org', 'b@x.org', 'c@x.org', 'd@x.org')
 const number = fc.constantFrom(-1, 0, 0.5, 1, 10, 9)
 

@@ -1,5 +1,5 @@
 import { collected, type Repositories } from '@posthorn/core/ports/storage'
-import { aTime, idOf } from '@posthorn/testkit'
+import { aTime, numberedId } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import type { ContractStore } from '../under-test/store.js'
 import { projectId } from './sample-contacts.js'
@@ -10,7 +10,7 @@ type ContactTag = Parameters<Repositories['contactTags']['add']>[0]
 export const roomContract = (store: () => ContractStore) => {
   const tags = () => store().repositories.contactTags
   const tag = (n: number, given: Partial<ContactTag> = {}): ContactTag => ({
-    ...{ _id: idOf(n), projectId, value: `tag ${n}`, createdAt: aTime, updatedAt: aTime },
+    ...{ _id: numberedId(n), projectId, value: `tag ${n}`, createdAt: aTime, updatedAt: aTime },
     ...given,
   })
   const several = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => tag(from + n))
@@ -32,15 +32,15 @@ export const roomContract = (store: () => ContractStore) => {
       await tags().add(tag(10), room)
       await expect(tags().add(tag(11), room)).rejects.toMatchObject({ name: 'LimitReached', limit: 10 })
       expect(await tags().addNew([tag(12, { value: 'tag 1' })], room)).toEqual([])
-      await tags().remove({ _id: idOf(10) })
+      await tags().remove({ _id: numberedId(10) })
       await tags().add(tag(11), room)
       expect(await values()).toHaveLength(10)
     })
 
     it('counts only records that match its condition', async () => {
       await tags().addNew(several(1, 10), room)
-      await tags().add(tag(11, { projectId: idOf(0xbb) }), { where: { projectId: idOf(0xbb) }, limit: 1 })
-      expect(await tags().get({ _id: idOf(11) })).toBeDefined()
+      await tags().add(tag(11, { projectId: numberedId(0xbb) }), { where: { projectId: numberedId(0xbb) }, limit: 1 })
+      expect(await tags().get({ _id: numberedId(11) })).toBeDefined()
     })
 
     it('is never exceeded under concurrency', async () => {

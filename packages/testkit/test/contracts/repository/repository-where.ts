@@ -1,5 +1,5 @@
 import { type Contact, collected, type Where } from '@posthorn/core/ports/storage'
-import { aSubscriberList, aTime, idOf } from '@posthorn/testkit'
+import { aSubscriberList, aTime, numberedId } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import type { ContractStore } from '../under-test/store.js'
 import { addAll, byId, contact, everything, fittingIn, idsOf, projectId } from './sample-contacts.js'
@@ -13,7 +13,7 @@ export const whereContract = (store: () => ContractStore) => {
     it('requires all of its fields', async () => {
       await addAll(contacts(), [contact(1, { name: 'Bob' }), contact(2), contact(3, { name: 'Bob' })])
       expect(await fitting({ projectId, name: 'Bob' })).toEqual([1, 3])
-      expect(await fitting({ projectId: idOf(0xbb), name: 'Bob' })).toEqual([])
+      expect(await fitting({ projectId: numberedId(0xbb), name: 'Bob' })).toEqual([])
     })
 
     it('with a value on an array means that the array contains it', async () => {
@@ -24,7 +24,7 @@ export const whereContract = (store: () => ContractStore) => {
 
     it('with several values means any of them, and with none nothing', async () => {
       await addAll(contacts(), [contact(1), contact(2), contact(3)])
-      expect(await fitting({ _id: [idOf(3), idOf(1), idOf(9), idOf(3)] })).toEqual([1, 3])
+      expect(await fitting({ _id: [numberedId(3), numberedId(1), numberedId(9), numberedId(3)] })).toEqual([1, 3])
       expect(await fitting({ projectId, emailKey: ['contact2@example.com', 'nobody@example.com'] })).toEqual([2])
       expect(await fitting({ _id: [] })).toEqual([])
       expect(await fitting({ projectId, name: [] })).toEqual([])
@@ -34,14 +34,14 @@ export const whereContract = (store: () => ContractStore) => {
 
     it('may have a thousand values', async () => {
       await addAll(contacts(), [contact(1), contact(500), contact(1001)])
-      const _id = Array.from({ length: 1000 }, (_, n) => idOf(n + 1))
+      const _id = Array.from({ length: 1000 }, (_, n) => numberedId(n + 1))
       expect(await fitting({ projectId, _id })).toEqual([1, 500])
     })
 
     it('with undefined means that the field is absent', async () => {
       await addAll(contacts(), [contact(1), contact(2, { lastOpenDate: '2026-01-01T00:00:00.000Z' })])
       expect(await fitting({ lastOpenDate: undefined })).toEqual([1])
-      expect(await fitting({ 'customFields.city': undefined, _id: idOf(2) })).toEqual([2])
+      expect(await fitting({ 'customFields.city': undefined, _id: numberedId(2) })).toEqual([2])
     })
 
     it('with a dot reaches into an object', async () => {
@@ -70,8 +70,8 @@ export const whereContract = (store: () => ContractStore) => {
 
     it('matches whole texts only, and no half of a surrogate pair', async () => {
       const { contactTags } = store().repositories
-      await contactTags.add({ _id: idOf(1), projectId, value: 'vip\ufffd', createdAt: aTime, updatedAt: aTime })
-      for (const _id of [`${idOf(1)}\0`, [`${idOf(1)}\0x`, idOf(2)]])
+      await contactTags.add({ _id: numberedId(1), projectId, value: 'vip\ufffd', createdAt: aTime, updatedAt: aTime })
+      for (const _id of [`${numberedId(1)}\0`, [`${numberedId(1)}\0x`, numberedId(2)]])
         expect(await contactTags.get({ _id })).toBeUndefined()
       for (const value of ['vip\ufffd\0', 'vip\ud800', ['vip\udfff']])
         expect(await contactTags.get({ projectId, value })).toBeUndefined()
@@ -82,7 +82,7 @@ export const whereContract = (store: () => ContractStore) => {
       await addAll(contacts(), [
         contact(1, { name: 'Autumn letter', tags: ['Świętochłowice', 'b'] }),
         contact(2, { name: 'LETTER TO ÄRZTE' }),
-        contact(3, { name: 'Łódź', projectId: idOf(0xbb) }),
+        contact(3, { name: 'Łódź', projectId: numberedId(0xbb) }),
         contact(4, { name: '', customFields: { city: 'Letterkenny' } }),
       ])
       const named = (containing: string) => fitting({ name: { containing } })
@@ -121,22 +121,25 @@ export const whereContract = (store: () => ContractStore) => {
     it('with a part of a unique field finds all of its records', async () => {
       await addAll(contacts(), [contact(1), contact(2), contact(3, { email: 'other@example.org' })])
       expect(await fitting({ projectId, emailKey: { containing: 'CONTACT' } })).toEqual([1, 2])
-      expect((await contacts().get({ projectId, emailKey: { containing: 'other' } }))?._id).toBe(idOf(3))
+      expect((await contacts().get({ projectId, emailKey: { containing: 'other' } }))?._id).toBe(numberedId(3))
     })
 
     it('distinguishes booleans', async () => {
       const lists = store().repositories.subscriberLists
-      await addAll(lists, [aSubscriberList({ _id: idOf(1), private: true }), aSubscriberList({ _id: idOf(2) })])
+      await addAll(lists, [
+        aSubscriberList({ _id: numberedId(1), private: true }),
+        aSubscriberList({ _id: numberedId(2) }),
+      ])
       expect(idsOf(await collected(lists.each({ private: true })))).toEqual([1])
       expect(idsOf(await collected(lists.each({ private: false })))).toEqual([2])
     })
 
     it('that several records match gets, changes and removes the one with the smallest _id', async () => {
       await addAll(contacts(), [contact(3), contact(1), contact(2)])
-      expect((await contacts().get({ projectId }))?._id).toBe(idOf(1))
+      expect((await contacts().get({ projectId }))?._id).toBe(numberedId(1))
       await contacts().change({ projectId }, (one) => ({ ...one, name: 'First' }))
       expect(await fitting({ name: 'First' })).toEqual([1])
-      expect((await contacts().remove({ projectId }))?._id).toBe(idOf(1))
+      expect((await contacts().remove({ projectId }))?._id).toBe(numberedId(1))
     })
   })
 }

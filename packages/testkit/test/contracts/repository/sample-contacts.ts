@@ -1,13 +1,13 @@
 import { type Contact, collected, type Repository, type Where } from '@posthorn/core/ports/storage'
-import { aContact, idOf } from '@posthorn/testkit'
+import { aContact, numberedId } from '@posthorn/testkit'
 
 /** Records and queries of the repository's suites. */
 
-export const projectId = idOf(0xb)
+export const projectId = numberedId(0xb)
 
 /** The n-th contact; none of its unique values equals another contact's. */
 export const contact = (n: number, given: Partial<Contact> = {}) =>
-  aContact({ _id: idOf(n), email: `contact${n}@example.com`, ...given })
+  aContact({ _id: numberedId(n), email: `contact${n}@example.com`, ...given })
 
 export const idsOf = (records: readonly { readonly _id: string }[]) =>
   records.map(({ _id }) => Number.parseInt(_id, 16))
