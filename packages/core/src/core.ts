@@ -32,7 +32,7 @@ import { sharedFolderUseCases } from './gallery/shared-folders.js'
 import { idempotencyUseCases } from './idempotency/idempotent-requests.js'
 import { clockCheck } from './kernel/clock-check.js'
 import { cooperativeQueue } from './kernel/cooperative-queue.js'
-import type { Clock, Files, Jobs, Log, NewId, Secrets, Sleep, Uptime } from './kernel/ports.js'
+import type { Runtime, Uptime } from './kernel/ports.js'
 import { references } from './kernel/references.js'
 import { retryUntilDone } from './kernel/retry.js'
 import { wakeUp as wakeUpOf } from './kernel/wake-up.js'
@@ -60,8 +60,7 @@ import type { CredentialHasher, IdentityProvider } from './people/ports.js'
 import { savedViewUseCases } from './people/saved-views.js'
 import { productionAccessUseCases } from './production-access/access-requests.js'
 import { accessReviews } from './production-access/access-reviews.js'
-import type { Project } from './projects/project.js'
-import { accountLookup } from './projects/project.js'
+import { accountLookup, type Project } from './projects/project.js'
 import { projectUseCases } from './projects/projects.js'
 import { campaignReports } from './reporting/campaign-reports.js'
 import { deliverabilityUseCases } from './reporting/deliverability.js'
@@ -111,44 +110,38 @@ import { webhookPosting } from './webhooks/webhook-worker.js'
 import { webhookUseCases } from './webhooks/webhooks.js'
 
 /** The ports of the core. The testkit has in-memory versions, the adapter packages the real ones. */
-export type CorePorts = StorePorts & {
-  readonly clock: Clock
-  /** If absent, jumps of the clock are not logged on a store without a clock. */
-  readonly uptime?: Uptime | undefined
-  readonly newId: NewId
-  readonly sleep: Sleep
-  readonly secrets: Secrets
-  readonly log: Log
-  readonly jobs: Jobs
-  readonly files: Files
-  /** Renders and transmits mails, for example in other threads; by default in the calling thread. */
-  readonly renderAndSend?: RenderAndSend | undefined
-  readonly meter?: MailMetrics | undefined
-  /** Keeps opens and clicks until they are recorded. Without it, a killed process loses the last ten seconds. */
-  readonly hitJournal?: HitJournal | undefined
-  readonly hitMeter?: HitMeter | undefined
-  /** `serverMailer` builds them from one mailer. */
-  readonly mailers: Mailers
-  readonly feedReader: FeedReader
-  readonly plainText: PlainText
-  readonly drawCaptcha: DrawCaptcha
-  readonly eventPoster: EventPoster
-  /** If absent, visual documents are stored but cannot be sent. */
-  readonly visualRenderer?: VisualRenderer | undefined
-  readonly dns: DnsLookup
-  readonly identities: DomainIdentities
-  /** By default, the last domain check decides; `anyDomain` leaves it to the mailer's relay. */
-  readonly domainVerified?: IsDomainVerified | undefined
-  /** If absent, no project's own cloud account can be checked. */
-  readonly cloudAccount?: CloudAccount | undefined
-  readonly verifyChallenge: ChallengeVerifier
-  readonly credentials: CredentialHasher
-  /** Signs people of the console in, by `settings.identityProvider`. */
-  readonly identityProvider?: IdentityProvider | undefined
-  /** For the operator's pages of the console. */
-  readonly serverReports?: ServerReporter | undefined
-  readonly settings: CoreSettings
-}
+export type CorePorts = StorePorts &
+  Runtime & {
+    /** If absent, jumps of the clock are not logged on a store without a clock. */
+    readonly uptime?: Uptime | undefined
+    /** Renders and transmits mails, for example in other threads; by default in the calling thread. */
+    readonly renderAndSend?: RenderAndSend | undefined
+    readonly meter?: MailMetrics | undefined
+    /** Keeps opens and clicks until they are recorded. Without it, a killed process loses the last ten seconds. */
+    readonly hitJournal?: HitJournal | undefined
+    readonly hitMeter?: HitMeter | undefined
+    /** `serverMailer` builds them from one mailer. */
+    readonly mailers: Mailers
+    readonly feedReader: FeedReader
+    readonly plainText: PlainText
+    readonly drawCaptcha: DrawCaptcha
+    readonly eventPoster: EventPoster
+    /** If absent, visual documents are stored but cannot be sent. */
+    readonly visualRenderer?: VisualRenderer | undefined
+    readonly dns: DnsLookup
+    readonly identities: DomainIdentities
+    /** By default, the last domain check decides; `anyDomain` leaves it to the mailer's relay. */
+    readonly domainVerified?: IsDomainVerified | undefined
+    /** If absent, no project's own cloud account can be checked. */
+    readonly cloudAccount?: CloudAccount | undefined
+    readonly verifyChallenge: ChallengeVerifier
+    readonly credentials: CredentialHasher
+    /** Signs people of the console in, by `settings.identityProvider`. */
+    readonly identityProvider?: IdentityProvider | undefined
+    /** For the operator's pages of the console. */
+    readonly serverReports?: ServerReporter | undefined
+    readonly settings: CoreSettings
+  }
 
 const maintenance = 'maintenance'
 const orphanJob = 'orphans'
@@ -240,11 +233,7 @@ export const createCore = (given: CorePorts) => {
     changeForStranger: reconfirmation.changeForStranger,
   })
   const customFields = customFieldUseCases(ports)
-  const imports = importUseCases({
-    ...ports,
-    createField: customFields.create,
-    importBatches: contacts.importBatches,
-  })
+  const imports = importUseCases({ ...ports, createField: customFields.create, importBatches: contacts.importBatches })
   const mail = personMails({ ...ports, acceptor })
   const people = peopleUseCases({ ...ports, accountOf, mailLink: linkMails({ ...ports, mail }) })
   const reports = campaignReports(ports)
@@ -335,13 +324,7 @@ export const createCore = (given: CorePorts) => {
     subscriberLists: subscriberListUseCases(ports),
     subscribers,
     subscriptions: contactSubscriptionUseCases(ports),
-    signupForms: signupFormUseCases({
-      ...ports,
-      contactDirectory,
-      joins,
-      captchas: captcha,
-      proofOfWork: work,
-    }),
+    signupForms: signupFormUseCases({ ...ports, contactDirectory, joins, captchas: captcha, proofOfWork: work }),
     segments: segmentUseCases(ports),
     suppressions: suppressionUseCases(ports),
 

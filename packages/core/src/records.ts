@@ -94,9 +94,7 @@ export const records = {
   triggeredEmails: recordKind<TriggeredEmail>('Triggered email', {
     index: [['projectId', 'createdAt'], ['subscriberListId']],
   }),
-  transactionalEmails: recordKind<TransactionalEmail>('Transactional email', {
-    index: [['projectId', 'createdAt']],
-  }),
+  transactionalEmails: recordKind<TransactionalEmail>('Transactional email', { index: [['projectId', 'createdAt']] }),
   templates: recordKind<Template>('Template', { index: [['projectId', 'createdAt']] }),
   suppressions: recordKind<Suppression>('Suppression', {
     unique: [['projectId', 'emailKey']],
@@ -144,7 +142,7 @@ export const records = {
   }),
 }
 
-export type RecordTypes = {
+type RecordTypes = {
   readonly [K in keyof typeof records]: (typeof records)[K] extends RecordKind<infer T> ? T : never
 }
 /** One repository for each record kind; an adapter provides them. */

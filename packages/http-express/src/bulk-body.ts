@@ -5,7 +5,7 @@ import type { Request, Response } from 'express'
 import { assertModest, hasBody, isUtf8, jsonStringEnd, noJson, parsedJson, readBytes } from './request.js'
 
 /** Bytes of one row. */
-export const largestRow = 256 * 1024
+const largestRow = 256 * 1024
 
 /** Bytes that are read in one step, which takes a millisecond or less. */
 const stepSize = 64 * 1024
@@ -94,7 +94,7 @@ const notAnObject = (reader: ReturnType<typeof jsonReader>): object => {
 const hasMark = (bytes: Buffer) => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
 /** An object with an array of rows of that name, parsed row by row. @throws Refusal `invalid` */
-export const jsonRows = async (bytes: Buffer, name: string, pause: YieldToEventLoop): Promise<object> => {
+const jsonRows = async (bytes: Buffer, name: string, pause: YieldToEventLoop): Promise<object> => {
   const reader = jsonReader(bytes, hasMark(bytes) ? 3 : 0)
   const body: Record<string, unknown> = Object.create(null)
   let rested = 0

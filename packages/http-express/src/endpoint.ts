@@ -84,12 +84,7 @@ const scopeOf = async (
   return core.access.authorize(
     project,
     { bearer, origin },
-    {
-      keys,
-      origin: needed,
-      operator: row.auth === 'api-key-or-jwt',
-      preferences: row.preferences === true,
-    },
+    { keys, origin: needed, operator: row.auth === 'api-key-or-jwt', preferences: row.preferences === true },
   )
 }
 

@@ -40,7 +40,7 @@ const answerTo = ({ code = '' }: ClientError): string => {
 const isUnanswerable = ({ code = '' }: ClientError): boolean => /^(?:ECONNRESET|ERR_SSL_|ERR_TLS_)/.test(code)
 
 /** Answers requests that Node cannot read; closes the connection if a response is unfinished. */
-export const answerClientErrors = (server: Server, isAnswering: (socket: Duplex) => boolean): Server => {
+const answerClientErrors = (server: Server, isAnswering: (socket: Duplex) => boolean): Server => {
   const answered = new WeakSet<Duplex>()
   return server.on('clientError', (error: ClientError, socket: Duplex) => {
     // Node reports each further piece; closing now would lose the response.

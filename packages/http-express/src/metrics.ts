@@ -10,7 +10,7 @@ type Sample = {
   readonly value: number
 }
 
-export type DurationHistogramOptions<L extends string> = {
+type DurationHistogramOptions<L extends string> = {
   readonly name: string
   readonly help: string
   readonly labelNames: readonly [L, L]

@@ -19,7 +19,7 @@ export const isLoopback = (name: string): boolean => {
 }
 
 /** Its own address, loopback or one of `names`. Stops DNS rebinding. */
-export const namesThisServer = (
+const namesThisServer = (
   { headers, socket }: Pick<Request, 'headers' | 'socket'>,
   names: ReadonlySet<string>,
 ): boolean => {

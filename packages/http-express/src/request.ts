@@ -213,7 +213,7 @@ const uploadReader = (part: string, maxBytes: number): RequestHandler => {
   return reader
 }
 
-export type FileReceiver = {
+type FileReceiver = {
   readonly receive: (fileName: string, bytes: AsyncIterable<Uint8Array>) => Promise<object>
   readonly discard: (received: object) => Promise<void>
 }

@@ -96,7 +96,7 @@ export const readDownload = async (answer: globalThis.Response): Promise<Downloa
   content: await answer.text(),
 })
 
-export type StreamedFile = {
+type StreamedFile = {
   readonly filename: string
   /** One of the row's types. */
   readonly contentType: string
@@ -117,7 +117,7 @@ export const sendStreamedFile = async (
   })
 }
 
-export type StreamedList<T = unknown> = { readonly streamed: AsyncIterable<T> }
+type StreamedList<T = unknown> = { readonly streamed: AsyncIterable<T> }
 
 export const isStreamedList = (result: unknown): result is StreamedList =>
   typeof result === 'object' && result !== null && 'streamed' in result

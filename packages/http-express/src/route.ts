@@ -13,7 +13,7 @@ import type { ConsoleRequest } from './visit.js'
 
 /** `origin`: pages of a whitelisted Origin. `jwt`: admins and the account's owner. `token`: the signed token in the query. `none`: anybody.
  * `person`: the session of the console. `operator`: the same, of a person who operates the installation. `console`: its pages, without a session. */
-export type RouteAuth =
+type RouteAuth =
   | 'api-key'
   | 'api-key-or-origin'
   | 'api-key-or-jwt'
@@ -63,7 +63,7 @@ export type WrongCall<P extends string, Q extends z.ZodType> = Pick<RouteCall<P,
 type Method = 'get' | 'post' | 'patch' | 'delete'
 
 /** Stores an uploaded file while it arrives, so that it is never in memory. `maxImport` of the app limits it. */
-export type UploadReceiver = {
+type UploadReceiver = {
   readonly receive: (core: Core, scope: Scope, fileName: string, bytes: AsyncIterable<Uint8Array>) => Promise<object>
   /** For a file that no record is made of. */
   readonly discard: (core: Core, received: never) => Promise<void>
@@ -80,7 +80,7 @@ type RouteFields<
   readonly summary?: string
   /** Other paths with the same parameters. */
   readonly alsoAt?: readonly string[]
-  /** Default `api-key`. */
+  /** Default: `person` below `/console/api`, else `api-key`. */
   readonly auth?: RouteAuth
   /** Besides `full`; default `read` for GET. */
   readonly keys?: readonly KeyScope[]
@@ -185,7 +185,7 @@ export const route = <
     readonly paginated?: G
   },
 ): TypedRoute<I, V, M, P, Q, B> => {
-  const { id, auth = 'api-key', fails = [], body, query } = row
+  const { id, auth = path.startsWith('/console/api/') ? 'person' : 'api-key', fails = [], body, query } = row
   const common: RefusalKind[] = [
     ...(body || query ? (['invalid'] as const) : []),
     ...(auth === 'none' ? [] : (['forbidden'] as const)),

@@ -109,3 +109,11 @@ it('a misspelt field does not compile, and the core rejects it at run time', asy
   // @ts-expect-error: misspelt
   await expect(core.campaigns.create(scope, { nmae: 'typo' })).rejects.toThrow('Unexpected field: nmae')
 })
+
+it('a row that names no credential is for people below /console/api, and for API keys elsewhere', () => {
+  const authAt = (at: string) =>
+    route('get', at, { ...row, success: [200, SegmentView], run: (core, { scope }) => core.segments.get(scope, '') })
+      .auth
+  expect(authAt(`/console/api${path}`)).toBe('person')
+  expect(authAt(path)).toBe('api-key')
+})

@@ -4,8 +4,13 @@ import { sesInThread, type ThreadMailerOptions } from '@posthorn/adapters-ses/th
 import type { Core, Log, OwnAccountAccess } from '@posthorn/core'
 import type { Secrets } from '@posthorn/core/ports/runtime'
 import type { Counters, Repositories } from '@posthorn/core/ports/storage'
-import type { CloudAccount, DomainIdentities, Mailer } from '@posthorn/core/ports/transport'
-import { MailerUnavailable, ownAccounts } from '@posthorn/core/ports/transport'
+import {
+  type CloudAccount,
+  type DomainIdentities,
+  type Mailer,
+  MailerUnavailable,
+  ownAccounts,
+} from '@posthorn/core/ports/transport'
 import type { ProviderEvents, PublicDocument } from '@posthorn/http-express'
 
 export type SesConfig = {

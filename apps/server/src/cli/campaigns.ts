@@ -8,8 +8,7 @@ import {
   recipientStatuses,
 } from '@posthorn/core/ports/transport'
 import { type Command, Option } from 'commander'
-import type { CommandContext } from './command-context.js'
-import { inContext } from './command-context.js'
+import { type CommandContext, inContext } from './command-context.js'
 import {
   itemCard,
   itemsTable,
@@ -22,8 +21,7 @@ import {
   type TableColumns,
 } from './commands.js'
 import type { RecipientFileOptions } from './exports.js'
-import type { ProgressBar } from './output.js'
-import { CommandFailure, outputArgument, textTable, wholeNumberParser } from './output.js'
+import { CommandFailure, outputArgument, type ProgressBar, textTable, wholeNumberParser } from './output.js'
 
 export const progressText = ({ status, errorMessage, waitsFor, deliveries, excluded }: CampaignProgress): string => {
   const reasons = Object.entries(excluded).map(([reason, n]) => `${n} ${reason}`)

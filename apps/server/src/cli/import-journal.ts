@@ -135,4 +135,3 @@ export const importJournal = <More extends string = never>(
     },
   }
 }
-export type ImportJournal<More extends string = never> = ReturnType<typeof importJournal<More>>

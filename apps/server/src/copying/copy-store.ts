@@ -2,8 +2,15 @@ import type { Clock } from '@posthorn/core/ports/runtime'
 import { copyFiles, copyLinks } from './files.js'
 import { copyLedger } from './ledger.js'
 import { copyCounters, copyFigures, copyRecords } from './records.js'
-import type { CopyEnds, CopySource } from './stores.js'
-import { CopyFailure, type DataOwner, ownedRecordsOf, repositoryOf, sourceRepository } from './stores.js'
+import {
+  type CopyEnds,
+  CopyFailure,
+  type CopySource,
+  type DataOwner,
+  ownedRecordsOf,
+  repositoryOf,
+  sourceRepository,
+} from './stores.js'
 import { type VerifiedData, verifyCopy } from './verification.js'
 
 /** Existing owners are left unchanged, because they may have been in use. */

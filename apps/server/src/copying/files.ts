@@ -1,7 +1,6 @@
 import type { Files } from '@posthorn/core/ports/runtime'
 import { linkFolder } from '@posthorn/core/ports/storage'
-import type { CopyEnds, CopySource } from './stores.js'
-import { inPages } from './stores.js'
+import { type CopyEnds, type CopySource, inPages } from './stores.js'
 
 /** Images, and attachments and feeds of dispatches. */
 export const storedFileKeys = async function* ({ repositories }: CopySource, treeId: string): AsyncGenerator<string> {

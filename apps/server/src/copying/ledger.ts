@@ -1,8 +1,7 @@
 import { without } from '@posthorn/core/ports/runtime'
 import { type Deliveries, type Delivery, type Dispatch, deliveryStatuses } from '@posthorn/core/ports/storage'
 import { sameData } from './checksum.js'
-import type { CopyEnds } from './stores.js'
-import { CopyFailure, inPages } from './stores.js'
+import { type CopyEnds, CopyFailure, inPages } from './stores.js'
 
 /** Deliveries per write. */
 const pageSize = 500

@@ -3,8 +3,7 @@ import { type ChecksumResult, checksumOf, sameChecksum } from './checksum.js'
 import { storedFiles } from './files.js'
 import { ledgerOf } from './ledger.js'
 import { figuresOfProject, usageCountersOf } from './records.js'
-import type { CopySource } from './stores.js'
-import { CopyFailure, type DataOwner, ownedRecordsOf, sourceRepository } from './stores.js'
+import { CopyFailure, type CopySource, type DataOwner, ownedRecordsOf, sourceRepository } from './stores.js'
 
 /** Data that is identical at both ends. */
 export type VerifiedData = ChecksumResult & { readonly what: string }

@@ -3,9 +3,9 @@ import type { Contact } from '../contacts/contact.js'
 import { isUrl } from '../kernel/is-url.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, Log, NewId, Secrets } from '../kernel/ports.js'
+import type { Log, Runtime } from '../kernel/ports.js'
 import { duplicate, forbidden } from '../kernel/refusal.js'
-import { getOrNotFound, KeyTaken, orNotFound, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, orNotFound, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import { type KeyScope, keyScopes, type Scope } from '../kernel/scope.js'
 import { Id, type InProject, Instant, stamps } from '../kernel/shapes.js'
 import type { BrowserAccess, BrowserAccessNeeded, Project } from '../projects/project.js'
@@ -25,7 +25,7 @@ export type ApiKey = InProject & {
   readonly lastUsedAt?: string
 }
 
-export const isPreferencesOrigin = (
+const isPreferencesOrigin = (
   { customSubscriptionPreferencesUrl: page }: { readonly customSubscriptionPreferencesUrl?: string },
   origin: string,
 ): boolean => page !== undefined && isUrl(page) && new URL(page).origin === origin
@@ -47,17 +47,14 @@ export const isWhitelistedOrigin = (whiteList: readonly string[], origin: string
 const isGranted = (browserAccess: BrowserAccess, needed: BrowserAccessNeeded): boolean =>
   browserAccess === 'full' || (browserAccess === 'subscribe-only' && needed === 'subscribe-only')
 
-export const originAdmitted = (
+const originAdmitted = (
   { whiteList, browserAccess }: { readonly whiteList: readonly string[]; readonly browserAccess: BrowserAccess },
   origin: string,
   needed: BrowserAccessNeeded,
 ): boolean => isGranted(browserAccess, needed) && isWhitelistedOrigin(whiteList, origin)
 
-type Deps = {
+type Deps = Pick<Runtime, 'secrets' | 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; projects: Project }>
-  readonly secrets: Secrets
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 /** Never the key itself. */
@@ -85,7 +82,7 @@ const NewApiKey = z.strictObject({
     .optional(),
 })
 /** The operator's input for a new API key. */
-export type NewApiKey = z.input<typeof NewApiKey>
+type NewApiKey = z.input<typeof NewApiKey>
 
 /** What people choose in the console; the key itself is generated. */
 export const ApiKeyFields = NewApiKey.omit({ key: true })
@@ -101,7 +98,6 @@ export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, c
   create: async (projectId: string, input: NewApiKey): Promise<{ apiKey: ApiKeyView; key: string }> => {
     const { name, scope, key = `ph_${secrets.random(32)}` } = parsed(NewApiKey, input)
     await getOrNotFound(projects, { _id: projectId })
-    const now = clock().toISOString()
     const apiKey: ApiKey = {
       _id: newId(),
       projectId,
@@ -109,14 +105,9 @@ export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, c
       scope,
       digest: secrets.digest(key),
       lastFour: key.slice(-4),
-      ...stamps(now),
+      ...stamps(clock().toISOString()),
     }
-    try {
-      await apiKeys.add(apiKey)
-    } catch (error) {
-      if (error instanceof KeyTaken) throw duplicate('This API key is in use already.')
-      throw error
-    }
+    await apiKeys.add(apiKey).catch(refuseIfKeyTaken(() => duplicate('This API key is in use already.')))
     return { apiKey: view(apiKey), key }
   },
 

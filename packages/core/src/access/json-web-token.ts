@@ -20,10 +20,10 @@ const Claims = z.discriminatedUnion('role', [
   z.object({ role: z.literal('account-owner'), sub: z.string().min(1), accountId: z.string().min(1), ...times }),
 ])
 /** An admin of the server, or the owner of an account (gaps.md, section 2). */
-export type OperatorClaims = z.output<typeof Claims>
+type OperatorClaims = z.output<typeof Claims>
 
 /** Times in seconds since 1970 (RFC 7519 section 2). */
-export type NewOperatorToken = {
+type NewOperatorToken = {
   readonly role: OperatorClaims['role']
   /** For an account-owner. */
   readonly accountId?: string | undefined

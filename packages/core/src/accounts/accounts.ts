@@ -1,22 +1,19 @@
 import { z } from 'zod'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, Counters, NewId } from '../kernel/ports.js'
+import type { Counters, Runtime } from '../kernel/ports.js'
 import { duplicate, invalid } from '../kernel/refusal.js'
-import type { RepositoriesFor } from '../kernel/repository.js'
-import { getOrNotFound, KeyTaken, orNotFound } from '../kernel/repository.js'
+import { getOrNotFound, orNotFound, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import { Id, Instant, Name, stamps } from '../kernel/shapes.js'
 import { type Account, creditKey } from './account.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ accounts: Account }>
   readonly counters: Counters
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 const NewAccount = z.strictObject({ name: Name })
-export type NewAccount = z.input<typeof NewAccount>
+type NewAccount = z.input<typeof NewAccount>
 
 /** What the operator sees of an account and its credit. */
 export const AccountView = z
@@ -47,28 +44,19 @@ export const accountUseCases = ({ repositories: { accounts }, counters, clock, n
     /** @throws Refusal `invalid`, or `duplicate` if another name has the same form in URLs */
     create: async (input: NewAccount): Promise<AccountView> => {
       const { name } = parsed(NewAccount, input)
-      const now = clock().toISOString()
       const account: Account = {
         _id: newId(),
         name,
         urlFriendlyName: urlFriendly(name),
         creditGranted: 0,
-        ...stamps(now),
+        ...stamps(clock().toISOString()),
       }
-      try {
-        await accounts.add(account)
-      } catch (error) {
-        if (error instanceof KeyTaken)
-          throw duplicate(`An account with the name ${account.urlFriendlyName} exists already.`)
-        throw error
-      }
+      const taken = () => duplicate(`An account with the name ${account.urlFriendlyName} exists already.`)
+      await accounts.add(account).catch(refuseIfKeyTaken(taken))
       return view(account)
     },
 
-    get: async (id: string): Promise<AccountView> => {
-      const account = await getOrNotFound(accounts, { _id: id })
-      return view(account)
-    },
+    get: async (id: string): Promise<AccountView> => view(await getOrNotFound(accounts, { _id: id })),
 
     list: async (): Promise<readonly AccountView[]> => Promise.all((await collected(accounts.each({}))).map(view)),
 

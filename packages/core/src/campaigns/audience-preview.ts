@@ -3,7 +3,7 @@ import type { CustomField } from '../contacts/custom-field.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, Counters } from '../kernel/ports.js'
-import { Refusal } from '../kernel/refusal.js'
+import { ifRefused } from '../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { MembershipStore } from '../lists/membership-store.js'
@@ -104,14 +104,11 @@ export const audiencePreviews = ({ repositories, recipients, acceptor, membershi
       .slice(0, mostTags)
   }
 
-  const senderOf = async (campaign: Campaign) => {
-    try {
-      return { sender: await acceptor.sender(campaign), problem: undefined }
-    } catch (error) {
-      if (error instanceof Refusal) return { sender: undefined, problem: error.message }
-      throw error
-    }
-  }
+  const senderOf = (campaign: Campaign) =>
+    acceptor.sender(campaign).then(
+      (sender) => ({ sender, problem: undefined }),
+      ifRefused(({ message: problem }) => ({ sender: undefined, problem })),
+    )
 
   type Parts = Pick<AudiencePreview, 'subscribers' | 'recipients' | 'outsideSegment' | 'excluded'>
 

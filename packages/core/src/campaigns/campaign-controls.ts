@@ -6,6 +6,7 @@ import { blocked } from '../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Instant } from '../kernel/shapes.js'
+import { creditRefusal } from '../sending/acceptance/quota.js'
 import type { Recipients } from '../sending/audience/recipients.js'
 import type { DispatchCompletion } from '../sending/engine/complete.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
@@ -90,7 +91,7 @@ export const campaignControls = (deps: CampaignControlsDeps) => {
           ? { ...current, status, ...(errorMessage && { errorMessage }) }
           : current,
       )
-      if (refused) throw blocked('Insufficient credits available')
+      if (refused) throw creditRefusal()
     }
     wake()
     return again
@@ -106,7 +107,7 @@ export const campaignControls = (deps: CampaignControlsDeps) => {
       accounts.get({ _id: accountId }),
     ])
     const missing = reachable - byStatus.sent - byStatus.queued - byStatus.sending - byStatus.uncertain
-    if (used + Math.max(0, missing) > (account?.creditGranted ?? 0)) throw blocked('Insufficient credits available')
+    if (used + Math.max(0, missing) > (account?.creditGranted ?? 0)) throw creditRefusal()
   }
 
   return {

@@ -4,7 +4,7 @@ import { versionedChangesSchemaOf } from '../kernel/project-resource.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import { Id, Instant } from '../kernel/shapes.js'
 import { instantOf, isTimeZone } from '../kernel/zoned-time.js'
-import { EmailView, emailContentShape, type StoredEmail } from '../mail/content.js'
+import { ListEmailView, listEmailShape, type StoredEmail } from '../mail/content.js'
 
 export const campaignStatuses = ['draft', 'archive', 'scheduled', 'being-sent', 'sent', 'error'] as const
 export type CampaignStatus = (typeof campaignStatuses)[number]
@@ -14,11 +14,7 @@ const askable = z.enum(['draft', 'archive', 'scheduled'])
 /** Spec, "Campaign". */
 export const CampaignFields = z
   .strictObject({
-    ...emailContentShape,
-    excludeUnengaged: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Excludes contacts of the project’s unengagedContactSegment' }),
+    ...listEmailShape,
     status: askable.default('draft').meta({
       description: '`scheduled` sends it at `scheduledTo`, which is then required; a past time means now',
     }),
@@ -48,8 +44,7 @@ export const CampaignChanges = versionedChangesSchemaOf(CampaignFields)
 export type CampaignChanges = z.input<typeof CampaignChanges>
 
 /** A campaign in responses (spec, "Campaigns"). */
-export const CampaignView = EmailView.extend({
-  excludeUnengaged: z.boolean().meta({ description: 'Whether the project’s unengaged contacts are excluded' }),
+export const CampaignView = ListEmailView.extend({
   status: z.enum(campaignStatuses).meta({ description: 'Status of the campaign' }),
   timeZone: z.string().meta({ description: 'IANA zone of a `scheduledTo` without an offset' }),
   subscriberListId: Id,

@@ -7,8 +7,7 @@ import type { NewId } from '../kernel/ports.js'
 import { assertBasedOn } from '../kernel/project-resource.js'
 import type { References } from '../kernel/references.js'
 import { blocked, invalid } from '../kernel/refusal.js'
-import type { Page, RepositoriesFor, Where } from '../kernel/repository.js'
-import { getOrNotFound, orNotFound } from '../kernel/repository.js'
+import { getOrNotFound, orNotFound, type Page, type RepositoriesFor, type Where } from '../kernel/repository.js'
 import { assertMay, type Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import { instantOf, isTimeZone, sameWallTime } from '../kernel/zoned-time.js'
@@ -18,8 +17,7 @@ import { withWarnings } from '../mail/merge-tags.js'
 import type { Segment } from '../segments/segment.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import type { Acceptor } from '../sending/acceptance/acceptance.js'
-import type { Dispatch } from '../sending/ledger/dispatch.js'
-import { subscriberListIdOf } from '../sending/ledger/dispatch.js'
+import { type Dispatch, subscriberListIdOf } from '../sending/ledger/dispatch.js'
 import {
   assertNewSchedule,
   assertOpenToChange,
@@ -227,7 +225,6 @@ export const campaignUseCases = (deps: Deps) => {
         ...given
       } = await parsedBy(CampaignFields, input, emailTemplateRule())
       assertMaySchedule(scope, status)
-      const now = clock().toISOString()
       const run = await runBehind(scope, given.unopenedOf)
       const instant = scheduledInstant(scheduledTo, given.timeZone)
       const asked = mergeGiven<Campaign>(
@@ -245,7 +242,7 @@ export const campaignUseCases = (deps: Deps) => {
           ...(instant && { scheduledTo: instant }),
           ...(run && { unopenedRun: run._id }),
           ...(scope.person && { updatedBy: scope.person.name }),
-          ...stamps(now),
+          ...stamps(clock().toISOString()),
         },
         given,
       )

@@ -1,5 +1,5 @@
 import { collected } from '../kernel/listing.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { blocked } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Acceptor } from '../sending/acceptance/acceptance.js'
@@ -8,12 +8,10 @@ import type { Dispatch } from '../sending/ledger/dispatch.js'
 import type { Campaign } from './campaign.js'
 import { campaignAudience } from './runs.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch }>
   readonly acceptor: Acceptor
   readonly recipients: Recipients
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 type Sender = Awaited<ReturnType<Acceptor['sender']>>

@@ -2,10 +2,11 @@ import { type Account, creditKey } from '../accounts/account.js'
 import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import type { Clock } from '../kernel/ports.js'
-import { Refusal } from '../kernel/refusal.js'
+import { ifRefused } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Acceptor } from '../sending/acceptance/acceptance.js'
+import { creditRefusal } from '../sending/acceptance/quota.js'
 import type { DispatchCompletion } from '../sending/engine/complete.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import { type Dispatch, moveDispatch } from '../sending/ledger/dispatch.js'
@@ -23,7 +24,7 @@ type Deps = {
 }
 
 /** Marks what a restore held back: `release` continues nothing else. */
-export const heldBackMessage = 'Held back after a restore, as it may have been sent since the backup.'
+const heldBackMessage = 'Held back after a restore, as it may have been sent since the backup.'
 
 /** `refused`: with the reason of each; they stay held back. */
 export type ReleasedSends = {
@@ -83,7 +84,7 @@ export const restoredSends = ({ repositories, deliveries, acceptor, completion, 
     const credit = { key: creditKey(accountId), limit }
     const reasons = stopError ? [stopError] : []
     const { again, refused } = await deliveries.retryFailed({ dispatchId, credit, reasons, now })
-    if (refused) throw new Refusal('blocked', 'Insufficient credits available')
+    if (refused) throw creditRefusal()
     if (again > 0) return
     await dispatches.change({ _id: dispatchId }, (one) => moveDispatch(one, 'retry', now))
     await completion.finishIfDone(dispatchId)
@@ -115,16 +116,14 @@ export const restoredSends = ({ repositories, deliveries, acceptor, completion, 
       const refused: { campaignId: string; reason: string }[] = []
       const released = new Set<string>()
       let sends = 0
-      const attempt = async (campaignId: string, run: () => Promise<unknown>): Promise<boolean> => {
-        try {
-          await run()
-          return true
-        } catch (error) {
-          if (!(error instanceof Refusal)) throw error
-          refused.push({ campaignId, reason: error.message })
-          return false
-        }
-      }
+      const attempt = (campaignId: string, run: () => Promise<unknown>): Promise<boolean> =>
+        run().then(
+          () => true,
+          ifRefused(({ message: reason }) => {
+            refused.push({ campaignId, reason })
+            return false
+          }),
+        )
       for (const dispatch of await collected(dispatches.each({ stage: 'stopped' }))) {
         if (dispatch.stopError?.message !== heldBackMessage) continue
         const campaign = dispatch.kind === 'campaign' ? await campaigns.get({ _id: dispatch.emailId }) : undefined

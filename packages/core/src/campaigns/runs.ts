@@ -1,6 +1,6 @@
 import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
-import type { Clock, Jobs, Log, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { Refusal } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Acceptor } from '../sending/acceptance/acceptance.js'
@@ -8,14 +8,10 @@ import type { Recipients } from '../sending/audience/recipients.js'
 import { type Dispatch, type DispatchAudience, longestLateness } from '../sending/ledger/dispatch.js'
 import { type Campaign, canMoveCampaign, moveCampaign } from './campaign.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'jobs' | 'clock' | 'newId' | 'log'> & {
   readonly repositories: RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch }>
   readonly acceptor: Acceptor
   readonly recipients: Recipients
-  readonly jobs: Jobs
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly log: Log
   /** Agrees with the store's clock. */
   readonly isClockRight: () => Promise<boolean>
 }

@@ -14,7 +14,7 @@ export const CaptchaFields = z.object({
   }),
   captchaProbe: z.string().max(1000).optional().meta({ description: 'The probe that came with the picture' }),
 })
-export type CaptchaAnswer = z.output<typeof CaptchaFields>
+type CaptchaAnswer = z.output<typeof CaptchaFields>
 
 export const CaptchaChallenge = z
   .object({

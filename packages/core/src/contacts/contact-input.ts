@@ -98,13 +98,7 @@ export const changedContact = (
   const emailKey = email === undefined ? undefined : addressKey(email)
   return updated(
     contact,
-    {
-      email,
-      emailKey,
-      name,
-      tags,
-      customFields: withoutNull({ ...contact.customFields, ...customFields }),
-    },
+    { email, emailKey, name, tags, customFields: withoutNull({ ...contact.customFields, ...customFields }) },
     now,
   )
 }

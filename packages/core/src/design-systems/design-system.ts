@@ -46,10 +46,7 @@ export const DesignSystemView = z
       })
       .meta({ description: 'Values that templates and components refer to' }),
     font: z
-      .object({
-        resources: values('URLs of web-font style sheets'),
-        stacks: values('Font families to choose from'),
-      })
+      .object({ resources: values('URLs of web-font style sheets'), stacks: values('Font families to choose from') })
       .meta({ description: 'Web fonts and font families' }),
     components: z
       .object({

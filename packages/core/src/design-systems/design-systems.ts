@@ -4,7 +4,7 @@ import { parsed } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
 import { assertBasedOn, BasedOn } from '../kernel/project-resource.js'
 import { invalid, Refusal } from '../kernel/refusal.js'
-import { getOrNotFound, KeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { PresentJson, stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
@@ -140,9 +140,7 @@ export const DesignSystemChanges = z
   .meta({ id: 'DesignSystemChanges' })
 export type DesignSystemChanges = z.input<typeof DesignSystemChanges>
 
-export const givenOverrides = ({
-  setOverrides = [],
-}: z.output<typeof DesignSystemChanges>): readonly DesignOverride[] =>
+const givenOverrides = ({ setOverrides = [] }: z.output<typeof DesignSystemChanges>): readonly DesignOverride[] =>
   setOverrides.map(({ category, key, name, value, main, description }) => ({
     category,
     key,
@@ -199,13 +197,7 @@ export const designSystemUseCases = ({ repositories: { projects, designSystems }
     const changed = await there()
     if (changed) return changed
     const made = { ...decided({ _id, projectId, overrides: [], ...stamps(createdAt) }), createdAt: now }
-    try {
-      await designSystems.add(made)
-      return made
-    } catch (error) {
-      if (!(error instanceof KeyTaken)) throw error
-      return (await there()) ?? made
-    }
+    return (await designSystems.add(made).catch(ifKeyTaken(there))) ?? made
   }
 
   return {

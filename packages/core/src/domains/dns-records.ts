@@ -1,3 +1,4 @@
+import { without } from '../kernel/merged.js'
 import type { Domain, RequiredDns } from './domain.js'
 import type { DomainIdentity } from './ports.js'
 
@@ -19,15 +20,11 @@ export const requiredDnsOf = (
 })
 
 export const withTrackingRecord = (
-  { dkimCNAMEs, mx, spf, dmarc, ownership }: RequiredDns,
+  required: RequiredDns,
   trackingDomain: string | undefined,
   publicUrl: string,
 ): RequiredDns => ({
-  dkimCNAMEs,
-  mx,
-  spf,
-  dmarc,
-  ...(ownership && { ownership }),
+  ...without(required, 'tracking'),
   ...(trackingDomain !== undefined && {
     tracking: { type: 'CNAME', name: trackingDomain, value: new URL(publicUrl).hostname },
   }),

@@ -23,7 +23,7 @@ export const domainGracePeriod = (domain: Lost): { readonly since: string; reado
 }
 
 /** Remembers the first check that misses DKIM until DKIM is back. */
-export const withDkimLoss = (domain: Domain, now: string): Domain => {
+const withDkimLoss = (domain: Domain, now: string): Domain => {
   const { dkimLostAt, takenAt, ...rest } = domain
   if (hasDkim(domain)) return rest
   const kept = { ...rest, ...(takenAt !== undefined && { takenAt }) }

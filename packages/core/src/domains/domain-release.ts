@@ -23,7 +23,7 @@ type Deps = {
   readonly log: Log
 }
 
-export type ReleasedDomain = Pick<Domain, 'projectId' | 'domain' | 'region'>
+type ReleasedDomain = Pick<Domain, 'projectId' | 'domain' | 'region'>
 
 /**
  * Settles a dispute: the operator removes a domain and its sender identities from one or all projects. Repeating an

@@ -8,9 +8,7 @@ export const regionSchema = (regions: readonly string[]) =>
     .meta({ description: 'One of the regions of this server' })
 
 export const Regions = z
-  .object({
-    regions: z.array(z.string()).meta({ description: 'Regions that a domain or sender may have' }),
-  })
+  .object({ regions: z.array(z.string()).meta({ description: 'Regions that a domain or sender may have' }) })
   .meta({ id: 'Regions' })
 export type Regions = z.output<typeof Regions>
 
@@ -163,7 +161,7 @@ export const trackingHostOf = (domain: Pick<Domain, 'trackingDomain' | 'observed
 export const hasSpfMxAndDkim = (domain: Seen): boolean =>
   hasDkim(domain) && domain.observed.spf.present && domain.observed.mx.present
 
-export type OverallDomainStatus = 'none' | 'pending' | 'verified'
+type OverallDomainStatus = 'none' | 'pending' | 'verified'
 
 /** The domain is empty if none is verified. */
 export const overallDomainStatus = (

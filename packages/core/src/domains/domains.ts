@@ -1,18 +1,18 @@
 import type { z } from 'zod'
 import { domainOf } from '../kernel/email-address.js'
-import { collected, type ListQueryFields, listAll } from '../kernel/listing.js'
+import { collected, countOf, type ListQueryFields, listAll } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, Log, NewId, Secrets } from '../kernel/ports.js'
+import type { Runtime, Secrets } from '../kernel/ports.js'
 import { ifLimitReached, type ProjectLimits, projectRecordLimit } from '../kernel/project-limits.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked, invalid, Refusal } from '../kernel/refusal.js'
 import {
   getOrNotFound,
-  ifKeyTaken,
   KeyTaken,
   LimitReached,
   type Page,
   type RepositoriesFor,
+  refuseIfKeyTaken,
 } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
@@ -29,13 +29,12 @@ import {
   regionSchema,
 } from './domain.js'
 import { domainAfterCheck, domainDnsLookup, domainLossWarning } from './domain-check.js'
-import type { DomainSender, DomainSenders } from './domain-release.js'
-import { domainRelease } from './domain-release.js'
+import { type DomainSender, type DomainSenders, domainRelease } from './domain-release.js'
 import { type CompetingClaims, domainClaims, needingOwnership } from './ownership.js'
 import type { DnsLookup, DomainIdentities } from './ports.js'
 import { type DnsLookupResults, nothingObserved } from './verification.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId' | 'log'> & {
   readonly repositories: RepositoriesFor<{ domains: Domain; projects: Project }> & {
     readonly senderIdentities: DomainSenders
   }
@@ -46,10 +45,7 @@ type Deps = {
   ) => Promise<unknown>
   readonly dns: DnsLookup
   readonly identities: DomainIdentities
-  readonly clock: Clock
-  readonly newId: NewId
   readonly secrets: Pick<Secrets, 'sign'>
-  readonly log: Log
   readonly settings: {
     readonly regions: readonly string[]
     readonly publicUrl: string
@@ -133,8 +129,7 @@ export const domainUseCases = (deps: Deps) => {
   /** Call first, so that nothing is created at the provider in vain. @throws Refusal `invalid` */
   const assertRoom = async (projectId: string): Promise<void> => {
     const { limit, where } = room(projectId)
-    const { count } = await domains.list({ where, sort: { by: '_id', order: 'asc' }, skip: 0, limit: 1 })
-    if (count >= limit) ifLimitReached('domains')(new LimitReached('domains', limit))
+    if ((await countOf(domains, where)) >= limit) ifLimitReached('domains')(new LimitReached('domains', limit))
   }
 
   return {
@@ -154,7 +149,6 @@ export const domainUseCases = (deps: Deps) => {
       const { domain, region, trackingDomain } = parsed(fields, input)
       assertBelow(domain, trackingDomain)
       const { accountId } = await managing(projectId)
-      const now = clock().toISOString()
       const asked = { _id: newId(), projectId, domain, region }
       if ((await namesakes(asked)).some((one) => one.projectId === projectId)) throw taken(asked)
       await assertRoom(projectId)
@@ -166,7 +160,7 @@ export const domainUseCases = (deps: Deps) => {
         ...(trackingDomain !== undefined && { trackingDomain }),
         requiredDns,
         observed: nothingObserved,
-        ...stamps(now),
+        ...stamps(clock().toISOString()),
       }
       const claimed = await claimsOn(asked, accountId)
       if (claimed) await claims.contest(claimed)
@@ -174,11 +168,7 @@ export const domainUseCases = (deps: Deps) => {
       await domains
         .add(record, room(projectId))
         .catch(ifLimitReached('domains'))
-        .catch(
-          ifKeyTaken(() => {
-            throw taken(record)
-          }),
-        )
+        .catch(refuseIfKeyTaken(() => taken(record)))
       // Two accounts may add the domain at once: the later one sees the other now.
       const after = await claimsOn(asked, accountId)
       if (!after || after.rivals.length === (claimed?.rivals.length ?? 0)) return shown(record)

@@ -1,6 +1,5 @@
 import type { RepositoriesFor } from '../kernel/repository.js'
-import type { Domain } from './domain.js'
-import { hasDkim } from './domain.js'
+import { type Domain, hasDkim } from './domain.js'
 import { domainStopReason } from './domain-check.js'
 
 export type IsDomainVerified = (projectId: string, domain: string, region: string) => Promise<boolean>

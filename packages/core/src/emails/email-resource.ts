@@ -1,10 +1,9 @@
 import type { z } from 'zod'
 import { parsedBy } from '../kernel/parsed.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { assertBasedOn, projectResource, versionedChangesSchemaOf } from '../kernel/project-resource.js'
 import type { MarkedForRemoval, Referable, References, ReferenceTarget } from '../kernel/references.js'
-import type { RepositoriesFor, Repository, Where } from '../kernel/repository.js'
-import { getOrNotFound } from '../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor, type Repository, type Where } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Violation } from '../kernel/violation.js'
@@ -20,7 +19,7 @@ import { withWarnings } from '../mail/merge-tags.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 
 /** Undefined leaves a field unchanged, null unsets it. */
-export type GivenContent = {
+type GivenContent = {
   readonly name?: string | undefined
   readonly subject?: string | undefined
   readonly previewText?: string | null | undefined
@@ -80,7 +79,7 @@ export const emailReferenceTargets = (
   ).flatMap(([repository, _id]) => (repository && _id ? [{ repository, _id, projectId }] : []))
 
 /** @throws Refusal `invalid` with every template error by field, line and column; `not-found` for the sender identity */
-export const assertStorableEmail = async (
+const assertStorableEmail = async (
   projectId: string,
   content: EmailContent,
   { senderIdentities }: RepositoriesFor<{ senderIdentities: SenderIdentity }>,
@@ -89,11 +88,9 @@ export const assertStorableEmail = async (
   if (content.senderIdentity) await getOrNotFound(senderIdentities, { _id: content.senderIdentity, projectId })
 }
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ senderIdentities: SenderIdentity }>
   readonly references: References
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 type Kind<T, F extends z.ZodObject, V extends z.ZodObject> = {
@@ -141,8 +138,13 @@ export const emailResource = <T extends StoredEmail & Referable, F extends z.Zod
     /** @throws Refusal `invalid`, `not-found` for a referenced record */
     create: async ({ projectId, requestId }: Scope, input: z.input<F>): Promise<z.output<V>> => {
       const given = (await parsedBy(fields, input, emailTemplateRule())) as GivenContent
-      const now = clock().toISOString()
-      const blank = { _id: requestId ?? newId(), projectId, type: 'visual', feeds: [], ...stamps(now) }
+      const blank = {
+        _id: requestId ?? newId(),
+        projectId,
+        type: 'visual',
+        feeds: [],
+        ...stamps(clock().toISOString()),
+      }
       // `fields` supplies the rest of a T; the types cannot express that.
       const record = mergeGiven(blank, given) as unknown as T
       await assertFit(record)

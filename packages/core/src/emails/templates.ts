@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parsedBy, type Rule } from '../kernel/parsed.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { assertBasedOn, projectResource, versionedChangesSchemaOf } from '../kernel/project-resource.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -76,10 +76,8 @@ export type Template = InProject & {
   readonly usedComponents: readonly string[]
 }
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ templates: Template }>
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 /** The document belongs to the editor and is never refused. */
@@ -106,7 +104,6 @@ export const templateUseCases = ({ repositories: { templates }, clock, newId }: 
         input,
         readable,
       )
-      const now = clock().toISOString()
       const template: Template = {
         _id: requestId ?? newId(),
         projectId,
@@ -117,7 +114,7 @@ export const templateUseCases = ({ repositories: { templates }, clock, newId }: 
         tags,
         onProjectCreation,
         ...documentUsage(document),
-        ...stamps(now),
+        ...stamps(clock().toISOString()),
       }
       await templates.add(template)
       return withWarnings(resource.show(template), template)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { SignupForm } from '../forms/signup-form.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import type { Referable, References } from '../kernel/references.js'
 import { blocked } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
@@ -22,7 +22,7 @@ export type TransactionalEmailView = z.output<typeof TransactionalEmailView>
 
 export type TransactionalEmail = StoredEmail & Referable
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{
     transactionalEmails: TransactionalEmail
     subscriberLists: SubscriberList
@@ -30,8 +30,6 @@ type Deps = {
     senderIdentities: SenderIdentity
   }>
   readonly references: References
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 /** Spec, "Transactional emails". */

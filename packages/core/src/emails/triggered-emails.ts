@@ -1,32 +1,21 @@
 import { z } from 'zod'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import type { References } from '../kernel/references.js'
-import type { RepositoriesFor } from '../kernel/repository.js'
-import { getOrNotFound } from '../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import { Id } from '../kernel/shapes.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
-import { EmailView, emailContentShape, type StoredEmail } from '../mail/content.js'
+import { ListEmailView, listEmailShape, type StoredEmail } from '../mail/content.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import { emailResource } from './email-resource.js'
 
 /** Spec, "Triggered email". */
 export const TriggeredEmailFields = z
-  .strictObject({
-    ...emailContentShape,
-    excludeUnengaged: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Excludes contacts of the project’s unengagedContactSegment' }),
-    subscriberListId: Id,
-  })
+  .strictObject({ ...listEmailShape, subscriberListId: Id })
   .meta({ id: 'TriggeredEmailFields' })
 export type TriggeredEmailFields = z.input<typeof TriggeredEmailFields>
 
 /** A triggered email in responses. */
-export const TriggeredEmailView = EmailView.extend({
-  excludeUnengaged: z.boolean().meta({ description: 'Whether the project’s unengaged contacts are excluded' }),
-  subscriberListId: Id,
-}).meta({
+export const TriggeredEmailView = ListEmailView.extend({ subscriberListId: Id }).meta({
   id: 'TriggeredEmail',
   description: 'An email to active subscribers of a list, sent on request',
 })
@@ -34,15 +23,13 @@ export type TriggeredEmailView = z.output<typeof TriggeredEmailView>
 
 export type TriggeredEmail = StoredEmail & { readonly subscriberListId: string; readonly excludeUnengaged: boolean }
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{
     triggeredEmails: TriggeredEmail
     subscriberLists: SubscriberList
     senderIdentities: SenderIdentity
   }>
   readonly references: References
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 /** Spec, "Triggered emails". */

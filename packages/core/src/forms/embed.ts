@@ -17,17 +17,17 @@ export const formTexts: Readonly<Record<string, Readonly<Record<string, string>>
 )
 
 /** Plain, and as HTML and placeholder that the script can translate. */
-export type FormText = { readonly text: string; readonly shown: Html; readonly placeholder: Html }
+type FormText = { readonly text: string; readonly shown: Html; readonly placeholder: Html }
 
 /** Set by the form: the script does not translate it. */
-export const customFormText = (text: string): FormText => ({
+const customFormText = (text: string): FormText => ({
   text,
   shown: html`${text}`,
   placeholder: html`placeholder="${text || ' '}"`,
 })
 
 /** In the given language until the script knows the visitor’s. */
-export const formWords = (language: Language) => {
+const formWords = (language: Language) => {
   const messages = languages[language]
   const standard = (key: FormKey): FormText => ({
     text: messages[key],
@@ -42,7 +42,7 @@ export const formWords = (language: Language) => {
       html`${names.map((name) => html`${name}="${messages[key]}" `)}data-ph-label="${key}"`,
   }
 }
-export type FormWords = ReturnType<typeof formWords>
+type FormWords = ReturnType<typeof formWords>
 
 const variables = {
   font: 'formFontStyle',
@@ -103,7 +103,7 @@ const layout = `
 `
 
 /** Selectors begin with `.ph`, so that the surrounding page is not affected. */
-export const embedStyle = (form: SignupForm): Html => {
+const embedStyle = (form: SignupForm): Html => {
   const declarations = Object.entries(variables).map(([name, field]) => `--ph-${name}: ${css(form, field)}`)
   return new Html(`.ph { ${declarations.join('; ')} }${layout}`)
 }

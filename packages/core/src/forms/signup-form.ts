@@ -27,13 +27,13 @@ const safe = (pattern: RegExp, expected: string, standard: string, description: 
 
 export const Colour = (standard: string) =>
   safe(colour, 'expected a CSS colour: #rrggbb, a name, rgb() or hsl()', standard, 'A CSS colour')
-export const FontSize = (standard: string) =>
+const FontSize = (standard: string) =>
   safe(size, 'expected a size in px, pt, em, rem or %', standard, 'A CSS font size; a bare number counts as px')
-export const FontFamily = (standard: string) =>
+const FontFamily = (standard: string) =>
   safe(font, 'expected font families, separated by commas', standard, 'CSS font families')
 
 /** Escaped where it is shown. */
-export const Wording = (standard: string, max = 300) => z.string().max(max).default(standard)
+const Wording = (standard: string, max = 300) => z.string().max(max).default(standard)
 
 /** Visitors see a text that equals its English default in their own language. */
 const { en } = languages
@@ -42,7 +42,7 @@ const standardFont = 'system-ui, sans-serif'
 const ink = '#1d2430'
 
 const captchaTypes = ['none', 'svg', 'challenge'] as const
-export type CaptchaType = (typeof captchaTypes)[number]
+type CaptchaType = (typeof captchaTypes)[number]
 
 export const TermsAndConditions = z
   .strictObject({
@@ -105,9 +105,7 @@ const shown = {
     .default('always')
     .meta({ description: 'When the challenge’s widget is seen' }),
   emailPlaceholder: Wording(en.formEmail).meta({ description: 'Text in the empty field of the address' }),
-  captchaPlaceholder: Wording(en.formCaptcha).meta({
-    description: 'Text in the empty field of the CAPTCHA',
-  }),
+  captchaPlaceholder: Wording(en.formCaptcha).meta({ description: 'Text in the empty field of the CAPTCHA' }),
   formFontStyle: FontFamily(standardFont),
   formFontColor: Colour(ink),
   formFontSize: FontSize('16px'),

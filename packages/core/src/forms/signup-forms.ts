@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { Captchas } from '../captcha/captchas.js'
-import { collected } from '../kernel/listing.js'
+import { collected, countOf } from '../kernel/listing.js'
 import { parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { assertBasedOn, projectResource, updated } from '../kernel/project-resource.js'
 import type { References } from '../kernel/references.js'
 import { notFound } from '../kernel/refusal.js'
@@ -11,7 +11,7 @@ import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import { unexpectedViolation } from '../kernel/violation.js'
 import { type Language, standardLanguage } from '../languages/languages.js'
-import type { SubscriberStatus } from '../lists/subscriber.js'
+import { subscriberStatuses } from '../lists/subscriber.js'
 import {
   type DoubleOptIn,
   type DoubleOptInEmails,
@@ -26,23 +26,22 @@ import {
   type SignupForm,
   SignupFormChanges,
   SignupFormFields,
-  type SignupFormFigures,
+  SignupFormFigures,
   SignupFormShape,
   type SignupFormView,
   withChallengeSecretKey,
 } from './signup-form.js'
 import { SignupSubmission, type SubmitDeps, signupSubmission } from './submission.js'
 
-type Deps = Omit<SubmitDeps, 'captchas'> & {
-  readonly captchas: Pick<Captchas, 'assertSolved' | 'challenge'>
-  readonly repositories: RepositoriesFor<{ projects: Project }> & {
-    readonly transactionalEmails: DoubleOptInEmails
+type Deps = Omit<SubmitDeps, 'captchas'> &
+  Pick<Runtime, 'clock' | 'newId'> & {
+    readonly captchas: Pick<Captchas, 'assertSolved' | 'challenge'>
+    readonly repositories: RepositoriesFor<{ projects: Project }> & {
+      readonly transactionalEmails: DoubleOptInEmails
+    }
+    readonly references: References
+    readonly settings: EmbedSettings
   }
-  readonly references: References
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly settings: EmbedSettings
-}
 
 /** `isFixed`: chosen, instead of taken from the browser. */
 type PageLanguage = { readonly language: Language; readonly isFixed: boolean }
@@ -138,13 +137,12 @@ export const signupFormUseCases = (deps: Deps) => {
       const read = await parsedBy(SignupFormFields, input, ...rules(scope))
       const { challengeSecretKey = '', doubleOptIn, ...fields } = read
       await assertLists(projectId, fields)
-      const now = clock().toISOString()
       const form = {
         _id: requestId ?? newId(),
         projectId,
         ...fields,
         doubleOptIn: numbered(doubleOptIn),
-        ...stamps(now),
+        ...stamps(clock().toISOString()),
       }
       const sealed = withChallengeSecretKey(form, challengeSecretKey, secrets)
       await usingEmail(projectId, doubleOptIn, () => signupForms.add(sealed))
@@ -175,15 +173,10 @@ export const signupFormUseCases = (deps: Deps) => {
     /** Everybody who came by this form and has not come back by another since, by what they are now. @throws Refusal `not-found` */
     figures: async (scope: Scope, id: string): Promise<SignupFormFigures> => {
       const { _id: signupFormId, projectId } = await resource.stored(scope, id)
-      const countOf = async (status: SubscriberStatus) => {
-        const where = { signupFormId, projectId, status }
-        const { count } = await subscribers.list({ where, sort: { by: '_id', order: 'asc' }, skip: 0, limit: 1 })
-        return count
-      }
-      const [active, unverified, paused, unsubscribed] = await Promise.all(
-        (['active', 'unverified', 'paused', 'unsubscribed'] as const).map(countOf),
+      const counts = subscriberStatuses.map(
+        async (status) => [status, await countOf(subscribers, { signupFormId, projectId, status })] as const,
       )
-      return { active: active ?? 0, unverified: unverified ?? 0, paused: paused ?? 0, unsubscribed: unsubscribed ?? 0 }
+      return SignupFormFigures.parse(Object.fromEntries(await Promise.all(counts)))
     },
 
     /**

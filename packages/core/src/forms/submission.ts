@@ -6,10 +6,9 @@ import { asRecord, parseContact } from '../contacts/contact-input.js'
 import type { ContactDirectory } from '../contacts/directory/contact-directory.js'
 import { addressKey } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
-import type { Log, Secrets } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { blocked, Refusal } from '../kernel/refusal.js'
-import type { RepositoriesFor } from '../kernel/repository.js'
-import { getOrNotFound } from '../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { missingViolation as missingField, wrongField } from '../kernel/violation.js'
 import type { Subscriber } from '../lists/subscriber.js'
@@ -27,7 +26,7 @@ import { captchaOf, formProperties, type SignupForm } from './signup-form.js'
 /** As Turnstile’s siteverify. @throws Error if the provider does not respond */
 export type ChallengeVerifier = (secretKey: string, token: string) => Promise<boolean>
 
-export type SubmitDeps = {
+export type SubmitDeps = Pick<Runtime, 'secrets' | 'log'> & {
   readonly repositories: RepositoriesFor<{
     signupForms: SignupForm
     subscriberLists: SubscriberList
@@ -36,11 +35,9 @@ export type SubmitDeps = {
   }>
   readonly contactDirectory: ContactDirectory
   readonly joins: ListJoins
-  readonly secrets: Secrets
   readonly captchas: Pick<Captchas, 'assertSolved'>
   readonly proofOfWork: Pick<ProofOfWork, 'isSolved'>
   readonly verifyChallenge: ChallengeVerifier
-  readonly log: Log
 }
 
 export const SignupSubmission = ContactFields.pick({ email: true, name: true })

@@ -1,17 +1,13 @@
 import { listPage } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, Files, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { updated } from '../kernel/project-resource.js'
-import { notFound } from '../kernel/refusal.js'
-import type { Page, RepositoriesFor } from '../kernel/repository.js'
+import { orNotFound, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import { type GalleryFolder, GalleryFolderChanges, GalleryFolderFields, GalleryFolderView } from './folder.js'
 import {
   assertAddedByProject,
-  depthBelow,
-  folderNoun,
   type GalleryQuery,
   galleryAccess,
   galleryRemoval,
@@ -19,30 +15,23 @@ import {
 } from './gallery-access.js'
 import type { GalleryImage } from './image.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'files' | 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{
     projects: Project
     galleryFolders: GalleryFolder
     galleryImages: GalleryImage
   }>
-  readonly files: Files
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 export type NamedGalleryPage<T> = Page<T> & { readonly galleryName: string }
 
-const show = (folder: GalleryFolder | undefined): GalleryFolderView => {
-  if (!folder) throw notFound(folderNoun)
-  return GalleryFolderView.parse(folder)
-}
-
 export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Deps) => {
   const { galleryFolders } = repositories
-  const { reachOf, folderIn, visible, listedBy, addedIn } = galleryAccess(repositories)
+  const { reachOf, visible, listedBy, addFolder } = galleryAccess(repositories)
   const { removeFolder, isWhollyBy } = galleryRemoval({ repositories, files })
 
-  const stored = (scope: Scope, id: string) => visible(galleryFolders, folderNoun, scope, id)
+  const stored = (scope: Scope, id: string) => visible(galleryFolders, scope, id)
+  const show = (folder: GalleryFolder | undefined) => GalleryFolderView.parse(orNotFound(galleryFolders, folder))
 
   return {
     /** @throws Refusal `invalid`, `not-found` for a folder that the project cannot see */
@@ -57,19 +46,8 @@ export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Dep
     create: async (scope: Scope, input: GalleryFolderFields): Promise<GalleryFolderView> => {
       const { name, parentFolderId } = parsed(GalleryFolderFields, input)
       const { trees } = await reachOf(scope)
-      const parent = parentFolderId === null ? undefined : await folderIn(trees, parentFolderId)
-      const now = clock().toISOString()
-      const folder: GalleryFolder = {
-        _id: scope.requestId ?? newId(),
-        treeId: parent?.treeId ?? scope.projectId,
-        parentFolderId,
-        addedBy: scope.projectId,
-        name,
-        depth: depthBelow(parent),
-        ...stamps(now),
-      }
-      await addedIn(galleryFolders, folder)
-      return show(folder)
+      const given = { _id: scope.requestId ?? newId(), parentFolderId, addedBy: scope.projectId, name }
+      return show(await addFolder(trees, given, clock().toISOString()))
     },
 
     /** @throws Refusal `not-found` */

@@ -4,6 +4,7 @@ import type { Files } from '../kernel/ports.js'
 import { forbidden, invalid, notFound } from '../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor, type Repository, whereOf } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import { deepestFolder, type GalleryFolder, type InGallery } from './folder.js'
 import type { GalleryImage } from './image.js'
@@ -19,9 +20,7 @@ export const GalleryQuery = ListQueryFields.extend({
 })
 export type GalleryQuery = z.output<typeof GalleryQuery>
 
-export type GalleryAccess = { readonly galleryName: string; readonly trees: readonly string[] }
-
-export const folderNoun = 'Gallery folder'
+type GalleryAccess = { readonly galleryName: string; readonly trees: readonly [string, ...string[]] }
 
 /** Access rules of the gallery (spec, "Gallery rules"). */
 export const galleryAccess = ({
@@ -35,27 +34,32 @@ export const galleryAccess = ({
   }
 
   /** @throws Refusal `not-found` */
-  const folderIn = async (trees: readonly string[], id: string): Promise<GalleryFolder> => {
-    const folder = await galleryFolders.get({ _id: id, treeId: trees })
-    if (!folder) throw notFound(folderNoun)
-    return folder
+  const folderIn = (trees: readonly string[], id: string): Promise<GalleryFolder> =>
+    getOrNotFound(galleryFolders, { _id: id, treeId: trees })
+
+  /** Undefined at the top. @throws Refusal `not-found` */
+  const parentIn = async (trees: readonly string[], id: string | null): Promise<GalleryFolder | undefined> =>
+    id === null ? undefined : folderIn(trees, id)
+
+  /** If the folder is removed concurrently, the record is removed too. @throws Refusal `not-found` */
+  const addedIn = async <T extends InGallery>(repository: Repository<T>, record: T): Promise<void> => {
+    await repository.add(record)
+    const { parentFolderId, _id } = record
+    if (parentFolderId === null || (await galleryFolders.get({ _id: parentFolderId }))) return
+    await repository.remove(whereOf<InGallery, T>({ _id }))
+    throw notFound(galleryFolders.noun)
   }
 
   return {
     reachOf,
     folderIn,
+    parentIn,
+    addedIn,
 
     /** @throws Refusal `not-found` if the project cannot see it */
-    visible: async <T extends InGallery>(
-      repository: Repository<T>,
-      noun: string,
-      scope: Scope,
-      id: string,
-    ): Promise<T> => {
+    visible: async <T extends InGallery>(repository: Repository<T>, scope: Scope, id: string): Promise<T> => {
       const { trees } = await reachOf(scope)
-      const found = await repository.get(whereOf<InGallery, T>({ _id: id, treeId: trees }))
-      if (!found) throw notFound(noun)
-      return found
+      return getOrNotFound(repository, whereOf<InGallery, T>({ _id: id, treeId: trees }))
     },
 
     /** The condition for a list: the given folder, or the top level of both trees. @throws Refusal `not-found` */
@@ -65,19 +69,23 @@ export const galleryAccess = ({
       return { treeId: trees, parentFolderId: contradicted ? [] : parent }
     },
 
-    /** If the folder is removed concurrently, the record is removed too. @throws Refusal `not-found` */
-    addedIn: async <T extends InGallery>(repository: Repository<T>, record: T): Promise<void> => {
-      await repository.add(record)
-      const { parentFolderId, _id } = record
-      if (parentFolderId === null || (await galleryFolders.get({ _id: parentFolderId }))) return
-      await repository.remove(whereOf<InGallery, T>({ _id }))
-      throw notFound(folderNoun)
+    /** In the first of the trees, unless it has a parent. @throws Refusal `not-found` for the parent, `invalid` if it is too deep */
+    addFolder: async (
+      trees: readonly [string, ...string[]],
+      { parentFolderId, ...given }: Pick<GalleryFolder, '_id' | 'name' | 'parentFolderId' | 'addedBy'>,
+      now: string,
+    ): Promise<GalleryFolder> => {
+      const parent = await parentIn(trees, parentFolderId)
+      const place = { treeId: parent?.treeId ?? trees[0], parentFolderId, depth: depthBelow(parent) }
+      const folder = { ...given, ...place, ...stamps(now) }
+      await addedIn(galleryFolders, folder)
+      return folder
     },
   }
 }
 
 /** @throws Refusal `invalid` */
-export const depthBelow = (parent: GalleryFolder | undefined): number => {
+const depthBelow = (parent: GalleryFolder | undefined): number => {
   const depth = (parent?.depth ?? 0) + 1
   if (depth > deepestFolder) throw invalid(`parentFolderId: folders lie at most ${deepestFolder} deep in one another`)
   return depth

@@ -106,7 +106,7 @@ export const imageTypes = {
 export type ImageType = keyof typeof imageTypes
 
 /** The image without trailing data; undefined if incomplete. */
-export const trimmedImage = (type: ImageType, bytes: Uint8Array): Uint8Array | undefined => {
+const trimmedImage = (type: ImageType, bytes: Uint8Array): Uint8Array | undefined => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
     const end = imageTypes[type].walk(view, bytes)
@@ -156,7 +156,7 @@ const declaredOr = (otherwise: string, declared: string) =>
     ? declared
     : otherwise
 
-export type CheckedImage = { readonly contentType: ImageType; readonly bytes: Uint8Array }
+type CheckedImage = { readonly contentType: ImageType; readonly bytes: Uint8Array }
 
 /**
  * Detects the type from the bytes, not the declaration (gaps.md, "Gallery"). Cuts data after the image's end: phones

@@ -8,7 +8,7 @@ import type { GalleryFolder } from './folder.js'
 import { galleryAccess } from './gallery-access.js'
 import type { GalleryImage } from './image.js'
 
-export const imageUseKinds = [
+const imageUseKinds = [
   'campaign',
   'triggered',
   'transactional',
@@ -85,7 +85,7 @@ export const imageUses = ({ repositories }: Deps) => {
   /** @throws Refusal `not-found` */
   return async (scope: Scope, id: string): Promise<ImageUses> => {
     const { projectId } = scope
-    const { file, treeId } = await visible(galleryImages, 'Gallery image', scope, id)
+    const { file, treeId } = await visible(galleryImages, scope, id)
     const sought = file.slice(file.lastIndexOf('/') + 1)
     const found: ImageUse[] = []
     let isComplete = true

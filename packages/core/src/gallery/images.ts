@@ -1,9 +1,9 @@
 import { listPage } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, Files, NewId, Secrets } from '../kernel/ports.js'
+import type { Runtime, Secrets } from '../kernel/ports.js'
 import { updated } from '../kernel/project-resource.js'
 import { notFound } from '../kernel/refusal.js'
-import type { RepositoriesFor, Sort } from '../kernel/repository.js'
+import { orNotFound, type RepositoriesFor, type Sort } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
@@ -19,38 +19,32 @@ import {
   imageKey,
   nameFromFile,
 } from './image.js'
-import type { ImageType } from './image-format.js'
-import { checkedImage } from './image-format.js'
+import { checkedImage, type ImageType } from './image-format.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'files' | 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{
     projects: Project
     galleryFolders: GalleryFolder
     galleryImages: GalleryImage
   }>
-  readonly files: Files
   readonly secrets: Pick<Secrets, 'random'>
-  readonly clock: Clock
-  readonly newId: NewId
   readonly settings: { readonly publicUrl: string }
 }
 
 export type ServedImage = { readonly name: string; readonly contentType: ImageType; readonly bytes: Uint8Array }
 
-const noun = 'Gallery image'
-
 export const galleryImageUseCases = ({ repositories, files, secrets, clock, newId, settings }: Deps) => {
   const { galleryImages } = repositories
-  const { reachOf, folderIn, visible, listedBy, addedIn } = galleryAccess(repositories)
+  const { reachOf, folderIn, parentIn, visible, listedBy, addedIn } = galleryAccess(repositories)
   const { removeImage } = galleryRemoval({ repositories, files })
 
   const urlOf = (file: string) => files.publicUrl?.(file) ?? `${settings.publicUrl}/${file}`
 
   const show = (image: GalleryImage | undefined): GalleryImageView => {
-    if (!image) throw notFound(noun)
-    return GalleryImageView.parse({ ...image, url: urlOf(image.file) })
+    const there = orNotFound(galleryImages, image)
+    return GalleryImageView.parse({ ...there, url: urlOf(there.file) })
   }
-  const stored = (scope: Scope, id: string) => visible(galleryImages, noun, scope, id)
+  const stored = (scope: Scope, id: string) => visible(galleryImages, scope, id)
 
   /** Records store the file, not its URL. */
   const byFile = ({ filter: { url, ...filter } = {}, sort, order, ...query }: GalleryQuery) => {
@@ -80,8 +74,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
       const { image, name = nameFromFile(image.filename), parentFolderId } = parsed(GalleryImageFields, input)
       const { contentType, bytes } = checkedImage(image.bytes, image.contentType)
       const { trees } = await reachOf(scope)
-      const parent = parentFolderId === null ? undefined : await folderIn(trees, parentFolderId)
-      const now = clock().toISOString()
+      const parent = await parentIn(trees, parentFolderId)
       const kept: GalleryImage = {
         _id: scope.requestId ?? newId(),
         treeId: parent?.treeId ?? scope.projectId,
@@ -90,7 +83,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
         name,
         file: imageKey(secrets.random(16), contentType),
         contentType,
-        ...stamps(now),
+        ...stamps(clock().toISOString()),
       }
       await files.put(kept.file, bytes)
       try {
@@ -150,7 +143,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
     served: async (fileName: string): Promise<ServedImage> => {
       const image = await galleryImages.get({ file: `gallery/${fileName}` })
       const bytes = image && (await files.get(image.file))
-      if (!bytes) throw notFound(noun)
+      if (!bytes) throw notFound(galleryImages.noun)
       return { name: image.name, contentType: image.contentType, bytes }
     },
   }

@@ -1,41 +1,32 @@
 import type { Account } from '../accounts/account.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, Files, NewId } from '../kernel/ports.js'
-import { notFound } from '../kernel/refusal.js'
-import type { RepositoriesFor } from '../kernel/repository.js'
-import { getOrNotFound } from '../kernel/repository.js'
-import { stamps } from '../kernel/shapes.js'
+import type { Runtime } from '../kernel/ports.js'
+import { getOrNotFound, orNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Project } from '../projects/project.js'
 import { type GalleryFolder, GalleryFolderFields, GalleryFolderView } from './folder.js'
-import { depthBelow, folderNoun, galleryAccess, galleryRemoval } from './gallery-access.js'
+import { galleryAccess, galleryRemoval } from './gallery-access.js'
 import type { GalleryImage } from './image.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'files' | 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{
     accounts: Account
     projects: Project
     galleryFolders: GalleryFolder
     galleryImages: GalleryImage
   }>
-  readonly files: Files
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 /** For the operator: folders that all projects of an account share (spec, "Gallery folder"). */
 export const sharedFolderUseCases = ({ repositories, files, clock, newId }: Deps) => {
   const { accounts, galleryFolders } = repositories
-  const { folderIn, addedIn } = galleryAccess(repositories)
+  const { folderIn, addFolder } = galleryAccess(repositories)
   const { removeFolder } = galleryRemoval({ repositories, files })
 
   const assertAccount = async (accountId: string): Promise<void> => {
     await getOrNotFound(accounts, { _id: accountId })
   }
-  const show = (folder: GalleryFolder | undefined): GalleryFolderView => {
-    if (!folder) throw notFound(folderNoun)
-    return GalleryFolderView.parse(folder)
-  }
+  const show = (folder: GalleryFolder | undefined) => GalleryFolderView.parse(orNotFound(galleryFolders, folder))
 
   return {
     /** Includes nested folders. @throws Refusal `not-found` for the account */
@@ -48,18 +39,7 @@ export const sharedFolderUseCases = ({ repositories, files, clock, newId }: Deps
     create: async (accountId: string, input: GalleryFolderFields): Promise<GalleryFolderView> => {
       const { name, parentFolderId } = parsed(GalleryFolderFields, input)
       await assertAccount(accountId)
-      const parent = parentFolderId === null ? undefined : await folderIn([accountId], parentFolderId)
-      const now = clock().toISOString()
-      const folder: GalleryFolder = {
-        _id: newId(),
-        treeId: accountId,
-        parentFolderId,
-        name,
-        depth: depthBelow(parent),
-        ...stamps(now),
-      }
-      await addedIn(galleryFolders, folder)
-      return show(folder)
+      return show(await addFolder([accountId], { _id: newId(), parentFolderId, name }, clock().toISOString()))
     },
 
     /** Removes everything below it, no matter who added it. @throws Refusal `not-found` */

@@ -1,7 +1,6 @@
-import type { Clock, Counters, Log, NewId, Secrets } from '../kernel/ports.js'
+import type { Counters, Runtime, Secrets } from '../kernel/ports.js'
 import { busy, duplicate, Refusal } from '../kernel/refusal.js'
-import type { RepositoriesFor, Repository } from '../kernel/repository.js'
-import { KeyTaken } from '../kernel/repository.js'
+import { ifKeyTaken, type RepositoriesFor, type Repository } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { type Stamped, stamps } from '../kernel/shapes.js'
 import {
@@ -15,16 +14,13 @@ import {
 } from './idempotent-request.js'
 import { type RepeatedRequest, repeatedRequestAge, repeatedRequestUseCases } from './repeated-requests.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId' | 'log'> & {
   readonly repositories: RepositoriesFor<{
     idempotentRequests: IdempotentRequest
     repeatedRequests: RepeatedRequest
   }>
   readonly counters: Counters
   readonly secrets: Pick<Secrets, 'digest' | 'open' | 'seal'>
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly log: Log
 }
 
 export type KeyedRequest = {
@@ -79,7 +75,6 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
   /** Undefined if another caller stored it first. */
   const first = async (scope: Scope, key: string, fingerprint: string, worker: string) => {
     if (!(await takeRoom(scope, 1))) throw tooManyKeys()
-    const now = iso()
     const request: IdempotentRequest = {
       _id: newId(),
       projectId: scope.projectId,
@@ -89,15 +84,12 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
       leaseUntil: iso(requestLease),
       tries: 1,
       isDone: false,
-      ...stamps(now),
+      ...stamps(iso()),
     }
-    try {
-      await idempotentRequests.add(request)
-      return request
-    } catch (error) {
-      if (error instanceof KeyTaken) return undefined
-      throw error
-    }
+    return idempotentRequests.add(request).then(
+      () => request,
+      ifKeyTaken(() => undefined),
+    )
   }
 
   /** If `worker` is this one, it holds the lease and executes the request. */

@@ -25,7 +25,7 @@ export const valueMemoryBytes = (value: unknown): number => {
   return bytesOf.object + bytes
 }
 
-export type ByteBoundedCache<K, V> = {
+type ByteBoundedCache<K, V> = {
   /** Also marks the value as used last. */
   readonly get: (key: K) => V | undefined
   /** Evicts the least recently used values until all fit. Does not store a value that is too large. */

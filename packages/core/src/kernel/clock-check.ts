@@ -1,14 +1,11 @@
 import { clockJumps } from './clock-jumps.js'
-import type { Clock, Log, Sleep, StoreClock, Uptime } from './ports.js'
+import type { Runtime, StoreClock, Uptime } from './ports.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'sleep' | 'log'> & {
   /** Absent if the store uses this machine's clock. */
   readonly storeClock?: StoreClock | undefined
   /** Where the store has no clock: jumps of this machine's are logged by it. */
   readonly uptime?: Uptime | undefined
-  readonly clock: Clock
-  readonly sleep: Sleep
-  readonly log: Log
 }
 
 /** In ms. Leases last 20 s. */

@@ -15,4 +15,23 @@ export const unescapedFormulas = (text: string): string =>
 
 const cell = (text: string): string => (/["\n\r,;\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
+/** In characters. */
+const chunkSize = 32 * 1024
+
+/** The texts of a file, about 32 KB each, after its header; each is built when it is read. */
+export async function* inChunks<T>(
+  items: AsyncIterable<T>,
+  textOf: (item: T) => string,
+  header: string,
+): AsyncGenerator<string> {
+  let text = header
+  for await (const one of items) {
+    text += textOf(one)
+    if (text.length < chunkSize) continue
+    yield text
+    text = ''
+  }
+  if (text !== '') yield text
+}
+
 export const csvRow = (cells: readonly string[], delimiter = ','): string => `${cells.map(cell).join(delimiter)}\n`

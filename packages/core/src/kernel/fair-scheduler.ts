@@ -177,4 +177,3 @@ export const fairScheduler = <T extends ScheduledTask>(
     },
   }
 }
-export type FairScheduler<T extends ScheduledTask> = ReturnType<typeof fairScheduler<T>>

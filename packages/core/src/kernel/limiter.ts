@@ -10,7 +10,7 @@ type Limits = {
 }
 
 /** The share that running work holds. */
-export type HeldWeight = {
+type HeldWeight = {
   /** Replaces the weight by the actual one, for example of what is left; 0 ends it. */
   readonly settle: (weight: number) => void
 }
@@ -96,4 +96,3 @@ export const limiter = ({ total = unlimited, perOwner = total, waiting: mostWait
     isIdle: (): boolean => usedByAll === 0 && queues.size === 0,
   }
 }
-export type ConcurrencyLimiter = ReturnType<typeof limiter>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { compareTexts, compareValues } from './collections.js'
 import { refusalOfViolations } from './parsed.js'
-import type { Page, Repository, Scalar, Sort, Stored, Where } from './repository.js'
+import { type Page, type Repository, type Scalar, type Sort, type Stored, type Where, whereOf } from './repository.js'
 import { type Violation, wrongField } from './violation.js'
 
 const once = { error: 'expected a single value' }
@@ -26,9 +26,8 @@ export const ListQueryFields = z.strictObject({
   order: z.enum(['asc', 'desc'], 'expected asc or desc').optional(),
   filter: z.record(z.string(), z.string(once), 'expected filter[field]=value').optional(),
 })
-export type StandardQuery = z.input<typeof ListQueryFields>
 
-export type PageRange = { readonly skip: number; readonly limit: number }
+type PageRange = { readonly skip: number; readonly limit: number }
 
 const bare = (type: z.ZodType): z.ZodType =>
   type instanceof z.ZodOptional || type instanceof z.ZodNullable || type instanceof z.ZodDefault
@@ -78,7 +77,7 @@ export const filterable = (fields: Fields): Fields => {
   return Object.fromEntries(taken)
 }
 
-export type ParsedQuery = {
+type ParsedQuery = {
   readonly where: Readonly<Record<string, Scalar>>
   readonly sort: { readonly by: string; readonly order: 'asc' | 'desc' }
 }
@@ -147,6 +146,9 @@ export const listAll = <T extends Stored, V extends z.ZodObject>(
 ): Promise<Page<T>> =>
   listPage(repository, where, view, { skip: 0, limit: Number.MAX_SAFE_INTEGER, ...(filter && { filter }) }, standing)
 
+export const countOf = async <T extends Stored>(repository: Repository<T>, where: Where<T>): Promise<number> =>
+  (await repository.list({ where, sort: { by: '_id', order: 'asc' }, skip: 0, limit: 1 })).count
+
 /**
  * A sorted page of records that only a scan finds. The count is exact; memory is bounded by the end of the page.
  * Sorts by the key as repositories do, then by `_id`.
@@ -178,6 +180,19 @@ export async function* chunked<T>(items: AsyncIterable<T> | Iterable<T>, n: numb
     chunk = []
   }
   if (chunk.length > 0) yield chunk
+}
+
+type OfProject = Stored & { readonly projectId: string }
+
+/** Those of the project that are there. */
+export const recordsById = async <T extends OfProject>(
+  repository: Pick<Repository<T>, 'each'>,
+  projectId: string,
+  ids: readonly (string | undefined)[],
+): Promise<ReadonlyMap<string, T>> => {
+  const _id = [...new Set(ids.filter((id) => id !== undefined))]
+  const found = _id.length === 0 ? [] : await collected(repository.each(whereOf<OfProject, T>({ _id, projectId })))
+  return new Map(found.map((one) => [one._id, one]))
 }
 
 /** Only for results known to be small. */

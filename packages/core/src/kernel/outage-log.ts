@@ -38,10 +38,7 @@ export const outageLog = (log: Log, sleep: Sleep) => {
       log(
         'error',
         'The database does not answer. What needs it is tried again, and not logged until the database answers',
-        {
-          first: message,
-          error: fields?.error,
-        },
+        { first: message, error: fields?.error },
       )
       void end(answers)
     }) satisfies Log as Log,

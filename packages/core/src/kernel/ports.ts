@@ -52,7 +52,7 @@ export type Log = (
   fields?: Readonly<Record<string, unknown>>,
 ) => void
 
-export type FileFilter = { readonly since?: Date; readonly wanted?: (key: string) => boolean }
+type FileFilter = { readonly since?: Date; readonly wanted?: (key: string) => boolean }
 
 /** Bytes by slash-separated key, for attachments and images. `put` replaces, and is durable when it resolves. */
 export interface Files {
@@ -87,7 +87,7 @@ export interface Counters {
   prune(now: Date): Promise<void>
 }
 
-export type JobName = string
+type JobName = string
 export type Job = { readonly name: JobName; readonly data: Readonly<Record<string, string>> }
 
 /**
@@ -105,4 +105,15 @@ export interface Jobs {
   start(): Promise<void>
   /** Waits for the running jobs. */
   stop(): Promise<void>
+}
+
+/** What the core takes from the platform that it runs on. */
+export type Runtime = {
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly sleep: Sleep
+  readonly secrets: Secrets
+  readonly log: Log
+  readonly jobs: Jobs
+  readonly files: Files
 }

@@ -81,6 +81,14 @@ export const busy = (message: string) => new Refusal('busy', message)
 export const isBusy = (error: unknown): boolean => error instanceof Refusal && error.kind === 'busy'
 export const unavailable = (message: string) => new Refusal('unavailable', message)
 
+/** For `catch`: calls `answer` with a refusal and rethrows any other error. */
+export const ifRefused =
+  <T>(answer: (refusal: Refusal) => T) =>
+  (error: unknown): T => {
+    if (error instanceof Refusal) return answer(error)
+    throw error
+  }
+
 /** The store did not respond in time: the operation may have been carried out. Temporary. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'

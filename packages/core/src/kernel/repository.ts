@@ -1,4 +1,4 @@
-import { notFound } from './refusal.js'
+import { notFound, type Refusal } from './refusal.js'
 
 /** All other fields are plain JSON data. */
 export type Stored = { readonly _id: string }
@@ -66,6 +66,12 @@ export const ifKeyTaken =
     if (error instanceof KeyTaken) return answer()
     throw error
   }
+
+/** For `catch`: throws the refusal if a unique key was taken, and rethrows any other error. */
+export const refuseIfKeyTaken = (refusal: () => Refusal) =>
+  ifKeyTaken((): never => {
+    throw refusal()
+  })
 
 /** The storage port. Writes are durable when their promise resolves. Records are copied in and out. */
 export interface Repository<T extends Stored> {

@@ -1,4 +1,4 @@
-import type { Log, Sleep } from './ports.js'
+import type { Runtime } from './ports.js'
 
 /** About half a day. */
 export const maxAttempts = 50
@@ -16,9 +16,7 @@ export const jitterOf = (text: string): number => {
   return sum / 997
 }
 
-type RetryUntilDone = {
-  readonly sleep: Sleep
-  readonly log: Log
+type RetryUntilDone = Pick<Runtime, 'sleep' | 'log'> & {
   /** The work, as the subject of a sentence for the operator. */
   readonly what: string
   /** Abort to give up. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ContactFields } from '../contacts/contact.js'
 import { without } from '../kernel/merged.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import { type InProject, Instant } from '../kernel/shapes.js'
@@ -138,6 +139,15 @@ export const moveSubscriber = (
   }
 }
 
+/** As `moveSubscriber`; the same object if the table forbids the move. */
+export const movedIfAllowed = (
+  subscriber: Subscriber,
+  move: SubscriberMove,
+  now: string,
+  pausedUntil?: string,
+): Subscriber =>
+  canMoveSubscriber(subscriber.status, move) ? moveSubscriber(subscriber, move, now, pausedUntil) : subscriber
+
 /** A membership that another system recorded. Instants are as `toISOString` writes them. */
 export const ImportedMembership = z.strictObject({
   status: z.enum(['active', 'unverified', 'unsubscribed']),
@@ -177,3 +187,12 @@ export const SubscriberView = z
   })
   .meta({ id: 'Subscriber', description: 'A contact on a list' })
 export type SubscriberView = z.output<typeof SubscriberView>
+
+/** A subscription, as requested by API or browser. */
+export const SubscribeFields = ContactFields.extend({
+  status: z.enum(['unverified', 'active']).optional().meta({
+    description:
+      'Absent: unverified where the list has a double opt-in, else active; active skips it, but not in a browser',
+  }),
+}).meta({ id: 'SubscribeFields', description: 'Custom-field values are flat top-level keys' })
+export type SubscribeFields = z.input<typeof SubscribeFields>

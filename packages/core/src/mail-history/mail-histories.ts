@@ -2,12 +2,11 @@ import type { Campaign } from '../campaigns/campaign.js'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
 import type { TriggeredEmail } from '../emails/triggered-emails.js'
 import { addressKey } from '../kernel/email-address.js'
-import { listQueryViolations, parsedQuery } from '../kernel/listing.js'
+import { listQueryViolations, parsedQuery, recordsById } from '../kernel/listing.js'
 import type { Clock } from '../kernel/ports.js'
 import { Refusal } from '../kernel/refusal.js'
-import type { Page, RepositoriesFor, Repository } from '../kernel/repository.js'
+import type { Page, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import type { InProject } from '../kernel/shapes.js'
 import { RecipientStatus, statusesShownAs } from '../reporting/recipients.js'
 import { keptSince, type Retention } from '../retention/retention.js'
 import type { Deliveries, DeliveryWhere } from '../sending/ledger/deliveries.js'
@@ -55,22 +54,10 @@ export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings:
     webhookEvents: keptSince(clock(), retention.events),
   })
 
-  const byId = async <T extends InProject>(
-    repository: Repository<T>,
-    projectId: string,
-    ids: readonly string[],
-  ): Promise<ReadonlyMap<string, T>> => {
-    const _id = [...new Set(ids)]
-    if (_id.length === 0) return new Map()
-    const where = { _id, projectId } as unknown as Parameters<Repository<T>['list']>[0]['where']
-    const { items } = await repository.list({ where, sort: { by: '_id', order: 'asc' }, skip: 0, limit: _id.length })
-    return new Map(items.map((one) => [one._id, one]))
-  }
-
   /** Without mails of deleted dispatches. */
   const withDispatches = async (projectId: string, some: readonly Delivery[]): Promise<readonly Found[]> => {
     const ids = some.map(({ dispatchId }) => dispatchId)
-    const known = await byId(dispatches, projectId, ids)
+    const known = await recordsById(dispatches, projectId, ids)
     return some.flatMap((delivery) => {
       const dispatch = known.get(delivery.dispatchId)
       return dispatch ? [{ delivery, dispatch }] : []
@@ -92,9 +79,9 @@ export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings:
   const emailsOf = async (projectId: string, some: readonly Found[]) => {
     const ids = some.map(({ dispatch }) => dispatch.emailId)
     const emails = await Promise.all([
-      byId(campaigns, projectId, ids),
-      byId(triggeredEmails, projectId, ids),
-      byId(transactionalEmails, projectId, ids),
+      recordsById(campaigns, projectId, ids),
+      recordsById(triggeredEmails, projectId, ids),
+      recordsById(transactionalEmails, projectId, ids),
     ])
     return (id: string) => emails.map((those) => those.get(id)).find((one) => one !== undefined)
   }
@@ -112,10 +99,7 @@ export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings:
     const clicked = some.flatMap(({ delivery, dispatch }) =>
       delivery.happened?.some(({ link }) => link !== undefined) ? [dispatch.emailId] : [],
     )
-    const [links, posts] = await Promise.all([
-      byId(emailLinks as Repository<EmailLinks & InProject>, projectId, clicked),
-      postsAbout(projectId, some),
-    ])
+    const [links, posts] = await Promise.all([recordsById(emailLinks, projectId, clicked), postsAbout(projectId, some)])
     return some.map(({ delivery, dispatch }) => {
       const { emailId } = dispatch
       return mailHistoryView(delivery, {

@@ -119,7 +119,7 @@ export const MailHistoryQuery = ListQueryFields.pick({ skip: true, limit: true, 
 export type MailHistoryQuery = z.output<typeof MailHistoryQuery>
 
 /** What a mail's history shows besides its delivery. */
-export type MailHistoryContext = {
+type MailHistoryContext = {
   readonly dispatch: Pick<Dispatch, 'kind' | 'emailId' | 'own'>
   readonly email?: { readonly name: string; readonly subject: string } | undefined
   readonly links?: Pick<EmailLinks, 'links'> | undefined

@@ -38,9 +38,7 @@ const Filters = z.strictObject({
   email: EmailAddress.optional().meta({ description: 'The whole address, in upper or lower case' }),
   subject: part.meta({ description: 'Part of the subject, in upper or lower case' }),
   status: RecipientStatus.optional(),
-  reason: part.meta({
-    description: 'Part of why it failed, bounced, was put off or excluded, in upper or lower case',
-  }),
+  reason: part.meta({ description: 'Part of why it failed, bounced, was put off or excluded, in upper or lower case' }),
   kind: z.enum(dispatchKinds).optional(),
   from: instant.meta({ description: 'Created then or later' }),
   to: instant.meta({ description: 'Created before' }),

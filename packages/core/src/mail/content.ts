@@ -8,7 +8,7 @@ import { builtInMergeTags } from './merge-tags.js'
 import type { VisualRenderer } from './ports.js'
 import { checkTemplate } from './template/syntax.js'
 
-export const emailTypes = ['visual', 'html', 'text'] as const
+const emailTypes = ['visual', 'html', 'text'] as const
 export type EmailType = (typeof emailTypes)[number]
 
 export const Feed = z
@@ -64,6 +64,15 @@ export const emailContentShape = {
   tracking: TrackingFields.optional(),
 }
 
+/** Of emails to a list. */
+export const listEmailShape = {
+  ...emailContentShape,
+  excludeUnengaged: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Excludes contacts of the project’s unengagedContactSegment' }),
+}
+
 export const Warnings = z.array(z.string()).optional().meta({
   description: 'Merge tags without a value; only in responses to creating, changing and testing, if there are any',
 })
@@ -85,6 +94,10 @@ export const EmailView = z.object({
   warnings: Warnings,
   createdAt: Instant,
   updatedAt: Instant,
+})
+
+export const ListEmailView = EmailView.extend({
+  excludeUnengaged: z.boolean().meta({ description: 'Whether the project’s unengaged contacts are excluded' }),
 })
 
 /** Copied into a content snapshot when a dispatch is accepted. */

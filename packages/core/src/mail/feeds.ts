@@ -16,7 +16,7 @@ export type FeedValues = Readonly<Record<string, unknown>>
 const megabyte = 1024 * 1024
 
 /** Maximum characters of an email's feeds together, as JSON. */
-export const mostFeedCharacters = 10_000_000
+const mostFeedCharacters = 10_000_000
 /** Maximum bytes of an email's feeds together, as values in memory. */
 const mostFeedBytes = 64 * megabyte
 /** Four times the maximum size of 5 MB. */

@@ -54,7 +54,7 @@ export type LinkPlace = {
 }
 
 /** A mask character replaces each character of the template's tags. */
-export type LinkPlaces = {
+type LinkPlaces = {
   readonly links: readonly LinkPlace[]
   readonly bodyEnd: number
   readonly masked: string
@@ -183,7 +183,7 @@ export const linkPlaces = (source: string, isLiteral = false): LinkPlaces | unde
   return { links, bodyEnd, masked }
 }
 
-export type DocumentLink = { readonly href: string; readonly position: string; readonly name: string }
+type DocumentLink = { readonly href: string; readonly position: string; readonly name: string }
 
 /** Further links are named by their position in the HTML. */
 const mostLinks = 2_000

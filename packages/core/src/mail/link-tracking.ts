@@ -22,7 +22,7 @@ const mostLinks = 2_000
 
 export type LinkBlock = { readonly position: string; readonly name: string }
 
-export type TrackedLink = {
+type TrackedLink = {
   readonly to: readonly string[]
   /** Shared by all mails of the dispatch. */
   readonly shared?: readonly string[]
@@ -71,7 +71,7 @@ const mayLead = (source: string, { start, tags }: LinkPlace): boolean => {
 
 type Found = { readonly place: LinkPlace; readonly block: LinkBlock; readonly target?: string }
 
-export type TrackedTemplate = { readonly source: string; readonly table: LinkTable }
+type TrackedTemplate = { readonly source: string; readonly table: LinkTable }
 
 const textsOf = ({ texts }: LinkPiece): readonly string[] | undefined => {
   const read = texts.map(decodedAttribute)
@@ -160,7 +160,7 @@ const mostPersonal = 200
 const simple = /^[\w-]*$/
 
 /** One value of letters, digits, `_` and `-` stays readable; all others become base64url. */
-export const linkValuesText = (values: readonly string[]): string => {
+const linkValuesText = (values: readonly string[]): string => {
   const [first = ''] = values
   return values.length === 1 && simple.test(first) ? `0${first}` : `1${toBase64url(values.join('\n'))}`
 }

@@ -66,7 +66,7 @@ export const templateTags = (source: string): readonly TemplateTag[] | undefined
 }
 
 /** A tag, or a hidden part: a comment or an element that is not displayed. */
-export type HtmlConstruct = { readonly start: number; readonly end: number; readonly hidden: boolean }
+type HtmlConstruct = { readonly start: number; readonly end: number; readonly hidden: boolean }
 
 /** A `>` in a quoted value does not end the tag. */
 const tagEnd = (html: string, from: number): number => {

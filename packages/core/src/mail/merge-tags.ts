@@ -29,7 +29,7 @@ export const mergeContext = (
   return { ...shared, contact, unsubscribeLink, pauseSubscriptionLink }
 }
 
-export type VariableUse = { readonly name: string; readonly line: number; readonly column: number }
+type VariableUse = { readonly name: string; readonly line: number; readonly column: number }
 
 class NameFinder extends Handlebars.Visitor {
   readonly found = new Map<string, VariableUse>()

@@ -97,7 +97,7 @@ export const mailboxHeader = (
 }
 
 /** RFC 2231 section 4, with an ASCII fallback. */
-export const fileNameParameter = (key: string, value: string): string => {
+const fileNameParameter = (key: string, value: string): string => {
   const clean = oneLine(value).replace(/["\\/]/g, '_')
   const ascii = clean.replace(/[^\x20-\x7e]/g, '_')
   const extended = encodeURIComponent(clean).replace(

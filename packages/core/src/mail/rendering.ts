@@ -27,10 +27,7 @@ export type EmailToPrepare = {
   /** A template if possible, else a conversion of each rendered mail. */
   readonly plainText: { readonly template: string } | { readonly of: (html: string) => Promise<string> }
   readonly kind: string
-  readonly ids: {
-    readonly dispatchId: string
-    readonly emailId: string
-  }
+  readonly ids: { readonly dispatchId: string; readonly emailId: string }
   readonly feedback: { readonly project: string; readonly account: string }
   /** Written by the sender, checked by `MailHeaders`. */
   readonly headers?: Readonly<Record<string, string>> | undefined

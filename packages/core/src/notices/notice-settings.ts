@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { forbidden } from '../kernel/refusal.js'
 import { ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -40,10 +40,8 @@ export const NoticeView = z.object({
 })
 export type NoticeView = z.output<typeof NoticeView>
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ noticeSettings: NoticeSettings }>
-  readonly clock: Clock
-  readonly newId: NewId
   readonly settings: { readonly mailsLinks?: boolean | undefined }
 }
 

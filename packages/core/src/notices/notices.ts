@@ -1,5 +1,5 @@
 import type { Campaign } from '../campaigns/campaign.js'
-import type { Clock, Log } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { Refusal } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Permission, Scope } from '../kernel/scope.js'
@@ -24,7 +24,7 @@ const mostCampaigns = 20
 const mostTried = 5
 const weekHour = '08:00'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'log'> & {
   readonly repositories: RepositoriesFor<{
     noticeSettings: NoticeSettings
     persons: Person
@@ -38,8 +38,6 @@ type Deps = {
   readonly results: (scope: Scope, query: { readonly ids: string[] }) => Promise<CampaignResults>
   readonly problemsIn: (project: Project) => Promise<readonly Problem[]>
   readonly mail: (mail: PersonMail) => Promise<void>
-  readonly clock: Clock
-  readonly log: Log
   readonly settings: { readonly publicUrl: string; readonly mailsLinks?: boolean | undefined }
 }
 

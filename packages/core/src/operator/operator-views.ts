@@ -45,7 +45,6 @@ export const OperatedProject = ProjectView.pick({
   sent: count.meta({ description: 'Mails sent in the last 30 days' }),
   requestStatus: z.enum(accessRequestStatuses),
 })
-export type OperatedProject = z.output<typeof OperatedProject>
 export const OperatedProjects = pageOf(OperatedProject)
 
 const Rate = z.object({

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Account } from '../accounts/account.js'
 import type { accountUseCases } from '../accounts/accounts.js'
 import { type Domain, hasDkim } from '../domains/domain.js'
-import { collected } from '../kernel/listing.js'
+import { collected, countOf } from '../kernel/listing.js'
 import type { Clock, Counters } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor, type Where } from '../kernel/repository.js'
@@ -102,10 +102,7 @@ export const operatorUseCases = (deps: Deps) => {
   }
 
   const operatedAccount = async ({ _id }: Pick<Account, '_id'>): Promise<OperatedAccount> => {
-    const [account, { count }] = await Promise.all([
-      accounts.get(_id),
-      projects.list({ where: { accountId: _id }, sort: { by: '_id', order: 'asc' }, skip: 0, limit: 1 }),
-    ])
+    const [account, count] = await Promise.all([accounts.get(_id), countOf(projects, { accountId: _id })])
     return OperatedAccount.parse({ ...account, projects: count })
   }
 
@@ -159,12 +156,11 @@ export const operatorUseCases = (deps: Deps) => {
 
     /** Queues of all processes; channels and worker of this one. */
     server: async (): Promise<ServerState> => {
-      const first = { sort: { by: '_id', order: 'asc' }, skip: 0, limit: 1 } as const
-      const [lanes, rates, webhooks, unread, server] = await Promise.all([
+      const [lanes, rates, webhooksWaiting, unread, server] = await Promise.all([
         deliveries.backlog(),
         rateLimiter.now(),
-        webhookDeliveries.list({ where: { state: 'pending' }, ...first }),
-        unreadEvents.list({ where: {}, ...first }),
+        countOf(webhookDeliveries, { state: 'pending' }),
+        countOf(unreadEvents, {}),
         deps.serverReports?.report(),
       ])
       const channels = rates.map(async ({ channel, ratePerSecond, handedPerSecond }) => ({
@@ -180,8 +176,8 @@ export const operatorUseCases = (deps: Deps) => {
         isPaused: worker.isPaused(),
         lanes,
         channels: await Promise.all(channels),
-        webhooksWaiting: webhooks.count,
-        unreadEvents: unread.count,
+        webhooksWaiting,
+        unreadEvents: unread,
       })
     },
 

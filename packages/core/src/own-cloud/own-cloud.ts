@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { collected } from '../kernel/listing.js'
 import { parsedBy } from '../kernel/parsed.js'
-import type { Log, Secrets } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 import { getOrNotFound, orNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -42,7 +42,7 @@ const query = (values: Readonly<Record<string, string | undefined>>): string =>
     .join('&')
 
 /** Creates the role: a quick-create link of CloudFormation, or of IAM. */
-export const cloudSetupLink = (
+const cloudSetupLink = (
   { accountId, templateUrl, eventsUrl }: CloudSetup,
   region: string,
   externalId: string,
@@ -66,11 +66,9 @@ export const cloudSetupLink = (
         param_EventsUrl: eventsUrl,
       })}`
 
-type Deps = {
+type Deps = Pick<Runtime, 'secrets' | 'log'> & {
   readonly repositories: RepositoriesFor<{ projects: Project; senderIdentities: SenderIdentity }>
   readonly cloudAccount?: CloudAccount | undefined
-  readonly secrets: Secrets
-  readonly log: Log
   readonly settings: { readonly regions: readonly string[]; readonly cloudSetup?: CloudSetup | undefined }
 }
 

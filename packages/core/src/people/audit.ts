@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, Log, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id, Instant, type Stamped, stamps } from '../kernel/shapes.js'
@@ -69,9 +69,17 @@ export const AuditQuery = z.strictObject({
 /** How long entries are kept. */
 export const auditDays = 400
 
+export const commandLineAuthor: AuditAuthor = { by: 'command line' }
+
+export const personAuthor = ({ _id, name }: { readonly _id: string; readonly name: string }): AuditAuthor => ({
+  by: 'person',
+  byId: _id,
+  byName: name,
+})
+
 /** Undefined for callers whose changes are not in the log: visitors, and the embedding program. */
 export const auditAuthorOf = ({ caller, person, apiKey }: Scope): AuditAuthor | undefined => {
-  if (person) return { by: 'person', byId: person._id, byName: person.name }
+  if (person) return personAuthor(person)
   if (apiKey) return { by: 'key', byId: apiKey._id }
   return caller === 'operator' ? { by: 'operator' } : undefined
 }
@@ -112,11 +120,8 @@ export type AuditedChange = Pick<AuditEntry, 'action' | 'before' | 'after'> & {
   readonly record?: string | undefined
 }
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId' | 'log'> & {
   readonly repositories: RepositoriesFor<{ auditEntries: AuditEntry }>
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly log: Log
 }
 
 const given = (wanted: Readonly<Record<string, string | undefined>>) =>
@@ -140,8 +145,11 @@ const firstBefore = async (
 }
 
 /** Who changed what, and when. Entries are added after the change; one that cannot be stored is logged instead. */
-export const auditLog = ({ repositories: { auditEntries }, clock, newId, log }: Deps) => ({
-  record: async (author: AuditAuthor, { action, projectId, record, before, after }: AuditedChange): Promise<void> => {
+export const auditLog = ({ repositories: { auditEntries }, clock, newId, log }: Deps) => {
+  const record = async (
+    author: AuditAuthor,
+    { action, projectId, record, before, after }: AuditedChange,
+  ): Promise<void> => {
     const entry: AuditEntry = {
       _id: newId(),
       ...author,
@@ -155,27 +163,37 @@ export const auditLog = ({ repositories: { auditEntries }, clock, newId, log }: 
     await auditEntries
       .add(JSON.parse(JSON.stringify(entry)))
       .catch((error: unknown) => log('error', 'An entry of the audit log could not be stored', { entry, error }))
-  },
+  }
 
-  /** Newest first. @throws Refusal `invalid` */
-  list: async ({ projectId }: Scope, query: z.output<typeof AuditQuery>): Promise<AuditPage> => {
-    const { cursor, limit, from, until, ...wanted } = query
-    const where = { projectId, ...given(wanted) }
-    const newest = { where, sort: { by: 'createdAt', order: 'desc' } } as const
-    const at = (skip: number) => auditEntries.list({ ...newest, skip, limit: 1 })
-    // The cursor counts the entries that are older, which new ones do not change.
-    const { count } = await at(0)
-    const skip =
-      cursor === undefined
-        ? await firstBefore(until, count, async (one) => (await at(one)).items[0])
-        : Math.max(0, count - Number(cursor))
-    const { items } = await auditEntries.list({ ...newest, skip, limit })
-    const within = from === undefined ? items : items.filter(({ createdAt }) => createdAt >= from)
-    const older = within.length < items.length ? 0 : count - skip - items.length
-    return parsed(AuditPage, {
-      items: within.map((one) => AuditEntryView.parse(one)),
-      cursor: older > 0 && items.length > 0 ? String(older) : null,
-    })
-  },
-})
+  return {
+    record,
+
+    /** What the caller changed in its project; nothing for visitors and the embedding program. */
+    note: async (scope: Scope, change: AuditedChange): Promise<void> => {
+      const author = auditAuthorOf(scope)
+      if (author) await record(author, { projectId: scope.projectId, ...change })
+    },
+
+    /** Newest first. @throws Refusal `invalid` */
+    list: async ({ projectId }: Scope, query: z.output<typeof AuditQuery>): Promise<AuditPage> => {
+      const { cursor, limit, from, until, ...wanted } = query
+      const where = { projectId, ...given(wanted) }
+      const newest = { where, sort: { by: 'createdAt', order: 'desc' } } as const
+      const at = (skip: number) => auditEntries.list({ ...newest, skip, limit: 1 })
+      // The cursor counts the entries that are older, which new ones do not change.
+      const { count } = await at(0)
+      const skip =
+        cursor === undefined
+          ? await firstBefore(until, count, async (one) => (await at(one)).items[0])
+          : Math.max(0, count - Number(cursor))
+      const { items } = await auditEntries.list({ ...newest, skip, limit })
+      const within = from === undefined ? items : items.filter(({ createdAt }) => createdAt >= from)
+      const older = within.length < items.length ? 0 : count - skip - items.length
+      return parsed(AuditPage, {
+        items: within.map((one) => AuditEntryView.parse(one)),
+        cursor: older > 0 && items.length > 0 ? String(older) : null,
+      })
+    },
+  }
+}
 export type AuditLog = ReturnType<typeof auditLog>

@@ -6,16 +6,18 @@ import { blocked, notFound } from '../kernel/refusal.js'
 import { getOrNotFound, orNotFound } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { standardLanguage } from '../languages/languages.js'
-import { type AuditAuthor, auditAuthorOf } from './audit.js'
-import { commandLineAuthor, type PeopleParts, personAuthor } from './people-parts.js'
+import { type AuditAuthor, type AuditedChange, auditAuthorOf, commandLineAuthor, personAuthor } from './audit.js'
+import type { PeopleParts } from './people-parts.js'
 import {
   AcceptInvitation,
   InvitationView,
+  type Member,
   MemberChanges,
   MemberView,
   NewInvitation,
   NewPerson,
   People,
+  type Person,
   type PersonLink,
   type PersonView,
   personView,
@@ -24,12 +26,14 @@ import { roles } from './roles.js'
 import type { OpenedSession, SignInClient } from './sessions.js'
 import type { RoleMembership } from './teams.js'
 
+const withinOf = ({ projectId }: { readonly projectId?: string | undefined }) =>
+  projectId === undefined ? 'account' : 'project'
+
 const invitationView = (link: PersonLink, url?: string): InvitationView =>
-  InvitationView.parse({
-    ...link,
-    within: link.projectId === undefined ? 'account' : 'project',
-    ...(url !== undefined && { link: url }),
-  })
+  InvitationView.parse({ ...link, within: withinOf(link), ...(url !== undefined && { link: url }) })
+
+const memberView = (person: Person, member: Member): MemberView =>
+  MemberView.parse({ ...personView(person), ...member, within: withinOf(member) })
 
 /** Who belongs to a project or an account, and who is invited. */
 export const memberUseCases = ({
@@ -55,6 +59,9 @@ export const memberUseCases = ({
     const [first] = [...own].sort((a, b) => roles.indexOf(a.role) - roles.indexOf(b.role))
     return orNotFound({ noun: 'Person' }, first)
   }
+
+  const note = (scope: Scope, action: string, record: string, change: Pick<AuditedChange, 'before' | 'after'>) =>
+    audit.record(auditAuthorOf(scope) ?? commandLineAuthor, { action, projectId: scope.projectId, record, ...change })
 
   const inviteAs = async (
     membership: RoleMembership,
@@ -124,13 +131,9 @@ export const memberUseCases = ({
       const { projectId } = scope
       const accountId = await ownersOf(scope)
       const people: MemberView[] = []
-      for (const { personId, role, projectId: only, byProvider, since } of await teams.membersIn(
-        accountId,
-        projectId,
-      )) {
-        const person = await persons.get({ _id: personId })
-        const within = only === undefined ? 'account' : 'project'
-        if (person) people.push(MemberView.parse({ ...personView(person), role, within, byProvider, since }))
+      for (const member of await teams.membersIn(accountId, projectId)) {
+        const person = await persons.get({ _id: member.personId })
+        if (person) people.push(memberView(person, member))
       }
       const links = await collected(personLinks.each({ accountId, purpose: 'invitation' }))
       const open = links.filter((one) => (one.projectId ?? projectId) === projectId && one.expiresAt > iso())
@@ -156,13 +159,7 @@ export const memberUseCases = ({
       if ((link.projectId ?? scope.projectId) !== scope.projectId) throw notFound('Invitation')
       await teams.assertMayGrant(accountId, scope.person?._id, link.projectId, link.role ?? 'analyst')
       await personLinks.remove({ _id })
-      const before = { email: link.email, role: link.role }
-      await audit.record(auditAuthorOf(scope) ?? commandLineAuthor, {
-        action: 'cancelInvitation',
-        projectId: scope.projectId,
-        record: _id,
-        before,
-      })
+      await note(scope, 'cancelInvitation', _id, { before: { email: link.email, role: link.role } })
       return invitationView(link)
     },
 
@@ -176,19 +173,9 @@ export const memberUseCases = ({
         throw blocked(`${providerSignIns.providerName ?? 'The identity provider'} decides this role. Change it there.`)
       const within = before.projectId === undefined ? {} : { projectId: before.projectId }
       await teams.grant({ accountId, role, ...within }, personId, scope.person?._id)
-      await audit.record(auditAuthorOf(scope) ?? commandLineAuthor, {
-        action: 'changeMember',
-        projectId: scope.projectId,
-        record: personId,
-        before: { role: before.role },
-        after: { role },
-      })
+      await note(scope, 'changeMember', personId, { before: { role: before.role }, after: { role } })
       const after = await memberIn(accountId, scope.projectId, personId)
-      return MemberView.parse({
-        ...personView(person),
-        ...after,
-        within: after.projectId === undefined ? 'account' : 'project',
-      })
+      return memberView(person, after)
     },
 
     /** Of the project, or of the account if the membership is the account's. @throws Refusal `not-found`, `forbidden`, `blocked` */
@@ -198,13 +185,7 @@ export const memberUseCases = ({
       const { projectId } = await memberIn(accountId, scope.projectId, personId)
       const role = await teams.revoke(accountId, projectId, personId, scope.person?._id)
       if (projectId !== undefined) await repositories.savedViews.removeAll({ projectId, personId })
-      const author = auditAuthorOf(scope) ?? commandLineAuthor
-      await audit.record(author, {
-        action: 'removeMember',
-        projectId: scope.projectId,
-        record: personId,
-        before: { email: person.email, role },
-      })
+      await note(scope, 'removeMember', personId, { before: { email: person.email, role } })
       return personView(person)
     },
   }

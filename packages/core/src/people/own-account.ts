@@ -5,8 +5,9 @@ import { parsed } from '../kernel/parsed.js'
 import { updated } from '../kernel/project-resource.js'
 import { blocked, unauthenticated } from '../kernel/refusal.js'
 import { getOrNotFound, orNotFound } from '../kernel/repository.js'
+import { personAuthor } from './audit.js'
 import { authenticatorUri, totpStepOfCode } from './one-time-codes.js'
-import { type PeopleParts, personAuthor } from './people-parts.js'
+import type { PeopleParts } from './people-parts.js'
 import {
   OwnProfileChanges,
   PasswordChange,

@@ -3,8 +3,9 @@ import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
 import { getOrNotFound, orNotFound } from '../kernel/repository.js'
+import { commandLineAuthor } from './audit.js'
 import type { memberUseCases } from './members.js'
-import { commandLineAuthor, type PeopleParts } from './people-parts.js'
+import type { PeopleParts } from './people-parts.js'
 import { type InvitationView, NewPerson, type Person, type PersonView, personView } from './person.js'
 import type { RoleMembership } from './teams.js'
 
@@ -28,10 +29,7 @@ export const peopleCommands = ({ repositories, audit, teams, signIn, links, addP
     list: async () => {
       const all = await collected(persons.each({}))
       return Promise.all(
-        all.map(async (one) => ({
-          ...personView(one),
-          projects: await teams.projectsOf({ person: personView(one) }),
-        })),
+        all.map(async (one) => ({ ...personView(one), projects: await teams.projectsOf({ person: personView(one) }) })),
       )
     },
     /** Without a password: the link chooses one. @throws Refusal `invalid`, `duplicate`, `not-found` */

@@ -1,12 +1,12 @@
 import type { Account } from '../accounts/account.js'
 import { addressKey } from '../kernel/email-address.js'
-import type { Clock, Counters, Log, NewId, Secrets } from '../kernel/ports.js'
+import type { Counters, Runtime } from '../kernel/ports.js'
 import { blocked, duplicate, unauthenticated } from '../kernel/refusal.js'
-import { getOrNotFound, ifKeyTaken, orNotFound, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, orNotFound, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
 import { standardLanguage } from '../languages/languages.js'
 import type { AccountOf, Project } from '../projects/project.js'
-import { type AuditAuthor, type AuditEntry, auditLog } from './audit.js'
+import { type AuditEntry, auditLog } from './audit.js'
 import type { ExternalIdentity, Person, PersonLink, Session, Team } from './person.js'
 import { type LinkMail, personLinkUseCases } from './person-links.js'
 import type { CredentialHasher, IdentityProvider } from './ports.js'
@@ -16,7 +16,7 @@ import type { SavedView } from './saved-views.js'
 import { type OpenedSession, type SignInClient, signInUseCases } from './sessions.js'
 import { teamUseCases } from './teams.js'
 
-export type PeopleDeps = {
+export type PeopleDeps = Pick<Runtime, 'secrets' | 'clock' | 'newId' | 'log'> & {
   readonly repositories: RepositoriesFor<{
     accounts: Account
     projects: Project
@@ -29,10 +29,6 @@ export type PeopleDeps = {
     savedViews: SavedView
   }>
   readonly credentials: CredentialHasher
-  readonly secrets: Secrets
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly log: Log
   readonly accountOf: AccountOf
   readonly counters: Pick<Counters, 'takeUpTo'>
   readonly identityProvider?: IdentityProvider | undefined
@@ -44,14 +40,6 @@ export type PeopleDeps = {
   /** Whether the mail is durably queued. */
   readonly mailLink: (mail: LinkMail) => Promise<boolean>
 }
-
-export const commandLineAuthor: AuditAuthor = { by: 'command line' }
-
-export const personAuthor = ({ _id, name }: Pick<Person, '_id' | 'name'>): AuditAuthor => ({
-  by: 'person',
-  byId: _id,
-  byName: name,
-})
 
 /** What the use cases of people share. */
 export const peopleParts = (deps: PeopleDeps) => {
@@ -94,11 +82,9 @@ export const peopleParts = (deps: PeopleDeps) => {
         ...given,
         ...stamps(iso()),
       }
-      await persons.add(person).catch(
-        ifKeyTaken(() => {
-          throw duplicate('There is a person with this e-mail address already.')
-        }),
-      )
+      await persons
+        .add(person)
+        .catch(refuseIfKeyTaken(() => duplicate('There is a person with this e-mail address already.')))
       return person
     },
 

@@ -2,12 +2,12 @@ import type { z } from 'zod'
 import { parsed } from '../kernel/parsed.js'
 import { getOrNotFound, type Repository } from '../kernel/repository.js'
 import type { Stamped } from '../kernel/shapes.js'
-import { auditAuthorOf, auditDays } from './audit.js'
+import { auditAuthorOf, auditDays, personAuthor } from './audit.js'
 import { memberUseCases } from './members.js'
 import { ownProfileUseCases } from './own-account.js'
 import { passwordResetUseCases } from './password-reset.js'
 import { peopleCommands } from './people-commands.js'
-import { type PeopleDeps, peopleParts, personAuthor } from './people-parts.js'
+import { type PeopleDeps, peopleParts } from './people-parts.js'
 import { personLinkLifetimes, RedeemLink, RedeemSetup, sessionAge } from './person.js'
 import { readOnlyViews } from './read-only-views.js'
 import type { OpenedSession, SignInClient } from './sessions.js'
@@ -97,4 +97,3 @@ export const peopleUseCases = (deps: PeopleDeps) => {
     },
   }
 }
-export type PeopleUseCases = ReturnType<typeof peopleUseCases>

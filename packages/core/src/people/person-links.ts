@@ -1,4 +1,4 @@
-import type { Clock, NewId, Secrets } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { unauthenticated } from '../kernel/refusal.js'
 import type { Repository } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
@@ -20,11 +20,8 @@ const pages = { setup: 'setup', 'sign-in': 'link', reset: 'reset', invitation: '
 
 const gone = () => unauthenticated('This link is unknown, was used already or has expired.')
 
-type Deps = {
+type Deps = Pick<Runtime, 'secrets' | 'clock' | 'newId'> & {
   readonly personLinks: Repository<PersonLink>
-  readonly secrets: Secrets
-  readonly clock: Clock
-  readonly newId: NewId
   readonly publicUrl: string
   readonly signIn: Pick<SignInUseCases, 'attempt'>
 }
@@ -66,4 +63,3 @@ export const personLinkUseCases = ({ personLinks, secrets, clock, newId, publicU
     },
   }
 }
-export type PersonLinkUseCases = ReturnType<typeof personLinkUseCases>

@@ -3,12 +3,12 @@ import type { Account } from '../accounts/account.js'
 import { addressKey, EmailAddress } from '../kernel/email-address.js'
 import { without } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, Counters, Log, NewId, Secrets } from '../kernel/ports.js'
-import { blocked, Refusal, shortened, unauthenticated } from '../kernel/refusal.js'
+import type { Counters, Runtime } from '../kernel/ports.js'
+import { blocked, ifRefused, Refusal, shortened, unauthenticated } from '../kernel/refusal.js'
 import { getOrNotFound, ifKeyTaken, orNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import { headerText, stamps } from '../kernel/shapes.js'
 import { standardLanguage } from '../languages/languages.js'
-import type { AuditLog } from './audit.js'
+import { type AuditLog, personAuthor } from './audit.js'
 import {
   type ExternalIdentity,
   type Person,
@@ -33,7 +33,7 @@ import {
 import type { OpenedSession, SignInClient, SignInUseCases } from './sessions.js'
 import type { RoleChange, TeamUseCases } from './teams.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'secrets' | 'clock' | 'newId' | 'log'> & {
   readonly repositories: RepositoriesFor<{
     accounts: Account
     persons: Person
@@ -42,11 +42,7 @@ type Deps = {
   }>
   readonly identityProvider?: IdentityProvider | undefined
   readonly settings: { readonly publicUrl: string; readonly identityProvider?: IdentityProviderSettings | undefined }
-  readonly secrets: Secrets
   readonly counters: Pick<Counters, 'takeUpTo'>
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly log: Log
   readonly audit: AuditLog
   readonly teams: TeamUseCases
   readonly signIn: SignInUseCases
@@ -63,7 +59,7 @@ const Flow = z.strictObject({
 type Flow = z.output<typeof Flow>
 
 /** Where to go, and the sealed cookie with which the browser must come back. */
-export type ProviderRedirect = { readonly url: string; readonly flow: string }
+type ProviderRedirect = { readonly url: string; readonly flow: string }
 
 const ProviderName = headerText(200).trim().min(1)
 
@@ -190,7 +186,7 @@ export const providerSignIn = (deps: Deps) => {
   }
 
   const record = (person: Person, action: string, after: object) =>
-    audit.record({ by: 'person', byId: person._id, byName: person.name }, { action, record: person._id, after })
+    audit.record(personAuthor(person), { action, record: person._id, after })
 
   /** @throws Refusal `blocked` if an account would lose its last owner, or a team is full */
   const assign = async (person: Person, byAccount: ProviderGivenRoles['byAccount']): Promise<void> => {
@@ -204,13 +200,14 @@ export const providerSignIn = (deps: Deps) => {
 
   /** @throws Refusal `unauthenticated` if an account would lose its last owner, or a team is full */
   const assignOrRefuse = (person: Person, { byAccount }: ProviderGivenRoles): Promise<void> =>
-    assign(person, byAccount).catch((error: unknown) => {
-      if (!(error instanceof Refusal)) throw error
-      throw unauthenticated(
-        `The role that ${name} gives you cannot be applied. ${error.message} Ask the operator of this server.`,
-        'role-not-applied',
-      )
-    })
+    assign(person, byAccount).catch(
+      ifRefused(({ message }) => {
+        throw unauthenticated(
+          `The role that ${name} gives you cannot be applied. ${message} Ask the operator of this server.`,
+          'role-not-applied',
+        )
+      }),
+    )
 
   /** The provider alone signs the person in; its verified address is the person's, unless somebody else here has it. */
   const adopted = async (
@@ -283,9 +280,7 @@ export const providerSignIn = (deps: Deps) => {
     await signIn.endAll(person._id)
     await persons.change({ _id: person._id }, (one) => ({ ...one, operator: false, updatedAt: iso() }))
     await record(person, 'signInWithoutRole', {})
-    await assign(person, new Map()).catch((error: unknown) => {
-      if (!(error instanceof Refusal)) throw error
-    })
+    await assign(person, new Map()).catch(ifRefused(() => undefined))
   }
 
   /** @throws Refusal `unauthenticated` */

@@ -7,7 +7,7 @@ import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Permission } from '../kernel/scope.js'
 import { headerText } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
-import type { AuditLog } from './audit.js'
+import { type AuditLog, personAuthor } from './audit.js'
 import type { ReadOnlyView, Session } from './person.js'
 import type { OpenedSession } from './sessions.js'
 import type { Principal } from './teams.js'
@@ -47,8 +47,7 @@ export const readOnlyViews = ({ repositories: { projects, sessions }, clock, aud
     const { person, sessionId } = opened
     const view = currentReadOnlyView(opened, clock())
     await set(sessionId, undefined)
-    const author = { by: 'person', byId: person._id, byName: person.name } as const
-    if (view) await audit.record(author, { action: 'endReadOnlyView', ...view, record: view.projectId })
+    if (view) await audit.record(personAuthor(person), { action: 'endReadOnlyView', ...view, record: view.projectId })
   }
 
   return {
@@ -64,8 +63,7 @@ export const readOnlyViews = ({ repositories: { projects, sessions }, clock, aud
       await getOrNotFound(projects, { _id: projectId })
       await end(opened)
       const view = { projectId, until: new Date(clock().getTime() + viewAge).toISOString() }
-      const author = { by: 'person', byId: person._id, byName: person.name } as const
-      await audit.record(author, {
+      await audit.record(personAuthor(person), {
         action: 'beginReadOnlyView',
         projectId,
         record: projectId,

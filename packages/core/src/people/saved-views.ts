@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { blocked, duplicate, forbidden } from '../kernel/refusal.js'
-import { ifKeyTaken, LimitReached, orNotFound, type RepositoriesFor } from '../kernel/repository.js'
+import { LimitReached, orNotFound, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { headerText, Id, type InProject, stamps } from '../kernel/shapes.js'
 
@@ -36,10 +36,8 @@ export const SavedViewView = z
   .meta({ id: 'SavedView' })
 export type SavedViewView = z.output<typeof SavedViewView>
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ savedViews: SavedView }>
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 /** Everybody sees only their own. */
@@ -49,9 +47,7 @@ export const savedViewUseCases = ({ repositories: { savedViews }, clock, newId }
     if (!person) throw forbidden()
     return { projectId, personId: person._id }
   }
-  const taken = () => {
-    throw duplicate('You have a view of this name already.')
-  }
+  const refuseTaken = refuseIfKeyTaken(() => duplicate('You have a view of this name already.'))
 
   return {
     list: async (scope: Scope): Promise<readonly SavedViewView[]> => {
@@ -71,7 +67,7 @@ export const savedViewUseCases = ({ repositories: { savedViews }, clock, newId }
       await savedViews.add(view, { where: own, limit: mostViews }).catch((error: unknown) => {
         if (error instanceof LimitReached)
           throw blocked(`You have ${mostViews} views in this project already. Remove one.`)
-        return ifKeyTaken(taken)(error)
+        return refuseTaken(error)
       })
       return SavedViewView.parse(view)
     },
@@ -82,7 +78,7 @@ export const savedViewUseCases = ({ repositories: { savedViews }, clock, newId }
       const updatedAt = clock().toISOString()
       const renamed = await savedViews
         .change({ ...ownIn(scope), _id: id }, (view) => ({ ...view, name, updatedAt }))
-        .catch(ifKeyTaken(taken))
+        .catch(refuseTaken)
       return SavedViewView.parse(orNotFound(savedViews, renamed))
     },
 

@@ -3,12 +3,12 @@ import { addressKey } from '../kernel/email-address.js'
 import { bytesOfBase32 } from '../kernel/encoding.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, NewId, Secrets } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { type RateLimiter, rateLimiter } from '../kernel/rate-limiter.js'
 import { busy, notFound, unauthenticated } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
-import type { AuditLog } from './audit.js'
+import { type AuditLog, personAuthor } from './audit.js'
 import { totpStepOfCode } from './one-time-codes.js'
 import {
   type Person,
@@ -35,12 +35,9 @@ export type OpenedSession = {
   readonly view?: ReadOnlyView
 }
 
-type Deps = {
+type Deps = Pick<Runtime, 'secrets' | 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ persons: Person; sessions: Session }>
   readonly credentials: CredentialHasher
-  readonly secrets: Secrets
-  readonly clock: Clock
-  readonly newId: NewId
   readonly audit: AuditLog
 }
 
@@ -150,10 +147,7 @@ export const signInUseCases = ({ repositories, credentials, secrets, clock, newI
       ...stamps(iso()),
     }
     await sessions.add(session)
-    await audit.record(
-      { by: 'person', byId: person._id, byName: person.name },
-      { action: 'signIn', after: { addressBlock } },
-    )
+    await audit.record(personAuthor(person), { action: 'signIn', after: { addressBlock } })
     return { person: personView(person), sessionId: session._id, token }
   }
 

@@ -64,7 +64,7 @@ const assertRoom = ({ length }: readonly Member[]): void => {
 }
 
 /** Who changes a team: a person, or undefined for the command line, which may do everything. */
-export type GrantedBy = string | undefined
+type GrantedBy = string | undefined
 
 /** Each change is one `change` of the team's record, so that concurrent changes cannot leave an account without owner. */
 export const teamUseCases = ({ repositories: { accounts, projects, teams }, accountOf, clock }: Deps) => {
@@ -158,8 +158,7 @@ export const teamUseCases = ({ repositories: { accounts, projects, teams }, acco
       projectId: string | undefined,
       role: Role,
     ): Promise<void> => {
-      const now = clock().toISOString()
-      const none: Team = { _id: accountId, personIds: [], members: [], ...stamps(now) }
+      const none: Team = { _id: accountId, personIds: [], members: [], ...stamps(clock().toISOString()) }
       assertCovers((await teams.get({ _id: accountId })) ?? none, by, projectId, role)
     },
 

@@ -96,8 +96,10 @@ export {
   type DeliveryQuery,
   type DeliveryWalk,
   type DeliveryWhere,
+  type HeldMails,
   type LedgerCreditHold,
   mostIdempotentCounts,
+  neverDue,
   type QueueClaim,
   type Reclaimed,
   type Settlement,
@@ -143,7 +145,6 @@ export {
   mostFailures,
   type ResultCounts,
 } from '../sending/ledger/dispatch-results.js'
-export { type HeldMails, neverDue } from '../sending/ledger/held-mails.js'
 export { type StorePorts, storePortsOf } from '../store-ports.js'
 export { newSuppression, type Suppression } from '../suppressions/suppression.js'
 export type { SettledPost, WebhookOutbox, WebhookRef } from '../webhooks/ports.js'

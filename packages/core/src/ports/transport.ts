@@ -92,12 +92,11 @@ export {
   standardLanguage,
   translatedDefault,
 } from '../languages/languages.js'
-export { SubscriberView } from '../lists/subscriber.js'
+export { SubscribeFields, SubscriberView } from '../lists/subscriber.js'
 export { SubscriberListChanges, SubscriberListFields, SubscriberListView } from '../lists/subscriber-list.js'
 export { BulkSubscribed, BulkSubscribers } from '../lists/subscriptions/bulk-subscriptions.js'
 export { Subscription, SubscriptionQuery } from '../lists/subscriptions/contact-subscriptions.js'
 export { ListPreference, PreferenceChanges } from '../lists/subscriptions/preferences.js'
-export { SubscribeFields } from '../lists/subscriptions/subscribe-fields.js'
 export { ListStats } from '../lists/subscriptions/subscriber-lists.js'
 export {
   OpenSubscribeFields,

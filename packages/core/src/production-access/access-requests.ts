@@ -3,10 +3,11 @@ import { type Domain, hasDkim, hasSpfMxAndDkim, overallDomainStatus } from '../d
 import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsedBy, type Rule } from '../kernel/parsed.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
-import { getOrNotFound, ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { stamps } from '../kernel/shapes.js'
 import { wrongField } from '../kernel/violation.js'
 import type { Project } from '../projects/project.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
@@ -58,13 +59,10 @@ export const ProductionAccess = z
     restricted: z.boolean().meta({ description: 'Whether the project may not send at all' }),
     restrictedReason: z.string().optional().meta({ description: 'Present only while restricted' }),
   })
-  .meta({
-    id: 'ProductionAccess',
-    description: 'Status of a project’s production access, and its limits',
-  })
+  .meta({ id: 'ProductionAccess', description: 'Status of a project’s production access, and its limits' })
 export type ProductionAccess = z.output<typeof ProductionAccess>
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{
     projects: Project
     domains: Domain
@@ -73,8 +71,6 @@ type Deps = {
   }>
   readonly rateLimiter: Pick<ChannelRateLimiter, 'allowed' | 'shutBy'>
   readonly mailers: Pick<Mailers, 'perRegion'>
-  readonly clock: Clock
-  readonly newId: NewId
   readonly settings: { readonly regions: readonly string[] }
 }
 
@@ -92,9 +88,7 @@ const serverSendsNothing = 'This server sends nothing now; what it accepts waits
 export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, clock, newId, settings }: Deps) => {
   const { projects, domains, accessRequests, senderIdentities } = repositories
 
-  const projectOf = async (projectId: string): Promise<Project> => {
-    return getOrNotFound(projects, { _id: projectId })
-  }
+  const projectOf = (projectId: string): Promise<Project> => getOrNotFound(projects, { _id: projectId })
 
   const regionsOf = async ({ _id: projectId, status, cloudConfig }: Project): Promise<readonly string[]> => {
     if (status !== 'byoCloudSes') return settings.regions
@@ -184,14 +178,9 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
         status: accessRequestStatusAfter('none', 'apply'),
         application,
         limitIncreases: [],
-        createdAt: updatedAt,
-        updatedAt,
+        ...stamps(updatedAt),
       }
-      await accessRequests.add(request).catch(
-        ifKeyTaken(() => {
-          throw invalid(appliedAlready('pending'))
-        }),
-      )
+      await accessRequests.add(request).catch(refuseIfKeyTaken(() => invalid(appliedAlready('pending'))))
       return AccessApplicationReceipt.parse(request)
     },
 

@@ -1,9 +1,9 @@
 import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { blocked } from '../kernel/refusal.js'
-import { getOrNotFound, KeyTaken, orNotFound, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, ifKeyTaken, orNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
 import { moveProjectStatus, type Project, ProjectView } from '../projects/project.js'
 import {
@@ -23,10 +23,8 @@ import {
 /** An empty answer is none. */
 const answered = (answer: string | undefined): { readonly answer?: string } => (answer ? { answer } : {})
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ projects: Project; accessRequests: AccessRequest }>
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 /**
@@ -36,10 +34,8 @@ type Deps = {
 export const accessReviews = ({ repositories: { projects, accessRequests }, clock, newId }: Deps) => {
   const iso = () => clock().toISOString()
 
-  const changeProject = async (projectId: string, decide: (project: Project) => Project): Promise<Project> => {
-    const project = orNotFound(projects, await projects.change({ _id: projectId }, decide))
-    return project
-  }
+  const changeProject = async (projectId: string, decide: (project: Project) => Project): Promise<Project> =>
+    orNotFound(projects, await projects.change({ _id: projectId }, decide))
 
   const statusOf = async (projectId: string): Promise<AccessRequestStatus> =>
     (await accessRequests.get({ projectId }))?.status ?? 'none'
@@ -60,22 +56,18 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
 
   /** A concurrent application is approved. */
   const approveWithoutRequest = async (projectId: string, answer: string | undefined): Promise<AccessRequestView> => {
-    const now = iso()
     const request: AccessRequest = {
       _id: newId(),
       projectId,
       status: accessRequestStatusAfter('none', 'approve'),
       ...answered(answer),
       limitIncreases: [],
-      ...stamps(now),
+      ...stamps(iso()),
     }
-    try {
-      await accessRequests.add(request)
-      return AccessRequestView.parse(request)
-    } catch (error) {
-      if (!(error instanceof KeyTaken)) throw error
-      return moveRequest(projectId, 'approve', answer)
-    }
+    return accessRequests.add(request).then(
+      () => AccessRequestView.parse(request),
+      ifKeyTaken(() => moveRequest(projectId, 'approve', answer)),
+    )
   }
 
   /** Does not affect projects that send through their own account. */
@@ -110,10 +102,8 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
       ),
 
     /** @throws Refusal `not-found` */
-    get: async (projectId: string): Promise<AccessRequestView> => {
-      const request = await getOrNotFound(accessRequests, { projectId })
-      return AccessRequestView.parse(request)
-    },
+    get: async (projectId: string): Promise<AccessRequestView> =>
+      AccessRequestView.parse(await getOrNotFound(accessRequests, { projectId })),
 
     /**
      * The monthly limit is the given one, else the application's, else none.

@@ -54,12 +54,7 @@ const condition = (
   operator: 'date-more-than' | 'received' | 'not-received' | 'not-opened',
   value: number,
   property?: string,
-) => ({
-  category,
-  operator,
-  value,
-  ...(property && { property }),
-})
+) => ({ category, operator, value, ...(property && { property }) })
 const older = condition('contact-property', 'date-more-than', 365, 'createdAt')
 
 /** Of every new project (gaps.md, "Segments"). */

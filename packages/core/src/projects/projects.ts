@@ -4,10 +4,9 @@ import type { CustomFieldsOf } from '../contacts/custom-field.js'
 import { collected } from '../kernel/listing.js'
 import { merged, without } from '../kernel/merged.js'
 import { parsed, parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
-import type { Clock, NewId, Secrets } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
-import type { RepositoriesFor } from '../kernel/repository.js'
-import { getOrNotFound, orNotFound } from '../kernel/repository.js'
+import { getOrNotFound, orNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id, Name, stamps } from '../kernel/shapes.js'
 import { standaloneViolation, wrongField } from '../kernel/violation.js'
@@ -19,9 +18,9 @@ import {
   hasCloudCredentials,
   type StoredCloudConfig,
 } from './cloud-config.js'
-import type { BrowserAccess } from './project.js'
 import {
   AutoRemoveFromList,
+  type BrowserAccess,
   moveProjectStatus,
   type Project,
   ProjectChanges,
@@ -29,14 +28,11 @@ import {
   standardUnengagedSegment,
 } from './project.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'secrets' | 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ accounts: Account; projects: Project }>
   readonly fieldsOf: CustomFieldsOf
   /** To a new project that is not stored yet. */
   readonly copyContent: (source: Project, project: Project) => Promise<void>
-  readonly secrets: Secrets
-  readonly clock: Clock
-  readonly newId: NewId
   readonly settings: { readonly browserAccess: BrowserAccess }
   /** @throws Refusal `invalid` if the account cannot be accessed */
   readonly ownCloudViolations: (
@@ -47,13 +43,9 @@ type Deps = {
 
 const credentialsNeeded = 'byoCloudSes needs a roleArn, or an accessKeyId and secretAccessKey, in cloudConfig'
 
-const NewProject = z.strictObject({
-  accountId: Id,
-  name: Name,
-  from: Id.optional(),
-})
+const NewProject = z.strictObject({ accountId: Id, name: Name, from: Id.optional() })
 /** `from`: a project of the same account whose content is copied. */
-export type NewProject = z.input<typeof NewProject>
+type NewProject = z.input<typeof NewProject>
 
 /** Null or an empty string removes it; absent leaves it. */
 const optionalText = <K extends 'logoUrl' | 'customSubscriptionPreferencesUrl'>(
@@ -130,7 +122,6 @@ export const projectUseCases = (deps: Deps) => {
       const { accountId, name, from } = parsed(NewProject, input)
       await getOrNotFound(accounts, { _id: accountId })
       const source = from === undefined ? undefined : await getOrNotFound(projects, { _id: from, accountId })
-      const now = clock().toISOString()
       const project: Project = {
         _id: projectId(),
         accountId,
@@ -140,7 +131,7 @@ export const projectUseCases = (deps: Deps) => {
         restricted: false,
         monthlyLimit: 0,
         ...standards,
-        ...stamps(now),
+        ...stamps(clock().toISOString()),
       }
       if (source) await deps.copyContent(source, project)
       await projects.add(project)

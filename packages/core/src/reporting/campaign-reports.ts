@@ -10,8 +10,7 @@ import {
 } from '../kernel/listing.js'
 import { parsed, refusalOfViolations } from '../kernel/parsed.js'
 import type { Clock, Secrets } from '../kernel/ports.js'
-import type { Page, RepositoriesFor } from '../kernel/repository.js'
-import { getOrNotFound } from '../kernel/repository.js'
+import { getOrNotFound, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Instant } from '../kernel/shapes.js'
 import { type Violation, wrongField } from '../kernel/violation.js'
@@ -34,8 +33,7 @@ import {
   waitingMails,
 } from './campaign-report.js'
 import { type Figures, figureSubject, type Metric } from './figures/figure.js'
-import type { EmailRecipient } from './recipients.js'
-import { exportedRecipients, RecipientExportFields } from './recipients.js'
+import { type EmailRecipient, exportedRecipients, RecipientExportFields } from './recipients.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch; emailLinks: EmailLinks }>
@@ -47,10 +45,10 @@ type Deps = {
   readonly settings: { readonly publicUrl: string }
 }
 
-export const ReportLinkFields = z.strictObject({
+const ReportLinkFields = z.strictObject({
   days: z.int().min(1).max(365).default(30).meta({ description: 'Days for which the link opens the report' }),
 })
-export type ReportLinkFields = z.input<typeof ReportLinkFields>
+type ReportLinkFields = z.input<typeof ReportLinkFields>
 
 export const RetriedMails = z
   .object({ again: z.int().min(0).meta({ description: 'Failed mails that are sent again' }) })

@@ -1,10 +1,8 @@
 import { z } from 'zod'
-import type { Domain } from '../domains/domain.js'
-import { hasDkim } from '../domains/domain.js'
+import { type Domain, hasDkim } from '../domains/domain.js'
 import { collected } from '../kernel/listing.js'
 import type { Clock, Counters } from '../kernel/ports.js'
-import type { RepositoriesFor } from '../kernel/repository.js'
-import { getOrNotFound } from '../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { type AccessRequest, accessRequestStatuses } from '../production-access/access-request.js'
 import type { Project } from '../projects/project.js'
@@ -35,10 +33,7 @@ const WindowRate = DeliverabilityRate.extend({
   windowLabel: z
     .enum(['last 7 days', 'last 30 days', 'last 90 days'])
     .meta({ description: 'The window with that rate; the shortest if several have it' }),
-}).meta({
-  id: 'DeliverabilityWindow',
-  description: 'The worst rate over the last 7, 30 and 90 days, and its window',
-})
+}).meta({ id: 'DeliverabilityWindow', description: 'The worst rate over the last 7, 30 and 90 days, and its window' })
 
 export const SandboxDeliverability = z
   .object({

@@ -33,9 +33,9 @@ const rates = {
 } as const satisfies Record<string, readonly [Metric, Metric]>
 type Rate = keyof typeof rates
 
-export const seriesMetrics = [...metricNames, ...(Object.keys(rates) as Rate[])] as const
+const seriesMetrics = [...metricNames, ...(Object.keys(rates) as Rate[])] as const
 
-export const rateTerms = (metric: string): readonly [Metric, Metric] | undefined =>
+const rateTerms = (metric: string): readonly [Metric, Metric] | undefined =>
   Object.hasOwn(rates, metric) ? rates[metric as Rate] : undefined
 
 export const StatisticsQuery = z
@@ -94,18 +94,13 @@ export const EmailSeries = z
 export const EmailStatistics = z.union([EmailTotals, EmailSeries])
 export type EmailStatistics = z.output<typeof EmailStatistics>
 
-export const totalsView = (sums: Readonly<Partial<Record<Metric, number>>>): z.output<typeof EmailTotals> => ({
-  opens: sums.opens ?? 0,
-  clicks: sums.clicks ?? 0,
-  uniqueOpens: sums.uniqueOpens ?? 0,
-  uniqueClicks: sums.uniqueClicks ?? 0,
-  machineOpens: sums.machineOpens ?? 0,
-  machineClicks: sums.machineClicks ?? 0,
-  sent: sums.sent ?? 0,
-  failed: sums.failed ?? 0,
-  bounce: sums.bounces ?? 0,
-  complaint: sums.complaints ?? 0,
-})
+const noEvents = Object.fromEntries(Object.keys(EmailTotals.shape).map((name) => [name, 0]))
+
+const totalsView = ({
+  bounces: bounce = 0,
+  complaints: complaint = 0,
+  ...sums
+}: Readonly<Partial<Record<Metric, number>>>) => EmailTotals.parse({ ...noEvents, ...sums, bounce, complaint })
 
 type Deps = {
   readonly repositories: RepositoriesFor<{

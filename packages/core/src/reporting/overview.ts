@@ -108,11 +108,7 @@ export const overviews = ({ repositories: { projects, accounts }, figures, count
       return Overview.parse({
         credit: supply(account.creditGranted - used, perDay, new Date(now.getTime() + foreseenDays * day)),
         ...(hasLimit && {
-          month: {
-            ...supply(limit - sentInMonth, ownSent / shownDays, monthEnd(now)),
-            limit,
-            sent: sentInMonth,
-          },
+          month: { ...supply(limit - sentInMonth, ownSent / shownDays, monthEnd(now)), limit, sent: sentInMonth },
         }),
         days: names.map((name) => ({ day: name, sent: countIn(sent, name), failed: countIn(failed, name) })),
       })

@@ -26,7 +26,7 @@ const ProviderFigures = z.object({
       'Of at least 100 mails, three were refused or complained about, and these are more than 2 % or 0.1 %, and more than twice as many as elsewhere',
   }),
 })
-export type ProviderFigures = z.output<typeof ProviderFigures>
+type ProviderFigures = z.output<typeof ProviderFigures>
 
 export const ProviderReport = z
   .object({ providers: z.array(ProviderFigures).meta({ description: 'Those with mails, the largest first' }) })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { csvRow, escapedFormulas } from '../kernel/csv-cells.js'
+import { csvRow, escapedFormulas, inChunks } from '../kernel/csv-cells.js'
 import { normalisedAddress } from '../kernel/email-address.js'
 import { type FieldQuery, type ListQueryFields, listQueryViolations, parsedQuery } from '../kernel/listing.js'
 import { refusalOfViolations } from '../kernel/parsed.js'
@@ -71,8 +71,8 @@ const errorsOf = ({ status, reason, error, returned }: Delivery): EmailRecipient
 
 export const recipientView = (delivery: Delivery): EmailRecipient => {
   const { _id: deliveryId, dispatchId, email, status, createdAt, sentAt, tags, opens = 0, clicks = 0 } = delivery
-  const has = (mark: DeliveryMark) => delivery[mark] !== undefined
   return EmailRecipient.parse({
+    ...Object.fromEntries(deliveryMarks.map((mark) => [mark, delivery[mark] !== undefined])),
     email,
     dispatchId,
     deliveryId,
@@ -82,12 +82,6 @@ export const recipientView = (delivery: Delivery): EmailRecipient => {
     tags,
     opens,
     clicks,
-    bounced: has('bounced'),
-    complained: has('complained'),
-    unsubscribed: has('unsubscribed'),
-    paused: has('paused'),
-    subscribed: has('subscribed'),
-    resubscribed: has('resubscribed'),
     errors: errorsOf(delivery),
   })
 }
@@ -97,10 +91,7 @@ export const recipientFilters = EmailRecipient.omit({
   createdAt: true,
   dispatchId: true,
   deliveryId: true,
-}).extend({
-  opened: z.boolean(),
-  clicked: z.boolean(),
-}).shape
+}).extend({ opened: z.boolean(), clicked: z.boolean() }).shape
 
 export const recipientSorts = ['createdAt', 'sentAt', 'email'] as const
 
@@ -152,7 +143,7 @@ export const recipientQuery = (
 }
 
 export const recipientFormats = ['csv', 'ndjson'] as const
-export type RecipientFormat = (typeof recipientFormats)[number]
+type RecipientFormat = (typeof recipientFormats)[number]
 
 export const RecipientExportFields = z.strictObject({
   format: z
@@ -207,22 +198,12 @@ const lineOf: Readonly<Record<RecipientFormat, (one: EmailRecipient) => string>>
   ndjson: (one) => `${JSON.stringify(one)}\n`,
 }
 
-const chunkSize = 32 * 1024
-
 /** Each chunk is built when it is read. Cells that begin like a formula are escaped. */
 export async function* recipientExportChunks(
   recipients: AsyncIterable<EmailRecipient>,
   format: RecipientFormat,
 ): AsyncGenerator<string> {
-  const line = lineOf[format]
-  let text = format === 'csv' ? csvRow(columns) : ''
-  for await (const one of recipients) {
-    text += line(one)
-    if (text.length < chunkSize) continue
-    yield text
-    text = ''
-  }
-  if (text !== '') yield text
+  yield* inChunks(recipients, lineOf[format], format === 'csv' ? csvRow(columns) : '')
 }
 
 const pageSize = 500

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { chunked } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
-import type { Clock, Files, Sleep } from '../kernel/ports.js'
+import type { Clock, Files, Runtime, Sleep } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { linkFolder, linkTableFreshTime } from '../mail/link-tables.js'
 import type { Figures } from '../reporting/figures/figure.js'
@@ -43,14 +43,11 @@ export type RetentionView = z.output<typeof RetentionView>
 /** The instant before which data is no longer kept, in ISO 8601. */
 export const keptSince = (now: Date, days: number): string => new Date(now.getTime() - days * day).toISOString()
 
-type Deps = {
+type Deps = Pick<Runtime, 'files' | 'clock' | 'sleep'> & {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>
   readonly deliveries: Pick<Deliveries, 'open' | 'prune'>
   readonly dispatchResults: Pick<DispatchResults, 'count'>
   readonly figures: Pick<Figures, 'prune'>
-  readonly files: Files
-  readonly clock: Clock
-  readonly sleep: Sleep
   readonly settings: { readonly retention: Retention }
 }
 

@@ -11,7 +11,7 @@ import {
   valuelessOperators,
 } from './segment.js'
 
-export type TypedField = Pick<CustomField, 'name' | 'type'>
+type TypedField = Pick<CustomField, 'name' | 'type'>
 
 const typeOf = (property: string, fields: readonly TypedField[]): FieldType | undefined => {
   if (property === 'createdAt') return 'date'
@@ -43,7 +43,7 @@ const wrongValue = ({ operator, value }: SegmentCondition, type: FieldType): str
 }
 
 /** Why the condition does not fit its operator or property. */
-export const conditionProblem = (condition: SegmentCondition, fields: readonly TypedField[]): string | undefined => {
+const conditionProblem = (condition: SegmentCondition, fields: readonly TypedField[]): string | undefined => {
   const { category, operator, property, value } = condition
   const aboutEngagement = (engagementOperators as readonly string[]).includes(operator)
   if (operator === 'any') return undefined
@@ -122,9 +122,7 @@ export const resolveSegment = (groups: SegmentGroups, { fields, changes }: Segme
 /** Of an exclusion: conditions on lost fields are ignored, so that deleting a field makes no one a recipient. */
 export const resolveExclusionSegment = (groups: SegmentGroups, { fields, changes }: SegmentNames): ResolvedGroups =>
   withTags(
-    groups.map(({ conditions }) => ({
-      conditions: conditions.filter((one) => lostField(one, fields) === undefined),
-    })),
+    groups.map(({ conditions }) => ({ conditions: conditions.filter((one) => lostField(one, fields) === undefined) })),
     changes,
   )
 

@@ -23,7 +23,7 @@ export const engagementDateFields = {
 } as const
 
 const builtInProperties = ['email', 'name', 'createdAt'] as const
-export type BuiltInProperty = (typeof builtInProperties)[number]
+type BuiltInProperty = (typeof builtInProperties)[number]
 
 export const isBuiltInProperty = (property: string): property is BuiltInProperty =>
   (builtInProperties as readonly string[]).includes(property)

@@ -3,6 +3,15 @@ import { changesSchemaOf } from '../kernel/merged.js'
 import type { Referable } from '../kernel/references.js'
 import { Id, type InProject, Instant, Name } from '../kernel/shapes.js'
 
+export const engagementOperators = [
+  'opened',
+  'not-opened',
+  'clicked',
+  'not-clicked',
+  'received',
+  'not-received',
+] as const
+
 export const conditionOperators = [
   'any',
   'equals',
@@ -19,12 +28,7 @@ export const conditionOperators = [
   'less-than-or-equal',
   'has-tag',
   'does-not-have-tag',
-  'opened',
-  'not-opened',
-  'clicked',
-  'not-clicked',
-  'received',
-  'not-received',
+  ...engagementOperators,
   'date-equals',
   'date-before',
   'date-after',
@@ -33,14 +37,6 @@ export const conditionOperators = [
 ] as const
 export type ConditionOperator = (typeof conditionOperators)[number]
 
-export const engagementOperators = [
-  'opened',
-  'not-opened',
-  'clicked',
-  'not-clicked',
-  'received',
-  'not-received',
-] as const
 export const valuelessOperators = ['any', 'is-empty', 'is-not-empty', 'is-true', 'is-false'] as const
 
 export const SegmentCondition = z
@@ -87,10 +83,7 @@ export type ResolvedGroups = readonly { readonly conditions: readonly ResolvedCo
 
 /** A segment, as created: OR of ANDs of conditions. */
 export const SegmentFields = z
-  .strictObject({
-    name: Name.meta({ description: 'What the segment is called' }),
-    groups: SegmentGroups.default([]),
-  })
+  .strictObject({ name: Name.meta({ description: 'What the segment is called' }), groups: SegmentGroups.default([]) })
   .meta({ id: 'SegmentFields' })
 export type SegmentFields = z.input<typeof SegmentFields>
 

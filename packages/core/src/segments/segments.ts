@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { CustomField, CustomFieldsOf } from '../contacts/custom-field.js'
 import type { ListQueryFields } from '../kernel/listing.js'
 import { parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { ifLimitReached, type ProjectLimits, projectRecordLimit } from '../kernel/project-limits.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import type { References } from '../kernel/references.js'
@@ -13,14 +13,12 @@ import { stamps } from '../kernel/shapes.js'
 import { conditionViolations, lostFieldWarnings } from './conditions.js'
 import { type Segment, SegmentChanges, SegmentFields, SegmentShape, type SegmentView } from './segment.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ segments: Segment }> & {
     readonly campaigns: Lookup<{ projectId: string; segmentId?: string; status: string; name: string }>
   }
   readonly fieldsOf: CustomFieldsOf
   readonly references: References
-  readonly clock: Clock
-  readonly newId: NewId
   readonly settings: { readonly limits: Pick<ProjectLimits, 'segments'> }
 }
 
@@ -61,8 +59,7 @@ export const segmentUseCases = ({ repositories, fieldsOf, references, clock, new
     create: async (scope: Scope, input: SegmentFields): Promise<SegmentView> => {
       const { projectId, requestId } = scope
       const { name, groups } = await parsedBy(SegmentFields, input, conditionsFit(scope))
-      const now = clock().toISOString()
-      const segment: Segment = { _id: requestId ?? newId(), projectId, name, groups, ...stamps(now) }
+      const segment: Segment = { _id: requestId ?? newId(), projectId, name, groups, ...stamps(clock().toISOString()) }
       await segments
         .add(segment, projectRecordLimit(projectId, settings.limits.segments))
         .catch(ifLimitReached('segments'))

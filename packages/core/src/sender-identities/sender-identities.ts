@@ -5,21 +5,19 @@ import { domainVerifiedCheck, type IsDomainVerified } from '../domains/verified-
 import { addressKey, domainOf } from '../kernel/email-address.js'
 import { collected, type ListQueryFields, listAll } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { ifLimitReached, type ProjectLimits, projectRecordLimit } from '../kernel/project-limits.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import type { References } from '../kernel/references.js'
 import { blocked, invalid } from '../kernel/refusal.js'
-import { ifKeyTaken, type Lookup, type Page, type RepositoriesFor } from '../kernel/repository.js'
+import { type Lookup, type Page, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id, stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import { type SenderIdentity, SenderIdentityFields, SenderIdentityView } from './sender-identity.js'
 
-type AddingDeps = {
+type AddingDeps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ senderIdentities: SenderIdentity }>
-  readonly clock: Clock
-  readonly newId: NewId
   readonly settings: { readonly limits: Pick<ProjectLimits, 'senderIdentities'> }
 }
 
@@ -30,7 +28,6 @@ export const senderIdentityAdding =
     projectId: string,
     { email, name, region }: Pick<SenderIdentity, 'email' | 'name' | 'region'>,
   ): Promise<SenderIdentity> => {
-    const now = clock().toISOString()
     const { items } = await senderIdentities.list({
       where: { projectId },
       sort: { by: 'position', order: 'desc' },
@@ -45,23 +42,19 @@ export const senderIdentityAdding =
       name,
       region,
       position: (items[0]?.position ?? 0) + 1,
-      ...stamps(now),
+      ...stamps(clock().toISOString()),
     }
     await senderIdentities
       .add(identity, projectRecordLimit(projectId, settings.limits.senderIdentities))
       .catch(ifLimitReached('sender identities'))
     return identity
   }
-export type AddSenderIdentity = ReturnType<typeof senderIdentityAdding>
+type AddSenderIdentity = ReturnType<typeof senderIdentityAdding>
 
 type SentEmail = { readonly projectId: string; readonly senderIdentity?: string; readonly name: string }
 
-type Deps = {
-  readonly repositories: RepositoriesFor<{
-    domains: Domain
-    projects: Project
-    senderIdentities: SenderIdentity
-  }> & {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
+  readonly repositories: RepositoriesFor<{ domains: Domain; projects: Project; senderIdentities: SenderIdentity }> & {
     readonly campaigns: Lookup<SentEmail & { status: string }>
     readonly triggeredEmails: Lookup<SentEmail>
     readonly transactionalEmails: Lookup<SentEmail>
@@ -70,8 +63,6 @@ type Deps = {
   readonly addSenderIdentity: AddSenderIdentity
   /** Default: the last check of the domain. */
   readonly domainVerified?: IsDomainVerified | undefined
-  readonly clock: Clock
-  readonly newId: NewId
   readonly settings: { readonly regions: readonly string[] }
 }
 
@@ -124,11 +115,9 @@ export const senderIdentityUseCases = (deps: Deps) => {
     create: async ({ projectId, caller }: Scope, input: SenderIdentityFields): Promise<SenderIdentityView> => {
       const { email, name, region } = parsed(fields, input)
       if (caller !== 'operator') await assertSendable(projectId, domainOf(email), region)
-      const identity = await deps.addSenderIdentity(projectId, { email, name, region }).catch(
-        ifKeyTaken(() => {
-          throw invalid(`email: ${email} is a sender identity in ${region} already`)
-        }),
-      )
+      const identity = await deps
+        .addSenderIdentity(projectId, { email, name, region })
+        .catch(refuseIfKeyTaken(() => invalid(`email: ${email} is a sender identity in ${region} already`)))
       return resource.show(identity)
     },
 

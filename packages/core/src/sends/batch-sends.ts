@@ -4,7 +4,7 @@ import { type CooperativeQueue, largeTextLength } from '../kernel/cooperative-qu
 import { addressKey, EmailAddress } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { NewId, Secrets, Sleep } from '../kernel/ports.js'
+import type { Runtime, Secrets } from '../kernel/ports.js'
 import { invalid, notFound, Refusal, type RefusalKind } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -77,7 +77,7 @@ export const BatchAnswer = Success.extend({
 /** What became of each mail of a batch. */
 export type BatchAnswer = z.output<typeof BatchAnswer>
 
-type Deps = {
+type Deps = Pick<Runtime, 'newId' | 'sleep'> & {
   readonly repositories: RepositoriesFor<{
     transactionalEmails: TransactionalEmail
     suppressions: Suppression
@@ -86,8 +86,6 @@ type Deps = {
   readonly acceptor: Pick<Acceptor, 'acceptAll'>
   readonly large: CooperativeQueue
   readonly secrets: Pick<Secrets, 'digest'>
-  readonly newId: NewId
-  readonly sleep: Sleep
   readonly settings: AttachmentLimits
 }
 
@@ -233,4 +231,3 @@ export const batchSendUseCases = ({ repositories, acceptor, large, secrets, newI
     },
   }
 }
-export type BatchSendUseCases = ReturnType<typeof batchSendUseCases>

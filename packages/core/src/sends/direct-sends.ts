@@ -6,7 +6,7 @@ import { type CooperativeQueue, largeTextLength } from '../kernel/cooperative-qu
 import { addressKey, EmailAddress, normalisedAddress } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
 import { parsedBy, type ValidParts } from '../kernel/parsed.js'
-import type { Clock, Files, NewId, Secrets } from '../kernel/ports.js'
+import type { Files, Runtime, Secrets } from '../kernel/ports.js'
 import { blocked, invalid, notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -143,7 +143,7 @@ export const CancelAnswer = Success.extend({
 }).meta({ id: 'CancelAnswer' })
 export type CancelAnswer = z.output<typeof CancelAnswer>
 
-type Deps = {
+type Deps = Pick<Runtime, 'newId' | 'clock'> & {
   readonly repositories: RepositoriesFor<{
     transactionalEmails: TransactionalEmail
     templates: Template
@@ -157,8 +157,6 @@ type Deps = {
   readonly emailTemplates: Pick<EmailTemplateChecks, 'violations'>
   readonly large: CooperativeQueue
   readonly secrets: Pick<Secrets, 'digest'>
-  readonly newId: NewId
-  readonly clock: Clock
   readonly settings: AttachmentLimits
 }
 
@@ -263,10 +261,12 @@ export const directSendUseCases = (deps: Deps) => {
       ...(replyTo && { replyTo }),
     }
     if (template === undefined) {
-      const now = clock().toISOString()
       const _id = directEmailId(secrets, projectId)
       const tracking = raw ? { tracking: { opens: false, clicks: false } } : {}
-      return { email: { ...contentOf(input), ...chosen, ...tracking, _id, projectId, ...stamps(now) }, isOwn: true }
+      return {
+        email: { ...contentOf(input), ...chosen, ...tracking, _id, projectId, ...stamps(clock().toISOString()) },
+        isOwn: true,
+      }
     }
     const { senderIdentity, ...replaced } = chosen
     const email = await stored(projectId, template)

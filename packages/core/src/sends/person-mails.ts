@@ -1,4 +1,4 @@
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
 import type { StoredEmail } from '../mail/content.js'
@@ -14,11 +14,9 @@ export type PersonMail = {
   readonly text: string
 }
 
-type Deps = {
+type Deps = Pick<Runtime, 'newId' | 'clock'> & {
   readonly repositories: RepositoriesFor<{ suppressions: Suppression }>
   readonly acceptor: Pick<Acceptor, 'accept'>
-  readonly newId: NewId
-  readonly clock: Clock
 }
 
 /**

@@ -18,15 +18,14 @@ import type { Scope } from '../kernel/scope.js'
 import { Id } from '../kernel/shapes.js'
 import { jsonLength } from '../kernel/storable.js'
 import type { StoredEmail } from '../mail/content.js'
-import { type TrackingChoice, TrackingFields } from '../projects/tracking-choice.js'
-import type { Acceptor } from '../sending/acceptance/acceptance.js'
+import { TrackingFields } from '../projects/tracking-choice.js'
+import type { Acceptor, SingleRequest } from '../sending/acceptance/acceptance.js'
 import { type AttachmentLimits, Attachments, assertAttachmentLimits } from '../sending/acceptance/attachments.js'
 import type { NamedAddresses } from '../sending/audience/audience.js'
 import { type CountedRecipients, mostExcluded, type Recipients } from '../sending/audience/recipients.js'
 import { deliveryId, exclusionReasons } from '../sending/ledger/delivery.js'
 import { type DirectAudience, type Dispatch, type DispatchAudience, isDirect } from '../sending/ledger/dispatch.js'
-import type { Suppression } from '../suppressions/suppression.js'
-import { refuseSuppressed } from '../suppressions/suppression.js'
+import { refuseSuppressed, type Suppression } from '../suppressions/suppression.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{
@@ -169,6 +168,11 @@ export const sendAnswer = (dispatch: Pick<Dispatch, '_id' | 'audience'>, counted
 
 const unique = (emails: readonly string[]) => [...new Map(emails.map((email) => [addressKey(email), email])).values()]
 
+type ToOne = { readonly email: string; readonly transactionalId: string } & Pick<
+  SingleRequest,
+  'data' | 'attachments' | 'tracking'
+>
+
 type VerificationMail = { readonly projectId: string; readonly email: string; readonly transactionalId: string }
 
 /** A send is durable and its credit taken when the promise resolves. */
@@ -185,19 +189,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
 
   const toOne = async (
     { projectId, requestId }: Pick<Scope, 'projectId' | 'requestId'>,
-    {
-      email,
-      transactionalId,
-      data,
-      attachments,
-      tracking,
-    }: {
-      email: string
-      transactionalId: string
-      data?: Record<string, unknown> | undefined
-      attachments?: Attachments | undefined
-      tracking?: TrackingChoice | undefined
-    },
+    { email, transactionalId, ...content }: ToOne,
   ): Promise<SendAnswer> => {
     const document = orNotFound(transactionalEmails, await read(transactionalEmails, transactionalId, projectId))
     await refuseSuppressed(suppressions, projectId, email)
@@ -207,9 +199,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
       email: document,
       audience: { kind: 'address', email },
       recipients: 1,
-      data,
-      attachments,
-      tracking,
+      ...content,
     })
     return sendAnswer(dispatch)
   }
@@ -223,9 +213,9 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
 
     /** @throws Refusal `invalid`, `not-found`, `blocked` (credit, caps, restriction, a suppressed address) */
     transactional: async (scope: Scope, input: SendTransactional): Promise<SendAnswer> => {
-      const { email = '', transactionalId = '', data, attachments, tracking } = parsed(SendTransactional, input)
-      assertAttachmentLimits(attachments ?? [], settings)
-      return toOne(scope, { email, transactionalId, data: data ?? undefined, attachments, tracking })
+      const { email = '', transactionalId = '', data, ...content } = parsed(SendTransactional, input)
+      assertAttachmentLimits(content.attachments ?? [], settings)
+      return toOne(scope, { email, transactionalId, data: data ?? undefined, ...content })
     },
 
     /** The send of an earlier try of the same request. */
@@ -244,12 +234,8 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
     },
 
     /** Double opt-in. @throws Refusal as `transactional` */
-    verification: async ({
-      projectId,
-      email,
-      transactionalId,
-      verifyLink,
-    }: VerificationMail & { readonly verifyLink: string }): Promise<void> => {
+    verification: async (mail: VerificationMail & { readonly verifyLink: string }): Promise<void> => {
+      const { projectId, email, transactionalId, verifyLink } = mail
       await toOne({ projectId }, { email, transactionalId, data: { verifyLink } })
     },
 
@@ -258,8 +244,8 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
      * @throws Refusal `invalid`, `not-found`, `blocked`
      */
     triggered: async ({ projectId, requestId, caller }: Scope, input: SendTriggered): Promise<SendAnswer> => {
-      const { triggeredId = '', emails, data, attachments, tracking } = readTriggered(caller, input)
-      assertAttachmentLimits(attachments ?? [], settings)
+      const { triggeredId = '', emails, data, ...content } = readTriggered(caller, input)
+      assertAttachmentLimits(content.attachments ?? [], settings)
       const document = orNotFound(triggeredEmails, await read(triggeredEmails, triggeredId, projectId))
       const { subscriberListId, excludeUnengaged } = document
       const audience: Exclude<DispatchAudience, DirectAudience> = emails
@@ -276,8 +262,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
           audience: named,
           recipients: counted.then(({ reachable }) => reachable),
           data: data ?? undefined,
-          attachments,
-          tracking,
+          ...content,
         })
         return sendAnswer(dispatch, await counted)
       } catch (error) {
@@ -287,4 +272,3 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
     },
   }
 }
-export type SendUseCases = ReturnType<typeof sendUseCases>

@@ -6,17 +6,15 @@ import type { TriggeredEmail } from '../emails/triggered-emails.js'
 import { type GalleryImage, imageKey } from '../gallery/image.js'
 import { imageTypes } from '../gallery/image-format.js'
 import { collected } from '../kernel/listing.js'
-import type { Files, NewId, Secrets } from '../kernel/ports.js'
+import type { Runtime, Secrets } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { type SubscriberList, SubscriberListFields } from '../lists/subscriber-list.js'
 import type { StoredEmail } from '../mail/content.js'
 import type { Project } from '../projects/project.js'
 
-export type ImageCopiesDeps = {
+type ImageCopiesDeps = Pick<Runtime, 'files' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ galleryImages: GalleryImage }>
-  readonly files: Files
   readonly secrets: Pick<Secrets, 'random'>
-  readonly newId: NewId
 }
 
 const folder = 'gallery/'
@@ -36,7 +34,7 @@ const keysIn = (text: string): readonly string[] => {
  * Copies a project's own images, so that removing the original does not affect the copy. Shared images are not
  * copied.
  */
-export const imageCopies = ({ repositories: { galleryImages }, files, secrets, newId }: ImageCopiesDeps) => {
+const imageCopies = ({ repositories: { galleryImages }, files, secrets, newId }: ImageCopiesDeps) => {
   const copy = async (image: GalleryImage, { _id, createdAt }: Project): Promise<string | undefined> => {
     const bytes = await files.get(image.file)
     if (!bytes) return undefined
@@ -64,7 +62,7 @@ export const imageCopies = ({ repositories: { galleryImages }, files, secrets, n
   }
 }
 
-export type StarterContentDeps = ImageCopiesDeps & {
+type StarterContentDeps = ImageCopiesDeps & {
   readonly repositories: RepositoriesFor<{
     templates: Template
     designSystems: DesignSystem

@@ -2,18 +2,15 @@ import { z } from 'zod'
 import { addressKey } from '../kernel/email-address.js'
 import { ListQueryFields, listPage, parsedQuery } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { projectResource } from '../kernel/project-resource.js'
 import { duplicate } from '../kernel/refusal.js'
-import type { RepositoriesFor } from '../kernel/repository.js'
-import { ifKeyTaken, type Page, type Where } from '../kernel/repository.js'
+import { type Page, type RepositoriesFor, refuseIfKeyTaken, type Where } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { newSuppression, type Suppression, SuppressionFields, SuppressionView } from './suppression.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ suppressions: Suppression }>
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 type Query = z.output<typeof ListQueryFields>
@@ -58,11 +55,9 @@ export const suppressionUseCases = ({ repositories: { suppressions }, clock, new
     create: async ({ projectId }: Scope, input: SuppressionFields): Promise<SuppressionView> => {
       const { email, reason } = parsed(SuppressionFields, input)
       const suppression = newSuppression({ _id: newId(), projectId, email, reason }, clock().toISOString())
-      await suppressions.add(suppression).catch(
-        ifKeyTaken(() => {
-          throw duplicate('This email is already in the suppression list.')
-        }),
-      )
+      await suppressions
+        .add(suppression)
+        .catch(refuseIfKeyTaken(() => duplicate('This email is already in the suppression list.')))
       return resource.show(suppression)
     },
 

@@ -11,12 +11,7 @@ import { forbidden } from '../kernel/refusal.js'
  */
 const Payload = z.discriminatedUnion('purpose', [
   z.object({ purpose: z.literal('unsubscribe'), l: z.string(), c: z.string(), d: z.string().optional() }),
-  z.object({
-    purpose: z.literal('preferences'),
-    c: z.string(),
-    a: z.string(),
-    d: z.string().optional(),
-  }),
+  z.object({ purpose: z.literal('preferences'), c: z.string(), a: z.string(), d: z.string().optional() }),
   z.object({
     purpose: z.literal('verify'),
     c: z.string(),
@@ -30,7 +25,7 @@ const Payload = z.discriminatedUnion('purpose', [
   z.object({ purpose: z.literal('captcha'), n: z.string(), k: z.string(), x: z.number() }),
 ])
 export type TokenPayload = z.output<typeof Payload>
-export type TokenPurpose = TokenPayload['purpose']
+type TokenPurpose = TokenPayload['purpose']
 type Of<P extends TokenPurpose> = Extract<TokenPayload, { purpose: P }>
 
 /** Of any purpose, even if expired; undefined if not genuine. */

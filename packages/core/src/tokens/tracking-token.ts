@@ -10,7 +10,7 @@ export type TrackedMail = {
 }
 
 /** `token`: links that all recipients share; `personal`: links with values of their own. */
-export type MailTokens = {
+type MailTokens = {
   readonly token: string
   readonly personal: (ref: string, values: string) => string
 }

@@ -1,5 +1,4 @@
-import type { RepositoriesFor, Stored } from '../kernel/repository.js'
-import { ifKeyTaken } from '../kernel/repository.js'
+import { ifKeyTaken, type RepositoriesFor, type Stored } from '../kernel/repository.js'
 import { figureSubject } from '../reporting/figures/figure.js'
 import { type ContentSnapshot, type Dispatch, sentContents } from '../sending/ledger/dispatch.js'
 import type { MailEvent } from './events.js'

@@ -1,6 +1,6 @@
 import type { Contact } from '../contacts/contact.js'
 import { addressKey } from '../kernel/email-address.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { notFound, unavailable } from '../kernel/refusal.js'
 import { ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
 import type { MembershipStore } from '../lists/membership-store.js'
@@ -33,7 +33,7 @@ import { clickedLinks, type EmailLinks } from './clicked-links.js'
 import { eventMail, type MailEvent, outcomeEvent, type PublishEvents } from './events.js'
 
 /** The reported mail and the source. */
-export type ReportedMail = {
+type ReportedMail = {
   readonly deliveryId: string
   /** The project's own account that reports: it may report only its mails. Absent: the server's provider. */
   readonly channel?: OwnChannel | undefined
@@ -64,7 +64,7 @@ export type AcceptedMail = ReportedMail & { readonly providerMessageId: string }
 
 export type DroppedMail = ReportedMail & { readonly error: DeliveryError }
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{
     projects: Project
     contacts: Contact
@@ -83,8 +83,6 @@ type Deps = {
     readonly check: (projectId: string) => Promise<void>
     readonly checkSoon: (projectId: string, deliveryId: string) => Promise<void>
   }
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 type Kind = {

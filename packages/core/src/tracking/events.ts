@@ -25,7 +25,7 @@ type Event = {
   readonly at: string
 }
 
-export type EventMail = {
+type EventMail = {
   readonly deliveryId: string
   readonly emailId: string
   readonly kind: DispatchKind

@@ -1,35 +1,17 @@
-import type { Contact } from '../contacts/contact.js'
-import type { Clock, Log, NewId, Sleep } from '../kernel/ports.js'
-import type { RepositoriesFor } from '../kernel/repository.js'
-import type { Deliveries } from '../sending/ledger/deliveries.js'
-import type { ContentSnapshot, Dispatch } from '../sending/ledger/dispatch.js'
+import type { Runtime } from '../kernel/ports.js'
 import type { TrackedMail } from '../tokens/tracking-token.js'
 import { verdictSettleTime } from './classification.js'
-import type { EmailLinks } from './clicked-links.js'
-import type { DeliveryEvent } from './delivery-events.js'
-import type { HitJournal } from './hit-ports.js'
-import { type HitDrop, type HitMeter, noHitMeter } from './hit-ports.js'
+import { type HitDrop, type HitJournal, type HitMeter, noHitMeter } from './hit-ports.js'
 import type { FollowedLink } from './links.js'
 import { type HitRequest, journalEntryOf, mailKey, type PendingHit, parseHit, pendingHitOf } from './pending-hit.js'
-import { hitRecorder } from './recorder.js'
+import { hitRecorder, type RecorderDeps } from './recorder.js'
 
-type Deps = {
-  readonly repositories: RepositoriesFor<{
-    dispatches: Dispatch
-    contents: ContentSnapshot
-    contacts: Contact
-    emailLinks: EmailLinks
-  }>
-  readonly deliveries: Pick<Deliveries, 'get' | 'countOnce'>
-  readonly report: (report: DeliveryEvent) => Promise<void>
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly sleep: Sleep
-  readonly log: Log
-  /** Absent: hits are only in memory. */
-  readonly hitJournal?: HitJournal | undefined
-  readonly hitMeter?: HitMeter | undefined
-}
+type Deps = Pick<Runtime, 'clock' | 'newId' | 'sleep'> &
+  Omit<RecorderDeps, 'journal' | 'meter' | 'recentHitsOf'> & {
+    /** Absent: hits are only in memory. */
+    readonly hitJournal?: HitJournal | undefined
+    readonly hitMeter?: HitMeter | undefined
+  }
 
 /** Beyond that, the oldest are dropped with a warning. */
 export const maxWaitingHits = 50_000
@@ -135,9 +117,7 @@ export const hits = (deps: Deps) => {
       log(
         'error',
         'Opens and clicks cannot be written to the data directory: if this process is killed, those of the last seconds are lost',
-        {
-          error: String(error),
-        },
+        { error: String(error) },
       )
     }
   }
@@ -244,4 +224,3 @@ export const hits = (deps: Deps) => {
     },
   }
 }
-export type Hits = ReturnType<typeof hits>

@@ -23,7 +23,7 @@ export type FollowedLink = {
 }
 
 /** After `/c/`: two parts for a link that all mails share, three for a link with its own values. */
-export type LinkPath = { readonly token: string; readonly ref: string; readonly signed?: string | undefined }
+type LinkPath = { readonly token: string; readonly ref: string; readonly signed?: string | undefined }
 
 const refShape = /^(\d{1,5})(?:\.(\d{1,5}))?(?:-\d{1,6})?$/
 const longestSigned = 200
@@ -83,4 +83,3 @@ export const linkResolver = ({ files, secrets, clock, hitMeter: meter = noHitMet
     },
   }
 }
-export type LinkResolver = ReturnType<typeof linkResolver>

@@ -14,10 +14,7 @@ const KeptHit = z.object({
     headers: z.record(z.string(), z.string()),
   }),
   followed: z
-    .object({
-      target: z.string().optional(),
-      block: z.object({ position: z.string(), name: z.string() }).optional(),
-    })
+    .object({ target: z.string().optional(), block: z.object({ position: z.string(), name: z.string() }).optional() })
     .optional(),
   referer: z.string().optional(),
 })

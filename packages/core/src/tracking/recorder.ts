@@ -16,7 +16,7 @@ import { type DeliveryEvent, mailLookup } from './delivery-events.js'
 import type { HitJournal, HitMeter } from './hit-ports.js'
 import { mailKey, type PendingHit } from './pending-hit.js'
 
-type Deps = {
+export type RecorderDeps = {
   readonly repositories: RepositoriesFor<{
     dispatches: Dispatch
     contents: ContentSnapshot
@@ -44,7 +44,7 @@ const clickedBy = ({ target, block }: NonNullable<PendingHit['followed']>) => ({
 const markKey = ({ hit: { kind }, name }: PendingHit) => `${kind}:${name}`
 
 /** Judges hits and records them as the recipient's or a machine's. */
-export const hitRecorder = (deps: Deps) => {
+export const hitRecorder = (deps: RecorderDeps) => {
   const { deliveries, report, log, journal, meter, recentHitsOf } = deps
   const deliveryOf = mailLookup(deps)
   const attributionOfMail = attributionOfDelivery(deps)
@@ -93,12 +93,7 @@ export const hitRecorder = (deps: Deps) => {
       type: hit.kind,
       at: hit.at,
       name,
-      seen: {
-        userAgent: hit.headers['user-agent'],
-        referer,
-        ipAddress,
-        ...(followed && clickedBy(followed)),
-      },
+      seen: { userAgent: hit.headers['user-agent'], referer, ipAddress, ...(followed && clickedBy(followed)) },
     })
   }
 

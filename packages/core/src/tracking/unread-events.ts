@@ -1,5 +1,5 @@
 import { collected } from '../kernel/listing.js'
-import type { Clock, Log, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import type { RepositoriesFor, Stored } from '../kernel/repository.js'
 
 export type UnreadEvent = Stored & {
@@ -11,11 +11,8 @@ export type UnreadEvent = Stored & {
   readonly text: string
 }
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId' | 'log'> & {
   readonly repositories: RepositoriesFor<{ unreadEvents: UnreadEvent }>
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly log: Log
 }
 
 const longestText = 16 * 1024

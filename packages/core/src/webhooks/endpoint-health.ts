@@ -1,5 +1,5 @@
 import { without } from '../kernel/merged.js'
-import type { Clock, Log } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Webhook } from './webhook.js'
 
@@ -30,13 +30,11 @@ const afterFailure = (webhook: Webhook, reason: string, now: string): Webhook =>
 const afterSuccess = (webhook: Webhook): Webhook =>
   webhook.failing ? (without(webhook, 'failing') as Webhook) : webhook
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'log'> & {
   readonly repositories: RepositoriesFor<{ webhooks: Webhook }>
-  readonly clock: Clock
-  readonly log: Log
 }
 
-export type EndpointOutcome = { readonly accepted: boolean; readonly failure?: string | undefined }
+type EndpointOutcome = { readonly accepted: boolean; readonly failure?: string | undefined }
 
 /** Records on a webhook whether posts reach it: at each change, and hourly while it fails. */
 export const endpointHealth = ({ repositories: { webhooks }, clock, log }: Deps) => ({

@@ -1,5 +1,5 @@
 import { grouped } from '../kernel/collections.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
@@ -10,13 +10,11 @@ import { isWebhookEventType, wantsEventType } from './webhook.js'
 import type { WebhookDelivery } from './webhook-delivery.js'
 import { webhookEventOf } from './webhook-event.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList }>
   readonly webhookOutbox: Pick<WebhookOutbox, 'add'>
   readonly targets: Pick<WebhookTargets, 'of'>
   readonly added: () => void
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 /** Resolves when the events are stored in the outbox, in one write, for each webhook that wants them. */

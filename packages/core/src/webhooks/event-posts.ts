@@ -1,4 +1,4 @@
-import type { Clock, Log, Secrets, Sleep } from '../kernel/ports.js'
+import type { Clock, Runtime, Secrets } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { endpointHealth } from './endpoint-health.js'
 import type { EndpointLimiter } from './endpoint-limiter.js'
@@ -82,7 +82,7 @@ const mostWaiting = 500
 const longestWait = 2_000
 
 /** Outcomes that arrive during a write go into the next batch. */
-export const postOutcomes = ({ settle }: Pick<WebhookOutbox, 'settle'>, clock: Clock) => {
+const postOutcomes = ({ settle }: Pick<WebhookOutbox, 'settle'>, clock: Clock) => {
   let waiting: SettledPost[] = []
   let writing: Promise<void> = Promise.resolve()
   let since = 0
@@ -110,14 +110,11 @@ export const postOutcomes = ({ settle }: Pick<WebhookOutbox, 'settle'>, clock: C
   }
 }
 
-type Deps = {
+export type EventPostsDeps = Pick<Runtime, 'clock' | 'sleep' | 'log'> & {
   readonly repositories: RepositoriesFor<{ webhooks: Webhook }>
   readonly webhookOutbox: Pick<WebhookOutbox, 'settle'>
   readonly eventPoster: EventPoster
   readonly secrets: Pick<Secrets, 'digest' | 'hmac'>
-  readonly clock: Clock
-  readonly sleep: Sleep
-  readonly log: Log
   readonly targets: WebhookTargets
   readonly turns: EndpointLimiter
   /** If true, no new post begins, and the rest of the claim is released. */
@@ -132,7 +129,7 @@ type Events = readonly [WebhookDelivery, ...WebhookDelivery[]]
 /** In ms, with a margin. No post begins with less time left in its lease. */
 const postTime = 15_000
 
-export const eventPosts = (deps: Deps) => {
+export const eventPosts = (deps: EventPostsDeps) => {
   const { webhookOutbox, eventPoster, secrets, clock, log, targets, turns, isStopping } = deps
   const health = endpointHealth(deps)
   const settled = postOutcomes(webhookOutbox, clock)

@@ -21,7 +21,7 @@ export interface EventPoster {
 
 export type WebhookRef = { readonly projectId: string; readonly webhookId: string }
 
-export type WebhookClaim = WebhookRef & {
+type WebhookClaim = WebhookRef & {
   readonly worker: string
   readonly now: string
   readonly leaseUntil: string

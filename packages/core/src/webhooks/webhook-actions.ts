@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { type ListQueryFields, listPage } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsed, type Rule } from '../kernel/parsed.js'
-import type { Clock, NewId, Secrets } from '../kernel/ports.js'
-import { blocked, notFound, Refusal, unavailable } from '../kernel/refusal.js'
+import type { Runtime, Secrets } from '../kernel/ports.js'
+import { blocked, ifRefused, notFound, unavailable } from '../kernel/refusal.js'
 import { orNotFound, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { standaloneViolation } from '../kernel/violation.js'
@@ -32,14 +32,12 @@ export const TestWebhook = z.strictObject({
 })
 export type TestWebhook = z.input<typeof TestWebhook>
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ webhooks: Webhook; webhookDeliveries: WebhookDelivery }>
   readonly webhookSecret: WebhookSecrets
   readonly ownersOf: (projectId: string) => Promise<EventOwners | undefined>
   readonly eventPoster: EventPoster
   readonly secrets: Pick<Secrets, 'digest' | 'hmac'>
-  readonly clock: Clock
-  readonly newId: NewId
   readonly changed: (projectId: string) => void
 }
 
@@ -75,13 +73,11 @@ export const webhookActions = (deps: Deps) => {
     secretFits:
       ({ projectId }: Scope): Rule<{ readonly secretKey?: string | null | undefined }> =>
       async ({ secretKey }) => {
-        try {
-          if (typeof secretKey === 'string') await webhookSecret.read(projectId, secretKey)
-          return []
-        } catch (error) {
-          if (error instanceof Refusal) return [standaloneViolation('secretKey', error.message)]
-          throw error
-        }
+        if (typeof secretKey !== 'string') return []
+        return webhookSecret.read(projectId, secretKey).then(
+          () => [],
+          ifRefused(({ message }) => [standaloneViolation('secretKey', message)]),
+        )
       },
 
     /**

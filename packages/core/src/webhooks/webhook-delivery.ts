@@ -7,9 +7,9 @@ import { type WebhookEventType, webhookEventTypes } from './webhook.js'
 import { WebhookEvent } from './webhook-event.js'
 
 export const webhookDeliveryStates = ['pending', 'delivered', 'given-up'] as const
-export type WebhookDeliveryState = (typeof webhookDeliveryStates)[number]
+type WebhookDeliveryState = (typeof webhookDeliveryStates)[number]
 
-export type WebhookAttempt = { readonly at: string; readonly status?: number; readonly reason?: string }
+type WebhookAttempt = { readonly at: string; readonly status?: number; readonly reason?: string }
 
 /** An event for one webhook. */
 export type WebhookDelivery = InProject & {
@@ -105,11 +105,8 @@ export const releasedWebhookDelivery = (delivery: WebhookDelivery, now: string):
 export const replayedWebhookDelivery = (delivery: WebhookDelivery, now: string): WebhookDelivery => {
   const isClaimed = delivery.state === 'pending' && delivery.worker !== undefined && delivery.nextAt > now
   if (isClaimed) return delivery
-  const { attempts, nextAt } = { attempts: 0, nextAt: now }
-  return moveWebhookDelivery(without(waiting(delivery), 'reason') as WebhookDelivery, 'replay', now, {
-    attempts,
-    nextAt,
-  })
+  const bare = without(delivery, 'worker', 'reason') as WebhookDelivery
+  return moveWebhookDelivery(bare, 'replay', now, { attempts: 0, nextAt: now })
 }
 
 /** An event sent to the webhook, and its outcome. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type ListQueryFields, listPage } from '../kernel/listing.js'
 import { parsedBy, violationsBy } from '../kernel/parsed.js'
-import type { Clock, NewId, Secrets } from '../kernel/ports.js'
+import type { Runtime, Secrets } from '../kernel/ports.js'
 import { ifLimitReached, type ProjectLimits, projectRecordLimit } from '../kernel/project-limits.js'
 import { updated } from '../kernel/project-resource.js'
 import { getOrNotFound, orNotFound, type Page, type RepositoriesFor } from '../kernel/repository.js'
@@ -14,12 +14,10 @@ import type { WebhookLogEntry, WebhookLoggedEvent } from './webhook-delivery.js'
 import { WebhookEndpointChanges, WebhookEndpointFields, WebhookEndpointView } from './webhook-endpoint.js'
 import { generatedSecret } from './webhook-secret.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ webhooks: Webhook }>
   readonly actions: WebhookActions
   readonly secrets: Pick<Secrets, 'open' | 'random' | 'seal'>
-  readonly clock: Clock
-  readonly newId: NewId
   readonly changed: (projectId: string) => void
   readonly settings: { readonly limits: Pick<ProjectLimits, 'webhooks'> }
 }

@@ -28,7 +28,7 @@ export type SigningSecret =
   /** It signs, and is never sent (Standard Webhooks). */
   | { readonly kind: 'own'; readonly text: string; readonly bytes: Uint8Array }
 
-export type WebhookDisabled = { readonly reason: string; readonly since: string }
+type WebhookDisabled = { readonly reason: string; readonly since: string }
 
 /** `disabled` if its key was revoked: nothing may be posted. */
 export type WebhookSecret = SigningSecret & { readonly disabled?: WebhookDisabled | undefined }

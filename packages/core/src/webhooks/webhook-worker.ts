@@ -1,26 +1,15 @@
-import type { Clock, Log, Secrets, Sleep } from '../kernel/ports.js'
-import type { RepositoriesFor } from '../kernel/repository.js'
 import type { WakeUp } from '../kernel/wake-up.js'
 import type { AccountOf } from '../projects/project.js'
 import { keptSince, type Retention } from '../retention/retention.js'
 import { endpointLimiter } from './endpoint-limiter.js'
-import { eventPosts, mostBatchEvents } from './event-posts.js'
-import type { EventPoster, WebhookOutbox, WebhookRef } from './ports.js'
-import type { WebhookTargets } from './targets.js'
-import type { Webhook } from './webhook.js'
+import { type EventPostsDeps, eventPosts, mostBatchEvents } from './event-posts.js'
+import type { WebhookOutbox, WebhookRef } from './ports.js'
 
-type Deps = {
-  readonly repositories: RepositoriesFor<{ webhooks: Webhook }>
+type Deps = Omit<EventPostsDeps, 'turns' | 'isStopping'> & {
   readonly webhookOutbox: WebhookOutbox
-  readonly eventPoster: EventPoster
   readonly accountOf: AccountOf
-  readonly targets: WebhookTargets
-  readonly secrets: Pick<Secrets, 'digest' | 'hmac'>
   /** Woken when this process adds events, so that the first one after idle time is posted at once. */
   readonly wakeUp: Pick<WakeUp, 'signal'>
-  readonly clock: Clock
-  readonly sleep: Sleep
-  readonly log: Log
   readonly settings: { readonly workerName: string; readonly retention: Pick<Retention, 'events'> }
 }
 

@@ -26,7 +26,7 @@ const switches = {
   failed: off('Post mails that failed'),
   subscription: off('Post what people do to their subscriptions'),
 }
-export type WebhookSwitch = keyof typeof switches
+type WebhookSwitch = keyof typeof switches
 
 export const postsInBatches = z.boolean().default(false).meta({
   description:

@@ -3,10 +3,10 @@ import type { ApiKey } from '../access/access.js'
 import type { Account } from '../accounts/account.js'
 import type { ListQueryFields } from '../kernel/listing.js'
 import { parsedBy, violationsBy } from '../kernel/parsed.js'
-import type { Clock, NewId, Secrets } from '../kernel/ports.js'
+import type { Runtime, Secrets } from '../kernel/ports.js'
 import type { ProjectLimits } from '../kernel/project-limits.js'
 import { blocked } from '../kernel/refusal.js'
-import { KeyTaken, orNotFound, type Page, type RepositoriesFor } from '../kernel/repository.js'
+import { ifKeyTaken, orNotFound, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Project } from '../projects/project.js'
 import type { ReplayEvents, ReplayedEvents } from './event-replay.js'
@@ -18,7 +18,7 @@ import type { WebhookDelivery, WebhookLogEntry, WebhookLoggedEvent } from './web
 import { webhookEndpointUseCases } from './webhook-endpoints.js'
 import { webhookSecrets } from './webhook-secret.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{
     accounts: Account
     apiKeys: ApiKey
@@ -28,8 +28,6 @@ type Deps = {
   }>
   readonly eventPoster: EventPoster
   readonly secrets: Pick<Secrets, 'digest' | 'hmac' | 'open' | 'random' | 'seal'>
-  readonly clock: Clock
-  readonly newId: NewId
   readonly changed: (projectId: string) => void
   readonly settings: { readonly limits: Pick<ProjectLimits, 'webhooks'> }
 }
@@ -83,11 +81,7 @@ export const webhookUseCases = (deps: Deps) => {
       }
       const replace = () => webhooks.change(whereOf(scope), (current) => ({ ...reenabledWebhook(current), ...written }))
       const webhook: Webhook = { _id: projectId, projectId, description: '', ...written, createdAt: now }
-      if (!(await replace()))
-        await webhooks.add(webhook).catch((error) => {
-          if (error instanceof KeyTaken) return replace()
-          throw error
-        })
+      if (!(await replace())) await webhooks.add(webhook).catch<unknown>(ifKeyTaken(replace))
       changed(projectId)
       return show(webhook, scope)
     },

@@ -1,13 +1,12 @@
 import type { Core } from '@posthorn/core'
 import type { HttpMetrics } from '../metrics.js'
-import type { BodyBudget } from './byte-budgets.js'
-import { answerBudget, type ResponseMemoryLimits } from './byte-budgets.js'
+import { answerBudget, type BodyBudget, type ResponseMemoryLimits } from './byte-budgets.js'
 import { largeListTurns, listLimiter, streamLimiter, workLimit } from './concurrency.js'
 import { ownerLookup } from './owner.js'
 import { type RateLimits, requestLimits, standardRateLimits } from './rate-limits.js'
 import type { ShareLimits } from './shares.js'
 
-export type AdmissionOptions = {
+type AdmissionOptions = {
   readonly core: Pick<Core, 'accountOf'>
   readonly rateLimits: Partial<RateLimits>
   readonly bodyBudget: BodyBudget

@@ -9,7 +9,7 @@ import { type ShareLimits, sharesByOwner, waitingRequests } from './shares.js'
 export const standardWorkLimits: ShareLimits = { total: 1_000, share: 250 }
 
 /** @throws Refusal `busy`, with `Retry-After`, before the work begins */
-export type Limiter = <T>(response: Response, owner: RequestOwner, work: () => Promise<T>) => Promise<T>
+type Limiter = <T>(response: Response, owner: RequestOwner, work: () => Promise<T>) => Promise<T>
 
 const refused = (response: Response, retrySeconds: number, what: string) => {
   response.set('Retry-After', String(retrySeconds))
@@ -80,4 +80,3 @@ export const largeListTurns = () => {
     had: (name: string, bytes: number): void => sizes.set(name, bytes),
   }
 }
-export type LargeListTurns = ReturnType<typeof largeListTurns>

@@ -12,7 +12,7 @@ import { messagesFor, sendPage, strangerPageContext } from '../pages/page.js'
 import { bearerOf, clientBlock } from './owner.js'
 
 /** `api` by key or address, others by address. */
-export type RateClass = 'api' | 'pages' | 'images' | 'unsubscribe' | 'events' | 'tracking'
+type RateClass = 'api' | 'pages' | 'images' | 'unsubscribe' | 'events' | 'tracking'
 export type RateLimits = Readonly<Record<RateClass, RateLimit>>
 
 /** Addresses are shared by offices, mail proxies, link scanners, and by mail providers that post unsubscriptions (RFC 8058) and events. */
@@ -225,4 +225,3 @@ export const requestLimits = (rates: RateLimits, now: () => number = Date.now) =
     },
   }
 }
-export type RequestLimits = ReturnType<typeof requestLimits>

@@ -24,7 +24,7 @@ export type HostUser = Pick<PersonView, 'email' | 'name'> &
 /** Undefined if nobody is signed in. Replaces the console's own sign-in. */
 export type Authenticate = (request: Request) => Promise<HostUser | undefined>
 
-export type ConsoleAccessOptions = {
+type ConsoleAccessOptions = {
   readonly core: Core
   readonly publicUrl: string
   readonly authenticate?: Authenticate | undefined

@@ -22,7 +22,6 @@ export const formRows = [
   route('get', `${form}/figures`, {
     id: 'getSignupFormFigures',
     summary: 'Count the subscriptions that came by a form',
-    auth: 'person',
     permission: 'figures.read',
     success: [200, SignupFormFigures],
     fails: ['not-found'],
@@ -31,7 +30,6 @@ export const formRows = [
   route('get', `${form}/preview`, {
     id: 'previewSignupForm',
     summary: 'See a page of a form in a language, as visitors do',
-    auth: 'person',
     query: FormPreviewQuery,
     success: [200, z.object({ html: z.string() })],
     fails: ['not-found'],

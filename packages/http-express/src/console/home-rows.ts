@@ -16,7 +16,6 @@ const project = '/console/api/projectId/{projectId}' as const
 export const homeRows = [
   route('get', `${project}/home`, {
     id: 'getOverview',
-    auth: 'person',
     permission: 'figures.read',
     query: OverviewQuery,
     success: [200, Overview],
@@ -24,7 +23,6 @@ export const homeRows = [
   }),
   route('get', `${project}/mailbox-providers`, {
     id: 'getMailboxProviders',
-    auth: 'person',
     permission: 'figures.read',
     query: ProviderQuery,
     success: [200, ProviderReport],
@@ -32,7 +30,6 @@ export const homeRows = [
   }),
   route('get', `${project}/mails`, {
     id: 'searchMails',
-    auth: 'person',
     permission: 'addresses.read',
     query: MailSearchQuery,
     success: [200, FoundMails],
@@ -41,7 +38,6 @@ export const homeRows = [
   }),
   route('get', `${project}/mails/export`, {
     id: 'exportMails',
-    auth: 'person',
     permission: 'addresses.export',
     query: MailExportQuery,
     success: [200, downloadSchema(fileTypes.csv)],

@@ -1,4 +1,4 @@
-import type { Core, Scope } from '@posthorn/core'
+import type { Core } from '@posthorn/core'
 import {
   AcceptInvitation,
   ApiKeyFields,
@@ -71,6 +71,9 @@ const signedIn = async ({ people }: Core, principal: Principal): Promise<SignedI
   projects: await people.projectsOf(principal),
 })
 
+const entered = async (core: Core, visit: ConsoleRequest, enter: (people: Core['people']) => Promise<OpenedSession>) =>
+  signedIn(core, await visit.begin(() => enter(core.people)))
+
 /** For pages without a session. `console`: any page of the console. */
 const entryRows = [
   route('post', `${api}/session`, {
@@ -79,8 +82,7 @@ const entryRows = [
     body: SignIn,
     success: [200, SignedIn],
     fails: ['blocked'],
-    run: async (core, { visit, body }) =>
-      signedIn(core, await visit.begin(() => core.people.signIn(body, visit.client))),
+    run: (core, { visit, body }) => entered(core, visit, (people) => people.signIn(body, visit.client)),
   }),
   route('delete', `${api}/session`, {
     id: 'signOut',
@@ -97,16 +99,14 @@ const entryRows = [
     body: RedeemSetup,
     success: [200, SignedIn],
     fails: ['blocked'],
-    run: async (core, { visit, body }) =>
-      signedIn(core, await visit.begin(() => core.people.setUp(body, visit.client))),
+    run: (core, { visit, body }) => entered(core, visit, (people) => people.setUp(body, visit.client)),
   }),
   route('post', `${api}/link`, {
     id: 'followLink',
     auth: 'console',
     body: RedeemLink,
     success: [200, SignedIn],
-    run: async (core, { visit, body }) =>
-      signedIn(core, await visit.begin(() => core.people.followLink(body, visit.client))),
+    run: (core, { visit, body }) => entered(core, visit, (people) => people.followLink(body, visit.client)),
   }),
   route('post', `${api}/reset`, {
     id: 'resetPassword',
@@ -114,8 +114,7 @@ const entryRows = [
     body: ResetPassword,
     success: [200, SignedIn],
     fails: ['blocked'],
-    run: async (core, { visit, body }) =>
-      signedIn(core, await visit.begin(() => core.people.resetPassword(body, visit.client))),
+    run: (core, { visit, body }) => entered(core, visit, (people) => people.resetPassword(body, visit.client)),
   }),
   route('post', `${api}/reset-request`, {
     id: 'requestPasswordReset',
@@ -153,12 +152,9 @@ const entryRows = [
     body: ProviderSignInAnswer,
     success: [200, SignedIn],
     fails: ['blocked'],
-    run: async (core, { visit, body }) => {
+    run: (core, { visit, body }) => {
       const flow = visit.comeBack()
-      return signedIn(
-        core,
-        await visit.begin(() => core.people.signInByProvider(body, flow, visit.client, visit.session)),
-      )
+      return entered(core, visit, (people) => people.signInByProvider(body, flow, visit.client, visit.session))
     },
   }),
   route('post', `${api}/invitations/accept`, {
@@ -167,8 +163,7 @@ const entryRows = [
     body: AcceptInvitation,
     success: [200, SignedIn],
     fails: ['blocked'],
-    run: async (core, { visit, body }) =>
-      signedIn(core, await visit.begin(() => core.people.accept(body, visit.client))),
+    run: (core, { visit, body }) => entered(core, visit, (people) => people.accept(body, visit.client)),
   }),
 ]
 
@@ -176,19 +171,16 @@ const entryRows = [
 const ownRows = [
   route('get', `${api}/session`, {
     id: 'getSession',
-    auth: 'person',
     success: [200, SignedIn],
     run: async (core, { visit }) => signedIn(core, await visit.principal()),
   }),
   route('get', `${api}/sessions`, {
     id: 'listSessions',
-    auth: 'person',
     success: [200, z.object({ items: z.array(SessionView) })],
     run: async (core, { visit }) => ({ items: await core.people.sessionsOf(await visit.session()) }),
   }),
   route('delete', `${api}/sessions/{id}`, {
     id: 'revokeSession',
-    auth: 'person',
     success: [200, Success],
     fails: ['not-found'],
     run: async (core, { visit, params }) => {
@@ -198,14 +190,12 @@ const ownRows = [
   }),
   route('patch', `${api}/me`, {
     id: 'updateMe',
-    auth: 'person',
     body: OwnProfileChanges,
     success: [200, PersonView],
     run: async (core, { visit, body }) => core.people.changeMe(await visit.session(), body),
   }),
   route('post', `${api}/me/password`, {
     id: 'changePassword',
-    auth: 'person',
     body: PasswordChange,
     success: [200, Success],
     run: async (core, { visit, body }) => {
@@ -216,7 +206,6 @@ const ownRows = [
   route('post', `${api}/me/totp`, {
     id: 'setUpTotp',
     summary: 'Start setting up a second factor, or confirm it with a code',
-    auth: 'person',
     body: TotpChange,
     success: [200, TotpAnswer],
     fails: ['blocked'],
@@ -225,14 +214,12 @@ const ownRows = [
   route('post', `${api}/me/provider`, {
     id: 'connectProvider',
     summary: 'Begin to connect the identity provider, which then signs the person in',
-    auth: 'person',
     success: [200, ProviderSignInUrl],
     fails: ['blocked'],
     run: async (core, { visit }) => sentToProvider(core, visit, await visit.session()),
   }),
   route('delete', `${api}/me/totp`, {
     id: 'removeTotp',
-    auth: 'person',
     body: PasswordConfirmation,
     success: [200, PersonView],
     run: async (core, { visit, body }) => core.people.removeTotp(await visit.session(), body, visit.client),
@@ -242,14 +229,12 @@ const ownRows = [
 const teamRows = [
   route('get', `${project}/people`, {
     id: 'listPeople',
-    auth: 'person',
     permission: 'people.edit',
     success: [200, People],
     run: (core, { scope }) => core.people.list(scope),
   }),
   route('post', `${project}/people/invitations`, {
     id: 'invitePerson',
-    auth: 'person',
     permission: 'people.edit',
     body: NewInvitation.extend(Reauthentication.shape),
     success: [201, InvitationView],
@@ -258,7 +243,6 @@ const teamRows = [
   }),
   route('delete', `${project}/people/invitations/{id}`, {
     id: 'cancelInvitation',
-    auth: 'person',
     permission: 'people.edit',
     success: [200, InvitationView],
     fails: ['not-found'],
@@ -266,7 +250,6 @@ const teamRows = [
   }),
   route('patch', `${project}/people/{personId}`, {
     id: 'updateMember',
-    auth: 'person',
     permission: 'people.edit',
     body: MemberChanges.extend(Reauthentication.shape),
     success: [200, MemberView],
@@ -276,7 +259,6 @@ const teamRows = [
   }),
   route('delete', `${project}/people/{personId}`, {
     id: 'removeMember',
-    auth: 'person',
     permission: 'people.edit',
     body: Reauthentication,
     success: [200, PersonView],
@@ -288,7 +270,6 @@ const teamRows = [
   }),
   route('get', `${project}/audit`, {
     id: 'listAuditEntries',
-    auth: 'person',
     permission: 'audit.read',
     query: AuditQuery,
     success: [200, AuditPage],
@@ -297,23 +278,11 @@ const teamRows = [
   }),
 ]
 
-const recordKey = async (
-  { people: { audit } }: Core,
-  scope: Scope,
-  action: 'createApiKey' | 'revokeApiKey',
-  { _id: record, name, scope: keyScope, lastFour }: ApiKeyView,
-): Promise<void> => {
-  const author = audit.authorOf(scope)
-  const { projectId } = scope
-  const shown = { name, scope: keyScope, lastFour }
-  const values = action === 'createApiKey' ? { after: shown } : { before: shown }
-  if (author) await audit.record(author, { action, projectId, record, ...values })
-}
+const shownKey = ({ name, scope, lastFour }: ApiKeyView) => ({ name, scope, lastFour })
 
 const repeatedRows = [
   route('get', `${project}/repeated-requests`, {
     id: 'listRepeatedRequests',
-    auth: 'person',
     permission: 'settings.edit',
     success: [200, z.object({ items: z.array(RepeatedRequestView) })],
     run: async ({ idempotency }, { scope }) => ({ items: [...(await idempotency.repeated(scope))] }),
@@ -324,33 +293,31 @@ const repeatedRows = [
 const keyRows = [
   route('get', `${project}/api-keys`, {
     id: 'listApiKeys',
-    auth: 'person',
     permission: 'settings.edit',
     success: [200, z.object({ items: z.array(ApiKeyView) })],
     run: async ({ apiKeys }, { scope }) => ({ items: [...(await apiKeys.list(scope.projectId))] }),
   }),
   route('post', `${project}/api-keys`, {
     id: 'createApiKey',
-    auth: 'person',
     permission: 'settings.edit',
     body: ApiKeyFields.extend(Reauthentication.shape),
     success: [201, CreatedApiKey],
     run: async (core, { scope, visit, body }) => {
       const fields = await withProvenPassword(core, visit, body)
       const created = await core.apiKeys.create(scope.projectId, parsed(ApiKeyFields, fields))
-      await recordKey(core, scope, 'createApiKey', created.apiKey)
+      const { apiKey } = created
+      await core.people.audit.note(scope, { action: 'createApiKey', record: apiKey._id, after: shownKey(apiKey) })
       return created
     },
   }),
   route('delete', `${project}/api-keys/{id}`, {
     id: 'revokeApiKey',
-    auth: 'person',
     permission: 'settings.edit',
     success: [200, ApiKeyView],
     fails: ['not-found'],
     run: async (core, { scope, params }) => {
       const revoked = await core.apiKeys.revoke(scope.projectId, params.id)
-      await recordKey(core, scope, 'revokeApiKey', revoked)
+      await core.people.audit.note(scope, { action: 'revokeApiKey', record: revoked._id, before: shownKey(revoked) })
       return revoked
     },
   }),
@@ -365,10 +332,9 @@ const actions = {
   'add-to-list': 'bulkSubscribe',
 } as const
 
-const contactRows = [
+const recordRows = [
   route('post', `${project}/contacts/act`, {
     id: 'actOnContacts',
-    auth: 'person',
     permission: 'contacts.edit',
     body: ContactBulkAction,
     success: [200, BulkActionBatchResult],
@@ -376,53 +342,34 @@ const contactRows = [
     weight: () => 5,
     run: async (core, { scope, body }) => {
       const batch = await core.contacts.act(scope, body)
-      const { audit } = core.people
-      const author = audit.authorOf(scope)
       const { kind, ...choices } = body.act
-      const { projectId } = scope
-      if (author && batch.done > 0)
-        await audit.record(author, { action: actions[kind], projectId, after: { contacts: batch.done, ...choices } })
+      if (batch.done > 0)
+        await core.people.audit.note(scope, { action: actions[kind], after: { contacts: batch.done, ...choices } })
       return batch
     },
   }),
-]
-
-const suppressionRows = [
   route('post', `${project}/suppression-list/{id}/lift`, {
     id: 'liftSuppression',
-    auth: 'person',
     permission: 'suppressions.edit',
     body: LiftSuppressionFields,
     success: [200, SuppressionView],
     fails: ['not-found'],
     run: async (core, { scope, params, body: { reason } }) => {
       const lifted = await core.suppressions.remove(scope, params.id)
-      const { audit } = core.people
-      const author = audit.authorOf(scope)
-      const { projectId } = scope
-      if (author)
-        await audit.record(author, { action: 'liftSuppression', projectId, record: params.id, after: { reason } })
+      await core.people.audit.note(scope, { action: 'liftSuppression', record: params.id, after: { reason } })
       return lifted
     },
   }),
-]
-
-const campaignRows = [
   route('get', `${project}/campaign-results`, {
     id: 'listCampaignResults',
-    auth: 'person',
     permission: 'figures.read',
     query: CampaignResultsQuery,
     success: [200, CampaignResults],
     weight: () => 5,
     run: (core, { scope, query }) => core.campaignReports.results(scope, query),
   }),
-]
-
-const editorRows = [
   route('post', `${project}/document-preview/{id}`, {
     id: 'previewDocument',
-    auth: 'person',
     permission: 'addresses.read',
     body: DocumentPreview,
     success: [200, RenderedPreview],
@@ -439,16 +386,13 @@ export const consoleOnlyRoutes = [
   ...teamRows,
   ...keyRows,
   ...repeatedRows,
-  ...campaignRows,
-  ...contactRows,
-  ...suppressionRows,
+  ...recordRows,
   ...operatorRows,
   ...homeRows,
   ...templatesRows,
   ...formRows,
   ...viewRows,
   ...settingsRows,
-  ...editorRows,
 ]
 
 /** Any of these rows, with the types of its path, query, body and view. */

@@ -20,13 +20,11 @@ const calls = routes.flatMap((row) => {
 export const settingsRows = [
   route('get', `${project}/browser-calls`, {
     id: 'listBrowserCalls',
-    auth: 'person',
     success: [200, z.object({ items: z.array(BrowserCall) })],
     run: async () => ({ items: calls }),
   }),
   route('get', `${project}/retention`, {
     id: 'getRetention',
-    auth: 'person',
     success: [200, RetentionView],
     run: async ({ retention }) => retention,
   }),

@@ -14,7 +14,6 @@ const project = '/console/api/projectId/{projectId}'
 export const templatesRows = [
   route('get', `${project}/templates/{id}/document`, {
     id: 'getTemplateDocument',
-    auth: 'person',
     permission: 'project.read',
     success: [200, TemplateDocument],
     fails: ['not-found'],
@@ -22,24 +21,19 @@ export const templatesRows = [
   }),
   route('post', `${project}/templates/{id}/test`, {
     id: 'testTemplate',
-    auth: 'person',
     permission: 'emails.test',
     body: TestTemplate,
     success: [200, QueuedTestEmail],
     fails: ['not-found', 'blocked'],
     run: async (core, { scope, params, body }) => {
       const queued = await core.sends.testTemplate(scope, params.id, body)
-      const { audit } = core.people
-      const author = audit.authorOf(scope)
-      const { projectId } = scope
-      if (author) await audit.record(author, { action: 'testTemplate', projectId, record: params.id })
+      await core.people.audit.note(scope, { action: 'testTemplate', record: params.id })
       return queued
     },
   }),
   route('get', `${project}/gallery/images/{id}/uses`, {
     id: 'listGalleryImageUses',
     summary: 'List the contents of the project that show an image',
-    auth: 'person',
     permission: 'project.read',
     success: [200, ImageUses],
     fails: ['not-found'],
@@ -48,7 +42,6 @@ export const templatesRows = [
   }),
   route('post', `${project}/gallery/images/{id}/move`, {
     id: 'moveGalleryImage',
-    auth: 'person',
     permission: 'content.edit',
     body: GalleryImageMove,
     success: [200, GalleryImageView],
@@ -56,11 +49,8 @@ export const templatesRows = [
     run: async (core, { scope, params, body }) => {
       const { parentFolderId: from } = await core.galleryImages.get(scope, params.id)
       const moved = await core.galleryImages.move(scope, params.id, body)
-      const { audit } = core.people
-      const author = audit.authorOf(scope)
-      const { projectId } = scope
       const values = { before: { parentFolderId: from }, after: { parentFolderId: moved.parentFolderId } }
-      if (author) await audit.record(author, { action: 'moveGalleryImage', projectId, record: params.id, ...values })
+      await core.people.audit.note(scope, { action: 'moveGalleryImage', record: params.id, ...values })
       return moved
     },
   }),

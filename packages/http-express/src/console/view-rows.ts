@@ -15,13 +15,11 @@ const views = '/console/api/projectId/{projectId}/views' as const
 export const viewRows = [
   route('get', views, {
     id: 'listSavedViews',
-    auth: 'person',
     success: [200, z.object({ items: z.array(SavedViewView) })],
     run: async (core, { scope }) => ({ items: [...(await core.savedViews.list(scope))] }),
   }),
   route('post', views, {
     id: 'createSavedView',
-    auth: 'person',
     permission: 'project.read',
     body: SavedViewFields,
     success: [201, SavedViewView],
@@ -30,7 +28,6 @@ export const viewRows = [
   }),
   route('patch', `${views}/{id}`, {
     id: 'renameSavedView',
-    auth: 'person',
     permission: 'project.read',
     body: SavedViewChanges,
     success: [200, SavedViewView],
@@ -39,7 +36,6 @@ export const viewRows = [
   }),
   route('delete', `${views}/{id}`, {
     id: 'deleteSavedView',
-    auth: 'person',
     permission: 'project.read',
     success: [200, SavedViewView],
     fails: ['not-found'],
@@ -47,13 +43,11 @@ export const viewRows = [
   }),
   route('get', notices, {
     id: 'getNotices',
-    auth: 'person',
     success: [200, NoticeView],
     run: (core, { scope }) => core.noticeSettings.get(scope),
   }),
   route('patch', notices, {
     id: 'changeNotices',
-    auth: 'person',
     permission: 'project.read',
     body: NoticeChanges,
     success: [200, NoticeView],

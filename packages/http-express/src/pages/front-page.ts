@@ -1,8 +1,7 @@
 import { type Html, html } from '@posthorn/core/ports/transport'
 import type { Request, RequestHandler } from 'express'
 import { version } from '../version.js'
-import type { PageContext } from './page.js'
-import { sendPage } from './page.js'
+import { type PageContext, sendPage } from './page.js'
 
 type FrontPage = {
   readonly mount: string

@@ -8,8 +8,7 @@ import {
   type PreferenceChanges,
   unparsed,
 } from '@posthorn/core/ports/transport'
-import type { HtmlPage } from './page.js'
-import { messagesFor, type PageContext } from './page.js'
+import { type HtmlPage, messagesFor, type PageContext } from './page.js'
 
 type Speech = { readonly say: Messages; readonly dateOf: (instant: string) => string; readonly tomorrow: string }
 

@@ -13,7 +13,7 @@ import {
   type PageFormatters,
 } from './report-sections.js'
 
-export const reportStyle = new Html(`
+const reportStyle = new Html(`
 :root { --bad: #b4392c; --idle: #838c99; --rail: #ebe8e2; --second: #3f7f6e }
 @media (prefers-color-scheme: dark) { :root { --bad: #f0958b; --idle: #8a94a3; --rail: #2b323c; --second: #7fc4b1 } }
 .page { max-width: 56rem }
@@ -132,7 +132,7 @@ export const subjectForPeople = (subject: string): string =>
     .join('')
 
 /** Without addresses of recipients. Works without script. */
-export const reportPage = (opened: OpenedReport, reader: PageContext): HtmlPage => {
+const reportPage = (opened: OpenedReport, reader: PageContext): HtmlPage => {
   const { report, timeline, countedAt } = opened
   const speech = formattersFor(reader, timeline.timeZone)
   const { say, moment } = speech

@@ -63,11 +63,7 @@ const top = (mount: string): Html => html`<header class="top"><a class="brand" h
 )}</span>
 <button id="scheme" type="button">Dark</button></span></header>`
 
-export const referencePage = (
-  routes: readonly Route[],
-  { paths, components }: OpenApiDescription,
-  base: string,
-): string => {
+const referencePage = (routes: readonly Route[], { paths, components }: OpenApiDescription, base: string): string => {
   const byId = new Map(routes.map((row) => [row.id, row]))
   const mount = mountOf(base)
   const section = (row: Route) => {

@@ -37,11 +37,7 @@ export const campaignRoutes = [
     view: CampaignView,
     fields: CampaignFields,
     changes: CampaignChanges,
-    fails: {
-      create: ['not-found', 'blocked'],
-      update: ['blocked'],
-      remove: ['invalid', 'blocked'],
-    },
+    fails: { create: ['not-found', 'blocked'], update: ['blocked'], remove: ['invalid', 'blocked'] },
     verbs: ['create', 'get', 'update', 'remove'],
     of: (core) => core.campaigns,
   }),

@@ -42,7 +42,7 @@ export const BulkQuery = z.strictObject({
 })
 export type BulkQuery = z.input<typeof BulkQuery>
 
-export const bulkRowStatuses = [...upsertOutcomes, 'failed'] as const
+const bulkRowStatuses = [...upsertOutcomes, 'failed'] as const
 
 export const BulkRowResult = z.object({
   email: z.string().meta({ description: 'The address as the row has it; empty if it has none' }),
@@ -94,7 +94,7 @@ const resultSize = 80
 const isWrong = (row: object): row is InvalidBulkRow => 'violations' in row
 
 /** Writes one batch; returns the results in words. */
-export type WriteBulk<S extends ContactSchema, R extends BulkRowResult> = (
+type WriteBulk<S extends ContactSchema, R extends BulkRowResult> = (
   rows: readonly BulkRow<S>[],
   earlier: Pick<UpsertOptions<BulkRow<S>>, 'expected'> & {
     readonly planned: (results: ReadonlyMap<BulkRow<S>, Kept<R>>) => Promise<void>
@@ -183,7 +183,6 @@ export const bulkRequests = ({ idempotency, large, fieldsOf, sleep }: Omit<BulkD
     },
   }
 }
-export type BulkRequests = ReturnType<typeof bulkRequests>
 
 const expectedOf = (result: Kept<BulkRowResult> | null | undefined): ExpectedUpsert | undefined =>
   result?._id === undefined || result.status === 'failed'

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { addressKey } from '../../kernel/email-address.js'
 import { collected, ListQueryFields } from '../../kernel/listing.js'
 import { parsed } from '../../kernel/parsed.js'
-import type { Clock, NewId } from '../../kernel/ports.js'
-import { invalid, Refusal } from '../../kernel/refusal.js'
+import type { Runtime } from '../../kernel/ports.js'
+import { ifRefused, invalid } from '../../kernel/refusal.js'
 import { getOrNotFound, ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
 import { assertMay, type Scope } from '../../kernel/scope.js'
 import type { MembershipStore } from '../../lists/membership-store.js'
@@ -54,20 +54,19 @@ export const BulkActionBatchResult = z.object({
 })
 export type BulkActionBatchResult = z.output<typeof BulkActionBatchResult>
 
-type Deps = Omit<ContactListDeps, 'contactSearch'> & {
-  readonly repositories: RepositoriesFor<{
-    contacts: Contact
-    subscriberLists: SubscriberList
-    suppressions: Suppression
-  }>
-  readonly contactSearch: Pick<ContactSearch, 'next'>
-  readonly contactChanges: Pick<FieldAndTagChanges, 'pending' | 'freeTags'>
-  readonly contactDirectory: Pick<ContactDirectory, 'fieldsOf' | 'keepTags'>
-  readonly membershipStore: Pick<MembershipStore, 'removeContact'>
-  readonly importBatches: ReturnType<typeof contactImport>['importBatches']
-  readonly clock: Clock
-  readonly newId: NewId
-}
+type Deps = Omit<ContactListDeps, 'contactSearch'> &
+  Pick<Runtime, 'clock' | 'newId'> & {
+    readonly repositories: RepositoriesFor<{
+      contacts: Contact
+      subscriberLists: SubscriberList
+      suppressions: Suppression
+    }>
+    readonly contactSearch: Pick<ContactSearch, 'next'>
+    readonly contactChanges: Pick<FieldAndTagChanges, 'pending' | 'freeTags'>
+    readonly contactDirectory: Pick<ContactDirectory, 'fieldsOf' | 'keepTags'>
+    readonly membershipStore: Pick<MembershipStore, 'removeContact'>
+    readonly importBatches: ReturnType<typeof contactImport>['importBatches']
+  }
 
 type Act = z.output<typeof ContactBulkAction>['act']
 
@@ -136,12 +135,9 @@ export const contactBulkActions = (deps: Deps) => {
   const refused = async (some: readonly Contact[], act: Exclude<Act, { readonly kind: 'add-to-list' }>) => {
     const failures: BulkActionBatchResult['failures'] = []
     for (const contact of some)
-      try {
-        await actOn(contact, act)
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error
-        failures.push({ email: contact.email, reason: error.message })
-      }
+      await actOn(contact, act).catch(
+        ifRefused(({ message: reason }) => void failures.push({ email: contact.email, reason })),
+      )
     return failures
   }
 

@@ -1,13 +1,11 @@
 import { limiter } from '../../kernel/limiter.js'
 import { collected } from '../../kernel/listing.js'
-import type { Clock, Jobs, NewId } from '../../kernel/ports.js'
+import type { Jobs, Runtime } from '../../kernel/ports.js'
 import { projectRecordLimit } from '../../kernel/project-limits.js'
 import { updated } from '../../kernel/project-resource.js'
 import { busy } from '../../kernel/refusal.js'
-import type { RepositoriesFor } from '../../kernel/repository.js'
-import { ifKeyTaken, KeyTaken, LimitReached } from '../../kernel/repository.js'
-import type { InProject } from '../../kernel/shapes.js'
-import { stamps } from '../../kernel/shapes.js'
+import { KeyTaken, LimitReached, type RepositoriesFor, refuseIfKeyTaken } from '../../kernel/repository.js'
+import { type InProject, stamps } from '../../kernel/shapes.js'
 import type { Project } from '../../projects/project.js'
 import { groupsWithTagRenamed } from '../../segments/conditions.js'
 import type { Segment } from '../../segments/segment.js'
@@ -15,7 +13,7 @@ import type { Contact, ContactTag } from '../contact.js'
 import { contactAfterChange, type FieldOrTagChange } from '../contact-change.js'
 import type { CustomField } from '../custom-field.js'
 
-export type FieldAndTagChangesDeps = {
+type FieldAndTagChangesDeps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{
     contactChanges: FieldOrTagChange
     contacts: Contact
@@ -25,8 +23,6 @@ export type FieldAndTagChangesDeps = {
     projects: Project
   }>
   readonly jobs: Pick<Jobs, 'at'>
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 type Begun = FieldOrTagChange extends infer C
@@ -152,11 +148,7 @@ export const fieldAndTagChanges = ({ repositories, jobs, clock, newId }: FieldAn
       const change: FieldOrTagChange = { _id: newId(), projectId, subject, round: 1, ...what, ...stamps(at) }
       await changes
         .add(change, projectRecordLimit(projectId, mostPending))
-        .catch(
-          ifKeyTaken(() => {
-            throw busy(`The ${subject} is being changed already. Please try again.`)
-          }),
-        )
+        .catch(refuseIfKeyTaken(() => busy(`The ${subject} is being changed already. Please try again.`)))
         .catch((error: unknown) => {
           if (!(error instanceof LimitReached)) throw error
           throw busy(`${mostPending} changes of tags and custom fields are under way. Please try again later.`)

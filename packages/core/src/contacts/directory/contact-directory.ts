@@ -1,15 +1,13 @@
 import { addressKey } from '../../kernel/email-address.js'
 import { chunked } from '../../kernel/listing.js'
-import type { Clock, NewId, Sleep } from '../../kernel/ports.js'
+import type { Runtime } from '../../kernel/ports.js'
 import { ifLimitReached, type ProjectLimits, projectRecordLimit } from '../../kernel/project-limits.js'
 import { invalid, Refusal } from '../../kernel/refusal.js'
-import type { RepositoriesFor } from '../../kernel/repository.js'
-import { KeyTaken } from '../../kernel/repository.js'
+import { type RepositoriesFor, refuseIfKeyTaken } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { stamps } from '../../kernel/shapes.js'
 import type { Violation } from '../../kernel/violation.js'
-import type { Suppression } from '../../suppressions/suppression.js'
-import { refuseBounced } from '../../suppressions/suppression.js'
+import { refuseBounced, type Suppression } from '../../suppressions/suppression.js'
 import type { Contact, ContactTag } from '../contact.js'
 import { withPendingChanges } from '../contact-change.js'
 import {
@@ -23,27 +21,17 @@ import {
 import type { CustomFieldsOf } from '../custom-field.js'
 import type { FieldAndTagChanges } from './contact-changes.js'
 
-type Deps = {
-  readonly repositories: RepositoriesFor<{
-    contacts: Contact
-    contactTags: ContactTag
-    suppressions: Suppression
-  }>
+type Deps = Pick<Runtime, 'clock' | 'newId' | 'sleep'> & {
+  readonly repositories: RepositoriesFor<{ contacts: Contact; contactTags: ContactTag; suppressions: Suppression }>
   readonly fieldsOf: CustomFieldsOf
   readonly contactChanges: Pick<FieldAndTagChanges, 'freeTags' | 'pending'>
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly sleep: Sleep
   readonly settings: { readonly limits: Pick<ProjectLimits, 'contactTags'> }
 }
 
 /** A request has at most 500 new tags, so that only imports need several writes. */
 const tagsAtOnce = 500
 
-const taken = (error: unknown): never => {
-  if (error instanceof KeyTaken) throw invalid('Email already exists.')
-  throw error
-}
+const taken = refuseIfKeyTaken(() => invalid('Email already exists.'))
 
 /** Contacts by address, for features that write them. Expects validated input. */
 export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock, newId, sleep, settings }: Deps) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { csvRow, escapedFormulas } from '../../kernel/csv-cells.js'
+import { csvRow, escapedFormulas, inChunks } from '../../kernel/csv-cells.js'
 import { collected, ListQueryFields } from '../../kernel/listing.js'
 import { parsed, refusalOfViolations } from '../../kernel/parsed.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
@@ -18,7 +18,7 @@ import {
   type NextContactsQuery,
 } from './contact-list.js'
 
-export const exportFormats = ['csv', 'ndjson'] as const
+const exportFormats = ['csv', 'ndjson'] as const
 
 export const ContactExportQuery = z.strictObject({
   format: z.enum(exportFormats, 'expected csv or ndjson').default('csv').meta({ description: 'Format of the file' }),
@@ -43,7 +43,7 @@ const batchSize = 200
 const listViolations = ({ filter }: Wanted): readonly Violation[] =>
   filter?._lists === undefined ? [] : [wrongField('filter[_lists]', 'use filter[subscriberListId] for an export')]
 
-export type ContactExportOptions = {
+type ContactExportOptions = {
   readonly format: (typeof exportFormats)[number]
   /** Names of the project's custom fields. */
   readonly fields: readonly string[]
@@ -62,9 +62,6 @@ const textOf = (value: Value): string =>
     ? String(value)
     : escapedFormulas(typeof value === 'string' ? value : (value ?? []).join(','))
 
-/** In characters. */
-const chunkSize = 32 * 1024
-
 /** Each chunk is built when it is read. Cells that begin like a formula get a guard, which an import removes. */
 export async function* contactExportText(
   contacts: AsyncIterable<ExportedContact>,
@@ -78,14 +75,11 @@ export async function* contactExportText(
     const values: Readonly<Record<string, Value>> = contact
     return csvRow([...named.map((field) => textOf(values[field])), ...status.map(() => subscriberStatus ?? '')])
   }
-  let text = format === 'csv' ? csvRow([...named.map((name) => name.replace('_', '')), ...status]) : ''
-  for await (const one of contacts) {
-    text += row(one)
-    if (text.length < chunkSize) continue
-    yield text
-    text = ''
-  }
-  if (text !== '') yield text
+  yield* inChunks(
+    contacts,
+    row,
+    format === 'csv' ? csvRow([...named.map((name) => name.replace('_', '')), ...status]) : '',
+  )
 }
 
 /** The contacts of a filter, newest first; with `find`, by address. Reads a batch when it is needed. */

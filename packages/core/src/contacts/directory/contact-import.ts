@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { chunked } from '../../kernel/listing.js'
 import { parsed } from '../../kernel/parsed.js'
-import type { Clock, NewId, Sleep } from '../../kernel/ports.js'
+import type { Runtime, Sleep } from '../../kernel/ports.js'
 import { isBusy, Refusal } from '../../kernel/refusal.js'
-import type { RepositoriesFor } from '../../kernel/repository.js'
-import { getOrNotFound } from '../../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { ImportedMembership, newSubscriber } from '../../lists/subscriber.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
@@ -95,13 +94,10 @@ export const ImportOptions = z.strictObject({
 })
 export type ImportOptions = z.input<typeof ImportOptions>
 
-export type ContactImportDeps = {
+export type ContactImportDeps = Pick<Runtime, 'clock' | 'newId' | 'sleep'> & {
   readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList }>
   readonly contactDirectory: Pick<ContactDirectory, 'fieldsOf'>
   readonly upsert: BatchUpsert
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly sleep: Sleep
 }
 
 /** Rows written together. */

@@ -4,8 +4,15 @@ import { collected, type FieldQuery, ListQueryFields, listQueryViolations, parse
 import { without } from '../../kernel/merged.js'
 import { refusalOfViolations, violationsBy, violationsOf } from '../../kernel/parsed.js'
 import type { Clock } from '../../kernel/ports.js'
-import type { Lookup, Page, RepositoriesFor, Scalar, Where, WhereValue } from '../../kernel/repository.js'
-import { getOrNotFound } from '../../kernel/repository.js'
+import {
+  getOrNotFound,
+  type Lookup,
+  type Page,
+  type RepositoriesFor,
+  type Scalar,
+  type Where,
+  type WhereValue,
+} from '../../kernel/repository.js'
 import { nestedViolation, type Violation, wrongField } from '../../kernel/violation.js'
 import { type Subscriber, type SubscriberStatus, subscriberStatuses } from '../../lists/subscriber.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'

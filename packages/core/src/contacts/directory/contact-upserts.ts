@@ -1,5 +1,5 @@
 import { collected } from '../../kernel/listing.js'
-import type { Clock, NewId } from '../../kernel/ports.js'
+import type { Runtime } from '../../kernel/ports.js'
 import { invalid, notFound, Refusal, StoreUnavailable } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { MembershipStore, MemberToAdd } from '../../lists/membership-store.js'
@@ -28,7 +28,7 @@ export type UpsertedContact = {
   readonly membership?: Subscriber | undefined
   readonly isNewMember?: boolean
 }
-export type UpsertFailure = { readonly failure: string }
+type UpsertFailure = { readonly failure: string }
 export type UpsertResult = UpsertedContact | UpsertFailure
 
 export const isUpserted = (result: UpsertResult): result is UpsertedContact => !('failure' in result)
@@ -51,12 +51,10 @@ export type UpsertOptions<Row extends UpsertRow> = {
   readonly planned?: ((results: ReadonlyMap<Row, UpsertResult>) => Promise<void>) | undefined
 }
 
-export type ContactUpsertsDeps = {
+type ContactUpsertsDeps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ contacts: Contact; subscribers: Subscriber; suppressions: Suppression }>
   readonly contactDirectory: Pick<ContactDirectory, 'keepTags' | 'unknownTags'>
   readonly contactChanges: Pick<FieldAndTagChanges, 'freeTags'>
-  readonly clock: Clock
-  readonly newId: NewId
   readonly membershipStore: Pick<MembershipStore, 'upsertMembers'>
 }
 

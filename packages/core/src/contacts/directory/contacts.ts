@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { collected, type FieldQuery } from '../../kernel/listing.js'
+import { collected, type FieldQuery, recordsById } from '../../kernel/listing.js'
 import { notFound } from '../../kernel/refusal.js'
 import type { Page, RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
@@ -57,13 +57,14 @@ export const contactUseCases = (deps: Deps) => {
   /** Reads the names of all lists in two queries. */
   const views = async (projectId: string, found: readonly Contact[]): Promise<readonly ContactView[]> => {
     const memberships = await collected(subscribers.each({ contactId: found.map(({ _id }) => _id) }))
-    const listIds = [...new Set(memberships.map((one) => one.subscriberListId))]
-    const lists = await collected(subscriberLists.each({ _id: listIds, projectId }))
-    const names = new Map(lists.map(({ _id, name }) => [_id, name]))
+    const listIds = memberships.map((one) => one.subscriberListId)
+    const lists = await recordsById(subscriberLists, projectId, listIds)
     return (await directory.settled(projectId, found)).map((contact) =>
       shown(
         contact,
-        memberships.flatMap((one) => (one.contactId === contact._id ? (names.get(one.subscriberListId) ?? []) : [])),
+        memberships.flatMap((one) =>
+          one.contactId === contact._id ? (lists.get(one.subscriberListId)?.name ?? []) : [],
+        ),
       ),
     )
   }

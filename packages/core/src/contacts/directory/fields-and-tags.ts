@@ -1,10 +1,16 @@
 import type { z } from 'zod'
 import { parsed, parsedBy, type Rule, refusalOfViolations, violationsBy } from '../../kernel/parsed.js'
-import type { Clock, NewId } from '../../kernel/ports.js'
+import type { Runtime } from '../../kernel/ports.js'
 import { ifLimitReached, type ProjectLimits, projectRecordLimit } from '../../kernel/project-limits.js'
 import { projectResource } from '../../kernel/project-resource.js'
 import { duplicate } from '../../kernel/refusal.js'
-import { getOrNotFound, ifKeyTaken, KeyTaken, type Page, type RepositoriesFor } from '../../kernel/repository.js'
+import {
+  getOrNotFound,
+  ifKeyTaken,
+  type Page,
+  type RepositoriesFor,
+  refuseIfKeyTaken,
+} from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { stamps } from '../../kernel/shapes.js'
 import { type Violation, wrongField } from '../../kernel/violation.js'
@@ -20,12 +26,10 @@ import {
 } from '../custom-field.js'
 import type { FieldAndTagChanges } from './contact-changes.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ customFields: CustomField }>
   readonly contactChanges: Pick<FieldAndTagChanges, 'begin' | 'freeField' | 'fieldsChanged'>
   readonly fieldsOf: CustomFieldsOf
-  readonly clock: Clock
-  readonly newId: NewId
   readonly settings: { readonly limits: Pick<ProjectLimits, 'customFields'> }
 }
 
@@ -59,9 +63,7 @@ export const customFieldUseCases = (deps: Deps) => {
       return { items, count: items.length }
     },
 
-    violations: {
-      create: (scope: Scope, input: unknown) => violationsBy(CustomFieldFields, input, nameFits(scope)),
-    },
+    violations: { create: (scope: Scope, input: unknown) => violationsBy(CustomFieldFields, input, nameFits(scope)) },
 
     /** A field named `name` of type string means the built-in one. @throws Refusal `invalid`, also for a name in use */
     create: async (scope: Scope, input: CustomFieldFields): Promise<CustomFieldView> => {
@@ -69,14 +71,13 @@ export const customFieldUseCases = (deps: Deps) => {
       const given = await parsedBy(CustomFieldFields, input, nameFits(scope))
       const name = fieldApiName(given.name)
       if (name === 'name') return CustomFieldView.parse({ name, type: given.type })
-      const now = clock().toISOString()
       const field: CustomField = {
         _id: newId(),
         projectId,
         name,
         key: fieldKey(name),
         type: given.type,
-        ...stamps(now),
+        ...stamps(clock().toISOString()),
       }
       await contactChanges.freeField(projectId, (other) => fieldKey(other) === field.key)
       const refuseTaken = async (): Promise<never> => {
@@ -99,19 +100,14 @@ export const customFieldUseCases = (deps: Deps) => {
   }
 }
 
-type TagDeps = {
+type TagDeps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ contactTags: ContactTag }>
   readonly contactChanges: Pick<FieldAndTagChanges, 'begin' | 'freeTags'>
-  readonly clock: Clock
-  readonly newId: NewId
   readonly settings: { readonly limits: Pick<ProjectLimits, 'contactTags'> }
 }
 
 const exists = () => duplicate('This tag exists already.')
-
-const taken = (error: unknown): never => {
-  throw error instanceof KeyTaken ? exists() : error
-}
+const refuseTagTaken = refuseIfKeyTaken(exists)
 
 /** Spec, "Contact tag". */
 export const contactTagUseCases = ({ repositories, contactChanges, clock, newId, settings }: TagDeps) => {
@@ -125,12 +121,11 @@ export const contactTagUseCases = ({ repositories, contactChanges, clock, newId,
     /** @throws Refusal `invalid`, `duplicate` */
     create: async ({ projectId }: Scope, input: ContactTagFields): Promise<ContactTagView> => {
       const { value } = parsed(ContactTagFields, input)
-      const now = clock().toISOString()
-      const tag: ContactTag = { _id: newId(), projectId, value, ...stamps(now) }
+      const tag: ContactTag = { _id: newId(), projectId, value, ...stamps(clock().toISOString()) }
       await contactTags
         .add(tag, projectRecordLimit(projectId, settings.limits.contactTags))
         .catch(ifLimitReached('tags'))
-        .catch(taken)
+        .catch(refuseTagTaken)
       return resource.show(tag)
     },
 
@@ -146,7 +141,7 @@ export const contactTagUseCases = ({ repositories, contactChanges, clock, newId,
       if (await contactTags.get({ projectId, value })) throw exists()
       await contactChanges.freeTags(projectId, [before.value, value])
       const renaming = { kind: 'tag-replaced', tagId: id, tag: before.value, replacement: value } as const
-      await contactChanges.begin(projectId, renaming).catch(taken)
+      await contactChanges.begin(projectId, renaming).catch(refuseTagTaken)
       return resource.get(scope, id)
     },
 

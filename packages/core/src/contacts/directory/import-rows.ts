@@ -15,7 +15,7 @@ const cellValue = (type: FieldType | undefined, text: string): unknown => {
 
 type Row = Readonly<Record<string, unknown>>
 
-export type ParsedImportRow = { readonly email: string; readonly emailKey: string; readonly given: ContactInput }
+type ParsedImportRow = { readonly email: string; readonly emailKey: string; readonly given: ContactInput }
 
 /** From this many fields, the schema reads every row: it checks the total size. */
 const mostPlain = 1_000

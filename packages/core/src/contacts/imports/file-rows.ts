@@ -11,7 +11,7 @@ const surveyedRows = 1_000
 /** More than a project has fields. */
 const mostKeys = 1_000
 
-export type ImportFileSurvey = {
+type ImportFileSurvey = {
   /** One for each column: a heading of a CSV file, a key of an NDJSON file. */
   readonly headings: readonly string[]
   /** Cells of the first rows. */
@@ -75,7 +75,7 @@ export const surveyImportFile = async (read: ReadFromStart, encoding: string): P
 /** A row that cannot be imported as it is. */
 export type InvalidImportRow = { readonly line: number; readonly email: string; readonly error: string }
 
-export type ImportFileRowsOptions = {
+type ImportFileRowsOptions = {
   readonly wrong: (row: InvalidImportRow) => void
   readonly bytesRead: (bytes: number) => void
 }

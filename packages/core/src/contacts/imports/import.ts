@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { standaloneMessage } from '../../kernel/parsed.js'
-import { Id, type InProject, Instant } from '../../kernel/shapes.js'
+import { Id, type InProject, Instant, stamps } from '../../kernel/shapes.js'
 import { fieldTypes } from '../custom-field.js'
 import { RowCounts, zeroRowCounts } from '../row-counts.js'
 
 export const importStates = ['uploaded', 'running', 'done', 'cancelled', 'failed'] as const
-export type ImportState = (typeof importStates)[number]
+type ImportState = (typeof importStates)[number]
 
 /** `uploaded`: waits for the mapping of its columns. `fail`: the import itself, not a row. */
 export const importMoves = {
@@ -78,8 +78,7 @@ export const newImport = (
     line: 0,
     bytesRead: 0,
     errorPages: 0,
-    createdAt: now,
-    updatedAt: now,
+    ...stamps(now),
   }
 }
 
@@ -98,7 +97,7 @@ export const ImportFields = z
   })
   .meta({ id: 'ImportFields' })
 
-export const importEncodings = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const
+const importEncodings = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const
 const Encoding = z.enum(importEncodings).optional().meta({ description: 'Absent: recognised from the file' })
 
 export const ImportPreviewQuery = z.strictObject({ encoding: Encoding })

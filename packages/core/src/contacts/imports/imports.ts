@@ -1,9 +1,8 @@
 import type { z } from 'zod'
 import { csvRow } from '../../kernel/csv-cells.js'
-import type { ListQueryFields } from '../../kernel/listing.js'
-import { listPage } from '../../kernel/listing.js'
+import { countOf, type ListQueryFields, listPage } from '../../kernel/listing.js'
 import { parsed } from '../../kernel/parsed.js'
-import type { Clock, Files, Jobs, NewId } from '../../kernel/ports.js'
+import type { Runtime } from '../../kernel/ports.js'
 import { projectResource } from '../../kernel/project-resource.js'
 import { blocked, invalid, isBusy, Refusal } from '../../kernel/refusal.js'
 import { getOrNotFound, LimitReached, type Page, type RepositoriesFor } from '../../kernel/repository.js'
@@ -30,12 +29,8 @@ import {
 import { importFileStorage } from './import-files.js'
 import { type ImportRowBatches, importRun } from './import-run.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'files' | 'jobs' | 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ imports: Import; subscriberLists: SubscriberList }>
-  readonly files: Files
-  readonly jobs: Jobs
-  readonly clock: Clock
-  readonly newId: NewId
   readonly fieldsOf: CustomFieldsOf
   readonly createField: (scope: Scope, input: CustomFieldFields) => Promise<CustomFieldView>
   readonly importBatches: ImportRowBatches
@@ -132,13 +127,7 @@ export const importUseCases = (deps: Deps) => {
   return {
     /** Stores the file in pieces. @throws Refusal `blocked` if too many imports are open, and errors of the source */
     receive: async (scope: Scope, fileName: string, bytes: AsyncIterable<Uint8Array>): Promise<ReceivedFile> => {
-      const { count } = await imports.list({
-        where: open(scope),
-        sort: { by: 'createdAt', order: 'asc' },
-        skip: 0,
-        limit: 1,
-      })
-      if (count >= mostOpen) throw tooMany()
+      if ((await countOf(imports, open(scope))) >= mostOpen) throw tooMany()
       const importId = newId()
       return { importId, fileName: fileName.slice(0, 200), size: await files.write(importId, bytes) }
     },

@@ -14,14 +14,19 @@ import type { BulkRow } from '../../contacts/directory/bulk-rows.js'
 import { isUpserted, type UpsertedContact, type UpsertResult } from '../../contacts/directory/contact-upserts.js'
 import { chunked } from '../../kernel/listing.js'
 import { parsed } from '../../kernel/parsed.js'
-import type { Clock, NewId } from '../../kernel/ports.js'
-import { Refusal } from '../../kernel/refusal.js'
+import type { Runtime } from '../../kernel/ports.js'
+import { ifRefused } from '../../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
-import { newSubscriber, type Subscriber, subscriberStatusAt, subscriberStatuses } from '../subscriber.js'
+import {
+  newSubscriber,
+  SubscribeFields,
+  type Subscriber,
+  subscriberStatusAt,
+  subscriberStatuses,
+} from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
 import { type ListJoins, listOptInMail } from './join.js'
-import { SubscribeFields } from './subscribe-fields.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
 export const BulkSubscribers = z
@@ -39,13 +44,14 @@ export type BulkSubscribed = z.output<typeof BulkSubscribed>
 
 type Row = BulkRow<typeof SubscribeFields>
 
-type Deps = BulkDeps & {
-  readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList }>
-  readonly joins: ListJoins
-  readonly subscriptionRecorder: SubscriptionRecorder
-  readonly clock: Clock
-  readonly newId: NewId
-}
+type Deps = BulkDeps &
+  Pick<Runtime, 'clock' | 'newId'> & {
+    readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList }>
+    readonly joins: ListJoins
+    readonly subscriptionRecorder: SubscriptionRecorder
+  }
+
+const failedBy = (violation: string): Kept => ({ status: 'failed', violations: [violation] })
 
 /** Events and verification mails that are written together. */
 const atOnce = 50
@@ -71,7 +77,7 @@ export const bulkSubscriptions = (deps: Deps) => {
       !isNewMember && member?.status === 'unsubscribed'
 
     const kept = (row: Row, result: UpsertResult): Kept => {
-      if (!isUpserted(result)) return { status: 'failed', violations: [result.failure] }
+      if (!isUpserted(result)) return failedBy(result.failure)
       const { outcome, contact, membership: member } = result
       if (returns(result))
         return {
@@ -108,13 +114,10 @@ export const bulkSubscriptions = (deps: Deps) => {
       const asked = rows.filter(isAsked)
       const [first] = asked
       if (!first) return new Map()
-      try {
-        await joins.assertVerifiable(verification, first.email)
-        return new Map()
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error
-        return new Map(asked.map((row) => [row, { status: 'failed', violations: [error.message] }]))
-      }
+      return joins.assertVerifiable(verification, first.email).then(
+        () => new Map(),
+        ifRefused(({ message }) => new Map(asked.map((row) => [row, failedBy(message)]))),
+      )
     }
 
     return async (
@@ -146,10 +149,9 @@ export const bulkSubscriptions = (deps: Deps) => {
       for await (const some of chunked(toFinish, atOnce))
         await Promise.all(
           some.map(([row, result]) =>
-            finish(row, result, earlier.expected?.(row) !== undefined).catch((error: unknown) => {
-              if (!(error instanceof Refusal)) throw error
-              all.set(row, { status: 'failed', violations: [error.message] })
-            }),
+            finish(row, result, earlier.expected?.(row) !== undefined).catch(
+              ifRefused(({ message }) => void all.set(row, failedBy(message))),
+            ),
           ),
         )
       return all

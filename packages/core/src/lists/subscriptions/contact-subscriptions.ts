@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { Contact } from '../../contacts/contact.js'
 import type { Import } from '../../contacts/imports/import.js'
 import { addressKey } from '../../kernel/email-address.js'
-import { collected, ListQueryFields } from '../../kernel/listing.js'
+import { ListQueryFields, recordsById } from '../../kernel/listing.js'
 import type { Clock } from '../../kernel/ports.js'
-import { getOrNotFound, type Page, type RepositoriesFor, type Repository, whereOf } from '../../kernel/repository.js'
+import { getOrNotFound, type Page, type RepositoriesFor, type Repository } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { Id, type InProject, Instant } from '../../kernel/shapes.js'
 import { joiningOf, type Subscriber, subscriberStatusAt, subscriberStatuses } from '../subscriber.js'
@@ -53,17 +53,6 @@ type Deps = {
   readonly clock: Clock
 }
 
-const byId = async <T extends InProject>(
-  repository: Pick<Repository<T>, 'each'>,
-  projectId: string,
-  ids: readonly (string | undefined)[],
-): Promise<ReadonlyMap<string, T>> => {
-  const _id = [...new Set(ids.filter((id) => id !== undefined))]
-  if (_id.length === 0) return new Map()
-  const found = await collected(repository.each(whereOf<InProject, T>({ _id, projectId })))
-  return new Map(found.map((one) => [one._id, one]))
-}
-
 /** The last change: an expired pause ended at its end, even if that is not stored yet. */
 const changeOf = ({ status, pausedUntil, updatedAt }: Subscriber, now: string): string =>
   status === 'paused' && pausedUntil !== undefined && pausedUntil <= now ? pausedUntil : updatedAt
@@ -87,15 +76,12 @@ export const contactSubscriptionUseCases = ({ repositories, clock }: Deps) => {
         limit,
       })
       const joinings = items.map((membership) => ({ membership, joining: joiningOf(membership) }))
+      const listIds = items.map((one) => one.subscriberListId)
       const idsOf = (kind: 'signupFormId' | 'importId') => joinings.map(({ joining }) => joining[kind])
       const [lists, forms, files] = await Promise.all([
-        byId(
-          subscriberLists,
-          projectId,
-          items.map((one) => one.subscriberListId),
-        ),
-        byId(signupForms, projectId, idsOf('signupFormId')),
-        byId(imports, projectId, idsOf('importId')),
+        recordsById(subscriberLists, projectId, listIds),
+        recordsById(signupForms, projectId, idsOf('signupFormId')),
+        recordsById(imports, projectId, idsOf('importId')),
       ])
       const now = clock().toISOString()
       const shown = joinings.flatMap(({ membership, joining }): readonly Subscription[] => {

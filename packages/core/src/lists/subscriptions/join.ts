@@ -4,15 +4,15 @@ import type { ContactDirectory } from '../../contacts/directory/contact-director
 import { addressKey } from '../../kernel/email-address.js'
 import { collected } from '../../kernel/listing.js'
 import { without } from '../../kernel/merged.js'
-import type { Clock, Counters, Log, NewId, Secrets } from '../../kernel/ports.js'
+import type { Clock, Counters, Runtime, Secrets } from '../../kernel/ports.js'
 import { busy, invalid, notFound, Refusal } from '../../kernel/refusal.js'
-import { ifKeyTaken, type Lookup, type RepositoriesFor } from '../../kernel/repository.js'
+import { type Lookup, type RepositoriesFor, refuseIfKeyTaken } from '../../kernel/repository.js'
 import { addressFingerprint, issueToken } from '../../tokens/issued-token.js'
 import { canMoveSubscriber, moveSubscriber, newSubscriber, type Subscriber } from '../subscriber.js'
 import type { DoubleOptIn, SubscriberList } from '../subscriber-list.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
-export type VerificationMailLimitDeps = {
+type VerificationMailLimitDeps = {
   readonly counters: Pick<Counters, 'takeUpTo' | 'used' | 'give'>
   readonly secrets: Pick<Secrets, 'sign'>
   readonly clock: Clock
@@ -25,7 +25,7 @@ const daySeconds = 24 * 60 * 60
 /**
  * One mail in ten minutes and five in a UTC day, because strangers can request them. Keyed by address digest: removing the contact does not reset it.
  */
-export const verificationMailLimit = ({ counters, secrets, clock }: VerificationMailLimitDeps) => ({
+const verificationMailLimit = ({ counters, secrets, clock }: VerificationMailLimitDeps) => ({
   /** Returns a function that gives it back; undefined at the limit. */
   take: async (projectId: string, email: string): Promise<(() => Promise<void>) | undefined> => {
     const key = `verification:${secrets.sign(`verification:${projectId}:${addressKey(email)}`)}`
@@ -51,22 +51,20 @@ export const verificationMailLimit = ({ counters, secrets, clock }: Verification
 
 type VerificationMail = { readonly projectId: string; readonly email: string; readonly transactionalId: string }
 
-type Deps = VerificationMailLimitDeps & {
-  readonly repositories: RepositoriesFor<{ subscribers: Subscriber }> & {
-    readonly signupForms: Lookup<FormDoubleOptIn>
+type Deps = VerificationMailLimitDeps &
+  Pick<Runtime, 'secrets' | 'newId' | 'log'> & {
+    readonly repositories: RepositoriesFor<{ subscribers: Subscriber }> & {
+      readonly signupForms: Lookup<FormDoubleOptIn>
+    }
+    /** @throws Refusal if the mail cannot be sent */
+    readonly sends: {
+      readonly assertVerifiable: (mail: VerificationMail) => Promise<void>
+      readonly verification: (mail: VerificationMail & { readonly verifyLink: string }) => Promise<void>
+    }
+    readonly contactDirectory: ContactDirectory
+    readonly subscriptionRecorder: SubscriptionRecorder
+    readonly settings: { readonly publicUrl: string }
   }
-  /** @throws Refusal if the mail cannot be sent */
-  readonly sends: {
-    readonly assertVerifiable: (mail: VerificationMail) => Promise<void>
-    readonly verification: (mail: VerificationMail & { readonly verifyLink: string }) => Promise<void>
-  }
-  readonly contactDirectory: ContactDirectory
-  readonly subscriptionRecorder: SubscriptionRecorder
-  readonly secrets: Secrets
-  readonly newId: NewId
-  readonly log: Log
-  readonly settings: { readonly publicUrl: string }
-}
 
 export type FormDoubleOptIn = { readonly _id: string; readonly projectId: string; readonly doubleOptIn: DoubleOptIn }
 
@@ -85,7 +83,7 @@ export type OptInMail = {
   readonly signupFormId?: string | undefined
 }
 
-export type PendingSignup = {
+type PendingSignup = {
   readonly projectId: string
   /** `existing` is the contact with that address. */
   readonly email: string
@@ -200,11 +198,7 @@ export const listJoins = (deps: Deps) => {
     if (back) return undefined
     const missing = await recorder
       .add(newSubscriber({ _id: newId(), projectId, subscriberListId, contactId, status, ...origin }, now))
-      .catch(
-        ifKeyTaken(() => {
-          throw invalid('Email already exists.')
-        }),
-      )
+      .catch(refuseIfKeyTaken(() => invalid('Email already exists.')))
     if (missing === 'list') throw notFound('Subscriber list')
     return missing
   }

@@ -1,19 +1,17 @@
 import type { Contact } from '../../contacts/contact.js'
 import { collected } from '../../kernel/listing.js'
-import type { Clock, Secrets } from '../../kernel/ports.js'
+import type { Runtime } from '../../kernel/ports.js'
 import { forbidden } from '../../kernel/refusal.js'
-import type { Lookup, RepositoriesFor } from '../../kernel/repository.js'
-import { getOrNotFound } from '../../kernel/repository.js'
+import { getOrNotFound, type Lookup, type RepositoriesFor } from '../../kernel/repository.js'
 import { provesAddress } from '../../tokens/issued-token.js'
 import { readToken } from '../../tokens/tokens.js'
-import type { Subscriber } from '../subscriber.js'
-import { canMoveSubscriber, moveSubscriber } from '../subscriber.js'
+import { movedIfAllowed, moveSubscriber, type Subscriber } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
 import type { FormDoubleOptIn } from './join.js'
 import type { Reconfirmation } from './reconfirmation.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
-type Deps = {
+export type LinkDeps = Pick<Runtime, 'secrets' | 'clock'> & {
   readonly repositories: RepositoriesFor<{
     subscriberLists: SubscriberList
     subscribers: Subscriber
@@ -21,15 +19,13 @@ type Deps = {
   }> & { readonly signupForms: Lookup<FormDoubleOptIn> }
   readonly subscriptionRecorder: SubscriptionRecorder
   readonly reconfirmation: Reconfirmation
-  readonly secrets: Secrets
-  readonly clock: Clock
 }
 
 /** For every token that is not, or no longer, valid. */
 export const staleLink = () => forbidden('The link is invalid or has expired.')
 
 /** Links in mails: the token is the only authorization (gaps.md, "One-click unsubscribe", "Verify"). */
-export const subscriptionLinkUseCases = (deps: Deps) => {
+export const subscriptionLinkUseCases = (deps: LinkDeps) => {
   const { repositories, secrets, clock } = deps
   const { subscriberLists, subscribers, contacts, signupForms } = repositories
   const recorder = deps.subscriptionRecorder
@@ -69,11 +65,8 @@ export const subscriptionLinkUseCases = (deps: Deps) => {
     unsubscribe: async (listId: string, token: unknown): Promise<{ success: true }> => {
       const now = clock().toISOString()
       const { contact, dispatchId } = await unsubscribing(listId, token)
-      await recorder.change(
-        { subscriberListId: listId, contactId: contact._id },
-        (current) => (current.status === 'unsubscribed' ? current : moveSubscriber(current, 'unsubscribe', now)),
-        { dispatchId },
-      )
+      const membership = { subscriberListId: listId, contactId: contact._id }
+      await recorder.change(membership, (one) => moveSubscriber(one, 'unsubscribe', now), { dispatchId })
       return { success: true }
     },
 
@@ -100,9 +93,7 @@ export const subscriptionLinkUseCases = (deps: Deps) => {
       const { contact, memberships, first, signupFormId } = await verifying(token)
       const now = clock().toISOString()
       for (const { _id } of memberships)
-        await recorder.change({ _id }, (current) =>
-          canMoveSubscriber(current.status, 'confirm') ? moveSubscriber(current, 'confirm', now) : current,
-        )
+        await recorder.change({ _id }, (current) => movedIfAllowed(current, 'confirm', now))
       await unconfirmIfMoved(contact)
       const { redirectLink, confirmationTitle, confirmationMessage } = await doubleOptInOf(first, signupFormId)
       return { redirectTo: redirectLink, title: confirmationTitle, message: confirmationMessage }

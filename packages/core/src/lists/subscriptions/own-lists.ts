@@ -3,16 +3,15 @@ import type { Contact, ContactChanges, ContactFields } from '../../contacts/cont
 import { addressKey, EmailAddress } from '../../kernel/email-address.js'
 import { collected } from '../../kernel/listing.js'
 import { evenIfFieldsInvalid, parsed, standaloneMessage } from '../../kernel/parsed.js'
-import type { Clock, NewId } from '../../kernel/ports.js'
+import type { Clock, Runtime } from '../../kernel/ports.js'
 import { blocked, forbidden, invalid, notFound } from '../../kernel/refusal.js'
 import { ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
 import { assertOwnAddress, type Scope } from '../../kernel/scope.js'
 import { refuseSuppressed, type Suppression } from '../../suppressions/suppression.js'
 import {
-  canMoveSubscriber,
   isNewlyConfirmed,
+  movedIfAllowed,
   movePauseEnd,
-  moveSubscriber,
   movesByTargetStatus,
   newSubscriber,
   parsePauseEnd,
@@ -24,7 +23,7 @@ import type { ListJoins } from './join.js'
 import type { Reconfirmation } from './reconfirmation.js'
 import type { SubscriptionCause, SubscriptionRecorder } from './subscription-recorder.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{
     subscriberLists: SubscriberList
     subscribers: Subscriber
@@ -33,11 +32,9 @@ type Deps = {
   readonly subscriptionRecorder: SubscriptionRecorder
   readonly joins: ListJoins
   readonly reconfirmation: Reconfirmation
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
-export type ListWithMembership = { readonly list: SubscriberList; readonly membership: Subscriber | undefined }
+type ListWithMembership = { readonly list: SubscriberList; readonly membership: Subscriber | undefined }
 
 export type MembershipMove = ListWithMembership & { readonly move: SubscriberMove; readonly until?: string | undefined }
 
@@ -57,11 +54,7 @@ export const ownLists = (deps: Deps) => {
   const take = async (contact: Contact, step: MembershipMove, now: string, cause: SubscriptionCause): Promise<void> => {
     const { list, membership, move, until } = step
     if (membership) {
-      await recorder.change(
-        { _id: membership._id },
-        (current) => (canMoveSubscriber(current.status, move) ? moveSubscriber(current, move, now, until) : current),
-        cause,
-      )
+      await recorder.change({ _id: membership._id }, (one) => movedIfAllowed(one, move, now, until), cause)
       return
     }
     const { projectId, _id: contactId } = contact
@@ -98,8 +91,7 @@ export const ownLists = (deps: Deps) => {
       if (returns.length > 0) await refuseSuppressed(suppressions, contact.projectId, contact.email)
       if (!isProven && (await Promise.all(returns.map(asksToConfirm))).includes(true))
         throw blocked('This list asks for a confirmation: please use the link in a newer mail.')
-      const now = clock().toISOString()
-      for (const step of steps) await take(contact, step, now, cause)
+      for (const step of steps) await take(contact, step, clock().toISOString(), cause)
       if (returns.length > 0) await unconfirmIfMoved(contact)
     },
   }
@@ -114,10 +106,7 @@ type MembershipDeps = {
 
 const OwnSubscription = z.strictObject({ email: EmailAddress, status: z.literal('active').optional() })
 const OwnChanges = z
-  .strictObject({
-    status: z.enum(['active', 'paused', 'unsubscribed']).optional(),
-    pausedUntil: z.string().optional(),
-  })
+  .strictObject({ status: z.enum(['active', 'paused', 'unsubscribed']).optional(), pausedUntil: z.string().optional() })
   .refine(({ status, pausedUntil }) => status !== undefined || pausedUntil !== undefined, {
     ...standaloneMessage('Missing required field: status'),
     ...evenIfFieldsInvalid,
@@ -160,8 +149,7 @@ export const ownMemberships = (deps: MembershipDeps) => {
     update: async (scope: Scope, listId: string, email: string, input: ContactChanges): Promise<void> => {
       assertOwnAddress(scope, email)
       const { status, pausedUntil } = parsed(OwnChanges, input)
-      const now = clock().toISOString()
-      const until = status === undefined || status === 'paused' ? parsePauseEnd(pausedUntil, now) : ''
+      const until = status === undefined || status === 'paused' ? parsePauseEnd(pausedUntil, clock().toISOString()) : ''
       const { membership, decide } = await own(scope, listId, email)
       if (!membership) throw notFound('Subscriber')
       if (status) await decide(movesByTargetStatus[status], until)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Contact } from '../../contacts/contact.js'
 import { addressKey } from '../../kernel/email-address.js'
 import { parsed } from '../../kernel/parsed.js'
-import type { Clock, Secrets } from '../../kernel/ports.js'
+import type { Runtime } from '../../kernel/ports.js'
 import { notFound } from '../../kernel/refusal.js'
 import type { Page, RepositoriesFor } from '../../kernel/repository.js'
 import { assertOwnAddress, type Scope } from '../../kernel/scope.js'
@@ -19,11 +19,9 @@ import {
 import { staleLink } from './links.js'
 import type { LinkAuthority, MembershipMove, OwnLists } from './own-lists.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'secrets' | 'clock'> & {
   readonly repositories: RepositoriesFor<{ contacts: Contact }>
   readonly ownLists: OwnLists
-  readonly secrets: Secrets
-  readonly clock: Clock
 }
 
 export const ListPreference = z

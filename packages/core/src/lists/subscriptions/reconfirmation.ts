@@ -2,12 +2,12 @@ import type { Contact } from '../../contacts/contact.js'
 import type { ContactInput } from '../../contacts/contact-input.js'
 import type { ContactDirectory } from '../../contacts/directory/contact-directory.js'
 import { addressKey } from '../../kernel/email-address.js'
-import { collected } from '../../kernel/listing.js'
+import { collected, recordsById } from '../../kernel/listing.js'
 import type { Clock } from '../../kernel/ports.js'
 import { invalid } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import { refuseSuppressed, type Suppression } from '../../suppressions/suppression.js'
-import { canMoveSubscriber, moveSubscriber, type Subscriber } from '../subscriber.js'
+import { movedIfAllowed, type Subscriber } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
 import { type ListJoins, mergedOptInMail } from './join.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
@@ -38,11 +38,11 @@ export const reconfirmation = (deps: Deps) => {
     const joined = await collected(
       subscribers.each({ contactId, projectId, status: ['unverified', 'active', 'paused'] }),
     )
-    const lists = await collected(subscriberLists.each({ _id: joined.map((one) => one.subscriberListId), projectId }))
-    const byId = new Map(lists.map((list) => [list._id, list]))
+    const listIds = joined.map((one) => one.subscriberListId)
+    const lists = await recordsById(subscriberLists, projectId, listIds)
     const found = await Promise.all(
       joined.map(async (membership) => {
-        const list = byId.get(membership.subscriberListId)
+        const list = lists.get(membership.subscriberListId)
         const verification = list && (await verificationFor(list, membership))
         if (!verification) return []
         const listIds = new Set([membership.subscriberListId, ...verification.listIds])
@@ -55,9 +55,7 @@ export const reconfirmation = (deps: Deps) => {
   const unconfirm = async (contact: Contact): Promise<void> => {
     const now = clock().toISOString()
     for (const { membership } of await confirmable(contact))
-      await recorder.change({ _id: membership._id }, (current) =>
-        canMoveSubscriber(current.status, 'unconfirm') ? moveSubscriber(current, 'unconfirm', now) : current,
-      )
+      await recorder.change({ _id: membership._id }, (current) => movedIfAllowed(current, 'unconfirm', now))
   }
 
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parsedBy, violationsBy } from '../../kernel/parsed.js'
-import type { Clock, NewId } from '../../kernel/ports.js'
+import type { Runtime } from '../../kernel/ports.js'
 import { ifLimitReached, type ProjectLimits, projectRecordLimit } from '../../kernel/project-limits.js'
 import { projectResource, updated } from '../../kernel/project-resource.js'
 import type { References } from '../../kernel/references.js'
@@ -23,7 +23,7 @@ import {
 
 type EmailToList = { readonly projectId: string; readonly subscriberListId: string; readonly name: string }
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList }> & {
     readonly campaigns: Lookup<EmailToList & { status: string }>
     readonly triggeredEmails: Lookup<EmailToList>
@@ -32,8 +32,6 @@ type Deps = {
   readonly references: References
   readonly membershipStore: Pick<MembershipStore, 'removeList' | 'tally'>
   readonly figures: Pick<Figures, 'totals'>
-  readonly clock: Clock
-  readonly newId: NewId
   readonly settings: { readonly limits: Pick<ProjectLimits, 'subscriberLists'> }
 }
 
@@ -80,8 +78,7 @@ export const subscriberListUseCases = (deps: Deps) => {
     create: async (scope: Scope, input: SubscriberListFields): Promise<SubscriberListView> => {
       const { projectId, requestId } = scope
       const fields = await parsedBy(SubscriberListFields, input, rule(scope))
-      const now = clock().toISOString()
-      const list: SubscriberList = { _id: requestId ?? newId(), projectId, ...fields, ...stamps(now) }
+      const list: SubscriberList = { _id: requestId ?? newId(), projectId, ...fields, ...stamps(clock().toISOString()) }
       const room = projectRecordLimit<SubscriberList>(projectId, settings.limits.subscriberLists)
       await usingEmail(projectId, list.doubleOptIn, () =>
         subscriberLists.add(list, room).catch(ifLimitReached('subscriber lists')),

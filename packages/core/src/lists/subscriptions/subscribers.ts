@@ -15,10 +15,17 @@ import {
 } from '../../kernel/listing.js'
 import { without } from '../../kernel/merged.js'
 import { validParts } from '../../kernel/parsed.js'
-import type { Clock, NewId, Secrets } from '../../kernel/ports.js'
+import type { Clock, Runtime } from '../../kernel/ports.js'
 import { blocked, invalid } from '../../kernel/refusal.js'
-import type { Lookup, Page, RepositoriesFor, Scalar, Sort, Where } from '../../kernel/repository.js'
-import { getOrNotFound, orNotFound } from '../../kernel/repository.js'
+import {
+  getOrNotFound,
+  orNotFound,
+  type Page,
+  type RepositoriesFor,
+  type Scalar,
+  type Sort,
+  type Where,
+} from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { oncePerField } from '../../kernel/violation.js'
 import { refuseSuppressed, type Suppression } from '../../suppressions/suppression.js'
@@ -30,6 +37,7 @@ import {
   movesByTargetStatus,
   parsePauseEnd,
   pauseViolations,
+  SubscribeFields,
   type Subscriber,
   type SubscriberStatus,
   SubscriberView,
@@ -38,16 +46,13 @@ import {
 } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
 import { bulkSubscriptions } from './bulk-subscriptions.js'
-import { type FormDoubleOptIn, type ListJoins, listOptInMail } from './join.js'
-import { subscriptionLinkUseCases } from './links.js'
+import { type ListJoins, listOptInMail } from './join.js'
+import { type LinkDeps, subscriptionLinkUseCases } from './links.js'
 import { subscriberPauseExpiry } from './membership-sweep.js'
 import { type OwnLists, ownMemberships } from './own-lists.js'
 import { preferenceUseCases } from './preferences.js'
-import type { Reconfirmation } from './reconfirmation.js'
-import { SubscribeFields } from './subscribe-fields.js'
-import type { SubscriptionRecorder } from './subscription-recorder.js'
 
-export type SubscriberPagesDeps = {
+type SubscriberPagesDeps = {
   readonly repositories: RepositoriesFor<{ contacts: Contact; subscribers: Subscriber }>
   readonly contactDirectory: ContactDirectory
   readonly clock: Clock
@@ -66,7 +71,7 @@ export const subscriberQueryViolations = ({ sort, filter = {} }: FieldQuery) =>
 const isStatus = (text: unknown): text is SubscriberStatus => (subscriberStatuses as readonly unknown[]).includes(text)
 const knownStatus = (text: Scalar | undefined) => (isStatus(text) ? { status: text } : {})
 
-export const subscriberPages = (deps: SubscriberPagesDeps) => {
+const subscriberPages = (deps: SubscriberPagesDeps) => {
   const { repositories, contactSearch, membershipStore, clock } = deps
   const { subscribers, contacts } = repositories
   const directory = deps.contactDirectory
@@ -146,19 +151,13 @@ export const subscriberPages = (deps: SubscriberPagesDeps) => {
 }
 
 type Deps = SubscriberPagesDeps &
-  BulkDeps & {
-    readonly repositories: RepositoriesFor<{
-      subscriberLists: SubscriberList
-      subscribers: Subscriber
-      suppressions: Suppression
-    }> & { readonly signupForms: Lookup<FormDoubleOptIn> }
-    readonly subscriptionRecorder: SubscriptionRecorder
+  BulkDeps &
+  LinkDeps &
+  Pick<Runtime, 'newId'> & {
+    readonly repositories: RepositoriesFor<{ suppressions: Suppression }>
     readonly joins: ListJoins
-    readonly reconfirmation: Reconfirmation
     readonly ownLists: OwnLists
-    readonly secrets: Secrets
     readonly captchas: Pick<Captchas, 'assertSolved'>
-    readonly newId: NewId
   }
 
 /** The legacy path, which browsers may call. */
@@ -197,9 +196,8 @@ export const subscriberUseCases = (deps: Deps) => {
   const listing = subscriberPages(deps)
   const iso = () => clock().toISOString()
 
-  const listOf = async ({ projectId }: Scope, id: string): Promise<SubscriberList> => {
-    return getOrNotFound(subscriberLists, { _id: id, projectId })
-  }
+  const listOf = ({ projectId }: Scope, id: string): Promise<SubscriberList> =>
+    getOrNotFound(subscriberLists, { _id: id, projectId })
 
   const membershipOf = async (listId: string, contact: Contact | undefined) =>
     contact && subscribers.get({ subscriberListId: listId, contactId: contact._id })

@@ -1,6 +1,6 @@
 import type { Contact } from '../../contacts/contact.js'
 import { without } from '../../kernel/merged.js'
-import type { Clock, NewId } from '../../kernel/ports.js'
+import type { Runtime } from '../../kernel/ports.js'
 import type { RepositoriesFor, Where } from '../../kernel/repository.js'
 import { figureKeys, figureSubject, figuresOf } from '../../reporting/figures/figure.js'
 import type { Deliveries } from '../../sending/ledger/deliveries.js'
@@ -9,13 +9,11 @@ import type { PublishEvents, SubscriptionEvent, SubscriptionEventType } from '..
 import type { MembershipStore, MissingContactOrList } from '../membership-store.js'
 import { type OwedEvent, type Subscriber, type SubscriberStatus, withOwedEvent } from '../subscriber.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ subscribers: Subscriber; contacts: Contact }>
   readonly membershipStore: Pick<MembershipStore, 'join' | 'settleOwed'>
   readonly deliveries: Pick<Deliveries, 'get' | 'mark'>
   readonly publish: PublishEvents
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 /** In ms; then its process presumably died. */

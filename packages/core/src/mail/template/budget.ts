@@ -9,7 +9,7 @@ export class RenderFailure extends Error {
 }
 
 /** Loop iterations per rendering (gaps.md, "The template language"). */
-export const loopBudget = 100_000
+const loopBudget = 100_000
 /** Bytes of UTF-8 per rendering. */
 export const outputBudget = 5 * 1024 * 1024
 /** Characters read or written; a tag, a name of a path and a loop iteration count as `workPerStep`. */

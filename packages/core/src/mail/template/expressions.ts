@@ -15,7 +15,7 @@ export type DataVariables = {
   readonly outer?: DataVariables
 }
 /** `../` reads the outer context. */
-export type Contexts = { readonly context: unknown; readonly outer: Contexts | undefined }
+type Contexts = { readonly context: unknown; readonly outer: Contexts | undefined }
 type BlockParams = { readonly values: readonly unknown[]; readonly outer: BlockParams | undefined }
 
 export type Frame = {
@@ -88,7 +88,7 @@ export const isRelative = ({ depth, original }: hbs.AST.PathExpression): boolean
   depth > 0 || /^\.|this\b/.test(original)
 
 /** A context without `design` uses that of the top level. */
-export const pathReader = (path: hbs.AST.PathExpression, { names }: CompileScope): ExpressionReader => {
+const pathReader = (path: hbs.AST.PathExpression, { names }: CompileScope): ExpressionReader => {
   const { parts, depth } = path
   const [first] = parts
   if (path.data) return dataPath(path)
@@ -108,7 +108,7 @@ export const pathReader = (path: hbs.AST.PathExpression, { names }: CompileScope
 }
 
 /** An unknown helper returns undefined. */
-export const callReader = (call: Call, scope: CompileScope): ExpressionReader => {
+const callReader = (call: Call, scope: CompileScope): ExpressionReader => {
   const args = call.params.map((param) => expressionReader(param, scope))
   const help = inlineHelpers[callName(call)] ?? (() => undefined)
   const takesElements = callName(call) === 'lookup'
@@ -134,7 +134,7 @@ export const expressionReader = (node: Expression, scope: CompileScope): Express
 }
 
 /** `{{"a name"}}` reads the variable of that name. */
-export const literalNameReader =
+const literalNameReader =
   (name: string): ExpressionReader =>
   ({ work }, { context }) => {
     work(workPerStep)

@@ -18,7 +18,7 @@ const isText = (node: hbs.AST.Statement | undefined): node is hbs.AST.ContentSta
   node?.type === 'ContentStatement'
 
 /** A million one-character nodes would take thirty times their length in memory. */
-export const withoutComments = (body: readonly hbs.AST.Statement[]): readonly hbs.AST.Statement[] => {
+const withoutComments = (body: readonly hbs.AST.Statement[]): readonly hbs.AST.Statement[] => {
   const statements: hbs.AST.Statement[] = []
   for (const node of body) {
     if (node.type === 'CommentStatement') continue
@@ -95,7 +95,7 @@ export const literalProgram = (text: string): hbs.AST.Program =>
   ({ type: 'Program', body: [{ type: 'ContentStatement', value: text }] }) as unknown as hbs.AST.Program
 
 /** Generates no code. Every node charges its work first. */
-export const programOf = (
+const programOf = (
   program: hbs.AST.Program,
   format: TemplateFormat,
 ): ((context: Readonly<Record<string, unknown>>) => string) => {

@@ -45,7 +45,7 @@ const tags = new Set<Token>([
 
 const texts = tokens('CONTENT', 'COMMENT')
 
-export type TemplateSize = {
+type TemplateSize = {
   readonly tags: number
   readonly tokens: number
   readonly nesting: number
@@ -53,7 +53,7 @@ export type TemplateSize = {
 }
 
 /** Start of the token that the parser could not use. */
-export const parserPosition = () => ({ line: lexer.yylloc.first_line, column: lexer.yylloc.first_column + 1 })
+const parserPosition = () => ({ line: lexer.yylloc.first_line, column: lexer.yylloc.first_column + 1 })
 
 /** Counts each nested `else if`. */
 const blockDepth = () => {
@@ -242,7 +242,7 @@ export const parsedTemplate = (source: string): Parsed => {
 }
 
 /** Each with line and column. */
-export const checkSyntax = (source: string): readonly string[] => parsedTemplate(source).violations
+const checkSyntax = (source: string): readonly string[] => parsedTemplate(source).violations
 
 export const checkTemplate = (field: string, source: string): readonly string[] =>
   checkSyntax(source).map((violation) => `${field}: ${violation}`)

@@ -1,18 +1,13 @@
 import { type Account, creditKey } from '../../accounts/account.js'
-import type { DesignSystem } from '../../design-systems/design-system.js'
 import type { Domain } from '../../domains/domain.js'
 import type { IsDomainVerified } from '../../domains/verified-domains.js'
-import type { CooperativeQueue } from '../../kernel/cooperative-queue.js'
 import { addressKey } from '../../kernel/email-address.js'
-import type { Clock, Counters, CounterTake, Files, Secrets, Sleep } from '../../kernel/ports.js'
+import type { Counters, CounterTake, Runtime } from '../../kernel/ports.js'
 import { blocked, Refusal } from '../../kernel/refusal.js'
-import type { RepositoriesFor } from '../../kernel/repository.js'
-import { getOrNotFound } from '../../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor } from '../../kernel/repository.js'
 import { stamps } from '../../kernel/shapes.js'
 import type { EmailContent, StoredEmail } from '../../mail/content.js'
 import { distinctFeeds } from '../../mail/feeds.js'
-import type { EmailTemplateChecks } from '../../mail/plain-text.js'
-import type { VisualRenderer } from '../../mail/ports.js'
 import type { Project } from '../../projects/project.js'
 import { chosenTracking, type TrackingChoice } from '../../projects/tracking-choice.js'
 import type { SenderIdentity } from '../../sender-identities/sender-identity.js'
@@ -23,7 +18,6 @@ import type { Deliveries } from '../ledger/deliveries.js'
 import { type Delivery, deliveryId, type ExclusionReason } from '../ledger/delivery.js'
 import {
   type AttachmentRef,
-  type ContentSnapshot,
   type DirectAudience,
   type Dispatch,
   type DispatchAudience,
@@ -35,7 +29,7 @@ import {
 } from '../ledger/dispatch.js'
 import { restrictionMessage } from '../restriction/restriction.js'
 import { type Attachments, dropAttachments, keepAttachments } from './attachments.js'
-import { contentSnapshots } from './content-snapshots.js'
+import { contentSnapshots, type SnapshotDeps } from './content-snapshots.js'
 import { creditRefusal, type Quota, type QuotaSettings, quotaRefusal, quotasFor } from './quota.js'
 import { senderRefusal, type UsableSender, usableSenders } from './usable-sender.js'
 
@@ -49,7 +43,7 @@ export type WorkerReservation = Required<Pick<Delivery, 'worker' | 'leaseUntil'>
   readonly cancel: () => void
 }
 
-export type LocalWorker = {
+type LocalWorker = {
   /** Undefined: the mail must wait in the queue. */
   readonly reserve: (dispatch: Dispatch) => WorkerReservation | undefined
   /** Starts the sending thread and the plain-text conversion while recipients are still counted. */
@@ -69,34 +63,26 @@ export const localWorkerSlot = () => {
 }
 export type LocalWorkerSlot = ReturnType<typeof localWorkerSlot>
 
-export type AcceptanceDeps = {
-  readonly repositories: RepositoriesFor<{
-    accounts: Account
-    projects: Project
-    senderIdentities: SenderIdentity
-    domains: Domain
-    contents: ContentSnapshot
-    designSystems: DesignSystem
-    dispatches: Dispatch
-  }>
-  readonly deliveries: Deliveries
-  readonly mailers: Pick<Mailers, 'perRegion'>
-  readonly states: ChannelStates
-  readonly counters: Counters
-  readonly files: Files
-  readonly secrets: Pick<Secrets, 'digest'>
-  readonly clock: Clock
-  readonly sleep: Sleep
-  readonly large: CooperativeQueue
-  readonly visualRenderer?: VisualRenderer | undefined
-  readonly emailTemplates: Pick<EmailTemplateChecks, 'assertCompiles'>
-  readonly domainVerified?: IsDomainVerified | undefined
-  readonly localWorker: LocalWorker
-  readonly wake: () => void
-  readonly settings: QuotaSettings
-}
+type AcceptanceDeps = SnapshotDeps &
+  Pick<Runtime, 'files' | 'sleep'> & {
+    readonly repositories: RepositoriesFor<{
+      accounts: Account
+      projects: Project
+      senderIdentities: SenderIdentity
+      domains: Domain
+      dispatches: Dispatch
+    }>
+    readonly deliveries: Deliveries
+    readonly mailers: Pick<Mailers, 'perRegion'>
+    readonly states: ChannelStates
+    readonly counters: Counters
+    readonly domainVerified?: IsDomainVerified | undefined
+    readonly localWorker: LocalWorker
+    readonly wake: () => void
+    readonly settings: QuotaSettings
+  }
 
-export type SendRequest = {
+type SendRequest = {
   readonly dispatchId: string
   readonly kind: DispatchKind
   readonly email: StoredEmail
@@ -117,7 +103,7 @@ export type SendRequest = {
   readonly excluded?: ReadonlyMap<string, ExclusionReason> | undefined
 }
 
-export type CreditHoldRequest = {
+type CreditHoldRequest = {
   readonly dispatchId: string
   readonly emailId: string
   readonly audience: DispatchAudience

@@ -19,7 +19,7 @@ import type { Project } from '../../projects/project.js'
 import type { ContentSnapshot, SentContent } from '../ledger/dispatch.js'
 import type { UsableSender } from './usable-sender.js'
 
-type Deps = {
+export type SnapshotDeps = {
   readonly repositories: RepositoriesFor<{ contents: ContentSnapshot; designSystems: DesignSystem }>
   readonly secrets: Pick<Secrets, 'digest'>
   readonly clock: Clock
@@ -56,7 +56,7 @@ const mentionsDesign = ({ subject, previewText, document, text, isLiteral }: Ema
   [subject, previewText, document, text].some((template) => typeof template === 'string' && template.includes('design'))
 
 /** Content as of acceptance; each distinct content is stored once. */
-export const contentSnapshots = (deps: Deps) => {
+export const contentSnapshots = (deps: SnapshotDeps) => {
   const { secrets, clock, visualRenderer, emailTemplates, large } = deps
   const { contents, designSystems } = deps.repositories
   const render = visualRenderer && cachedVisualRenderer(visualRenderer, secrets.digest)
@@ -152,9 +152,8 @@ export const contentSnapshots = (deps: Deps) => {
       return large.stepOver(lengthOf(sent), email.projectId, async () => {
         const _id = idOf(content, sender)
         if (known.get(_id)) return _id
-        const now = clock().toISOString()
         await contents
-          .add({ _id, ...content, ...stamps(now) } satisfies ContentSnapshot)
+          .add({ _id, ...content, ...stamps(clock().toISOString()) } satisfies ContentSnapshot)
           .catch(ifKeyTaken(() => undefined))
         known.set(_id, true)
         return _id

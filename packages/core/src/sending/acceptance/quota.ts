@@ -27,36 +27,28 @@ export const quotasFor = (
   now: Date,
   { sandboxDailyLimit }: QuotaSettings,
 ): readonly Quota[] => {
-  const credit: Quota = {
+  const caps = {
+    sandbox: {
+      name: 'sandbox-day',
+      key: sandboxDayKey(project._id, now),
+      limit: sandboxDailyLimit,
+      refusal: 'Daily sandbox limit exceeded',
+    },
+    production: {
+      name: 'month',
+      key: monthKey(project._id, now),
+      limit: project.monthlyLimit || undefined,
+      refusal: 'Monthly limit exceeded',
+    },
+    byoCloudSes: undefined,
+  } as const
+  const credit = {
     name: 'credit',
     key: creditKey(account._id),
-    n,
     limit: account.creditGranted,
     refusal: creditUsedUp,
-  }
-  if (project.status === 'sandbox')
-    return [
-      credit,
-      {
-        name: 'sandbox-day',
-        key: sandboxDayKey(project._id, now),
-        n,
-        limit: sandboxDailyLimit,
-        refusal: 'Daily sandbox limit exceeded',
-      },
-    ]
-  if (project.status === 'production')
-    return [
-      credit,
-      {
-        name: 'month',
-        key: monthKey(project._id, now),
-        n,
-        limit: project.monthlyLimit || undefined,
-        refusal: 'Monthly limit exceeded',
-      },
-    ]
-  return [credit]
+  } as const
+  return [credit, caps[project.status]].flatMap((quota) => (quota ? [{ ...quota, n }] : []))
 }
 
 export const quotaRefusal = (quotas: readonly Quota[], refused: Pick<CounterTake, 'key'>): Refusal =>

@@ -1,6 +1,6 @@
 import type { Contact } from '../../contacts/contact.js'
 import { chunked } from '../../kernel/listing.js'
-import type { Clock, NewId } from '../../kernel/ports.js'
+import type { Runtime } from '../../kernel/ports.js'
 import { blocked } from '../../kernel/refusal.js'
 import { ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
 import { type InProject, stamps } from '../../kernel/shapes.js'
@@ -40,10 +40,8 @@ export type AddressPage = InProject & {
 
 type Named = Extract<DispatchAudience, { kind: 'addresses' }>
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ addressPages: AddressPage; dispatches: Dispatch }>
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 /** More are stored as pages, because every batch reads the dispatch. */
@@ -82,10 +80,16 @@ export const namedAddresses = ({ repositories, clock, newId }: Deps) => {
     kept: async (projectId: string, dispatchId: string, audience: Named): Promise<Named> => {
       const { emails } = audience
       if (emails.length <= mostInDispatch) return audience
-      const now = clock().toISOString()
       const rows: AddressPage[] = []
       for await (const some of chunked(emails, addressPageSize))
-        rows.push({ _id: newId(), projectId, dispatchId, place: rows.length, emails: some, ...stamps(now) })
+        rows.push({
+          _id: newId(),
+          projectId,
+          dispatchId,
+          place: rows.length,
+          emails: some,
+          ...stamps(clock().toISOString()),
+        })
       await Promise.all(rows.map((row) => pages.add(row).catch(ifKeyTaken(() => undefined))))
       return { ...audience, emails: [], pages: { dispatchId, addresses: emails.length } }
     },

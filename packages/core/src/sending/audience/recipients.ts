@@ -7,8 +7,7 @@ import { collected } from '../../kernel/listing.js'
 import type { Clock } from '../../kernel/ports.js'
 import { blocked } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import type { Subscriber } from '../../lists/subscriber.js'
-import { subscriberStatusAt } from '../../lists/subscriber.js'
+import { type Subscriber, subscriberStatusAt } from '../../lists/subscriber.js'
 import type { Project } from '../../projects/project.js'
 import { resolveExclusionSegment, resolveSegment, type SegmentNames } from '../../segments/conditions.js'
 import { matchesSegment } from '../../segments/matches.js'
@@ -17,8 +16,14 @@ import type { Suppression } from '../../suppressions/suppression.js'
 import type { ExclusionReason } from '../ledger/delivery.js'
 import type { DirectAudience, DispatchAudience } from '../ledger/dispatch.js'
 import type { DispatchResults } from '../ledger/dispatch-results.js'
-import type { Audience, AudienceCount, AudienceQuery } from './audience.js'
-import { type AddressPage, addressPages, namedAddressCount } from './audience.js'
+import {
+  type AddressPage,
+  type Audience,
+  type AudienceCount,
+  type AudienceQuery,
+  addressPages,
+  namedAddressCount,
+} from './audience.js'
 
 /** Few fields: one object per mail in flight. */
 type Addressed = Pick<Contact, '_id' | 'emailKey' | 'email' | 'name' | 'tags' | 'customFields'>
@@ -289,11 +294,7 @@ export const recipients = ({ repositories, contactChanges, audience, dispatchRes
         return isUnengaged(contact, question.unengaged) ? 'unengaged' : undefined
       }
       const page = found.map(
-        (contact): Recipient => ({
-          email: contact.email,
-          contact: addressed(contact),
-          excluded: excludedOf(contact),
-        }),
+        (contact): Recipient => ({ email: contact.email, contact: addressed(contact), excluded: excludedOf(contact) }),
       )
       return { recipients: page, cursor: found.at(-1)?._id ?? after ?? '', last: found.length < audience.pageSize }
     },

@@ -117,4 +117,3 @@ export const ownAccounts =
     const { credentials } = accessOf(project, secrets, region)
     return { projectId, region, credentials, ...(limit !== undefined && { limit }) }
   }
-export type OwnAccounts = ReturnType<typeof ownAccounts>

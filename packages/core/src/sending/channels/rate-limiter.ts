@@ -1,12 +1,11 @@
 import type { Clock, Counters } from '../../kernel/ports.js'
 import type { Project } from '../../projects/project.js'
-import type { Lane } from './channel.js'
-import { type Channel, channelKey } from './channel.js'
+import { type Channel, channelKey, type Lane } from './channel.js'
 import type { ChannelState, ChannelStates } from './channel-states.js'
 import { type CongestionMeter, congestionMeter, quotaBoost } from './congestion.js'
 import type { MailOutcome } from './mailer.js'
 
-export type MailRateSettings = {
+type MailRateSettings = {
   readonly sandboxRatePerSecond: number
   /** The operator’s limit for each of the server’s channels. */
   readonly mailRatePerSecond?: number | undefined

@@ -1,5 +1,4 @@
-import type { Domain } from '../../domains/domain.js'
-import { trackingHostOf } from '../../domains/domain.js'
+import { type Domain, trackingHostOf } from '../../domains/domain.js'
 import { cachedLookup, valueMemoryBytes } from '../../kernel/byte-bounded-cache.js'
 import { domainOf } from '../../kernel/email-address.js'
 import type { Clock, Files, Secrets } from '../../kernel/ports.js'
@@ -25,10 +24,10 @@ import {
 } from '../ledger/dispatch.js'
 import { restrictionMessage } from '../restriction/restriction.js'
 
-export type FeedbackMarks = { readonly project: string; readonly account: string }
+type FeedbackMarks = { readonly project: string; readonly account: string }
 
 /** Stable keyed digests for `Feedback-ID`, by which feedback loops group mails. */
-export const feedbackMarks = (
+const feedbackMarks = (
   secrets: Pick<Secrets, 'sign'>,
   { projectId, accountId }: { readonly projectId: string; readonly accountId: string },
 ): FeedbackMarks => {
@@ -44,7 +43,7 @@ type Deps = {
 }
 
 /** For several recipients, feeds are stored, so that all workers render the same values. */
-export const feedSnapshots = ({ repositories: { dispatches }, files, secrets }: Deps) => {
+const feedSnapshots = ({ repositories: { dispatches }, files, secrets }: Deps) => {
   const load = async (file: string): Promise<FeedValues> => {
     const bytes = await files.get(file)
     if (!bytes) throw new FeedFailure('The feeds of the dispatch were removed.')
@@ -88,7 +87,7 @@ type TrackingDeps = {
 }
 
 /** Stores the tracked links before the first mail is sent. Undefined if nothing is tracked. */
-export const dispatchTracking = ({ repositories: { domains }, linkTables, settings: { publicUrl } }: TrackingDeps) => {
+const dispatchTracking = ({ repositories: { domains }, linkTables, settings: { publicUrl } }: TrackingDeps) => {
   /** The tracking host of the sender’s domain, if any, with the scheme of the public URL. */
   const baseOf = async (projectId: string, { email, region }: ContentSnapshot['from']): Promise<string> => {
     const domain = await domains.get({ projectId, domain: domainOf(email), region })

@@ -4,8 +4,7 @@ import type { RepositoriesFor } from '../../kernel/repository.js'
 import { dispatchHasFiles, dropAttachments } from '../acceptance/attachments.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import type { DeliveryError } from '../ledger/delivery.js'
-import type { Dispatch } from '../ledger/dispatch.js'
-import { canMoveDispatch, type DispatchMove, dispatchMoves, moveDispatch } from '../ledger/dispatch.js'
+import { canMoveDispatch, type Dispatch, type DispatchMove, dispatchMoves, moveDispatch } from '../ledger/dispatch.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>

@@ -219,4 +219,3 @@ export const fanOut = (deps: Deps) => {
     },
   }
 }
-export type FanOut = ReturnType<typeof fanOut>

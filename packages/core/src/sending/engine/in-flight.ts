@@ -21,7 +21,7 @@ export type InFlightOrigin = 'claim' | 'fan-out' | 'unqueued'
  * | `settled` | the outcome waits for its commit; stored, it leaves the table | |
  * | `abandoned` | left the table without an outcome; reclaimed when its lease expires | |
  */
-export type InFlightState = 'leased' | 'compiled' | 'transmitting' | 'settled' | 'abandoned'
+type InFlightState = 'leased' | 'compiled' | 'transmitting' | 'settled' | 'abandoned'
 
 /** What a delivery that passed the send gate is sent with. */
 export type CompiledWithMailer = CompiledDispatch & { readonly mailer: Mailer }

@@ -6,9 +6,9 @@ import { returnLocalPart } from '../returns/return-address.js'
 type LinkSettings = { readonly publicUrl: string; readonly bounceDomain?: string | undefined }
 type Deps = { readonly secrets: Pick<Secrets, 'sign' | 'signed' | 'digest'>; readonly settings: LinkSettings }
 
-export type LinkedDispatch = { readonly _id: string; readonly subscriberListId: string }
+type LinkedDispatch = { readonly _id: string; readonly subscriberListId: string }
 
-export type RecipientLinks = {
+type RecipientLinks = {
   /** RFC 8058: a POST unsubscribes; a GET shows a page. */
   readonly oneClick: string
   /** RFC 2369. Absent if the server receives no mail. */

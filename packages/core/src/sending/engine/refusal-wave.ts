@@ -108,4 +108,3 @@ export const refusalWaves = ({
     },
   }
 }
-export type RefusalWaves = ReturnType<typeof refusalWaves>

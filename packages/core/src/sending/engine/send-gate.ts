@@ -35,7 +35,7 @@ export type ClosedGate = {
 }
 
 /** The feeds must be read in a turn first. */
-export type FeedsUnread = { readonly kind: 'feeds-unread'; readonly dispatch: Dispatch }
+type FeedsUnread = { readonly kind: 'feeds-unread'; readonly dispatch: Dispatch }
 
 /** In ms, for a project with too much work waiting. */
 const busyDelay = 60_000

@@ -113,7 +113,7 @@ export const unqueuedSends = (deps: Deps) => {
 }
 export type UnqueuedSends = ReturnType<typeof unqueuedSends>
 
-export type TransactionalLoad = {
+type TransactionalLoad = {
   readonly isBehind: () => boolean
   readonly since: () => number
 }

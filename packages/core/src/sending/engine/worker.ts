@@ -22,15 +22,14 @@ import { inFlightTable, renewTime } from './in-flight.js'
 import { pipeline as pipelineOf } from './pipeline.js'
 import { type ChannelWaitCheck, progressRecorder, dispatchWatchdog as watchdogOf } from './progress.js'
 import { reclaimExpired } from './reclaim.js'
-import type { MailMetrics } from './record.js'
-import { outcomeWriter, type SettledDelivery } from './record.js'
+import { type MailMetrics, outcomeWriter, type SettledDelivery } from './record.js'
 import type { RefusedMail } from './refusal-wave.js'
 import type { RenderAndSend } from './render-and-send.js'
 import { sendGate } from './send-gate.js'
 import { transmitter as transmitterOf } from './transmit.js'
 import { unqueuedSends, yieldToTransactional } from './unqueued-sends.js'
 
-export type WorkerSettings = {
+type WorkerSettings = {
   /** Unique among living processes. */
   readonly workerName: string
 }
@@ -226,4 +225,3 @@ export const sendingWorker = (deps: Deps) => {
     },
   }
 }
-export type SendingWorker = ReturnType<typeof sendingWorker>

@@ -22,7 +22,7 @@ export type ResultCounts = {
 /** Relays' texts are unbounded. */
 export const mostFailures = 50
 
-export type ResultWalk = {
+type ResultWalk = {
   readonly dispatchId: string
   readonly status?: readonly DeliveryStatus[] | undefined
 }

@@ -133,7 +133,7 @@ export const directEmailId = ({ digest }: Pick<Secrets, 'digest'>, projectId: st
 export const statisticsEmailId = ({ kind, emailId }: Pick<Dispatch, 'kind' | 'emailId'>): Pick<Delivery, 'emailId'> =>
   kind === 'test' ? {} : { emailId }
 
-export type DispatchFeeds = {
+type DispatchFeeds = {
   readonly distinct: number
   /** Absent until read. `bytes`: in memory. */
   readonly kept?: { readonly file: string; readonly bytes: number }
@@ -159,7 +159,7 @@ export type SentContent = {
 }
 
 /** Content of one dispatch, stored in it and removed with it. */
-export type OwnContent = Partial<Omit<SentContent, 'email'>> & { readonly email: Partial<EmailContent> }
+type OwnContent = Partial<Omit<SentContent, 'email'>> & { readonly email: Partial<EmailContent> }
 
 /** Undefined if the stored content is gone. */
 export const sentContents =

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { without } from '../../kernel/merged.js'
 import { parsed } from '../../kernel/parsed.js'
-import type { Clock, Jobs, Log } from '../../kernel/ports.js'
+import type { Clock, Jobs, Runtime } from '../../kernel/ports.js'
 import { blocked } from '../../kernel/refusal.js'
-import type { RepositoriesFor } from '../../kernel/repository.js'
-import { orNotFound } from '../../kernel/repository.js'
+import { orNotFound, type RepositoriesFor } from '../../kernel/repository.js'
 import { type Project, ProjectView } from '../../projects/project.js'
 import { type Figures, figureSubject, quarterHourEnd } from '../../reporting/figures/figure.js'
 import type { Deliveries } from '../ledger/deliveries.js'
@@ -91,13 +90,11 @@ export const sendingWindows =
       }),
     )
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'log'> & {
   readonly repositories: RepositoriesFor<{ projects: Project }>
   readonly figures: Pick<Figures, 'totals'>
   readonly deliveries: Pick<Deliveries, 'get'>
   readonly jobs: Pick<Jobs, 'at' | 'handle'>
-  readonly clock: Clock
-  readonly log: Log
   readonly settings: { readonly restriction: RestrictionThresholds }
 }
 

@@ -51,14 +51,14 @@ export const refusalSubjectOfStatus = (status: string): RefusalSubject => {
   return statusSubjects[`${subject}.${detail}`] ?? statusSubjects[subject] ?? 'other'
 }
 
-export type ServerRefusal = {
+type ServerRefusal = {
   readonly text: string
   readonly status?: string | undefined
   /** By the provider; counts only if status and text are inconclusive. */
   readonly judgedPermanent?: boolean
 }
 
-export type Classified = {
+type Classified = {
   readonly subject: RefusalSubject
   /** Only these suppress an address. */
   readonly isPermanent: boolean
@@ -107,7 +107,7 @@ export const failureClasses = [
   'worker',
   'other',
 ] as const
-export type FailureClass = (typeof failureClasses)[number]
+type FailureClass = (typeof failureClasses)[number]
 
 const byName: Readonly<Record<string, FailureClass>> = {
   SmtpConnectionLost: 'connection',
