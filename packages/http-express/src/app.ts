@@ -91,6 +91,14 @@ const standardBudget = ({ json, withAttachments, bulk }: BodyLimits, maxUpload: 
   return bodyBudget({ total: 4 * largest, share: 2 * largest })
 }
 
+const lazily = <T>(make: () => T): (() => T) => {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
 /** Concurrent callers share one check. */
 const shared = (ready: () => Promise<boolean>) => {
   let looking: Promise<boolean> | undefined
@@ -319,10 +327,10 @@ export const httpApp = ({
       maySee: maySeeOperatorPages(operatorAccess),
     }),
   )
-  const description = openApiDocument(routes, mountOf(publicUrl))
-  // All responses share these bytes.
-  const descriptionBytes = Buffer.from(JSON.stringify(description))
-  app.get('/v1/openapi.json', (_request, response) => void response.type('json').send(descriptionBytes))
+  // Made at the first request: it takes longer than the rest of a start.
+  const description = lazily(() => openApiDocument(routes, mountOf(publicUrl)))
+  const descriptionBytes = lazily(() => Buffer.from(JSON.stringify(description())))
+  app.get('/v1/openapi.json', (_request, response) => void response.type('json').send(descriptionBytes()))
   app.use('/docs', referencePages(routes, description, publicUrl))
   app.use('/console', consolePages(publicUrl))
   for (const { path, handler } of mount) app.use(path, operator, handler)

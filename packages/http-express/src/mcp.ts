@@ -32,7 +32,7 @@ export const mcpPage = (
     admission,
     bodyLimits,
     description,
-  }: { core: Core; admission: Admission; bodyLimits: BodyLimits; description: object },
+  }: { core: Core; admission: Admission; bodyLimits: BodyLimits; description: () => object },
 ): void => {
   const performFor = inProcess(app)
   app.all('/mcp', async (request, response) => {
@@ -58,7 +58,7 @@ export const mcpPage = (
       request,
       response,
       message,
-      description,
+      description: description(),
       projectId: scope.projectId,
       scope: scope.apiKey?.scope as KeyScope,
       perform: performFor(request, over.signal),

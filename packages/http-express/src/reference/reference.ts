@@ -111,7 +111,7 @@ const Described = z.custom<OpenApiDescription>(
 )
 
 /** Rendered at the first request; loads nothing from elsewhere. */
-export const referencePages = (routes: readonly Route[], description: object, publicUrl: string): Router => {
+export const referencePages = (routes: readonly Route[], description: () => object, publicUrl: string): Router => {
   let page: Buffer | undefined
   const router = express.Router()
   router.use((_request, response, next) => {
@@ -119,7 +119,7 @@ export const referencePages = (routes: readonly Route[], description: object, pu
     next()
   })
   router.get('/', (_request, response) => {
-    page ??= Buffer.from(referencePage(routes, Described.parse(description), publicUrl))
+    page ??= Buffer.from(referencePage(routes, Described.parse(description()), publicUrl))
     response.type('html').send(page)
   })
   router.use(express.static(assets, { index: false, redirect: false }))
