@@ -43,9 +43,12 @@ export type SigningCertificate = {
 
 const day = 24 * 60 * 60_000
 
+/** Takes a third of a second. */
+export const rsaKeys = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
+
 /**
  * An RSA key and its X.509 certificate, valid from yesterday for `days` (default 365). `issuer` signs it, or the key itself. `isAuthority`
- * makes it a CA; `issuerUrl` is the URL of its issuer's certificate.
+ * makes it a CA; `issuerUrl` is the URL of its issuer's certificate; `keys` are new by default.
  */
 export const signingCertificate = ({
   commonName = 'sns.amazonaws.com',
@@ -54,6 +57,7 @@ export const signingCertificate = ({
   issuer,
   isAuthority = false,
   issuerUrl,
+  keys: { privateKey, publicKey } = rsaKeys(),
 }: {
   readonly commonName?: string
   readonly days?: number
@@ -61,8 +65,8 @@ export const signingCertificate = ({
   readonly issuer?: SigningCertificate
   readonly isAuthority?: boolean
   readonly issuerUrl?: string
+  readonly keys?: ReturnType<typeof rsaKeys>
 } = {}): SigningCertificate => {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const validity = sequence(utcTime(new Date(now.getTime() - day)), utcTime(new Date(now.getTime() + days * day)))
   const extensions = [isAuthority ? authority : [], issuerUrl === undefined ? [] : issuerAt(issuerUrl)].flat()
   const certified = sequence(

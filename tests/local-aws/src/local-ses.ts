@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { LocalAccount } from './account.js'
 import { type AwsAccount, type AwsAccountOptions, awsAccount, type Session } from './aws-account.js'
-import { type SigningCertificate, signingCertificate } from './certificate.js'
+import { rsaKeys, type SigningCertificate, signingCertificate } from './certificate.js'
 import { localSns } from './local-sns.js'
 import { happenings, mailEvent, publishedType, type SentMail } from './mail-events.js'
 import { operationAt } from './operations.js'
@@ -74,6 +74,9 @@ type Asked = {
 
 const ownAccountId = '123456789012'
 
+/** With which the SNS of every instance in this process signs. */
+let snsKeys: ReturnType<typeof rsaKeys> | undefined
+
 /**
  * Amazon SES as far as Posthorn uses it, on 127.0.0.1: the REST operations of API v2 with refusals, throttling and quotas, and events that
  * are signed and posted as by SNS, or put into queues. It includes the necessary parts of STS, SNS, SQS and IAM, and supports several
@@ -95,9 +98,9 @@ export const localSes = async (options: LocalSesOptions = {}) => {
     base: () => base,
     version: () => version,
     now,
-    /** Created on first use, because generating the key takes a third of a second. */
     certificate: () => {
-      certificate ??= signingCertificate({ now: new Date(now()) })
+      snsKeys ??= rsaKeys()
+      certificate ??= signingCertificate({ now: new Date(now()), keys: snsKeys })
       return certificate
     },
   }
