@@ -20,6 +20,13 @@ const inTwoSizes = [
   'packages/console/test/console-smoke.browser.test.ts',
 ]
 
+/** Properties of stores, likewise. */
+const propertiesInTwoSizes = [
+  'packages/adapters-sqlite/test/sqlite-store.contract.test.ts',
+  'packages/adapters-mongo/test/store/*.contract.test.ts',
+  'apps/server/test/api-model.test.ts',
+]
+
 /** Only in `npm run test:slow`: journeys in browsers, proxies, kills, backups, installations, commands of the documents, MongoDB's queries. */
 const slow = [
   'packages/console/test/!(console-smoke|failures|hostile|journey-by-keyboard|journey-on-mongodb|screens).browser.test.ts',
@@ -91,6 +98,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...shared,
           name: 'mongodb',
           include: onMongoDB,
           exclude: [...configDefaults.exclude, ...beyondTest],
@@ -110,7 +118,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'nightly',
-          include: [...nightly, ...inTwoSizes],
+          include: [...nightly, ...inTwoSizes, ...propertiesInTwoSizes],
           globalSetup: mongoServer,
           provide: { thorough: true },
         },

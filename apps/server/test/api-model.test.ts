@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqliteStore } from '@posthorn/adapters-sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { thorough } from '../../../tests/thorough.js'
 import { assertApiModel, type ModelStore } from './api-model.js'
 
 let folder = ''
@@ -25,7 +26,7 @@ const patience = 120_000
 
 describe('the API behaves like a model of it for any sequence of requests', () => {
   it.each([
-    ['in memory', inMemory, { seed: 1, runs: 15 }],
-    ['on SQLite', onSqlite, { seed: 2, runs: 8 }],
+    ['in memory', inMemory, { seed: 1, runs: thorough ? 15 : 5 }],
+    ['on SQLite', onSqlite, { seed: 2, runs: thorough ? 8 : 4 }],
   ])('%s', (_, open, runs) => expect(assertApiModel(open, runs)).resolves.toBeUndefined(), patience)
 })

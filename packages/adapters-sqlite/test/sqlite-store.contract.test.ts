@@ -1,4 +1,5 @@
 import { audienceContract, type ContractStore, contactSearchContract, contracts } from '@posthorn/testkit/contracts'
+import { thorough } from '../../../tests/thorough.js'
 import { sqliteAudience } from '../src/contacts/sqlite-audience.js'
 import { sqliteContactSearch } from '../src/contacts/sqlite-contact-search.js'
 import { openDatabase } from '../src/database/sqlite-database.js'
@@ -22,7 +23,9 @@ const make = async (): Promise<ContractStore> => {
   return open(remove)
 }
 
-contracts('SQLite', make, { without: ['files'] })
+const runs = thorough ? 50 : 20
+
+contracts('SQLite', make, { runs, without: ['files'] })
 
 /** A store that takes every list for a small one, and so reads the contacts' documents instead of the segment index. */
 const makeByDocument = async (): Promise<ContractStore> => {
@@ -42,5 +45,5 @@ const makeByDocument = async (): Promise<ContractStore> => {
   }
 }
 
-audienceContract('SQLite, by document', makeByDocument)
-contactSearchContract('SQLite, by document', makeByDocument)
+audienceContract('SQLite, by document', makeByDocument, { runs })
+contactSearchContract('SQLite, by document', makeByDocument, { runs })

@@ -1,5 +1,6 @@
 import { type ContractOptions, type ContractStore, contractParts } from '@posthorn/testkit/contracts'
 import { afterAll, inject } from 'vitest'
+import { thorough } from '../../../../tests/thorough.js'
 import { openMongoStore } from '../../src/index.js'
 import { databases } from '../databases.js'
 import { onMongoDB } from '../on-mongodb.js'
@@ -23,7 +24,10 @@ export const storeContract = (part: keyof typeof contractParts): void => {
     return open(() => give(url))
   }
   const ordersTexts = inject('mongo').can.includes('order of code points')
-  const options: ContractOptions = ordersTexts ? {} : { without: ['order of code points'] }
+  const options: ContractOptions = {
+    runs: thorough ? 50 : 15,
+    ...(!ordersTexts && { without: ['order of code points'] as const }),
+  }
 
   onMongoDB('a store on MongoDB', () => {
     afterAll(drop)
