@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { openSqliteStore } from '@posthorn/adapters-sqlite'
-import { collected, type Stored } from '@posthorn/core/ports/storage'
+import { collected, type StoredRecord } from '@posthorn/core/ports/storage'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   bootstrapKey,
@@ -264,7 +264,7 @@ describe('an application outside this repository', () => {
     const { repositories, close } = openSqliteStore({ file: join(project, 'posthorn.db') })
     const { accounts, projects, senderIdentities, transactionalEmails } = repositories
     for (const records of [accounts, projects, senderIdentities, transactionalEmails])
-      expect(await collected<Stored>(records.each({}))).toHaveLength(1)
+      expect(await collected<StoredRecord>(records.each({}))).toHaveLength(1)
     await close()
   }, 60_000)
 

@@ -1,5 +1,5 @@
-import { openMongoStore, type SentCommand } from '@posthorn/adapters-mongo'
-import { agendaJobs, nodeSecrets, objectIds, systemClock, systemSleep } from '@posthorn/adapters-node'
+import { openMongoStore, type SentMongoCommand } from '@posthorn/adapters-mongo'
+import { agendaJobs, nodeSecrets, objectIdGenerator, systemClock, systemSleep } from '@posthorn/adapters-node'
 import { createCore, type ImportRow, type Log, type Scope, serverMailer } from '@posthorn/core'
 import { inMemoryPorts, recordingMailer } from '@posthorn/testkit'
 import { startJavaServer } from '../../packages/adapters-mongo/test/server/java-server.js'
@@ -25,7 +25,7 @@ const counting = () => {
   let onShards = noShards()
   let shardsTaken = onShards
   return {
-    onCommand: (sent: SentCommand) => {
+    onCommand: (sent: SentMongoCommand) => {
       const { name, collection } = sent
       const route = routeOfCommand(sent)
       const key = `${[name, collection].join(' ').trim()}${route === undefined || route === 'one' ? '' : ` (${routeWords[route]})`}`
@@ -56,7 +56,7 @@ const processOn = async (url: string, workerName: string, onCommand: ReturnType<
     mailers: serverMailer(mailer),
     clock: systemClock,
     sleep: systemSleep,
-    newId: objectIds(systemClock),
+    newId: objectIdGenerator(systemClock),
     secrets: nodeSecrets(['a secret for measuring only']),
     jobs: agendaJobs({ backend: store.jobBackend, log }),
     log,

@@ -1,4 +1,4 @@
-import type { SentCommand } from '@posthorn/adapters-mongo'
+import type { SentMongoCommand } from '@posthorn/adapters-mongo'
 import { shardKeys } from '@posthorn/adapters-mongo'
 
 /** Where a router would send a command: to one shard, to those that some keys lie on, or to all. */
@@ -44,7 +44,7 @@ const matchOf = (pipeline: unknown): Filter => {
 }
 
 /** What each part of the command is about. */
-const filtersOf = ({ name, command }: SentCommand): readonly unknown[] =>
+const filtersOf = ({ name, command }: SentMongoCommand): readonly unknown[] =>
   name === 'insert'
     ? command.documents
     : name === 'update'
@@ -66,7 +66,7 @@ const shardFor = (value: unknown, shards: number): number => {
  * Which of so many shards, counted from 0, would be sent the command: by the values of the leading field of the shard key, and all where it
  * names none. What is not sharded lies on the first. Undefined for what concerns no collection.
  */
-export const shardsOfCommand = (sent: SentCommand, shards: number): readonly number[] | undefined => {
+export const shardsOfCommand = (sent: SentMongoCommand, shards: number): readonly number[] | undefined => {
   const { name, collection } = sent
   if (collection === undefined || name === 'getMore') return undefined
   const [first] = Object.keys(shardKeys[collection] ?? {})
@@ -81,7 +81,7 @@ export const shardsOfCommand = (sent: SentCommand, shards: number): readonly num
 }
 
 /** Where the command would go on a cluster that is sharded as the manual says; undefined for what concerns no collection. */
-export const routeOfCommand = (sent: SentCommand): Route | undefined => {
+export const routeOfCommand = (sent: SentMongoCommand): Route | undefined => {
   const { name, collection } = sent
   if (collection === undefined || name === 'getMore') return undefined
   const filters = filtersOf(sent)

@@ -2,7 +2,7 @@ import type { OidcOptions } from '@posthorn/adapters-oidc'
 import { type OAuth2Settings, type SmtpOptions, smtpOptionViolations } from '@posthorn/adapters-smtp'
 import type { BrowserAccess, ProjectLimits, RestrictionThresholds, Retention } from '@posthorn/core'
 import type { IdentityProviderSettings } from '@posthorn/core/ports/runtime'
-import type { ConnectionLimits } from '@posthorn/http-express'
+import type { HttpConnectionLimits } from '@posthorn/http-express'
 import { z } from 'zod'
 import type { MailInConfig } from './adapters/mail-in.js'
 import type { SesConfig } from './adapters/ses.js'
@@ -62,7 +62,7 @@ export type Config = {
   readonly allowPrivateWebhooks: boolean
   readonly requestRate: { readonly perSecond: number; readonly burst: number }
   /** Default: from the limit on open files. */
-  readonly connections: Partial<ConnectionLimits>
+  readonly connections: Partial<HttpConnectionLimits>
   /** In bytes, except `files`. */
   readonly limits: {
     readonly body: number
@@ -406,5 +406,5 @@ export const readConfig = (environment: Environment): Config => {
 }
 
 /** What mails of the server are sent by. */
-export const configuredMailer = ({ smtp, ses }: Pick<Config, 'smtp' | 'ses'>): 'ses' | 'smtp' | 'outbox' =>
+export const configuredMailerKind = ({ smtp, ses }: Pick<Config, 'smtp' | 'ses'>): 'ses' | 'smtp' | 'outbox' =>
   ses ? 'ses' : smtp ? 'smtp' : 'outbox'

@@ -7,7 +7,7 @@ import {
   sandboxProcesses,
   systemSleep,
 } from '@posthorn/adapters-node'
-import { openOutbox, outboxPages } from '@posthorn/adapters-smtp'
+import { openMailOutbox, outboxPages } from '@posthorn/adapters-smtp'
 import { type Core, type CorePorts, createCore, type Log } from '@posthorn/core'
 import { accountLookup, outageLog, type Secrets } from '@posthorn/core/ports/runtime'
 import { linkFolder } from '@posthorn/core/ports/storage'
@@ -15,10 +15,10 @@ import type { Mailer } from '@posthorn/core/ports/transport'
 import type { HttpMetrics } from '@posthorn/http-express'
 import type { Express } from 'express'
 import { Container, type ServiceIdentifier } from 'inversify'
-import { adapterPages } from './adapters/adapter-pages.js'
+import { adapterPagesHandler } from './adapters/adapter-pages.js'
 import { providerWebhooks } from './adapters/mail-in.js'
 import { pinoLog } from './adapters/pino-log.js'
-import { cloudFormationDocuments, type SesAdapters, sesAdapters, sesEventsPage } from './adapters/ses.js'
+import { cloudFormationDocuments, type SesAdapters, sesAdapters, sesEventsEndpoint } from './adapters/ses.js'
 import type { Config } from './config.js'
 import { type DataDirectory, openDataDirectory } from './data-directory.js'
 import { type LastBackupFailure, serverReports } from './doctor/server-reports.js'
@@ -31,7 +31,7 @@ import { corePortsOf, type OpenedSending, openSending, publicUrlOf } from './wir
 
 const token = <T>(name: string) => Symbol(name) as ServiceIdentifier<T>
 
-export const containerTokens = {
+export const dependencyTokens = {
   config: token<Config>('config'),
   dataDirectory: token<DataDirectory>('dataDirectory'),
   log: token<Log>('log'),
@@ -68,76 +68,76 @@ const mcpHandlerOf = async ({ mcp }: Pick<Config, 'mcp'>) =>
 /** Wires the server. The store and the applications open asynchronously: resolve them by `getAsync`. */
 export const serverContainer = (config: Config): Container => {
   const container = new Container({ defaultScope: 'Singleton' })
-  container.bind(containerTokens.config).toConstantValue(config)
+  container.bind(dependencyTokens.config).toConstantValue(config)
   container
-    .bind(containerTokens.dataDirectory)
+    .bind(dependencyTokens.dataDirectory)
     .toResolvedValue(
       ({ dataDir }, log) => openDataDirectory(dataDir, log),
-      [containerTokens.config, containerTokens.log],
+      [dependencyTokens.config, dependencyTokens.log],
     )
   container
-    .bind(containerTokens.outages)
-    .toResolvedValue(({ logLevel }) => outageLog(pinoLog(logLevel), systemSleep), [containerTokens.config])
-  container.bind(containerTokens.log).toResolvedValue(({ log }) => log, [containerTokens.outages])
+    .bind(dependencyTokens.outages)
+    .toResolvedValue(({ logLevel }) => outageLog(pinoLog(logLevel), systemSleep), [dependencyTokens.config])
+  container.bind(dependencyTokens.log).toResolvedValue(({ log }) => log, [dependencyTokens.outages])
   container
-    .bind(containerTokens.secrets)
+    .bind(dependencyTokens.secrets)
     .toResolvedValue(
       ({ secrets }, data) => nodeSecrets(secrets ?? data.secrets()),
-      [containerTokens.config, containerTokens.dataDirectory],
+      [dependencyTokens.config, dependencyTokens.dataDirectory],
     )
-  container.bind(containerTokens.backupFailure).toConstantValue({})
-  container.bind(containerTokens.meters).toConstantValue(serverMeters())
-  container.bind(containerTokens.store).toResolvedValue(
+  container.bind(dependencyTokens.backupFailure).toConstantValue({})
+  container.bind(dependencyTokens.meters).toConstantValue(serverMeters())
+  container.bind(dependencyTokens.store).toResolvedValue(
     async (config, data, outages, { registry }) => {
       const store = measuredStore(await openStore(config, data, outages.log), registry)
       outages.watch(store.ready)
       return store
     },
-    [containerTokens.config, containerTokens.dataDirectory, containerTokens.outages, containerTokens.meters],
+    [dependencyTokens.config, dependencyTokens.dataDirectory, dependencyTokens.outages, dependencyTokens.meters],
   )
   container
-    .bind(containerTokens.linkCopies)
+    .bind(dependencyTokens.linkCopies)
     .toResolvedValue(
       (config, { files }, { linkCopies: directory }, log, { hitMeter }) =>
         config.store === 'mongodb'
           ? localFileCopies({ files, below: linkFolder, directory, log, onRead: hitMeter.linksRead })
           : undefined,
       [
-        containerTokens.config,
-        containerTokens.store,
-        containerTokens.dataDirectory,
-        containerTokens.log,
-        containerTokens.meters,
+        dependencyTokens.config,
+        dependencyTokens.store,
+        dependencyTokens.dataDirectory,
+        dependencyTokens.log,
+        dependencyTokens.meters,
       ],
     )
   container
-    .bind(containerTokens.hitJournal)
+    .bind(dependencyTokens.hitJournal)
     .toResolvedValue(
       ({ store }, { hits: directory }) => (store === 'memory' ? undefined : hitJournal({ directory })),
-      [containerTokens.config, containerTokens.dataDirectory],
+      [dependencyTokens.config, dependencyTokens.dataDirectory],
     )
   container
-    .bind(containerTokens.ses)
+    .bind(dependencyTokens.ses)
     .toResolvedValue(
-      ({ ses }, log) => ses && sesAdapters(ses, () => container.getAsync(containerTokens.store), log),
-      [containerTokens.config, containerTokens.log],
+      ({ ses }, log) => ses && sesAdapters(ses, () => container.getAsync(dependencyTokens.store), log),
+      [dependencyTokens.config, dependencyTokens.log],
     )
   container
-    .bind(containerTokens.sending)
+    .bind(dependencyTokens.sending)
     .toResolvedValue(openSending, [
-      containerTokens.config,
-      containerTokens.dataDirectory,
-      containerTokens.log,
-      containerTokens.ses,
+      dependencyTokens.config,
+      dependencyTokens.dataDirectory,
+      dependencyTokens.log,
+      dependencyTokens.ses,
     ])
-  container.bind(containerTokens.mailer).toResolvedValue(({ mailer }) => mailer, [containerTokens.sending])
+  container.bind(dependencyTokens.mailer).toResolvedValue(({ mailer }) => mailer, [dependencyTokens.sending])
   container
-    .bind(containerTokens.sandboxProcesses)
+    .bind(dependencyTokens.sandboxProcesses)
     .toResolvedValue(
       ({ repositories }) => sandboxProcesses({ accountOf: accountLookup(repositories.projects) }),
-      [containerTokens.store],
+      [dependencyTokens.store],
     )
-  container.bind(containerTokens.ports).toResolvedValue(
+  container.bind(dependencyTokens.ports).toResolvedValue(
     (meters, copies, journal, data, failure, ...given: Parameters<typeof corePortsOf>) => ({
       ...measuredPorts(corePortsOf(...given), meters),
       serverReports: serverReports({ config: given[0], store: given[1], data, failure }),
@@ -145,22 +145,22 @@ export const serverContainer = (config: Config): Container => {
       hitJournal: journal,
     }),
     [
-      containerTokens.meters,
-      containerTokens.linkCopies,
-      containerTokens.hitJournal,
-      containerTokens.dataDirectory,
-      containerTokens.backupFailure,
-      containerTokens.config,
-      containerTokens.store,
-      containerTokens.sending,
-      containerTokens.secrets,
-      containerTokens.log,
-      containerTokens.sandboxProcesses,
-      containerTokens.ses,
+      dependencyTokens.meters,
+      dependencyTokens.linkCopies,
+      dependencyTokens.hitJournal,
+      dependencyTokens.dataDirectory,
+      dependencyTokens.backupFailure,
+      dependencyTokens.config,
+      dependencyTokens.store,
+      dependencyTokens.sending,
+      dependencyTokens.secrets,
+      dependencyTokens.log,
+      dependencyTokens.sandboxProcesses,
+      dependencyTokens.ses,
     ],
   )
-  container.bind(containerTokens.core).toResolvedValue(createCore, [containerTokens.ports])
-  container.bind(containerTokens.metrics).toResolvedValue(
+  container.bind(dependencyTokens.core).toResolvedValue(createCore, [dependencyTokens.ports])
+  container.bind(dependencyTokens.metrics).toResolvedValue(
     async ({ worker, tracking }, { registry }, store, journal) => {
       const { httpMetrics, registerSendRateGauges } = await loadApi()
       const metrics = httpMetrics(registry)
@@ -169,11 +169,11 @@ export const serverContainer = (config: Config): Container => {
       waitingHitMetrics(registry, { hits: tracking.waiting, journalBytes: () => journal?.bytes() ?? 0 })
       return metrics
     },
-    [containerTokens.core, containerTokens.meters, containerTokens.store, containerTokens.hitJournal],
+    [dependencyTokens.core, dependencyTokens.meters, dependencyTokens.store, dependencyTokens.hitJournal],
   )
-  container.bind(containerTokens.app).toResolvedValue(
+  container.bind(dependencyTokens.app).toResolvedValue(
     async (core, config, { outbox }, { ready, counters, repositories }, metrics, log, ses, secrets) => {
-      const { httpApp, operatorAccessTo } = await loadApi()
+      const { httpApp, operatorPagesAccess } = await loadApi()
       return httpApp({
         core,
         publicUrl: publicUrlOf(config),
@@ -190,11 +190,11 @@ export const serverContainer = (config: Config): Container => {
         ready,
         metrics,
         servesMetrics: config.metricsListener === undefined,
-        operatorAccess: operatorAccessTo(config, core, log),
+        operatorAccess: operatorPagesAccess(config, core, log),
         providerEvents: [
           (config.ses &&
             ses &&
-            (await sesEventsPage(config.ses, ses, core, { counters, repositories }, secrets, log))) ??
+            (await sesEventsEndpoint(config.ses, ses, core, { counters, repositories }, secrets, log))) ??
             [],
           await providerWebhooks(config.mailIn.providers, core, counters, log),
         ].flat(),
@@ -206,38 +206,44 @@ export const serverContainer = (config: Config): Container => {
             : [
                 {
                   path: '/outbox',
-                  handler: adapterPages(
-                    outboxPages(openOutbox({ directory: outbox }), { campaigns: core.campaignReports.underWay }),
+                  handler: adapterPagesHandler(
+                    outboxPages(openMailOutbox({ directory: outbox }), { campaigns: core.campaignReports.underWay }),
                   ),
                 },
               ],
       })
     },
     [
-      containerTokens.core,
-      containerTokens.config,
-      containerTokens.dataDirectory,
-      containerTokens.store,
-      containerTokens.metrics,
-      containerTokens.log,
-      containerTokens.ses,
-      containerTokens.secrets,
+      dependencyTokens.core,
+      dependencyTokens.config,
+      dependencyTokens.dataDirectory,
+      dependencyTokens.store,
+      dependencyTokens.metrics,
+      dependencyTokens.log,
+      dependencyTokens.ses,
+      dependencyTokens.secrets,
     ],
   )
-  container.bind(containerTokens.metricsApp).toResolvedValue(
+  container.bind(dependencyTokens.metricsApp).toResolvedValue(
     async (core, { allowedHosts, operatorPassword, metricsListener }, { ready }, metrics, log) => {
-      const { metricsApp, operatorAccessTo } = await loadApi()
+      const { metricsApp, operatorPagesAccess } = await loadApi()
       const { host = '' } = metricsListener ?? {}
       const asked = { host, publicUrl: undefined, trustProxy: undefined, allowedHosts, operatorPassword }
       return metricsApp({
         metrics,
         ready,
         notReady: core.notReady,
-        operatorAccess: operatorAccessTo(asked, core, log),
+        operatorAccess: operatorPagesAccess(asked, core, log),
         log,
       })
     },
-    [containerTokens.core, containerTokens.config, containerTokens.store, containerTokens.metrics, containerTokens.log],
+    [
+      dependencyTokens.core,
+      dependencyTokens.config,
+      dependencyTokens.store,
+      dependencyTokens.metrics,
+      dependencyTokens.log,
+    ],
   )
   return container
 }

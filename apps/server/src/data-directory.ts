@@ -86,7 +86,7 @@ const isCode = (error: unknown, code: string) => (error as NodeJS.ErrnoException
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-export const dataDirectoryParts = {
+export const dataDirectoryEntries = {
   database: 'posthorn.db',
   files: 'files',
   outbox: 'outbox',
@@ -97,7 +97,7 @@ export const dataDirectoryParts = {
   servers: 'servers',
 } as const
 
-const { database, secret, publicUrl, ...ofFolders } = dataDirectoryParts
+const { database, secret, publicUrl, ...ofFolders } = dataDirectoryEntries
 const folders = [...Object.values(ofFolders), `${database}-workers`]
 const plainFiles = [database, `${database}-wal`, `${database}-shm`, secret, publicUrl]
 
@@ -122,10 +122,10 @@ const assertUsable = (path: string, isFolder: boolean): void => {
 }
 
 /** Writes the secrets of a restored directory. */
-export const putSecrets = (path: string, secrets: readonly string[]): void =>
-  writeFileSync(join(path, dataDirectoryParts.secret), secrets.join(','), { mode: 0o600, flag: 'wx', flush: true })
+export const writeRestoredSecrets = (path: string, secrets: readonly string[]): void =>
+  writeFileSync(join(path, dataDirectoryEntries.secret), secrets.join(','), { mode: 0o600, flag: 'wx', flush: true })
 
-export const databaseIn = (path: string): string => join(path, dataDirectoryParts.database)
+export const databaseIn = (path: string): string => join(path, dataDirectoryEntries.database)
 
 /** @throws UnusableDataDirectory if this user may not look */
 export const hasStore = (path: string): boolean => {
@@ -174,8 +174,8 @@ export const openDataDirectory = (path: string, log: Log): DataDirectory => {
   } catch (error) {
     throw unusable(path, error)
   }
-  const file = join(path, dataDirectoryParts.secret)
-  const publicUrl = join(path, dataDirectoryParts.publicUrl)
+  const file = join(path, dataDirectoryEntries.secret)
+  const publicUrl = join(path, dataDirectoryEntries.publicUrl)
   const read = () => {
     // A restored file has as many as POSTHORN_SECRET had.
     const secrets = readFileSync(file, 'utf8')
@@ -207,12 +207,12 @@ export const openDataDirectory = (path: string, log: Log): DataDirectory => {
     }
   }
   return {
-    database: join(path, dataDirectoryParts.database),
-    files: join(path, dataDirectoryParts.files),
-    outbox: join(path, dataDirectoryParts.outbox),
-    hits: join(path, dataDirectoryParts.hits),
-    linkCopies: join(path, dataDirectoryParts.linkCopies),
-    servers: join(path, dataDirectoryParts.servers),
+    database: join(path, dataDirectoryEntries.database),
+    files: join(path, dataDirectoryEntries.files),
+    outbox: join(path, dataDirectoryEntries.outbox),
+    hits: join(path, dataDirectoryEntries.hits),
+    linkCopies: join(path, dataDirectoryEntries.linkCopies),
+    servers: join(path, dataDirectoryEntries.servers),
     notePublicUrl: (url) => writeFileSync(publicUrl, `${url}\n`, { mode: 0o600 }),
     notedPublicUrl: () => (existsSync(publicUrl) ? readFileSync(publicUrl, 'utf8').trim() || undefined : undefined),
     secrets: () => {

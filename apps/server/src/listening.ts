@@ -3,7 +3,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { AddressInfo, Socket } from 'node:net'
 import type { Certificate } from '@posthorn/adapters-mail-in/certificate'
 import type { Log } from '@posthorn/core'
-import type { GuardOptions } from '@posthorn/http-express'
+import type { ServerGuardOptions } from '@posthorn/http-express'
 import type { Express } from 'express'
 import type { Config } from './config.js'
 import type { ConfigVariableName } from './variables.js'
@@ -103,11 +103,11 @@ export type RequestHoldingServer = {
 
 /** Delays responses until the application exists. With `tls` it speaks HTTPS. @throws UnusableCertificate */
 export const requestHoldingServer = async (
-  guard: GuardOptions,
+  guard: ServerGuardOptions,
   tls: Config['tls'] | undefined,
   log: Log,
 ): Promise<RequestHoldingServer> => {
-  const { guardServer, applyMessageClasses, serverOptions } = await import('@posthorn/http-express')
+  const { guardServer, applyHttpMessageClasses, serverOptions } = await import('@posthorn/http-express')
   let open: (app: Express) => void = () => {}
   const opened = new Promise<Express>((resolve) => {
     open = resolve
@@ -131,7 +131,7 @@ export const requestHoldingServer = async (
   return {
     http,
     open: (app) => {
-      applyMessageClasses(app, classes)
+      applyHttpMessageClasses(app, classes)
       open(app)
       http.off('request', waiting).on('request', app)
     },

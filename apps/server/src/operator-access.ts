@@ -1,5 +1,5 @@
 import type { Core, Log } from '@posthorn/core'
-import { isLoopback, type OperatorAccess } from '@posthorn/http-express'
+import { isLoopback, type OperatorPageAccess } from '@posthorn/http-express'
 import type { Config } from './config.js'
 
 type Asked = Pick<Config, 'host' | 'publicUrl' | 'trustProxy' | 'allowedHosts' | 'operatorPassword'>
@@ -12,11 +12,11 @@ export const onThisMachineAlone = ({
 }: Pick<Config, 'host' | 'publicUrl' | 'trustProxy'>): boolean =>
   isLoopback(host) && isLoopback(new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')) && trustProxy === undefined
 
-export const operatorAccessTo = (
+export const operatorPagesAccess = (
   { host, publicUrl = 'http://localhost', trustProxy, allowedHosts, operatorPassword }: Asked,
   { access }: Pick<Core, 'access'>,
   log: Log,
-): OperatorAccess => {
+): OperatorPageAccess => {
   const publicHost = new URL(publicUrl).hostname
   const loopback = onThisMachineAlone({ host, publicUrl, trustProxy })
   if (!loopback && operatorPassword === undefined)

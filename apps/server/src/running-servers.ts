@@ -53,12 +53,16 @@ const running = async (directory: string, own?: string): Promise<readonly Server
 }
 
 /** Servers that use the data directory now. Excludes killed servers, and servers that use a copy of the directory on another machine. */
-export const runningServers = (directory: string): Promise<readonly ServerMark[]> => running(directory)
+export const serversUsingDirectory = (directory: string): Promise<readonly ServerMark[]> => running(directory)
 
 export type MarkedServer = { readonly others: readonly ServerMark[]; readonly close: () => void }
 
 /** Marks this server as running until its process ends. Never fails: on a file system without locks nobody sees the mark. */
-export const markServer = async (directory: string, roles: Config['roles'], startedAt: Date): Promise<MarkedServer> => {
+export const markServerRunning = async (
+  directory: string,
+  roles: Config['roles'],
+  startedAt: Date,
+): Promise<MarkedServer> => {
   const host = hostname().slice(0, longestHost)
   const name = nameOf({ pid: process.pid, host, roles: [...roles], startedAt: startedAt.toISOString() })
   const [draft, file] = [join(directory, `.${name}`), join(directory, name)]
@@ -79,7 +83,7 @@ export const markServer = async (directory: string, roles: Config['roles'], star
   }
 }
 
-export const describeServer = ({ pid, host, startedAt }: ServerMark): string =>
+export const describeServerMark = ({ pid, host, startedAt }: ServerMark): string =>
   `process ${pid} on ${host}, started ${startedAt}`
 
 /** One that does everything, as a server does that was started without thinking of another. */
@@ -89,15 +93,15 @@ const doesAll = ({ roles }: Pick<ServerMark, 'roles'>): boolean => roles.include
 export const endOneAdvice = 'end one of them, or give one the variable POSTHORN_ROLES=api or POSTHORN_ROLES=worker'
 
 /** Undefined if servers divide the roles, which is meant. */
-export const sharingWarning = (
+export const sharedDirectoryWarning = (
   directory: string,
   roles: Config['roles'],
   others: readonly ServerMark[],
 ): string | undefined => {
   const alike = doesAll({ roles: [...roles] }) ? others.filter(doesAll) : []
   if (alike.length === 0) return undefined
-  return `Another server uses the data directory ${directory}, too: ${alike.map(describeServer).join('; ')}. Both answer requests and send mails, and no mail leaves twice. If that is not meant, ${endOneAdvice}.`
+  return `Another server uses the data directory ${directory}, too: ${alike.map(describeServerMark).join('; ')}. Both answer requests and send mails, and no mail leaves twice. If that is not meant, ${endOneAdvice}.`
 }
 
 /** Whether more than one does everything. */
-export const severalHaveAllRoles = (marks: readonly ServerMark[]): boolean => marks.filter(doesAll).length > 1
+export const severalServersHaveAllRoles = (marks: readonly ServerMark[]): boolean => marks.filter(doesAll).length > 1

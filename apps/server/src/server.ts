@@ -2,16 +2,16 @@ import { systemClock, systemSleep } from '@posthorn/adapters-node'
 import type { Core } from '@posthorn/core'
 import type { Repositories } from '@posthorn/core/ports/storage'
 import type { Container } from 'inversify'
-import { openMailIn } from './adapters/mail-in.js'
+import { openIncomingMail } from './adapters/mail-in.js'
 import { pinoLog } from './adapters/pino-log.js'
 import { takeSesEvents } from './adapters/ses.js'
 import { openSubmission } from './adapters/submission.js'
 import type { Config } from './config.js'
-import { containerTokens, serverContainer } from './container.js'
+import { dependencyTokens, serverContainer } from './container.js'
 import { clockSetBackWarning } from './directory-clock.js'
 import { explainUnusablePort, listen, listenerBaseUrl, requestHoldingServer } from './listening.js'
-import { markServer, sharingWarning } from './running-servers.js'
-import { assertSharedSecret, type Store } from './store.js'
+import { markServerRunning, sharedDirectoryWarning } from './running-servers.js'
+import { assertSecretOfStore, type Store } from './store.js'
 import { publicUrlOf } from './wiring.js'
 
 export type RunningServer = {
@@ -37,30 +37,34 @@ const openBackups = async ({ backup, roles, secrets }: Config, container: Contai
   if (!schedule) return undefined
   const { lastBackupAt, scheduleBackups } = await import('./backup/schedule.js')
   const { backupMetrics } = await import('./metrics/backup-metrics.js')
-  const { failed } = backupMetrics(container.get(containerTokens.meters).registry, () =>
+  const { failed } = backupMetrics(container.get(dependencyTokens.meters).registry, () =>
     lastBackupAt(schedule.directory),
   )
   if (!roles.has('worker')) return undefined
-  const data = container.get(containerTokens.dataDirectory)
+  const data = container.get(dependencyTokens.dataDirectory)
   const options = { data, secrets: secrets ?? data.secrets(), passphrase, clock: systemClock }
   return scheduleBackups({
     schedule,
     options,
     jobs: store.jobs,
-    log: container.get(containerTokens.log),
+    log: container.get(dependencyTokens.log),
     onFailure: (error) => {
       failed()
       const message = error instanceof Error ? error.message : String(error)
-      Object.assign(container.get(containerTokens.backupFailure), { at: systemClock(), message })
+      Object.assign(container.get(dependencyTokens.backupFailure), { at: systemClock(), message })
     },
   })
 }
 
 /** The store, which ends the mark of this server when it is closed. Warns of servers on the same directory. */
 const marked = async ({ dataDir, roles }: Config, container: Container, store: Store): Promise<Store> => {
-  const { others, close } = await markServer(container.get(containerTokens.dataDirectory).servers, roles, systemClock())
-  const warning = sharingWarning(dataDir, roles, others)
-  if (warning !== undefined) container.get(containerTokens.log)('warn', warning)
+  const { others, close } = await markServerRunning(
+    container.get(dependencyTokens.dataDirectory).servers,
+    roles,
+    systemClock(),
+  )
+  const warning = sharedDirectoryWarning(dataDir, roles, others)
+  if (warning !== undefined) container.get(dependencyTokens.log)('warn', warning)
   return {
     ...store,
     close: async () => {
@@ -91,16 +95,16 @@ export const startServer = async (
     const container = serverContainer({ ...config, port: address?.port ?? config.port })
     const setBack = config.store === 'sqlite' ? clockSetBackWarning(config.dataDir, systemClock()) : undefined
     if (setBack !== undefined) startLog('warn', setBack)
-    const opened = await container.getAsync(containerTokens.store)
+    const opened = await container.getAsync(dependencyTokens.store)
     const store = config.store === 'sqlite' ? await marked(config, container, opened) : opened
     closing = store.close
-    if (config.store === 'mongodb') await assertSharedSecret(store.files, container.get(containerTokens.secrets))
-    const core = container.get(containerTokens.core)
-    const mailer = container.get(containerTokens.mailer)
+    if (config.store === 'mongodb') await assertSecretOfStore(store.files, container.get(dependencyTokens.secrets))
+    const core = container.get(dependencyTokens.core)
+    const mailer = container.get(dependencyTokens.mailer)
     const listening = address && { ...config, port: address.port }
-    if (listening) container.get(containerTokens.dataDirectory).notePublicUrl(publicUrlOf(listening))
+    if (listening) container.get(dependencyTokens.dataDirectory).notePublicUrl(publicUrlOf(listening))
     await prepare(core, store.repositories)
-    const mailIn = await openMailIn(config.mailIn, config.roles, core, container.get(containerTokens.log)).catch(
+    const mailIn = await openIncomingMail(config.mailIn, config.roles, core, container.get(dependencyTokens.log)).catch(
       (error) => {
         throw explainUnusablePort(error, config.mailIn.listener, 'POSTHORN_BOUNCE_PORT')
       },
@@ -109,8 +113,8 @@ export const startServer = async (
       await mailIn.close()
       await store.close()
     }
-    const log = container.get(containerTokens.log)
-    const { submissionMeter } = container.get(containerTokens.meters)
+    const log = container.get(dependencyTokens.log)
+    const { submissionMeter } = container.get(dependencyTokens.meters)
     const submission = await openSubmission(config.submission, config.roles, core, log, submissionMeter).catch(
       (error) => {
         throw explainUnusablePort(error, config.submission, 'POSTHORN_SUBMISSION_PORT')
@@ -128,11 +132,11 @@ export const startServer = async (
       await Promise.race([started, systemSleep(workerPatience)])
     }
     core.tracking.start()
-    const copies = await container.getAsync(containerTokens.linkCopies)
+    const copies = await container.getAsync(dependencyTokens.linkCopies)
     if (api) copies?.start()
     const events = config.roles.has('worker') ? await takeSesEvents(config.ses, core, store.counters, log) : undefined
-    api?.open(await container.getAsync(containerTokens.app))
-    metrics?.open(await container.getAsync(containerTokens.metricsApp))
+    api?.open(await container.getAsync(dependencyTokens.app))
+    metrics?.open(await container.getAsync(dependencyTokens.metricsApp))
 
     const stop = async () => {
       backups?.stop()
@@ -145,10 +149,10 @@ export const startServer = async (
       ])
       await core.tracking.close()
       await copies?.stop()
-      await (await container.getAsync(containerTokens.sandboxProcesses)).close()
+      await (await container.getAsync(dependencyTokens.sandboxProcesses)).close()
       await mailer.close()
       core.clocks.stop()
-      container.get(containerTokens.outages).close()
+      container.get(dependencyTokens.outages).close()
       await store.close()
     }
     let stopped: Promise<void> | undefined

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { createFirstAccount, findOnlyProject } from './bootstrap.js'
 import { type Config, readConfig } from './config.js'
-import { containerTokens } from './container.js'
-import { dataDirectoryParts, startError } from './data-directory.js'
+import { dependencyTokens } from './container.js'
+import { dataDirectoryEntries, startError } from './data-directory.js'
 import { endOnSignal } from './ending.js'
 import { UnusablePort } from './listening.js'
-import { describeServer, runningServers } from './running-servers.js'
+import { describeServerMark, serversUsingDirectory } from './running-servers.js'
 import { startServer } from './server.js'
 
 const workerOnly = 'Posthorn sends; this process answers no requests\n'
@@ -13,10 +13,10 @@ const workerOnly = 'Posthorn sends; this process answers no requests\n'
 /** A port in use may be that of a server on the same directory, which is named then. */
 const namingServers = async (error: unknown, { store, dataDir }: Config): Promise<unknown> => {
   if (!(error instanceof UnusablePort) || store !== 'sqlite') return error
-  const servers = await runningServers(join(dataDir, dataDirectoryParts.servers))
+  const servers = await serversUsingDirectory(join(dataDir, dataDirectoryEntries.servers))
   if (servers.length === 0) return error
   return new UnusablePort(
-    `${error.message} A server runs on this data directory already: ${servers.map(describeServer).join('; ')}.`,
+    `${error.message} A server runs on this data directory already: ${servers.map(describeServerMark).join('; ')}.`,
   )
 }
 
@@ -31,9 +31,9 @@ export const start = async (environment: Readonly<Record<string, string | undefi
     // Query before the process is ready: afterwards the store may be unavailable.
     const known = made ? undefined : await findOnlyProject(repositories)
     const setup = await core.people.setupLink()
-    const { consoleText, laterStartText, firstStartText } = await import('./startup-text.js')
+    const { consoleEntryText, laterStartText, firstStartText } = await import('./startup-text.js')
     greet = (base) =>
-      `${made ? firstStartText(made, config, base) : laterStartText(known, config, base)}${consoleText(config, base, setup)}`
+      `${made ? firstStartText(made, config, base) : laterStartText(known, config, base)}${consoleEntryText(config, base, setup)}`
   })
   endOnSignal({ stop: async () => (await starting).stop() })
   const { base, container } = await starting.catch(async (error: unknown) => {
@@ -42,14 +42,17 @@ export const start = async (environment: Readonly<Record<string, string | undefi
   process.stdout.write(base === undefined ? workerOnly : `${greet(base)}\nPosthorn listens on ${base}\n`)
   // After printing, so that a slow relay delays nothing.
   try {
-    const { heldWarning, mailWarnings } = await import('./startup-text.js')
-    const store = container.get(containerTokens.store)
+    const { heldWarning, mailSetupWarnings } = await import('./startup-text.js')
+    const store = container.get(dependencyTokens.store)
     const { repositories } = store
     const held = await heldWarning(config, store)
     if (held !== undefined) process.stdout.write(`\nWarning: ${held}\n`)
-    for await (const warning of mailWarnings(config, { mailer: container.get(containerTokens.mailer), repositories }))
+    for await (const warning of mailSetupWarnings(config, {
+      mailer: container.get(dependencyTokens.mailer),
+      repositories,
+    }))
       process.stdout.write(`\nWarning: ${warning}\n`)
   } catch (error) {
-    container.get(containerTokens.log)('warn', 'The start could not be described', { error })
+    container.get(dependencyTokens.log)('warn', 'The start could not be described', { error })
   }
 }

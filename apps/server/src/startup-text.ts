@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Repositories } from '@posthorn/core/ports/storage'
 import type { Mailer } from '@posthorn/core/ports/transport'
 import { countHeldSends, heldBackText } from './backup/held-sends.js'
-import { type Bootstrapped, exampleSender, type OnlyProject } from './bootstrap.js'
+import { type Bootstrapped, exampleSender, type OnlyProjectIds } from './bootstrap.js'
 import type { Config } from './config.js'
 import { onThisMachineAlone } from './operator-access.js'
 import { publicUrlOf } from './wiring.js'
@@ -19,14 +19,14 @@ export const shellExportLines = (variables: Readonly<Record<string, string | und
 const launcher = fileURLToPath(new URL('../bin/posthorn.js', import.meta.url))
 
 /** Works in any directory. */
-export const posthornCommand = ({ dataDir }: Pick<Config, 'dataDir'>): string =>
+export const posthornShellCommand = ({ dataDir }: Pick<Config, 'dataDir'>): string =>
   `node ${quoted(launcher)} --data ${quoted(resolve(dataDir))}`
 
 /** Works in the checkout. */
 export const startCommand = ({ dataDir }: Pick<Config, 'dataDir'>): string =>
   `POSTHORN_DATA_DIR=${quoted(resolve(dataDir))} npm start`
 
-const idLines = ({ accountId, projectId, listId }: OnlyProject, base: string, key?: string) =>
+const idLines = ({ accountId, projectId, listId }: OnlyProjectIds, base: string, key?: string) =>
   shellExportLines({ POSTHORN: base, ACCOUNT: accountId, PROJECT: projectId, LIST: listId, KEY: key })
 
 /** Where mails go. */
@@ -96,13 +96,13 @@ ${firstSteps(config)}${whereToLook(config, base)}`
 }
 
 /** Without the key: only its hash is stored. */
-export const laterStartText = (known: OnlyProject | undefined, config: Config, base: string): string => {
+export const laterStartText = (known: OnlyProjectIds | undefined, config: Config, base: string): string => {
   const look = whereToLook(config, base)
   if (!known) return `\n${look}`
   return `
 To call it, paste this into another terminal${config.store === 'mongodb' ? ', where MONGODB_URL is set as for this server' : ''}; the last line makes a new key:
 
-${idLines(known, base, `$(${posthornCommand(config)} key create)`)}
+${idLines(known, base, `$(${posthornShellCommand(config)} key create)`)}
 
 ${look}`
 }
@@ -120,7 +120,7 @@ ${url}/sign-in/callback
 }
 
 /** How people enter the console. `link`: while nobody uses it. */
-export const consoleText = (config: Config, base: string, link: string | undefined): string =>
+export const consoleEntryText = (config: Config, base: string, link: string | undefined): string =>
   providerText(config, base) + (link === undefined ? '' : setupText(link))
 
 const setupText = (link: string): string => `
@@ -137,7 +137,7 @@ export const heldWarning = async (
   const held = heldBackText(await countHeldSends(store))
   if (held === undefined) return undefined
   return `${held} since a restore. Compare with the log of the relay, then continue all, or each campaign by itself:
-  ${posthornCommand(config)} restore --release`
+  ${posthornShellCommand(config)} restore --release`
 }
 
 type SenderRepositories = Pick<Repositories, 'senderIdentities'>
@@ -159,16 +159,16 @@ const reasonOf = (check: Promise<void>): Promise<string | undefined> =>
   )
 
 /** An unreachable relay, and the example sender. None with the outbox. */
-export const mailWarnings = async function* (
+export const mailSetupWarnings = async function* (
   config: Config,
   { mailer, repositories }: { readonly mailer: Pick<Mailer, 'check'>; readonly repositories: SenderRepositories },
 ): AsyncGenerator<string> {
   if (!config.smtp && !config.ses) return
   if (await hasExampleSender(repositories))
     yield `A project sends from ${exampleSender} by default, which no relay accepts. Add a sender of your own and make it the default:
-  ${posthornCommand(config)} sender create you@your-domain.example
-  ${posthornCommand(config)} sender default <id>`
+  ${posthornShellCommand(config)} sender create you@your-domain.example
+  ${posthornShellCommand(config)} sender default <id>`
   const unreachable = config.roles.has('worker') && (await reasonOf(mailer.check()))
   if (unreachable)
-    yield `Mails wait until they can be sent: ${unreachable} Check ${config.smtp ? 'SMTP_URL' : 'the AWS credentials and POSTHORN_SES_REGION'}; ${posthornCommand(config)} doctor tries again.`
+    yield `Mails wait until they can be sent: ${unreachable} Check ${config.smtp ? 'SMTP_URL' : 'the AWS credentials and POSTHORN_SES_REGION'}; ${posthornShellCommand(config)} doctor tries again.`
 }

@@ -25,7 +25,7 @@ const opens = (secrets: Secrets, sealed: Uint8Array): boolean => {
 }
 
 /** The first process stores a value sealed with its secret; others must be able to open it. Reseals with the newest secret. @throws OtherSecret */
-export const assertSharedSecret = async (files: Files, secrets: Secrets): Promise<void> => {
+export const assertSecretOfStore = async (files: Files, secrets: Secrets): Promise<void> => {
   const sealed = await files.get(key)
   if (sealed && !opens(secrets, sealed))
     throw new OtherSecret(

@@ -1,11 +1,11 @@
 import { type SandboxProcesses, type SendingThread, sendingThread } from '@posthorn/adapters-node'
 import { oidcProvider } from '@posthorn/adapters-oidc'
-import { outboxMailer, smtpInThread, smtpMailer, type ThreadMailerOptions } from '@posthorn/adapters-smtp'
+import { type MailerInThreadOptions, outboxMailer, smtpMailer, smtpThreadModule } from '@posthorn/adapters-smtp'
 import { anyDomain, type CorePorts, type Log, serverMailer } from '@posthorn/core'
 import { storePortsOf } from '@posthorn/core/ports/storage'
-import { type Mailer, ownAccounts } from '@posthorn/core/ports/transport'
+import { type Mailer, ownAccountLookup } from '@posthorn/core/ports/transport'
 import { type NodePortsOptions, nodePorts } from '@posthorn/embed'
-import { providerReferenceHeaders, tellsProviders } from './adapters/mail-in.js'
+import { hasProviderSecret, providerReferenceHeaders } from './adapters/mail-in.js'
 import type { SesAdapters } from './adapters/ses.js'
 import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
@@ -24,8 +24,8 @@ const inThread = ({ smtp, mailIn }: Config, ses: SesAdapters | undefined) => {
   if (ses) return ses.inThread
   return (
     smtp && {
-      module: smtpInThread,
-      options: async (): Promise<ThreadMailerOptions> => ({
+      module: smtpThreadModule,
+      options: async (): Promise<MailerInThreadOptions> => ({
         smtp,
         headerTemplates: await providerReferenceHeaders(mailIn.providers),
       }),
@@ -47,7 +47,7 @@ export const openSending = (
   return sendingThread({
     ...thread,
     // Mails compiled here and sent by the other thread also carry their reference.
-    mailer: { ...mailer, tellsReference: tellsProviders(mailIn.providers) },
+    mailer: { ...mailer, tellsReference: hasProviderSecret(mailIn.providers) },
     secrets: secrets ?? data.secrets(),
     settings: { publicUrl: publicUrlOf(config), bounceDomain: mailIn.domain },
     log,
@@ -89,7 +89,7 @@ export const corePortsOf = (
   processes: SandboxProcesses,
   ses: SesAdapters | undefined,
 ): CorePorts => {
-  const accessTo = ownAccounts({ repositories: store.repositories, secrets })
+  const accessTo = ownAccountLookup({ repositories: store.repositories, secrets })
   const mailers = serverMailer(mailer, ses && (async (channel) => ses.ownMailer(await accessTo(channel))))
   return {
     ...nodePorts({

@@ -3,7 +3,7 @@ import { inMemoryPorts } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { createFirstAccount, findOnlyProject } from '../src/bootstrap.js'
 import { readConfig } from '../src/config.js'
-import { firstStartText, laterStartText, mailWarnings, shellExportLines } from '../src/startup-text.js'
+import { firstStartText, laterStartText, mailSetupWarnings, shellExportLines } from '../src/startup-text.js'
 
 const region = 'eu-west-1'
 const config = readConfig({})
@@ -119,7 +119,7 @@ describe('the mail lines of a start', () => {
       await core.senderIdentities.setDefault(scope, _id)
     }
     const found: string[] = []
-    for await (const one of mailWarnings(readConfig(environment), { mailer, repositories: ports.repositories }))
+    for await (const one of mailSetupWarnings(readConfig(environment), { mailer, repositories: ports.repositories }))
       found.push(one)
     return found
   }

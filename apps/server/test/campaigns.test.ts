@@ -1,6 +1,6 @@
 import type { CampaignProgress } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
-import { progressShare, progressText } from '../src/cli/campaigns.js'
+import { campaignProgressText, progressShare } from '../src/cli/campaigns.js'
 
 const none = { queued: 0, sending: 0, uncertain: 0, sent: 0, failed: 0, excluded: 0 }
 const progress = (status: CampaignProgress['status'], deliveries: Partial<CampaignProgress['deliveries']>) =>
@@ -17,11 +17,11 @@ describe('the progress of a campaign', () => {
   })
 
   it('is shown with the excluded recipients and their reasons', () => {
-    expect(progressText({ ...progress('sent', { sent: 2, excluded: 1 }), excluded: { suppressed: 1 } })).toBe(
+    expect(campaignProgressText({ ...progress('sent', { sent: 2, excluded: 1 }), excluded: { suppressed: 1 } })).toBe(
       'sent: 2 sent, 0 to go, 0 failed, 1 left out (1 suppressed)',
     )
-    expect(progressText({ ...progress('being-sent', { queued: 2 }), waitsFor: 'The day’s quota is used up.' })).toBe(
-      'being-sent: The day’s quota is used up.: 0 sent, 2 to go, 0 failed, 0 left out',
-    )
+    expect(
+      campaignProgressText({ ...progress('being-sent', { queued: 2 }), waitsFor: 'The day’s quota is used up.' }),
+    ).toBe('being-sent: The day’s quota is used up.: 0 sent, 2 to go, 0 failed, 0 left out')
   })
 })

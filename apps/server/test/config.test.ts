@@ -1,4 +1,4 @@
-import { standardSettings } from '@posthorn/core'
+import { standardCoreSettings } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
 import { readConfig, WrongConfiguration } from '../src/config.js'
 
@@ -58,7 +58,7 @@ describe('the configuration', () => {
   })
 
   it('reads retention periods in days, and keeps statistics forever by default', () => {
-    expect(readConfig({}).retention).toEqual(standardSettings.retention)
+    expect(readConfig({}).retention).toEqual(standardCoreSettings.retention)
     const given = {
       POSTHORN_KEEP_DELIVERIES_DAYS: '90',
       POSTHORN_KEEP_FIGURES_DAYS: '400',
@@ -72,10 +72,10 @@ describe('the configuration', () => {
   })
 
   it('reads restriction thresholds, by default the specification’s', () => {
-    expect(readConfig({}).restriction).toEqual(standardSettings.restriction)
+    expect(readConfig({}).restriction).toEqual(standardCoreSettings.restriction)
     expect(
       readConfig({ POSTHORN_RESTRICT_MIN_SENT: '50', POSTHORN_RESTRICT_COMPLAINT_RATE: '0.1' }).restriction,
-    ).toEqual({ ...standardSettings.restriction, minimumSent: 50, complaintRate: 0.1 })
+    ).toEqual({ ...standardCoreSettings.restriction, minimumSent: 50, complaintRate: 0.1 })
     for (const rate of ['0', '0.0', '101', '-1', '2,5', '1e1'])
       expect(messageOf({ POSTHORN_RESTRICT_BOUNCE_RATE: rate })).toContain('is not a percentage above 0')
     expect(messageOf({ POSTHORN_RESTRICT_BOUNCES: '0' })).toContain('is not a whole number from 1 to')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { columnPlan } from '../src/cli/csv-columns.js'
+import { importColumnPlan } from '../src/cli/csv-columns.js'
 
-const columnsOf = (...args: Parameters<typeof columnPlan>) => columnPlan(...args).columns
+const columnsOf = (...args: Parameters<typeof importColumnPlan>) => importColumnPlan(...args).columns
 
 describe('the header of a CSV file', () => {
   it('matches fields in any spelling, and custom fields by name or API name', () => {
@@ -23,7 +23,7 @@ describe('the header of a CSV file', () => {
   })
 
   it('ignores columns without a heading, and those excluded by options', () => {
-    expect(columnPlan(['email', '', '', 'Note'], [], { ignore: ['Note'] })).toEqual({
+    expect(importColumnPlan(['email', '', '', 'Note'], [], { ignore: ['Note'] })).toEqual({
       columns: ['email', undefined, undefined, undefined],
       unknown: [],
     })
@@ -35,14 +35,14 @@ describe('the header of a CSV file', () => {
       ['Plan', 'shoe size'],
       ['name', 'Nick Name'],
     ])
-    expect(columnPlan(['Mail', 'Plan', 'name'], ['shoeSize'], { map })).toEqual({
+    expect(importColumnPlan(['Mail', 'Plan', 'name'], ['shoeSize'], { map })).toEqual({
       columns: ['email', 'shoeSize', 'nickName'],
       unknown: [{ index: 2, heading: 'name', field: 'nickName' }],
     })
   })
 
   it('proposes fields for unknown columns', () => {
-    expect(columnPlan(['email', 'Shoe size', 'hat'], ['city'])).toEqual({
+    expect(importColumnPlan(['email', 'Shoe size', 'hat'], ['city'])).toEqual({
       columns: ['email', 'shoeSize', 'hat'],
       unknown: [
         { index: 1, heading: 'Shoe size', field: 'shoeSize' },

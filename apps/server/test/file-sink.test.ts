@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { mountSmallDisk } from '../../../tests/chaos/small-disk.js'
-import { fileSink } from '../src/cli/exports.js'
+import { exportFileSink } from '../src/cli/exports.js'
 
 const disk = mountSmallDisk(1)
 afterEach(() => disk?.unmount())
@@ -10,7 +10,7 @@ afterEach(() => disk?.unmount())
 describe.skipIf(disk === undefined)('an export onto a full disk', () => {
   it('ends with a message and leaves no file, whenever the disk fills', async () => {
     const file = join(disk?.directory ?? '', 'contacts.csv')
-    const sink = await fileSink(file)
+    const sink = await exportFileSink(file)
     const all = async () => {
       for (let n = 0; n < 200; n += 1) await sink.write('x'.repeat(10_000))
       await sink.end()

@@ -4,7 +4,7 @@ import { inMemoryPorts } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryDirectory } from '../../../tests/server-process.js'
 import { readConfig } from '../src/config.js'
-import { operatorAccessTo } from '../src/operator-access.js'
+import { operatorPagesAccess } from '../src/operator-access.js'
 import { type RunningServer, startServer } from '../src/server.js'
 import { commandsIn } from './terminal.js'
 
@@ -50,7 +50,7 @@ describe('a listener', () => {
     lines = []
   })
   const loopback = (environment: Record<string, string>) =>
-    operatorAccessTo(readConfig(environment), { access }, (_level, message) => void lines.push(message)).loopback
+    operatorPagesAccess(readConfig(environment), { access }, (_level, message) => void lines.push(message)).loopback
 
   it.each([
     {},

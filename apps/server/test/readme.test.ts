@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createCore } from '@posthorn/core'
-import { pathsOf, routes } from '@posthorn/http-express'
+import { pathsOfRoute, routes } from '@posthorn/http-express'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { sampleImages } from '../../../tests/corpora/images.js'
@@ -80,7 +80,7 @@ describe('docs/configuration.md', () => {
 /** Paths that the server has, by what stands first in them. */
 const served = new Set(
   [
-    ...routes.flatMap(pathsOf),
+    ...routes.flatMap(pathsOfRoute),
     ...[
       'app.ts',
       'pages/recipient-pages.ts',

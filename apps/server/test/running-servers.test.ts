@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { freePort, startBuiltServer, stopServer, temporaryDirectory } from '../../../tests/server-process.js'
-import { markServer, runningServers, sharingWarning } from '../src/running-servers.js'
+import { markServerRunning, serversUsingDirectory, sharedDirectoryWarning } from '../src/running-servers.js'
 import { commandsIn } from './terminal.js'
 
 let data = temporaryDirectory()
@@ -17,13 +17,13 @@ const doctor = async () => (await commandsIn(data.path)('doctor')).stdout
 
 it('the mark of a killed server, and a copy of it as on another machine, count as nothing and are removed by the next start', async () => {
   const first = await startBuiltServer(data.path)
-  expect(await runningServers(marks())).toEqual([expect.objectContaining({ pid: first.child.pid })])
+  expect(await serversUsingDirectory(marks())).toEqual([expect.objectContaining({ pid: first.child.pid })])
   await stopServer(first, 'SIGKILL')
   const copy = temporaryDirectory()
   cpSync(data.path, copy.path, { recursive: true })
   for (const path of [data.path, copy.path]) {
     expect(readdirSync(join(path, 'servers'))).toHaveLength(1)
-    expect(await runningServers(join(path, 'servers'))).toEqual([])
+    expect(await serversUsingDirectory(join(path, 'servers'))).toEqual([])
     const next = await startBuiltServer(path)
     expect(next.printed()).not.toContain('Another server')
     expect(readdirSync(join(path, 'servers'))).toHaveLength(1)
@@ -73,11 +73,11 @@ describe('a mark', () => {
   it('never fails a start: not where it cannot be written, nor beside files of any name', async () => {
     const file = join(data.path, 'file')
     writeFileSync(file, '')
-    expect((await markServer(file, everything, new Date())).others).toEqual([])
+    expect((await markServerRunning(file, everything, new Date())).others).toEqual([])
     mkdirSync(marks())
     for (const name of ['x', '.x.y', Buffer.from('{"pid":1}').toString('base64url')])
       writeFileSync(join(marks(), name), '')
-    const { others, close } = await markServer(marks(), everything, new Date())
+    const { others, close } = await markServerRunning(marks(), everything, new Date())
     expect(others).toEqual([])
     close()
     expect(readdirSync(marks())).toHaveLength(3)
@@ -85,7 +85,7 @@ describe('a mark', () => {
 
   it('of a worker is no reason for a warning to one that does everything', () => {
     const worker = { pid: 1, host: 'a', roles: ['worker' as const], startedAt: '2026-05-01T12:00:00.000Z' }
-    expect(sharingWarning('/data', everything, [worker])).toBeUndefined()
-    expect(sharingWarning('/data', new Set(['api']), [{ ...worker, roles: ['api', 'worker'] }])).toBeUndefined()
+    expect(sharedDirectoryWarning('/data', everything, [worker])).toBeUndefined()
+    expect(sharedDirectoryWarning('/data', new Set(['api']), [{ ...worker, roles: ['api', 'worker'] }])).toBeUndefined()
   })
 })

@@ -1,6 +1,6 @@
 import { sendingThread, systemClock, systemSleep } from '@posthorn/adapters-node'
 import { sesMailer, type ThreadQuestion } from '@posthorn/adapters-ses'
-import type { ThreadMailerOptions } from '@posthorn/adapters-ses/thread'
+import type { MailerInThreadOptions } from '@posthorn/adapters-ses/thread'
 import { createCore, serverMailer } from '@posthorn/core'
 import { localSes } from '@posthorn/local-aws'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
@@ -14,7 +14,7 @@ it('a sending thread that dies with Amazon SES loses no recipient, and sends few
   ses.region(region).identities.verify('example.com', true)
   const credentials = { accessKeyId: 'AKIDLOCAL', secretAccessKey: 'secret' }
   const own = sesMailer({ region, aws: { endpoint: ses.url, credentials }, limits })
-  const options: ThreadMailerOptions = { region, configurationSet: undefined, limits }
+  const options: MailerInThreadOptions = { region, configurationSet: undefined, limits }
   let deaths = 0
   const { mailer, renderAndSend } = sendingThread({
     mailer: own,

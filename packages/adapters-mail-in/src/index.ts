@@ -1,4 +1,4 @@
-export type { MailInOptions } from './mail-ingest.js'
+export type { MailIngestOptions } from './mail-ingest.js'
 export {
   assertImapClient,
   type MailboxReader,
@@ -9,13 +9,13 @@ export {
   WrongMailboxUrl,
 } from './mailbox/mailbox-reader.js'
 export { brevoEvents, brevoReferenceHeader } from './providers/brevo.js'
-export { type MailgunOptions, mailgunEvents, mailgunHeader } from './providers/mailgun.js'
-export { postmarkEvents, postmarkHeader } from './providers/postmark.js'
-export type { PostedHeaders, ProviderOptions, ProviderWebhook } from './providers/provider.js'
-export { sendgridEvents, sendgridHeader, sendgridKey } from './providers/sendgrid.js'
-export type { DeliveryOutcome, DeliveryStatusReport } from './returned/delivery-status.js'
+export { type MailgunOptions, mailgunEvents, mailgunReferenceHeader } from './providers/mailgun.js'
+export { postmarkEvents, postmarkReferenceHeader } from './providers/postmark.js'
+export type { MailProviderOptions, PostedHeaders, ProviderWebhook } from './providers/provider.js'
+export { sendgridEvents, sendgridPublicKey, sendgridReferenceHeader } from './providers/sendgrid.js'
+export type { DeliveryStatusReport, ReportedDeliveryOutcome } from './returned/delivery-status.js'
 export type { Feedback } from './returned/feedback-report.js'
-export { type ReturnAddressPurpose, type ReturnedMessage, readReturned } from './returned/returned-message.js'
+export { type ClassifiedReturnedMail, type ReturnAddressPurpose, readReturned } from './returned/returned-message.js'
 export {
   type BounceServer,
   type BounceServerLimits,

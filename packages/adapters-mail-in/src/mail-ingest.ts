@@ -1,15 +1,19 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Log, Refusal } from '@posthorn/core'
-import type { ReturnedMail } from '@posthorn/core/ports/transport'
+import type { ReturnedMailUseCases } from '@posthorn/core/ports/transport'
 import type { DeliveryStatusReport } from './returned/delivery-status.js'
-import { classifierOf, type ReturnAddressPurpose, type ReturnedMessage } from './returned/returned-message.js'
+import {
+  type ClassifiedReturnedMail,
+  type ReturnAddressPurpose,
+  returnedMailClassifier,
+} from './returned/returned-message.js'
 
-export type MailInOptions = { readonly returnedMail: ReturnedMail; readonly log: Log }
+export type MailIngestOptions = { readonly returnedMail: ReturnedMailUseCases; readonly log: Log }
 
 type Addressed = { readonly kind: ReturnAddressPurpose; readonly reference: string }
 
 /** By the recipient addresses that belong to this server. */
-export const mailIngest = ({ returnedMail, log }: MailInOptions) => {
+export const mailIngest = ({ returnedMail, log }: MailIngestOptions) => {
   /** False for references unknown here: another server sent the mail, or it is too old. */
   const known = async (work: Promise<void>): Promise<boolean> => {
     try {
@@ -41,7 +45,7 @@ export const mailIngest = ({ returnedMail, log }: MailInOptions) => {
     log('info', 'A complaint refers to no mail of this server')
   }
 
-  const takeAt = async (returned: ReturnedMessage, addressed: Addressed): Promise<void> => {
+  const takeAt = async (returned: ClassifiedReturnedMail, addressed: Addressed): Promise<void> => {
     const { kind, reference } = addressed
     if (returned.kind === 'delivery-status') return status(returned, addressed)
     if (returned.kind === 'feedback') {
@@ -61,10 +65,10 @@ export const mailIngest = ({ returnedMail, log }: MailInOptions) => {
 
   /** Slow parsing takes a third of the time at most, so that other work can run. */
   let last: Promise<unknown> = Promise.resolve()
-  const inTurn = (raw: Uint8Array, envelopeFrom?: string): ReturnType<typeof classifierOf> => {
+  const inTurn = (raw: Uint8Array, envelopeFrom?: string): ReturnType<typeof returnedMailClassifier> => {
     const read = last.then(async () => {
       const began = performance.now()
-      const reading = await classifierOf(raw, envelopeFrom)
+      const reading = await returnedMailClassifier(raw, envelopeFrom)
       return { reading, took: performance.now() - began }
     })
     last = read.then(({ took }) => setTimeout(2 * took))

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { corpus, type Labelled, labelOf } from '../../../tests/corpora/bounces/bounces.js'
-import { type ReturnedMessage, readReturned } from '../src/index.js'
+import { type ClassifiedReturnedMail, readReturned } from '../src/index.js'
 
-type Read = Labelled & { readonly returned: ReturnedMessage }
+type Read = Labelled & { readonly returned: ClassifiedReturnedMail }
 
 let all: readonly Read[] = []
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Files } from '@posthorn/core/ports/runtime'
 import { type Binary, type Db, GridFSBucket, ObjectId } from 'mongodb'
-import { retried, upserted } from './connection/retries.js'
+import { retried, retriedUpsert } from './connection/retries.js'
 
 type Place = { readonly _id: string; readonly file: ObjectId }
 
@@ -102,7 +102,7 @@ export const mongoFiles = (db: Db): Files => {
       const file = new ObjectId()
       await upload(file, key, bytes)
       const swap = () => places.findOneAndUpdate({ _id: key }, { $set: { file } }, { upsert: true })
-      const before = await retried(() => upserted(swap))
+      const before = await retried(() => retriedUpsert(swap))
       if (before && !before.file.equals(file)) await retried(() => drop(before.file))
     },
 

@@ -3,7 +3,7 @@ import { MongoJobRepository } from '@agendajs/mongo-backend'
 import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import type { AgendaBackend, JobParameters, JobRepositoryOptions } from 'agenda'
 import { type Db, ObjectId } from 'mongodb'
-import { answeredInTime, isGivenUp, isTransient, upserted } from './connection/retries.js'
+import { isEndedByServer, isTransient, retriedUpsert, withTimeLimit } from './connection/retries.js'
 
 const collection = 'jobs'
 
@@ -93,7 +93,7 @@ class MongoJobs extends MongoJobRepository {
     const { nextRunAt, repeatInterval = null, repeatTimezone = null, priority, name, data } = job
     const fresh = { name, type: 'single' as const, priority, data, nextRunAt, lockedAt: null, disabled: null }
     const update = { $set: { repeatInterval, repeatTimezone }, $setOnInsert: fresh }
-    await upserted(() => this.collection.updateOne({ _id }, update, { upsert: true }))
+    await retriedUpsert(() => this.collection.updateOne({ _id }, update, { upsert: true }))
     return (await this.getJobById(_id.toHexString())) as JobParameters<DATA>
   }
 }
@@ -109,16 +109,16 @@ const impatient = (repository: MongoJobs): MongoJobs =>
       if (typeof value !== 'function') return value
       return async (...given: unknown[]) => {
         try {
-          return await answeredInTime(async () => (await Reflect.apply(value, target, given)) as unknown)
+          return await withTimeLimit(async () => (await Reflect.apply(value, target, given)) as unknown)
         } catch (error) {
-          throw isTransient(error) || isGivenUp(error) ? new StoreUnavailable(error) : error
+          throw isTransient(error) || isEndedByServer(error) ? new StoreUnavailable(error) : error
         }
       }
     },
   })
 
 /** Stores Agenda's jobs in the open database. Creates the indexes here, because Agenda would create them where errors are lost. */
-export const openMongoJobBackend = async (db: Db): Promise<AgendaBackend> => {
+export const mongoJobBackend = async (db: Db): Promise<AgendaBackend> => {
   const repository = new MongoJobs({ mongo: db, db: { collection } })
   await repository.connect()
   return {

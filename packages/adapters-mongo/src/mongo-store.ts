@@ -2,26 +2,26 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@posthorn/core'
 import type { Files } from '@posthorn/core/ports/runtime'
 import {
+  buildRepositories,
   type HeldMails,
   type Repositories,
   records,
-  repositoriesOf,
   type StorePorts,
 } from '@posthorn/core/ports/storage'
 import type { AgendaBackend } from 'agenda'
 import { mongoAudience } from './audience/mongo-audience.js'
 import { mongoContactSearch } from './audience/mongo-contact-search.js'
 import { mongoMembershipStore } from './audience/mongo-membership-store.js'
-import { loweredTexts } from './audience/segment-filter.js'
+import { lowerCaseContactTexts } from './audience/segment-filter.js'
 import {
-  cannotOpen,
+  cannotOpenDatabase,
   type DatabaseOptions,
   type MongoDatabase,
   mongoClock,
   openMongoDatabase,
 } from './connection/mongo-database.js'
 import { mongoDispatchResults } from './ledger/delivery-queries.js'
-import { heldMails } from './ledger/held-mails.js'
+import { mongoHeldMails } from './ledger/held-mails.js'
 import { ledgerCollections, ledgerIndexes } from './ledger/ledger-collections.js'
 import { mongoCounters } from './ledger/mongo-counters.js'
 import { mongoDeliveries } from './ledger/mongo-deliveries.js'
@@ -29,9 +29,9 @@ import { mongoFigures } from './ledger/mongo-figures.js'
 import { mongoWebhookOutbox } from './ledger/mongo-webhook-outbox.js'
 import type { LedgerSteps } from './ledger/step.js'
 import { mongoFiles } from './mongo-files.js'
-import { openMongoJobBackend } from './mongo-job-backend.js'
+import { mongoJobBackend } from './mongo-job-backend.js'
 import { mongoRepository } from './records/mongo-repository.js'
-import { createSchema } from './schema/mongo-schema.js'
+import { prepareMongoSchema } from './schema/mongo-schema.js'
 import { mongoSteps } from './steps/mongo-steps.js'
 
 /** Every storage port on one MongoDB database, including files, and the backend for Agenda's jobs. */
@@ -45,8 +45,10 @@ export type MongoStore = StorePorts & {
 }
 
 const repositoriesOn = (database: MongoDatabase): Repositories => ({
-  ...repositoriesOf((collection, kind) => mongoRepository(database, collection, kind)),
-  contacts: mongoRepository(database, 'contacts', records.contacts, (contact) => ({ _lower: loweredTexts(contact) })),
+  ...buildRepositories((collection, kind) => mongoRepository(database, collection, kind)),
+  contacts: mongoRepository(database, 'contacts', records.contacts, (contact) => ({
+    _lower: lowerCaseContactTexts(contact),
+  })),
 })
 
 /** Carries out this process's recorded moves for contacts before it reads contacts. */
@@ -71,8 +73,8 @@ const withReceived = (contacts: Repositories['contacts'], steps: LedgerSteps): R
 const tidyPatience = 1_000
 
 /** Creates the store on an open database. */
-export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoStore> => {
-  await createSchema(database, ledgerIndexes, log)
+export const mongoStoreOn = async (database: MongoDatabase, log: Log): Promise<MongoStore> => {
+  await prepareMongoSchema(database, ledgerIndexes, log)
   const collections = ledgerCollections(database)
   const steps = mongoSteps({ collections, log })
   await steps.sweep()
@@ -90,8 +92,8 @@ export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoS
     webhookOutbox: mongoWebhookOutbox(database),
     storeClock: mongoClock(database),
     files: mongoFiles(database.patientDb),
-    heldMails: heldMails({ collections, steps }),
-    jobBackend: await openMongoJobBackend(database.db),
+    heldMails: mongoHeldMails({ collections, steps }),
+    jobBackend: await mongoJobBackend(database.db),
     ready: database.ready,
     close: async () => {
       // A sweep of any process removes the remaining marks.
@@ -111,9 +113,9 @@ export const openMongoStore = async (options: DatabaseOptions): Promise<MongoSto
   const { url, log } = options
   const database = await openMongoDatabase(options)
   try {
-    return await storeOn(database, log)
+    return await mongoStoreOn(database, log)
   } catch (error) {
     await database.close()
-    throw cannotOpen(url, error)
+    throw cannotOpenDatabase(url, error)
   }
 }

@@ -1,5 +1,5 @@
 import type { Log } from '@posthorn/core'
-import { repositoriesOf } from '@posthorn/core/ports/storage'
+import { buildRepositories } from '@posthorn/core/ports/storage'
 import type { MongoDatabase } from '../src/connection/mongo-database.js'
 import { ledgerCollections } from '../src/ledger/ledger-collections.js'
 import { mongoCounters } from '../src/ledger/mongo-counters.js'
@@ -19,7 +19,7 @@ export const ledgerOn = (
   const steps = mongoSteps({ collections, log, ...given })
   return {
     steps,
-    repositories: repositoriesOf((name, kind) => mongoRepository(database, name, kind)),
+    repositories: buildRepositories((name, kind) => mongoRepository(database, name, kind)),
     counters: mongoCounters(collections, steps),
     deliveries: mongoDeliveries({ collections, steps }),
     figures: mongoFigures(collections, steps),

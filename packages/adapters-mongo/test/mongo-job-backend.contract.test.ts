@@ -1,7 +1,7 @@
 import { agendaJobs } from '@posthorn/adapters-node'
 import { jobsContract, sharedJobsContract } from '@posthorn/testkit/contracts'
 import type { Db } from 'mongodb'
-import { openMongoJobBackend } from '../src/mongo-job-backend.js'
+import { mongoJobBackend } from '../src/mongo-job-backend.js'
 import { anOpenDatabase } from './an-open-database.js'
 import { onMongoDB } from './on-mongodb.js'
 
@@ -9,7 +9,7 @@ const make = async () => {
   const database = await anOpenDatabase()
   const closing = [database.close]
   const open = async (db: Db) => {
-    const jobs = agendaJobs({ backend: await openMongoJobBackend(db), log: () => {}, everyMs: 50 })
+    const jobs = agendaJobs({ backend: await mongoJobBackend(db), log: () => {}, everyMs: 50 })
     closing.unshift(() => jobs.stop())
     return jobs
   }

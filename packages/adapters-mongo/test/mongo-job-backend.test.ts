@@ -1,7 +1,7 @@
 import { agendaJobs } from '@posthorn/adapters-node'
 import type { Jobs } from '@posthorn/core/ports/runtime'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { openMongoJobBackend } from '../src/mongo-job-backend.js'
+import { mongoJobBackend } from '../src/mongo-job-backend.js'
 import { anOpenDatabase } from './an-open-database.js'
 import { onMongoDB } from './on-mongodb.js'
 
@@ -27,7 +27,7 @@ onMongoDB('jobs of ten processes on MongoDB', () => {
     Promise.all(
       Array.from({ length: many }, async () => {
         const { db, close } = await database.another()
-        const jobs = agendaJobs({ backend: await openMongoJobBackend(db), log: () => {}, everyMs: 50 })
+        const jobs = agendaJobs({ backend: await mongoJobBackend(db), log: () => {}, everyMs: 50 })
         closing.unshift(() => jobs.stop(), close)
         return jobs
       }),

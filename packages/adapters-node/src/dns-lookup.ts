@@ -1,5 +1,5 @@
 import { Resolver, lookup as systemLookup } from 'node:dns/promises'
-import { type DnsLookup, limiter } from '@posthorn/core/ports/runtime'
+import { concurrencyLimiter, type DnsLookup } from '@posthorn/core/ports/runtime'
 
 export type DnsLookupOptions = {
   /** With or without a port: `192.0.2.1`, `[2001:db8::1]:5353`. The system's by default. */
@@ -89,13 +89,13 @@ export const hostLookup = ({ servers, timeoutMilliseconds = 2_000 }: HostLookupO
   }
 }
 
-const bySystem = limiter({ total: 1, waiting: mostWaiting })
+const bySystem = concurrencyLimiter({ total: 1, waiting: mostWaiting })
 
 /**
  * DNS first, then the system, for the hosts file and the local network: one system look-up at a time, so that it holds
  * one thread at most.
  */
-export const localHostLookup =
+export const dnsThenSystemLookup =
   (dns: HostLookup): HostLookup =>
   async (host) => {
     const found = await dns(host).catch(() => [])

@@ -3,7 +3,7 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { type HostLookup, hostLookup, localHostLookup } from './dns-lookup.js'
+import { dnsThenSystemLookup, type HostLookup, hostLookup } from './dns-lookup.js'
 
 /** Why a request failed, for the user who gave the URL. Hides the original text, which may name internal addresses. */
 export class Unreachable extends Error {
@@ -36,7 +36,7 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
 }
 
-export const unreachable = (error: unknown): Unreachable => {
+export const unreachableError = (error: unknown): Unreachable => {
   if (error instanceof Unreachable) return error
   const { code } = error as { readonly code?: unknown }
   return new Unreachable(reasons[String(code)] ?? 'the connection failed')
@@ -63,7 +63,7 @@ export const isPublicAddress = (address: string): boolean => {
 const notPublic = 'it is not on the public internet'
 
 const publicHosts = hostLookup()
-const allHosts = localHostLookup(publicHosts)
+const allHosts = dnsThenSystemLookup(publicHosts)
 
 /** Returns public addresses only, so that the connection goes to a checked address. */
 const guardedLookup =
@@ -134,7 +134,7 @@ export const guardedRequest = async <T>(
     const [answer] = (await response) as [IncomingMessage]
     return await read(answer)
   } catch (error) {
-    throw signal.aborted ? new Unreachable('it took too long to answer') : unreachable(error)
+    throw signal.aborted ? new Unreachable('it took too long to answer') : unreachableError(error)
   } finally {
     request?.destroy()
   }

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import type { AbandonedEntry, HitJournal, JournalEntry } from '@posthorn/core/ports/runtime'
+import type { AbandonedJournalEntry, HitJournal, JournalEntry } from '@posthorn/core/ports/runtime'
 
 export type HitJournalOptions = {
   /** Shared by all processes of the journal. Created if missing. */
@@ -39,7 +39,7 @@ const megabyte = 1024 * 1024
 const heartbeatInterval = 1_000
 /** In ms. A process that no longer exists is dead 3 s after its last heartbeat; any other after 30 s. */
 const [deadAfter, silentAfter] = [3_000, 30_000]
-/** Recorded hits stay for 90 s, because waiting hits are judged by hits up to 45 s before them (core: `verdictSettleTime`). */
+/** Recorded hits stay for 90 s, because waiting hits are judged by hits up to 45 s before them (core: `hitVerdictSettleTime`). */
 const contextTime = 90_000
 
 const segmentName = /^(?<owner>(?<host>[\w.-]{1,60})~(?<pid>\d{1,10})~[\da-f]{8})\.\d{1,9}\.hits$/
@@ -61,8 +61,8 @@ const tornMark = '~'
 
 const lineOf = ({ name, text }: JournalEntry) => `+${name} ${text}\n`
 
-const entriesIn = (content: string): readonly AbandonedEntry[] => {
-  const entries = new Map<string, AbandonedEntry>()
+const entriesIn = (content: string): readonly AbandonedJournalEntry[] => {
+  const entries = new Map<string, AbandonedJournalEntry>()
   for (const line of content.slice(0, content.lastIndexOf('\n') + 1).split('\n')) {
     if (line.endsWith(tornMark)) continue
     const blank = line.indexOf(' ')
@@ -182,7 +182,7 @@ export const hitJournal = ({
     }
   }
 
-  const load = (path: string): readonly AbandonedEntry[] => {
+  const load = (path: string): readonly AbandonedJournalEntry[] => {
     const content = readFileSync(path, 'utf8')
     const entries = entriesIn(content)
     const open = entries.filter(({ isDone }) => !isDone).map(({ name }) => name)

@@ -1,9 +1,9 @@
-import { blocked, type PlainText } from '@posthorn/core/ports/runtime'
+import { blocked, type PlainTextConverter } from '@posthorn/core/ports/runtime'
 import type { SandboxProcesses } from './sandbox/sandbox-processes.js'
 
 /** Links as `text (url)`, table rows as lines, no wrapping, no images. Runs in a sandbox process. */
 export const htmlToPlainText =
-  ({ run }: SandboxProcesses): PlainText =>
+  ({ run }: SandboxProcesses): PlainTextConverter =>
   async (html, projectId) => {
     const { output, problems } = await run('plain-text', html, projectId)
     if (output === undefined) throw blocked(`The HTML cannot be converted to plain text: ${problems.join('; ')}`)

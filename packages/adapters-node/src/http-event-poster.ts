@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { EventPoster } from '@posthorn/core/ports/runtime'
-import { type GuardedRequestOptions, guardedRequest, unreachable } from './guarded-request.js'
+import { type GuardedRequestOptions, guardedRequest, unreachableError } from './guarded-request.js'
 
 /** In bytes. The body is ignored, but reading it lets the receiver finish properly. */
 const bodyLimit = 16 * 1024
@@ -30,7 +30,7 @@ export const httpEventPoster = (options: GuardedRequestOptions = {}): EventPoste
       })
       return { kind: 'answered', status }
     } catch (error) {
-      return { kind: 'unreachable', reason: unreachable(error).message }
+      return { kind: 'unreachable', reason: unreachableError(error).message }
     }
   },
 })

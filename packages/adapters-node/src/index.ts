@@ -14,10 +14,10 @@ export { httpEventPoster } from './http-event-poster.js'
 export { httpFeedReader } from './http-feed-reader.js'
 export { localFiles } from './local-files.js'
 export { mjmlRenderer } from './mjml-renderer.js'
-export { nodeCredentials } from './node-credentials.js'
+export { scryptCredentialHasher } from './node-credentials.js'
 export { nodeSecrets } from './node-secrets.js'
-export { objectIds } from './object-ids.js'
-export { pauseRemovals, type RemovalPause, RemovalsPaused, type StoredFile } from './removal-pause.js'
+export { objectIdGenerator } from './object-ids.js'
+export { pauseFileRemovals, type RemovalPause, RemovalsPaused, type StoredFile } from './removal-pause.js'
 export {
   type SandboxProcesses,
   sandboxProcesses,
@@ -26,4 +26,4 @@ export {
 export { type SendingThread, type SendingThreadOptions, sendingThread } from './sending-thread/sending-thread.js'
 export { type SiteverifyOptions, siteverifyChallenge } from './siteverify-challenge.js'
 export { svgCaptchaDrawing } from './svg-captcha-drawing.js'
-export { systemClock, systemSleep, systemUptime } from './system-clock.js'
+export { processUptime, systemClock, systemSleep } from './system-clock.js'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Files } from '@posthorn/core/ports/runtime'
-import { discardFile } from './removal-pause.js'
+import { removeOrMoveAside } from './removal-pause.js'
 
 const part = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/
 
@@ -87,7 +87,7 @@ export const localFiles = (directory: string): Files => ({
       throw error
     }
   },
-  remove: async (key) => discardFile(directory, placeOf(directory, key)),
+  remove: async (key) => removeOrMoveAside(directory, placeOf(directory, key)),
   each: async function* (below, { since, wanted = () => true } = {}) {
     for await (const { key, place, putAt } of filesBelow(directory, below, wanted)) {
       if (since && putAt < Math.floor(since.getTime())) continue
@@ -99,7 +99,7 @@ export const localFiles = (directory: string): Files => ({
     let n = 0
     for await (const { place, putAt } of filesBelow(directory, below, () => true)) {
       if (putAt >= before.getTime()) continue
-      await discardFile(directory, place)
+      await removeOrMoveAside(directory, place)
       n += 1
     }
     return n

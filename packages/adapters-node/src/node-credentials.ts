@@ -31,7 +31,7 @@ const parsedHash = (hash: string) => {
 }
 
 /** Passwords by scrypt, one at a time, in Node's thread pool. */
-export const nodeCredentials = (parameters: Parameters = current): CredentialHasher => {
+export const scryptCredentialHasher = (parameters: Parameters = current): CredentialHasher => {
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
   const oneAtATime = (password: string, salt: Buffer, given: Parameters): Promise<Buffer> => {

@@ -7,7 +7,7 @@ const counterMax = 0x1000000
  * 24 hexadecimal digits: seconds, five random bytes of the process, a counter. They increase within a process and do
  * not collide between processes.
  */
-export const objectIds = (clock: Clock): NewId => {
+export const objectIdGenerator = (clock: Clock): NewId => {
   const own = randomBytes(5).toString('hex')
   let counter = randomBytes(2).readUInt16BE(0)
   let latest = 0

@@ -24,7 +24,7 @@ const ageOf = async (path: string): Promise<number | undefined> => {
 }
 
 /** Removes what is at the place; while removals are paused, it is only moved aside. */
-export const discardFile = async (directory: string, place: string): Promise<void> => {
+export const removeOrMoveAside = async (directory: string, place: string): Promise<void> => {
   const age = await ageOf(leaseOf(directory))
   if (age === undefined || age > leaseTime) {
     if (age !== undefined) await rm(join(directory, folder), { recursive: true, force: true })
@@ -126,7 +126,7 @@ const takeLease = async (directory: string, token: string): Promise<void> => {
  * copied after it. One process at a time.
  * @throws RemovalsPaused if another process has paused them
  */
-export const pauseRemovals = async (directory: string): Promise<RemovalPause> => {
+export const pauseFileRemovals = async (directory: string): Promise<RemovalPause> => {
   const token = `${host} ${process.pid} ${randomUUID()}`
   const lease = leaseOf(directory)
   await takeLease(directory, token)

@@ -18,10 +18,10 @@ const shuffled = <T>(list: readonly T[]): readonly T[] => {
 }
 
 export type LineSegment = readonly [from: Point, to: Point]
-export type PointMove = (point: Point) => Point
+export type PointTransform = (point: Point) => Point
 
-export const movedSegment =
-  (move: PointMove) =>
+export const movedLineSegment =
+  (move: PointTransform) =>
   ([from, to]: LineSegment): LineSegment => [move(from), move(to)]
 
 export const strokeSegments = (stroke: Stroke): readonly LineSegment[] =>
@@ -39,7 +39,7 @@ const halves = ([[ax, ay], [bx, by]]: LineSegment): readonly LineSegment[] => {
 }
 
 /** Halves the longest segment, near its middle, until there are that many. */
-export const cutSegments = (segments: readonly LineSegment[], pieces: number): readonly LineSegment[] => {
+export const cutLineSegments = (segments: readonly LineSegment[], pieces: number): readonly LineSegment[] => {
   let result = segments
   while (result.length < pieces) {
     const longest = result.reduce((a, b) => (squareOf(b) > squareOf(a) ? b : a))
@@ -49,7 +49,7 @@ export const cutSegments = (segments: readonly LineSegment[], pieces: number): r
 }
 
 /** Moves a glyph to that point and size, and slants, bends and turns it at random. */
-const placing = (x: number, y: number, size: number): PointMove => {
+const placing = (x: number, y: number, size: number): PointTransform => {
   const [turn, slant] = [randomBetween(-0.28, 0.28), randomBetween(-0.2, 0.2)]
   const [bend, bow] = [randomBetween(-0.12, 0.12), randomBetween(-0.12, 0.12)]
   const [width, height] = [size * randomBetween(0.85, 1.05), size * randomBetween(1.05, 1.2)]
@@ -60,7 +60,7 @@ const placing = (x: number, y: number, size: number): PointMove => {
   }
 }
 
-const waving = (): PointMove => {
+const waving = (): PointTransform => {
   const wave = (height: number) => {
     const [length, start, size] = [randomBetween(60, 130), randomBetween(0, 7), randomBetween(0.6, 1) * height]
     return (at: number) => size * Math.sin((at / length) * 2 * Math.PI + start)
@@ -122,7 +122,7 @@ const lettersOf = (text: string): readonly LineSegment[] => {
     end += unit * size
     const slack = (height - 2.4 * size) / 2
     const place = placing(x + randomBetween(-2, 2), height / 2 + randomBetween(-slack, slack) * 0.7, size)
-    return cutSegments(strokes.flatMap(strokeSegments), pieces).map(movedSegment(place))
+    return cutLineSegments(strokes.flatMap(strokeSegments), pieces).map(movedLineSegment(place))
   })
 }
 
@@ -142,7 +142,7 @@ const scrap = (): readonly LineSegment[] => {
   const begin = randomItem([...stroke.slice(0, -2).keys(), 0])
   const y = randomItem([randomBetween(4, 12), randomBetween(height - 12, height - 4)])
   return strokeSegments(stroke.slice(begin, begin + 3)).map(
-    movedSegment(placing(randomBetween(12, width - 12), y, randomBetween(6, 9))),
+    movedLineSegment(placing(randomBetween(12, width - 12), y, randomBetween(6, 9))),
   )
 }
 
@@ -156,9 +156,9 @@ const jittered = ([x, y]: Point): string =>
  * @throws Error for a letter without strokes
  */
 export const svgCaptchaDrawing: DrawCaptcha = (text) => {
-  const decoys = cutSegments(Array.from({ length: scraps }, scrap).flat(), pieces)
+  const decoys = cutLineSegments(Array.from({ length: scraps }, scrap).flat(), pieces)
   const d = shuffled([...lettersOf(text), ...throughLine(), ...decoys])
-    .map(movedSegment(waving()))
+    .map(movedLineSegment(waving()))
     .map((ends) => `M${shuffled(ends).map(jittered).join('L')}`)
     .join('')
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><path fill="none" stroke="#222" stroke-width="2.6" stroke-linecap="round" d="${d}"/></svg>`

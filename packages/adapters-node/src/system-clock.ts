@@ -1,8 +1,8 @@
-import type { Clock, Sleep, Uptime } from '@posthorn/core/ports/runtime'
+import type { Clock, MonotonicClock, Sleep } from '@posthorn/core/ports/runtime'
 
 export const systemClock: Clock = () => new Date()
 
-export const systemUptime: Uptime = () => performance.now()
+export const processUptime: MonotonicClock = () => performance.now()
 
 /** Wakes at once on abort; does not keep the process alive. */
 export const systemSleep: Sleep = (milliseconds, signal) =>

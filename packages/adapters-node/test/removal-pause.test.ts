@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync,
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { localFiles, pauseRemovals, type RemovalPause, RemovalsPaused } from '../src/index.js'
+import { localFiles, pauseFileRemovals, type RemovalPause, RemovalsPaused } from '../src/index.js'
 
 let directory = ''
 beforeEach(() => {
@@ -32,7 +32,7 @@ describe('while removals are paused', () => {
     await files.put('mails/1/b.txt', bytes('b'))
     await files.put('links/c', bytes('c'))
     await files.put('kept', bytes('kept'))
-    const pause = await pauseRemovals(directory)
+    const pause = await pauseFileRemovals(directory)
     await files.remove('mails/1')
     expect(await files.prune('links', new Date(Date.now() + 60_000))).toBe(1)
     await files.put('new', bytes('new'))
@@ -51,33 +51,33 @@ describe('while removals are paused', () => {
 
   it('a missing file can be removed, and drafts are no files', async () => {
     writeFileSync(join(directory, 'a.part'), 'half')
-    const pause = await pauseRemovals(directory)
+    const pause = await pauseFileRemovals(directory)
     await localFiles(directory).remove('nowhere/at-all')
     expect(await seenBy(pause)).toEqual({})
     await pause.end()
   })
 
   it('nobody else pauses them', async () => {
-    const pause = await pauseRemovals(directory)
-    await expect(pauseRemovals(directory)).rejects.toThrow(RemovalsPaused)
+    const pause = await pauseFileRemovals(directory)
+    await expect(pauseFileRemovals(directory)).rejects.toThrow(RemovalsPaused)
     await pause.end()
-    await (await pauseRemovals(directory)).end()
+    await (await pauseFileRemovals(directory)).end()
   })
 })
 
 describe('a pause whose process has died', () => {
   it('is replaced after a minute, and after ten seconds if this machine no longer has the process', async () => {
-    const dead = await pauseRemovals(directory)
+    const dead = await pauseFileRemovals(directory)
     age(61)
-    const second = await pauseRemovals(directory)
+    const second = await pauseFileRemovals(directory)
     expect(existsSync(lease())).toBe(true)
     await dead.end()
     expect(existsSync(lease())).toBe(true)
     const [host] = readFileSync(lease(), 'utf8').split(' ')
     writeFileSync(lease(), `${host} 999999999 gone`)
-    await expect(pauseRemovals(directory)).rejects.toThrow(RemovalsPaused)
+    await expect(pauseFileRemovals(directory)).rejects.toThrow(RemovalsPaused)
     age(11)
-    await (await pauseRemovals(directory)).end()
+    await (await pauseFileRemovals(directory)).end()
     await second.end()
   })
 
@@ -85,7 +85,7 @@ describe('a pause whose process has died', () => {
     const files = localFiles(directory)
     await files.put('a', bytes('a'))
     await files.put('b', bytes('b'))
-    const dead = await pauseRemovals(directory)
+    const dead = await pauseFileRemovals(directory)
     await files.remove('a')
     age(61)
     await files.remove('b')

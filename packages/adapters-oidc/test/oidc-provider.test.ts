@@ -1,4 +1,4 @@
-import type { ProviderFailure } from '@posthorn/core/ports/runtime'
+import type { IdentityProviderFailure } from '@posthorn/core/ports/runtime'
 import { afterEach, describe, expect, it } from 'vitest'
 import { oidcProvider } from '../src/index.js'
 import { type OidcServer, oidcServer, type TokenChanges } from './oidc-server.js'
@@ -21,7 +21,7 @@ const start = async (description: Readonly<Record<string, unknown>> = {}, change
   const reason = (failing: Promise<unknown>): Promise<string> =>
     failing.then(
       () => 'nothing',
-      (error: ProviderFailure) => error.reason,
+      (error: IdentityProviderFailure) => error.reason,
     )
   return { server: started, provider, url, claims, reason }
 }

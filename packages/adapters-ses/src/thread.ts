@@ -1,4 +1,4 @@
-export type { ThreadMailerOptions } from './mailer/thread-mailer.js'
+export type { MailerInThreadOptions } from './mailer/thread-mailer.js'
 
-/** Module of `openMailer` for a sending thread: takes `ThreadMailerOptions`, asks `SesMailer.answer`. */
-export const sesInThread = new URL('./mailer/in-thread.js', import.meta.url)
+/** Module of `openMailer` for a sending thread: takes `MailerInThreadOptions`, asks `SesMailer.answer`. */
+export const sesThreadModule = new URL('./mailer/in-thread.js', import.meta.url)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { serverPolicy } from '../src/setup/policies.js'
+import { serverIamPolicy } from '../src/setup/policies.js'
 
 const source = fileURLToPath(new URL('../src', import.meta.url))
 
@@ -24,7 +24,7 @@ it('the server’s policy allows exactly the actions that the code calls', () =>
   const doctors = ['events-check.ts', 'setup-steps.ts']
     .map((name) => readFileSync(join(source, 'setup', name), 'utf8'))
     .join()
-  const allowed = serverPolicy(
+  const allowed = serverIamPolicy(
     'arn:aws:sns:eu-west-1:123456789012:t',
     'arn:aws:sqs:eu-west-1:123456789012:q',
   ).Statement.flatMap(({ Action }) => Action)

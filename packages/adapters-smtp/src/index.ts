@@ -4,25 +4,25 @@ export {
   type OutboxItem,
   type OutboxMail,
   type OutboxQuery,
-  openOutbox,
+  openMailOutbox,
 } from './outbox/outbox.js'
 export { outboxMailer } from './outbox/outbox-mailer.js'
 export type { OutboxCampaign } from './outbox-pages/list-page.js'
 export { outboxListPage } from './outbox-pages/list-page.js'
 export { outboxMailPage } from './outbox-pages/mail-page.js'
 export {
+  type OutboxPageRequest,
+  type OutboxPageResponse,
   type OutboxPagesOptions,
   outboxPages,
-  type PageRequest,
-  type PageResponse,
 } from './outbox-pages/outbox-pages.js'
 export { type RelayIdentitiesOptions, relayIdentities } from './relay-identities.js'
 export {
+  type MailerInThreadOptions,
   referenceHeaderTemplates,
-  smtpInThread,
   smtpMailer,
-  type ThreadMailerOptions,
-  withReferenceHeaders,
+  smtpThreadModule,
+  withProviderReferenceHeaders,
 } from './smtp/smtp-mailer.js'
 export {
   type OAuth2Settings,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { DomainIdentities, DomainIdentityKey } from '@posthorn/core/ports/transport'
+import type { DomainIdentities, DomainIdentityReference } from '@posthorn/core/ports/transport'
 
 export type RelayIdentitiesOptions = {
   /**
@@ -12,7 +12,7 @@ export type RelayIdentitiesOptions = {
 
 const selectors = [1, 2, 3]
 
-const selectorOf = ({ domain, region, projectId }: DomainIdentityKey, n: number) =>
+const selectorOf = ({ domain, region, projectId }: DomainIdentityReference, n: number) =>
   createHash('sha256').update([projectId, domain, region, n].join('\n')).digest('hex').slice(0, 32)
 
 /**

@@ -3,7 +3,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import type { SqliteConnection } from './database/connection.js'
 import { isSqliteBusy } from './database/group-commit.js'
 import { lowerUnicode } from './database/thread-connection.js'
-import { storeVersionOf, versionOn } from './snapshot.js'
+import { storeFormatVersion, storeVersionOf } from './snapshot.js'
 
 /** A step from one version of the format to the next, in SQL. `run` is part of a transaction: it begins and commits none. */
 export type Migration = {
@@ -26,14 +26,14 @@ const connect = (file: string): SqliteConnection => {
 }
 
 /** Undefined if they do not lead there. */
-export const pathBetween = <S extends Pick<Migration, 'from' | 'to'>>(
+export const migrationPath = <S extends Pick<Migration, 'from' | 'to'>>(
   steps: readonly S[],
   from: number,
   to: number,
 ): readonly S[] | undefined => {
   if (from === to) return []
   const step = steps.find((one) => one.from === from && one.to > from && one.to <= to)
-  const rest = step && pathBetween(steps, step.to, to)
+  const rest = step && migrationPath(steps, step.to, to)
   return step && rest && [step, ...rest]
 }
 
@@ -97,13 +97,13 @@ const carryOut = (connection: SqliteConnection, path: readonly Migration[], copy
  */
 export const migrate = (file: string, version: number, steps: readonly Migration[] = migrations): void => {
   if (steps.length === 0 || !existsSync(file)) return
-  if (!pathBetween(steps, storeVersionOf(file), version)?.length) return
+  if (!migrationPath(steps, storeVersionOf(file), version)?.length) return
   const connection = connect(file)
   try {
     lock(connection)
     // Another process may have been first.
-    const before = versionOn(connection)
-    const path = pathBetween(steps, before, version) ?? []
+    const before = storeFormatVersion(connection)
+    const path = migrationPath(steps, before, version) ?? []
     if (path.length > 0) carryOut(connection, path, keepCopy(connection, file, before))
   } finally {
     connection.close()

@@ -13,7 +13,7 @@ const busyTimeout = 10_000
  * would begin again at every commit of another connection. (`VACUUM INTO` is as fast, but occupies the calling thread.)
  * @throws Error of SQLite; what was written of the copy stays
  */
-export const snapshotOf = async (file: string, to: string): Promise<void> => {
+export const snapshotDatabase = async (file: string, to: string): Promise<void> => {
   closeSync(openSync(to, 'wx', 0o600))
   const connection = new DatabaseSync(file, { timeout: busyTimeout })
   try {
@@ -37,7 +37,7 @@ export const isDiskFull = (error: unknown): boolean =>
  * The version of the store's format. By `exec`, which leaves no statement: a connection with one gives its locks back only when that is
  * garbage-collected.
  */
-export const versionOn = (connection: SqliteConnection): number => {
+export const storeFormatVersion = (connection: SqliteConnection): number => {
   let version = Number.NaN
   connection.function('found_version', (found: unknown) => {
     version = Number(found)
@@ -51,7 +51,7 @@ export const versionOn = (connection: SqliteConnection): number => {
 export const storeVersionOf = (file: string): number => {
   const connection = new DatabaseSync(file, { timeout: busyTimeout })
   try {
-    return versionOn(connection)
+    return storeFormatVersion(connection)
   } finally {
     connection.close()
   }

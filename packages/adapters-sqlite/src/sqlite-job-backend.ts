@@ -3,13 +3,13 @@ import { without } from '@posthorn/core/ports/runtime'
 import type { AgendaBackend, JobParameters, JobRepository, JobsOverview, RemoveJobsOptions } from 'agenda'
 import type { SqlRow } from './database/connection.js'
 import type { SqliteDatabase } from './database/sqlite-database.js'
-import { joinedByAnd, jsonPath, type SqlFragment } from './records/where-sql.js'
+import { jsonPath, type SqlFragment, sqlJoinedByAnd } from './records/where-sql.js'
 
 /** Loads Agenda only when a job is planned or listed; programs that only open the store never need it. */
 const loadAgenda = () => import('agenda')
 
 /** Agenda's `datefields`. */
-export const dateFields = [
+export const agendaDateFields = [
   'lastRunAt',
   'lastFinishedAt',
   'nextRunAt',
@@ -19,7 +19,7 @@ export const dateFields = [
   'endDate',
   'debounceStartedAt',
 ]
-const dates: ReadonlySet<string> = new Set(dateFields)
+const dates: ReadonlySet<string> = new Set(agendaDateFields)
 
 const jobOf = ({ doc }: SqlRow): JobParameters =>
   JSON.parse(String(doc), (key, value: unknown) =>
@@ -87,7 +87,7 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
   }
 
   const jobsWhere = (parts: readonly SqlFragment[]): readonly JobParameters[] => {
-    const { text, parameters } = joinedByAnd(parts)
+    const { text, parameters } = sqlJoinedByAnd(parts)
     const rows = statement(`SELECT doc FROM jobs WHERE ${text} ORDER BY next_run_at, priority DESC, id`)
     return rows.all(...parameters).map(jobOf)
   }
@@ -164,7 +164,7 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
     removeJobs: (options) =>
       write(() => {
         const parts = selected(options)
-        const { text, parameters } = joinedByAnd(parts)
+        const { text, parameters } = sqlJoinedByAnd(parts)
         return parts.length > 0 ? Number(statement(`DELETE FROM jobs WHERE ${text}`).run(...parameters).changes) : 0
       }),
 

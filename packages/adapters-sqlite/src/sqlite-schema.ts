@@ -1,7 +1,7 @@
 import { records } from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from './database/sqlite-database.js'
 import { keyColumnsOf, type TableKeys, tableKeysOf } from './records/record-table.js'
-import { indexTables, indexTriggers } from './segment-index/segment-index-schema.js'
+import { segmentIndexTablesSql, segmentIndexTriggersSql } from './segment-index/segment-index-schema.js'
 
 /** The version of the format, in the file's `user_version`. Files of another version are refused. */
 export const schemaVersion = 2
@@ -68,9 +68,9 @@ const recordStatements = (table: string, keys: TableKeys): readonly string[] => 
 const schema: readonly string[] = [
   ledger,
   ...Object.values(walkIndexes),
-  indexTables,
+  segmentIndexTablesSql,
   ...Object.entries(records).flatMap(([table, keys]) => recordStatements(table, keys)),
-  ...indexTriggers,
+  ...segmentIndexTriggersSql,
   `PRAGMA user_version = ${schemaVersion}`,
 ]
 

@@ -1,10 +1,10 @@
 import {
+  buildRepositories,
   type Contact,
   type Dispatch,
   type HeldMails,
   type RecordKind,
-  repositoriesOf,
-  type Stored,
+  type StoredRecord,
   type StorePorts,
   type Subscriber,
   type SubscriberList,
@@ -15,18 +15,18 @@ import { sqliteAudience } from './contacts/sqlite-audience.js'
 import { sqliteContactSearch } from './contacts/sqlite-contact-search.js'
 import { sqliteMembershipStore } from './contacts/sqlite-membership-store.js'
 import { openDatabase, type SqliteDatabase } from './database/sqlite-database.js'
-import { openWriter } from './database/writer.js'
-import { heldMails } from './held-deliveries.js'
+import { openWriterThread } from './database/writer.js'
+import { sqliteHeldMails } from './held-deliveries.js'
 import { sqliteDispatchResults } from './ledger/delivery-queries.js'
 import { sqliteCounters } from './ledger/sqlite-counters.js'
 import { sqliteDeliveries } from './ledger/sqlite-deliveries.js'
 import { sqliteFigures } from './ledger/sqlite-figures.js'
 import { sqliteWebhookOutbox } from './ledger/sqlite-webhook-outbox.js'
-import { workerLocks } from './ledger/worker-locks.js'
+import { workerLivenessLocks } from './ledger/worker-locks.js'
 import { migrate } from './migrations.js'
-import { recordCache } from './records/record-cache.js'
+import { recordQueryCache } from './records/record-cache.js'
 import { type RecordHooks, type SqliteRepository, sqliteRepository } from './records/sqlite-repository.js'
-import { segmentIndex } from './segment-index/segment-index.js'
+import { contactSegmentIndex } from './segment-index/segment-index.js'
 import { sqliteJobBackend } from './sqlite-job-backend.js'
 import { createSchema, schemaVersion } from './sqlite-schema.js'
 
@@ -60,12 +60,12 @@ const open = (file: string): SqliteDatabase => {
  */
 export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStore => {
   const database = open(file)
-  const locks = workerLocks(file)
-  const index = segmentIndex(database)
+  const locks = workerLivenessLocks(file)
+  const index = contactSegmentIndex(database)
   const hooksOf = (collection: string) =>
     Object.hasOwn(index.hooks, collection) ? index.hooks[collection as keyof typeof index.hooks] : undefined
-  const cacheOf = recordCache(database)
-  const repositories = repositoriesOf(<T extends Stored>(collection: string, kind: RecordKind<T>) =>
+  const cacheOf = recordQueryCache(database)
+  const repositories = buildRepositories(<T extends StoredRecord>(collection: string, kind: RecordKind<T>) =>
     sqliteRepository(
       database,
       collection,
@@ -74,7 +74,7 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
       cacheOf(collection),
     ),
   )
-  const writer = openWriter(file)
+  const writer = openWriterThread(file)
   const { counters, within } = sqliteCounters(database)
   const { figures, within: sums } = sqliteFigures(database)
   return {
@@ -104,7 +104,7 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
     figures,
     webhookOutbox: sqliteWebhookOutbox(database, repositories.webhookDeliveries as SqliteRepository<WebhookDelivery>),
     jobBackend: sqliteJobBackend(database),
-    heldMails: heldMails(file),
+    heldMails: sqliteHeldMails(file),
     close: async () => {
       await writer.close()
       await database.close()

@@ -8,7 +8,7 @@ import { keyColumnsOf } from './records/record-table.js'
 const busyTimeout = 10_000
 const mostNamed = 5
 
-export type StoreCheck = {
+export type StoreIntegrityCheck = {
   /** One line each; none if all is well. */
   readonly problems: readonly string[]
   /** Records by kind, and deliveries. */
@@ -98,7 +98,7 @@ const open = (file: string): SqliteConnection => {
  * @param isThere whether the file with this key is stored
  * @throws Error for a file that is no database
  */
-export const checkStore = (file: string, isThere: (key: string) => boolean): StoreCheck => {
+export const checkStoreFile = (file: string, isThere: (key: string) => boolean): StoreIntegrityCheck => {
   const connection = open(file)
   const rows = (sql: string): readonly SqlRow[] => connection.prepare(sql).all() as readonly SqlRow[]
   try {

@@ -3,8 +3,8 @@ import { gunzipSync } from 'node:zlib'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../src/database/sqlite-database.js'
-import { checkStore, openSqliteStore, schemaVersion, storeVersionOf } from '../src/index.js'
-import { type Migration, migrate, migrations, pathBetween } from '../src/migrations.js'
+import { checkStoreFile, openSqliteStore, schemaVersion, storeVersionOf } from '../src/index.js'
+import { type Migration, migrate, migrationPath, migrations } from '../src/migrations.js'
 import { folder } from './folder.js'
 
 /** Written by version 2. A later version of the format is tested with this file, and adds one of its own. */
@@ -48,7 +48,10 @@ describe('a store that version 2 wrote', () => {
     ).toEqual(expect.objectContaining({ count: 610 }))
     await close()
     expect(storeVersionOf(place.file)).toBe(schemaVersion)
-    expect(checkStore(place.file, () => true)).toMatchObject({ problems: [], counts: { campaigns: 2, projects: 2 } })
+    expect(checkStoreFile(place.file, () => true)).toMatchObject({
+      problems: [],
+      counts: { campaigns: 2, projects: 2 },
+    })
   })
 })
 
@@ -59,7 +62,7 @@ describe('a migration', () => {
     expect(notesIn(place.file)).toEqual(['1', 'more'])
     const copy = `${place.file}.version-2`
     expect(storeVersionOf(copy)).toBe(2)
-    expect(checkStore(copy, () => true).problems).toEqual([])
+    expect(checkStoreFile(copy, () => true).problems).toEqual([])
     expect(statSync(copy).mode & 0o777).toBe(0o600)
     migrate(place.file, 4, [more, note])
     expect(existsSync(`${place.file}.version-4`)).toBe(false)
@@ -103,11 +106,11 @@ describe('a migration', () => {
     migrate(`${place.file}-none`, 3, [note])
     expect(existsSync(`${place.file}-none`)).toBe(false)
     expect(readFileSync(place.file).equals(before)).toBe(true)
-    expect(pathBetween([note, more], 2, 4)).toEqual([note, more])
-    expect(pathBetween([note], 2, 4)).toBeUndefined()
+    expect(migrationPath([note, more], 2, 4)).toEqual([note, more])
+    expect(migrationPath([note], 2, 4)).toBeUndefined()
   })
 })
 
 it('steps lead to this version from every earlier one that has a step', () => {
-  for (const { from } of migrations) expect(pathBetween(migrations, from, schemaVersion)).toBeDefined()
+  for (const { from } of migrations) expect(migrationPath(migrations, from, schemaVersion)).toBeDefined()
 })

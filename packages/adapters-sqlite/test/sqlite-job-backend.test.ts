@@ -3,7 +3,7 @@ import { recordingLog } from '@posthorn/testkit'
 import { datefields, type JobParameters, type JobRepository, toJobId } from 'agenda'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqliteStore, type SqliteStore } from '../src/index.js'
-import { dateFields } from '../src/sqlite-job-backend.js'
+import { agendaDateFields } from '../src/sqlite-job-backend.js'
 import { folder } from './folder.js'
 
 const at = (seconds: number) => new Date(Date.parse('2026-01-06T12:00:00.000Z') + seconds * 1000)
@@ -19,7 +19,7 @@ const job = (given: Partial<JobParameters> = {}): JobParameters => ({
 })
 
 it('has the same date fields as Agenda', () => {
-  expect(dateFields).toEqual(datefields)
+  expect(agendaDateFields).toEqual(datefields)
 })
 
 describe('jobs in the file', () => {

@@ -4,7 +4,7 @@ import { sqliteAudience } from '../src/contacts/sqlite-audience.js'
 import { sqliteContactSearch } from '../src/contacts/sqlite-contact-search.js'
 import { openDatabase } from '../src/database/sqlite-database.js'
 import { openSqliteStore } from '../src/index.js'
-import { segmentIndex } from '../src/segment-index/segment-index.js'
+import { contactSegmentIndex } from '../src/segment-index/segment-index.js'
 import { folder } from './folder.js'
 
 const make = async (): Promise<ContractStore> => {
@@ -32,7 +32,7 @@ const makeByDocument = async (): Promise<ContractStore> => {
   const { file, remove } = await folder()
   const store = openSqliteStore({ file })
   const database = openDatabase(file)
-  const index = segmentIndex(database)
+  const index = contactSegmentIndex(database)
   const projectsOnly = { ...index, tally: (id: string) => index.tally(id, '') }
   return {
     ...store,

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { checkStore, heldMails, openSqliteStore } from '../src/index.js'
+import { checkStoreFile, openSqliteStore, sqliteHeldMails } from '../src/index.js'
 import { folder } from './folder.js'
 
 /** Two projects with a gallery, a campaign that was sent, and two mails with an attachment each that wait. */
@@ -23,11 +23,11 @@ const change = (sql: string) => {
 }
 
 const everything = () => true
-const problems = (isThere: (key: string) => boolean = everything) => checkStore(place.file, isThere).problems
+const problems = (isThere: (key: string) => boolean = everything) => checkStoreFile(place.file, isThere).problems
 
 describe('a check of a store', () => {
   it('finds nothing in a good one, and counts', () => {
-    expect(checkStore(place.file, everything)).toMatchObject({
+    expect(checkStoreFile(place.file, everything)).toMatchObject({
       problems: [],
       counts: { accounts: 2, projects: 2, contacts: 610, campaigns: 2, galleryImages: 4, deliveries: 614 },
     })
@@ -78,11 +78,11 @@ describe('mails to single addresses that are held back', () => {
   }
 
   it('are never due before they are released', async () => {
-    expect(await heldMails(place.file).hold(now, now)).toBe(4)
+    expect(await sqliteHeldMails(place.file).hold(now, now)).toBe(4)
     expect(await due('2100-01-01T00:00:00.000Z')).toBe(0)
-    expect(await heldMails(place.file).release(now)).toBe(4)
+    expect(await sqliteHeldMails(place.file).release(now)).toBe(4)
     expect(await due(now)).toBe(2)
-    expect(await heldMails(place.file).release(now)).toBe(0)
+    expect(await sqliteHeldMails(place.file).release(now)).toBe(0)
   })
 
   it('are those that were due until then, or under way', async () => {
@@ -90,6 +90,6 @@ describe('mails to single addresses that are held back', () => {
     change(
       `UPDATE deliveries SET status = 'sending', worker = 'w', lease_until = '${now}' WHERE ${waiting.replace('LIMIT 1', "AND not_before < '2026-05' LIMIT 1")}`,
     )
-    expect(await heldMails(place.file).hold(now, now)).toBe(3)
+    expect(await sqliteHeldMails(place.file).hold(now, now)).toBe(3)
   })
 })

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { temporaryDirectory } from '../../../tests/server-process.js'
-import { consoleRoutes } from '../../http-express/src/console/rows.js'
+import { consoleApiRoutes } from '../../http-express/src/console/rows.js'
 import { notOffered } from './not-offered.js'
 
 /** Why no journey can call them with success. */
@@ -15,7 +15,7 @@ const isExpected = ({ id }: { readonly id: string }): boolean =>
   !Object.hasOwn(notOffered, id) && !Object.hasOwn(notWalked, id)
 
 /** `contacts/fields` is also `contacts/{email}`: the row with fewer parameters has it. */
-const patterns = consoleRoutes
+const patterns = consoleApiRoutes
   .map(({ id, method, path }) => ({
     id,
     parameters: path.split('{').length,
@@ -26,7 +26,7 @@ const patterns = consoleRoutes
 /** Rows that the console offers and no page called. */
 export const unwalked = (calls: readonly string[]): readonly string[] => {
   const walked = new Set([...new Set(calls)].map((call) => patterns.find(({ pattern }) => pattern.test(call))?.id))
-  return consoleRoutes.filter((row) => isExpected(row) && !walked.has(row.id)).map(({ id }) => id)
+  return consoleApiRoutes.filter((row) => isExpected(row) && !walked.has(row.id)).map(({ id }) => id)
 }
 
 /** A run of all journeys fails if the console offers what none of them did. A part of them, or a failed one, is not judged. */

@@ -1,12 +1,12 @@
-import { type ProjectLimits, standardLimits } from './kernel/project-limits.js'
-import type { CloudSetup } from './own-cloud/own-cloud.js'
+import { type ProjectLimits, standardProjectLimits } from './kernel/project-limits.js'
+import type { OwnCloudSettings } from './own-cloud/own-cloud.js'
 import type { IdentityProviderSettings } from './people/provider-roles.js'
 import type { BrowserAccess } from './projects/project.js'
 import { type Retention, standardRetention } from './retention/retention.js'
 import { standardAttachmentLimits } from './sending/acceptance/attachments.js'
-import { type RestrictionThresholds, standardRestriction } from './sending/restriction/restriction.js'
+import { type RestrictionThresholds, standardRestrictionLimits } from './sending/restriction/restriction.js'
 
-/** The settings of an installation; `standardSettings` has defaults for most of them. */
+/** The settings of an installation; `standardCoreSettings` has defaults for most of them. */
 export type CoreSettings = {
   /** The URL of this server for recipients and browsers, without a trailing slash: `https://mail.example.com`. */
   readonly publicUrl: string
@@ -30,7 +30,7 @@ export type CoreSettings = {
   readonly restriction: RestrictionThresholds
   /** How long data that grows with every mail is kept, and how long tracked links work. */
   readonly retention: Retention
-  readonly cloudSetup?: CloudSetup | undefined
+  readonly cloudSetup?: OwnCloudSettings | undefined
   readonly browserAccess: BrowserAccess
   /** The domain of envelope senders, which receives bounces. By default the domain of the sender. */
   readonly bounceDomain?: string | undefined
@@ -39,7 +39,7 @@ export type CoreSettings = {
 }
 
 /** The defaults of gaps.md; the embedding program sets `publicUrl` and `workerName`. */
-export const standardSettings = {
+export const standardCoreSettings = {
   regions: ['us-east-1', 'eu-west-1', 'eu-central-1', 'eu-north-1'],
   challengeScriptUrl: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
   browserAccess: 'full',
@@ -47,7 +47,7 @@ export const standardSettings = {
   sandboxDailyLimit: 100,
   sandboxRatePerSecond: 1,
   ...standardAttachmentLimits,
-  limits: standardLimits,
-  restriction: standardRestriction,
+  limits: standardProjectLimits,
+  restriction: standardRestrictionLimits,
   retention: standardRetention,
 } as const satisfies Partial<CoreSettings>

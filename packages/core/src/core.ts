@@ -1,15 +1,15 @@
-import { apiKeyUseCases, authorizationUseCases } from './access/access.js'
+import { apiKeyUseCases, requestAuthorization } from './access/access.js'
 import { accountUseCases } from './accounts/accounts.js'
 import { audiencePreviews } from './campaigns/audience-preview.js'
 import { campaignUseCases } from './campaigns/campaigns.js'
 import { creditReservations } from './campaigns/held-credit.js'
 import { restoredSends } from './campaigns/restored-sends.js'
 import { retryPreviews } from './campaigns/retry-preview.js'
-import { campaignRuns } from './campaigns/runs.js'
+import { campaignRunner } from './campaigns/runs.js'
 import { captchas, type DrawCaptcha } from './captcha/captchas.js'
 import { proofOfWork } from './captcha/proof-of-work.js'
 import { cachedFieldDefinitions } from './contacts/custom-field.js'
-import { fieldAndTagChanges, fieldAndTagChangesJob } from './contacts/directory/contact-changes.js'
+import { changesOfAllContacts, fieldAndTagChangesJob } from './contacts/directory/contact-changes.js'
 import { contactDirectory as contactDirectoryOf } from './contacts/directory/contact-directory.js'
 import { batchUpsert } from './contacts/directory/contact-upserts.js'
 import { contactUseCases } from './contacts/directory/contacts.js'
@@ -28,28 +28,28 @@ import type { ChallengeVerifier } from './forms/submission.js'
 import { galleryFolderUseCases } from './gallery/folders.js'
 import { imageUses } from './gallery/image-uses.js'
 import { galleryImageUseCases } from './gallery/images.js'
-import { sharedFolderUseCases } from './gallery/shared-folders.js'
+import { sharedGalleryFolderUseCases } from './gallery/shared-folders.js'
 import { idempotencyUseCases } from './idempotency/idempotent-requests.js'
-import { clockCheck } from './kernel/clock-check.js'
+import { clockChecker } from './kernel/clock-check.js'
 import { cooperativeQueue } from './kernel/cooperative-queue.js'
-import type { Runtime, Uptime } from './kernel/ports.js'
-import { references } from './kernel/references.js'
+import type { MonotonicClock, Runtime } from './kernel/ports.js'
+import { referenceGuard } from './kernel/references.js'
 import { retryUntilDone } from './kernel/retry.js'
-import { wakeUp as wakeUpOf } from './kernel/wake-up.js'
+import { wakeUpSignal as wakeUpOf } from './kernel/wake-up.js'
 import { contactSubscriptionUseCases } from './lists/subscriptions/contact-subscriptions.js'
-import { listJoins as joinsOf } from './lists/subscriptions/join.js'
+import { listJoiner as joinsOf } from './lists/subscriptions/join.js'
 import { orphanMembershipRemoval } from './lists/subscriptions/membership-sweep.js'
-import { ownLists as ownListsOf } from './lists/subscriptions/own-lists.js'
+import { contactOwnLists as ownListsOf } from './lists/subscriptions/own-lists.js'
 import { reconfirmation as reconfirmationOf } from './lists/subscriptions/reconfirmation.js'
 import { subscriberListUseCases } from './lists/subscriptions/subscriber-lists.js'
 import { subscriberUseCases } from './lists/subscriptions/subscribers.js'
 import { subscriptionRecorder as subscriptionRecorderOf } from './lists/subscriptions/subscription-recorder.js'
 import { feedLoader as feedLoaderOf } from './mail/feeds.js'
 import { emailTemplateChecks as emailTemplatesOf } from './mail/plain-text.js'
-import type { FeedReader, PlainText, VisualRenderer } from './mail/ports.js'
+import type { FeedReader, PlainTextConverter, VisualRenderer } from './mail/ports.js'
 import { mailHistoryUseCases } from './mail-history/mail-histories.js'
 import { noticeSettingsUseCases } from './notices/notice-settings.js'
-import { notices } from './notices/notices.js'
+import { noticeSender } from './notices/notices.js'
 import { projectProblems } from './notices/problems.js'
 import { operatorUseCases, type ServerReporter } from './operator/operator.js'
 import type { CloudAccount } from './own-cloud/cloud-check.js'
@@ -66,20 +66,20 @@ import { campaignReports } from './reporting/campaign-reports.js'
 import { deliverabilityUseCases } from './reporting/deliverability.js'
 import { statisticsUseCases } from './reporting/email-statistics.js'
 import { overviews } from './reporting/overview.js'
-import { providerReports } from './reporting/provider-report.js'
+import { mailboxProviderReports } from './reporting/provider-report.js'
 import { linkPruning, type RetentionView, retentionPruning } from './retention/retention.js'
 import { segmentUseCases } from './segments/segments.js'
 import { senderIdentityAdding, senderIdentityUseCases } from './sender-identities/sender-identities.js'
-import { acceptance, localWorkerSlot } from './sending/acceptance/acceptance.js'
-import { namedAddresses } from './sending/audience/audience.js'
-import { recipients as recipientsOf } from './sending/audience/recipients.js'
-import { channelStates } from './sending/channels/channel-states.js'
+import { dispatchAcceptor, localWorkerHolder } from './sending/acceptance/acceptance.js'
+import { addressPageStorage } from './sending/audience/audience.js'
+import { audienceRecipients as recipientsOf } from './sending/audience/recipients.js'
+import { sendingChannelStates } from './sending/channels/channel-states.js'
 import type { Mailers } from './sending/channels/mailer.js'
 import { channelRateLimiter as rateLimiterOf } from './sending/channels/rate-limiter.js'
 import { sendPermits } from './sending/channels/send-permits.js'
 import { dispatchCompiler } from './sending/engine/compile.js'
-import { dispatchCompletion as completionOf } from './sending/engine/complete.js'
-import { channelWaitCheck } from './sending/engine/progress.js'
+import { dispatchCompleter as completionOf } from './sending/engine/complete.js'
+import { dispatchChannelWaitCheck } from './sending/engine/progress.js'
 import type { MailMetrics } from './sending/engine/record.js'
 import { type RenderAndSend, renderingAndSending } from './sending/engine/render-and-send.js'
 import { sendingWorker } from './sending/engine/worker.js'
@@ -88,7 +88,7 @@ import { restrictions } from './sending/restriction/restriction.js'
 import { batchSendUseCases } from './sends/batch-sends.js'
 import { directSendUseCases } from './sends/direct-sends.js'
 import { linkMails } from './sends/link-mails.js'
-import { pageReaders } from './sends/page-readers.js'
+import { pageReaderLookup } from './sends/page-readers.js'
 import { personMails } from './sends/person-mails.js'
 import { previewUseCases } from './sends/previews.js'
 import { sendUseCases } from './sends/sends.js'
@@ -97,15 +97,15 @@ import { testEmailUseCases } from './sends/test-emails.js'
 import { starterContent } from './starter-content/starter-content.js'
 import type { StorePorts } from './store-ports.js'
 import { suppressionUseCases } from './suppressions/suppressions.js'
-import { deliveryEvents } from './tracking/delivery-events.js'
+import { deliveryEventRecorder } from './tracking/delivery-events.js'
 import type { HitJournal, HitMeter } from './tracking/hit-ports.js'
-import { hits } from './tracking/hits.js'
+import { delayedHitRecorder } from './tracking/hits.js'
 import { linkResolver } from './tracking/links.js'
 import { returnedMail } from './tracking/returned-mail.js'
-import { unreadEvents } from './tracking/unread-events.js'
+import { unreadableProviderEvents } from './tracking/unread-events.js'
 import { eventOutbox } from './webhooks/event-outbox.js'
 import type { EventPoster } from './webhooks/ports.js'
-import { webhookTargets } from './webhooks/targets.js'
+import { webhookTargetLookup } from './webhooks/targets.js'
 import { webhookPosting } from './webhooks/webhook-worker.js'
 import { webhookUseCases } from './webhooks/webhooks.js'
 
@@ -113,7 +113,7 @@ import { webhookUseCases } from './webhooks/webhooks.js'
 export type CorePorts = StorePorts &
   Runtime & {
     /** If absent, jumps of the clock are not logged on a store without a clock. */
-    readonly uptime?: Uptime | undefined
+    readonly uptime?: MonotonicClock | undefined
     /** Renders and transmits mails, for example in other threads; by default in the calling thread. */
     readonly renderAndSend?: RenderAndSend | undefined
     readonly meter?: MailMetrics | undefined
@@ -123,7 +123,7 @@ export type CorePorts = StorePorts &
     /** `serverMailer` builds them from one mailer. */
     readonly mailers: Mailers
     readonly feedReader: FeedReader
-    readonly plainText: PlainText
+    readonly plainText: PlainTextConverter
     readonly drawCaptcha: DrawCaptcha
     readonly eventPoster: EventPoster
     /** If absent, visual documents are stored but cannot be sent. */
@@ -153,15 +153,15 @@ export const createCore = (given: CorePorts) => {
   const { counters, jobs, clock } = given
   const ports = {
     ...given,
-    contactChanges: fieldAndTagChanges(given),
-    references: references(given),
+    contactChanges: changesOfAllContacts(given),
+    references: referenceGuard(given),
     fieldsOf: cachedFieldDefinitions(given),
   }
 
   const accountOf = accountLookup(ports.repositories.projects)
   const feedLoader = feedLoaderOf({ ...ports, accountOf })
   const large = cooperativeQueue(ports.sleep)
-  const clocks = clockCheck(ports)
+  const clocks = clockChecker(ports)
   const wakeUp = wakeUpOf()
   const { wake } = wakeUp
   const captcha = captchas(ports)
@@ -173,21 +173,21 @@ export const createCore = (given: CorePorts) => {
   const upsert = batchUpsert({ ...ports, contactDirectory })
   const bulk = { idempotency, large, upsert }
   const eventsAdded = wakeUpOf()
-  const targets = webhookTargets(ports)
+  const targets = webhookTargetLookup(ports)
   const publish = eventOutbox({ ...ports, targets, added: eventsAdded.wake })
 
-  const states = channelStates(ports)
+  const states = sendingChannelStates(ports)
   const rateLimiter = rateLimiterOf({ ...ports, states, throttled: ports.meter?.throttled })
   const recipients = recipientsOf(ports)
-  const addresses = namedAddresses(ports)
+  const addresses = addressPageStorage(ports)
   const restriction = restrictions(ports)
-  const mailEvents = deliveryEvents({ ...ports, publish, restriction })
-  const unread = unreadEvents(ports)
+  const mailEvents = deliveryEventRecorder({ ...ports, publish, restriction })
+  const unread = unreadableProviderEvents(ports)
   const pruneLinks = linkPruning(ports)
-  const trackingHits = hits({ ...ports, report: mailEvents.record })
-  const localWorker = localWorkerSlot()
-  const acceptor = acceptance({ ...ports, emailTemplates, large, states, localWorker, wake })
-  const runs = campaignRuns({ ...ports, acceptor, recipients, isClockRight: clocks.look })
+  const trackingHits = delayedHitRecorder({ ...ports, report: mailEvents.record })
+  const localWorker = localWorkerHolder()
+  const acceptor = dispatchAcceptor({ ...ports, emailTemplates, large, states, localWorker, wake })
+  const runs = campaignRunner({ ...ports, acceptor, recipients, isClockRight: clocks.look })
   const credit = creditReservations({ ...ports, acceptor, recipients })
   const completion = completionOf({ ...ports, onEnd: runs.ended })
   const worker = sendingWorker({
@@ -200,7 +200,7 @@ export const createCore = (given: CorePorts) => {
     permits: sendPermits({ ...ports, rateLimiter }),
     compiler: dispatchCompiler({ ...ports, feedLoader, emailTemplates }),
     completion,
-    waitsForChannel: channelWaitCheck({ ...ports, rateLimiter }),
+    waitsForChannel: dispatchChannelWaitCheck({ ...ports, rateLimiter }),
     renderAndSend: ports.renderAndSend ?? renderingAndSending(ports),
     attributionOf: attributionOfDelivery(ports),
     bounced: ({ delivery: { _id: deliveryId }, subject, error: refusal }) =>
@@ -216,7 +216,7 @@ export const createCore = (given: CorePorts) => {
     ...previewUseCases({ ...ports, acceptor, feedLoader, emailTemplates }),
   }
 
-  const access = authorizationUseCases(ports)
+  const access = requestAuthorization(ports)
   const subscriptionRecorder = subscriptionRecorderOf({ ...ports, publish })
   const joins = joinsOf({ ...ports, contactDirectory, subscriptionRecorder, sends })
   const reconfirmation = reconfirmationOf({ ...ports, contactDirectory, subscriptionRecorder, joins })
@@ -240,7 +240,7 @@ export const createCore = (given: CorePorts) => {
   const summaries = overviews(ports)
   const overviewOf = ({ _id: projectId }: Project) =>
     summaries.get({ projectId, caller: 'operator' }, { timeZone: 'UTC' })
-  const noticeRuns = notices({
+  const noticeRuns = noticeSender({
     ...ports,
     scopeIn: people.scopeIn,
     projectsOf: people.projectsOf,
@@ -344,12 +344,12 @@ export const createCore = (given: CorePorts) => {
     sends,
     /** For the SMTP port of programs. */
     submission: smtpSubmissionUseCases({ ...ports, access, acceptor, sends }),
-    pageReaders: pageReaders(ports),
+    pageReaders: pageReaderLookup(ports),
     idempotency,
     statistics: statisticsUseCases(ports),
     campaignReports: reports,
     reports: deliverabilityUseCases(ports),
-    providerReports: providerReports(ports),
+    providerReports: mailboxProviderReports(ports),
     overviews: summaries,
     webhooks: { ...webhookUseCases({ ...ports, changed: targets.forget }), publish },
     mailHistories: mailHistoryUseCases(ports),
@@ -362,7 +362,7 @@ export const createCore = (given: CorePorts) => {
 
     galleryFolders: galleryFolderUseCases(ports),
     galleryImages: { ...galleryImageUseCases(ports), uses: imageUses(ports) },
-    sharedFolders: sharedFolderUseCases(ports),
+    sharedFolders: sharedGalleryFolderUseCases(ports),
 
     worker: {
       /** Waits for a store that does not respond; until then `notReady` reports it. */

@@ -2,7 +2,7 @@ import type { ApiKey } from './access/access.js'
 import type { Account } from './accounts/account.js'
 import type { Campaign } from './campaigns/campaign.js'
 import type { Contact, ContactTag } from './contacts/contact.js'
-import type { FieldOrTagChange } from './contacts/contact-change.js'
+import type { AllContactsChange } from './contacts/contact-change.js'
 import type { CustomField } from './contacts/custom-field.js'
 import type { Import } from './contacts/imports/import.js'
 import type { DesignSystem } from './design-systems/design-system.js'
@@ -15,7 +15,7 @@ import type { GalleryFolder } from './gallery/folder.js'
 import type { GalleryImage } from './gallery/image.js'
 import type { IdempotentRequest } from './idempotency/idempotent-request.js'
 import type { RepeatedRequest } from './idempotency/repeated-requests.js'
-import { type RecordKind, type Repository, recordKind, type Stored } from './kernel/repository.js'
+import { defineRecordKind, type RecordKind, type Repository, type StoredRecord } from './kernel/repository.js'
 import type { Subscriber } from './lists/subscriber.js'
 import type { SubscriberList } from './lists/subscriber-list.js'
 import type { NoticeSettings } from './notices/notice-settings.js'
@@ -27,10 +27,10 @@ import type { Project } from './projects/project.js'
 import type { ErrorLogReadMark } from './reporting/error-log.js'
 import type { Segment } from './segments/segment.js'
 import type { SenderIdentity } from './sender-identities/sender-identity.js'
-import type { AddressPage } from './sending/audience/audience.js'
+import type { DispatchAddressPage } from './sending/audience/audience.js'
 import type { ContentSnapshot, Dispatch } from './sending/ledger/dispatch.js'
 import type { Suppression } from './suppressions/suppression.js'
-import type { EmailLinks } from './tracking/clicked-links.js'
+import type { EmailClickedLinks } from './tracking/clicked-links.js'
 import type { UnreadEvent } from './tracking/unread-events.js'
 import type { Webhook } from './webhooks/webhook.js'
 import type { WebhookDelivery } from './webhooks/webhook-delivery.js'
@@ -40,26 +40,26 @@ const galleryOwner = { account: 'treeId', project: 'treeId' } as const
 
 /** Every kind of stored record, except deliveries and counters, which have their own ports. Adapters are built from this table. */
 export const records = {
-  accounts: recordKind<Account>('Account', { unique: [['urlFriendlyName']], owner: { account: '_id' } }),
-  projects: recordKind<Project>('Project', { index: [['accountId']], owner: { project: '_id' } }),
-  apiKeys: recordKind<ApiKey>('API key', { unique: [['digest']], index: [['projectId', 'createdAt']] }),
-  accessRequests: recordKind<AccessRequest>('Production-access request', {
+  accounts: defineRecordKind<Account>('Account', { unique: [['urlFriendlyName']], owner: { account: '_id' } }),
+  projects: defineRecordKind<Project>('Project', { index: [['accountId']], owner: { project: '_id' } }),
+  apiKeys: defineRecordKind<ApiKey>('API key', { unique: [['digest']], index: [['projectId', 'createdAt']] }),
+  accessRequests: defineRecordKind<AccessRequest>('Production-access request', {
     unique: [['projectId']],
     index: [['status']],
   }),
-  domains: recordKind<Domain>('Domain', {
+  domains: defineRecordKind<Domain>('Domain', {
     unique: [['projectId', 'domain', 'region']],
     index: [
       ['projectId', 'createdAt'],
       ['domain', 'region'],
     ],
   }),
-  designSystems: recordKind<DesignSystem>('Design system', { index: [['projectId']] }),
-  senderIdentities: recordKind<SenderIdentity>('Sender identity', {
+  designSystems: defineRecordKind<DesignSystem>('Design system', { index: [['projectId']] }),
+  senderIdentities: defineRecordKind<SenderIdentity>('Sender identity', {
     unique: [['projectId', 'emailKey', 'region']],
     index: [['projectId', 'position']],
   }),
-  contacts: recordKind<Contact>('Contact', {
+  contacts: defineRecordKind<Contact>('Contact', {
     unique: [['projectId', 'emailKey']],
     index: [
       ['projectId', 'createdAt'],
@@ -68,15 +68,15 @@ export const records = {
       ['projectId', 'lastClickDate'],
     ],
   }),
-  customFields: recordKind<CustomField>('Custom field', { unique: [['projectId', 'key']] }),
-  contactTags: recordKind<ContactTag>('Contact tag', {
+  customFields: defineRecordKind<CustomField>('Custom field', { unique: [['projectId', 'key']] }),
+  contactTags: defineRecordKind<ContactTag>('Contact tag', {
     unique: [['projectId', 'value']],
     index: [['projectId', 'createdAt']],
   }),
-  imports: recordKind<Import>('Import', { index: [['projectId', 'createdAt'], ['state']] }),
-  contactChanges: recordKind<FieldOrTagChange>('Contact change', { unique: [['projectId', 'subject']] }),
-  subscriberLists: recordKind<SubscriberList>('Subscriber list', { index: [['projectId', 'createdAt']] }),
-  subscribers: recordKind<Subscriber>('Subscriber', {
+  imports: defineRecordKind<Import>('Import', { index: [['projectId', 'createdAt'], ['state']] }),
+  contactChanges: defineRecordKind<AllContactsChange>('Contact change', { unique: [['projectId', 'subject']] }),
+  subscriberLists: defineRecordKind<SubscriberList>('Subscriber list', { index: [['projectId', 'createdAt']] }),
+  subscribers: defineRecordKind<Subscriber>('Subscriber', {
     unique: [['subscriberListId', 'contactId']],
     index: [
       ['contactId'],
@@ -86,25 +86,27 @@ export const records = {
     ],
     sparse: ['owes', 'signupFormId'],
   }),
-  signupForms: recordKind<SignupForm>('Signup form', { index: [['projectId', 'createdAt']] }),
-  segments: recordKind<Segment>('Segment', { index: [['projectId', 'createdAt']] }),
-  campaigns: recordKind<Campaign>('Campaign', {
+  signupForms: defineRecordKind<SignupForm>('Signup form', { index: [['projectId', 'createdAt']] }),
+  segments: defineRecordKind<Segment>('Segment', { index: [['projectId', 'createdAt']] }),
+  campaigns: defineRecordKind<Campaign>('Campaign', {
     index: [['projectId', 'createdAt'], ['status', 'scheduledTo'], ['subscriberListId']],
   }),
-  triggeredEmails: recordKind<TriggeredEmail>('Triggered email', {
+  triggeredEmails: defineRecordKind<TriggeredEmail>('Triggered email', {
     index: [['projectId', 'createdAt'], ['subscriberListId']],
   }),
-  transactionalEmails: recordKind<TransactionalEmail>('Transactional email', { index: [['projectId', 'createdAt']] }),
-  templates: recordKind<Template>('Template', { index: [['projectId', 'createdAt']] }),
-  suppressions: recordKind<Suppression>('Suppression', {
+  transactionalEmails: defineRecordKind<TransactionalEmail>('Transactional email', {
+    index: [['projectId', 'createdAt']],
+  }),
+  templates: defineRecordKind<Template>('Template', { index: [['projectId', 'createdAt']] }),
+  suppressions: defineRecordKind<Suppression>('Suppression', {
     unique: [['projectId', 'emailKey']],
     index: [['projectId', 'createdAt']],
   }),
-  galleryFolders: recordKind<GalleryFolder>('Gallery folder', {
+  galleryFolders: defineRecordKind<GalleryFolder>('Gallery folder', {
     index: [['parentFolderId'], ['treeId', 'createdAt']],
     owner: galleryOwner,
   }),
-  galleryImages: recordKind<GalleryImage>('Gallery image', {
+  galleryImages: defineRecordKind<GalleryImage>('Gallery image', {
     unique: [['file']],
     index: [
       ['parentFolderId', 'createdAt'],
@@ -112,26 +114,30 @@ export const records = {
     ],
     owner: galleryOwner,
   }),
-  persons: recordKind<Person>('Person', { unique: [['emailKey']], owner: {} }),
-  identities: recordKind<ExternalIdentity>('Identity', { unique: [['digest']], index: [['personId']], owner: {} }),
-  teams: recordKind<Team>('Team', { owner: { account: '_id' } }),
-  sessions: recordKind<Session>('Session', { unique: [['digest']], index: [['personId']], owner: {} }),
-  personLinks: recordKind<PersonLink>('Link', { unique: [['digest']], index: [['accountId']], owner: {} }),
-  auditEntries: recordKind<AuditEntry>('Audit entry', { index: [['projectId', 'createdAt']] }),
-  savedViews: recordKind<SavedView>('Saved view', { unique: [['projectId', 'personId', 'page', 'name']] }),
-  noticeSettings: recordKind<NoticeSettings>('Notice settings', { unique: [['projectId', 'personId']] }),
-  unreadEvents: recordKind<UnreadEvent>('Unread event', { index: [['source']], owner: {} }),
-  errorLogReadings: recordKind<ErrorLogReadMark>('Error log'),
-  emailLinks: recordKind<EmailLinks>('Links of an email'),
-  contents: recordKind<ContentSnapshot>('Content', { index: [['projectId']] }),
-  dispatches: recordKind<Dispatch>('Dispatch', {
+  persons: defineRecordKind<Person>('Person', { unique: [['emailKey']], owner: {} }),
+  identities: defineRecordKind<ExternalIdentity>('Identity', {
+    unique: [['digest']],
+    index: [['personId']],
+    owner: {},
+  }),
+  teams: defineRecordKind<Team>('Team', { owner: { account: '_id' } }),
+  sessions: defineRecordKind<Session>('Session', { unique: [['digest']], index: [['personId']], owner: {} }),
+  personLinks: defineRecordKind<PersonLink>('Link', { unique: [['digest']], index: [['accountId']], owner: {} }),
+  auditEntries: defineRecordKind<AuditEntry>('Audit entry', { index: [['projectId', 'createdAt']] }),
+  savedViews: defineRecordKind<SavedView>('Saved view', { unique: [['projectId', 'personId', 'page', 'name']] }),
+  noticeSettings: defineRecordKind<NoticeSettings>('Notice settings', { unique: [['projectId', 'personId']] }),
+  unreadEvents: defineRecordKind<UnreadEvent>('Unread event', { index: [['source']], owner: {} }),
+  errorLogReadings: defineRecordKind<ErrorLogReadMark>('Error log'),
+  emailLinks: defineRecordKind<EmailClickedLinks>('Links of an email'),
+  contents: defineRecordKind<ContentSnapshot>('Content', { index: [['projectId']] }),
+  dispatches: defineRecordKind<Dispatch>('Dispatch', {
     index: [['stage'], ['projectId', 'createdAt'], ['emailId', 'createdAt']],
   }),
-  addressPages: recordKind<AddressPage>('Address page', { unique: [['dispatchId', 'place']] }),
-  idempotentRequests: recordKind<IdempotentRequest>('Idempotency-Key', { unique: [['projectId', 'key']] }),
-  repeatedRequests: recordKind<RepeatedRequest>('Repeated request', { index: [['projectId', 'repeatedAt']] }),
-  webhooks: recordKind<Webhook>('Webhook', { index: [['projectId', 'createdAt']] }),
-  webhookDeliveries: recordKind<WebhookDelivery>('Webhook delivery', {
+  addressPages: defineRecordKind<DispatchAddressPage>('Address page', { unique: [['dispatchId', 'place']] }),
+  idempotentRequests: defineRecordKind<IdempotentRequest>('Idempotency-Key', { unique: [['projectId', 'key']] }),
+  repeatedRequests: defineRecordKind<RepeatedRequest>('Repeated request', { index: [['projectId', 'repeatedAt']] }),
+  webhooks: defineRecordKind<Webhook>('Webhook', { index: [['projectId', 'createdAt']] }),
+  webhookDeliveries: defineRecordKind<WebhookDelivery>('Webhook delivery', {
     unique: [['projectId', 'eventId', 'webhookId']],
     index: [
       ['state', 'webhookId', 'nextAt'],
@@ -149,12 +155,12 @@ type RecordTypes = {
 export type Repositories = { readonly [K in keyof RecordTypes]: Repository<RecordTypes[K]> }
 
 /** Builds the repositories of all kinds with one function. */
-export const repositoriesOf = (
-  make: <T extends Stored>(collection: string, kind: RecordKind<T>) => Repository<T>,
+export const buildRepositories = (
+  make: <T extends StoredRecord>(collection: string, kind: RecordKind<T>) => Repository<T>,
 ): Repositories =>
   Object.fromEntries(
     Object.entries(records).map(([collection, kind]) => [
       collection,
-      make(collection, kind as unknown as RecordKind<Stored>),
+      make(collection, kind as unknown as RecordKind<StoredRecord>),
     ]),
   ) as unknown as Repositories

@@ -7,5 +7,5 @@ export { byteBoundedCache, valueMemoryBytes } from './kernel/byte-bounded-cache.
 export { Refusal } from './kernel/refusal.js'
 export { prepareEmail } from './mail/rendering.js'
 export { renderingAndSending } from './sending/engine/render-and-send.js'
-export { unconfirmedSlotsIn } from './sending/engine/unconfirmed-slots.js'
+export { unconfirmedTransmissionsIn } from './sending/engine/unconfirmed-slots.js'
 export { isPermanentRefusal } from './sending/returns/bounce-classifier.js'

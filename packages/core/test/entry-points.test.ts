@@ -54,7 +54,7 @@ describe('the entry point of rendering threads', () => {
   it('exports two names that the entry points of adapters lack', () => {
     const ports = new Set(portEntries.flatMap((entry) => exportsOf(entry)).map(({ name }) => name))
     const own = exportsOf('rendering.ts').filter(({ name }) => !ports.has(name))
-    expect(own.map(({ name }) => name)).toEqual(['valueMemoryBytes', 'unconfirmedSlotsIn'])
+    expect(own.map(({ name }) => name)).toEqual(['valueMemoryBytes', 'unconfirmedTransmissionsIn'])
   })
 })
 

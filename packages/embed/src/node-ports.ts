@@ -6,17 +6,17 @@ import {
   httpEventPoster,
   httpFeedReader,
   mjmlRenderer,
-  nodeCredentials,
-  objectIds,
+  objectIdGenerator,
+  processUptime,
   type SandboxProcesses,
+  scryptCredentialHasher,
   siteverifyChallenge,
   svgCaptchaDrawing,
   systemClock,
   systemSleep,
-  systemUptime,
 } from '@posthorn/adapters-node'
 import { relayIdentities } from '@posthorn/adapters-smtp'
-import { type CorePorts, type CoreSettings, standardSettings } from '@posthorn/core'
+import { type CorePorts, type CoreSettings, standardCoreSettings } from '@posthorn/core'
 import type { StorePorts } from '@posthorn/core/ports/storage'
 
 type Given = StorePorts & Pick<CorePorts, 'files' | 'jobs' | 'mailers' | 'secrets' | 'log'>
@@ -24,7 +24,7 @@ type Given = StorePorts & Pick<CorePorts, 'files' | 'jobs' | 'mailers' | 'secret
 export type NodePortsOptions = Given & {
   /** For tenants' templates and documents. The caller closes them. */
   readonly processes: SandboxProcesses
-  /** Overrides of `standardSettings`. */
+  /** Overrides of `standardCoreSettings`. */
   readonly settings: Pick<CoreSettings, 'publicUrl'> & Partial<CoreSettings>
   /** Parent domain of a relay's DKIM and bounce records; default: the host of the public URL. */
   readonly relayDomain?: string | undefined
@@ -50,9 +50,9 @@ export const nodePorts = ({
 }: NodePortsOptions): CorePorts => ({
   ...given,
   clock: systemClock,
-  uptime: systemUptime,
+  uptime: processUptime,
   sleep: systemSleep,
-  newId: objectIds(systemClock),
+  newId: objectIdGenerator(systemClock),
   feedReader: httpFeedReader(processes, { allowPrivate: feeds }),
   eventPoster: httpEventPoster({ allowPrivate: webhooks }),
   plainText: htmlToPlainText(processes),
@@ -60,7 +60,7 @@ export const nodePorts = ({
   dns: dnsLookup({ servers: dnsServers }),
   identities: relayIdentities({ relayDomain }),
   drawCaptcha: svgCaptchaDrawing,
-  credentials: nodeCredentials(),
+  credentials: scryptCredentialHasher(),
   verifyChallenge: siteverifyChallenge({ url: challengeVerifyUrl }),
-  settings: { ...standardSettings, workerName: workerName(), ...settings },
+  settings: { ...standardCoreSettings, workerName: workerName(), ...settings },
 })

@@ -11,7 +11,7 @@ import {
 } from '@posthorn/core'
 import { accountLookup, type Files, outageLog } from '@posthorn/core/ports/runtime'
 import { type StorePorts, storePortsOf } from '@posthorn/core/ports/storage'
-import { type Mailer, ownAccounts } from '@posthorn/core/ports/transport'
+import { type Mailer, ownAccountLookup } from '@posthorn/core/ports/transport'
 import type { HttpAppOptions } from '@posthorn/http-express'
 import type { AgendaBackend } from 'agenda'
 import type { Express } from 'express'
@@ -104,7 +104,7 @@ export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> 
   const secrets = nodeSecrets(secretsOf(secret))
   const files = options.files ?? filesOf(store)
   const processes = sandboxProcesses({ accountOf: accountLookup(store.repositories.projects) })
-  const accessTo = ownAccounts({ repositories: store.repositories, secrets })
+  const accessTo = ownAccountLookup({ repositories: store.repositories, secrets })
   const core = createCore({
     ...nodePorts({
       ...storePortsOf(store),

@@ -14,39 +14,39 @@ import {
   type BodyBudget,
   bodyBudget,
   type ResponseMemoryLimits,
-  standardAnswerLimits,
+  standardResponseMemoryLimits,
 } from './admission/byte-budgets.js'
 import { standardWorkLimits } from './admission/concurrency.js'
-import type { ConnectionLimits } from './admission/connections.js'
+import type { HttpConnectionLimits } from './admission/connections.js'
 import type { RateLimits } from './admission/rate-limits.js'
 import type { ShareLimits } from './admission/shares.js'
 import { crossOrigin, preflight, securityHeaders } from './browser-headers.js'
-import { type Authenticate, consoleAccess } from './console/console-access.js'
-import { consoleRoutes } from './console/rows.js'
+import { type Authenticate, consoleAuthentication } from './console/console-access.js'
+import { consoleApiRoutes } from './console/rows.js'
 import { consolePages } from './console-pages.js'
-import { type EndpointDeps, type EndpointHandler, endpointHandler, standardStallTime } from './endpoint.js'
+import { type EndpointDeps, type EndpointHandler, endpointHandler, standardResponseStallTime } from './endpoint.js'
 import { failureEnvelope, failureReasonOf } from './errors.js'
 import { galleryFile } from './gallery-files.js'
-import { type GuardOptions, listenWith } from './http-server.js'
-import { type McpHandler, mcpPage } from './mcp.js'
-import { type HttpMetrics, httpMetrics, metricsPage } from './metrics.js'
+import { listenMethodOf, type ServerGuardOptions } from './http-server.js'
+import { type McpHandler, mountMcpRoute } from './mcp.js'
+import { type HttpMetrics, httpMetrics, metricsHandler } from './metrics.js'
 import { openApiDocument } from './openapi/openapi.js'
-import { maySeeOperatorPages, type OperatorAccess, operatorOnly } from './operator-access.js'
+import { maySeeOperatorPages, type OperatorPageAccess, operatorOnly } from './operator-access.js'
 import { formPages } from './pages/form-page.js'
 import { frontPage } from './pages/front-page.js'
-import { recipientPages } from './pages/recipient-pages.js'
+import { recipientWebPages } from './pages/recipient-pages.js'
 import { reportPages } from './pages/report-page.js'
 import { trackingPages } from './pages/tracking-pages.js'
-import { type ProviderEvents, providerEventsPage } from './provider-events.js'
+import { type ProviderEventsEndpoint, providerEventsHandler } from './provider-events.js'
 import { referencePages } from './reference/reference.js'
-import { type BodyLimits, mostUploadBytes, readQuery, standardBodyLimits } from './request.js'
-import { mountOf, pathsOf, type Route } from './route.js'
+import { type BodyLimits, mostUploadBodyBytes, parseQueryString, standardBodyLimits } from './request.js'
+import { mountOf, pathsOfRoute, type Route } from './route.js'
 import { pathTable, type RouteMatch } from './router.js'
 import { routes } from './routes/index.js'
-import { isAnsweredForStore, storeRetrySeconds, storeWatch } from './store-watch.js'
+import { isAnsweredUnavailable, storeRetrySeconds, storeWatch } from './store-watch.js'
 
 /** Below `/v1/`, for anybody. */
-export type PublicDocument = { readonly path: string; readonly type: string; readonly text: string }
+export type StaticTextDocument = { readonly path: string; readonly type: string; readonly text: string }
 
 export type HttpAppOptions = {
   readonly core: Core
@@ -55,7 +55,7 @@ export type HttpAppOptions = {
   readonly ready?: () => Promise<boolean>
   readonly rateLimits?: Partial<RateLimits>
   readonly trustProxy?: number | readonly string[]
-  readonly connections?: Partial<ConnectionLimits>
+  readonly connections?: Partial<HttpConnectionLimits>
   readonly bodyLimits?: BodyLimits
   /** Bytes; default 10 MB. */
   readonly maxUpload?: number
@@ -71,12 +71,12 @@ export type HttpAppOptions = {
   readonly workLimits?: ShareLimits
   readonly metrics?: HttpMetrics
   readonly servesMetrics?: boolean
-  readonly operatorAccess?: OperatorAccess
+  readonly operatorAccess?: OperatorPageAccess
   /** Events that mail providers post. */
-  readonly providerEvents?: ProviderEvents | readonly ProviderEvents[] | undefined
+  readonly providerEvents?: ProviderEventsEndpoint | readonly ProviderEventsEndpoint[] | undefined
   /** Who uses the console, if your application signs people in. Default: the console's own sign-in. */
   readonly authenticate?: Authenticate | undefined
-  readonly documents?: readonly PublicDocument[]
+  readonly documents?: readonly StaticTextDocument[]
   /** Answers AI assistants at `/mcp`: `mcpOverHttp` of `@posthorn/mcp`. Default: there is no such path. */
   readonly mcp?: McpHandler | undefined
   readonly mount?: readonly { readonly path: string; readonly handler: RequestHandler }[]
@@ -84,10 +84,10 @@ export type HttpAppOptions = {
 
 const standardUpload = 10 * 1024 * 1024
 const standardImport = 200 * 1024 * 1024
-const nobody: OperatorAccess = { loopback: false, hosts: [], isAdmin: () => false }
+const nobody: OperatorPageAccess = { loopback: false, hosts: [], isAdmin: () => false }
 
 const standardBudget = ({ json, withAttachments, bulk }: BodyLimits, maxUpload: number): BodyBudget => {
-  const largest = Math.max(json, withAttachments, bulk, mostUploadBytes(maxUpload))
+  const largest = Math.max(json, withAttachments, bulk, mostUploadBodyBytes(maxUpload))
   return bodyBudget({ total: 4 * largest, share: 2 * largest })
 }
 
@@ -143,7 +143,7 @@ const answering = ({ core, metrics, log, watch, deps }: Steps, row: Route): Endp
   }
 }
 
-const allRows: readonly Route[] = [...routes, ...consoleRoutes]
+const allRows: readonly Route[] = [...routes, ...consoleApiRoutes]
 
 /** The rows of a path, by HTTP method. */
 type Place = Map<string, { readonly row: Route; readonly answer: EndpointHandler; readonly isLegacy: boolean }>
@@ -152,7 +152,7 @@ const placesOf = (steps: Steps) => {
   const places = pathTable<Place>(() => new Map())
   for (const row of allRows) {
     const answer = answering(steps, row)
-    for (const path of pathsOf(row))
+    for (const path of pathsOfRoute(row))
       places.at(path).set(row.method.toUpperCase(), { row, answer, isLegacy: path !== row.path })
   }
   return places
@@ -195,7 +195,7 @@ const answerAt = async (
 const refusals =
   (log: Log): ErrorRequestHandler =>
   (error, request, response, next) => {
-    if (response.headersSent) return isAnsweredForStore(response) ? undefined : next(error)
+    if (response.headersSent) return isAnsweredUnavailable(response) ? undefined : next(error)
     const { kind, message, id, ...others } = failureReasonOf(error, request, log)
     const body = failureEnvelope(kind, message, others)
     if (id !== undefined) response.set('X-Request-Id', id)
@@ -206,13 +206,13 @@ const refusals =
     response.status(body.status).json(body)
   }
 
-const bareApp = ({ trustProxy, connections }: GuardOptions = {}): Express => {
+const bareApp = ({ trustProxy, connections }: ServerGuardOptions = {}): Express => {
   const app = express()
   app.disable('x-powered-by')
   app.set('etag', false)
   if (trustProxy !== undefined) app.set('trust proxy', trustProxy)
   app.use(securityHeaders)
-  app.listen = listenWith(app, { trustProxy, connections })
+  app.listen = listenMethodOf(app, { trustProxy, connections })
   return app
 }
 
@@ -242,12 +242,12 @@ export const metricsApp = ({
   readonly ready: () => Promise<boolean>
   readonly notReady?: Readiness['notReady']
   readonly metrics: HttpMetrics
-  readonly operatorAccess: OperatorAccess
+  readonly operatorAccess: OperatorPageAccess
   readonly log: Log
 }): Express => {
   const app = bareApp()
   healthPages(app, { isReachable: shared(ready), notReady })
-  app.get('/metrics', operatorOnly(operatorAccess), metricsPage(metrics))
+  app.get('/metrics', operatorOnly(operatorAccess), metricsHandler(metrics))
   app.use((_request, _response, next) => next(notFound('Path')))
   app.use(refusals(log))
   return app
@@ -266,8 +266,8 @@ export const httpApp = ({
   maxUpload = standardUpload,
   maxImport = standardImport,
   bodyBudget: budget = standardBudget(bodyLimits, maxUpload),
-  answerLimits = standardAnswerLimits,
-  stallTime = standardStallTime,
+  answerLimits = standardResponseMemoryLimits,
+  stallTime = standardResponseStallTime,
   workLimits = standardWorkLimits,
   metrics = httpMetrics(),
   servesMetrics = true,
@@ -281,7 +281,7 @@ export const httpApp = ({
   const admitted = admission({ core, rateLimits, bodyBudget: budget, answerLimits, workLimits, metrics })
   const limits = admitted.rate
   const app = bareApp({ trustProxy, connections })
-  app.set('query parser', readQuery)
+  app.set('query parser', parseQueryString)
 
   const { notReady } = core
   const isReachable = shared(ready)
@@ -293,7 +293,7 @@ export const httpApp = ({
     maxImport,
     stallTime,
     admission: admitted,
-    console: consoleAccess({ core, publicUrl, authenticate }),
+    console: consoleAuthentication({ core, publicUrl, authenticate }),
     reading: ({ path }) => allRows.find((one) => one.method === 'get' && one.path === path),
   }
   const places = placesOf({ core, metrics, log, watch: storeWatch(isReachable, log), deps })
@@ -316,7 +316,7 @@ export const httpApp = ({
   app.use((request, response, next) => admit(places.find(request.path), request, response, next))
 
   const operator = operatorOnly(operatorAccess)
-  if (servesMetrics) app.get('/metrics', operator, metricsPage(metrics))
+  if (servesMetrics) app.get('/metrics', operator, metricsHandler(metrics))
   const operatorPaths = [...mount.map(({ path }) => path), ...(servesMetrics ? ['/metrics'] : [])]
   app.get(
     '/',
@@ -336,10 +336,10 @@ export const httpApp = ({
   for (const { path, handler } of mount) app.use(path, operator, handler)
   for (const { path, type, text } of documents)
     app.get(path, (_request, response) => void response.type(type).send(text))
-  for (const one of [providerEvents ?? []].flat()) app.use(providerEventsPage(one, budget))
-  if (mcp) mcpPage(app, mcp, { core, admission: admitted, bodyLimits, description })
+  for (const one of [providerEvents ?? []].flat()) app.use(providerEventsHandler(one, budget))
+  if (mcp) mountMcpRoute(app, mcp, { core, admission: admitted, bodyLimits, description })
   app.use(trackingPages(core, log))
-  app.use(recipientPages(core, log))
+  app.use(recipientWebPages(core, log))
   app.use(reportPages(core, log))
   app.use(formPages(core, log, mountOf(publicUrl)))
   app.get('/gallery/:file', galleryFile(core, admitted.images))

@@ -2,7 +2,7 @@ import type { Core } from '@posthorn/core'
 import { notFound } from '@posthorn/core/ports/runtime'
 import type { Request, RequestHandler, Response } from 'express'
 import { projectOf } from './endpoint.js'
-import { browserAccessOf, type Route, takesIdempotencyKey } from './route.js'
+import { browserAccessNeededFor, type Route, takesIdempotencyKey } from './route.js'
 
 /** Browsers run, load and embed nothing. */
 const answerPolicy = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
@@ -27,7 +27,7 @@ export const securityHeaders: RequestHandler = (_request, response, next) => {
 }
 
 const admit = async (core: Core, row: Route, request: Request, response: Response): Promise<boolean> => {
-  const needed = browserAccessOf(row)
+  const needed = browserAccessNeededFor(row)
   if (!needed && !row.preferences) return false
   response.vary('Origin')
   const { origin } = request.headers
@@ -46,7 +46,7 @@ const nothingAsked = Promise.resolve()
 
 /** For whitelisted Origins, the preferences page with a token, or all if the row is public. */
 export const crossOrigin = (core: Core, row: Route): ((request: Request, response: Response) => Promise<void>) => {
-  const admitsSome = browserAccessOf(row) !== undefined || row.preferences === true
+  const admitsSome = browserAccessNeededFor(row) !== undefined || row.preferences === true
   const admitsAll = row.auth === 'none'
   const admitting = async (request: Request, response: Response): Promise<void> => {
     await admit(core, row, request, response)

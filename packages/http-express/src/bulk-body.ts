@@ -1,8 +1,8 @@
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import { invalid, Refusal, type YieldToEventLoop } from '@posthorn/core/ports/runtime'
-import { mostBulkRows, mostJsonLevels, mostJsonValues, UnreadableRow } from '@posthorn/core/ports/transport'
+import { mostBulkContactRows, mostJsonLevels, mostJsonValues, UnreadableRow } from '@posthorn/core/ports/transport'
 import type { Request, Response } from 'express'
-import { assertModest, hasBody, isUtf8, jsonStringEnd, noJson, parsedJson, readBytes } from './request.js'
+import { assertModest, hasBody, isUtf8Request, jsonStringEnd, noJson, parsedJson, readRequestBytes } from './request.js'
 
 /** Bytes of one row. */
 const largestRow = 256 * 1024
@@ -17,7 +17,7 @@ const isBlank = (byte: number | undefined) => byte === 0x20 || byte === newline 
 const isEnd = (byte: number | undefined) =>
   byte === comma || byte === closeBrace || byte === closeBracket || isBlank(byte)
 
-const tooManyRows = () => invalid(`The body has more than ${mostBulkRows} rows. Send several requests.`)
+const tooManyRows = () => invalid(`The body has more than ${mostBulkContactRows} rows. Send several requests.`)
 const tooLarge = `larger than ${largestRow} bytes`
 
 /** Past its last byte; past the end of the bytes if it does not end. @throws Refusal `invalid` if too deep or wide */
@@ -111,7 +111,7 @@ const jsonRows = async (bytes: Buffer, name: string, pause: YieldToEventLoop): P
     const rows: unknown[] = []
     reader.skip(openBracket)
     while (reader.next(closeBracket, rows.length === 0)) {
-      if (rows.length === mostBulkRows) throw tooManyRows()
+      if (rows.length === mostBulkContactRows) throw tooManyRows()
       rows.push(reader.value(`${name}[${rows.length}]`))
       if (reader.at() - rested < stepSize) continue
       await pause()
@@ -144,7 +144,7 @@ export const ndjsonRows = async (bytes: Buffer, pause: YieldToEventLoop): Promis
     const line = bytes.subarray(from, end)
     from = end + 1
     if (line.length > largestRow || !line.every(isBlank)) {
-      if (rows.length === mostBulkRows) throw tooManyRows()
+      if (rows.length === mostBulkContactRows) throw tooManyRows()
       rows.push(rowOf(line))
     }
     if (from - rested < stepSize) continue
@@ -157,11 +157,16 @@ export const ndjsonRows = async (bytes: Buffer, pause: YieldToEventLoop): Promis
 const types = { json: 'application/json', ndjson: 'application/x-ndjson' } as const
 
 /** Rows as JSON or NDJSON, read in short steps. @throws Refusal `invalid` for another type or invalid JSON, HttpRefusal `too-large` */
-export const readRows = async (request: Request, response: Response, limit: number, name: string): Promise<unknown> => {
+export const readBodyRows = async (
+  request: Request,
+  response: Response,
+  limit: number,
+  name: string,
+): Promise<unknown> => {
   if (!hasBody(request)) return undefined
   const type = request.is([types.json, types.ndjson])
   if (!type) throw invalid(`The body must be JSON or NDJSON, with Content-Type: ${types.json} or ${types.ndjson}.`)
-  if (!isUtf8(request)) throw invalid('The body must be encoded in UTF-8.')
-  const bytes = await readBytes(request, response, limit)
+  if (!isUtf8Request(request)) throw invalid('The body must be encoded in UTF-8.')
+  const bytes = await readRequestBytes(request, response, limit)
   return type === types.json ? jsonRows(bytes, name, othersTurn) : { [name]: await ndjsonRows(bytes, othersTurn) }
 }

@@ -2,17 +2,17 @@ import type { Hash } from 'node:crypto'
 import type { Core, Scope } from '@posthorn/core'
 import { forbidden } from '@posthorn/core/ports/runtime'
 import { isStorableText } from '@posthorn/core/ports/storage'
-import { parsed, refusalOfViolations, validParts, violationsOf } from '@posthorn/core/ports/transport'
+import { parsed, refusalOfViolations, validInputParts, violationsOf } from '@posthorn/core/ports/transport'
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import type { Admission } from './admission/admission.js'
-import { bearerOf, isVisitor, type RequestOwner } from './admission/owner.js'
-import { readRows } from './bulk-body.js'
+import { bearerOf, isVisitor, type RequestPayers } from './admission/owner.js'
+import { readBodyRows } from './bulk-body.js'
 import { audited } from './console/audited.js'
-import type { ConsoleAccess } from './console/console-access.js'
+import type { ConsoleAuthentication } from './console/console-access.js'
 import { HttpRefusal } from './errors.js'
-import { addFormToFingerprint, fingerprintOf, idempotencyKeyOf, onceByKey } from './idempotency-key.js'
-import { type BodyLimits, hasBody, mostUploadBytes, readBody, readUpload, smallBody } from './request.js'
+import { addFormToFingerprint, beginFingerprint, idempotencyKeyOf, onceByIdempotencyKey } from './idempotency-key.js'
+import { type BodyLimits, hasBody, mostUploadBodyBytes, readJsonBody, readUpload, smallBodyLimit } from './request.js'
 import {
   Download,
   downloadTypesOf,
@@ -24,14 +24,14 @@ import {
   sendStreamedList,
 } from './response.js'
 import {
-  browserAccessOf,
-  limitedKeyScopes,
+  browserAccessNeededFor,
+  type InvalidRouteCall,
   type ParamsOf,
   type ParsedListQuery,
   type Route,
-  type WrongCall,
+  scopesBesidesFull,
 } from './route.js'
-import { isAnsweredForStore } from './store-watch.js'
+import { isAnsweredUnavailable } from './store-watch.js'
 import type { ConsoleRequest } from './visit.js'
 
 export type EndpointDeps = {
@@ -42,14 +42,14 @@ export type EndpointDeps = {
   /** In bytes, of a file that is stored while it arrives. */
   readonly maxImport: number
   readonly admission: Admission
-  readonly console: ConsoleAccess
+  readonly console: ConsoleAuthentication
   /** The row that reads what the row changes. */
   readonly reading: (row: Route) => Route | undefined
   /** In ms; then a client that stops reading is disconnected. */
   readonly stallTime: number
 }
 
-export const standardStallTime = 60_000
+export const standardResponseStallTime = 60_000
 
 /** From the path, or found by the row. */
 export const projectOf = async (
@@ -74,12 +74,12 @@ const scopeOf = async (
 ): Promise<Scope> => {
   if (row.auth === 'none' || row.auth === 'token') return nobody
   const bearer = bearerOf(request)
-  const keys = limitedKeyScopes(row)
+  const keys = scopesBesidesFull(row)
   if (params.projectId === undefined && !row.projectOf) return core.access.byKey(bearer, { keys })
   if (!bearer && row.auth === 'api-key') throw forbidden()
   const project = await projectOf(core, row, params)
   const { origin } = request.headers
-  const needed = browserAccessOf(row)
+  const needed = browserAccessNeededFor(row)
   if (needed && row.auth === 'origin') return core.access.byOrigin(project, origin, needed)
   return core.access.authorize(
     project,
@@ -119,13 +119,13 @@ const bodyOf = async (
     admission: { bodies },
   }: Pick<EndpointDeps, 'core' | 'bodyLimits' | 'maxUpload' | 'maxImport' | 'admission'>,
   scope: Scope,
-  owner: RequestOwner,
+  owner: RequestPayers,
   fingerprint: Hash | undefined,
 ): Promise<unknown> => {
   const { upload } = row
   if (upload?.receiver) {
     const { receive, discard } = upload.receiver
-    if (Number(request.headers['content-length'] ?? 0) > mostUploadBytes(maxImport))
+    if (Number(request.headers['content-length'] ?? 0) > mostUploadBodyBytes(maxImport))
       throw new HttpRefusal('too-large', `The file is larger than ${maxImport} bytes.`)
     // Only what is in memory at a time is charged.
     return bodies.read({ request, response, owner, limit: inMemory }, () =>
@@ -137,17 +137,17 @@ const bodyOf = async (
     )
   }
   if (upload) {
-    const form = await bodies.read({ request, response, owner, limit: mostUploadBytes(maxUpload) }, () =>
+    const form = await bodies.read({ request, response, owner, limit: mostUploadBodyBytes(maxUpload) }, () =>
       readUpload(request, response, upload.part, maxUpload),
     )
     if (fingerprint) addFormToFingerprint(fingerprint, form)
     return form
   }
   const most = row.rows ? bodyLimits.bulk : row.withAttachments ? bodyLimits.withAttachments : bodyLimits.json
-  const limit = isVisitor(scope) ? Math.min(smallBody, most) : most
+  const limit = isVisitor(scope) ? Math.min(smallBodyLimit, most) : most
   return bodies.read({ request, response, owner, limit }, () => {
     if (fingerprint) request.on('data', (chunk: Buffer) => fingerprint.update(chunk))
-    return row.rows ? readRows(request, response, limit, row.rows) : readBody(request, response, limit)
+    return row.rows ? readBodyRows(request, response, limit, row.rows) : readJsonBody(request, response, limit)
   })
 }
 
@@ -165,13 +165,16 @@ const queryOf = async (
   core: Core,
   row: Route,
   query: unknown,
-  call: Pick<WrongCall<string, z.ZodType>, 'scope' | 'params' | 'body'>,
+  call: Pick<InvalidRouteCall<string, z.ZodType>, 'scope' | 'params' | 'body'>,
 ): Promise<unknown> => {
   const schema = row.query as z.ZodType
   const wrong = violationsOf(schema, query)
   if (wrong.length === 0) return schema.parse(query)
   const alsoWrong = row.alsoWrong ?? (() => (row.body ? violationsOf(row.body, call.body) : []))
-  throw refusalOfViolations([...wrong, ...(await alsoWrong(core, { ...call, query: validParts(schema, query) ?? {} }))])
+  throw refusalOfViolations([
+    ...wrong,
+    ...(await alsoWrong(core, { ...call, query: validInputParts(schema, query) ?? {} })),
+  ])
 }
 
 /** Undefined if the row needs a query. */
@@ -224,7 +227,7 @@ export const endpointHandler = (deps: EndpointDeps, row: Route): EndpointHandler
     const found = ownerOf(scope, request)
     const owner = found instanceof Promise ? await found : found
     const key = idempotencyKeyOf(row, request, scope)
-    const fingerprint = key === undefined ? undefined : fingerprintOf(request)
+    const fingerprint = key === undefined ? undefined : beginFingerprint(request)
     const body =
       row.body && hasBody(request)
         ? ((await bodyOf(row, request, response, deps, scope, owner, fingerprint)) ?? {})
@@ -247,7 +250,13 @@ export const endpointHandler = (deps: EndpointDeps, row: Route): EndpointHandler
       const made = row.made && (async (inside: Scope) => row.made?.(core, callOf(inside)))
       const shownIn = async (inside: Scope) => view.parse((await run(inside)) ?? null)
       try {
-        return await onceByKey(core, response, scope, { key, operation: row.id, fingerprint, run: shownIn, made })
+        return await onceByIdempotencyKey(core, response, scope, {
+          key,
+          operation: row.id,
+          fingerprint,
+          run: shownIn,
+          made,
+        })
       } finally {
         if (!isRun) await discardUnused(core, row, body)
       }
@@ -266,7 +275,7 @@ export const endpointHandler = (deps: EndpointDeps, row: Route): EndpointHandler
       response.setTimeout(stallTime, () => response.destroy())
       return streams(response, owner, send)
     }
-    if (isAnsweredForStore(response)) return
+    if (isAnsweredUnavailable(response)) return
     if (isStreamedFile(result)) return streamed(() => sendStreamedFile(response, result))
     if (fileType) {
       const file = Download.parse(result)

@@ -4,11 +4,11 @@ import { type InvalidValue, notFound } from '@posthorn/core/ports/runtime'
 import { StoreUnavailable } from '@posthorn/core/ports/storage'
 
 /** By the HTTP layer, before a use case runs. */
-export type HttpKind = 'too-large' | 'head-too-large' | 'too-slow' | 'unexpected'
+export type HttpRefusalKind = 'too-large' | 'head-too-large' | 'too-slow' | 'unexpected'
 
 /** gaps.md, "Error names and messages". */
-export const errorsByKind: Readonly<
-  Record<RefusalKind | HttpKind, { readonly status: number; readonly name: string; readonly meaning: string }>
+export const httpErrorsByKind: Readonly<
+  Record<RefusalKind | HttpRefusalKind, { readonly status: number; readonly name: string; readonly meaning: string }>
 > = {
   invalid: {
     status: 400,
@@ -66,13 +66,13 @@ export const errorsByKind: Readonly<
   },
 }
 
-export const alwaysPossible = ['invalid', 'busy', 'unexpected', 'unavailable'] as const
+export const alwaysPossibleErrors = ['invalid', 'busy', 'unexpected', 'unavailable'] as const
 
 export class HttpRefusal extends Error {
   override readonly name = 'HttpRefusal'
 
   constructor(
-    readonly kind: HttpKind,
+    readonly kind: HttpRefusalKind,
     message: string,
   ) {
     super(message)
@@ -81,19 +81,19 @@ export class HttpRefusal extends Error {
 
 /** The spec's failure envelope; what is for programs stands beside the message (gaps.md, "Errors"). */
 export const failureEnvelope = (
-  kind: RefusalKind | HttpKind,
+  kind: RefusalKind | HttpRefusalKind,
   message: string,
-  { code, violations }: Pick<FailureReason, 'code' | 'violations'> = {},
+  { code, violations }: Pick<HttpFailure, 'code' | 'violations'> = {},
 ) => {
-  const { status, name } = errorsByKind[kind]
+  const { status, name } = httpErrorsByKind[kind]
   return { status, error: { name, message, ...(code !== undefined && { code }), ...(violations && { violations }) } }
 }
 
 /** The request may have been carried out nevertheless. */
-export const storeUnavailable = 'The database does not respond. Retry in a few seconds.'
+export const storeUnavailableMessage = 'The database does not respond. Retry in a few seconds.'
 
-export type FailureReason = {
-  readonly kind: RefusalKind | HttpKind
+export type HttpFailure = {
+  readonly kind: RefusalKind | HttpRefusalKind
   readonly message: string
   /** For programs. */
   readonly code?: string | undefined
@@ -108,11 +108,11 @@ export const failureReasonOf = (
   error: unknown,
   request: { readonly method: string; readonly path: string },
   log: Log,
-): FailureReason => {
+): HttpFailure => {
   if (error instanceof Refusal || error instanceof HttpRefusal) return error
   if (error instanceof StoreUnavailable) {
     log('error', 'The store did not respond to a request', { method: request.method, path: request.path, error })
-    return { kind: 'unavailable', message: storeUnavailable }
+    return { kind: 'unavailable', message: storeUnavailableMessage }
   }
   // Express throws it for broken percent-encoding.
   if (error instanceof URIError) return notFound('Path')

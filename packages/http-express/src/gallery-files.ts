@@ -1,8 +1,8 @@
 import type { Core } from '@posthorn/core'
 import { imageTypes, type ServedImage } from '@posthorn/core/ports/transport'
 import type { RequestHandler } from 'express'
-import type { AnswerBudget } from './admission/byte-budgets.js'
-import { strangerOwner } from './admission/owner.js'
+import type { ResponseMemoryBudget } from './admission/byte-budgets.js'
+import { strangerRequestOwner } from './admission/owner.js'
 
 /** By content type, whatever the name says. */
 const savedAs = ({ name, contentType }: ServedImage) =>
@@ -36,13 +36,13 @@ const turns = (atOnce: number) => {
 
 /** Public, embeddable and cacheable: its bytes never change. Bounds memory and reads, because anybody may request images. */
 export const galleryFile =
-  (core: Core, budget: AnswerBudget, turn = turns(readAtOnce)): RequestHandler<{ readonly file: string }> =>
+  (core: Core, budget: ResponseMemoryBudget, turn = turns(readAtOnce)): RequestHandler<{ readonly file: string }> =>
   async (request, response) => {
     const { file } = request.params
     const image = await turn(async () => {
       if (response.closed) return
       const read = await core.galleryImages.served(file)
-      budget.take(response, strangerOwner(request), read.bytes.length)
+      budget.take(response, strangerRequestOwner(request), read.bytes.length)
       return read
     })
     if (!image) return

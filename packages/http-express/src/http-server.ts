@@ -3,13 +3,13 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type TLSSocket, Server as TlsServer } from 'node:tls'
 import express, { type Express } from 'express'
-import { type ConnectionLimits, connectionLimits, connectionTracker } from './admission/connections.js'
-import { type FailureReason, failureEnvelope } from './errors.js'
+import { connectionLimiter, connectionLimits, type HttpConnectionLimits } from './admission/connections.js'
+import { failureEnvelope, type HttpFailure } from './errors.js'
 
 type ClientError = Error & { readonly code?: string }
 
 /** By Node's error code; others mean invalid HTTP. */
-const reasons: Readonly<Record<string, FailureReason>> = {
+const reasons: Readonly<Record<string, HttpFailure>> = {
   HPE_HEADER_OVERFLOW: {
     kind: 'head-too-large',
     message: 'The URL and the headers of the request are larger than 8 KB.',
@@ -17,7 +17,7 @@ const reasons: Readonly<Record<string, FailureReason>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { kind: 'too-large', message: 'The chunk extensions of the body are too large.' },
   ERR_HTTP_REQUEST_TIMEOUT: { kind: 'too-slow', message: 'The request arrived too slowly.' },
 }
-const noHttp: FailureReason = { kind: 'invalid', message: 'The request is not valid HTTP.' }
+const noHttp: HttpFailure = { kind: 'invalid', message: 'The request is not valid HTTP.' }
 
 /** For the client to read the response, in ms. */
 const farewell = 1_000
@@ -61,13 +61,13 @@ export const serverOptions = {
   connectionsCheckingInterval: 5_000,
 } as const
 
-export type GuardOptions = {
-  readonly connections?: Partial<ConnectionLimits> | undefined
+export type ServerGuardOptions = {
+  readonly connections?: Partial<HttpConnectionLimits> | undefined
   /** Trusted proxies may open any number of connections. */
   readonly trustProxy?: number | readonly string[] | undefined
 }
 
-const trustedProxies = (trustProxy: GuardOptions['trustProxy']): ((address: string) => boolean) => {
+const trustedProxies = (trustProxy: ServerGuardOptions['trustProxy']): ((address: string) => boolean) => {
   const app = express()
   if (trustProxy !== undefined) app.set('trust proxy', trustProxy)
   const trusts: (address: string, hop: number) => boolean = app.get('trust proxy fn')
@@ -97,14 +97,14 @@ const transportsOf = (server: Server): ((socket: Duplex) => Duplex) => {
 }
 
 /** `app.listen` does this; call it for your own `createServer(serverOptions, app)`, of HTTP or HTTPS, before it listens. */
-export const guardServer = (server: Server, { connections, trustProxy }: GuardOptions = {}): Server => {
+export const guardServer = (server: Server, { connections, trustProxy }: ServerGuardOptions = {}): Server => {
   const responses = new WeakMap<Duplex, Set<ServerResponse>>()
   const transportOf = transportsOf(server)
   const someOf = (socket: Duplex, holds: (response: ServerResponse) => boolean): boolean => {
     for (const response of responses.get(socket) ?? []) if (holds(response)) return true
     return false
   }
-  const open = connectionTracker(connectionLimits(connections), {
+  const open = connectionLimiter(connectionLimits(connections), {
     trusts: trustedProxies(trustProxy),
     isWorkedOn: (socket) => someOf(socket, isWorkedOn),
   })
@@ -122,7 +122,7 @@ export const guardServer = (server: Server, { connections, trustProxy }: GuardOp
 type Class = { readonly prototype: object }
 
 /** Options of `createServer`; servers must not share them. */
-export type MessageClasses = {
+export type HttpMessageClasses = {
   readonly IncomingMessage: Class
   readonly ServerResponse: Class
 }
@@ -130,18 +130,18 @@ export type MessageClasses = {
 const inheriting = <T extends object>({ prototype }: Class, wanted: T): T => Object.setPrototypeOf(prototype, wanted)
 
 /** Otherwise Express sets a prototype per message, and each creates a V8 shape: half the CPU time of a short request. */
-export const applyMessageClasses = (app: Express, classes: MessageClasses): void => {
+export const applyHttpMessageClasses = (app: Express, classes: HttpMessageClasses): void => {
   app.request = inheriting(classes.IncomingMessage, app.request)
   app.response = inheriting(classes.ServerResponse, app.response)
 }
 
-export const listenWith = (app: Express, guard: GuardOptions = {}): Express['listen'] => {
+export const listenMethodOf = (app: Express, guard: ServerGuardOptions = {}): Express['listen'] => {
   const listen = (...given: readonly unknown[]): Server => {
     const classes = {
       IncomingMessage: class extends IncomingMessage {},
       ServerResponse: class extends ServerResponse {},
     }
-    applyMessageClasses(app, classes)
+    applyHttpMessageClasses(app, classes)
     const server = guardServer(createServer({ ...serverOptions, ...classes }, app), guard)
     const tell = given.at(-1)
     if (typeof tell !== 'function') return server.listen(...(given as []))

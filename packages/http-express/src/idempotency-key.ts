@@ -13,7 +13,7 @@ export const idempotencyKeyOf = (row: Route, request: Request, { projectId }: Sc
   takesIdempotencyKey(row) && projectId !== '' ? request.get('Idempotency-Key') : undefined
 
 /** The caller adds the body. */
-export const fingerprintOf = ({ method, originalUrl }: Request): Hash =>
+export const beginFingerprint = ({ method, originalUrl }: Request): Hash =>
   createHash('sha256').update(`${method} ${originalUrl}\n`)
 
 const bytesOf = (value: unknown): Uint8Array | undefined =>
@@ -40,7 +40,7 @@ type Asked = {
 }
 
 /** Repeats get the stored result and `Idempotency-Replayed`. @throws Refusal `duplicate`, with `Retry-After` while the first is running */
-export const onceByKey = async (
+export const onceByIdempotencyKey = async (
   core: Core,
   response: Response,
   scope: Scope,
@@ -56,7 +56,7 @@ export const onceByKey = async (
 }
 
 /** For every POST of a project (gaps.md, "Sends"). */
-export const idempotency = {
+export const idempotencyHeaders = {
   request: z.object({
     'Idempotency-Key': z
       .string()

@@ -24,7 +24,7 @@ export type PerformRequest = (request: ApiRequest) => Promise<ApiResponse>
  * Each is a whole HTTP request to the same rows, so keys, scopes, limits and `Idempotency-Key` apply as to any other; unlike a
  * request by loopback it needs no port, keeps the caller's address, and works in an embedding program.
  */
-export const inProcess = (app: RequestListener) => {
+export const inProcessRequests = (app: RequestListener) => {
   const server = createServer(serverOptions, app)
   return (caller: Pick<IncomingMessage, 'headers' | 'socket'>, signal: AbortSignal): PerformRequest =>
     ({ method, path, headers, body }) =>

@@ -1,15 +1,15 @@
 export { type BodyBudget, type BodyBudgetOptions, bodyBudget } from './admission/byte-budgets.js'
-export { type ConnectionLimits, connectionLimits } from './admission/connections.js'
+export { connectionLimits, type HttpConnectionLimits } from './admission/connections.js'
 export { type RateLimits, standardRateLimits } from './admission/rate-limits.js'
-export { type HttpAppOptions, httpApp, metricsApp, type PublicDocument } from './app.js'
+export { type HttpAppOptions, httpApp, metricsApp, type StaticTextDocument } from './app.js'
 export type { Authenticate, HostUser } from './console/console-access.js'
 export type { ConsoleEndpoint } from './console/rows.js'
-export { errorsByKind, failureEnvelope } from './errors.js'
+export { failureEnvelope, httpErrorsByKind } from './errors.js'
 export {
-  applyMessageClasses,
-  type GuardOptions,
+  applyHttpMessageClasses,
   guardServer,
-  type MessageClasses,
+  type HttpMessageClasses,
+  type ServerGuardOptions,
   serverOptions,
 } from './http-server.js'
 export type { ApiRequest, ApiResponse, PerformRequest } from './in-process.js'
@@ -17,9 +17,9 @@ export type { McpHandler, McpMessage } from './mcp.js'
 export { type HttpMetrics, httpMetrics, registerSendRateGauges } from './metrics.js'
 export { openApiDocument } from './openapi/openapi.js'
 export { errorsDocument, routesDocument } from './openapi/routes-document.js'
-export type { OperatorAccess } from './operator-access.js'
+export type { OperatorPageAccess } from './operator-access.js'
 export { isLoopback } from './operator-access.js'
-export type { ProviderEvents } from './provider-events.js'
+export type { ProviderEventsEndpoint } from './provider-events.js'
 export { type BodyLimits, standardBodyLimits } from './request.js'
-export { pathsOf, type Route, scopesOf, type TypedRoute } from './route.js'
+export { keyScopesOfRoute, pathsOfRoute, type Route, type TypedRoute } from './route.js'
 export { type ApiRoute, type OperationId, type ResultOf, routes } from './routes/index.js'

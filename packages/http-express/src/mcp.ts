@@ -4,8 +4,8 @@ import { keyScopes } from '@posthorn/core/ports/transport'
 import type { Express, Request, Response } from 'express'
 import type { Admission } from './admission/admission.js'
 import { bearerOf } from './admission/owner.js'
-import { inProcess, type PerformRequest } from './in-process.js'
-import { type BodyLimits, readBody } from './request.js'
+import { inProcessRequests, type PerformRequest } from './in-process.js'
+import { type BodyLimits, readJsonBody } from './request.js'
 
 /** A message of an assistant, not checked yet, and its API key. */
 export type McpMessage = {
@@ -24,7 +24,7 @@ export type McpMessage = {
 export type McpHandler = (message: McpMessage) => Promise<void>
 
 /** `POST /mcp`. The key is checked before the body is read, and pages of browsers are refused: DNS rebinding would let any page call. */
-export const mcpPage = (
+export const mountMcpRoute = (
   app: Express,
   handler: McpHandler,
   {
@@ -34,7 +34,7 @@ export const mcpPage = (
     description,
   }: { core: Core; admission: Admission; bodyLimits: BodyLimits; description: () => object },
 ): void => {
-  const performFor = inProcess(app)
+  const performFor = inProcessRequests(app)
   app.all('/mcp', async (request, response) => {
     if (request.method !== 'POST') {
       response.set('Allow', 'POST')
@@ -49,7 +49,7 @@ export const mcpPage = (
     const owner = await admission.ownerOf(scope, request)
     const limit = bodyLimits.json
     const message = await admission.bodies.read({ request, response, owner, limit }, () =>
-      readBody(request, response, limit),
+      readJsonBody(request, response, limit),
     )
     if (Array.isArray(message)) throw invalid('Send one message per request: batches are not supported.')
     const over = new AbortController()

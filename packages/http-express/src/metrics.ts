@@ -142,7 +142,7 @@ export const registerSendRateGauges = (
   )
 }
 
-export const metricsPage =
+export const metricsHandler =
   ({ registry }: HttpMetrics): RequestHandler =>
   async (_request, response) => {
     response.set('Content-Type', registry.contentType).end(await registry.metrics())

@@ -8,7 +8,7 @@ import { bearerOf, clientBlock } from './admission/owner.js'
 const shape = /^(?:\[([0-9a-f:.]+)\]|([^:/?#@\s[\]]+))(?::\d{1,5})?$/
 
 /** RFC 9110 section 7.2; undefined if malformed. */
-export const nameInHost = (host: string | undefined): string | undefined => {
+export const hostWithoutPort = (host: string | undefined): string | undefined => {
   const [, ipv6, name] = shape.exec((host ?? '').toLowerCase()) ?? []
   return ipv6 ?? name?.replace(/\.$/, '')
 }
@@ -23,12 +23,12 @@ const namesThisServer = (
   { headers, socket }: Pick<Request, 'headers' | 'socket'>,
   names: ReadonlySet<string>,
 ): boolean => {
-  const name = nameInHost(headers.host)
+  const name = hostWithoutPort(headers.host)
   const at = unmappedIpAddress(socket.localAddress ?? '')
   return name !== undefined && (names.has(name) || name === at || (isLoopback(name) && isLoopback(at)))
 }
 
-export type OperatorAccess = {
+export type OperatorPageAccess = {
   /** Only this machine reaches the listener: no credential needed. */
   readonly loopback: boolean
   /** Besides loopback. */
@@ -39,8 +39,8 @@ export type OperatorAccess = {
   readonly isAdmin: (bearer: string) => boolean
 }
 
-const namesOf = ({ hosts }: Pick<OperatorAccess, 'hosts'>): ReadonlySet<string> =>
-  new Set(hosts.map((host) => nameInHost(host)).filter((name) => name !== undefined))
+const namesOf = ({ hosts }: Pick<OperatorPageAccess, 'hosts'>): ReadonlySet<string> =>
+  new Set(hosts.map((host) => hostWithoutPort(host)).filter((name) => name !== undefined))
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
@@ -57,7 +57,7 @@ const isLocal = ({ headers, socket }: Request): boolean =>
   isLoopback(socket.remoteAddress ?? '') && !Object.keys(headers).some((name) => leftByProxies.test(name))
 
 /** Local callers of a loopback listener, or everybody if a password protects the pages. */
-export const maySeeOperatorPages = (access: OperatorAccess): ((request: Request) => boolean) => {
+export const maySeeOperatorPages = (access: OperatorPageAccess): ((request: Request) => boolean) => {
   const names = namesOf(access)
   return (request) =>
     namesThisServer(request, names) && ((access.loopback && isLocal(request)) || access.password !== undefined)
@@ -68,7 +68,7 @@ const failureRate = { perSecond: 0.1, burst: 10 }
 
 /** AcceptedCredentials local requests, the password or an admin's token. Without a password, others see an unknown path. Refuses foreign Host names. */
 export const operatorOnly = (
-  { loopback, hosts, password, isAdmin }: OperatorAccess,
+  { loopback, hosts, password, isAdmin }: OperatorPageAccess,
   now: () => number = Date.now,
 ): RequestHandler => {
   const names = namesOf({ hosts })

@@ -15,7 +15,7 @@ const added = (to: Record<string, Value>, key: string, value: string) => {
 }
 
 /** A repeated key becomes an array, which schemas refuse. Node passes null without a query. */
-export const readQuery = (text: string | null | undefined): Readonly<Record<string, unknown>> => {
+export const parseQueryString = (text: string | null | undefined): Readonly<Record<string, unknown>> => {
   const query: Record<string, Value> = Object.create(null)
   const filter: Record<string, Value> = Object.create(null)
   for (const [key, value] of new URLSearchParams(text ?? '')) {
@@ -45,7 +45,7 @@ export const standardBodyLimits: BodyLimits = {
 }
 
 /** Bytes. For visitors, and not charged by `bodyBudget`, so strangers cannot block sends or events. */
-export const smallBody = 16 * 1024
+export const smallBodyLimit = 16 * 1024
 
 const backslash = 0x5c
 const quote = 0x22
@@ -110,7 +110,7 @@ const read = (reader: RequestHandler, limit: number, request: Request, response:
 const jsonType = 'application/json'
 
 /** RFC 8259 section 8.1 permits no other. */
-export const isUtf8 = ({ headers }: Request) =>
+export const isUtf8Request = ({ headers }: Request) =>
   (/;\s*charset="?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8').toLowerCase() === 'utf-8'
 
 /** Bytes. Each step over more takes tens of ms, so `jsonOf` pauses between steps. */
@@ -148,7 +148,7 @@ const plainLength = ({ headers }: Request): number | undefined =>
     : undefined
 
 /** The whole body is buffered. */
-export const hasArrived = (request: Request): boolean =>
+export const hasBodyArrived = (request: Request): boolean =>
   request.readableLength > 0 && request.readableLength === plainLength(request)
 
 /** Resumes the request if its end is still to come. */
@@ -159,9 +159,9 @@ const readArrived = (request: Request): Buffer => {
 }
 
 /** @throws HttpRefusal `too-large`, Refusal `invalid` if they cannot be decompressed */
-export const readBytes = async (request: Request, response: Response, limit: number): Promise<Buffer> => {
+export const readRequestBytes = async (request: Request, response: Response, limit: number): Promise<Buffer> => {
   if (!hasBody(request)) return Buffer.alloc(0)
-  if (request.readableLength <= limit && hasArrived(request)) return readArrived(request)
+  if (request.readableLength <= limit && hasBodyArrived(request)) return readArrived(request)
   await read(bodyReader(limit), limit, request, response)
   const bytes: Buffer = request.body
   request.body = undefined
@@ -169,20 +169,20 @@ export const readBytes = async (request: Request, response: Response, limit: num
 }
 
 /** Undefined without a body. @throws Refusal `invalid` for another type or invalid JSON, HttpRefusal `too-large` */
-export const readBody = async (request: Request, response: Response, limit: number): Promise<unknown> => {
+export const readJsonBody = async (request: Request, response: Response, limit: number): Promise<unknown> => {
   if (!hasBody(request)) return undefined
   if (request.headers['content-type'] !== jsonType) {
     if (!request.is(jsonType)) throw invalid('The body must be JSON, with Content-Type: application/json.')
-    if (!isUtf8(request)) throw invalid('The body must be encoded in UTF-8.')
+    if (!isUtf8Request(request)) throw invalid('The body must be encoded in UTF-8.')
   }
-  return jsonOf(await readBytes(request, response, limit), othersTurn)
+  return jsonOf(await readRequestBytes(request, response, limit), othersTurn)
 }
 
-const formReader = express.urlencoded({ extended: false, limit: smallBody })
+const formReader = express.urlencoded({ extended: false, limit: smallBodyLimit })
 
 /** Empty for another type. @throws Refusal `invalid`, HttpRefusal `too-large` */
 export const readForm = async (request: Request, response: Response): Promise<Readonly<Record<string, unknown>>> => {
-  await read(formReader, smallBody, request, response)
+  await read(formReader, smallBodyLimit, request, response)
   return request.body ?? {}
 }
 
@@ -197,7 +197,7 @@ const limits = {
 }
 
 /** With a file of `maxBytes`. */
-export const mostUploadBytes = (maxBytes: number) => maxBytes + 2 * limits.fields * limits.fieldSize
+export const mostUploadBodyBytes = (maxBytes: number) => maxBytes + 2 * limits.fields * limits.fieldSize
 
 const uploadReaders = new Map<string, RequestHandler>()
 

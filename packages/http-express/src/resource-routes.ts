@@ -4,7 +4,7 @@ import { type ListQueryFields, type Permission, violationsOf } from '@posthorn/c
 import { z } from 'zod'
 import {
   type listResponseOf,
-  type noFields,
+  type noFieldsSchema,
   type ParsedListQuery,
   pagedRouteParts,
   route,
@@ -78,14 +78,14 @@ type RowOf<
   C extends z.ZodType = z.ZodType,
 > = {
   readonly list: TypedRoute<`list${N}s`, ReturnType<typeof listResponseOf<W>>, 'get', All<P>, typeof ListQueryFields>
-  readonly create: TypedRoute<`create${N}`, W, 'post', All<P>, typeof noFields, F>
-  readonly get: TypedRoute<`get${N}`, W, 'get', One<P>, typeof noFields>
-  readonly update: TypedRoute<`update${N}`, W, 'patch', One<P>, typeof noFields, C>
-  readonly remove: TypedRoute<`delete${N}`, W, 'delete', One<P>, typeof noFields>
+  readonly create: TypedRoute<`create${N}`, W, 'post', All<P>, typeof noFieldsSchema, F>
+  readonly get: TypedRoute<`get${N}`, W, 'get', One<P>, typeof noFieldsSchema>
+  readonly update: TypedRoute<`update${N}`, W, 'patch', One<P>, typeof noFieldsSchema, C>
+  readonly remove: TypedRoute<`delete${N}`, W, 'delete', One<P>, typeof noFieldsSchema>
 }
 
 /** What an earlier attempt created. */
-export const madeByEarlierAttempt = async <T>(
+export const findEarlierAttemptResult = async <T>(
   { get }: { readonly get: (scope: Scope, id: string) => Promise<T> },
   scope: Scope,
 ): Promise<T | undefined> => {
@@ -139,7 +139,7 @@ export const resourceRoutes = <
       success: [201, view],
       fails: fails.create ?? [],
       run: (core, { scope, body }) => use(core).create(scope, body),
-      made: (core, { scope }) => madeByEarlierAttempt(use(core), scope),
+      made: (core, { scope }) => findEarlierAttemptResult(use(core), scope),
     }),
     get: route('get', one, {
       id: `get${noun}`,

@@ -20,7 +20,7 @@ type Shown<V extends z.ZodType> = Fixed<z.output<V>>
 type ItemOf<V extends z.ZodType> = Shown<V> extends { readonly items: readonly (infer E)[] } ? E : never
 
 /** The view's output, or something streamed. Paginated lists omit `next`. */
-export type RouteAnswer<V extends z.ZodType, G extends boolean> = G extends true
+export type RouteOutput<V extends z.ZodType, G extends boolean> = G extends true
   ? Omit<Shown<V>, 'next'> | StreamedList<ItemOf<V>>
   : Shown<V> | (z.output<V> extends Download ? StreamedFile : never)
 
@@ -74,7 +74,7 @@ export const Download = z.object({ filename: z.string(), content: z.string() })
 export type Download = z.output<typeof Download>
 
 /** Of exports in several formats. */
-export const fileTypes = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const
+export const exportContentTypes = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const
 
 /** An attachment of one of these types. */
 export const downloadSchema = (contentType: string, ...others: readonly string[]): typeof Download =>

@@ -8,7 +8,7 @@ import {
   type ValidParts,
 } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
-import type { RefuseUnnamedFields, RouteAnswer } from './response.js'
+import type { RefuseUnnamedFields, RouteOutput } from './response.js'
 import type { ConsoleRequest } from './visit.js'
 
 /** `origin`: pages of a whitelisted Origin. `jwt`: admins and the account's owner. `token`: the signed token in the query. `none`: anybody.
@@ -25,18 +25,23 @@ type RouteAuth =
   | 'console'
 
 /** Undefined if no page may call. */
-export const browserAccessOf = ({
+export const browserAccessNeededFor = ({
   auth,
   browserAccess = 'full',
 }: Pick<Route, 'auth' | 'browserAccess'>): BrowserAccessNeeded | undefined =>
   auth === 'origin' || auth === 'api-key-or-origin' ? browserAccess : undefined
 
 /** Besides `full`. */
-export const limitedKeyScopes = ({ method, keys = method === 'get' ? ['read'] : [] }: Pick<Route, 'method' | 'keys'>) =>
-  keys
+export const scopesBesidesFull = ({
+  method,
+  keys = method === 'get' ? ['read'] : [],
+}: Pick<Route, 'method' | 'keys'>) => keys
 
 /** Scopes of API keys that may call the row. */
-export const scopesOf = (row: Pick<Route, 'method' | 'keys'>): readonly KeyScope[] => ['full', ...limitedKeyScopes(row)]
+export const keyScopesOfRoute = (row: Pick<Route, 'method' | 'keys'>): readonly KeyScope[] => [
+  'full',
+  ...scopesBesidesFull(row),
+]
 
 /** Parameters such as `{projectId}`. */
 export type ParamsOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
@@ -56,7 +61,10 @@ export type RouteCall<P extends string, Q extends z.ZodType, B extends z.ZodType
 }
 
 /** The valid part of the query, and the body as sent. */
-export type WrongCall<P extends string, Q extends z.ZodType> = Pick<RouteCall<P, Q>, 'scope' | 'params' | 'body'> & {
+export type InvalidRouteCall<P extends string, Q extends z.ZodType> = Pick<
+  RouteCall<P, Q>,
+  'scope' | 'params' | 'body'
+> & {
   readonly query: ValidParts<z.output<Q>>
 }
 
@@ -100,7 +108,10 @@ type RouteFields<
   /** For documentation and types; the use case parses the body. */
   readonly body?: B
   /** Reported with an invalid query; default: violations of the body. */
-  readonly alsoWrong?: (core: Core, call: WrongCall<P, Q>) => readonly Violation[] | Promise<readonly Violation[]>
+  readonly alsoWrong?: (
+    core: Core,
+    call: InvalidRouteCall<P, Q>,
+  ) => readonly Violation[] | Promise<readonly Violation[]>
   /** `BodyLimits.withAttachments` applies. */
   readonly withAttachments?: true
   /** The body has an array of that name, which may also come as NDJSON. `BodyLimits.bulk` applies; rows count as requests. */
@@ -138,7 +149,7 @@ export type Route = RouteFields & {
 export const takesIdempotencyKey = ({ method, auth }: Pick<Route, 'method' | 'auth'>): boolean =>
   method === 'post' && auth !== 'none' && auth !== 'token' && auth !== 'console'
 
-export const noFields = z.strictObject({})
+export const noFieldsSchema = z.strictObject({})
 
 /** Keeps the types of an endpoint for its clients: the console's calls are typed by them. */
 export type TypedRoute<
@@ -172,14 +183,14 @@ export const route = <
   const M extends Method,
   const P extends string,
   V extends z.ZodType,
-  R extends RouteAnswer<V, G>,
-  Q extends z.ZodType = typeof noFields,
-  B extends z.ZodType = typeof noFields,
+  R extends RouteOutput<V, G>,
+  Q extends z.ZodType = typeof noFieldsSchema,
+  B extends z.ZodType = typeof noFieldsSchema,
   const G extends boolean = false,
 >(
   method: M,
   path: P,
-  row: RouteFields<P, Q, B, R & RefuseUnnamedFields<R, RouteAnswer<V, G>>> & {
+  row: RouteFields<P, Q, B, R & RefuseUnnamedFields<R, RouteOutput<V, G>>> & {
     readonly id: I
     readonly success: readonly [status: 200 | 201, view: V]
     readonly paginated?: G
@@ -193,7 +204,7 @@ export const route = <
   return {
     summary: summaryOf(id),
     permission: method === 'get' ? 'project.read' : 'content.edit',
-    query: noFields,
+    query: noFieldsSchema,
     ...row,
     method,
     path,
@@ -227,7 +238,10 @@ export type ParsedListQuery = z.output<typeof ListQueryFields>
 /** All items, no next page. */
 export const unpagedList = <T>({ items, count }: Page<T>) => ({ items, count, next: null })
 
-export const pathsOf = ({ path, alsoAt = [] }: Pick<Route, 'path' | 'alsoAt'>): readonly string[] => [path, ...alsoAt]
+export const pathsOfRoute = ({ path, alsoAt = [] }: Pick<Route, 'path' | 'alsoAt'>): readonly string[] => [
+  path,
+  ...alsoAt,
+]
 
 /** Without a trailing slash. */
 export const mountOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '')

@@ -1,7 +1,7 @@
 import type { Log } from '@posthorn/core'
 import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import type { Request, Response } from 'express'
-import { failureEnvelope, storeUnavailable } from './errors.js'
+import { failureEnvelope, storeUnavailableMessage } from './errors.js'
 import { whenResponseEnds } from './response.js'
 
 /** In seconds: about one election. */
@@ -13,7 +13,7 @@ const standardLook = 2_500
 const answered = new WeakSet<Response>()
 
 /** 503 was sent: discard the result. */
-export const isAnsweredForStore = (response: Response): boolean => answered.has(response)
+export const isAnsweredUnavailable = (response: Response): boolean => answered.has(response)
 
 type Waiting = {
   readonly response: Response
@@ -45,7 +45,7 @@ export const storeWatch = (
       error: new StoreUnavailable(undefined),
     })
     answered.add(response)
-    const body = failureEnvelope('unavailable', storeUnavailable)
+    const body = failureEnvelope('unavailable', storeUnavailableMessage)
     response.status(body.status).set('Retry-After', String(storeRetrySeconds)).json(body)
   }
 

@@ -1,5 +1,5 @@
 import type { Express } from 'express'
-import { errorsByKind } from './errors.js'
+import { httpErrorsByKind } from './errors.js'
 import { downloadTypesOf, readDownload } from './response.js'
 import { type Route, takesIdempotencyKey } from './route.js'
 import { type OperationId, type ResultOf, routes } from './routes/index.js'
@@ -53,7 +53,7 @@ const assertPromised = (row: Route, status: number, text: unknown): void => {
     'busy',
     ...(row.body ? (['too-large', 'too-slow'] as const) : []),
   ] as const
-  const promised = [success, ...kinds.map((kind) => errorsByKind[kind].status)]
+  const promised = [success, ...kinds.map((kind) => httpErrorsByKind[kind].status)]
   if (!promised.includes(status))
     throw new Error(`${row.id} answered ${status}, which its row does not promise: ${JSON.stringify(text)}`)
   if (status !== success) return

@@ -1,16 +1,16 @@
 import type { Core } from '@posthorn/core'
-import type { OpenedSession, Principal, Reauthentication, SignInClient } from '@posthorn/core/ports/transport'
+import type { OpenedSession, Reauthentication, SignedInPerson, SignInClient } from '@posthorn/core/ports/transport'
 import type { z } from 'zod'
 
 /** One request to `/console/api`. */
 export type ConsoleRequest = {
   readonly client: SignInClient
   /** Who is signed in. @throws Refusal `unauthenticated` */
-  readonly principal: () => Promise<Principal>
+  readonly principal: () => Promise<SignedInPerson>
   /** The session behind it. @throws Refusal `unauthenticated`, `blocked` if the embedding program signs people in */
   readonly session: () => Promise<OpenedSession>
   /** Begins a session with a new cookie; an earlier session of the browser ends. */
-  readonly begin: (open: () => Promise<OpenedSession>) => Promise<Principal>
+  readonly begin: (open: () => Promise<OpenedSession>) => Promise<SignedInPerson>
   readonly end: () => Promise<void>
   /** Keeps the sealed sign-in while the browser is at the identity provider. @throws Refusal `blocked` as `session` */
   readonly leave: (flow: string) => void

@@ -1,5 +1,5 @@
 import { addressFingerprint, issueToken } from '@posthorn/core/ports/transport'
-import { sampleProject, textOfCaptcha } from '@posthorn/testkit'
+import { readCaptchaText, sampleProject } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aWorld, type World } from './world.js'
 
@@ -39,7 +39,7 @@ describe('subscribeToList from a whitelisted Origin', () => {
     world.call('subscribeToList', { key: '', headers, params, body })
   const solved = async () => {
     const { data, probe } = (await world.client.call('getCaptcha')).result
-    return { captchaText: textOfCaptcha(data), captchaProbe: probe }
+    return { captchaText: readCaptchaText(data), captchaProbe: probe }
   }
   const invalidCaptcha = { status: 400, error: { message: 'Invalid CAPTCHA. Please try again.' } }
 

@@ -1,7 +1,7 @@
 import { createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { httpApp, openApiDocument, pathsOf, routes } from '../src/index.js'
+import { httpApp, openApiDocument, pathsOfRoute, routes } from '../src/index.js'
 import { testClient } from '../src/testing.js'
 import { aWorld, type World } from './world.js'
 
@@ -125,13 +125,13 @@ describe('the API', () => {
 
 describe('the endpoint rows', () => {
   it('have unique ids and unique pairs of method and path', () => {
-    const pairs = routes.flatMap((row) => pathsOf(row).map((path) => `${row.method} ${path}`))
+    const pairs = routes.flatMap((row) => pathsOfRoute(row).map((path) => `${row.method} ${path}`))
     expect(new Set(routes.map(({ id }) => id)).size).toBe(routes.length)
     expect(new Set(pairs).size).toBe(pairs.length)
   })
 
   it('are ordered so that none hides another', () => {
-    const all = routes.flatMap((row) => pathsOf(row).map((path) => ({ id: row.id, method: row.method, path })))
+    const all = routes.flatMap((row) => pathsOfRoute(row).map((path) => ({ id: row.id, method: row.method, path })))
     const hides = (earlier: string, later: string) =>
       new RegExp(`^${earlier.replace(/\{\w+\}/g, '[^/]+')}$`).test(later)
     const hidden = all.filter(({ method, path }, index) =>
@@ -145,7 +145,8 @@ describe('the endpoint rows', () => {
       paths: Record<string, Record<string, object>>
       components: { schemas: object }
     }
-    for (const row of routes) for (const path of pathsOf(row)) expect(document.paths[path]).toHaveProperty(row.method)
+    for (const row of routes)
+      for (const path of pathsOfRoute(row)) expect(document.paths[path]).toHaveProperty(row.method)
     for (const [, name = ''] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g))
       expect(document.components.schemas).toHaveProperty(name)
   })

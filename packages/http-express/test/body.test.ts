@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import type { Request, Response } from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { jsonOf, readBytes } from '../src/request.js'
+import { jsonOf, readRequestBytes } from '../src/request.js'
 import { aWorld, type World } from './world.js'
 
 let world: World
@@ -47,7 +47,7 @@ const readInPieces = async (pieces: readonly string[], listens: boolean) => {
     request.on('data', (chunk: Buffer) => {
       heard += chunk.toString()
     })
-  const bytes = await readBytes(request, response, 1_000)
+  const bytes = await readRequestBytes(request, response, 1_000)
   response.end()
   server.close()
   return { bytes: bytes.toString(), heard }

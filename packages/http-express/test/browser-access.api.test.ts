@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { browserAccessOf, pathsOf } from '../src/route.js'
+import { browserAccessNeededFor, pathsOfRoute } from '../src/route.js'
 import { routes } from '../src/routes/index.js'
 import { aWorld, type World } from './world.js'
 
@@ -23,7 +23,7 @@ afterAll(() => world.client.close())
 const set = (browserAccess: string) => world.call('updateProject', { body: { browserAccess } })
 
 const open = routes.flatMap((row) =>
-  browserAccessOf(row) ? pathsOf(row).map((path) => ({ row, path, name: `${row.method} ${path}` })) : [],
+  browserAccessNeededFor(row) ? pathsOfRoute(row).map((path) => ({ row, path, name: `${row.method} ${path}` })) : [],
 )
 
 const ask = async ({ row, path }: (typeof open)[number], method: string, headers: Record<string, string>) => {
@@ -133,6 +133,8 @@ describe('under subscribe-only', () => {
 })
 
 it('exactly the endpoints that subscribe are marked as subscribe-only', () => {
-  const marked = new Set(open.filter(({ row }) => browserAccessOf(row) === 'subscribe-only').map(({ row }) => row.id))
+  const marked = new Set(
+    open.filter(({ row }) => browserAccessNeededFor(row) === 'subscribe-only').map(({ row }) => row.id),
+  )
   expect([...marked].sort()).toEqual([...subscribing].sort())
 })

@@ -1,4 +1,4 @@
-import { solvedChallenge, textOfCaptcha } from '@posthorn/testkit'
+import { readCaptchaText, solvedChallenge } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aWorld, type World } from './world.js'
 
@@ -13,7 +13,7 @@ describe('getCaptcha', () => {
     const answers = [await world.client.call('getCaptcha'), await world.client.call('getCaptcha')]
     for (const { status, result } of answers) {
       expect(status).toBe(200)
-      await world.core.captchas.assertSolved({ captchaText: textOfCaptcha(result.data), captchaProbe: result.probe })
+      await world.core.captchas.assertSolved({ captchaText: readCaptchaText(result.data), captchaProbe: result.probe })
     }
     expect(new Set(answers.map(({ result }) => result.probe)).size).toBe(2)
   })

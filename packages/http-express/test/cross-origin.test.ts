@@ -1,7 +1,7 @@
 import { addressFingerprint, issueToken } from '@posthorn/core/ports/transport'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pathsOf, type Route, routes } from '../src/index.js'
-import { browserAccessOf } from '../src/route.js'
+import { pathsOfRoute, type Route, routes } from '../src/index.js'
+import { browserAccessNeededFor } from '../src/route.js'
 import { aWorld, type World } from './world.js'
 
 const shop = 'https://shop.example.com'
@@ -37,10 +37,10 @@ const preflight = async ({ method }: Route, path: string, origin: string) => {
   }
 }
 
-const spelled = routes.flatMap((row) => pathsOf(row).map((path) => ({ row, path, name: `${row.method} ${path}` })))
+const spelled = routes.flatMap((row) => pathsOfRoute(row).map((path) => ({ row, path, name: `${row.method} ${path}` })))
 
 describe('a preflight', () => {
-  it.each(spelled.filter(({ row }) => browserAccessOf(row)))(
+  it.each(spelled.filter(({ row }) => browserAccessNeededFor(row)))(
     'for $name succeeds for a whitelisted Origin and no other',
     async ({ row, path }) => {
       expect(await preflight(row, path, shop)).toEqual({
@@ -64,14 +64,14 @@ describe('a preflight', () => {
     },
   )
 
-  it.each(spelled.filter(({ row }) => browserAccessOf(row) && !row.preferences))(
+  it.each(spelled.filter(({ row }) => browserAccessNeededFor(row) && !row.preferences))(
     'for $name fails for the preferences page',
     async ({ row, path }) => {
       expect(await preflight(row, path, preferences)).toEqual({ status: 404, allowed: null, methods: null })
     },
   )
 
-  it.each(spelled.filter(({ row }) => !browserAccessOf(row) && !row.preferences))(
+  it.each(spelled.filter(({ row }) => !browserAccessNeededFor(row) && !row.preferences))(
     'for $name, which no Origin may call, fails for everybody',
     async ({ row, path }) => {
       expect(await preflight(row, path, shop)).toMatchObject({ allowed: null, methods: null })

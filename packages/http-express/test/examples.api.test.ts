@@ -7,7 +7,7 @@ import { createCore } from '@posthorn/core'
 import { aWebhookDelivery, inMemoryPorts, sampleProject, scriptedCloudAccount } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { sampleImages } from '../../../tests/corpora/images.js'
-import { exampleIds, exampleOf, sampleToken } from '../src/examples/index.js'
+import { exampleIds, exampleOfOperation, sampleUnsubscribeToken } from '../src/examples/index.js'
 import { httpApp, type OperationId, routes } from '../src/index.js'
 import { exampleCode } from '../src/reference/code.js'
 import { type TestClient, testClient } from '../src/testing.js'
@@ -148,14 +148,14 @@ const sendAll = async (send: Sender) => {
       await core.worker.runUntilIdle()
     }
     const mime = mailer.sent.map((mail) => mail.mime.replace(/\r\n[ \t]/g, '')).join()
-    known.set(sampleToken, /List-Unsubscribe: <[^>]*token=([^>&]+)/.exec(mime)?.[1] ?? 'none was mailed')
+    known.set(sampleUnsubscribeToken, /List-Unsubscribe: <[^>]*token=([^>&]+)/.exec(mime)?.[1] ?? 'none was mailed')
   }
 
   const answers: [id: OperationId, status: number, message: string | undefined][] = []
   for (const id of order) {
     const { status, result, message } = await send(id, { key, client, real })
     answers.push([id, status, message])
-    const { makes } = exampleOf(id) ?? {}
+    const { makes } = exampleOfOperation(id) ?? {}
     const answer = result as Answer | undefined
     const made = answer?._id ?? answer?.items?.[0]?._id ?? answer?.dispatchId
     if (makes && made) known.set(makes, made)
@@ -174,7 +174,7 @@ const rowOf = (id: OperationId) => {
 const contacts = 'email,name\nannie@example.com,Annie Easley\n'
 
 const formOf = ({ id, upload }: ReturnType<typeof rowOf>, fields: { [part: string]: string }) => {
-  const file = exampleOf(id)?.file
+  const file = exampleOfOperation(id)?.file
   return file
     ? withFile(withFields(fields), { part: upload?.part ?? '', filename: file.name, type: file.type, bytes: contacts })
     : imageForm(fields)
@@ -185,7 +185,7 @@ const bySpelling =
   (spelling: number): Sender =>
   async (id, { key, client, real }) => {
     const row = rowOf(id)
-    const { params = {}, query = {}, body, headers } = exampleOf(id) ?? {}
+    const { params = {}, query = {}, body, headers } = exampleOfOperation(id) ?? {}
     const texts = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]))
     const sent = row.upload ? formOf(row, real(body) as { [part: string]: string }) : body && real(body)
     const { status, result, error } = await client.call(id, {
@@ -269,11 +269,11 @@ describe('the examples of the reference', () => {
 
   it('describe what each endpoint does', () => {
     for (const { id } of routes)
-      expect([id, exampleOf(id)?.description ?? '']).toEqual([id, expect.stringMatching(/\.$/)])
+      expect([id, exampleOfOperation(id)?.description ?? '']).toEqual([id, expect.stringMatching(/\.$/)])
   })
 
   it('have a body wherever one is accepted', () => {
     const taking = routes.filter(({ body }) => body !== undefined)
-    expect(taking.filter(({ id }) => exampleOf(id)?.body === undefined).map(({ id }) => id)).toEqual([])
+    expect(taking.filter(({ id }) => exampleOfOperation(id)?.body === undefined).map(({ id }) => id)).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pathsOf, type Route } from '../src/route.js'
+import { pathsOfRoute, type Route } from '../src/route.js'
 import { routes } from '../src/routes/index.js'
 import { imageForm } from './image-form.js'
 import { aWorld, type World } from './world.js'
@@ -59,7 +59,7 @@ const sampleOf = async ({ core, client }: World) => {
 }
 
 const spelled = routes.flatMap((row) =>
-  pathsOf(row)
+  pathsOfRoute(row)
     .filter((path) => path.includes('{'))
     .map((path) => ({ row, path, name: `${row.method} ${path}` })),
 )

@@ -2,7 +2,7 @@ import type { KeyScope } from '@posthorn/core'
 import type { Repositories } from '@posthorn/core/ports/storage'
 import { sampleProject } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openApiDocument, pathsOf, type Route, routes, routesDocument } from '../src/index.js'
+import { openApiDocument, pathsOfRoute, type Route, routes, routesDocument } from '../src/index.js'
 import { aWorld, type World } from './world.js'
 
 let world: World
@@ -128,7 +128,7 @@ describe('the documents', () => {
       readonly paths: Record<string, Record<string, { readonly security: readonly { apiKey?: string[] }[] }>>
     }
     for (const row of takesKeys)
-      for (const path of pathsOf(row)) {
+      for (const path of pathsOfRoute(row)) {
         const told = paths[path]?.[row.method]?.security.flatMap(({ apiKey = [] }) => apiKey)
         const right = (['full', 'send', 'read', 'webhook'] as const).filter((scope) => opens[scope](row))
         expect([row.id, told]).toEqual([row.id, right])

@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express, { type Express, type Request, type Response } from 'express'
 import { expect, onTestFinished, test } from 'vitest'
-import { applyMessageClasses, listenWith } from '../src/http-server.js'
+import { applyHttpMessageClasses, listenMethodOf } from '../src/http-server.js'
 
 const started = async () => {
   class OwnRequest extends IncomingMessage {}
@@ -14,7 +14,7 @@ const started = async () => {
     came.push([request, response])
     response.status(201).json({ hello: request.params.name, query: request.query, app: request.app === app })
   })
-  applyMessageClasses(app, classes)
+  applyHttpMessageClasses(app, classes)
   const server = createServer(classes, app).listen(0, '127.0.0.1')
   await new Promise((listening) => server.once('listening', listening))
   onTestFinished(() => {
@@ -40,7 +40,7 @@ test('they work like Express’s own', async () => {
 
 test('an application listens with these classes, and reports success or failure', async () => {
   const app = express()
-  app.listen = listenWith(app)
+  app.listen = listenMethodOf(app)
   const own: boolean[] = []
   app.use((request, response) => {
     own.push(Object.getPrototypeOf(request) === app.request && request.constructor !== IncomingMessage)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
-import { openApiDocument, pathsOf, routes } from '../src/index.js'
+import { openApiDocument, pathsOfRoute, routes } from '../src/index.js'
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
@@ -41,8 +41,8 @@ describe('the OpenAPI document', () => {
     const operations = everything.flatMap(([, { operationId }]) =>
       typeof operationId === 'string' ? [operationId] : [],
     )
-    expect(Object.keys(isObject(paths) ? paths : {}).sort()).toEqual([...new Set(routes.flatMap(pathsOf))].sort())
-    expect(operations.length).toBeGreaterThanOrEqual(routes.flatMap(pathsOf).length)
+    expect(Object.keys(isObject(paths) ? paths : {}).sort()).toEqual([...new Set(routes.flatMap(pathsOfRoute))].sort())
+    expect(operations.length).toBeGreaterThanOrEqual(routes.flatMap(pathsOfRoute).length)
     expect(new Set(operations).size).toBe(operations.length)
   })
 

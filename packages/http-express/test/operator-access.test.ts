@@ -2,8 +2,8 @@ import { get as httpGet } from 'node:http'
 import { createCore } from '@posthorn/core'
 import { inMemoryPorts } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
-import { httpApp, httpMetrics, metricsApp, type OperatorAccess } from '../src/index.js'
-import { nameInHost } from '../src/operator-access.js'
+import { httpApp, httpMetrics, metricsApp, type OperatorPageAccess } from '../src/index.js'
+import { hostWithoutPort } from '../src/operator-access.js'
 import { type TestClient, testClient } from '../src/testing.js'
 
 let client: TestClient
@@ -12,7 +12,7 @@ afterEach(() => client.close())
 const password = 'correct horse battery staple'
 
 /** A server with an outbox; asks with whatever Host, which `fetch` does not let one choose. */
-const start = async (access: Partial<OperatorAccess> = {}) => {
+const start = async (access: Partial<OperatorPageAccess> = {}) => {
   const { ports } = inMemoryPorts()
   const operatorAccess = { loopback: true, hosts: [], isAdmin: (bearer: string) => bearer === 'admins', ...access }
   client = await testClient(
@@ -169,6 +169,6 @@ describe('the host name in a Host header', () => {
     ['[::1', undefined],
     ['a:b', undefined],
   ])('of %s is %s', (host, name) => {
-    expect(nameInHost(host)).toBe(name)
+    expect(hostWithoutPort(host)).toBe(name)
   })
 })

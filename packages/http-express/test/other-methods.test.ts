@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pathsOf, routes } from '../src/index.js'
+import { pathsOfRoute, routes } from '../src/index.js'
 import { aWorld, type World } from './world.js'
 
 let world: World
@@ -34,10 +34,10 @@ describe('a known path with another method', () => {
     })
   })
 
-  it.each([...new Set(routes.flatMap(pathsOf))])('returns 405: %s', async (path) => {
+  it.each([...new Set(routes.flatMap(pathsOfRoute))])('returns 405: %s', async (path) => {
     const { status, allow } = await told('PUT', path.replace(/\{\w+\}/g, 'x'))
     expect(status).toBe(405)
-    for (const row of routes.filter((one) => pathsOf(one).includes(path)))
+    for (const row of routes.filter((one) => pathsOfRoute(one).includes(path)))
       expect(allow?.split(', ')).toContain(row.method.toUpperCase())
   })
 })

@@ -1,7 +1,7 @@
 import express, { Router } from 'express'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pathsOf, type Route, routes } from '../src/index.js'
+import { pathsOfRoute, type Route, routes } from '../src/index.js'
 import { pathTable } from '../src/router.js'
 
 type Found = { readonly path: string; readonly params: Readonly<Record<string, string>> }
@@ -10,7 +10,7 @@ type Place = { readonly path: string; readonly methods: Route['method'][] }
 
 const places = new Map<string, Place>()
 for (const row of routes)
-  for (const path of pathsOf(row)) {
+  for (const path of pathsOfRoute(row)) {
     const place = places.get(path) ?? { path, methods: [] }
     place.methods.push(row.method)
     places.set(path, place)
@@ -49,7 +49,7 @@ const both = async (method: string, path: string) => ({
 })
 
 const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT']
-const spelled = [...new Set(routes.flatMap(pathsOf))]
+const spelled = [...new Set(routes.flatMap(pathsOfRoute))]
 
 describe('the path table', () => {
   it.each(spelled)('matches what Express matches at %s', async (path) => {

@@ -1,4 +1,4 @@
-import { aDomain, observedDns, sampleProject } from '@posthorn/testkit'
+import { aDomain, anObservedDns, sampleProject } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OperationId } from '../src/index.js'
 import type { TestRequest } from '../src/testing.js'
@@ -21,11 +21,11 @@ const application = {
 const increase = { monthlyLimit: 80_000, reason: 'The list has grown' }
 
 /** A project in sandbox with a domain, called by its key. */
-const sandboxed = async (seen: Parameters<typeof observedDns>[0] = {}) => {
+const sandboxed = async (seen: Parameters<typeof anObservedDns>[0] = {}) => {
   const { core, ports, client } = world
   const project = await sampleProject(core, { production: false, name: `Newcomer ${ports.newId()}` })
   const projectId = project.project._id
-  await ports.repositories.domains.add(aDomain({ _id: ports.newId(), projectId, observed: observedDns(seen) }))
+  await ports.repositories.domains.add(aDomain({ _id: ports.newId(), projectId, observed: anObservedDns(seen) }))
   const call = <I extends OperationId>(id: I, asked: TestRequest = {}) =>
     client.call(id, { key: project.key, ...asked, params: { projectId } })
   return {
@@ -122,10 +122,10 @@ describe('applyForProductionAccess', () => {
     const { apply, projectId } = await sandboxed({ mx: false })
     expect(refusal(await apply())).toContain('400 Production access needs a domain whose SPF, MX and DKIM records')
     const { domains } = world.ports.repositories
-    await domains.change({ projectId }, (domain) => ({ ...domain, observed: observedDns({}) }))
+    await domains.change({ projectId }, (domain) => ({ ...domain, observed: anObservedDns({}) }))
     expect((await apply()).status).toBe(201)
     await world.core.accessReviews.decline(projectId)
-    await domains.change({ projectId }, (domain) => ({ ...domain, observed: observedDns({ mx: false, spf: false }) }))
+    await domains.change({ projectId }, (domain) => ({ ...domain, observed: anObservedDns({ mx: false, spf: false }) }))
     expect((await apply()).status).toBe(201)
   })
 

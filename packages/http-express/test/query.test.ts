@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readQuery } from '../src/request.js'
+import { parseQueryString } from '../src/request.js'
 
-const read = (text: string | null) => JSON.parse(JSON.stringify(readQuery(text)))
+const read = (text: string | null) => JSON.parse(JSON.stringify(parseQueryString(text)))
 
 describe('the query of a URL', () => {
   it('is read as texts by key, with filters grouped by field', () => {
@@ -14,7 +14,7 @@ describe('the query of a URL', () => {
   })
 
   it('is empty if the URL has none', () => {
-    expect([read(null), readQuery(undefined)]).toEqual([{}, {}])
+    expect([read(null), parseQueryString(undefined)]).toEqual([{}, {}])
   })
 
   it('keeps every value of a repeated key', () => {
@@ -31,7 +31,7 @@ describe('the query of a URL', () => {
   })
 
   it('cannot reach a prototype', () => {
-    const query = readQuery('__proto__=1&constructor=2&filter[__proto__]=3&filter[hasOwnProperty]=4')
+    const query = parseQueryString('__proto__=1&constructor=2&filter[__proto__]=3&filter[hasOwnProperty]=4')
     expect(Object.keys(query)).toEqual(['__proto__', 'constructor', 'filter'])
     expect(Object.keys(query.filter as object)).toEqual(['__proto__', 'hasOwnProperty'])
     expect(Object.getPrototypeOf({}).admin).toBeUndefined()

@@ -1,5 +1,5 @@
-import { figureSubject, type Metric } from '@posthorn/core/ports/storage'
-import { aDomain, observedDns, sampleProject } from '@posthorn/testkit'
+import { type FigureMetric, figureSubject } from '@posthorn/core/ports/storage'
+import { aDomain, anObservedDns, sampleProject } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { OperationId } from '../src/index.js'
 import { aWorld, type World } from './world.js'
@@ -35,16 +35,16 @@ const send = async (n: number) => {
 const day = 24 * 60 * 60_000
 
 /** So many, that many days ago. */
-const counted = (subject: string, daysAgo: number, counts: Partial<Record<Metric, number>>) => {
+const counted = (subject: string, daysAgo: number, counts: Partial<Record<FigureMetric, number>>) => {
   const slot = new Date(world.clock.now().getTime() - daysAgo * day).toISOString().slice(0, 13).concat(':00')
   return world.ports.figures.add(
-    Object.entries(counts).map(([metric, n]) => ({ subject, metric: metric as Metric, slot, n })),
+    Object.entries(counts).map(([metric, n]) => ({ subject, metric: metric as FigureMetric, slot, n })),
   )
 }
 
-const addDomain = (domain: string, seen: Parameters<typeof observedDns>[0] = {}) =>
+const addDomain = (domain: string, seen: Parameters<typeof anObservedDns>[0] = {}) =>
   world.ports.repositories.domains.add(
-    aDomain({ _id: world.ports.newId(), projectId, domain, observed: observedDns(seen) }),
+    aDomain({ _id: world.ports.newId(), projectId, domain, observed: anObservedDns(seen) }),
   )
 
 describe('getSandboxDeliverability', () => {

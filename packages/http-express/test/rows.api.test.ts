@@ -1,7 +1,7 @@
 import { aDelivery, aDispatch, aWebhookDelivery, numberedId, sampleProject } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
-import { type OperationId, pathsOf, type Route, routes } from '../src/index.js'
+import { type OperationId, pathsOfRoute, type Route, routes } from '../src/index.js'
 import { imageForm } from './image-form.js'
 import { aWorld, type World } from './world.js'
 
@@ -106,7 +106,9 @@ const subjectOf = ({ path }: Route) => namesIn(path).findLast((name) => name !==
 type Named = readonly [name: string, row: Route & { readonly id: OperationId }, spelling: number]
 
 const everyRow = routes.flatMap((row) =>
-  pathsOf(row).map((_, spelling): Named => [spelling === 0 ? row.id : `${row.id} (older spelling)`, row, spelling]),
+  pathsOfRoute(row).map(
+    (_, spelling): Named => [spelling === 0 ? row.id : `${row.id} (older spelling)`, row, spelling],
+  ),
 )
 const rowsThat = (are: (row: Route) => boolean) => everyRow.filter(([, row]) => are(row))
 

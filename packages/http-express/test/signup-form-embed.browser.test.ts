@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { scriptedChallenges, textOfCaptcha } from '@posthorn/testkit'
+import { readCaptchaText, scriptedChallenges } from '@posthorn/testkit'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -97,7 +97,7 @@ describeInBrowser('a signup form that is embedded', () => {
   const solve = async (where: Awaited<ReturnType<typeof open>> = page) => {
     const image = where.getByAltText('Image with characters to type')
     const source = await image.and(where.locator('[src]')).getAttribute('src')
-    await where.getByLabel('Characters in the image').fill(textOfCaptcha(decodeURIComponent(source ?? '')))
+    await where.getByLabel('Characters in the image').fill(readCaptchaText(decodeURIComponent(source ?? '')))
   }
   const send = (where: Awaited<ReturnType<typeof open>> = page) =>
     where.getByRole('button', { name: 'Subscribe' }).click()
@@ -119,7 +119,7 @@ describeInBrowser('a signup form that is embedded', () => {
     await page.getByRole('button', { name: 'Join' }).click()
     await page.getByText('Les caractères ne correspondent pas. Veuillez réessayer.').waitFor()
     const source = await image.and(page.locator('[src]')).getAttribute('src')
-    await page.getByLabel('Caractères de l’image').fill(textOfCaptcha(decodeURIComponent(source ?? '')))
+    await page.getByLabel('Caractères de l’image').fill(readCaptchaText(decodeURIComponent(source ?? '')))
     await page.getByRole('button', { name: 'Join' }).click()
     await page.getByRole('status').filter({ hasText: 'Merci pour votre inscription.' }).waitFor()
     expect(await statusOf('claire@example.com')).toBe('active')

@@ -1,5 +1,5 @@
 import type { SignupFormView } from '@posthorn/core'
-import { scriptedChallenges, solvedChallenge, textOfCaptcha } from '@posthorn/testkit'
+import { readCaptchaText, scriptedChallenges, solvedChallenge } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aWorld, type World } from './world.js'
 
@@ -37,7 +37,7 @@ const submit = (id: string, body: object, headers: Record<string, string> = { or
 
 const solvedCaptcha = async () => {
   const { data, probe } = (await world.client.call('getCaptcha')).result
-  return { captchaText: textOfCaptcha(data), captchaProbe: probe }
+  return { captchaText: readCaptchaText(data), captchaProbe: probe }
 }
 
 const statusOn = async (list: string, email: string) =>

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { textOfCaptcha } from '@posthorn/testkit'
+import { readCaptchaText } from '@posthorn/testkit'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aBrowser, describeInBrowser } from './browser.js'
@@ -65,7 +65,7 @@ describeInBrowser('from a form on a website to the preferences page', () => {
     await page.goto(shop)
     await page.getByLabel('Your email address').fill(email)
     const image = page.getByAltText('Image with characters to type').and(page.locator('[src]'))
-    const captcha = textOfCaptcha(decodeURIComponent((await image.getAttribute('src')) ?? ''))
+    const captcha = readCaptchaText(decodeURIComponent((await image.getAttribute('src')) ?? ''))
     await page.getByLabel('Characters in the image').fill(captcha)
     await page.getByRole('button', { name: 'Subscribe' }).click()
     await page.getByRole('status').filter({ hasText: 'Thank you' }).waitFor()

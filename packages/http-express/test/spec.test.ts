@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pathsOf, routes } from '../src/index.js'
+import { pathsOfRoute, routes } from '../src/index.js'
 
 const project = '/v1/projectId/{projectId}'
 
@@ -134,6 +134,6 @@ const pairsIn = (text: string) =>
     })
 
 it('the rows are exactly the specified endpoints at every path', () => {
-  const rows = routes.flatMap((row) => pathsOf(row).map((path) => `${row.method.toUpperCase()} ${path}`))
+  const rows = routes.flatMap((row) => pathsOfRoute(row).map((path) => `${row.method.toUpperCase()} ${path}`))
   expect(rows.sort()).toEqual([...pairsIn(specified), ...pairsIn(added)].sort())
 })

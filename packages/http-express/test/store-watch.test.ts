@@ -5,7 +5,7 @@ import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import express, { type RequestHandler } from 'express'
 import { afterEach, describe, expect, it } from 'vitest'
 import { failureReasonOf } from '../src/errors.js'
-import { isAnsweredForStore, storeWatch } from '../src/store-watch.js'
+import { isAnsweredUnavailable, storeWatch } from '../src/store-watch.js'
 
 const log = () => {}
 const closing: (() => void)[] = []
@@ -33,7 +33,7 @@ describe('a request that waits for the store', () => {
     })
     const base = await served(
       async () => false,
-      (_request, response) => void response.once('finish', () => ended(isAnsweredForStore(response))),
+      (_request, response) => void response.once('finish', () => ended(isAnsweredUnavailable(response))),
     )
     const answer = await fetch(base)
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])

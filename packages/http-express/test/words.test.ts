@@ -1,4 +1,4 @@
-import { violations } from '@posthorn/core/ports/transport'
+import { violationSentences } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Route, routes } from '../src/index.js'
@@ -54,7 +54,7 @@ const named = taking.flatMap(({ id, body, query }) => [
 
 describe('a refusal', () => {
   it.each(named)('describes in our own words what is wrong with %s', (_, schema) => {
-    const told = new Set(wrongInputs(schema).flatMap((input) => violations(schema, input)))
+    const told = new Set(wrongInputs(schema).flatMap((input) => violationSentences(schema, input)))
     expect(
       [...told].filter((sentence) => ofLibrary.test(sentence) || /is not taken|another kind/.test(sentence)),
     ).toEqual([])

@@ -1,4 +1,4 @@
-import { openApiDocument, routes, scopesOf } from '@posthorn/http-express'
+import { keyScopesOfRoute, openApiDocument, routes } from '@posthorn/http-express'
 import type { Tool } from '#sdk/types.js'
 
 type Schema = {
@@ -150,7 +150,7 @@ const toolOf = (row: Row, operation: Operation, schemas: Document['components'][
     },
     schemas,
   )
-  const scopes = scopesOf(row)
+  const scopes = keyScopesOfRoute(row)
   const changes = changesOf(row, scopes)
   return {
     tool: {

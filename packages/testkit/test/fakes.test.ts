@@ -4,9 +4,9 @@ import {
   deferMail,
   fakeSecrets,
   htmlWithoutTags,
+  leaveMailUnanswered,
   loseMailOutcome,
   mailScriptsInTurn,
-  neverAnswerMail,
   recordingMailer,
   refuseMail,
   scriptedFeeds,
@@ -47,7 +47,7 @@ describe('the recording mailer', () => {
 
   it('can hang', async () => {
     const mailer = recordingMailer()
-    mailer.answer(neverAnswerMail())
+    mailer.answer(leaveMailUnanswered())
     const answer = await Promise.race([
       mailer.send(mailTo('a@x.org')),
       new Promise((resolve) => setImmediate(() => resolve('nothing yet'))),

@@ -1,12 +1,12 @@
-import { type RecordKind, recordKind, type Stored, type Where } from '@posthorn/core/ports/storage'
+import { defineRecordKind, type RecordKind, type StoredRecord, type Where } from '@posthorn/core/ports/storage'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { whereMatcher } from '../src/in-memory/fitting.js'
 import { inMemoryTable } from '../src/index.js'
 
-type Thing = Stored & { readonly owner: string; readonly name: string; readonly size?: number }
+type Thing = StoredRecord & { readonly owner: string; readonly name: string; readonly size?: number }
 
-const things: RecordKind<Thing> = recordKind('Thing', { unique: [['owner', 'name'], ['size']], index: [] })
+const things: RecordKind<Thing> = defineRecordKind('Thing', { unique: [['owner', 'name'], ['size']], index: [] })
 
 const id = fc.constantFrom('1', '2', '10', '3')
 const owner = fc.constantFrom('a', 'b')

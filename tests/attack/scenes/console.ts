@@ -1,6 +1,6 @@
 import { type Permission, rolePermissions, roles } from '@posthorn/core/ports/transport'
 import { type OidcServer, oidcServer, type TokenChanges } from '../../../packages/adapters-oidc/test/oidc-server.js'
-import { consoleRoutes } from '../../../packages/http-express/src/console/rows.js'
+import { consoleApiRoutes } from '../../../packages/http-express/src/console/rows.js'
 import type { Answer } from '../client.js'
 import { type Scene, type Stage, unless } from '../scene.js'
 
@@ -56,7 +56,7 @@ const crossSite = async (stage: Stage): Promise<readonly string[]> => {
       broken.push(...unless(status === 403, `POST of ${name} as ${type}: ${status}`))
       broken.push(...unless(answered['access-control-allow-origin'] === undefined, `${name} may read the answer`))
     }
-  const writing = consoleRoutes.filter(({ method }) => method !== 'get')
+  const writing = consoleApiRoutes.filter(({ method }) => method !== 'get')
   for (const { method, path } of writing) {
     const at = path.replace('{projectId}', attacker.projectId).replace(/\{\w+\}/g, 'none')
     const headers = { cookie, 'content-type': 'application/json', 'sec-fetch-site': 'cross-site' }
@@ -99,7 +99,7 @@ const chosenSession = async (stage: Stage): Promise<readonly string[]> => {
 const headersOfResponses = async (stage: Stage): Promise<readonly string[]> => {
   const { client, attacker } = stage
   const cookie = await signedIn(stage, 'victim-of-frames@example.com', 'owner')
-  const reads = consoleRoutes.filter(({ method }) => method === 'get').map(({ path }) => path)
+  const reads = consoleApiRoutes.filter(({ method }) => method === 'get').map(({ path }) => path)
   const paths = reads.map((path) => path.replace('{projectId}', attacker.projectId).replace(/\{\w+\}/g, 'none'))
   const broken: string[] = []
   const look = async (path: string, cached: RegExp, framed: RegExp) => {
@@ -122,7 +122,7 @@ const headersOfResponses = async (stage: Stage): Promise<readonly string[]> => {
 const everyRole = async (stage: Stage): Promise<readonly string[]> => {
   const { client, attacker, victim, size } = stage
   const broken: string[] = []
-  const ofProject = consoleRoutes.filter(({ path }) => path.includes('{projectId}'))
+  const ofProject = consoleApiRoutes.filter(({ path }) => path.includes('{projectId}'))
   for (const role of roles.slice(-size(roles.length, 2))) {
     const cookie = await signedIn(stage, `${role}@example.com`, role)
     const granted: readonly Permission[] = rolePermissions[role]

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ReturnAddressPurpose, ReturnedMessage } from '@posthorn/adapters-mail-in'
+import type { ClassifiedReturnedMail, ReturnAddressPurpose } from '@posthorn/adapters-mail-in'
 
 const directory = import.meta.dirname
 
@@ -24,7 +24,7 @@ export const corpus: readonly Labelled[] = readFileSync(join(directory, 'labels.
   })
 
 /** What was understood, in the words of the labels. */
-export const labelOf = (returned: ReturnedMessage): string => {
+export const labelOf = (returned: ClassifiedReturnedMail): string => {
   if (returned.kind === 'delivery-status') return returned.outcome
   if (returned.kind === 'feedback') return returned.complaint ? 'complaint' : 'no-complaint'
   return returned.kind

@@ -1,14 +1,14 @@
 import type { RequestHandler } from 'express'
 
-export type PageRequest = { readonly method: string; readonly path: string; readonly query: URLSearchParams }
-export type PageAnswer = {
+export type AdapterPageRequest = { readonly method: string; readonly path: string; readonly query: URLSearchParams }
+export type AdapterPageAnswer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
 }
 
-export const adapterPages =
-  (pages: (request: PageRequest) => Promise<PageAnswer>): RequestHandler =>
+export const adapterPagesHandler =
+  (pages: (request: AdapterPageRequest) => Promise<AdapterPageAnswer>): RequestHandler =>
   async ({ method, path, originalUrl }, response) => {
     const { status, headers, body } = await pages({
       method,

@@ -1,7 +1,7 @@
 import { referenceHeaderTemplates } from '@posthorn/adapters-smtp'
 import type { Core, Log } from '@posthorn/core'
 import type { Counters } from '@posthorn/core/ports/storage'
-import type { ProviderEvents } from '@posthorn/http-express'
+import type { ProviderEventsEndpoint } from '@posthorn/http-express'
 
 export type ProviderSecrets = {
   readonly postmark?: string | undefined
@@ -21,16 +21,17 @@ export type MailInConfig = {
 
 const load = () => import('@posthorn/adapters-mail-in')
 
-export const tellsProviders = (secrets: ProviderSecrets) => Object.values(secrets).some((one) => one !== undefined)
+export const hasProviderSecret = (secrets: ProviderSecrets) => Object.values(secrets).some((one) => one !== undefined)
 
 /** Headers in which the providers return a mail's reference. */
 export const providerReferenceHeaders = async (secrets: ProviderSecrets): Promise<readonly string[]> => {
-  if (!tellsProviders(secrets)) return []
-  const { postmarkHeader, mailgunHeader, sendgridHeader, brevoReferenceHeader } = await load()
+  if (!hasProviderSecret(secrets)) return []
+  const { postmarkReferenceHeader, mailgunReferenceHeader, sendgridReferenceHeader, brevoReferenceHeader } =
+    await load()
   const lines = {
-    postmark: postmarkHeader,
-    mailgun: mailgunHeader,
-    sendgrid: sendgridHeader,
+    postmark: postmarkReferenceHeader,
+    mailgun: mailgunReferenceHeader,
+    sendgrid: sendgridReferenceHeader,
     brevo: brevoReferenceHeader,
   }
   return referenceHeaderTemplates(
@@ -45,16 +46,16 @@ export const providerWebhooks = async (
   { returnedMail }: Pick<Core, 'returnedMail'>,
   counters: Counters,
   log: Log,
-): Promise<readonly ProviderEvents[]> => {
-  if (!tellsProviders(secrets)) return []
-  const { postmarkEvents, mailgunEvents, sendgridEvents, sendgridKey, brevoEvents } = await load()
+): Promise<readonly ProviderEventsEndpoint[]> => {
+  if (!hasProviderSecret(secrets)) return []
+  const { postmarkEvents, mailgunEvents, sendgridEvents, sendgridPublicKey, brevoEvents } = await load()
   const options = { returnedMail, log }
   const { postmark, mailgun, sendgrid, brevo } = secrets
   const keyOf = (token: string) => `mailgun-token:${token}`
   return [
     ...(postmark === undefined ? [] : [postmarkEvents({ ...options, secret: postmark })]),
     ...(brevo === undefined ? [] : [brevoEvents({ ...options, secret: brevo })]),
-    ...(sendgrid === undefined ? [] : [sendgridEvents({ ...options, publicKey: sendgridKey(sendgrid) })]),
+    ...(sendgrid === undefined ? [] : [sendgridEvents({ ...options, publicKey: sendgridPublicKey(sendgrid) })]),
     ...(mailgun === undefined
       ? []
       : [
@@ -72,7 +73,7 @@ export const providerWebhooks = async (
 type Closing = { readonly close: () => Promise<void> }
 
 /** A serving process listens for SMTP; a sending process reads the mailbox. @throws errors of the port, the certificate, or a missing IMAP client */
-export const openMailIn = async (
+export const openIncomingMail = async (
   { domain, listener, certificate, mailboxUrl: url }: MailInConfig,
   roles: ReadonlySet<'api' | 'worker'>,
   { returnedMail }: Pick<Core, 'returnedMail'>,

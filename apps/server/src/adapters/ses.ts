@@ -1,6 +1,6 @@
 import { guardedFetch } from '@posthorn/adapters-node'
-import type { ConnectionPoolLimits, ThreadQuestion } from '@posthorn/adapters-ses'
-import { sesInThread, type ThreadMailerOptions } from '@posthorn/adapters-ses/thread'
+import type { HttpConnectionPoolLimits, ThreadQuestion } from '@posthorn/adapters-ses'
+import { type MailerInThreadOptions, sesThreadModule } from '@posthorn/adapters-ses/thread'
 import type { Core, Log, OwnAccountAccess } from '@posthorn/core'
 import type { Secrets } from '@posthorn/core/ports/runtime'
 import type { Counters, Repositories } from '@posthorn/core/ports/storage'
@@ -9,9 +9,9 @@ import {
   type DomainIdentities,
   type Mailer,
   MailerUnavailable,
-  ownAccounts,
+  ownAccountLookup,
 } from '@posthorn/core/ports/transport'
-import type { ProviderEvents, PublicDocument } from '@posthorn/http-express'
+import type { ProviderEventsEndpoint, StaticTextDocument } from '@posthorn/http-express'
 
 export type SesConfig = {
   readonly region: string
@@ -28,7 +28,7 @@ export type SesConfig = {
 type Kept = { readonly repositories: Pick<Repositories, 'domains'>; readonly counters: Counters }
 
 /** One mail is in flight per connection; timeouts in ms. */
-const limits: ConnectionPoolLimits = { connections: 50, connectTimeout: 5_000, requestTimeout: 60_000 }
+const limits: HttpConnectionPoolLimits = { connections: 50, connectTimeout: 5_000, requestTimeout: 60_000 }
 
 const tenants =
   ({ region }: SesConfig, kept: () => Promise<Kept>) =>
@@ -82,11 +82,11 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
     remove: async (of) => (await loaded()).identities.remove(of),
   }
   const cloudAccount: CloudAccount = { look: async (asked) => (await loaded()).cloudAccount.look(asked) }
-  const threadOptions: ThreadMailerOptions = { region, configurationSet, limits }
+  const threadOptions: MailerInThreadOptions = { region, configurationSet, limits }
   return {
     mailer,
     inThread: {
-      module: sesInThread,
+      module: sesThreadModule,
       options: () => threadOptions,
       answer: async (question: unknown) => (await loaded()).mailer.answer(question as ThreadQuestion),
     },
@@ -102,7 +102,7 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
 export type SesAdapters = ReturnType<typeof sesAdapters>
 
 /** CloudFormation templates for access to a project's own account and its events. */
-export const cloudFormationDocuments = async (ses: SesConfig | undefined): Promise<readonly PublicDocument[]> => {
+export const cloudFormationDocuments = async (ses: SesConfig | undefined): Promise<readonly StaticTextDocument[]> => {
   if (!ses) return []
   const { sendingEventsTemplate, sendingRoleTemplate } = await import('@posthorn/adapters-ses')
   return [
@@ -135,7 +135,7 @@ const ownTopicsOf = (
   repositories: Pick<Repositories, 'projects'>,
   secrets: Pick<Secrets, 'open'>,
 ) => {
-  const accessTo = ownAccounts({ repositories, secrets })
+  const accessTo = ownAccountLookup({ repositories, secrets })
   return {
     isExpected: async (projectId: string) => {
       const project = await repositories.projects.get({ _id: projectId })
@@ -152,14 +152,14 @@ const ownTopicsOf = (
 }
 
 /** `/v1/ses/events` accepts the server's topic unless a queue is set, and topics of projects' own accounts if there is a public URL. */
-export const sesEventsPage = async (
+export const sesEventsEndpoint = async (
   { topicArn, eventsQueue, snsEndpoint, eventsUrl }: SesConfig,
   ses: Pick<SesAdapters, 'accountIdOf'>,
   core: Reports,
   { counters, repositories }: Kept & { readonly repositories: Pick<Repositories, 'projects'> },
   secrets: Pick<Secrets, 'open'>,
   log: Log,
-): Promise<ProviderEvents | undefined> => {
+): Promise<ProviderEventsEndpoint | undefined> => {
   const topicArns = topicArn === undefined || eventsQueue !== undefined ? [] : [topicArn]
   if (topicArns.length === 0 && eventsUrl === undefined) return undefined
   const { sesEvents } = await import('@posthorn/adapters-ses')

@@ -1,15 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { nodeSecrets, pauseRemovals, RemovalsPaused } from '@posthorn/adapters-node'
-import { snapshotOf, storeVersionOf } from '@posthorn/adapters-sqlite'
+import { nodeSecrets, pauseFileRemovals, RemovalsPaused } from '@posthorn/adapters-node'
+import { snapshotDatabase, storeVersionOf } from '@posthorn/adapters-sqlite'
 import type { Clock } from '@posthorn/core/ports/runtime'
 import type { DataDirectory } from '../data-directory.js'
 import { version } from '../version.js'
 import { BackupFailure, explainFullDisk } from './failures.js'
-import { backupEntryNames, type Manifest, type ManifestEntry, manifestOf } from './manifest.js'
+import { type BackupManifest, backupEntryNames, type ManifestEntry, manifestOf } from './manifest.js'
 import { sealSecret } from './sealed-secret.js'
-import { type BackupSink, bytesFrom, contentOfText, directorySink, syncFolderOf, tarSink } from './sinks.js'
+import {
+  type BackupSink,
+  backupContentOfText,
+  directorySink,
+  fileBytesFrom,
+  syncParentDirectory,
+  tarSink,
+} from './sinks.js'
 
 export type BackupOptions = {
   readonly data: Pick<DataDirectory, 'database' | 'files' | 'hits'>
@@ -37,7 +44,7 @@ export type BackupMade = {
 export const isArchive = (target: string): boolean => target.endsWith('.tar')
 
 /** Known to both sides of `secretCheck`. */
-export const checkedText = 'posthorn backup'
+export const secretCheckText = 'posthorn backup'
 
 /** What a backup under way is called: never a name that a restore takes for a backup. */
 export const unfinishedBackupPath = (target: string): string =>
@@ -50,7 +57,7 @@ const sinkOf = async (target: string, place: string): Promise<BackupSink> =>
 
 const addFile = async (sink: BackupSink, name: string, file: FileHandle): Promise<ManifestEntry> => {
   const { size, mtime: changedAt } = await file.stat()
-  return sink.add(name, { size, changedAt, bytes: bytesFrom(file, size) })
+  return sink.add(name, { size, changedAt, bytes: fileBytesFrom(file, size) })
 }
 
 /** Undefined if the file is not there any more. */
@@ -88,12 +95,12 @@ type Written = { readonly createdAt: string; readonly storeVersion: number; read
 /** The database after the pause of removals began, the files after the database: every file that it refers to is there. */
 const write = async (sink: BackupSink, options: BackupOptions, part: string): Promise<Written> => {
   const { data, secrets, passphrase, clock, signal } = options
-  const pause = await pauseRemovals(data.files)
+  const pause = await pauseFileRemovals(data.files)
   try {
     const entries = [...(await addHits(sink, data.hits))]
     const createdAt = clock().toISOString()
     const snapshot = join(part, 'snapshot')
-    await snapshotOf(data.database, snapshot)
+    await snapshotDatabase(data.database, snapshot)
     const storeVersion = storeVersionOf(snapshot)
     entries.push(...(await addIfThere(sink, backupEntryNames.database, snapshot)))
     await rm(snapshot)
@@ -109,7 +116,7 @@ const write = async (sink: BackupSink, options: BackupOptions, part: string): Pr
     pause.assertUnbroken()
     if (passphrase !== undefined)
       entries.push(
-        await sink.add(backupEntryNames.secret, contentOfText(await sealSecret(secrets.join(','), passphrase))),
+        await sink.add(backupEntryNames.secret, backupContentOfText(await sealSecret(secrets.join(','), passphrase))),
       )
     return { createdAt, storeVersion, entries }
   } finally {
@@ -125,12 +132,12 @@ const assertFree = async (target: string): Promise<void> => {
   if (!isEmpty) throw new BackupFailure(`${target} exists already. Name a new file or directory.`)
 }
 
-const manifestFor = ({ secrets }: BackupOptions, { createdAt, storeVersion, entries }: Written): Manifest =>
+const manifestFor = ({ secrets }: BackupOptions, { createdAt, storeVersion, entries }: Written): BackupManifest =>
   manifestOf({
     createdAt,
     posthorn: version,
     store: { kind: 'sqlite', version: storeVersion },
-    secretCheck: nodeSecrets(secrets).seal(checkedText),
+    secretCheck: nodeSecrets(secrets).seal(secretCheckText),
     entries: [...entries],
   })
 
@@ -150,10 +157,10 @@ export const backUp = async (options: BackupOptions): Promise<BackupMade> => {
     if (isArchive(target)) await rm(place, { recursive: true })
     sink = await (options.openSink ?? sinkOf)(target, place)
     const written = await write(sink, options, part)
-    await sink.add(backupEntryNames.manifest, contentOfText(JSON.stringify(manifestFor(options, written))))
+    await sink.add(backupEntryNames.manifest, backupContentOfText(JSON.stringify(manifestFor(options, written))))
     await sink.end()
     await rename(place, target)
-    await syncFolderOf(target)
+    await syncParentDirectory(target)
     const { createdAt, entries } = written
     return {
       target,

@@ -1,11 +1,11 @@
-import { type HeldSends, heldSendsIn } from '@posthorn/core'
+import { type HeldSendCounts, heldSendsIn } from '@posthorn/core'
 import type { Store } from '../store.js'
 
 /** Sends that a restore held back and that are still held. */
 export const countHeldSends = async ({
   repositories,
   heldMails,
-}: Pick<Store, 'repositories' | 'heldMails'>): Promise<HeldSends> => {
+}: Pick<Store, 'repositories' | 'heldMails'>): Promise<HeldSendCounts> => {
   const [{ campaigns, sends }, mails] = await Promise.all([heldSendsIn(repositories), heldMails.count()])
   return { campaigns, sends: sends + mails }
 }
@@ -13,12 +13,12 @@ export const countHeldSends = async ({
 const counted = (n: number, noun: string): readonly string[] => (n > 0 ? [`${n} ${noun}${n === 1 ? '' : 's'}`] : [])
 
 /** Such as “1 campaign and 2 other sends”; undefined for none. */
-export const heldText = ({ campaigns, sends }: HeldSends): string | undefined =>
+export const heldText = ({ campaigns, sends }: HeldSendCounts): string | undefined =>
   [...counted(campaigns, 'campaign'), ...counted(sends, campaigns > 0 ? 'other send' : 'send')].join(' and ') ||
   undefined
 
 /** Such as “1 campaign is held back”; undefined for none. */
-export const heldBackText = (held: HeldSends): string | undefined => {
+export const heldBackText = (held: HeldSendCounts): string | undefined => {
   const text = heldText(held)
   return text && `${text} ${held.campaigns + held.sends === 1 ? 'is' : 'are'} held back`
 }

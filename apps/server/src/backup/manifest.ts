@@ -32,14 +32,14 @@ const manifest = z.object({
   secretCheck: z.string().max(1000),
   entries: z.array(entry),
 })
-export type Manifest = z.output<typeof manifest>
+export type BackupManifest = z.output<typeof manifest>
 
-export const manifestOf = (parts: Omit<Manifest, 'format'>): Manifest => ({ format, ...parts })
+export const manifestOf = (parts: Omit<BackupManifest, 'format'>): BackupManifest => ({ format, ...parts })
 
 const newer = z.object({ format: z.int().gt(format), posthorn: z.string().max(100) })
 
 /** @throws BackupFailure for what is no manifest, and for one of a newer format */
-export const readManifest = (text: string): Manifest => {
+export const readManifest = (text: string): BackupManifest => {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -57,7 +57,7 @@ export const readManifest = (text: string): Manifest => {
 }
 
 /** A name within the backup that leads nowhere else. */
-export const isSafeName = (name: string): boolean =>
+export const isSafeBackupName = (name: string): boolean =>
   [backupEntryNames.database, backupEntryNames.secret].some((one) => one === name) ||
   ((name.startsWith(backupEntryNames.files) || name.startsWith(backupEntryNames.hits)) &&
     name.split('/').every((part) => /^[\w~][\w.~-]{0,254}$/.test(part)))

@@ -1,4 +1,10 @@
-import { type Repositories, type Repository, records, type Stored, type Where } from '@posthorn/core/ports/storage'
+import {
+  type Repositories,
+  type Repository,
+  records,
+  type StoredRecord,
+  type Where,
+} from '@posthorn/core/ports/storage'
 import { inPages, type RepositoryName, repositoryOf } from '../copying/stores.js'
 
 export type RecordsCheck = {
@@ -12,7 +18,7 @@ type Reference = {
   /** As in “3 subscribers without their contact”. */
   readonly what: string
   /** Undefined where the record refers to none. */
-  readonly idIn: (record: Stored) => unknown
+  readonly idIn: (record: StoredRecord) => unknown
   /** A record of any of these kinds. */
   readonly to: readonly RepositoryName[]
 }
@@ -22,10 +28,10 @@ const mostNamed = 5
 
 const field =
   (name: string) =>
-  (record: Stored): unknown =>
-    (record as Stored & Readonly<Record<string, unknown>>)[name]
+  (record: StoredRecord): unknown =>
+    (record as StoredRecord & Readonly<Record<string, unknown>>)[name]
 
-const isSending = (record: Stored) => ['expanding', 'sending'].includes(String(field('stage')(record)))
+const isSending = (record: StoredRecord) => ['expanding', 'sending'].includes(String(field('stage')(record)))
 
 const ofKind: Partial<Record<RepositoryName, readonly Reference[]>> = {
   projects: [{ what: 'projects without their account', idIn: field('accountId'), to: ['accounts'] }],
@@ -57,8 +63,8 @@ const ownerOf = (kind: RepositoryName): readonly Reference[] => {
   return [{ what: `${kind} without their account or project`, idIn: field(first[1] ?? ''), to }]
 }
 
-const present = async (repository: Repository<Stored>, ids: readonly string[]): Promise<readonly string[]> => {
-  const where = { _id: ids } as Where<Stored>
+const present = async (repository: Repository<StoredRecord>, ids: readonly string[]): Promise<readonly string[]> => {
+  const where = { _id: ids } as Where<StoredRecord>
   const query = { where, sort: { by: '_id', order: 'asc' }, skip: 0, limit: ids.length } as const
   return (await repository.list(query)).items.map(({ _id }) => _id)
 }
@@ -68,7 +74,7 @@ const lacking = async (
   repositories: Repositories,
   kind: RepositoryName,
   { idIn, to }: Reference,
-  page: readonly Stored[],
+  page: readonly StoredRecord[],
 ): Promise<readonly string[]> => {
   const wanted = page.flatMap((record) => {
     const id = idIn(record)

@@ -3,22 +3,22 @@ import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { nodeSecrets } from '@posthorn/adapters-node'
 import { schemaVersion, storeVersionOf } from '@posthorn/adapters-sqlite'
-import { dataDirectoryParts, putSecrets } from '../data-directory.js'
-import { checkedText } from './backup.js'
+import { dataDirectoryEntries, writeRestoredSecrets } from '../data-directory.js'
+import { secretCheckText } from './backup.js'
 import { BackupFailure, explainFullDisk } from './failures.js'
 import {
+  type BackupManifest,
   backupEntryNames,
-  isSafeName,
+  isSafeBackupName,
   largestManifest,
-  type Manifest,
   type ManifestEntry,
   readManifest,
 } from './manifest.js'
 import { openSecret } from './sealed-secret.js'
-import { syncFolderOf, writeNew } from './sinks.js'
+import { syncParentDirectory, writeNew } from './sinks.js'
 import { type BackupSource, openBackupSource } from './sources.js'
 
-export type SecretsGiven = {
+export type RestoreSecrets = {
   /** Of POSTHORN_SECRET. */
   readonly secrets: readonly string[] | undefined
   readonly passphrase: string | undefined
@@ -39,7 +39,7 @@ const textOf = async (source: BackupSource, name: string, most: number): Promise
   })
 
 /** @throws BackupFailure if there is none, or for a newer store */
-export const manifestIn = async (source: BackupSource): Promise<Manifest> => {
+export const manifestIn = async (source: BackupSource): Promise<BackupManifest> => {
   if (!source.names.has(backupEntryNames.manifest))
     throw new BackupFailure('This is no whole backup of Posthorn: it has no manifest.')
   const manifest = readManifest(await textOf(source, backupEntryNames.manifest, largestManifest))
@@ -54,8 +54,8 @@ const otherChecksum = (name: string) =>
   new BackupFailure(`The backup is damaged: ${name} has another checksum than the manifest says.`)
 
 /** What the manifest says and what is there are the same files. @throws BackupFailure */
-const assertComplete = ({ entries }: Manifest, source: BackupSource): void => {
-  const wrong = entries.find(({ name }) => !isSafeName(name))
+const assertComplete = ({ entries }: BackupManifest, source: BackupSource): void => {
+  const wrong = entries.find(({ name }) => !isSafeBackupName(name))
   if (wrong) throw new BackupFailure(`The backup is damaged: it names a file ${JSON.stringify(wrong.name)}.`)
   const listed = new Set(entries.map(({ name }) => name))
   const [missing] = entries.filter(({ name }) => !source.names.has(name))
@@ -72,15 +72,15 @@ const extract = async (source: BackupSource, { name, size, sha256 }: ManifestEnt
   if (sum.size !== size || sum.sha256 !== sha256) throw otherChecksum(name)
 }
 
-const opensCheck = (secrets: readonly string[], { secretCheck }: Manifest): boolean => {
+const opensCheck = (secrets: readonly string[], { secretCheck }: BackupManifest): boolean => {
   try {
-    return nodeSecrets(secrets).open(secretCheck) === checkedText
+    return nodeSecrets(secrets).open(secretCheck) === secretCheckText
   } catch {
     return false
   }
 }
 
-const sealedIn = async ({ entries }: Manifest, source: BackupSource): Promise<string> => {
+const sealedIn = async ({ entries }: BackupManifest, source: BackupSource): Promise<string> => {
   const text = await textOf(source, backupEntryNames.secret, largestSecret)
   const entry = entries.find(({ name }) => name === backupEntryNames.secret)
   if (createHash('sha256').update(text).digest('hex') !== entry?.sha256) throw otherChecksum(backupEntryNames.secret)
@@ -88,7 +88,11 @@ const sealedIn = async ({ entries }: Manifest, source: BackupSource): Promise<st
 }
 
 /** @throws BackupFailure if a secret or passphrase is missing or wrong */
-const secretsFor = async (manifest: Manifest, source: BackupSource, given: SecretsGiven): Promise<SecretsToKeep> => {
+const secretsFor = async (
+  manifest: BackupManifest,
+  source: BackupSource,
+  given: RestoreSecrets,
+): Promise<SecretsToKeep> => {
   const isSealed = source.names.has(backupEntryNames.secret)
   if (given.secrets) {
     if (opensCheck(given.secrets, manifest)) return undefined
@@ -111,10 +115,10 @@ const secretsFor = async (manifest: Manifest, source: BackupSource, given: Secre
 
 /** The data directory's own name of what the backup holds. */
 const pathOf = (directory: string, name: string): string => {
-  if (name === backupEntryNames.database) return join(directory, dataDirectoryParts.database)
+  if (name === backupEntryNames.database) return join(directory, dataDirectoryEntries.database)
   if (name.startsWith(backupEntryNames.files))
-    return join(directory, dataDirectoryParts.files, name.slice(backupEntryNames.files.length))
-  return join(directory, dataDirectoryParts.hits, name.slice(backupEntryNames.hits.length))
+    return join(directory, dataDirectoryEntries.files, name.slice(backupEntryNames.files.length))
+  return join(directory, dataDirectoryEntries.hits, name.slice(backupEntryNames.hits.length))
 }
 
 /** @throws BackupFailure unless there is nothing, or an empty directory */
@@ -140,38 +144,43 @@ const staging = '.restoring'
 
 /** The database comes last: only then is there a store. */
 const moveIn = async (from: string, to: string): Promise<void> => {
-  const others = (await readdir(from)).filter((name) => name !== dataDirectoryParts.database)
-  for (const name of [...others, dataDirectoryParts.database]) await rename(join(from, name), join(to, name))
-  await syncFolderOf(join(to, dataDirectoryParts.database))
+  const others = (await readdir(from)).filter((name) => name !== dataDirectoryEntries.database)
+  for (const name of [...others, dataDirectoryEntries.database]) await rename(join(from, name), join(to, name))
+  await syncParentDirectory(join(to, dataDirectoryEntries.database))
 }
 
-export type RestoreOptions = SecretsGiven & {
+export type RestoreOptions = RestoreSecrets & {
   readonly backup: string
   readonly directory: string
   /** Without a secret, the store can be checked but not used. */
   readonly needsSecret?: boolean
   /** Changes the restored store before it is one. */
-  readonly prepare: (directory: string, manifest: Manifest) => Promise<void>
+  readonly prepare: (directory: string, manifest: BackupManifest) => Promise<void>
 }
 
 export type Restored = {
   readonly directory: string
-  readonly manifest: Manifest
+  readonly manifest: BackupManifest
   /** Whether the directory has the secret; else the server needs POSTHORN_SECRET. */
   readonly hasSecret: boolean
 }
 
-const unpack = async (source: BackupSource, manifest: Manifest, place: string, kept: SecretsToKeep): Promise<void> => {
+const unpack = async (
+  source: BackupSource,
+  manifest: BackupManifest,
+  place: string,
+  kept: SecretsToKeep,
+): Promise<void> => {
   for (const entry of manifest.entries)
     if (entry.name !== backupEntryNames.secret) await extract(source, entry, pathOf(place, entry.name))
-  if (kept) putSecrets(place, kept)
-  const database = join(place, dataDirectoryParts.database)
+  if (kept) writeRestoredSecrets(place, kept)
+  const database = join(place, dataDirectoryEntries.database)
   const version = storeVersionOf(database)
   if (version !== manifest.store.version)
     throw new BackupFailure(
       `The backup is damaged: its database has version ${version}, and its manifest says ${manifest.store.version}.`,
     )
-  await mkdir(join(place, dataDirectoryParts.files), { recursive: true, mode: 0o700 })
+  await mkdir(join(place, dataDirectoryEntries.files), { recursive: true, mode: 0o700 })
 }
 
 /**

@@ -51,7 +51,7 @@ const removeOld = async ({ directory, keep }: BackupSchedule, now: Date): Promis
   }
 }
 
-export type ScheduledBackups = {
+export type ScheduledBackupOptions = {
   readonly schedule: BackupSchedule
   readonly options: Omit<BackupOptions, 'target' | 'signal'>
   readonly jobs: Pick<Jobs, 'every' | 'handle'>
@@ -61,7 +61,7 @@ export type ScheduledBackups = {
 
 /** One backup, and the removal of those beyond the number to keep. @throws Error if it fails; the scheduler logs it and tries again */
 export const scheduledBackup = async (
-  { schedule, options, log, onFailure }: Omit<ScheduledBackups, 'jobs'>,
+  { schedule, options, log, onFailure }: Omit<ScheduledBackupOptions, 'jobs'>,
   signal?: AbortSignal,
 ): Promise<void> => {
   try {
@@ -79,7 +79,10 @@ export const scheduledBackup = async (
 }
 
 /** Backs up in one of all processes, and again soon after a failure. Call before the jobs start, and `stop` before they stop. */
-export const scheduleBackups = async ({ jobs, ...rest }: ScheduledBackups): Promise<{ readonly stop: () => void }> => {
+export const scheduleBackups = async ({
+  jobs,
+  ...rest
+}: ScheduledBackupOptions): Promise<{ readonly stop: () => void }> => {
   const stopper = new AbortController()
   jobs.handle(job, () => scheduledBackup(rest, stopper.signal))
   await jobs.every(rest.schedule.everySeconds, job)

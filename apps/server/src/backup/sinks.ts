@@ -8,7 +8,7 @@ import { endOfArchive, paddingOf, tarHeaderOf } from './tar.js'
 const chunkSize = 256 * 1024
 
 /** What is to be stored. @throws Error if reading fails */
-export type BackupContent = {
+export type BackupFileContent = {
   readonly size: number
   readonly changedAt: Date
   readonly bytes: AsyncIterable<Uint8Array>
@@ -16,13 +16,13 @@ export type BackupContent = {
 
 /** Takes the files of a backup, one after the other. `end` makes them durable; `close` may follow, or be called instead. */
 export type BackupSink = {
-  readonly add: (name: string, content: BackupContent) => Promise<ManifestEntry>
+  readonly add: (name: string, content: BackupFileContent) => Promise<ManifestEntry>
   readonly end: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 /** The bytes from `start` on, `size` of them. @throws Error if the file ends before */
-export const bytesFrom = async function* (file: FileHandle, size: number, start = 0): AsyncGenerator<Uint8Array> {
+export const fileBytesFrom = async function* (file: FileHandle, size: number, start = 0): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(Math.min(chunkSize, Math.max(1, size)))
   for (let at = 0; at < size; ) {
     const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, size - at), start + at)
@@ -32,7 +32,7 @@ export const bytesFrom = async function* (file: FileHandle, size: number, start 
   }
 }
 
-export const contentOfText = (text: string): BackupContent => {
+export const backupContentOfText = (text: string): BackupFileContent => {
   const bytes = Buffer.from(text)
   return {
     size: bytes.length,
@@ -44,8 +44,8 @@ export const contentOfText = (text: string): BackupContent => {
 }
 
 /** Writes the bytes and returns their checksum. */
-export const writeWithChecksum = async (
-  { bytes }: Pick<BackupContent, 'bytes'>,
+export const writeReturningChecksum = async (
+  { bytes }: Pick<BackupFileContent, 'bytes'>,
   write: (chunk: Uint8Array) => Promise<unknown>,
 ): Promise<{ readonly size: number; readonly sha256: string }> => {
   const hash = createHash('sha256')
@@ -68,11 +68,11 @@ const syncDirectory = async (path: string): Promise<void> => {
 }
 
 /** Writes to a new file, for its owner only, that is durable afterwards. */
-export const writeNew = async (path: string, content: BackupContent) => {
+export const writeNew = async (path: string, content: BackupFileContent) => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const file = await open(path, 'wx', 0o600)
   try {
-    const sum = await writeWithChecksum(content, (chunk) => file.writeFile(chunk))
+    const sum = await writeReturningChecksum(content, (chunk) => file.writeFile(chunk))
     await file.utimes(content.changedAt, content.changedAt)
     await file.sync()
     return sum
@@ -103,7 +103,7 @@ export const tarSink = async (path: string): Promise<BackupSink> => {
   return {
     add: async (name, content) => {
       await write(tarHeaderOf(name, content.size, Math.floor(content.changedAt.getTime() / 1000)))
-      const sum = await writeWithChecksum(content, write)
+      const sum = await writeReturningChecksum(content, write)
       if (sum.size !== content.size) throw new Error(`${name} changed its size while it was read.`)
       await write(Buffer.alloc(paddingOf(sum.size)))
       return { name, ...sum }
@@ -117,4 +117,4 @@ export const tarSink = async (path: string): Promise<BackupSink> => {
 }
 
 /** Makes a rename within the directory durable. */
-export const syncFolderOf = (path: string): Promise<void> => syncDirectory(dirname(path))
+export const syncParentDirectory = (path: string): Promise<void> => syncDirectory(dirname(path))

@@ -1,14 +1,14 @@
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { BackupFailure } from './failures.js'
-import { type BackupContent, bytesFrom } from './sinks.js'
+import { type BackupFileContent, fileBytesFrom } from './sinks.js'
 import { blockSize, largestPax, paddingOf, paxIn, readTarHeader } from './tar.js'
 
 /** A backup that is read. */
 export type BackupSource = {
   readonly names: ReadonlySet<string>
   /** @throws BackupFailure if the backup ends within it */
-  readonly read: <T>(name: string, use: (content: BackupContent) => Promise<T>) => Promise<T>
+  readonly read: <T>(name: string, use: (content: BackupFileContent) => Promise<T>) => Promise<T>
   readonly close: () => Promise<void>
 }
 
@@ -29,7 +29,7 @@ const directorySource = async (directory: string): Promise<BackupSource> => {
       const file = await open(join(directory, name), 'r')
       try {
         const { size, mtime: changedAt } = await file.stat()
-        return await use({ size, changedAt, bytes: bytesFrom(file, size) })
+        return await use({ size, changedAt, bytes: fileBytesFrom(file, size) })
       } finally {
         await file.close()
       }
@@ -78,7 +78,7 @@ const tarSource = async (path: string): Promise<BackupSource> => {
       names: new Set(places.keys()),
       read: async (name, use) => {
         const { start, size, seconds } = places.get(name) ?? { start: 0, size: 0, seconds: 0 }
-        return use({ size, changedAt: new Date(seconds * 1000), bytes: bytesFrom(file, size, start) })
+        return use({ size, changedAt: new Date(seconds * 1000), bytes: fileBytesFrom(file, size, start) })
       },
       close: () => file.close(),
     }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkStore, type StoreCheck } from '@posthorn/adapters-sqlite'
-import { databaseIn, dataDirectoryParts } from '../data-directory.js'
+import { checkStoreFile, type StoreIntegrityCheck } from '@posthorn/adapters-sqlite'
+import { databaseIn, dataDirectoryEntries } from '../data-directory.js'
 
 /** Of a data directory with a database. */
-export const checkStoreDirectory = (directory: string): StoreCheck =>
-  checkStore(databaseIn(directory), (key) => existsSync(join(directory, dataDirectoryParts.files, key)))
+export const checkStoreIntegrity = (directory: string): StoreIntegrityCheck =>
+  checkStoreFile(databaseIn(directory), (key) => existsSync(join(directory, dataDirectoryEntries.files, key)))

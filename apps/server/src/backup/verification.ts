@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { backupEntryNames } from './manifest.js'
-import { restore, type SecretsGiven } from './restore.js'
+import { type RestoreSecrets, restore } from './restore.js'
 import { openBackupSource } from './sources.js'
-import { checkStoreDirectory } from './store-check.js'
+import { checkStoreIntegrity } from './store-check.js'
 
 export type VerifiedBackup = {
   readonly createdAt: string
@@ -30,7 +30,7 @@ export const verifyBackup = async ({
   backup,
   within = tmpdir(),
   ...given
-}: SecretsGiven & { readonly backup: string; readonly within?: string }): Promise<VerifiedBackup> => {
+}: RestoreSecrets & { readonly backup: string; readonly within?: string }): Promise<VerifiedBackup> => {
   const isSealed = await holdsSecret(backup)
   const directory = await mkdtemp(join(within, 'posthorn-verify-'))
   try {
@@ -42,7 +42,7 @@ export const verifyBackup = async ({
       needsSecret: opensSeal || given.secrets !== undefined,
       prepare: async () => {},
     })
-    const { problems, counts } = checkStoreDirectory(directory)
+    const { problems, counts } = checkStoreIntegrity(directory)
     return {
       createdAt: manifest.createdAt,
       files: manifest.entries.filter(({ name }) => name.startsWith(backupEntryNames.files)).length,

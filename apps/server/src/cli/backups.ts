@@ -6,11 +6,11 @@ import { backUp } from '../backup/backup.js'
 import { heldBackText, heldText } from '../backup/held-sends.js'
 import { checkRecords, type RecordsCheck } from '../backup/records-check.js'
 import { restore } from '../backup/restore.js'
-import { checkStoreDirectory } from '../backup/store-check.js'
+import { checkStoreIntegrity } from '../backup/store-check.js'
 import { verifyBackup } from '../backup/verification.js'
 import { readConfig } from '../config.js'
-import { dataDirectoryParts, hasStore, openDataDirectory } from '../data-directory.js'
-import { describeServer, runningServers } from '../running-servers.js'
+import { dataDirectoryEntries, hasStore, openDataDirectory } from '../data-directory.js'
+import { describeServerMark, serversUsingDirectory } from '../running-servers.js'
 import { holdSends, holdSendsSinceBackup, releaseHeldSends } from './held-sends.js'
 import { openCommandContext } from './open-command-context.js'
 import { CommandEnd, CommandFailure, commandOutput, textTable } from './output.js'
@@ -90,9 +90,11 @@ const runHold = async (asOf: string | undefined, command: Command): Promise<void
   const until = instantIn(asOf)
   const environment = environmentOf(command)
   const { store, dataDir } = readConfig(environment)
-  const [server] = store === 'sqlite' ? await runningServers(join(dataDir, dataDirectoryParts.servers)) : []
+  const [server] = store === 'sqlite' ? await serversUsingDirectory(join(dataDir, dataDirectoryEntries.servers)) : []
   if (server)
-    throw new CommandFailure(`A server uses ${resolve(dataDir)}: ${describeServer(server)}. Stop it first: it sends.`)
+    throw new CommandFailure(
+      `A server uses ${resolve(dataDir)}: ${describeServerMark(server)}. Stop it first: it sends.`,
+    )
   const held = await holdSends(environment, until)
   const text = heldBackText(held)
   commandOutput(command).result({ held }, text ? `${text}: ${howToContinue}` : 'Nothing has to be held back')
@@ -173,7 +175,7 @@ export const runStoreCheck = async (command: Command): Promise<void> => {
   if (store === 'memory') throw new CommandFailure('The store is memory: nothing of it can be checked.')
   if (store === 'sqlite' && !hasStore(dataDir)) throw new CommandFailure(`There is no store in ${resolve(dataDir)}.`)
   const { problems, counts } =
-    store === 'mongodb' ? await checkDatabase(environmentOf(command)) : checkStoreDirectory(dataDir)
+    store === 'mongodb' ? await checkDatabase(environmentOf(command)) : checkStoreIntegrity(dataDir)
   const rows = Object.entries(counts).filter(([, n]) => n > 0)
   const lines = problems.length === 0 ? [consistent[store]] : problems.map((problem) => `✗ ${problem}`)
   const listed = rows.length > 0 ? [textTable(rows.map(([kind, n]) => [kind, String(n)]))] : []

@@ -8,22 +8,28 @@ import {
   recipientStatuses,
 } from '@posthorn/core/ports/transport'
 import { type Command, Option } from 'commander'
-import { type CommandContext, inContext } from './command-context.js'
+import { type CommandContext, inCommandContext } from './command-context.js'
 import {
-  itemCard,
-  itemsTable,
+  type ItemColumns,
+  itemsTextTable,
+  itemTextTable,
   listVerb,
   operatorVerb,
   type PageOptions,
-  pageOptions,
-  pageText,
+  pageFlags,
   resourceCommands,
-  type TableColumns,
+  withPagingNote,
 } from './commands.js'
 import type { RecipientFileOptions } from './exports.js'
 import { CommandFailure, outputArgument, type ProgressBar, textTable, wholeNumberParser } from './output.js'
 
-export const progressText = ({ status, errorMessage, waitsFor, deliveries, excluded }: CampaignProgress): string => {
+export const campaignProgressText = ({
+  status,
+  errorMessage,
+  waitsFor,
+  deliveries,
+  excluded,
+}: CampaignProgress): string => {
   const reasons = Object.entries(excluded).map(([reason, n]) => `${n} ${reason}`)
   const left = reasons.length > 0 ? ` (${reasons.join(', ')})` : ''
   const why = errorMessage ?? waitsFor
@@ -62,7 +68,7 @@ const scopeOf = async ({ repositories }: CommandContext, id: string): Promise<Sc
   return { projectId: campaign.projectId, caller: 'operator' }
 }
 
-const columns: TableColumns<CampaignView> = {
+const columns: ItemColumns<CampaignView> = {
   ID: ({ _id }) => _id,
   NAME: ({ name }) => name,
   STATUS: ({ status }) => status,
@@ -97,7 +103,7 @@ const reasons = (heading: string, rows: readonly (readonly string[])[]): string 
 
 const reportText = (report: CampaignReport, { url, expiresAt }: ReportLink): string => {
   const { sent, uniqueOpens, opens, uniqueClicks, clicks, bounced, complained, unsubscribed } = report
-  const card = itemCard<CampaignReport>(
+  const card = itemTextTable<CampaignReport>(
     {
       Campaign: ({ name }) => name,
       Status: ({ status, errorMessage }) => (errorMessage ? `${status}: ${errorMessage}` : status),
@@ -175,12 +181,12 @@ export const campaignCommands = (program: Command): void => {
       name: 'exclusions',
       about: 'excluded recipients, with reasons',
       takes: ofCampaign,
-      options: () => [new Option('--reason <reason>', 'only for that').choices(exclusionReasons), ...pageOptions()],
+      options: () => [new Option('--reason <reason>', 'only for that').choices(exclusionReasons), ...pageFlags()],
       run: async (context, [id = ''], { reason, limit, skip }) => {
         const asked = { limit, skip, sort: 'email', order: 'asc', ...(reason && { filter: { reason } }) } as const
         const page = await context.core.campaignReports.exclusions(await scopeOf(context, id), id, asked)
-        const listed = itemsTable({ EMAIL: ({ email }) => email, REASON: (one) => one.reason }, page.items)
-        const text = page.count === 0 ? 'Nobody was left out.' : pageText(listed, page, { limit, skip })
+        const listed = itemsTextTable({ EMAIL: ({ email }) => email, REASON: (one) => one.reason }, page.items)
+        const text = page.count === 0 ? 'Nobody was left out.' : withPagingNote(listed, page, { limit, skip })
         return { value: page.items, text }
       },
     }),
@@ -195,7 +201,7 @@ export const campaignCommands = (program: Command): void => {
         )
         .description('export all recipients with the status of their mail, as CSV or JSON lines')
         .action(
-          inContext(async (context, id: string, file: string | undefined, options: RecipientFileOptions) => {
+          inCommandContext(async (context, id: string, file: string | undefined, options: RecipientFileOptions) => {
             const { exportRecipients } = await import('./exports.js')
             await exportRecipients(context, await scopeOf(context, id), id, file, options)
           }),
@@ -209,7 +215,7 @@ export const campaignCommands = (program: Command): void => {
         const scope = await scopeOf(context, id)
         const read = () => context.core.campaigns.progress(scope, id)
         const progress = watch ? await watchCampaign(read, context.output.progress('Sending')) : await read()
-        return { value: progress, text: progressText(progress) }
+        return { value: progress, text: campaignProgressText(progress) }
       },
     }),
     operatorVerb({

@@ -28,7 +28,7 @@ export const projectScope = async (
 }
 
 /** Always closes the store. Imports modules when the command runs, so that help stays fast. */
-export const inContext =
+export const inCommandContext =
   <A extends readonly unknown[]>(run: (context: CommandContext, ...args: A) => Promise<void>) =>
   async (...args: [...A, Command]): Promise<void> => {
     const command = args.at(-1) as Command

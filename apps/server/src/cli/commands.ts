@@ -1,7 +1,7 @@
 import type { Core, Scope } from '@posthorn/core'
 import type { Page } from '@posthorn/core/ports/storage'
 import { type Command, Option } from 'commander'
-import { type CommandContext, inContext, projectScope } from './command-context.js'
+import { type CommandContext, inCommandContext, projectScope } from './command-context.js'
 import { textTable, wholeNumberParser } from './output.js'
 
 /** `value` for programs; `text` and `note` for people. */
@@ -10,7 +10,7 @@ export type CommandResult = { readonly value: unknown; readonly text: string; re
 export type CommandScope = { readonly core: Core; readonly scope: Scope }
 
 /** `O` is the type of the parsed options. */
-export type VerbRow<C, O extends object> = {
+export type CommandVerbDefinition<C, O extends object> = {
   readonly name: string
   readonly about: string
   /** Arguments as help shows them: `<id>`, or `[id]` if optional. */
@@ -23,7 +23,7 @@ type Register = (parent: Command) => void
 
 const registered = <O extends object>(
   parent: Command,
-  { name, about, takes = [], options = () => [] }: Omit<VerbRow<object, O>, 'run'>,
+  { name, about, takes = [], options = () => [] }: Omit<CommandVerbDefinition<object, O>, 'run'>,
   run: (context: CommandContext, args: readonly unknown[], options: O) => Promise<CommandResult>,
 ): Command => {
   const command = parent.command(name).description(about)
@@ -32,7 +32,7 @@ const registered = <O extends object>(
     else command.argument(argument, description)
   for (const option of options()) command.addOption(option)
   return command.action(
-    inContext(async (context, ...given: readonly unknown[]) => {
+    inCommandContext(async (context, ...given: readonly unknown[]) => {
       const { value, text, note } = await run(context, given.slice(0, -1), given.at(-1) as O)
       context.output.result(value, text)
       if (note !== undefined) context.output.note(note)
@@ -41,7 +41,7 @@ const registered = <O extends object>(
 }
 
 export const projectVerb =
-  <O extends object>(row: VerbRow<CommandScope, O>): Register =>
+  <O extends object>(row: CommandVerbDefinition<CommandScope, O>): Register =>
   (parent) => {
     registered<O & { readonly project?: string }>(parent, row, async (context, args, options) => {
       const scope = await projectScope(context, options.project)
@@ -50,7 +50,7 @@ export const projectVerb =
   }
 
 export const operatorVerb =
-  <O extends object>(row: VerbRow<CommandContext, O>): Register =>
+  <O extends object>(row: CommandVerbDefinition<CommandContext, O>): Register =>
   (parent) =>
     void registered<O>(parent, row, (context, args, options) => row.run(context, args as readonly string[], options))
 
@@ -64,22 +64,22 @@ export const resourceCommands =
     for (const register of verbs) register(parent)
   }
 
-export type TableColumns<V> = Readonly<Record<string, (one: V) => string>>
+export type ItemColumns<V> = Readonly<Record<string, (one: V) => string>>
 
-export const itemsTable = <V>(columns: TableColumns<V>, items: readonly V[]): string =>
+export const itemsTextTable = <V>(columns: ItemColumns<V>, items: readonly V[]): string =>
   textTable([Object.keys(columns), ...items.map((one) => Object.values(columns).map((cell) => cell(one)))])
 
-export const itemCard = <V>(columns: TableColumns<V>, one: V): string =>
+export const itemTextTable = <V>(columns: ItemColumns<V>, one: V): string =>
   textTable(Object.entries(columns).map(([heading, cell]) => [heading.toLowerCase(), cell(one)]))
 
 export type PageOptions = { readonly limit: number; readonly skip: number }
 
-export const pageOptions = () => [
+export const pageFlags = () => [
   new Option('--limit <n>', 'how many at most').argParser(wholeNumberParser(1, 100_000)).default(100),
   new Option('--skip <n>', 'how many to skip').argParser(wholeNumberParser(0, 1_000_000_000)).default(0),
 ]
 
-export const pageText = (text: string, { items, count }: Page<unknown>, { skip }: PageOptions) =>
+export const withPagingNote = (text: string, { items, count }: Page<unknown>, { skip }: PageOptions) =>
   items.length < count
     ? `${text}\n${skip + 1} to ${skip + items.length} of ${count}; --skip and --limit show others`
     : text
@@ -93,7 +93,7 @@ export const listVerb = <V, O extends object = object>({
   list,
 }: {
   readonly about: string
-  readonly columns: TableColumns<V>
+  readonly columns: ItemColumns<V>
   readonly none: (asked: O) => string
   readonly options?: () => readonly Option[]
   readonly list: (at: CommandScope, page: PageOptions, options: O) => Promise<Page<V>>
@@ -101,10 +101,11 @@ export const listVerb = <V, O extends object = object>({
   projectVerb<O & PageOptions>({
     name: 'list',
     about,
-    options: () => [...options(), ...pageOptions()],
+    options: () => [...options(), ...pageFlags()],
     run: async (at, _args, asked) => {
       const page = await list(at, { limit: asked.limit, skip: asked.skip }, asked)
-      const text = page.items.length === 0 ? none(asked) : pageText(itemsTable(columns, page.items), page, asked)
+      const text =
+        page.items.length === 0 ? none(asked) : withPagingNote(itemsTextTable(columns, page.items), page, asked)
       return { value: page.items, text }
     },
   })
@@ -117,7 +118,7 @@ export const slicePage = <V>({ items, count }: Page<V>, { skip, limit }: PageOpt
 
 export const showVerb = <V>(
   about: string,
-  columns: TableColumns<V>,
+  columns: ItemColumns<V>,
   show: (at: CommandScope, id: string) => Promise<V>,
 ): Register =>
   projectVerb({
@@ -126,7 +127,7 @@ export const showVerb = <V>(
     takes: [['<id>', 'its id']],
     run: async (at, [id = '']) => {
       const one = await show(at, id)
-      return { value: one, text: itemCard(columns, one) }
+      return { value: one, text: itemTextTable(columns, one) }
     },
   })
 

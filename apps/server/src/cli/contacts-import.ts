@@ -7,15 +7,15 @@ import { pipeline } from 'node:stream/promises'
 import { ImportInterrupted, type ImportRow, type Scope } from '@posthorn/core'
 import {
   type CsvRow,
-  columnTypes,
+  csvColumnTypes,
+  csvHeadingsOf,
   csvRows,
   type DetectedEncoding,
   detectEncoding,
-  headingsOf,
-  type ReadFromStart,
+  type ReadFileFromStart,
 } from '@posthorn/core/ports/transport'
 import { type CommandContext, projectScope } from './command-context.js'
-import { type ColumnPlan, columnPlan, shortenedList } from './csv-columns.js'
+import { type ColumnPlan, importColumnPlan, shortenedList } from './csv-columns.js'
 import { errorColumns, importJournal } from './import-journal.js'
 import { CommandFailure } from './output.js'
 import type { Terminal } from './terminal.js'
@@ -51,7 +51,7 @@ export const importSource = async (name: string, { stdin }: Pick<Terminal, 'stdi
   return { file: name, name, close: () => {} }
 }
 
-export type ImportFileOptions = {
+export type ImportCommandOptions = {
   readonly project?: string
   readonly list?: string
   readonly status?: 'active' | 'unverified'
@@ -93,10 +93,10 @@ const readMap = (wishes: readonly string[] = []): ReadonlyMap<string, string> =>
 const ofEarlierImport = (file: string, headings: readonly string[]): readonly string[] =>
   file.endsWith('.errors.csv') && errorColumns.every((name, index) => headings[index] === name) ? errorColumns : []
 
-type Source = { readonly file: string; readonly read: ReadFromStart; readonly encoding: string }
+type Source = { readonly file: string; readonly read: ReadFileFromStart; readonly encoding: string }
 
 /** SHA-256 in hexadecimal. */
-export const digestOf = async (read: ReadFromStart): Promise<string> => {
+export const digestOf = async (read: ReadFileFromStart): Promise<string> => {
   const hash = createHash('sha256')
   for await (const chunk of read()) hash.update(chunk)
   return hash.digest('hex')
@@ -111,7 +111,7 @@ const settleUnknown = async (
   createFields: boolean,
 ) => {
   if (unknown.length === 0) return []
-  const types = await columnTypes(
+  const types = await csvColumnTypes(
     read,
     encoding,
     unknown.map(({ index }) => index),
@@ -145,7 +145,7 @@ const planned = async (
   context: CommandContext,
   scope: Scope,
   { file, name }: ImportSource,
-  options: ImportFileOptions,
+  options: ImportCommandOptions,
 ) => {
   assertEncoding(options.encoding)
   const map = readMap(options.map)
@@ -154,9 +154,9 @@ const planned = async (
   const seen = await detectEncoding(read)
   assertOneEncoding(seen, options.encoding)
   const source = { file, read, encoding: options.encoding ?? seen.encoding }
-  const { headings, delimiter } = await headingsOf(read, source.encoding)
+  const { headings, delimiter } = await csvHeadingsOf(read, source.encoding)
   const ours = ofEarlierImport(name, headings)
-  const plan = columnPlan(headings, customFields, { map, ignore: [...(options.ignore ?? []), ...ours] })
+  const plan = importColumnPlan(headings, customFields, { map, ignore: [...(options.ignore ?? []), ...ours] })
   const fields = await settleUnknown(context, scope, source, plan, options.createFields === true)
   const place = [await digestOf(read), scope.projectId, options.list, options.status, source.encoding, plan.columns]
   const journal = importJournal(name, JSON.stringify(place), {
@@ -171,7 +171,7 @@ const planned = async (
 type Planned = Awaited<ReturnType<typeof planned>>
 
 /** EX_TEMPFAIL (sysexits.h): the same command continues later. */
-export const interruptedExit = 75
+export const temporaryFailureExitCode = 75
 
 /** Rows between two notes in the journal. */
 const saveEvery = 4_000
@@ -180,7 +180,7 @@ const takeRows = async (
   { core, output }: CommandContext,
   scope: Scope,
   { file, read, encoding, columns, journal, refused }: Planned,
-  { list, status }: ImportFileOptions,
+  { list, status }: ImportCommandOptions,
 ) => {
   const total = statSync(file).size
   const bar = output.progress('Importing')
@@ -221,7 +221,10 @@ const takeRows = async (
     bar?.end()
     if (!(error instanceof ImportInterrupted)) throw error
     if (last !== undefined) journal.done(last)
-    throw new CommandFailure(`${error.message}\nRun the same command again to go on from there.`, interruptedExit)
+    throw new CommandFailure(
+      `${error.message}\nRun the same command again to go on from there.`,
+      temporaryFailureExitCode,
+    )
   }
   bar?.show(1, `${count} rows`)
   bar?.end()
@@ -231,7 +234,7 @@ const takeRows = async (
 export const importFile = async (
   context: CommandContext,
   source: ImportSource,
-  options: ImportFileOptions,
+  options: ImportCommandOptions,
 ): Promise<void> => {
   const { output } = context
   const scope = await projectScope(context, options.project)

@@ -1,8 +1,8 @@
 import { subscriberStatuses } from '@posthorn/core/ports/storage'
 import { type Command, Option } from 'commander'
-import { inContext } from './command-context.js'
-import type { ImportFileOptions } from './contacts-import.js'
-import type { ExportFileOptions } from './exports.js'
+import { inCommandContext } from './command-context.js'
+import type { ImportCommandOptions } from './contacts-import.js'
+import type { ContactFileOptions } from './exports.js'
 import { outputArgument } from './output.js'
 
 const several = (flags: string, about: string) =>
@@ -28,7 +28,7 @@ export const contactCommands = (program: Command): void => {
     .option('--restart', 'begin with the first line again after an interrupted import')
     .description('import contacts from a CSV file; continues an interrupted import')
     .action(
-      inContext(async (context, file: string, options: ImportFileOptions) => {
+      inCommandContext(async (context, file: string, options: ImportCommandOptions) => {
         const { importFile, importSource } = await import('./contacts-import.js')
         const source = await importSource(file, context.terminal)
         try {
@@ -53,7 +53,7 @@ export const contactCommands = (program: Command): void => {
     )
     .description('export contacts as CSV or JSON lines')
     .action(
-      inContext(async (context, file: string | undefined, options: ExportFileOptions) =>
+      inCommandContext(async (context, file: string | undefined, options: ContactFileOptions) =>
         (await import('./exports.js')).exportContacts(context, file, options),
       ),
     )

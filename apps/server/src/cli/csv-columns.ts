@@ -36,7 +36,7 @@ const assertHeadings = (headings: readonly string[], { map = new Map(), ignore =
  * Maps by the options, else by heading in any spelling. Ignores columns without a heading. @throws CommandFailure for a
  * missing column, two columns for one field, or no address
  */
-export const columnPlan = (
+export const importColumnPlan = (
   headings: readonly string[],
   customFields: readonly string[],
   wishes: ColumnWishes = {},

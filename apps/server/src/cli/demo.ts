@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import type { Campaign } from '@posthorn/core/ports/storage'
 import { createFirstAccount } from '../bootstrap.js'
 import { type Config, readConfig } from '../config.js'
-import { containerTokens } from '../container.js'
+import { dependencyTokens } from '../container.js'
 import { hasStore } from '../data-directory.js'
 import { endOnSignal } from '../ending.js'
 import { UnusablePort } from '../listening.js'
 import { type RunningServer, startServer } from '../server.js'
-import { posthornCommand, shellExportLines, startCommand } from '../startup-text.js'
-import { progressText, watchCampaign } from './campaigns.js'
+import { posthornShellCommand, shellExportLines, startCommand } from '../startup-text.js'
+import { campaignProgressText, watchCampaign } from './campaigns.js'
 import { demoFeed, prepareDemo } from './demo-content.js'
 import type { DemoSes } from './demo-ses.js'
 import { CommandFailure, type CommandOutput } from './output.js'
@@ -59,7 +59,7 @@ const demoConfig = (environment: Terminal['environment'], ses: DemoSes | undefin
 }
 
 const unfinished = (server: RunningServer): Promise<Campaign | undefined> =>
-  server.container.get(containerTokens.store).repositories.campaigns.get({ status: ['being-sent', 'scheduled'] })
+  server.container.get(dependencyTokens.store).repositories.campaigns.get({ status: ['being-sent', 'scheduled'] })
 
 /** Uses a free port if the configured one is taken. */
 const startOnFreePort = async (config: Config): Promise<RunningServer> => {
@@ -122,7 +122,7 @@ const told = (
   ses: DemoSes | undefined,
 ) => {
   const { dataDir, bootstrapKey } = config
-  const posthorn = posthornCommand(config)
+  const posthorn = posthornShellCommand(config)
   const key = made ?? (bootstrapKey === undefined ? undefined : '"$POSTHORN_BOOTSTRAP_KEY"')
   const variables = { POSTHORN: base, PROJECT: projectId, CAMPAIGN: campaignId, KEY: key }
   const newKey = key === undefined ? `export KEY=$(${posthorn} key create)\n` : ''
@@ -184,7 +184,7 @@ export const runDemo = async (
   const kept = taken ? { ses: taken } : { outbox: join(config.dataDir, 'outbox') }
   output.result(
     { ...subject, ...progress, base, dataDir: config.dataDir, ...kept, ...(link && { console: link }) },
-    `${progressText(progress)}${taken ? `\nAmazon SES accepted ${taken.mails} mails; ${taken.bounces} bounced` : ''}\n\n${told(config, base, subject, link, ses)}`,
+    `${campaignProgressText(progress)}${taken ? `\nAmazon SES accepted ${taken.mails} mails; ${taken.bounces} bounced` : ''}\n\n${told(config, base, subject, link, ses)}`,
   )
   if (exit) await server.stop()
   if (exit) await ses?.close()

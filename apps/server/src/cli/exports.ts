@@ -10,7 +10,7 @@ import { CommandFailure, type CommandOutput } from './output.js'
 type Sink = { readonly write: (text: string) => Promise<void>; readonly end: () => Promise<void> }
 
 /** Readable by its owner alone, because it contains addresses. @throws CommandFailure if the file exists */
-export const fileSink = async (file: string): Promise<Sink & { readonly abandon: () => void }> => {
+export const exportFileSink = async (file: string): Promise<Sink & { readonly abandon: () => void }> => {
   const stream = createWriteStream(file, { flags: 'wx', mode: 0o600 })
   await once(stream, 'open').catch(({ code, message }: NodeJS.ErrnoException) => {
     throw new CommandFailure(
@@ -45,7 +45,7 @@ export const fileSink = async (file: string): Promise<Sink & { readonly abandon:
   }
 }
 
-export type ExportFileOptions = {
+export type ContactFileOptions = {
   readonly project?: string
   readonly list?: string
   readonly status?: SubscriberStatus
@@ -53,7 +53,7 @@ export type ExportFileOptions = {
   readonly format?: 'csv' | 'ndjson'
 }
 
-const formatOf = (file: string | undefined, { format }: Pick<ExportFileOptions, 'format'>, { json }: CommandOutput) =>
+const formatOf = (file: string | undefined, { format }: Pick<ContactFileOptions, 'format'>, { json }: CommandOutput) =>
   format ?? (/\.(?:ndjson|jsonl)$/i.test(file ?? '') || (json && file === undefined) ? 'ndjson' : 'csv')
 
 /** The items, and how many of them were read. */
@@ -77,7 +77,7 @@ const written = async (
   output: CommandOutput,
 ): Promise<void> => {
   let next = await texts.next()
-  const sink = file === undefined ? undefined : await fileSink(file)
+  const sink = file === undefined ? undefined : await exportFileSink(file)
   const write = sink?.write ?? output.write
   try {
     for (; !next.done; next = await texts.next()) await write(next.value)
@@ -97,7 +97,7 @@ const told = (output: CommandOutput, file: string | undefined, what: string, cou
 export const exportContacts = async (
   context: CommandContext,
   file: string | undefined,
-  options: ExportFileOptions,
+  options: ContactFileOptions,
 ): Promise<void> => {
   const { core, output } = context
   const { list, status, segment } = options

@@ -11,7 +11,7 @@ export const usageFailure = ({ code, message }: CommanderError) =>
   )
 
 /** `error: …` on standard error or, with `--json`, JSON on standard output. Prints nothing if the command has reported it. */
-export const reportFailure = (error: unknown, json: boolean, { stdout, stderr }: Terminal): void => {
+export const printCommandFailure = (error: unknown, json: boolean, { stdout, stderr }: Terminal): void => {
   if (error instanceof CommandEnd) return
   const { message, name } = error instanceof Error ? error : { message: String(error), name: 'Error' }
   if (json)

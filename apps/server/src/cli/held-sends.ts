@@ -1,5 +1,5 @@
 import { systemClock } from '@posthorn/adapters-node'
-import type { Core, HeldSends } from '@posthorn/core'
+import type { Core, HeldSendCounts } from '@posthorn/core'
 import { openCommandContext } from './open-command-context.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -9,7 +9,7 @@ const iso = () => systemClock().toISOString()
 type ReleasedSends = Awaited<ReturnType<Core['restoredSends']['release']>>
 
 /** Holds back what was under way in a restored store, and what was due until then. No server may use the store. */
-export const holdSends = async (environment: Environment, until: Date): Promise<HeldSends> => {
+export const holdSends = async (environment: Environment, until: Date): Promise<HeldSendCounts> => {
   const { core, heldMails, close } = await openCommandContext(environment)
   try {
     const mails = await heldMails.hold(until.toISOString(), iso())
@@ -28,7 +28,7 @@ export const holdSendsSinceBackup = async (
   environment: Environment,
   createdAt: string,
   until: Date,
-): Promise<HeldSends> =>
+): Promise<HeldSendCounts> =>
   until.getTime() <= Date.parse(createdAt)
     ? { campaigns: 0, sends: 0 }
     : // The file decides, not the configuration.

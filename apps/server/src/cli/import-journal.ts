@@ -40,7 +40,7 @@ const stateIn = (file: string): z.output<typeof State> | undefined => {
   }
 }
 
-export type JournalOptions<More extends string> = {
+export type ImportJournalOptions<More extends string> = {
   readonly restart: boolean
   /** Of the imported file, as is the delimiter. */
   readonly headings: readonly string[]
@@ -58,7 +58,7 @@ export type JournalOptions<More extends string> = {
 export const importJournal = <More extends string = never>(
   file: string,
   of: string,
-  { restart, headings, delimiter, position = errorColumns[0], counters = [] }: JournalOptions<More>,
+  { restart, headings, delimiter, position = errorColumns[0], counters = [] }: ImportJournalOptions<More>,
 ) => {
   const stateFile = `${file}.import.json`
   const draft = `${stateFile}.part`

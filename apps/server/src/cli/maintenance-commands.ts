@@ -124,8 +124,8 @@ export const doctorCommand = (program: Command): void => {
     .command('doctor')
     .description('check configuration, data directory, store, mailer and port, and say how to fix each')
     .action(async (_options: object, command: Command) => {
-      const { findings } = await import('../doctor/findings.js')
-      const found = await findings(environmentOf(command))
+      const { readAndCheckFindings } = await import('../doctor/findings.js')
+      const found = await readAndCheckFindings(environmentOf(command))
       commandOutput(command).result(found, found.map((one) => findingLine(one).replace(/\s+/g, ' ')).join('\n'))
       if (found.some(({ ok }) => !ok)) throw new CommandEnd(1)
     })

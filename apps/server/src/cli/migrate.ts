@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { inContext } from './command-context.js'
+import { inCommandContext } from './command-context.js'
 import type { MigrationOptions, MigrationSystemName } from './migration.js'
 
 const systems = [
@@ -10,7 +10,7 @@ const systems = [
   'keila',
 ] as const satisfies readonly MigrationSystemName[]
 
-export const migrateCommand = (program: Command): void => {
+export const migrateFromCommand = (program: Command): void => {
   program
     .command('migrate-from')
     .addArgument(new Argument('<system>', 'where the export is from').choices(systems))
@@ -21,7 +21,7 @@ export const migrateCommand = (program: Command): void => {
     .option('--restart', 'begin with the first item again after an interrupted migration')
     .description('bring contacts, lists, suppressions and templates from another system')
     .action(
-      inContext(async (context, system: MigrationSystemName, path: string, options: MigrationOptions) =>
+      inCommandContext(async (context, system: MigrationSystemName, path: string, options: MigrationOptions) =>
         (await import('./migration.js')).migrateFrom(context, system, path, options),
       ),
     )

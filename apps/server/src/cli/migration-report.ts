@@ -1,14 +1,14 @@
 import type { ExportPlace } from '../migration/items.js'
-import type { Plan } from '../migration/plan.js'
+import type { MigrationPlan } from '../migration/plan.js'
 import type { PlannedTemplate } from '../migration/template-plan.js'
-import type { WrittenTemplate } from '../migration/writer.js'
+import type { TemplateWriteResult } from '../migration/writer.js'
 import { shortenedList } from './csv-columns.js'
 import { textTable } from './output.js'
 
-export type MigrationDone = {
+export type MigrationResult = {
   readonly contacts: Readonly<Record<'created' | 'updated' | 'unchanged' | 'failed', number>>
   readonly suppressions: { readonly created: number; readonly existing: number }
-  readonly templates: readonly WrittenTemplate[]
+  readonly templates: readonly TemplateWriteResult[]
   /** The file of failed rows. */
   readonly errors?: string | undefined
 }
@@ -25,7 +25,7 @@ const fateOf = ({ problems, target }: PlannedTemplate, hasList: boolean): string
   return target === 'transactional email' || hasList ? target : 'has no list to be on; name one with --list-name'
 }
 
-const sections = (plan: Plan): readonly (readonly [heading: string, lines: readonly string[]])[] => {
+const sections = (plan: MigrationPlan): readonly (readonly [heading: string, lines: readonly string[]])[] => {
   const { lists, fields, contacts, suppressions, templates, leftOut } = plan
   return [
     [
@@ -68,7 +68,7 @@ const sections = (plan: Plan): readonly (readonly [heading: string, lines: reado
   ]
 }
 
-const problemLines = ({ problems, problemCount }: Plan): readonly string[] => {
+const problemLines = ({ problems, problemCount }: MigrationPlan): readonly string[] => {
   const shown = shortenedList(
     problems.map(({ place, email, error }) => `  ${placeText(place)}${email && ` (${email.slice(0, 100)})`}: ${error}`),
   )
@@ -76,8 +76,8 @@ const problemLines = ({ problems, problemCount }: Plan): readonly string[] => {
   return isCut ? [...shown.slice(0, -1), `… and ${problemCount - shown.length + 1} more`] : shown
 }
 
-const doneLines = ({ contacts, suppressions, templates, errors }: MigrationDone): readonly string[] => {
-  const results = (result: WrittenTemplate['result']) => templates.filter((one) => one.result === result).length
+const doneLines = ({ contacts, suppressions, templates, errors }: MigrationResult): readonly string[] => {
+  const results = (result: TemplateWriteResult['result']) => templates.filter((one) => one.result === result).length
   const { created, updated, unchanged, failed } = contacts
   return [
     `Contacts: ${created} created, ${updated} updated, ${unchanged} as they were, ${failed} not taken`,
@@ -88,7 +88,7 @@ const doneLines = ({ contacts, suppressions, templates, errors }: MigrationDone)
 }
 
 /** For people. Without `done`, of what would be done. */
-export const migrationReportText = (system: string, plan: Plan, done?: MigrationDone): string => {
+export const migrationReportText = (system: string, plan: MigrationPlan, done?: MigrationResult): string => {
   const parts = sections(plan).flatMap(([heading, lines]) => (lines.length === 0 ? [] : [heading, ...lines, '']))
   const problems = problemLines(plan)
   return [
@@ -110,7 +110,7 @@ const jsonTemplate = ({ name, target, place, problems }: PlannedTemplate) => ({
 })
 
 /** For programs: the same for a dry run and a run, which adds `done`. */
-export const migrationReportJson = (system: string, plan: Plan, done?: MigrationDone) => {
+export const migrationReportJson = (system: string, plan: MigrationPlan, done?: MigrationResult) => {
   const { lists, fields, contacts, suppressions, templates, leftOut, problems, problemCount } = plan
   return {
     system,

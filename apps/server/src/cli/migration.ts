@@ -2,21 +2,27 @@ import { createReadStream } from 'node:fs'
 import { ImportInterrupted } from '@posthorn/core'
 import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import { findExportFiles } from '../migration/export-files.js'
-import type { ExportReader } from '../migration/items.js'
-import { keila } from '../migration/keila.js'
-import { listmonk } from '../migration/listmonk.js'
-import { mailchimp } from '../migration/mailchimp.js'
-import { mailjet } from '../migration/mailjet.js'
+import type { MigrationSource } from '../migration/items.js'
+import { keilaExportReader } from '../migration/keila.js'
+import { listmonkExportReader } from '../migration/listmonk.js'
+import { mailchimpExportReader } from '../migration/mailchimp.js'
+import { mailjetExportReader } from '../migration/mailjet.js'
 import { planMigration } from '../migration/plan.js'
-import { sendgrid } from '../migration/sendgrid.js'
-import { failureHeadings, suppressionCounters, writeMigration } from '../migration/writer.js'
+import { sendgridExportReader } from '../migration/sendgrid.js'
+import { carryOutMigration, failedRowHeadings, suppressionCounterNames } from '../migration/writer.js'
 import { type CommandContext, projectScope } from './command-context.js'
-import { digestOf, interruptedExit } from './contacts-import.js'
+import { digestOf, temporaryFailureExitCode } from './contacts-import.js'
 import { importJournal } from './import-journal.js'
-import { type MigrationDone, migrationReportJson, migrationReportText } from './migration-report.js'
+import { type MigrationResult, migrationReportJson, migrationReportText } from './migration-report.js'
 import { CommandFailure } from './output.js'
 
-export const exportReaders = { listmonk, mailchimp, sendgrid, mailjet, keila } satisfies Record<string, ExportReader>
+export const exportReaders = {
+  listmonk: listmonkExportReader,
+  mailchimp: mailchimpExportReader,
+  sendgrid: sendgridExportReader,
+  mailjet: mailjetExportReader,
+  keila: keilaExportReader,
+} satisfies Record<string, MigrationSource>
 export type MigrationSystemName = keyof typeof exportReaders
 
 export type MigrationOptions = {
@@ -53,7 +59,7 @@ const closingAtSignals = (close: () => void): (() => void) => {
 
 const interrupted = (error: unknown): unknown =>
   error instanceof ImportInterrupted || error instanceof StoreUnavailable
-    ? new CommandFailure(`${error.message}\nRun the same command again to go on from there.`, interruptedExit)
+    ? new CommandFailure(`${error.message}\nRun the same command again to go on from there.`, temporaryFailureExitCode)
     : error
 
 /**
@@ -68,7 +74,7 @@ export const migrateFrom = async (
 ): Promise<void> => {
   const { output } = context
   const scope = await projectScope(context, project)
-  const reader: ExportReader = exportReaders[system]
+  const reader: MigrationSource = exportReaders[system]
   const source = await reader.open(path, { listName })
   const leaveSignals = closingAtSignals(source.close)
   try {
@@ -77,15 +83,15 @@ export const migrateFrom = async (
     const of = JSON.stringify([system, scope.projectId, listName, await digests(path)])
     const journal = importJournal(journalName(path), of, {
       restart,
-      headings: failureHeadings,
+      headings: failedRowHeadings,
       delimiter: ',',
       position: 'item',
-      counters: suppressionCounters,
+      counters: suppressionCounterNames,
     })
     if (journal.from > 0) output.note(`Going on after item ${journal.from} of ${plan.itemCount}`)
     const bar = output.progress('Migrating')
     const progress = (done: number) => bar?.show(done / plan.itemCount, `${done} of ${plan.itemCount}`)
-    const templates = await writeMigration(
+    const templates = await carryOutMigration(
       { core: context.core, scope, system: reader.name, progress },
       source,
       plan,
@@ -97,7 +103,7 @@ export const migrateFrom = async (
       .finally(() => bar?.end())
     const errors = journal.end()
     const { suppressed, suppressedBefore, ...contacts } = journal.counts
-    const done: MigrationDone = {
+    const done: MigrationResult = {
       contacts,
       suppressions: { created: suppressed, existing: suppressedBefore },
       templates,

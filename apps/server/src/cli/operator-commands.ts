@@ -3,10 +3,10 @@ import { accessRequestStatuses, pendingLimitIncrease } from '@posthorn/core/port
 import { type AccessRequestView, keyScopes } from '@posthorn/core/ports/transport'
 import { type Command, Option } from 'commander'
 import { projectScope } from './command-context.js'
-import { itemsTable, operatorVerb, resourceCommands, type TableColumns } from './commands.js'
+import { type ItemColumns, itemsTextTable, operatorVerb, resourceCommands } from './commands.js'
 import { textTable, wholeNumberParser } from './output.js'
 
-const accountColumns: TableColumns<AccountView> = {
+const accountColumns: ItemColumns<AccountView> = {
   ID: ({ _id }) => _id,
   NAME: ({ name }) => name,
   CREDITS: ({ credits }) => String(credits),
@@ -28,7 +28,7 @@ export const accountCommands = (program: Command): void => {
       about: 'all accounts with their remaining credit',
       run: async ({ core }) => {
         const all = await core.accounts.list()
-        return { value: all, text: all.length === 0 ? 'There is no account yet.' : itemsTable(accountColumns, all) }
+        return { value: all, text: all.length === 0 ? 'There is no account yet.' : itemsTextTable(accountColumns, all) }
       },
     }),
     operatorVerb({
@@ -37,7 +37,7 @@ export const accountCommands = (program: Command): void => {
       takes: [['<id>']],
       run: async ({ core }, [id = '']) => {
         const one = await core.accounts.get(id)
-        return { value: one, text: itemsTable(accountColumns, [one]) }
+        return { value: one, text: itemsTextTable(accountColumns, [one]) }
       },
     }),
   ])(program)
@@ -127,7 +127,7 @@ export const projectCommands = (program: Command): void => {
       run: async (context, [project]) => {
         const { projectId } = await projectScope(context, project)
         const keys = await context.core.apiKeys.list(projectId)
-        const columns: TableColumns<(typeof keys)[number]> = {
+        const columns: ItemColumns<(typeof keys)[number]> = {
           ID: ({ _id }) => _id,
           NAME: ({ name }) => name,
           SCOPE: ({ scope }) => scope,
@@ -135,7 +135,7 @@ export const projectCommands = (program: Command): void => {
           CREATED: ({ createdAt }) => createdAt,
           REVOKED: ({ revokedAt }) => revokedAt ?? '',
         }
-        return { value: keys, text: itemsTable(columns, keys) }
+        return { value: keys, text: itemsTextTable(columns, keys) }
       },
     }),
     operatorVerb<{ readonly project?: string }>({
@@ -154,7 +154,7 @@ export const projectCommands = (program: Command): void => {
 
 const limitText = (monthlyLimit: number) => (monthlyLimit === 0 ? 'unlimited' : String(monthlyLimit))
 
-const requestColumns: TableColumns<AccessRequestView> = {
+const requestColumns: ItemColumns<AccessRequestView> = {
   PROJECT: ({ projectId }) => projectId,
   STATUS: ({ status }) => status,
   'MAILS A MONTH': ({ application }) => (application ? String(application.volume) : ''),
@@ -187,7 +187,7 @@ type Limited = Answered & { readonly monthlyLimit?: number }
 const answerOption = () => new Option('--answer <text>', 'what the project reads about the decision')
 
 /** The operator's decisions (spec, "Production access"). */
-export const accessCommands = (program: Command): void => {
+export const productionAccessCommands = (program: Command): void => {
   resourceCommands('access', 'production access of projects, and their applications', [
     operatorVerb<{ readonly status?: AccessRequestView['status'] }>({
       name: 'list',
@@ -196,7 +196,7 @@ export const accessCommands = (program: Command): void => {
       run: async ({ core }, _args, { status }) => {
         const requests = await core.accessReviews.list(status)
         const none = `No request ${status === undefined || status === 'pending' ? 'is pending' : `is ${status}`}.`
-        return { value: requests, text: requests.length === 0 ? none : itemsTable(requestColumns, requests) }
+        return { value: requests, text: requests.length === 0 ? none : itemsTextTable(requestColumns, requests) }
       },
     }),
     operatorVerb({
@@ -302,7 +302,7 @@ export const accessCommands = (program: Command): void => {
   })(program)
 }
 
-const folderColumns: TableColumns<GalleryFolderView> = {
+const folderColumns: ItemColumns<GalleryFolderView> = {
   ID: ({ _id }) => _id,
   NAME: ({ name }) => name,
   BELOW: ({ parentFolderId }) => parentFolderId ?? '',
@@ -330,7 +330,7 @@ export const sharedFolderCommands = resourceCommands(
         const all = await core.sharedFolders.list(accountId)
         return {
           value: all,
-          text: all.length === 0 ? 'The account shares no folder yet.' : itemsTable(folderColumns, all),
+          text: all.length === 0 ? 'The account shares no folder yet.' : itemsTextTable(folderColumns, all),
         }
       },
     }),

@@ -1,14 +1,14 @@
 import type { Core } from '@posthorn/core'
 import { type Role, type RoleMembership, roles } from '@posthorn/core/ports/transport'
 import { type Command, Option } from 'commander'
-import { itemsTable, operatorVerb, resourceCommands, type TableColumns } from './commands.js'
+import { type ItemColumns, itemsTextTable, operatorVerb, resourceCommands } from './commands.js'
 import { CommandFailure } from './output.js'
 
 type Listed = Awaited<ReturnType<Core['people']['commands']['list']>>[number]
 type Linked = Awaited<ReturnType<Core['people']['commands']['link']>>
 type Where = { readonly role?: Role; readonly account?: string; readonly project?: string }
 
-const columns: TableColumns<Listed> = {
+const columns: ItemColumns<Listed> = {
   EMAIL: ({ email }) => email,
   NAME: ({ name }) => name,
   ID: ({ _id }) => _id,
@@ -95,7 +95,7 @@ export const personCommands = (program: Command): void => {
       about: 'everybody who may sign in, with projects and roles',
       run: async ({ core }) => {
         const all = await core.people.commands.list()
-        return { value: all, text: all.length === 0 ? 'There is nobody yet.' : itemsTable(columns, all) }
+        return { value: all, text: all.length === 0 ? 'There is nobody yet.' : itemsTextTable(columns, all) }
       },
     }),
     operatorVerb({

@@ -10,12 +10,12 @@ import { unparsed } from '@posthorn/core/ports/transport'
 import { Option } from 'commander'
 import {
   deleteVerb,
+  type ItemColumns,
   listVerb,
   projectVerb,
   resourceCommands,
   showVerb,
   slicePage,
-  type TableColumns,
 } from './commands.js'
 import { textTable } from './output.js'
 
@@ -27,7 +27,7 @@ const asJson = (text: string): unknown => {
   }
 }
 
-const listColumns: TableColumns<SubscriberListView> = {
+const listColumns: ItemColumns<SubscriberListView> = {
   ID: ({ _id }) => _id,
   NAME: ({ name }) => name,
   PRIVATE: (list) => (list.private ? 'yes' : 'no'),
@@ -77,7 +77,7 @@ export const subscriberListCommands = resourceCommands('list', 'lists that conta
   ),
 ])
 
-const segmentColumns: TableColumns<SegmentView> = {
+const segmentColumns: ItemColumns<SegmentView> = {
   ID: ({ _id }) => _id,
   NAME: ({ name }) => name,
   CONDITIONS: ({ groups }) => String(groups.reduce((sum, { conditions }) => sum + conditions.length, 0)),

@@ -10,13 +10,13 @@ export const runCommandLine = async (args: readonly string[], terminal: Terminal
     return 0
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
-    const { exitCodeOf, reportFailure, usageFailure } = await import('./failures.js')
+    const { exitCodeOf, printCommandFailure, usageFailure } = await import('./failures.js')
     if (!(error instanceof CommanderError)) {
-      reportFailure(error, json, terminal)
+      printCommandFailure(error, json, terminal)
       return exitCodeOf(error)
     }
     // The parser has already printed all other usage errors.
-    if (json || error.code === 'commander.help') reportFailure(usageFailure(error), json, terminal)
+    if (json || error.code === 'commander.help') printCommandFailure(usageFailure(error), json, terminal)
     return 2
   }
 }

@@ -9,20 +9,20 @@ import {
 } from '@posthorn/core/ports/transport'
 import { Option } from 'commander'
 import {
-  itemCard,
-  itemsTable,
+  type ItemColumns,
+  itemsTextTable,
+  itemTextTable,
   type PageOptions,
-  pageOptions,
-  pageText,
+  pageFlags,
   projectVerb,
   resourceCommands,
-  type TableColumns,
+  withPagingNote,
 } from './commands.js'
 
 const { url: _url, secretKey: _secretKey, batches: _batches, ...switches } = WebhookFields.shape
 const kinds = Object.keys(switches) as (keyof typeof switches)[]
 
-const columns: TableColumns<WebhookView> = {
+const columns: ItemColumns<WebhookView> = {
   URL: ({ url }) => url,
   EVENTS: (webhook) => kinds.filter((kind) => webhook[kind]).join(', ') || 'none',
   BATCHES: ({ batches }) => (batches ? 'up to 100 events a post' : 'no'),
@@ -30,7 +30,7 @@ const columns: TableColumns<WebhookView> = {
   DISABLED: ({ disabled }) => (disabled ? `${disabled.reason}, since ${disabled.since}` : 'no'),
 }
 
-const endpointColumns: TableColumns<WebhookEndpointView> = {
+const endpointColumns: ItemColumns<WebhookEndpointView> = {
   ID: ({ _id }) => _id,
   URL: ({ url }) => url,
   DESCRIPTION: ({ description }) => description,
@@ -44,9 +44,9 @@ const which = () =>
   new Option('--id <id>', 'another webhook, as `webhooks list` shows it; without it: the one of `webhook show`')
 
 /** Only `--json` contains the secret. */
-const said = (webhook: WebhookView) => ({ value: webhook, text: itemCard(columns, webhook) })
+const said = (webhook: WebhookView) => ({ value: webhook, text: itemTextTable(columns, webhook) })
 
-const logColumns: TableColumns<WebhookLogEntry> = {
+const logColumns: ItemColumns<WebhookLogEntry> = {
   ID: ({ _id }) => _id,
   TOLD: ({ createdAt }) => createdAt,
   TYPE: ({ type }) => type,
@@ -70,10 +70,10 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
   projectVerb<PageOptions>({
     name: 'list',
     about: 'all webhooks of the project',
-    options: () => pageOptions(),
+    options: () => pageFlags(),
     run: async ({ core, scope }, _args, page) => {
       const { items, count } = await core.webhooks.endpoints.list(scope, page)
-      const text = pageText(itemsTable(endpointColumns, items), { items, count }, page)
+      const text = withPagingNote(itemsTextTable(endpointColumns, items), { items, count }, page)
       return { value: items, text: items.length === 0 ? 'There is no webhook yet.' : text }
     },
   }),
@@ -103,7 +103,7 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
           ...(description !== undefined && { description }),
         }),
       )
-      const shown = itemCard(endpointColumns, made)
+      const shown = itemTextTable(endpointColumns, made)
       return { value: made, text: secret === undefined ? `${shown}\nSecret, shown only now: ${made.secretKey}` : shown }
     },
   }),
@@ -148,13 +148,13 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
     run: async ({ core, scope }, _args, { id }) => {
       if (!id) return said(await core.webhooks.enable(scope))
       const value = await core.webhooks.endpoints.update(scope, id, { enabled: true })
-      return { value, text: itemCard(endpointColumns, value) }
+      return { value, text: itemTextTable(endpointColumns, value) }
     },
   }),
   projectVerb<Wanted & Which & PageOptions>({
     name: 'log',
     about: 'events for the webhook with their results, the newest first',
-    options: () => [which(), ...wanted(), ...pageOptions()],
+    options: () => [which(), ...wanted(), ...pageFlags()],
     run: async ({ core, scope }, _args, { id, state, type, limit, skip }) => {
       const filter = { ...(state && { state }), ...(type && { type }) }
       const items: WebhookLogEntry[] = []
@@ -167,7 +167,7 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
         items.push(...found.items)
         if (found.items.length < page.limit) break
       } while (items.length < limit)
-      const text = pageText(itemsTable(logColumns, items), { items, count }, { skip, limit })
+      const text = withPagingNote(itemsTextTable(logColumns, items), { items, count }, { skip, limit })
       return { value: items, text: items.length === 0 ? 'There is nothing in the log.' : text }
     },
   }),

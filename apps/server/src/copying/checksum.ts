@@ -8,15 +8,15 @@ const canonical = (value: unknown): string =>
       : part,
   )
 
-export type ChecksumResult = { readonly count: number; readonly digest: string }
+export type Checksum = { readonly count: number; readonly digest: string }
 
 export const sameData = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other)
 
-export const sameChecksum = (one: ChecksumResult, other: ChecksumResult): boolean =>
+export const sameChecksum = (one: Checksum, other: Checksum): boolean =>
   one.count === other.count && one.digest === other.digest
 
 /** XOR of each value's SHA-256, because stores sort differently. Add no value twice: it would cancel itself. */
-export const checksum = () => {
+export const unorderedChecksum = () => {
   const digest = Buffer.alloc(32)
   let count = 0
   return {
@@ -27,12 +27,12 @@ export const checksum = () => {
       for (let n = 0; n < digest.length; n += 1) digest[n] = (digest[n] ?? 0) ^ (one[n] ?? 0)
       count += 1
     },
-    sum: (): ChecksumResult => ({ count, digest: digest.toString('hex') }),
+    sum: (): Checksum => ({ count, digest: digest.toString('hex') }),
   }
 }
 
-export const checksumOf = async (values: AsyncIterable<unknown> | Iterable<unknown>): Promise<ChecksumResult> => {
-  const { add, sum } = checksum()
+export const checksumOf = async (values: AsyncIterable<unknown> | Iterable<unknown>): Promise<Checksum> => {
+  const { add, sum } = unorderedChecksum()
   for await (const value of values) add(value)
   return sum()
 }

@@ -1,20 +1,23 @@
 import type { Clock } from '@posthorn/core/ports/runtime'
-import { copyFiles, copyLinks } from './files.js'
+import { copyFiles, copyLinkTables } from './files.js'
 import { copyLedger } from './ledger.js'
 import { copyCounters, copyFigures, copyRecords } from './records.js'
 import {
   type CopyEnds,
   CopyFailure,
   type CopySource,
+  copySourceRepository,
   type DataOwner,
   ownedRecordsOf,
   repositoryOf,
-  sourceRepository,
 } from './stores.js'
-import { type VerifiedData, verifyCopy } from './verification.js'
+import { type VerifiedCopyPart, verifyCopy } from './verification.js'
 
 /** Existing owners are left unchanged, because they may have been in use. */
-export type CopyResult = DataOwner & { readonly name: string; readonly verified: readonly VerifiedData[] | undefined }
+export type CopyResult = DataOwner & {
+  readonly name: string
+  readonly verified: readonly VerifiedCopyPart[] | undefined
+}
 
 export type CopyOptions = CopyEnds & {
   /** Copies only this project and its account; default: everything. */
@@ -30,7 +33,7 @@ const sizeOf = async (store: CopySource, owner: DataOwner): Promise<number> => {
   const { repositories, deliveries } = store
   let size = 0
   for (const { kind, where } of ownedRecordsOf(owner))
-    size += (await sourceRepository(repositories, kind).list({ where, ...anyOf })).count
+    size += (await copySourceRepository(repositories, kind).list({ where, ...anyOf })).count
   const page = { by: 'createdAt', order: 'asc', skip: 0, limit: 1 } as const
   for (const emails of [repositories.campaigns, repositories.triggeredEmails, repositories.transactionalEmails])
     for await (const { _id: emailId } of emails.each({ projectId: owner.id }))
@@ -84,7 +87,7 @@ export const copyStore = async (options: CopyOptions): Promise<readonly CopyResu
   const owners = await ownersIn(options.from, options.projectId)
   let total = 0
   for (const owner of owners) total += 2 * (await sizeOf(options.from, owner))
-  await copyLinks(options)
+  await copyLinkTables(options)
   let sofar = 0
   const copied: CopyResult[] = []
   for (const owner of owners)

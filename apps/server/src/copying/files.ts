@@ -27,7 +27,7 @@ export const storedFiles = async function* (
 const atOnce = 8
 
 /** Links in sent mails must keep working. Tables belong to no owner, so every project copies all. */
-export const copyLinks = async ({ from, to }: CopyEnds): Promise<void> => {
+export const copyLinkTables = async ({ from, to }: CopyEnds): Promise<void> => {
   const there = new Set<string>()
   const wanted = (key: string) => {
     there.add(key)

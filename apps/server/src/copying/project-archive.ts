@@ -10,21 +10,21 @@ import {
   type Delivery,
   type DeliveryStatus,
   type Figure,
-  type Metric,
+  type FigureMetric,
   records,
-  type Stored,
+  type StoredRecord,
 } from '@posthorn/core/ports/storage'
 import { z } from 'zod'
 import { storedFileKeys } from './files.js'
-import { ledgerOf } from './ledger.js'
-import { figuresOfProject, type UsageCounter, usageCountersOf } from './records.js'
+import { ledgerDeliveriesOf } from './ledger.js'
+import { figuresOfProject, type UsageCounterValue, usageCountersOf } from './records.js'
 import {
   CopyFailure,
   type CopySource,
+  copySourceRepository,
   type DataOwner,
   ownedRecordsOf,
   type RepositoryName,
-  sourceRepository,
 } from './stores.js'
 import { verifyCopy } from './verification.js'
 
@@ -58,7 +58,7 @@ const ownersOf = ({ account, project }: Pick<Manifest, 'account' | 'project'>): 
 
 /** The slots of one metric in a line. */
 const figureLines = async function* (figures: AsyncIterable<Figure>) {
-  let line: { subject: string; metric: Metric; slots: { slot: string; n: number }[] } | undefined
+  let line: { subject: string; metric: FigureMetric; slots: { slot: string; n: number }[] } | undefined
   for await (const { subject, metric, slot, n } of figures) {
     if (line?.subject !== subject || line.metric !== metric) {
       if (line) yield line
@@ -109,10 +109,10 @@ const write = async (from: CopySource, projectId: string, directory: string, clo
     await put(
       fileOf(kind),
       (async function* () {
-        for (const where of sharedBy(owners, kind)) yield* sourceRepository(from.repositories, kind).each(where)
+        for (const where of sharedBy(owners, kind)) yield* copySourceRepository(from.repositories, kind).each(where)
       })(),
     )
-  await put(deliveriesFile, ledgerOf(from, projectId))
+  await put(deliveriesFile, ledgerDeliveriesOf(from, projectId))
   await put(figuresFile, figureLines(figuresOfProject(from, projectId, from.figures)))
   await put(
     countersFile,
@@ -245,7 +245,7 @@ const readManifest = async (directory: string): Promise<Manifest> => {
   return data
 }
 
-type Line = { readonly subject: string; readonly metric: Metric; readonly slots: Pick<Figure, 'slot' | 'n'>[] }
+type Line = { readonly subject: string; readonly metric: FigureMetric; readonly slots: Pick<Figure, 'slot' | 'n'>[] }
 
 /** Extends the range of a key by a line that follows it. */
 const extend = (places: Map<string, Place>, key: string, { start, end }: Range): string | undefined => {
@@ -269,12 +269,12 @@ export const openArchive = async (
   const images = localFiles(at('files'))
 
   const deliveries = new Map<string, Place>()
-  const figures = new Map<string, Map<Metric, Range>>()
+  const figures = new Map<string, Map<FigureMetric, Range>>()
   const counts = new Map<string, number>()
   const dispatches = new Set<string>()
   const wanted: { readonly key: string; readonly sha256: string }[] = []
 
-  const fits = (value: Stored, where: object) =>
+  const fits = (value: StoredRecord, where: object) =>
     Object.entries(where).every(
       ([field, one]) => (value as unknown as Readonly<Record<string, unknown>>)[field] === one,
     )
@@ -282,7 +282,7 @@ export const openArchive = async (
     ...Object.fromEntries(
       kinds.map((kind) => {
         const own = sharedBy(owners, kind)
-        const look = (value: Stored) => {
+        const look = (value: StoredRecord) => {
           if (kind === 'dispatches') dispatches.add(value._id)
           return own.some((where) => fits(value, where)) ? undefined : 'belongs to another project'
         }
@@ -294,11 +294,11 @@ export const openArchive = async (
         ? extend(deliveries, `${dispatchId} ${status}`, range)
         : 'belongs to another project',
     [figuresFile]: ({ subject, metric }: Line, range: Range) => {
-      const metrics = figures.get(subject) ?? new Map<Metric, Range>()
+      const metrics = figures.get(subject) ?? new Map<FigureMetric, Range>()
       figures.set(subject, metrics.set(metric, range))
       return undefined
     },
-    [countersFile]: ({ key, used }: UsageCounter) => {
+    [countersFile]: ({ key, used }: UsageCounterValue) => {
       counts.set(key, used)
       return undefined
     },
@@ -328,7 +328,7 @@ export const openArchive = async (
   const recordsOf = (kind: RepositoryName) => {
     const each = async function* (where: object) {
       if (!manifest.files[fileOf(kind)]) return
-      for await (const value of valuesOf<Stored>(at(fileOf(kind)))) if (fits(value, where)) yield value
+      for await (const value of valuesOf<StoredRecord>(at(fileOf(kind)))) if (fits(value, where)) yield value
     }
     return {
       each,
@@ -359,7 +359,7 @@ export const openArchive = async (
     figures: {
       slots: (subject, metric) => slotsOf(figures.get(subject)?.get(metric)),
       totals: async (subject) => {
-        const sums: Partial<Record<Metric, number>> = {}
+        const sums: Partial<Record<FigureMetric, number>> = {}
         for (const [metric, range] of figures.get(subject) ?? [])
           sums[metric] = (await slotsOf(range)).reduce((sum, { n }) => sum + n, 0)
         return sums

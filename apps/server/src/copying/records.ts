@@ -1,15 +1,15 @@
 import type { Clock } from '@posthorn/core/ports/runtime'
 import {
-  creditKey,
+  creditCounterKey,
   domainOf,
   type Figure,
+  type FigureMetric,
   figureSubject,
   KeyTaken,
-  type Metric,
-  monthKey,
+  monthCounterKey,
   type Repository,
   records,
-  type Stored,
+  type StoredRecord,
   sandboxDayKey,
 } from '@posthorn/core/ports/storage'
 import { sameData } from './checksum.js'
@@ -17,18 +17,22 @@ import {
   type CopyEnds,
   CopyFailure,
   type CopySource,
+  copySourceRepository,
   type DataOwner,
   inPages,
   type OwnedRecords,
   repositoryOf,
-  sourceRepository,
 } from './stores.js'
 
 /** Records per write. */
 const pageSize = 200
 
 /** Overwrites what an interrupted copy wrote. */
-const put = async (repository: Repository<Stored>, { kind, where }: OwnedRecords, record: Stored): Promise<void> => {
+const put = async (
+  repository: Repository<StoredRecord>,
+  { kind, where }: OwnedRecords,
+  record: StoredRecord,
+): Promise<void> => {
   try {
     await repository.add(record)
   } catch (error) {
@@ -48,23 +52,23 @@ const put = async (repository: Repository<Stored>, { kind, where }: OwnedRecords
 export const copyRecords = async ({ from, to }: CopyEnds, share: OwnedRecords, copied: (n: number) => void) => {
   const { kind, where } = share
   const target = repositoryOf(to.repositories, kind)
-  for await (const page of inPages(sourceRepository(from.repositories, kind).each(where), pageSize)) {
+  for await (const page of inPages(copySourceRepository(from.repositories, kind).each(where), pageSize)) {
     await Promise.all(page.map((record) => put(target, share, record)))
     copied(page.length)
   }
 }
 
-export type UsageCounter = { readonly key: string; readonly used: number }
+export type UsageCounterValue = { readonly key: string; readonly used: number }
 
 /** An account's credit, and its projects' daily and monthly mails. */
 const keysOf = ({ of, id }: DataOwner, now: Date): readonly string[] =>
-  of === 'account' ? [creditKey(id)] : [sandboxDayKey(id, now), monthKey(id, now)]
+  of === 'account' ? [creditCounterKey(id)] : [sandboxDayKey(id, now), monthCounterKey(id, now)]
 
 export const usageCountersOf = async (
   { counters }: Pick<CopySource, 'counters'>,
   owner: DataOwner,
   clock: Clock,
-): Promise<readonly UsageCounter[]> =>
+): Promise<readonly UsageCounterValue[]> =>
   Promise.all(keysOf(owner, clock()).map(async (key) => ({ key, used: await counters.used(key) })))
 
 export const copyCounters = async ({ from, to }: CopyEnds, owner: DataOwner, clock: Clock): Promise<void> => {
@@ -89,7 +93,7 @@ const subjectsOf = async ({ repositories }: CopySource, projectId: string): Prom
 }
 
 const figuresOfSubject = async (figures: CopySource['figures'], subject: string): Promise<readonly Figure[]> => {
-  const metrics = Object.keys(await figures.totals(subject, {})) as Metric[]
+  const metrics = Object.keys(await figures.totals(subject, {})) as FigureMetric[]
   const slots = metrics.map(async (metric) =>
     (await figures.slots(subject, metric, {})).map((slot): Figure => ({ subject, metric, ...slot })),
   )

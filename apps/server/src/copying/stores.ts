@@ -1,21 +1,27 @@
-import { type Repositories, type Repository, records, type Stored, type Where } from '@posthorn/core/ports/storage'
+import {
+  type Repositories,
+  type Repository,
+  records,
+  type StoredRecord,
+  type Where,
+} from '@posthorn/core/ports/storage'
 import type { Store } from '../store.js'
 
 /** Without jobs: the server finds due campaigns within a minute. */
-export type CopiedStore = Pick<Store, 'repositories' | 'counters' | 'deliveries' | 'figures' | 'files'>
+export type CopyTarget = Pick<Store, 'repositories' | 'counters' | 'deliveries' | 'figures' | 'files'>
 
 /** What a copy reads: a store, or the archive of a project. */
 export type CopySource = {
   readonly repositories: {
     readonly [K in keyof Repositories]: Pick<Repositories[K], 'get' | 'list' | 'each'>
   }
-  readonly counters: Pick<CopiedStore['counters'], 'used'>
-  readonly deliveries: Pick<CopiedStore['deliveries'], 'each' | 'list'>
-  readonly figures: Pick<CopiedStore['figures'], 'totals' | 'slots'>
-  readonly files: Pick<CopiedStore['files'], 'get' | 'each'>
+  readonly counters: Pick<CopyTarget['counters'], 'used'>
+  readonly deliveries: Pick<CopyTarget['deliveries'], 'each' | 'list'>
+  readonly figures: Pick<CopyTarget['figures'], 'totals' | 'slots'>
+  readonly files: Pick<CopyTarget['files'], 'get' | 'each'>
 }
 
-export type CopyEnds = { readonly from: CopySource; readonly to: CopiedStore }
+export type CopyEnds = { readonly from: CopySource; readonly to: CopyTarget }
 
 /** The next copy continues. */
 export class CopyFailure extends Error {
@@ -27,23 +33,23 @@ export type RepositoryName = keyof Repositories
 /** An account without its projects, or a project. */
 export type DataOwner = { readonly of: 'account' | 'project'; readonly id: string }
 
-export type OwnedRecords = { readonly kind: RepositoryName; readonly where: Where<Stored> }
+export type OwnedRecords = { readonly kind: RepositoryName; readonly where: Where<StoredRecord> }
 
 /** Except the owner's own record, which is written last. */
 export const ownedRecordsOf = ({ of, id }: DataOwner): readonly OwnedRecords[] =>
   (Object.keys(records) as RepositoryName[]).flatMap((kind) => {
     const field = records[kind].owner[of]
-    return field === undefined || field === '_id' ? [] : [{ kind, where: { [field]: id } as Where<Stored> }]
+    return field === undefined || field === '_id' ? [] : [{ kind, where: { [field]: id } as Where<StoredRecord> }]
   })
 
 /** Typed for code that handles all kinds. */
-export const repositoryOf = (repositories: Repositories, kind: RepositoryName): Repository<Stored> =>
-  repositories[kind] as unknown as Repository<Stored>
+export const repositoryOf = (repositories: Repositories, kind: RepositoryName): Repository<StoredRecord> =>
+  repositories[kind] as unknown as Repository<StoredRecord>
 
-export const sourceRepository = (
+export const copySourceRepository = (
   repositories: CopySource['repositories'],
   kind: RepositoryName,
-): Pick<Repository<Stored>, 'get' | 'list' | 'each'> => repositories[kind] as never
+): Pick<Repository<StoredRecord>, 'get' | 'list' | 'each'> => repositories[kind] as never
 
 export const inPages = async function* <T>(items: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
   let page: T[] = []

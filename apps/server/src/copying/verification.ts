@@ -1,12 +1,12 @@
 import type { Clock } from '@posthorn/core/ports/runtime'
-import { type ChecksumResult, checksumOf, sameChecksum } from './checksum.js'
+import { type Checksum, checksumOf, sameChecksum } from './checksum.js'
 import { storedFiles } from './files.js'
-import { ledgerOf } from './ledger.js'
+import { ledgerDeliveriesOf } from './ledger.js'
 import { figuresOfProject, usageCountersOf } from './records.js'
-import { CopyFailure, type CopySource, type DataOwner, ownedRecordsOf, sourceRepository } from './stores.js'
+import { CopyFailure, type CopySource, copySourceRepository, type DataOwner, ownedRecordsOf } from './stores.js'
 
 /** Data that is identical at both ends. */
-export type VerifiedData = ChecksumResult & { readonly what: string }
+export type VerifiedCopyPart = Checksum & { readonly what: string }
 
 type Compared = { readonly from: CopySource; readonly to: CopySource }
 
@@ -23,7 +23,7 @@ const counted = async function* (values: AsyncIterable<unknown>, seen: (n: numbe
 const walksOf = ({ from }: Pick<Compared, 'from'>, owner: DataOwner, clock: Clock): readonly Walk[] => [
   ...ownedRecordsOf(owner).map(({ kind, where }) => ({
     what: kind,
-    values: ({ repositories }: CopySource) => sourceRepository(repositories, kind).each(where),
+    values: ({ repositories }: CopySource) => copySourceRepository(repositories, kind).each(where),
   })),
   { what: 'files', values: ({ files }) => storedFiles(from, owner.id, files) },
   {
@@ -34,7 +34,7 @@ const walksOf = ({ from }: Pick<Compared, 'from'>, owner: DataOwner, clock: Cloc
   },
   ...(owner.of === 'project'
     ? [
-        { what: 'deliveries', values: (store: CopySource) => ledgerOf(store, owner.id) },
+        { what: 'deliveries', values: (store: CopySource) => ledgerDeliveriesOf(store, owner.id) },
         { what: 'figures', values: ({ figures }: CopySource) => figuresOfProject(from, owner.id, figures) },
       ]
     : []),
@@ -42,7 +42,7 @@ const walksOf = ({ from }: Pick<Compared, 'from'>, owner: DataOwner, clock: Cloc
 
 /** @throws CopyFailure if the data was changed during the copy */
 export const verifyCopy = async (ends: Compared, owner: DataOwner, clock: Clock, seen: (n: number) => void) => {
-  const verified: VerifiedData[] = []
+  const verified: VerifiedCopyPart[] = []
   const differences: string[] = []
   for (const { what, values } of walksOf(ends, owner, clock)) {
     const [here, there] = await Promise.all([checksumOf(counted(values(ends.from), seen)), checksumOf(values(ends.to))])

@@ -5,17 +5,22 @@ import { connect } from 'node:net'
 import { join, resolve } from 'node:path'
 import { certificateWarning, readCertificate } from '@posthorn/adapters-mail-in/certificate'
 import { systemClock, systemSleep } from '@posthorn/adapters-node'
-import { clockCheck } from '@posthorn/core/ports/runtime'
+import { clockChecker } from '@posthorn/core/ports/runtime'
 import { isLoopback } from '@posthorn/http-express'
 import { pinoLog } from '../adapters/pino-log.js'
 import { sesAdapters } from '../adapters/ses.js'
 import { countHeldSends, heldBackText } from '../backup/held-sends.js'
 import type { BackupSchedule } from '../backup/schedule.js'
-import { type Config, configuredMailer, readConfig, WrongConfiguration } from '../config.js'
-import { dataDirectoryParts, hasStore, nearestExistingPath, openDataDirectory } from '../data-directory.js'
+import { type Config, configuredMailerKind, readConfig, WrongConfiguration } from '../config.js'
+import { dataDirectoryEntries, hasStore, nearestExistingPath, openDataDirectory } from '../data-directory.js'
 import { clockSetBackWarning } from '../directory-clock.js'
 import { assertPortIsFree, listenerBaseUrl } from '../listening.js'
-import { describeServer, endOneAdvice, runningServers, severalHaveAllRoles } from '../running-servers.js'
+import {
+  describeServerMark,
+  endOneAdvice,
+  serversUsingDirectory,
+  severalServersHaveAllRoles,
+} from '../running-servers.js'
 import { openStore, type Store } from '../store.js'
 import { openMailer, publicUrlOf } from '../wiring.js'
 
@@ -126,7 +131,7 @@ const storeCheck = async (
   onHeld: (text: string) => void,
 ): Promise<string> => {
   await store.counters.give({ key: 'doctor', n: 1 })
-  const clocks = clockCheck({ ...store, clock: systemClock, sleep: systemSleep, log: silent })
+  const clocks = clockChecker({ ...store, clock: systemClock, sleep: systemSleep, log: silent })
   await clocks.look()
   const problem = clocks.problem()
   if (problem !== undefined) onClock(problem)
@@ -151,7 +156,7 @@ const withStore = async (
 }
 
 const mailerCheck = async (config: Config): Promise<string> => {
-  const { answers } = mailerTexts[configuredMailer(config)]
+  const { answers } = mailerTexts[configuredMailerKind(config)]
   if (!config.smtp && !config.ses) return answers
   const noDomains = () => Promise.reject(new Error('Nothing is sent here'))
   const mailer = openMailer(config, { outbox: '' }, silent, config.ses && sesAdapters(config.ses, noDomains, silent))
@@ -251,14 +256,15 @@ const backupFindings = async ({ backup: { schedule, passphrase } }: Config): Pro
     : []
 
 const serverFindings = async (config: Config): Promise<readonly Finding[]> => {
-  const marks = config.store === 'sqlite' ? await runningServers(join(config.dataDir, dataDirectoryParts.servers)) : []
+  const marks =
+    config.store === 'sqlite' ? await serversUsingDirectory(join(config.dataDir, dataDirectoryEntries.servers)) : []
   if (marks.length === 0) return []
-  const says = marks.map((mark) => `${describeServer(mark)}: ${mark.roles.join(' and ')}`).join('; ')
-  return [{ what: 'servers', ok: true, says, todo: severalHaveAllRoles(marks) ? endOneAdvice : undefined }]
+  const says = marks.map((mark) => `${describeServerMark(mark)}: ${mark.roles.join(' and ')}`).join('; ')
+  return [{ what: 'servers', ok: true, says, todo: severalServersHaveAllRoles(marks) ? endOneAdvice : undefined }]
 }
 
 /** @param opened the store of a running server, which is checked instead of opening it again */
-export const findingsOf = async (config: Config, opened?: Store): Promise<readonly Finding[]> => {
+export const doctorFindings = async (config: Config, opened?: Store): Promise<readonly Finding[]> => {
   const { store, roles, dataDir, submission, tls } = config
   const directory = await check(
     'data directory',
@@ -269,13 +275,13 @@ export const findingsOf = async (config: Config, opened?: Store): Promise<readon
     {
       what: 'configuration',
       ok: true,
-      says: `store ${store}, mailer ${configuredMailer(config)}, roles ${[...roles].join(' and ')}`,
+      says: `store ${store}, mailer ${configuredMailerKind(config)}, roles ${[...roles].join(' and ')}`,
     },
     directory,
     ...(directory.ok ? await storeFindings(config, opened) : []),
     ...(await serverFindings(config)),
     ...(await backupFindings(config)),
-    await check('mailer', () => mailerCheck(config), mailerTexts[configuredMailer(config)].advice),
+    await check('mailer', () => mailerCheck(config), mailerTexts[configuredMailerKind(config)].advice),
     ...(await eventsFindings(config)),
     ...(roles.has('api')
       ? [await check('public URL', () => publicUrlCheck(config)), await check('port', () => portCheck(config))]
@@ -286,7 +292,7 @@ export const findingsOf = async (config: Config, opened?: Store): Promise<readon
 }
 
 /** Checks what a start needs; creates nothing. */
-export const findings = async (environment: Environment): Promise<readonly Finding[]> => {
+export const readAndCheckFindings = async (environment: Environment): Promise<readonly Finding[]> => {
   const config = readFindings(environment)
-  return 'store' in config ? findingsOf(config) : config
+  return 'store' in config ? doctorFindings(config) : config
 }

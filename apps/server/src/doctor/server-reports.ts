@@ -1,7 +1,7 @@
 import { systemClock } from '@posthorn/adapters-node'
-import { openOutbox } from '@posthorn/adapters-smtp'
+import { openMailOutbox } from '@posthorn/adapters-smtp'
 import type { CorePorts } from '@posthorn/core'
-import { type Config, configuredMailer } from '../config.js'
+import { type Config, configuredMailerKind } from '../config.js'
 import type { DataDirectory } from '../data-directory.js'
 import type { Store } from '../store.js'
 import { version } from '../version.js'
@@ -39,8 +39,8 @@ type Deps = {
 
 /** For the operator's pages of the console. */
 export const serverReports = ({ config, data, store, failure }: Deps): NonNullable<CorePorts['serverReports']> => {
-  const mailer = configuredMailer(config)
-  const outbox = mailer === 'outbox' ? openOutbox({ directory: data.outbox }) : undefined
+  const mailer = configuredMailerKind(config)
+  const outbox = mailer === 'outbox' ? openMailOutbox({ directory: data.outbox }) : undefined
   const report = async () => {
     const backup = await backupState(config, failure)
     return {
@@ -56,6 +56,6 @@ export const serverReports = ({ config, data, store, failure }: Deps): NonNullab
       ...(backup && { backup }),
     }
   }
-  const check = async () => (await import('./findings.js')).findingsOf(config, store)
+  const check = async () => (await import('./findings.js')).doctorFindings(config, store)
   return { report, check }
 }

@@ -1,4 +1,4 @@
-import { type HitMeter, hitDrops, type MailMetrics } from '@posthorn/core/ports/runtime'
+import { type HitMeter, hitDropReasons, type MailMetrics } from '@posthorn/core/ports/runtime'
 import type { DispatchKind } from '@posthorn/core/ports/storage'
 import { failureClasses, failureClassOf } from '@posthorn/core/ports/transport'
 import { Counter, Gauge, type Registry } from 'prom-client'
@@ -118,7 +118,7 @@ export const hitMetrics = (registry: Registry): HitMeter & { readonly linksRead:
     taken.inc({ kind }, 0)
     for (const by of judges) judged.inc({ kind, by }, 0)
   }
-  for (const reason of hitDrops) dropped.inc({ reason }, 0)
+  for (const reason of hitDropReasons) dropped.inc({ reason }, 0)
   for (const from of places) linksRead.inc({ from }, 0)
   return {
     taken: (kind) => taken.inc({ kind }),

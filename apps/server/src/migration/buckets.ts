@@ -11,7 +11,7 @@ const bucketCount = 128
  * Brings rows together that belong to one record, in constant memory: rows are written to temporary files by their
  * record's id, and each file is then read as a whole. The files are readable by their owner alone.
  */
-export const openBuckets = <Row>() => {
+export const openTemporaryBuckets = <Row>() => {
   const directory = mkdtempSync(join(tmpdir(), 'posthorn-migration-'))
   const fileOf = (index: number) => join(directory, String(index))
   const streams = new Map<number, WriteStream>()

@@ -12,12 +12,12 @@ export type ColumnMeaning =
   | 'leftAt'
   | 'ignored'
 
-export type ColumnTable = Readonly<Record<string, ColumnMeaning>>
+export type ColumnMeanings = Readonly<Record<string, ColumnMeaning>>
 
 const keyOf = (heading: string) => heading.toLowerCase().replace(/[^a-z0-9]/g, '')
 
 /** Ignores case, blanks and punctuation of headings. */
-export const columnReader = (table: ColumnTable) => {
+export const exportColumnReader = (table: ColumnMeanings) => {
   const meanings = new Map(Object.entries(table).map(([heading, meaning]) => [keyOf(heading), meaning]))
   const meaningOf = (heading: string) => meanings.get(keyOf(heading))
   return {

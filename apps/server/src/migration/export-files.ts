@@ -4,12 +4,12 @@ import { invalid, Refusal } from '@posthorn/core/ports/runtime'
 import {
   type BrokenRow,
   type CsvRow,
+  csvHeadingsOf,
   csvRows,
   detectEncoding,
-  headingsOf,
   ndjsonRows,
 } from '@posthorn/core/ports/transport'
-import type { ExportPlace, ProblemItem } from './items.js'
+import type { ExportPlace, UnreadableRowItem } from './items.js'
 
 export type ExportFile = {
   readonly path: string
@@ -78,21 +78,21 @@ export const hasEnding = ({ name }: ExportFile, ...endings: readonly string[]) =
 export type CsvFile = ExportFile & { readonly headings: readonly string[]; readonly encoding: string }
 
 /** @throws Refusal `invalid` if the encoding is damaged or the first line is no header */
-export const csvFile = async (file: ExportFile): Promise<CsvFile> => {
+export const inspectCsvFile = async (file: ExportFile): Promise<CsvFile> => {
   const read = () => createReadStream(file.path)
   const { encoding, damage } = await detectEncoding(read)
   if (damage)
     throw invalid(
       `${file.name} is UTF-8 but for ${damage.places} places, the first in line ${damage.firstLine}. Correct them, and run the command again.`,
     )
-  const { headings } = await headingsOf(read, encoding)
+  const { headings } = await csvHeadingsOf(read, encoding)
   return { ...file, headings, encoding }
 }
 
 export type CsvRecord = { readonly place: ExportPlace; readonly cells: Readonly<Record<string, string>> }
 
 /** The item, or the problem if it refuses its values. */
-export const itemOrProblem = <T>(place: ExportPlace, itemOf: () => T): T | ProblemItem => {
+export const itemOrProblem = <T>(place: ExportPlace, itemOf: () => T): T | UnreadableRowItem => {
   try {
     return itemOf()
   } catch (error) {
@@ -101,14 +101,14 @@ export const itemOrProblem = <T>(place: ExportPlace, itemOf: () => T): T | Probl
   }
 }
 
-const isProblem = (one: CsvRecord | ProblemItem): one is ProblemItem => 'kind' in one
+const isProblem = (one: CsvRecord | UnreadableRowItem): one is UnreadableRowItem => 'kind' in one
 
 /** Cells by heading, without blanks around them; of two columns with one heading, the first. Unreadable rows are problems. */
 export const csvRecords = async function* <T>(
   { path, name, encoding }: CsvFile,
   itemOf: (record: CsvRecord) => T,
-): AsyncGenerator<readonly (T | ProblemItem)[]> {
-  let broken: ProblemItem[] = []
+): AsyncGenerator<readonly (T | UnreadableRowItem)[]> {
+  let broken: UnreadableRowItem[] = []
   const columns = (headings: readonly string[]) =>
     headings.map((heading, index) => (heading === '' || headings.indexOf(heading) < index ? undefined : heading))
   const report = ({ line, error }: BrokenRow) =>
@@ -128,7 +128,7 @@ export const csvRecords = async function* <T>(
   }
 }
 
-export type JsonRecord = { readonly place: ExportPlace; readonly value: Readonly<Record<string, unknown>> }
+export type ExportFileRecord = { readonly place: ExportPlace; readonly value: Readonly<Record<string, unknown>> }
 
 /** In bytes. Larger files have to be NDJSON. */
 const largestJson = 32 * 1024 * 1024
@@ -152,7 +152,9 @@ const wholeJson = (path: string): unknown => {
 }
 
 /** Objects of a JSON file as an API answers it, or one in each line (NDJSON). @throws Refusal `invalid` for other files */
-export const jsonRecords = async function* (file: ExportFile): AsyncGenerator<readonly (JsonRecord | ProblemItem)[]> {
+export const jsonRecords = async function* (
+  file: ExportFile,
+): AsyncGenerator<readonly (ExportFileRecord | UnreadableRowItem)[]> {
   const { path, name, size } = file
   const whole = size <= largestJson ? wholeJson(path) : undefined
   if (whole !== undefined) {
@@ -162,7 +164,7 @@ export const jsonRecords = async function* (file: ExportFile): AsyncGenerator<re
     })
     return
   }
-  let broken: ProblemItem[] = []
+  let broken: UnreadableRowItem[] = []
   let seen = 0
   const report = ({ line, error }: BrokenRow) =>
     void broken.push({ kind: 'problem', place: { file: name, line }, error })

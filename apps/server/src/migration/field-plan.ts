@@ -67,14 +67,14 @@ export const fieldPlan = (system: string, existing: readonly KnownField[]) => {
 }
 
 /** By the name in the export, in any spelling. */
-export const fieldLookup = (fields: readonly PlannedField[]) => {
+export const plannedFieldLookup = (fields: readonly PlannedField[]) => {
   const exact = new Map(fields.map((field) => [field.source, field]))
   const similar = new Map([...fields].reverse().map((field) => [plain(field.source), field]))
   return (source: string): KnownField | undefined => exact.get(source) ?? similar.get(plain(source))
 }
 
 /** A contact's values by the name of the project's field. */
-export const renamedFields = (fields: readonly PlannedField[]) => {
+export const fieldRenamer = (fields: readonly PlannedField[]) => {
   const names = new Map(fields.map(({ source, name }) => [source, name]))
   return (values: Readonly<Record<string, string>>): Record<string, string> => {
     const renamed: Record<string, string> = {}

@@ -11,7 +11,7 @@ const isSeconds = (text: string) => /^[1-9]\d{9}$/.test(text)
  * Dates of exports as `toISOString` writes them; without an offset they are UTC. Also takes seconds since 1970.
  * Undefined if it is none.
  */
-export const instantIn = (value: unknown): string | undefined => {
+export const exportedInstant = (value: unknown): string | undefined => {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string') return undefined
   if (isSeconds(text)) return new Date(Number(text) * 1000).toISOString()

@@ -18,11 +18,11 @@ export type ExportListItem = {
 export const suppressionReasons = ['bounce', 'complaint', 'unsubscribed', 'blocklisted', 'disabled', 'invalid'] as const
 export type SuppressionReason = (typeof suppressionReasons)[number]
 
-export type Suppressed = { readonly reason: SuppressionReason; readonly at?: string | undefined }
+export type ExportedSuppression = { readonly reason: SuppressionReason; readonly at?: string | undefined }
 
 export type ExportMembership = ImportedMembership & { readonly list: string }
 
-export type ContactItem = {
+export type ExportContactItem = {
   readonly kind: 'contact'
   readonly place: ExportPlace
   readonly email: string
@@ -31,16 +31,16 @@ export type ContactItem = {
   /** By the name in the export; empty values are left out. */
   readonly fields: Readonly<Record<string, string>>
   readonly memberships: readonly ExportMembership[]
-  readonly suppressed?: Suppressed | undefined
+  readonly suppressed?: ExportedSuppression | undefined
 }
 
-export type SuppressionItem = Suppressed & {
+export type ExportSuppressionItem = ExportedSuppression & {
   readonly kind: 'suppression'
   readonly place: ExportPlace
   readonly email: string
 }
 
-export type TemplateItem = {
+export type ExportTemplateItem = {
   readonly kind: 'template'
   readonly place: ExportPlace
   readonly name: string
@@ -55,7 +55,7 @@ export type TemplateItem = {
 }
 
 /** A row that cannot be read. */
-export type ProblemItem = {
+export type UnreadableRowItem = {
   readonly kind: 'problem'
   readonly place: ExportPlace
   readonly error: string
@@ -63,9 +63,15 @@ export type ProblemItem = {
 }
 
 /** Data of the export that Posthorn has no place for. */
-export type LeftOutItem = { readonly kind: 'left-out'; readonly what: string; readonly count: number }
+export type ExportLeftOutItem = { readonly kind: 'left-out'; readonly what: string; readonly count: number }
 
-export type ExportItem = ExportListItem | ContactItem | SuppressionItem | TemplateItem | ProblemItem | LeftOutItem
+export type ExportItem =
+  | ExportListItem
+  | ExportContactItem
+  | ExportSuppressionItem
+  | ExportTemplateItem
+  | UnreadableRowItem
+  | ExportLeftOutItem
 
 export type OpenExport = {
   /** All items in batches, in the same order each time. @throws Refusal `invalid` for a wrong or damaged file */
@@ -79,7 +85,7 @@ export type ExportReaderOptions = {
   readonly listName?: string | undefined
 }
 
-export type ExportReader = {
+export type MigrationSource = {
   /** As people write it. */
   readonly name: string
   /** @throws Refusal `invalid` if the file or directory is no export of that system */

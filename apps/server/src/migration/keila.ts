@@ -1,27 +1,27 @@
 import { basename } from 'node:path'
 import { invalid } from '@posthorn/core/ports/runtime'
-import { type ColumnTable, columnReader } from './contact-columns.js'
+import { type ColumnMeanings, exportColumnReader } from './contact-columns.js'
 import {
   type CsvRecord,
-  csvFile,
   csvRecords,
+  type ExportFileRecord,
   findExportFiles,
   hasEnding,
+  inspectCsvFile,
   isRecord,
   itemOrProblem,
-  type JsonRecord,
   jsonRecords,
 } from './export-files.js'
-import { instantIn } from './instants.js'
-import type { ContactItem, ExportItem, ExportMembership, ExportReader, TemplateItem } from './items.js'
-import { flatFields, fullName, jsonIn, textIn, textsIn } from './values.js'
+import { exportedInstant } from './instants.js'
+import type { ExportContactItem, ExportItem, ExportMembership, ExportTemplateItem, MigrationSource } from './items.js'
+import { flatFields, fullName, jsonIn, textListOrUndefined, textOrEmpty } from './values.js'
 
 /**
  * Columns as Keila imports them: https://github.com/pentacent/keila/blob/main/lib/keila/contacts/import.ex; statuses:
  * https://github.com/pentacent/keila/blob/main/lib/keila/contacts/schemas/contact.ex. JSON of
  * its API has the fields of the same schema
  */
-const columns: ColumnTable = {
+const columns: ColumnMeanings = {
   Email: 'email',
   'First name': 'firstName',
   'Last name': 'lastName',
@@ -37,9 +37,9 @@ const columns: ColumnTable = {
 const expected =
   'Expected contacts as CSV with the columns Email, First name, Last name, Data and Status, or contacts and campaigns as JSON of Keila’s API (/api/v1/contacts, /api/v1/campaigns).'
 
-const { read, has } = columnReader(columns)
+const { read, has } = exportColumnReader(columns)
 
-type Contact = Pick<ContactItem, 'place' | 'email' | 'fields'> & {
+type Contact = Pick<ExportContactItem, 'place' | 'email' | 'fields'> & {
   readonly firstName?: string | undefined
   readonly lastName?: string | undefined
   readonly data: unknown
@@ -49,12 +49,12 @@ type Contact = Pick<ContactItem, 'place' | 'email' | 'fields'> & {
   readonly confirmedAt?: unknown
 }
 
-const contactOf = (list: string, one: Contact): ContactItem => {
+const contactOf = (list: string, one: Contact): ExportContactItem => {
   const { place, email, firstName, lastName, data, status } = one
-  const joinedAt = instantIn(one.joinedAt) ?? instantIn(one.confirmedAt)
-  const changedAt = status === 'unsubscribed' ? instantIn(one.changedAt) : undefined
-  const confirmedAt = instantIn(one.confirmedAt)
-  const tags = isRecord(data) ? textsIn(data.tags) : undefined
+  const joinedAt = exportedInstant(one.joinedAt) ?? exportedInstant(one.confirmedAt)
+  const changedAt = status === 'unsubscribed' ? exportedInstant(one.changedAt) : undefined
+  const confirmedAt = exportedInstant(one.confirmedAt)
+  const tags = isRecord(data) ? textListOrUndefined(data.tags) : undefined
   const membership: ExportMembership = {
     list,
     status: status === 'unsubscribed' ? 'unsubscribed' : 'active',
@@ -70,11 +70,11 @@ const contactOf = (list: string, one: Contact): ContactItem => {
     ...(tags && { tags }),
     fields: { ...one.fields, ...flatFields(isRecord(data) && tags ? { ...data, tags: undefined } : data) },
     memberships: [membership],
-    suppressed: status === 'unreachable' ? { reason: 'bounce', at: instantIn(one.changedAt) } : undefined,
+    suppressed: status === 'unreachable' ? { reason: 'bounce', at: exportedInstant(one.changedAt) } : undefined,
   }
 }
 
-const csvContact = (list: string, record: CsvRecord): ContactItem => {
+const csvContact = (list: string, record: CsvRecord): ExportContactItem => {
   const { known, fields } = read(record)
   const { firstName, lastName, status, joinedAt, changedAt } = known
   const cell = (heading: string) => Object.entries(record.cells).find(([name]) => name.toLowerCase() === heading)?.[1]
@@ -89,12 +89,12 @@ const csvContact = (list: string, record: CsvRecord): ContactItem => {
   })
 }
 
-const jsonContact = (list: string, { place, value }: JsonRecord): ContactItem => {
-  const [firstName, lastName] = [textIn(value.first_name), textIn(value.last_name)]
-  const externalId = textIn(value.external_id)
+const jsonContact = (list: string, { place, value }: ExportFileRecord): ExportContactItem => {
+  const [firstName, lastName] = [textOrEmpty(value.first_name), textOrEmpty(value.last_name)]
+  const externalId = textOrEmpty(value.external_id)
   return contactOf(list, {
     place,
-    email: textIn(value.email),
+    email: textOrEmpty(value.email),
     firstName,
     lastName,
     fields: {
@@ -103,7 +103,7 @@ const jsonContact = (list: string, { place, value }: JsonRecord): ContactItem =>
       ...(externalId && { 'External ID': externalId }),
     },
     data: value.data,
-    status: textIn(value.status),
+    status: textOrEmpty(value.status),
     joinedAt: value.inserted_at,
     changedAt: value.updated_at,
     confirmedAt: value.double_opt_in_at,
@@ -111,10 +111,10 @@ const jsonContact = (list: string, { place, value }: JsonRecord): ContactItem =>
 }
 
 /** https://github.com/pentacent/keila/blob/main/lib/keila/mailings/schemas/campaign.ex */
-const campaignOf = ({ place, value }: JsonRecord): TemplateItem => {
-  const type = isRecord(value.settings) ? textIn(value.settings.type) : ''
-  const subject = textIn(value.subject)
-  const html = textIn(value.html_body)
+const campaignOf = ({ place, value }: ExportFileRecord): ExportTemplateItem => {
+  const type = isRecord(value.settings) ? textOrEmpty(value.settings.type) : ''
+  const subject = textOrEmpty(value.subject)
+  const html = textOrEmpty(value.html_body)
   const isText = type === 'text'
   return {
     kind: 'template',
@@ -123,20 +123,20 @@ const campaignOf = ({ place, value }: JsonRecord): TemplateItem => {
     subject,
     purpose: 'campaign',
     format: isText ? 'text' : 'html',
-    source: isText ? textIn(value.text_body) : html,
+    source: isText ? textOrEmpty(value.text_body) : html,
     language: 'liquid',
     ...(!isText &&
       html === '' && { obstacle: `It is a ${type || 'block'} campaign; text and HTML ones can be translated.` }),
   }
 }
 
-const jsonItem = (list: string, one: JsonRecord): ExportItem => {
+const jsonItem = (list: string, one: ExportFileRecord): ExportItem => {
   if ('email' in one.value) return jsonContact(list, one)
   if ('subject' in one.value) return campaignOf(one)
   return { kind: 'problem', place: one.place, error: `It is no contact and no campaign. ${expected}` }
 }
 
-export const keila: ExportReader = {
+export const keilaExportReader: MigrationSource = {
   name: 'Keila',
   open: async (path, { listName = 'Keila' }) => {
     const files = findExportFiles(path)
@@ -147,7 +147,7 @@ export const keila: ExportReader = {
       items: async function* () {
         yield [{ kind: 'list', key: listName, name: listName }]
         for (const file of tables) {
-          const csv = await csvFile(file)
+          const csv = await inspectCsvFile(file)
           if (!has(csv.headings, 'email')) throw invalid(`${file.name} has no column Email. ${expected}`)
           yield* csvRecords(csv, (record) => csvContact(listName, record))
         }

@@ -1,29 +1,29 @@
 import { invalid } from '@posthorn/core/ports/runtime'
-import { openBuckets } from './buckets.js'
+import { openTemporaryBuckets } from './buckets.js'
 import {
-  csvFile,
   csvRecords,
   type ExportFile,
   findExportFiles,
   hasEnding,
+  inspectCsvFile,
   isRecord,
   itemOrProblem,
 } from './export-files.js'
-import { instantIn } from './instants.js'
+import { exportedInstant } from './instants.js'
 import type {
-  ContactItem,
+  ExportContactItem,
+  ExportedSuppression,
   ExportItem,
   ExportListItem,
   ExportMembership,
   ExportPlace,
-  ExportReader,
+  ExportTemplateItem,
+  MigrationSource,
   OpenExport,
-  ProblemItem,
-  Suppressed,
-  TemplateItem,
+  UnreadableRowItem,
 } from './items.js'
-import { type DumpRow, readDump } from './pg-dump.js'
-import { flatFields, jsonIn, textsIn } from './values.js'
+import { type DumpRow, readPostgresDump } from './pg-dump.js'
+import { flatFields, jsonIn, textListOrUndefined } from './values.js'
 
 /**
  * Tables of listmonk's database: https://github.com/knadh/listmonk/blob/master/schema.sql. CSV export of subscribers:
@@ -58,7 +58,7 @@ const listOf = ({ values }: DumpRow): readonly [string, List] => {
   return [item.key, { item, isDouble }]
 }
 
-const templateOf = (place: ExportPlace, { name, type, subject, body }: Values): TemplateItem => ({
+const templateOf = (place: ExportPlace, { name, type, subject, body }: Values): ExportTemplateItem => ({
   kind: 'template',
   place,
   name: name ?? '',
@@ -78,7 +78,7 @@ const statusOf = (status: string | null | undefined, isDouble: boolean): ExportM
 const consentOf = ({ status, created_at, meta }: Values): string => {
   const details = jsonIn(meta)
   const ip = isRecord(details) && typeof details.optin_ip === 'string' ? `, from ${details.optin_ip}` : ''
-  const at = instantIn(created_at)
+  const at = exportedInstant(created_at)
   return `listmonk: ${status ?? 'subscribed'}${at ? `, added on ${at}` : ''}${ip}`.slice(0, 1000)
 }
 
@@ -86,7 +86,7 @@ const membershipOf = (values: Values, lists: ReadonlyMap<string, List>): ExportM
   const list = lists.get(values.list_id ?? '')
   if (!list) return undefined
   const status = statusOf(values.status, list.isDouble)
-  const [joinedAt, changedAt] = [instantIn(values.created_at), instantIn(values.updated_at)]
+  const [joinedAt, changedAt] = [exportedInstant(values.created_at), exportedInstant(values.updated_at)]
   return {
     list: list.item.key,
     status,
@@ -100,24 +100,24 @@ const membershipOf = (values: Values, lists: ReadonlyMap<string, List>): ExportM
 const suppressedOf = (
   { status, updated_at }: Values,
   bounces: readonly { readonly values: Values }[],
-): Suppressed | undefined => {
+): ExportedSuppression | undefined => {
   const worst = (type: string) => bounces.find(({ values }) => values.type === type)
   const complaint = worst('complaint')
-  if (complaint) return { reason: 'complaint', at: instantIn(complaint.values.created_at) }
+  if (complaint) return { reason: 'complaint', at: exportedInstant(complaint.values.created_at) }
   const hard = worst('hard')
-  if (hard) return { reason: 'bounce', at: instantIn(hard.values.created_at) }
-  if (status === 'blocklisted' || status === 'disabled') return { reason: status, at: instantIn(updated_at) }
+  if (hard) return { reason: 'bounce', at: exportedInstant(hard.values.created_at) }
+  if (status === 'blocklisted' || status === 'disabled') return { reason: status, at: exportedInstant(updated_at) }
   return undefined
 }
 
-type Subscriber = Pick<ContactItem, 'memberships' | 'suppressed'> & {
+type Subscriber = Pick<ExportContactItem, 'memberships' | 'suppressed'> & {
   readonly place: ExportPlace
   readonly values: Values
 }
 
-const contactOf = ({ place, values, memberships, suppressed }: Subscriber): ContactItem => {
+const contactOf = ({ place, values, memberships, suppressed }: Subscriber): ExportContactItem => {
   const attributes = jsonIn(values.attribs ?? values.attributes)
-  const tags = isRecord(attributes) ? textsIn(attributes.tags) : undefined
+  const tags = isRecord(attributes) ? textListOrUndefined(attributes.tags) : undefined
   const fields = flatFields(isRecord(attributes) && tags ? { ...attributes, tags: undefined } : attributes)
   const name = (values.name ?? '').replace(/\s+/g, ' ').trim()
   return {
@@ -133,10 +133,10 @@ const contactOf = ({ place, values, memberships, suppressed }: Subscriber): Cont
 }
 
 const dumpExport = (file: ExportFile): OpenExport => {
-  const buckets = openBuckets<Row>()
+  const buckets = openTemporaryBuckets<Row>()
   const lists = new Map<string, List>()
-  const templates: TemplateItem[] = []
-  const problems: ProblemItem[] = []
+  const templates: ExportTemplateItem[] = []
+  const problems: UnreadableRowItem[] = []
   const counts = { soft: 0 }
   let isRead = false
   const placeOf = (line: number): ExportPlace => ({ file: file.name, line })
@@ -144,7 +144,7 @@ const dumpExport = (file: ExportFile): OpenExport => {
   const read = async (): Promise<void> => {
     const into = (table: Row['table'], key: 'id' | 'subscriber_id') => (row: DumpRow) =>
       buckets.add(Number(row.values[key]), { table, ...row } as Row)
-    const tables = await readDump(file.path, file.name, {
+    const tables = await readPostgresDump(file.path, file.name, {
       tables: {
         lists: (row) => void lists.set(...listOf(row)),
         templates: ({ line, values }) => void templates.push(templateOf(placeOf(line), values)),
@@ -209,7 +209,7 @@ const isSubscriberCsv = (headings: readonly string[]) =>
 const csvExport = (files: readonly ExportFile[], listName: string | undefined): OpenExport => {
   const memberships = ({ created_at, status = '' }: Readonly<Record<string, string>>): readonly ExportMembership[] => {
     if (listName === undefined) return []
-    const joinedAt = instantIn(created_at)
+    const joinedAt = exportedInstant(created_at)
     const consent = `listmonk: subscriber ${status}${joinedAt ? `, added on ${joinedAt}` : ''}`
     return [{ list: listName, status: 'active', ...(joinedAt && { joinedAt }), consent }]
   }
@@ -217,7 +217,7 @@ const csvExport = (files: readonly ExportFile[], listName: string | undefined): 
     items: async function* () {
       if (listName !== undefined) yield [{ kind: 'list', key: listName, name: listName }]
       for (const file of files) {
-        const csv = await csvFile(file)
+        const csv = await inspectCsvFile(file)
         if (!isSubscriberCsv(csv.headings))
           throw invalid(
             `${file.name} is no export of listmonk: its first line should be ${csvHeadings.join(',')}. ${expected}`,
@@ -231,7 +231,7 @@ const csvExport = (files: readonly ExportFile[], listName: string | undefined): 
   }
 }
 
-export const listmonk: ExportReader = {
+export const listmonkExportReader: MigrationSource = {
   name: 'listmonk',
   open: async (path, { listName }) => {
     const files = findExportFiles(path)

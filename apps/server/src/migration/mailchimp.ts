@@ -1,17 +1,24 @@
 import { basename } from 'node:path'
 import { invalid } from '@posthorn/core/ports/runtime'
-import { type ColumnTable, columnReader } from './contact-columns.js'
-import { type CsvRecord, csvFile, csvRecords, type ExportFile, findExportFiles, hasEnding } from './export-files.js'
-import { instantIn } from './instants.js'
-import type { ContactItem, ExportMembership, ExportReader } from './items.js'
-import { htmlTemplate } from './template-files.js'
+import { type ColumnMeanings, exportColumnReader } from './contact-columns.js'
+import {
+  type CsvRecord,
+  csvRecords,
+  type ExportFile,
+  findExportFiles,
+  hasEnding,
+  inspectCsvFile,
+} from './export-files.js'
+import { exportedInstant } from './instants.js'
+import type { ExportContactItem, ExportMembership, MigrationSource } from './items.js'
+import { templateOfHtmlFile } from './template-files.js'
 import { fullName } from './values.js'
 
 /**
  * Audience exports, with the columns of files that people published. What their kinds mean:
  * https://mailchimp.com/help/view-unsubscribed-contacts/ and https://mailchimp.com/help/about-cleaned-contacts. Times are read as UTC.
  */
-const columns: ColumnTable = {
+const columns: ColumnMeanings = {
   'Email Address': 'email',
   'First Name': 'firstName',
   'Last Name': 'lastName',
@@ -52,7 +59,7 @@ const kindOf = ({ name }: Pick<ExportFile, 'name'>): Kind | undefined => {
   return kinds.find((kind) => word.startsWith(kind))
 }
 
-const { read, has } = columnReader(columns)
+const { read, has } = exportColumnReader(columns)
 
 const consentOf = (kind: Kind, cells: CsvRecord['cells']): string => {
   const { OPTIN_TIME, OPTIN_IP, CONFIRM_TIME, CONFIRM_IP, UNSUB_TIME, UNSUB_REASON } = cells
@@ -75,11 +82,11 @@ const tagsIn = (text: string): readonly string[] =>
     .map(([, quoted, plain = '']) => (quoted ?? plain).replaceAll('""', '"').trim())
     .filter((tag) => tag !== '')
 
-const contactOf = (kind: Kind, list: string, record: CsvRecord): ContactItem => {
+const contactOf = (kind: Kind, list: string, record: CsvRecord): ExportContactItem => {
   const { known, fields } = read(record)
   const { cells } = record
-  const joinedAt = instantIn(known.joinedAt) ?? instantIn(cells.CONFIRM_TIME)
-  const changedAt = instantIn(known.leftAt) ?? instantIn(cells.CONFIRM_TIME) ?? joinedAt
+  const joinedAt = exportedInstant(known.joinedAt) ?? exportedInstant(cells.CONFIRM_TIME)
+  const changedAt = exportedInstant(known.leftAt) ?? exportedInstant(cells.CONFIRM_TIME) ?? joinedAt
   const membership: ExportMembership = {
     list,
     status: kind === 'subscribed' ? 'active' : 'unsubscribed',
@@ -96,11 +103,11 @@ const contactOf = (kind: Kind, list: string, record: CsvRecord): ContactItem => 
     fields,
     // Bought something, but never asked for mail.
     memberships: kind === 'nonsubscribed' ? [] : [membership],
-    suppressed: kind === 'cleaned' ? { reason: 'bounce', at: instantIn(known.leftAt) } : undefined,
+    suppressed: kind === 'cleaned' ? { reason: 'bounce', at: exportedInstant(known.leftAt) } : undefined,
   }
 }
 
-export const mailchimp: ExportReader = {
+export const mailchimpExportReader: MigrationSource = {
   name: 'Mailchimp',
   open: async (path, { listName = 'Mailchimp' }) => {
     const files = findExportFiles(path)
@@ -115,11 +122,11 @@ export const mailchimp: ExportReader = {
         yield [{ kind: 'list', key: listName, name: listName }]
         for (const file of tables) {
           const kind = kindOf(file) ?? 'subscribed'
-          const csv = await csvFile(file)
+          const csv = await inspectCsvFile(file)
           if (!has(csv.headings, 'email')) throw invalid(`${file.name} has no column "Email Address". ${expected}`)
           yield* csvRecords(csv, (record) => contactOf(kind, listName, record))
         }
-        for (const file of templates) yield [htmlTemplate(file, { purpose: 'campaign', language: 'merge-tags' })]
+        for (const file of templates) yield [templateOfHtmlFile(file, { purpose: 'campaign', language: 'merge-tags' })]
       },
       close: () => {},
     }

@@ -1,27 +1,27 @@
 import { basename } from 'node:path'
 import { invalid } from '@posthorn/core/ports/runtime'
-import { type ColumnTable, columnReader } from './contact-columns.js'
+import { type ColumnMeanings, exportColumnReader } from './contact-columns.js'
 import {
   type CsvRecord,
-  csvFile,
   csvRecords,
   type ExportFile,
+  type ExportFileRecord,
   findExportFiles,
   hasEnding,
+  inspectCsvFile,
   isRecord,
-  type JsonRecord,
   jsonRecords,
 } from './export-files.js'
-import { instantIn } from './instants.js'
-import type { ExportItem, ExportMembership, ExportReader, TemplateItem } from './items.js'
-import { htmlTemplate } from './template-files.js'
-import { fullName, isYes, textIn } from './values.js'
+import { exportedInstant } from './instants.js'
+import type { ExportItem, ExportMembership, ExportTemplateItem, MigrationSource } from './items.js'
+import { templateOfHtmlFile } from './template-files.js'
+import { fullName, isYesValue, textOrEmpty } from './values.js'
 
 /**
  * Contact lists as CSV, with contact properties as columns: https://www.mailjet.com/docs/manage_contact_lists. Names of the
  * API: https://dev.mailjet.com/reference/email/contacts/bulk-contact-management/
  */
-const columns: ColumnTable = {
+const columns: ColumnMeanings = {
   Email: 'email',
   'Email address': 'email',
   'Contact email': 'email',
@@ -46,16 +46,16 @@ const columns: ColumnTable = {
 const expected =
   'Expected contact lists as CSV, each in a file named after the list, the exclusion list in a file whose name begins with exclusion, and templates as HTML or as JSON of …/template/{id}/detailcontent.'
 
-const { read, has } = columnReader(columns)
+const { read, has } = exportColumnReader(columns)
 
 const isExclusion = ({ name }: ExportFile) => basename(name).toLowerCase().startsWith('exclu')
 
 const hasLeft = (status: string | undefined, leftAt: string | undefined) =>
-  isYes(status) || /^unsub/i.test(status ?? '') || leftAt !== undefined
+  isYesValue(status) || /^unsub/i.test(status ?? '') || leftAt !== undefined
 
 const contactOf = (list: string, record: CsvRecord): ExportItem => {
   const { known, fields } = read(record)
-  const [joinedAt, leftAt] = [instantIn(known.joinedAt), instantIn(known.leftAt)]
+  const [joinedAt, leftAt] = [exportedInstant(known.joinedAt), exportedInstant(known.leftAt)]
   const isGone = hasLeft(known.status, known.leftAt)
   const membership: ExportMembership = {
     list,
@@ -79,31 +79,31 @@ const contactOf = (list: string, record: CsvRecord): ExportItem => {
 }
 
 /** The answer of the API to `GET /v3/REST/template/{id}/detailcontent`. */
-const templateOf = ({ place, value }: JsonRecord): TemplateItem => {
-  const html = textIn(value['Html-part'])
+const templateOf = ({ place, value }: ExportFileRecord): ExportTemplateItem => {
+  const html = textOrEmpty(value['Html-part'])
   const headers = isRecord(value.Headers) ? value.Headers : {}
   const name = basename(place.file).replace(/\.json$/i, '')
   return {
     kind: 'template',
     place,
-    name: textIn(value.Name) || name,
-    subject: textIn(headers.Subject) || name,
+    name: textOrEmpty(value.Name) || name,
+    subject: textOrEmpty(headers.Subject) || name,
     purpose: 'transactional',
     format: html === '' ? 'text' : 'html',
-    source: html || textIn(value['Text-part']),
+    source: html || textOrEmpty(value['Text-part']),
     language: 'mailjet',
   }
 }
 
-const jsonItem = (one: JsonRecord): ExportItem => {
+const jsonItem = (one: ExportFileRecord): ExportItem => {
   const { place, value } = one
   if ('Html-part' in value || 'Text-part' in value) return templateOf(one)
-  if ('Email' in value && isYes(value.IsExcludedFromCampaigns))
-    return { kind: 'suppression', place, email: textIn(value.Email), reason: 'unsubscribed' }
+  if ('Email' in value && isYesValue(value.IsExcludedFromCampaigns))
+    return { kind: 'suppression', place, email: textOrEmpty(value.Email), reason: 'unsubscribed' }
   return { kind: 'problem', place, error: `It is no template and no excluded contact. ${expected}` }
 }
 
-export const mailjet: ExportReader = {
+export const mailjetExportReader: MigrationSource = {
   name: 'Mailjet',
   open: async (path, { listName }) => {
     const files = findExportFiles(path)
@@ -116,7 +116,7 @@ export const mailjet: ExportReader = {
     const lists = tables.filter((file) => !isExclusion(file))
 
     const csvItems = async function* (file: ExportFile): AsyncGenerator<readonly ExportItem[]> {
-      const csv = await csvFile(file)
+      const csv = await inspectCsvFile(file)
       if (!has(csv.headings, 'email')) throw invalid(`${file.name} has no column Email. ${expected}`)
       yield* csvRecords(csv, (record): ExportItem => {
         if (!isExclusion(file)) return contactOf(listOf(file), record)
@@ -132,7 +132,7 @@ export const mailjet: ExportReader = {
         for (const file of documents)
           for await (const some of jsonRecords(file)) yield some.map((one) => ('kind' in one ? one : jsonItem(one)))
         for (const file of lists) yield* csvItems(file)
-        for (const file of pages) yield [htmlTemplate(file, { purpose: 'transactional', language: 'mailjet' })]
+        for (const file of pages) yield [templateOfHtmlFile(file, { purpose: 'transactional', language: 'mailjet' })]
       },
       close: () => {},
     }

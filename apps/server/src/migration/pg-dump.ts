@@ -49,7 +49,7 @@ const takeRow = (text: string, line: number, { columns, take }: Block, { broken 
 }
 
 /** Reads a dump in constant memory; returns its tables. @throws Refusal `invalid` for a dump without COPY, or one that was cut off */
-export const readDump = async (file: string, name: string, visitor: Visitor): Promise<ReadonlySet<string>> => {
+export const readPostgresDump = async (file: string, name: string, visitor: Visitor): Promise<ReadonlySet<string>> => {
   const found = new Set<string>()
   let [line, hasInserts, isComplete] = [0, false, false]
   let block: Block | undefined

@@ -1,17 +1,17 @@
 import type { Core, Scope } from '@posthorn/core'
 import { invalid } from '@posthorn/core/ports/runtime'
 import { type CustomFieldView, importRowReader } from '@posthorn/core/ports/transport'
-import { fieldLookup, fieldPlan, type PlannedField, renamedFields } from './field-plan.js'
+import { fieldPlan, fieldRenamer, type PlannedField, plannedFieldLookup } from './field-plan.js'
 import type {
-  ContactItem,
+  ExportContactItem,
   ExportItem,
   ExportListItem,
   ExportPlace,
+  ExportTemplateItem,
   OpenExport,
   SuppressionReason,
-  TemplateItem,
 } from './items.js'
-import { type PlannedTemplate, plannedTemplate } from './template-plan.js'
+import { type PlannedTemplate, plannedTemplateImport } from './template-plan.js'
 
 export type PlannedList = ExportListItem & {
   /** Of the project's list with this name. */
@@ -25,7 +25,7 @@ export type RowProblem = { readonly place: ExportPlace; readonly email: string; 
 
 export type SkippedItems = { readonly what: string; readonly count: number }
 
-export type Plan = {
+export type MigrationPlan = {
   readonly lists: readonly PlannedList[]
   readonly fields: readonly PlannedField[]
   readonly templates: readonly PlannedTemplate[]
@@ -49,8 +49,8 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 
 /** A row as the contact import takes it. */
 export const importRowOf = (
-  { email, name, tags, fields }: Pick<ContactItem, 'email' | 'name' | 'tags' | 'fields'>,
-  renamed: ReturnType<typeof renamedFields>,
+  { email, name, tags, fields }: Pick<ExportContactItem, 'email' | 'name' | 'tags' | 'fields'>,
+  renamed: ReturnType<typeof fieldRenamer>,
 ): Readonly<Record<string, unknown>> => ({
   email,
   ...(name !== undefined && { name }),
@@ -84,7 +84,7 @@ const collected = (system: string, fields: readonly CustomFieldView[]) => {
   const lists = new Map<string, ExportListItem>()
   const counts = new Map<string, Counts>()
   const suppressions: Partial<Record<SuppressionReason, number>> = {}
-  const templates: TemplateItem[] = []
+  const templates: ExportTemplateItem[] = []
   const leftOut = new Map<string, number>()
   let [contacts, items, characters] = [0, 0, 0]
 
@@ -92,7 +92,7 @@ const collected = (system: string, fields: readonly CustomFieldView[]) => {
     suppressions[reason] = (suppressions[reason] ?? 0) + 1
   }
 
-  const contact = ({ fields: values, memberships, suppressed }: ContactItem) => {
+  const contact = ({ fields: values, memberships, suppressed }: ExportContactItem) => {
     contacts += 1
     plan.see(values)
     for (const { list, status } of memberships) {
@@ -103,7 +103,7 @@ const collected = (system: string, fields: readonly CustomFieldView[]) => {
     if (suppressed) count(suppressed.reason)
   }
 
-  const template = (item: TemplateItem) => {
+  const template = (item: ExportTemplateItem) => {
     characters += item.source.length
     if (templates.length >= mostTemplates || characters > mostCharacters)
       throw invalid('The export has too many templates. Migrate them in parts.')
@@ -140,7 +140,7 @@ const checkedRows = async (source: OpenExport, fields: readonly PlannedField[], 
   const read = importRowReader(
     fields.map(({ name, type }) => ({ _id: name, projectId, name, key: name, type, createdAt: now, updatedAt: now })),
   )
-  const renamed = renamedFields(fields)
+  const renamed = fieldRenamer(fields)
   const problems: RowProblem[] = []
   let [problemCount, invalid] = [0, 0]
   const note = (problem: RowProblem) => {
@@ -162,18 +162,23 @@ const checkedRows = async (source: OpenExport, fields: readonly PlannedField[], 
 }
 
 /** Reads the whole export twice and writes nothing. @throws Refusal `invalid` if it is not what its system exports */
-export const planMigration = async (core: Core, scope: Scope, system: string, source: OpenExport): Promise<Plan> => {
+export const planMigration = async (
+  core: Core,
+  scope: Scope,
+  system: string,
+  source: OpenExport,
+): Promise<MigrationPlan> => {
   const existingFields = (await core.customFields.list(scope)).items
   const known = await existingLists(core, scope)
   const all = collected(system, existingFields)
   for await (const items of source.items()) for (const item of items) all.see(item)
   const { fields, lists, countsOf, suppressions, templates, leftOut, contacts, items } = all.result()
   const { problems, problemCount, invalid } = await checkedRows(source, fields, scope.projectId)
-  const fieldOf = fieldLookup(fields)
+  const fieldOf = plannedFieldLookup(fields)
   return {
     lists: lists.map((list) => ({ ...list, existing: known.get(list.name), ...countsOf(list.key) })),
     fields,
-    templates: templates.map((template) => plannedTemplate(template, fieldOf)),
+    templates: templates.map((template) => plannedTemplateImport(template, fieldOf)),
     contacts: { total: contacts, invalid },
     suppressions,
     leftOut,

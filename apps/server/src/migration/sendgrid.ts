@@ -1,34 +1,34 @@
 import { invalid } from '@posthorn/core/ports/runtime'
-import { type ColumnTable, columnReader } from './contact-columns.js'
+import { type ColumnMeanings, exportColumnReader } from './contact-columns.js'
 import {
   type CsvRecord,
-  csvFile,
   csvRecords,
   type ExportFile,
+  type ExportFileRecord,
   findExportFiles,
   hasEnding,
+  inspectCsvFile,
   isRecord,
   itemOrProblem,
-  type JsonRecord,
   jsonRecords,
 } from './export-files.js'
-import { instantIn } from './instants.js'
+import { exportedInstant } from './instants.js'
 import type {
-  ContactItem,
+  ExportContactItem,
   ExportItem,
   ExportListItem,
   ExportMembership,
-  ExportReader,
+  ExportTemplateItem,
+  MigrationSource,
   SuppressionReason,
-  TemplateItem,
 } from './items.js'
-import { flatFields, fullName, textIn } from './values.js'
+import { flatFields, fullName, textOrEmpty } from './values.js'
 
 /**
  * Contacts: https://www.twilio.com/docs/sendgrid/api-reference/contacts/export-contacts and
  * https://twilio.com/docs/sendgrid/api-reference/contacts
  */
-const columns: ColumnTable = {
+const columns: ColumnMeanings = {
   EMAIL: 'email',
   FIRST_NAME: 'firstName',
   LAST_NAME: 'lastName',
@@ -60,12 +60,12 @@ const kindOf = ({ name }: ExportFile) => suppressionFiles.find(([word]) => word.
 const expected =
   'Expected the contacts export (CSV or JSON), suppressions in files named after their kind (bounces.csv, spam_reports.csv, unsubscribes.csv, invalid_emails.csv, blocks.csv, group_unsubscribes.csv; or .json), lists.json and templates as JSON.'
 
-const { read, has } = columnReader(columns)
+const { read, has } = exportColumnReader(columns)
 
 type Lists = { readonly named: ReadonlyMap<string, ExportListItem>; readonly all: readonly ExportListItem[] }
 
 const membershipIn = (list: string, joined: unknown): ExportMembership => {
-  const joinedAt = instantIn(joined)
+  const joinedAt = exportedInstant(joined)
   return {
     list,
     status: 'active',
@@ -74,7 +74,7 @@ const membershipIn = (list: string, joined: unknown): ExportMembership => {
   }
 }
 
-const csvContact = (record: CsvRecord, [list]: readonly ExportListItem[]): ContactItem => {
+const csvContact = (record: CsvRecord, [list]: readonly ExportListItem[]): ExportContactItem => {
   const { known, fields } = read(record)
   return {
     kind: 'contact',
@@ -86,17 +86,17 @@ const csvContact = (record: CsvRecord, [list]: readonly ExportListItem[]): Conta
   }
 }
 
-const jsonContact = ({ place, value }: JsonRecord, { named, all }: Lists): ContactItem => {
+const jsonContact = ({ place, value }: ExportFileRecord, { named, all }: Lists): ExportContactItem => {
   const ids = Array.isArray(value.list_ids) ? value.list_ids.map(String) : []
   const lists = ids.flatMap((id) => named.get(id) ?? [])
   const [first] = all
   const on = named.size > 0 ? lists : first ? [first] : []
-  const [firstName, lastName] = [textIn(value.first_name), textIn(value.last_name)]
+  const [firstName, lastName] = [textOrEmpty(value.first_name), textOrEmpty(value.last_name)]
   const others = Object.fromEntries(Object.entries(value).filter(([key]) => !notFields.has(key.toLowerCase())))
   return {
     kind: 'contact',
     place,
-    email: textIn(value.email),
+    email: textOrEmpty(value.email),
     name: fullName(firstName, lastName),
     fields: {
       ...(firstName && { 'First name': firstName }),
@@ -109,22 +109,22 @@ const jsonContact = ({ place, value }: JsonRecord, { named, all }: Lists): Conta
 }
 
 /** https://www.twilio.com/docs/sendgrid/api-reference/transactional-templates-versions */
-const templatesIn = ({ place, value }: JsonRecord): readonly TemplateItem[] => {
+const templatesIn = ({ place, value }: ExportFileRecord): readonly ExportTemplateItem[] => {
   const versions = (Array.isArray(value.versions) ? value.versions : []).filter(isRecord)
   const active = versions.find((one) => one.active === 1) ?? versions[0]
   if (!active) return []
-  const html = textIn(active.html_content)
+  const html = textOrEmpty(active.html_content)
   const isLegacy = value.generation === 'legacy'
-  const isWithoutContent = html === '' && textIn(active.plain_content) === ''
+  const isWithoutContent = html === '' && textOrEmpty(active.plain_content) === ''
   return [
     {
       kind: 'template',
       place,
-      name: textIn(value.name),
-      subject: textIn(active.subject),
+      name: textOrEmpty(value.name),
+      subject: textOrEmpty(active.subject),
       purpose: 'transactional',
       format: html === '' ? 'text' : 'html',
-      source: html || textIn(active.plain_content),
+      source: html || textOrEmpty(active.plain_content),
       language: 'handlebars',
       ...(isLegacy && { obstacle: 'It is a legacy template with substitution tags, and not a dynamic template.' }),
       ...(isWithoutContent && {
@@ -134,7 +134,7 @@ const templatesIn = ({ place, value }: JsonRecord): readonly TemplateItem[] => {
   ]
 }
 
-const isList = ({ value }: JsonRecord) => 'contact_count' in value && typeof value.name === 'string'
+const isList = ({ value }: ExportFileRecord) => 'contact_count' in value && typeof value.name === 'string'
 
 /** Somebody who left a group left a kind of newsletter; Posthorn keeps that on the lists. */
 const suppressionOf = (
@@ -143,7 +143,7 @@ const suppressionOf = (
   lists: readonly ExportListItem[],
 ): ExportItem => {
   const email = cells.email ?? cells.Email ?? cells.EMAIL ?? ''
-  const at = instantIn(cells.created ?? cells.created_at ?? cells.Created)
+  const at = exportedInstant(cells.created ?? cells.created_at ?? cells.Created)
   if (kind !== 'group') return { kind: 'suppression', place, email, reason: kind, at }
   const group = cells.group_name ?? cells.group_id
   const consent = `SendGrid: unsubscribed from ${group ? `the group ${group.slice(0, 200)}` : 'a group'}`
@@ -159,7 +159,7 @@ const suppressionOf = (
 const leftOut = (count: number): readonly ExportItem[] =>
   count === 0 ? [] : [{ kind: 'left-out', what: 'blocks, which are temporary', count }]
 
-export const sendgrid: ExportReader = {
+export const sendgridExportReader: MigrationSource = {
   name: 'SendGrid',
   open: async (path, { listName }) => {
     const files = findExportFiles(path)
@@ -200,7 +200,7 @@ export const sendgrid: ExportReader = {
           return []
         }
         if (hasEnding(file, 'csv'))
-          for await (const items of csvRecords(await csvFile(file), itemOf)) yield items.flat()
+          for await (const items of csvRecords(await inspectCsvFile(file), itemOf)) yield items.flat()
         else
           for await (const some of jsonRecords(file))
             yield some.flatMap((one) =>
@@ -212,7 +212,7 @@ export const sendgrid: ExportReader = {
 
     const contacts = async function* (lists: Lists): AsyncGenerator<readonly ExportItem[]> {
       for (const file of tables.filter((one) => !kindOf(one))) {
-        const csv = await csvFile(file)
+        const csv = await inspectCsvFile(file)
         if (!has(csv.headings, 'email')) throw invalid(`${file.name} has no column EMAIL. ${expected}`)
         yield* csvRecords(csv, (record) => csvContact(record, lists.all))
       }

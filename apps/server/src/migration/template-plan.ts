@@ -1,25 +1,28 @@
 import { contentViolations, TransactionalEmailFields, violationsOf } from '@posthorn/core/ports/transport'
-import type { ExportPlace, TemplateItem } from './items.js'
+import type { ExportPlace, ExportTemplateItem } from './items.js'
 import { dialects } from './templates/dialects.js'
-import { type FieldOf, type TemplateProblem, translateTemplate } from './templates/translation.js'
+import { type FieldOfExportName, translateTemplate, type UntranslatableConstruct } from './templates/translation.js'
 
 /** What becomes of it: triggered emails are sent by programs to lists, so that they may have an unsubscribe link. */
-export type TemplateTarget = 'transactional email' | 'triggered email' | 'draft of a campaign'
+export type TemplateImportTarget = 'transactional email' | 'triggered email' | 'draft of a campaign'
 
-export type PlannedProblem = Partial<TemplateProblem> & { readonly part: 'subject' | 'body'; readonly reason: string }
+export type PlannedTemplateProblem = Partial<UntranslatableConstruct> & {
+  readonly part: 'subject' | 'body'
+  readonly reason: string
+}
 
 export type PlannedTemplate = {
   readonly name: string
   readonly place: ExportPlace
-  readonly target: TemplateTarget
+  readonly target: TemplateImportTarget
   readonly type: 'html' | 'text'
   readonly subject: string
   readonly document: string
   /** It is imported only if there are none. */
-  readonly problems: readonly PlannedProblem[]
+  readonly problems: readonly PlannedTemplateProblem[]
 }
 
-const targetOf = ({ purpose }: TemplateItem, document: string): TemplateTarget => {
+const targetOf = ({ purpose }: ExportTemplateItem, document: string): TemplateImportTarget => {
   if (purpose === 'campaign') return 'draft of a campaign'
   return document.includes('unsubscribeLink') ? 'triggered email' : 'transactional email'
 }
@@ -30,20 +33,20 @@ const refusals = (fields: {
   readonly subject: string
   readonly type: 'html' | 'text'
   readonly document: string
-}): readonly PlannedProblem[] =>
+}): readonly PlannedTemplateProblem[] =>
   [...violationsOf(TransactionalEmailFields, fields), ...contentViolations(fields)].map(({ sentence }) => ({
     part: /^subject\b/.test(sentence) ? 'subject' : 'body',
     reason: sentence,
   }))
 
 /** Translates subject and body; a template with a single problem is not imported. */
-export const plannedTemplate = (item: TemplateItem, fieldOf: FieldOf): PlannedTemplate => {
+export const plannedTemplateImport = (item: ExportTemplateItem, fieldOf: FieldOfExportName): PlannedTemplate => {
   const { name, place, format: type, language, obstacle } = item
   const [subject, body] = [item.subject, item.source].map((source) =>
     translateTemplate(source, dialects[language](fieldOf)),
   )
   const fields = { name, subject: subject?.text ?? '', type, document: body?.text ?? '' }
-  const untranslated: readonly PlannedProblem[] = [
+  const untranslated: readonly PlannedTemplateProblem[] = [
     ...(subject?.problems ?? []).map((problem) => ({ part: 'subject' as const, ...problem })),
     ...(body?.problems ?? []).map((problem) => ({ part: 'body' as const, ...problem })),
   ]

@@ -36,7 +36,7 @@ export const flatFields = (value: unknown, prefix = '', depth = 1): Readonly<Rec
 }
 
 /** Undefined unless the value is a list of texts. */
-export const textsIn = (value: unknown): readonly string[] | undefined =>
+export const textListOrUndefined = (value: unknown): readonly string[] | undefined =>
   Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string') ? value : undefined
 
 /** The text of JSON in a cell; undefined if it is none. */
@@ -48,11 +48,11 @@ export const jsonIn = (text: string | null | undefined): unknown => {
   }
 }
 
-export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
+export const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 export const fullName = (...parts: readonly (string | undefined)[]): string | undefined =>
   parts.filter((part) => part).join(' ') || undefined
 
 /** `yes`, `true` and `1` in any case. */
-export const isYes = (value: unknown): boolean =>
+export const isYesValue = (value: unknown): boolean =>
   value === true || value === 1 || (typeof value === 'string' && /^(?:true|yes|1)$/i.test(value))

@@ -1,16 +1,16 @@
-import { type Core, type ImportResult, type ImportRow, Refusal, type Scope } from '@posthorn/core'
-import { renamedFields } from './field-plan.js'
-import type { ContactItem, ExportItem, ExportPlace, OpenExport, Suppressed } from './items.js'
-import { importRowOf, type Plan, type PlannedList } from './plan.js'
+import { type Core, type ImportRow, type ImportRowResult, Refusal, type Scope } from '@posthorn/core'
+import { fieldRenamer } from './field-plan.js'
+import type { ExportContactItem, ExportedSuppression, ExportItem, ExportPlace, OpenExport } from './items.js'
+import { importRowOf, type MigrationPlan, type PlannedList } from './plan.js'
 import type { PlannedTemplate } from './template-plan.js'
 
-export const suppressionCounters = ['suppressed', 'suppressedBefore'] as const
+export const suppressionCounterNames = ['suppressed', 'suppressedBefore'] as const
 
 /** Where results are noted, so that an interrupted migration continues. */
 export type MigrationJournal = {
   /** The last item that an earlier run finished. */
   readonly from: number
-  readonly counts: Record<'created' | 'updated' | 'unchanged' | (typeof suppressionCounters)[number], number>
+  readonly counts: Record<'created' | 'updated' | 'unchanged' | (typeof suppressionCounterNames)[number], number>
   readonly failed: (failure: {
     readonly line: number
     readonly error: string
@@ -28,7 +28,7 @@ type At = {
 }
 
 /** Columns of the file of failed rows, after the number in the export and the reason. */
-export const failureHeadings = ['file', 'line', 'address'] as const
+export const failedRowHeadings = ['file', 'line', 'address'] as const
 
 /** Items of one step, whose results are stored before the next; suppressions that are written at the same time. */
 const [batchSize, atOnce] = [1_000, 50]
@@ -50,7 +50,7 @@ const batches = async function* (source: OpenExport, from: number): AsyncGenerat
   if (batch.length > 0) yield batch
 }
 
-const createFields = async ({ core, scope }: At, plan: Plan): Promise<void> => {
+const createFields = async ({ core, scope }: At, plan: MigrationPlan): Promise<void> => {
   for (const { name, type, isNew } of plan.fields) if (isNew) await core.customFields.create(scope, { name, type })
 }
 
@@ -66,7 +66,7 @@ const createList = async ({ core, scope }: At, list: PlannedList): Promise<strin
 }
 
 /** The reasons that the service itself gives stay; others name the system. */
-const reasonOf = (system: string, { reason, at }: Suppressed): string =>
+const reasonOf = (system: string, { reason, at }: ExportedSuppression): string =>
   reason === 'bounce' || reason === 'complaint' ? reason : `${reason} at ${system}${at ? ` on ${at}` : ''}`
 
 type Failed = (
@@ -81,7 +81,8 @@ const suppress = async (
   failed: Failed,
 ): Promise<void> => {
   const due = batch.flatMap(({ number, item }) => {
-    if (item.kind === 'suppression') return [{ number, place: item.place, email: item.email, why: item as Suppressed }]
+    if (item.kind === 'suppression')
+      return [{ number, place: item.place, email: item.email, why: item as ExportedSuppression }]
     if (item.kind !== 'contact' || !item.suppressed) return []
     return [{ number, place: item.place, email: item.email, why: item.suppressed, isContact: true }]
   })
@@ -103,21 +104,21 @@ const once = async function* <T>(one: T): AsyncGenerator<T> {
   yield one
 }
 
-const isContact = (one: Numbered<ExportItem>): one is Numbered<ContactItem> => one.item.kind === 'contact'
+const isContact = (one: Numbered<ExportItem>): one is Numbered<ExportContactItem> => one.item.kind === 'contact'
 
 /** Contacts first, then their memberships list by list. Existing memberships stay as they are. */
 const importContacts = async (
   { core, scope }: At,
-  plan: Plan,
+  plan: MigrationPlan,
   listIds: ReadonlyMap<string, string>,
   batch: readonly Numbered<ExportItem>[],
   counts: MigrationJournal['counts'],
   failed: Failed,
 ): Promise<void> => {
-  const renamed = renamedFields(plan.fields)
+  const renamed = fieldRenamer(plan.fields)
   const contacts = new Map(batch.filter(isContact).map(({ number, item }) => [number, item]))
-  const imported = async (rows: readonly ImportRow[], list?: string): Promise<readonly ImportResult[]> => {
-    const results: ImportResult[] = []
+  const imported = async (rows: readonly ImportRow[], list?: string): Promise<readonly ImportRowResult[]> => {
+    const results: ImportRowResult[] = []
     const options = {
       suppressed: 'keep' as const,
       tags: 'add' as const,
@@ -127,8 +128,8 @@ const importContacts = async (
       for await (const some of core.contacts.importBatches(scope, once(rows), options)) results.push(...some)
     return results
   }
-  const kept = new Map<number, ContactItem>()
-  const take = (result: ImportResult, isFirst: boolean) => {
+  const kept = new Map<number, ExportContactItem>()
+  const take = (result: ImportRowResult, isFirst: boolean) => {
     const item = contacts.get(result.line)
     if (!item) return
     if (!result.ok) failed({ number: result.line, ...item }, result.error)
@@ -150,7 +151,7 @@ const importContacts = async (
   }
 }
 
-export type WrittenTemplate = Pick<PlannedTemplate, 'name' | 'target'> & {
+export type TemplateWriteResult = Pick<PlannedTemplate, 'name' | 'target'> & {
   readonly result: 'created' | 'exists' | 'not imported'
 }
 
@@ -159,7 +160,7 @@ const writeTemplate = async (
   { core, scope }: At,
   { name, subject, type, document, target, problems }: PlannedTemplate,
   firstList: string | undefined,
-): Promise<WrittenTemplate['result']> => {
+): Promise<TemplateWriteResult['result']> => {
   const { transactionalEmails, triggeredEmails, campaigns } = core
   if (problems.length > 0) return 'not imported'
   const query = { skip: 0, limit: 1, filter: { name } }
@@ -185,12 +186,12 @@ const writeTemplate = async (
  * Carries a plan out by the use cases of the API. Everything is idempotent: what exists stays, and a repetition after an
  * interruption continues behind the last stored step. @throws ImportInterrupted or StoreUnavailable if the store fails
  */
-export const writeMigration = async (
+export const carryOutMigration = async (
   at: At,
   source: OpenExport,
-  plan: Plan,
+  plan: MigrationPlan,
   journal: MigrationJournal,
-): Promise<readonly WrittenTemplate[]> => {
+): Promise<readonly TemplateWriteResult[]> => {
   const { counts } = journal
   const failed: Failed = ({ number: line, place, email }, error) =>
     journal.failed({ line, error, cells: [place.file, String(place.line), email] })
@@ -207,7 +208,7 @@ export const writeMigration = async (
     at.progress(last)
   }
   const [firstList] = listIds.values()
-  const written: WrittenTemplate[] = []
+  const written: TemplateWriteResult[] = []
   for (const template of plan.templates) {
     const { name, target } = template
     written.push({ name, target, result: await writeTemplate(at, template, firstList) })

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { localFiles, pauseRemovals } from '@posthorn/adapters-node'
+import { localFiles, pauseFileRemovals } from '@posthorn/adapters-node'
 import { openSqliteStore } from '@posthorn/adapters-sqlite'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryDirectory } from '../../../../tests/server-process.js'
@@ -199,7 +199,7 @@ describe('a backup is refused', () => {
   })
 
   it('while another one is under way', async () => {
-    const pause = await pauseRemovals(join(data.path, 'files'))
+    const pause = await pauseFileRemovals(join(data.path, 'files'))
     expect(await run(data.path)('backup', to('backup'))).toEqual(
       refused('Another backup of this data directory is under way.'),
     )

@@ -1,7 +1,7 @@
 import { sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { copyStore } from '../../src/copying/copy-store.js'
-import type { CopiedStore } from '../../src/copying/stores.js'
+import type { CopyTarget } from '../../src/copying/stores.js'
 import type { Store } from '../../src/store.js'
 import { clock, contentOf, coreOn, fill, readers, waiting } from './lived-in-store.js'
 
@@ -18,7 +18,7 @@ const keysOf = async ({ files }: Pick<OpenStore, 'files'>) => {
 const patience = 120_000
 
 /** A store whose writes fail from the given one on, as if the machine had died. */
-const failing = (store: OpenStore, writes: number): CopiedStore => {
+const failing = (store: OpenStore, writes: number): CopyTarget => {
   let left = writes
   const guarded = <T extends object>(port: T): T =>
     new Proxy(port, {
@@ -35,7 +35,7 @@ const failing = (store: OpenStore, writes: number): CopiedStore => {
     })
   const repositories = Object.fromEntries(Object.entries(store.repositories).map(([kind, one]) => [kind, guarded(one)]))
   return {
-    repositories: repositories as unknown as CopiedStore['repositories'],
+    repositories: repositories as unknown as CopyTarget['repositories'],
     counters: guarded(store.counters),
     deliveries: guarded(store.deliveries),
     figures: guarded(store.figures),
@@ -140,7 +140,7 @@ export const copyingSuite = (name: string, make: () => Promise<readonly [from: O
         const [, other] = await fill(from)
         if (!other) throw new Error('There is no other project')
         const { scope, project } = other
-        const interfering: CopiedStore = {
+        const interfering: CopyTarget = {
           ...to,
           counters: {
             ...to.counters,
@@ -150,7 +150,7 @@ export const copyingSuite = (name: string, make: () => Promise<readonly [from: O
             },
           },
         }
-        const copy = (end: CopiedStore) =>
+        const copy = (end: CopyTarget) =>
           copyStore({ from, to: end, projectId: project._id, clock: clock.now, progress: quiet })
         await expect(copy(interfering)).rejects.toThrow(/differs in suppressions \(3 there, 2 copied\)\. Stop every/)
         expect(await to.repositories.projects.get({ _id: project._id })).toBeUndefined()

@@ -10,7 +10,7 @@ import {
   sampleProject,
 } from '@posthorn/testkit'
 import { sampleImages } from '../../../../tests/corpora/images.js'
-import type { CopiedStore } from '../../src/copying/stores.js'
+import type { CopyTarget } from '../../src/copying/stores.js'
 import type { Store } from '../../src/store.js'
 
 export const clock = fixedClock()
@@ -101,7 +101,7 @@ export const fill = async (store: Omit<Store, 'jobs' | 'heldMails' | 'ready' | '
 }
 
 /** Everything of a store that its ports can tell, read without what copies it. */
-export const contentOf = async ({ repositories, counters, deliveries, figures, files }: CopiedStore) => {
+export const contentOf = async ({ repositories, counters, deliveries, figures, files }: CopyTarget) => {
   const records: Record<string, unknown[]> = {}
   for (const [kind, repository] of Object.entries(repositories)) {
     const all: unknown[] = []

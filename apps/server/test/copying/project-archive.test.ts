@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryDirectory } from '../../../../tests/server-process.js'
 import { copyStore } from '../../src/copying/copy-store.js'
 import { exportProject, openArchive } from '../../src/copying/project-archive.js'
-import type { CopiedStore } from '../../src/copying/stores.js'
+import type { CopyTarget } from '../../src/copying/stores.js'
 import { openStore } from '../../src/store.js'
 import { clock, contentOf, coreOn, fill, readers, waiting } from './lived-in-store.js'
 
@@ -26,7 +26,7 @@ const onSqlite = (name: string) =>
     { database: join(data.path, name, 'posthorn.db'), files: join(data.path, name, 'files') },
     quiet,
   )
-const importInto = async (to: CopiedStore) => {
+const importInto = async (to: CopyTarget) => {
   const { source, manifest } = await openArchive(directory)
   return copyStore({ from: source, to, projectId: manifest.project._id, clock: clock.now, progress: quiet })
 }
@@ -120,7 +120,7 @@ describe('the export of a project', { timeout: 120_000 }, () => {
     const store = inMemoryStore()
     const { core } = coreOn(store)
     const { scope, project } = await sampleProject(core)
-    const changing: CopiedStore = {
+    const changing: CopyTarget = {
       ...store,
       counters: {
         ...store.counters,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { plannedTemplate } from '../../src/migration/template-plan.js'
+import { plannedTemplateImport } from '../../src/migration/template-plan.js'
 import { dialects } from '../../src/migration/templates/dialects.js'
 import { type KnownField, type TemplateLanguage, translateTemplate } from '../../src/migration/templates/translation.js'
 
@@ -175,20 +175,20 @@ describe('a template', () => {
   } as const
 
   it('that the store would refuse is not imported, with the reason of the store', () => {
-    const { problems } = plannedTemplate({ ...item, source: 'x\n{{> partial}}' }, fieldOf)
+    const { problems } = plannedTemplateImport({ ...item, source: 'x\n{{> partial}}' }, fieldOf)
     expect(problems).toEqual([
       { part: 'body', reason: expect.stringContaining('line 2, column 1: partials are not available') },
     ])
-    expect(plannedTemplate({ ...item, name: '' }, fieldOf).problems).toHaveLength(1)
+    expect(plannedTemplateImport({ ...item, name: '' }, fieldOf).problems).toHaveLength(1)
   })
 
   it('with an unsubscribe link is sent to a list, so that the link exists', () => {
-    expect(plannedTemplate({ ...item, source: '{{unsubscribe}}' }, fieldOf).target).toBe('triggered email')
-    expect(plannedTemplate(item, fieldOf).target).toBe('transactional email')
+    expect(plannedTemplateImport({ ...item, source: '{{unsubscribe}}' }, fieldOf).target).toBe('triggered email')
+    expect(plannedTemplateImport(item, fieldOf).target).toBe('transactional email')
   })
 
   it('has the problems of its subject, too', () => {
-    const { problems } = plannedTemplate(
+    const { problems } = plannedTemplateImport(
       { ...item, language: 'liquid', subject: '{{ x }}', source: '{{ y }}' },
       fieldOf,
     )

@@ -1,6 +1,6 @@
 import { setTimeout as rest } from 'node:timers/promises'
 import type { ImapFlow } from 'imapflow'
-import { type MailInOptions, mailIngest } from '../mail-ingest.js'
+import { type MailIngestOptions, mailIngest } from '../mail-ingest.js'
 import { mostParsedBytes } from '../returned/message.js'
 
 const loadImapClient = () =>
@@ -73,7 +73,7 @@ const address = /[\w.+-]{1,64}@[\w.-]{1,255}/g
 const mostAddresses = 50
 const longestHead = 64 * 1024
 
-export const recipientsIn = (raw: Uint8Array): readonly string[] => {
+export const headerRecipientsIn = (raw: Uint8Array): readonly string[] => {
   const text = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, longestHead)).toString('latin1')
   const end = text.search(/\r?\n\r?\n/)
   const found: string[] = []
@@ -90,17 +90,17 @@ export const recipientsIn = (raw: Uint8Array): readonly string[] => {
   return found
 }
 
-export type MailboxReaderOptions = MailInOptions & {
+export type MailboxReaderOptions = MailIngestOptions & {
   readonly mailbox: MailboxSettings
   /** Polling interval if the server reports no new messages, in ms; a minute by default. */
   readonly every?: number
   /** Delay before a reconnection, in ms; doubles up to `longestPause`. */
   readonly firstPause?: number
   readonly longestPause?: number
-  readonly limits?: Partial<ServerLimits>
+  readonly limits?: Partial<MailboxServerLimits>
 }
 
-export type ServerLimits = {
+export type MailboxServerLimits = {
   /** In ms. */
   readonly commandTime: number
   /** From the server, during one command or one IDLE. */
@@ -108,7 +108,7 @@ export type ServerLimits = {
 }
 
 /** 4 MB are sixteen times as much as is requested. */
-const standardLimits: ServerLimits = { commandTime: 60_000, commandBytes: 4 * 1024 * 1024 }
+const standardLimits: MailboxServerLimits = { commandTime: 60_000, commandBytes: 4 * 1024 * 1024 }
 
 /** In bytes: the numbers of 100,000 unread messages, which take 100 MB when parsed. */
 const longestLine = 1024 * 1024
@@ -203,7 +203,7 @@ export const mailboxReader = ({
     // The message was removed, or is empty.
     if (!source) return
     try {
-      await take(source, recipientsIn(source))
+      await take(source, headerRecipientsIn(source))
     } catch (error) {
       log('error', 'A returned message could not be recorded', { uid, error })
       return

@@ -1,11 +1,11 @@
 import { isPermanentRefusal } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import {
+  authorizationHasSecret,
   bounceReason,
-  hasSecret,
+  type MailProviderOptions,
   noReports,
   notGenuine,
-  type ProviderOptions,
   type ProviderReport,
   type ProviderWebhook,
   readPosted,
@@ -36,13 +36,16 @@ const reportsOf = ({ event, 'X-Mailin-custom': reference, reason }: Event): read
  * Brevo signs nothing: the secret is a bearer token (`auth` of its webhooks), or the password of basic authentication
  * in the webhook's URL.
  */
-export const brevoEvents = ({ secret, ...options }: ProviderOptions & { readonly secret: string }): ProviderWebhook => {
+export const brevoEvents = ({
+  secret,
+  ...options
+}: MailProviderOptions & { readonly secret: string }): ProviderWebhook => {
   const record = reportRecorder(options, 'brevo')
   return {
     path: '/v1/brevo/events',
     largest: 1024 * 1024,
     admit: ({ authorization }) => {
-      if (!hasSecret(authorization, secret)) throw notGenuine()
+      if (!authorizationHasSecret(authorization, secret)) throw notGenuine()
     },
     receive: async (body) => record([readPosted(body, Posted)].flat().flatMap(reportsOf)),
   }

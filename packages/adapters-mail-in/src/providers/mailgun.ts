@@ -5,9 +5,9 @@ import { z } from 'zod'
 import {
   bounceReason,
   equalsInConstantTime,
+  type MailProviderOptions,
   noReports,
   notGenuine,
-  type ProviderOptions,
   type ProviderReport,
   type ProviderWebhook,
   readPosted,
@@ -37,7 +37,7 @@ const Posted = z.object({
 type Posted = z.output<typeof Posted>
 
 /** Mailgun's events return these variables in `user-variables`. */
-export const mailgunHeader = (reference: string): string => `X-Mailgun-Variables: {"posthorn": "${reference}"}`
+export const mailgunReferenceHeader = (reference: string): string => `X-Mailgun-Variables: {"posthorn": "${reference}"}`
 
 /** In ms. Mailgun retries for eight hours. */
 const oldest = 9 * 60 * 60_000
@@ -56,7 +56,7 @@ const reportsOf = (data: Posted['event-data']): readonly ProviderReport[] => {
     : noReports
 }
 
-export type MailgunOptions = ProviderOptions & {
+export type MailgunOptions = MailProviderOptions & {
   readonly signingKey: string
   /** Whether a request arrives for the first time; remembers its token until `until`. */
   readonly isNew: (token: string, until: Date) => Promise<boolean>

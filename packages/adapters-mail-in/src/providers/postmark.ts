@@ -1,11 +1,11 @@
 import { isPermanentRefusal } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import {
+  authorizationHasSecret,
   bounceReason,
-  hasSecret,
+  type MailProviderOptions,
   noReports,
   notGenuine,
-  type ProviderOptions,
   type ProviderReport,
   type ProviderWebhook,
   readPosted,
@@ -23,7 +23,7 @@ const Event = z.object({
 type Event = z.output<typeof Event>
 
 /** Postmark's events return this field in `Metadata`. */
-export const postmarkHeader = (reference: string): string => `X-PM-Metadata-posthorn: ${reference}`
+export const postmarkReferenceHeader = (reference: string): string => `X-PM-Metadata-posthorn: ${reference}`
 
 /** Of Postmark's 22 bounce types, those of addresses that accept no mail. */
 const judged: readonly string[] = ['HardBounce', 'BadEmailAddress']
@@ -50,13 +50,13 @@ const reportsOf = ({
 export const postmarkEvents = ({
   secret,
   ...options
-}: ProviderOptions & { readonly secret: string }): ProviderWebhook => {
+}: MailProviderOptions & { readonly secret: string }): ProviderWebhook => {
   const record = reportRecorder(options, 'postmark')
   return {
     path: '/v1/postmark/events',
     largest: 256 * 1024,
     admit: ({ authorization }) => {
-      if (!hasSecret(authorization, secret)) throw notGenuine()
+      if (!authorizationHasSecret(authorization, secret)) throw notGenuine()
     },
     receive: async (body) => record(reportsOf(readPosted(body, Event))),
   }

@@ -1,13 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { type Log, Refusal } from '@posthorn/core'
 import { forbidden, invalid } from '@posthorn/core/ports/runtime'
-import { enhancedStatusIn, type ReturnedMail, type ReturnedMailEvent } from '@posthorn/core/ports/transport'
+import { enhancedStatusIn, type ReturnedMailEvent, type ReturnedMailUseCases } from '@posthorn/core/ports/transport'
 import type { z } from 'zod'
 
 /** By lower-case name. */
 export type PostedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** A `ProviderEvents` of `@posthorn/http-express`. */
+/** A `ProviderEventsEndpoint` of `@posthorn/http-express`. */
 export type ProviderWebhook = {
   readonly path: string
   /** Of a body, in bytes. */
@@ -24,8 +24,8 @@ export type ProviderWebhook = {
   readonly receive: (body: Uint8Array, headers: PostedHeaders) => Promise<void>
 }
 
-export type ProviderOptions = {
-  readonly returnedMail: Pick<ReturnedMail, 'report'>
+export type MailProviderOptions = {
+  readonly returnedMail: Pick<ReturnedMailUseCases, 'report'>
   readonly log: Log
   readonly now?: () => number
 }
@@ -63,7 +63,7 @@ export const readPosted = <T>(body: Uint8Array, schema: z.ZodType<T>): T => {
 
 /** Records repeated reports too. Ignores unknown mails: others may send by the same provider account. */
 export const reportRecorder =
-  ({ returnedMail, log }: ProviderOptions, provider: string) =>
+  ({ returnedMail, log }: MailProviderOptions, provider: string) =>
   async (reports: readonly ProviderReport[]): Promise<void> => {
     for (const { reference, ...report } of reports) {
       if (reference === undefined) continue
@@ -93,7 +93,7 @@ const credentialIn = (authorization: string): string | undefined => {
   return colon < 0 ? undefined : text.slice(colon + 1)
 }
 
-export const hasSecret = (authorization: unknown, secret: string): boolean => {
+export const authorizationHasSecret = (authorization: unknown, secret: string): boolean => {
   const given = typeof authorization === 'string' ? credentialIn(authorization) : undefined
   return given !== undefined && equalsInConstantTime(given, secret)
 }

@@ -4,10 +4,10 @@ import { isPermanentRefusal } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import {
   bounceReason,
+  type MailProviderOptions,
   noReports,
   notGenuine,
   type PostedHeaders,
-  type ProviderOptions,
   type ProviderReport,
   type ProviderWebhook,
   readPosted,
@@ -29,7 +29,8 @@ type Event = z.output<typeof Event>
 const Posted = z.array(Event).max(10_000)
 
 /** SendGrid's events return these arguments as fields. */
-export const sendgridHeader = (reference: string): string => `X-SMTPAPI: {"unique_args": {"posthorn": "${reference}"}}`
+export const sendgridReferenceHeader = (reference: string): string =>
+  `X-SMTPAPI: {"unique_args": {"posthorn": "${reference}"}}`
 
 /** SendGrid did not send: the address bounced before, or is invalid. */
 const goneReasons: readonly string[] = ['Bounced Address', 'Invalid']
@@ -55,7 +56,7 @@ const clockError = 5 * 60_000
  * DER in base64.
  * @throws Error if it is not a key on the curve P-256
  */
-export const sendgridKey = (base64: string): KeyObject => {
+export const sendgridPublicKey = (base64: string): KeyObject => {
   const key = createPublicKey({ key: Buffer.from(base64, 'base64'), format: 'der', type: 'spki' })
   if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('expected an ECDSA key on the curve P-256')
   return key
@@ -70,7 +71,7 @@ export const sendgridEvents = ({
   publicKey,
   now = Date.now,
   ...options
-}: ProviderOptions & { readonly publicKey: KeyObject }): ProviderWebhook => {
+}: MailProviderOptions & { readonly publicKey: KeyObject }): ProviderWebhook => {
   const record = reportRecorder(options, 'sendgrid')
 
   return {

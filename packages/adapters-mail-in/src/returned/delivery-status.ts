@@ -1,15 +1,15 @@
 import { enhancedStatusIn, isPermanentRefusal } from '@posthorn/core/ports/transport'
-import { type FieldBlock, fieldBlocks, isMailServer, type ParsedMessage } from './message.js'
+import { type HeaderFieldBlock, headerFieldBlocks, isMailServerAddress, type ParsedMessage } from './message.js'
 
 /** An SMTP reply code where servers write one: after `said:`, `smtp;`, a bracket, or at the start of a line. */
 const basic = /(?:said:|smtp;|<<<|^|[([:>])[ \t]{0,4}([245])\d\d(?=[ :\-#\])])/im
 
 /** `5` of `550`. */
-export const replyClassIn = (text: string): string | undefined => basic.exec(text)?.[1]
+export const smtpReplyClassIn = (text: string): string | undefined => basic.exec(text)?.[1]
 
 /** `permanent` if the address no longer exists; other failures say nothing about the next mail. */
 export const bounceTypeOf = (text: string, reported?: string): 'permanent' | 'transient' => {
-  if (enhancedStatusIn(text) === undefined && replyClassIn(text) === '4') return 'transient'
+  if (enhancedStatusIn(text) === undefined && smtpReplyClassIn(text) === '4') return 'transient'
   return isPermanentRefusal({ status: reported, text }) ? 'permanent' : 'transient'
 }
 
@@ -50,12 +50,12 @@ export const explanationIn = (text: string): string => {
   return start.slice(0, Math.min(longestExplanation, ...ends))
 }
 
-export type DeliveryOutcome = 'permanent' | 'transient' | 'delayed' | 'delivered'
+export type ReportedDeliveryOutcome = 'permanent' | 'transient' | 'delayed' | 'delivered'
 
 /** `status`: RFC 3463. `text`: the server's own, for the log. */
 export type DeliveryStatusReport = {
   readonly kind: 'delivery-status'
-  readonly outcome: DeliveryOutcome
+  readonly outcome: ReportedDeliveryOutcome
   readonly status?: string | undefined
   readonly text: string
 }
@@ -63,7 +63,7 @@ export type DeliveryStatusReport = {
 const longestTold = 300
 
 export const deliveryStatusReport = (
-  outcome: DeliveryOutcome,
+  outcome: ReportedDeliveryOutcome,
   status: string | undefined,
   text: string,
 ): DeliveryStatusReport => ({
@@ -78,7 +78,7 @@ const statusField = /^[245]\.\d{1,3}\.\d{1,3}/
 const succeeded: readonly string[] = ['delivered', 'relayed', 'expanded']
 
 /** Falls back to the text for people: some servers give no machine-readable reason. */
-const ofRecipient = (fields: FieldBlock, written: string): DeliveryStatusReport => {
+const ofRecipient = (fields: HeaderFieldBlock, written: string): DeliveryStatusReport => {
   const action = (fields.get('action') ?? '').toLowerCase().split(/[\s;(]/, 1)[0] ?? ''
   const reported = statusField.exec(fields.get('status') ?? '')?.[0]
   const diagnostic = fields.get('diagnostic-code') ?? ''
@@ -90,11 +90,13 @@ const ofRecipient = (fields: FieldBlock, written: string): DeliveryStatusReport 
 }
 
 /** Mildest first: an alias accepts no mail only if all its recipients' reports say so. */
-const mildest: readonly DeliveryOutcome[] = ['delivered', 'delayed', 'transient', 'permanent']
+const mildest: readonly ReportedDeliveryOutcome[] = ['delivered', 'delayed', 'transient', 'permanent']
 
 /** RFC 6522 requires this structure; a mail server's own message may lack it. */
 const isReport = ({ header, from, envelopeFrom }: ParsedMessage) =>
-  header('content-type').toLowerCase().startsWith('multipart/report') || envelopeFrom === '' || isMailServer(from)
+  header('content-type').toLowerCase().startsWith('multipart/report') ||
+  envelopeFrom === '' ||
+  isMailServerAddress(from)
 
 /** RFC 3464 and 6533. */
 export const standardStatusReport = (message: ParsedMessage): DeliveryStatusReport | undefined => {
@@ -102,7 +104,7 @@ export const standardStatusReport = (message: ParsedMessage): DeliveryStatusRepo
   if (!isReport(message)) return undefined
   const part = parts.find(({ type }) => type === 'message/delivery-status' || type === 'message/global-delivery-status')
   if (!part) return undefined
-  const recipients = fieldBlocks(part.text).filter((one) => one.has('action') || one.has('status'))
+  const recipients = headerFieldBlocks(part.text).filter((one) => one.has('action') || one.has('status'))
   const outcomes = recipients.map((one) => ofRecipient(one, explanationIn(text)))
   return outcomes.toSorted((a, b) => mildest.indexOf(a.outcome) - mildest.indexOf(b.outcome))[0]
 }

@@ -1,5 +1,5 @@
 import type { MessagePart, ParsedMessage } from './message.js'
-import { fieldBlocks } from './message.js'
+import { headerFieldBlocks } from './message.js'
 
 /** `complaint`: the reader did not want the mail. */
 export type Feedback = { readonly kind: 'feedback'; readonly complaint: boolean }
@@ -19,7 +19,7 @@ const isMail = ({ type }: MessagePart) => type === 'message/rfc822'
 export const feedbackReport = ({ parts, from, has }: ParsedMessage): Feedback | undefined => {
   const part = parts.find(({ type }) => type === 'message/feedback-report')
   if (part) {
-    const type = (fieldBlocks(part.text)[0]?.get('feedback-type') ?? '').toLowerCase()
+    const type = (headerFieldBlocks(part.text)[0]?.get('feedback-type') ?? '').toLowerCase()
     return { kind: 'feedback', complaint: complaints.includes(type) }
   }
   const isJunkReport = junkReporters.includes(from) && (parts.some(isMail) || has('x-hmxmroriginalrecipient'))

@@ -1,13 +1,13 @@
 import PostalMime from 'postal-mime'
 
 /** By lower-case name; of several with one name the first. */
-export type FieldBlock = ReadonlyMap<string, string>
+export type HeaderFieldBlock = ReadonlyMap<string, string>
 
 /** Genuine reports have fewer and shorter ones. */
 const mostFields = 500
 const longestField = 2_000
 
-const fieldsOf = (lines: readonly string[]): FieldBlock => {
+const fieldsOf = (lines: readonly string[]): HeaderFieldBlock => {
   const fields = new Map<string, string>()
   let name = ''
   for (const line of lines) {
@@ -27,8 +27,8 @@ const fieldsOf = (lines: readonly string[]): FieldBlock => {
 }
 
 /** Blocks separated by empty lines (RFC 3464 section 2.1); at most a hundred. */
-export const fieldBlocks = (text: string): readonly FieldBlock[] => {
-  const blocks: FieldBlock[] = []
+export const headerFieldBlocks = (text: string): readonly HeaderFieldBlock[] => {
+  const blocks: HeaderFieldBlock[] = []
   let lines: string[] = []
   const end = () => {
     if (lines.length > 0) blocks.push(fieldsOf(lines))
@@ -135,4 +135,4 @@ export const readMessage = async (raw: Uint8Array, envelopeFrom?: string): Promi
 const servers =
   /^(?:mailer-?daemon|mail-?daemon|mdaemon|postmaster|bounce|mail-delivery|mail\.delivery|ndr@|symantec_antivirus)/
 
-export const isMailServer = (address: string): boolean => servers.test(address)
+export const isMailServerAddress = (address: string): boolean => servers.test(address)

@@ -77,14 +77,14 @@ const requestedSubject = 'unsubscribe'
 const isUnsubscribeRequest = ({ header, subject }: ParsedMessage): boolean =>
   header('x-apple-unsubscribe').toLowerCase() === 'true' || subject.trim().toLowerCase() === requestedSubject
 
-export type ReturnedMessage =
+export type ClassifiedReturnedMail =
   | DeliveryStatusReport
   | (Feedback & { readonly references: readonly string[] })
   | { readonly kind: 'unsubscribe' | 'auto-reply' | 'other' }
 
 export type ReturnAddressPurpose = 'bounce' | 'unsubscribe' | 'role'
 
-const ofMessage = (message: ParsedMessage, to: ReturnAddressPurpose): ReturnedMessage => {
+const ofMessage = (message: ParsedMessage, to: ReturnAddressPurpose): ClassifiedReturnedMail => {
   const feedback = feedbackReport(message)
   if (feedback) return { ...feedback, references: returnTokensIn(message) }
   const status = standardStatusReport(message)
@@ -101,10 +101,10 @@ const ofMessage = (message: ParsedMessage, to: ReturnAddressPurpose): ReturnedMe
  * Parses once, up to 256 kB and 2,500 lines; the returned function classifies by the receiving address's purpose.
  * @param envelopeFrom default: the `Return-Path` field
  */
-export const classifierOf = async (
+export const returnedMailClassifier = async (
   raw: Uint8Array,
   envelopeFrom?: string,
-): Promise<(to: ReturnAddressPurpose) => ReturnedMessage> => {
+): Promise<(to: ReturnAddressPurpose) => ClassifiedReturnedMail> => {
   const message = await readMessage(raw, envelopeFrom)
   return (to) => (message ? ofMessage(message, to) : { kind: 'other' })
 }
@@ -114,4 +114,4 @@ export const readReturned = async (
   raw: Uint8Array,
   to: ReturnAddressPurpose,
   envelopeFrom?: string,
-): Promise<ReturnedMessage> => (await classifierOf(raw, envelopeFrom))(to)
+): Promise<ClassifiedReturnedMail> => (await returnedMailClassifier(raw, envelopeFrom))(to)

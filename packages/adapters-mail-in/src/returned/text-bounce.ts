@@ -4,9 +4,9 @@ import {
   type DeliveryStatusReport,
   deliveryStatusReport,
   explanationIn,
-  replyClassIn,
+  smtpReplyClassIn,
 } from './delivery-status.js'
-import { isMailServer, type ParsedMessage } from './message.js'
+import { isMailServerAddress, type ParsedMessage } from './message.js'
 import { isAutoReply } from './returned-message.js'
 
 /** A person who forwards a report writes text before these, or sends from a personal address. */
@@ -141,10 +141,11 @@ const isProgram = (envelopeFrom: string | undefined) =>
  */
 const isBounce = (message: ParsedMessage): boolean => {
   const { from, subject, text, envelopeFrom, has } = message
-  const isServers = from === '' || isMailServer(from)
+  const isServers = from === '' || isMailServerAddress(from)
   const isMarked = has('x-failed-recipients') || says(text.slice(0, openingLength).toLowerCase(), openings)
   const hasSubject = !answerOrForward.test(subject) && says(subject.toLowerCase(), subjects)
-  if (envelopeFrom !== undefined && envelopeFrom !== '' && !isMailServer(envelopeFrom)) return isServers && isMarked
+  if (envelopeFrom !== undefined && envelopeFrom !== '' && !isMailServerAddress(envelopeFrom))
+    return isServers && isMarked
   if (isServers) return isMarked || hasSubject || (isProgram(envelopeFrom) && (from === '' || !isAutoReply(message)))
   // People's forwards and automatic replies contain known openings too.
   if (!hasSubject) return has('x-failed-recipients')
@@ -152,7 +153,7 @@ const isBounce = (message: ParsedMessage): boolean => {
 }
 
 const hasReason = (text: string) =>
-  enhancedStatusIn(text) !== undefined || replyClassIn(text) !== undefined || refusalSubjectOfText(text) !== 'other'
+  enhancedStatusIn(text) !== undefined || smtpReplyClassIn(text) !== undefined || refusalSubjectOfText(text) !== 'other'
 
 const failures: readonly string[] = [
   'fail',

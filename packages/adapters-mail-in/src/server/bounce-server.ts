@@ -1,11 +1,11 @@
 import { rateLimiter } from '@posthorn/core/ports/runtime'
 import { ipAddressBlock } from '@posthorn/core/ports/transport'
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
-import { type MailInOptions, mailIngest } from '../mail-ingest.js'
+import { type MailIngestOptions, mailIngest } from '../mail-ingest.js'
 import { mostParsedBytes } from '../returned/message.js'
 import { connectionAdmission, type InboundConnectionLimits } from './admission.js'
 import { hopsIn, mostHops } from './hops.js'
-import { type SmtpListener, type SmtpListenerOptions, smtpErrorReply, smtpListener } from './smtp-listener.js'
+import { type SmtpListener, type SmtpListenerOptions, smtpListener, smtpReplyError } from './smtp-listener.js'
 
 export type BounceServerLimits = InboundConnectionLimits & {
   /** In bytes. */
@@ -32,7 +32,7 @@ export const standardBounceLimits: BounceServerLimits = {
   idleTimeout: 60_000,
 }
 
-export type BounceServerOptions = MailInOptions &
+export type BounceServerOptions = MailIngestOptions &
   SmtpListenerOptions & {
     /** In SMTP: the bounce domain. */
     readonly name: string
@@ -88,16 +88,16 @@ export const bounceServer = async ({
     if (isOurs(address)) return undefined
     const so = (unknownRecipients.get(session) ?? 0) + 1
     unknownRecipients.set(session, so)
-    if (so > limits.unknownRecipients) return smtpErrorReply(421, '4.7.0 Too many unknown addresses')
-    return smtpErrorReply(550, '5.1.1 No such address here')
+    if (so > limits.unknownRecipients) return smtpReplyError(421, '4.7.0 Too many unknown addresses')
+    return smtpReplyError(550, '5.1.1 No such address here')
   }
 
   const receive = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<Error | undefined> => {
     const { head, tooLarge } = await keptOf(stream, limits.message, (bytes) => door.carried(session, bytes))
-    if (tooLarge) return smtpErrorReply(552, `5.3.4 A message has at most ${limits.message} bytes here`)
-    if (hopsIn(head) > mostHops) return smtpErrorReply(554, '5.4.6 The message goes round in circles')
+    if (tooLarge) return smtpReplyError(552, `5.3.4 A message has at most ${limits.message} bytes here`)
+    if (hopsIn(head) > mostHops) return smtpReplyError(554, '5.4.6 The message goes round in circles')
     if (!rate.take(ipAddressBlock(session.remoteAddress)).allowed || !rateOfAll.take('').allowed)
-      return smtpErrorReply(451, '4.7.1 Too many messages, please try again later')
+      return smtpReplyError(451, '4.7.1 Too many messages, please try again later')
     const { mailFrom, rcptTo } = session.envelope
     try {
       await take(
@@ -108,7 +108,7 @@ export const bounceServer = async ({
       return undefined
     } catch (error) {
       log('error', 'A returned message could not be recorded', { error })
-      return smtpErrorReply(451, '4.3.0 Please try again later')
+      return smtpReplyError(451, '4.3.0 Please try again later')
     }
   }
 
@@ -126,7 +126,7 @@ export const bounceServer = async ({
     onData: (stream, session, done) => {
       receive(stream, session).then(
         (refusal) => (refusal ? done(refusal) : done(null, '2.0.0 Taken')),
-        () => done(smtpErrorReply(451, '4.3.0 Please try again later')),
+        () => done(smtpReplyError(451, '4.3.0 Please try again later')),
       )
     },
   }))

@@ -18,7 +18,7 @@ export type SmtpListener = {
 }
 
 /** An SMTP reply to refuse with. */
-export const smtpErrorReply = (responseCode: number, message: string) =>
+export const smtpReplyError = (responseCode: number, message: string) =>
   Object.assign(new Error(message), { responseCode })
 
 /**

@@ -28,11 +28,11 @@ export const headerFields = (block: Buffer): readonly HeaderField[] => {
   return fields
 }
 
-export const fieldValue = (fields: readonly HeaderField[], key: string): string | undefined =>
+export const headerFieldValue = (fields: readonly HeaderField[], key: string): string | undefined =>
   fields.find((field) => field.key === key)?.value
 
 /** Encoded words (RFC 2047) decoded. */
-export const decodedText = (value: string): string => decodeWords(value)
+export const decodedHeaderText = (value: string): string => decodeWords(value)
 
 export type HeaderMailbox = { readonly name: string; readonly address: string }
 
@@ -42,7 +42,7 @@ export const mailboxesOf = (value: string): readonly HeaderMailbox[] =>
     one.address === undefined ? [] : [{ name: decodeWords(one.name), address: one.address }],
   )
 
-export type Parameterised = {
+export type ParameterisedHeader = {
   /** Lower-case, without parameters. */
   readonly value: string
   /** By lower-case name, decoded by RFC 2231 and RFC 2047. */
@@ -70,7 +70,7 @@ const joinedSections = (sections: ReadonlyMap<number, readonly [text: string, is
 }
 
 /** RFC 2045 section 5.1 and RFC 2231. */
-export const parameterised = (field: string): Parameterised => {
+export const headerFieldParameters = (field: string): ParameterisedHeader => {
   const plain = new Map<string, string>()
   const extended = new Map<string, Map<number, readonly [string, boolean]>>()
   for (const [, name = '', quoted, token] of field.matchAll(parameter)) {

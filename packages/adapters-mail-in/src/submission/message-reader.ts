@@ -1,8 +1,8 @@
-import { limiter } from '@posthorn/core/ports/runtime'
+import { concurrencyLimiter } from '@posthorn/core/ports/runtime'
 import type { SMTPServerDataStream } from 'smtp-server'
-import { smtpErrorReply } from '../server/smtp-listener.js'
+import { smtpReplyError } from '../server/smtp-listener.js'
 
-export type ReaderLimits = {
+export type MessageReaderLimits = {
   /** Bytes of one message. */
   readonly message: number
   /**
@@ -54,9 +54,9 @@ export type ReceivedMessage = {
  * Reads messages after DATA. Memory is charged before bytes are read, and messages wait for it without being read. A
  * refused message is read to its end, unkept; a client that stops sending is disconnected.
  */
-export const messageReader = (limits: ReaderLimits) => {
+export const submittedMessageReader = (limits: MessageReaderLimits) => {
   const { message: most, memory, memoryPerAccount, waiting, window, bytesInWindow } = limits
-  const room = limiter({ total: memory, perOwner: memoryPerAccount, waiting })
+  const room = concurrencyLimiter({ total: memory, perOwner: memoryPerAccount, waiting })
 
   return async (
     stream: SMTPServerDataStream,
@@ -72,7 +72,7 @@ export const messageReader = (limits: ReaderLimits) => {
       for (const { settle } of charges.splice(0)) settle(0)
     }
     const refuse = (code: number, text: string) => {
-      refusal ??= smtpErrorReply(code, text)
+      refusal ??= smtpReplyError(code, text)
       chunks.length = 0
       release()
     }

@@ -1,11 +1,11 @@
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import {
   decodedCharset,
-  fieldValue,
   type HeaderField,
+  headerFieldParameters,
   headerFields,
-  type Parameterised,
-  parameterised,
+  headerFieldValue,
+  type ParameterisedHeader,
 } from './header-fields.js'
 
 export type MimeLimits = {
@@ -28,8 +28,8 @@ export class MalformedMessage extends Error {
 /** A part without parts. `body` is still encoded. */
 export type MimeLeaf = {
   readonly fields: readonly HeaderField[]
-  readonly type: Parameterised
-  readonly disposition: Parameterised
+  readonly type: ParameterisedHeader
+  readonly disposition: ParameterisedHeader
   readonly encoding: string
   readonly body: Buffer
   /** Of the multipart that contains it, as `multipart/related`; undefined for the whole message. */
@@ -110,14 +110,14 @@ export const mimeOutlineOf = async (raw: Buffer, limits: MimeLimits = standardMi
     if (parts > limits.parts) throw new MalformedMessage(`The message has more than ${limits.parts} parts`)
     if (depth > limits.depth) throw new MalformedMessage(`The parts are nested deeper than ${limits.depth} levels`)
     const fields = headerFields(head)
-    const type = parameterised(fieldValue(fields, 'content-type') ?? typeInside)
+    const type = headerFieldParameters(headerFieldValue(fields, 'content-type') ?? typeInside)
     const boundary = type.value.startsWith('multipart/') ? type.parameters.get('boundary') : undefined
     if (boundary === undefined || boundary === '') {
       leaves.push({
         fields,
         type,
-        disposition: parameterised(fieldValue(fields, 'content-disposition') ?? ''),
-        encoding: (fieldValue(fields, 'content-transfer-encoding') ?? '7bit').toLowerCase(),
+        disposition: headerFieldParameters(headerFieldValue(fields, 'content-disposition') ?? ''),
+        encoding: (headerFieldValue(fields, 'content-transfer-encoding') ?? '7bit').toLowerCase(),
         body,
         within,
       })

@@ -1,5 +1,11 @@
 import type { SubmittedMail } from '@posthorn/core/ports/transport'
-import { decodedText, fieldValue, type HeaderField, type HeaderMailbox, mailboxesOf } from './header-fields.js'
+import {
+  decodedHeaderText,
+  type HeaderField,
+  type HeaderMailbox,
+  headerFieldValue,
+  mailboxesOf,
+} from './header-fields.js'
 import {
   decodedBody,
   decodedTextOf,
@@ -21,14 +27,14 @@ const dropped = /^x-(?:posthorn-|originating-|received|mailer$|php-|spam|virus|e
 
 const headersOf = (fields: readonly HeaderField[]): Record<string, string> =>
   Object.fromEntries(
-    fields.filter(({ key }) => !dropped.test(key)).map(({ name, value }) => [name, decodedText(value)]),
+    fields.filter(({ key }) => !dropped.test(key)).map(({ name, value }) => [name, decodedHeaderText(value)]),
   )
 
 /** In characters: the time to parse mailboxes grows with the square. */
 const longestMailboxes = 4_000
 
 const firstMailbox = (fields: readonly HeaderField[], key: string): HeaderMailbox | undefined => {
-  const value = fieldValue(fields, key)
+  const value = headerFieldValue(fields, key)
   if (value === undefined) return undefined
   if (value.length > longestMailboxes)
     throw new MalformedMessage(`The header ${key} has more than ${longestMailboxes} characters`)
@@ -37,10 +43,10 @@ const firstMailbox = (fields: readonly HeaderField[], key: string): HeaderMailbo
 
 /** @throws MalformedMessage */
 const dataOf = (fields: readonly HeaderField[]): Readonly<Record<string, unknown>> | undefined => {
-  const value = fieldValue(fields, `${controls}data`)
+  const value = headerFieldValue(fields, `${controls}data`)
   if (value === undefined) return undefined
   try {
-    const data: unknown = JSON.parse(decodedText(value))
+    const data: unknown = JSON.parse(decodedHeaderText(value))
     if (typeof data === 'object' && data !== null && !Array.isArray(data)) return { ...data }
   } catch {
     // Reported below.
@@ -81,7 +87,7 @@ const contentIdForm = /^[\x21-\x3b\x3d\x3f-\x7e]{1,200}$/
 const attachmentOf = (leaf: MimeLeaf, index: number): SubmittedMail['attachments'][number] => {
   // Python's `add_related` says `attachment` even of a file that the HTML shows.
   const isShown = leaf.disposition.value !== 'attachment' || leaf.within === 'multipart/related'
-  const id = (fieldValue(leaf.fields, 'content-id') ?? '').replace(/^<|>$/g, '')
+  const id = (headerFieldValue(leaf.fields, 'content-id') ?? '').replace(/^<|>$/g, '')
   return {
     filename: fileNameOf(leaf, index + 1),
     content: decodedBody(leaf).toString('base64'),
@@ -105,17 +111,17 @@ export const submittedMail = async (raw: Buffer, limits: MimeLimits = standardMi
   return {
     from: firstMailbox(fields, 'from'),
     replyTo: firstMailbox(fields, 'reply-to')?.address,
-    subject: decodedText(fieldValue(fields, 'subject') ?? ''),
+    subject: decodedHeaderText(headerFieldValue(fields, 'subject') ?? ''),
     text: joined(ofType('text/plain'), '\n'),
     html: joined(ofType('text/html'), '\n'),
     attachments: leaves.filter(isFile).map(attachmentOf),
     headers: headersOf(fields),
     tags: fields
       .filter(({ key }) => key === `${controls}tag`)
-      .flatMap(({ value }) => decodedText(value).split(','))
+      .flatMap(({ value }) => decodedHeaderText(value).split(','))
       .map((tag) => tag.trim())
       .filter((tag) => tag !== ''),
-    templateId: fieldValue(fields, `${controls}template`),
+    templateId: headerFieldValue(fields, `${controls}template`),
     data: dataOf(fields),
   }
 }

@@ -6,13 +6,13 @@ import {
   brevoEvents,
   brevoReferenceHeader,
   mailgunEvents,
-  mailgunHeader,
+  mailgunReferenceHeader,
   type PostedHeaders,
   postmarkEvents,
-  postmarkHeader,
+  postmarkReferenceHeader,
   sendgridEvents,
-  sendgridHeader,
-  sendgridKey,
+  sendgridPublicKey,
+  sendgridReferenceHeader,
 } from '../../src/index.js'
 import { aSentCampaign, failing } from '../world.js'
 
@@ -80,7 +80,7 @@ const started = async (isDown: () => boolean = () => false) => {
       isNew: async (token) => !seen.has(token) && seen.add(token).size > 0,
       forget: async (token) => void seen.delete(token),
     }),
-    sendgridEvents({ ...options, publicKey: sendgridKey(publicText) }),
+    sendgridEvents({ ...options, publicKey: sendgridPublicKey(publicText) }),
   ]
   const take = async (name: Name, { body, headers }: Post) => {
     const webhook = webhooks.find(({ path }) => path === `/v1/${name}/events`)
@@ -186,8 +186,8 @@ describe('SendGrid’s signature', () => {
 
   it('requires a key on the curve P-256', () => {
     const { publicKey: other } = generateKeyPairSync('ec', { namedCurve: 'P-384' })
-    expect(() => sendgridKey(other.export({ format: 'der', type: 'spki' }).toString('base64'))).toThrow('P-256')
-    expect(() => sendgridKey('no key')).toThrow(Error)
+    expect(() => sendgridPublicKey(other.export({ format: 'der', type: 'spki' }).toString('base64'))).toThrow('P-256')
+    expect(() => sendgridPublicKey('no key')).toThrow(Error)
   })
 })
 
@@ -210,8 +210,8 @@ it('secrets are accepted as a bearer token or password only', async () => {
 
 it('each provider’s reference header is one line', () => {
   const reference = `b-${'a'.repeat(58)}`
-  expect(postmarkHeader(reference)).toBe(`X-PM-Metadata-posthorn: ${reference}`)
-  expect(mailgunHeader(reference)).toBe(`X-Mailgun-Variables: {"posthorn": "${reference}"}`)
-  expect(sendgridHeader(reference)).toBe(`X-SMTPAPI: {"unique_args": {"posthorn": "${reference}"}}`)
+  expect(postmarkReferenceHeader(reference)).toBe(`X-PM-Metadata-posthorn: ${reference}`)
+  expect(mailgunReferenceHeader(reference)).toBe(`X-Mailgun-Variables: {"posthorn": "${reference}"}`)
+  expect(sendgridReferenceHeader(reference)).toBe(`X-SMTPAPI: {"unique_args": {"posthorn": "${reference}"}}`)
   expect(brevoReferenceHeader(reference)).toBe(`X-Mailin-custom: ${reference}`)
 })

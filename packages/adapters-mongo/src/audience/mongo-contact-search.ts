@@ -12,8 +12,8 @@ import type { Document } from 'mongodb'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retries.js'
 import { pageRange, queryInTime } from '../connection/time-limits.js'
-import { fieldPathOf, filterOf, recordOfDocument, type StoredDocument } from '../records/documents.js'
-import { statusFilter } from './mongo-membership-store.js'
+import { escapedFieldPath, filterOf, recordOfDocument, type StoredDocument } from '../records/documents.js'
+import { memberStatusFilter } from './mongo-membership-store.js'
 import { segmentFilter } from './segment-filter.js'
 
 /** Members of a list that one query reads. */
@@ -65,7 +65,8 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     const direction = sort.order === 'asc' ? 1 : -1
     const options = {
       // Unique in a project, so its index alone gives the order.
-      sort: sort.by === 'emailKey' ? { emailKey: direction } : { [fieldPathOf(sort.by)]: direction, _id: direction },
+      sort:
+        sort.by === 'emailKey' ? { emailKey: direction } : { [escapedFieldPath(sort.by)]: direction, _id: direction },
       ...pageRange(question),
       allowDiskUse: true,
     }
@@ -81,7 +82,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
 
   /** The contact ids of one or several lists, in slices. Sorted, so that a contact on several lists appears in adjacent rows. */
   async function* members({ subscriberListId, status, where = {} }: Members, now: string) {
-    const wanted = [filterOf({ ...where, subscriberListId }), ...(status ? [statusFilter(status, now)] : [])]
+    const wanted = [filterOf({ ...where, subscriberListId }), ...(status ? [memberStatusFilter(status, now)] : [])]
     const options = {
       ...({ projection: { _id: 0, contactId: 1 }, sort: { contactId: 1 }, limit: sliceSize, maxTimeMS } as const),
       hint: { subscriberListId: 1, contactId: 1 },
@@ -111,7 +112,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
 
   const onList = async (question: ContactQuery, list: Members): Promise<Page<Contact>> => {
     const { sort, skip, limit, now } = question
-    const path = fieldPathOf(sort.by)
+    const path = escapedFieldPath(sort.by)
     async function* keys() {
       for await (const slice of members(list, now)) {
         const ids = question.list && question.onOneOf ? await onOneOf(question.onOneOf, slice) : slice
@@ -144,7 +145,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
   async function* onListDown(list: Members, filter: Document, after: string | undefined, now: string) {
     const wanted = [
       filterOf({ subscriberListId: list.subscriberListId }),
-      ...(list.status ? [statusFilter(list.status, now)] : []),
+      ...(list.status ? [memberStatusFilter(list.status, now)] : []),
     ]
     for (let from = after, isLast = false; !isLast; ) {
       const slice = await queryInTime(
@@ -169,7 +170,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
 
   const membersAmong = async ({ subscriberListId, status }: Members, ids: readonly string[], now: string) => {
     const filter = {
-      $and: [filterOf({ subscriberListId, contactId: ids }), ...(status ? [statusFilter(status, now)] : [])],
+      $and: [filterOf({ subscriberListId, contactId: ids }), ...(status ? [memberStatusFilter(status, now)] : [])],
     }
     const rows = await queryInTime(
       retried(() =>

@@ -6,7 +6,7 @@ import {
   type MissingContactOrList,
   type Repositories,
   type Repository,
-  type Stored,
+  type StoredRecord,
   type Subscriber,
   type SubscriberStatus,
   withoutOwedEvent,
@@ -14,12 +14,12 @@ import {
 import type { Document } from 'mongodb'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retries.js'
-import { pageRange, queryInTime, tooLong } from '../connection/time-limits.js'
+import { listTooSlowMessage, pageRange, queryInTime } from '../connection/time-limits.js'
 import type { LedgerSteps } from '../ledger/step.js'
 import { filterOf, recordOfDocument, type StoredDocument } from '../records/documents.js'
 
 /** Filter for members whose current status is this one: a paused member is active again after the end of the pause. */
-export const statusFilter = (status: SubscriberStatus, now: string): Document => {
+export const memberStatusFilter = (status: SubscriberStatus, now: string): Document => {
   if (status === 'active') return { $or: [{ status }, { status: 'paused', pausedUntil: { $lte: now } }] }
   if (status === 'paused') return { status, pausedUntil: { $not: { $lte: now } } }
   return { status }
@@ -96,7 +96,7 @@ export const mongoMembershipStore = (
   const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
   /** The reason for each that could not be added. */
-  const added = async <T extends Stored>(
+  const added = async <T extends StoredRecord>(
     repository: Pick<Repository<T>, 'add'>,
     several: readonly T[],
   ): Promise<ReadonlyMap<T, 'taken' | Error>> => {
@@ -143,7 +143,7 @@ export const mongoMembershipStore = (
   const count = (filter: Document) =>
     queryInTime(
       retried(() => documents.countDocuments(filter)),
-      tooLong,
+      listTooSlowMessage,
     )
 
   return {
@@ -193,7 +193,10 @@ export const mongoMembershipStore = (
     },
 
     page: async ({ subscriberListId, where, status, sort: { by, order }, skip, limit, now }) => {
-      const conditions = [filterOf({ ...where, subscriberListId }), ...(status ? [statusFilter(status, now)] : [])]
+      const conditions = [
+        filterOf({ ...where, subscriberListId }),
+        ...(status ? [memberStatusFilter(status, now)] : []),
+      ]
       const filter: Document = { $and: conditions }
       const direction = order === 'asc' ? 1 : -1
       const page = {
@@ -204,7 +207,7 @@ export const mongoMembershipStore = (
       const [found, total] = await Promise.all([
         queryInTime(
           retried(() => documents.find(filter, page).toArray()),
-          tooLong,
+          listTooSlowMessage,
         ),
         count(filter),
       ])
@@ -212,7 +215,7 @@ export const mongoMembershipStore = (
     },
 
     tally: async (subscriberListId, now) => {
-      const of = (status: SubscriberStatus) => count({ $and: [{ subscriberListId }, statusFilter(status, now)] })
+      const of = (status: SubscriberStatus) => count({ $and: [{ subscriberListId }, memberStatusFilter(status, now)] })
       const [unverified, active, paused, unsubscribed] = await Promise.all([
         of('unverified'),
         of('active'),

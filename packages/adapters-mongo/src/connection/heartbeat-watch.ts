@@ -14,7 +14,7 @@ const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeou
  * Reconnects if a heartbeat neither succeeds nor fails: if a socket closes just before the driver (7.8) writes to it, the driver waits
  * forever. Returns the function that ends the watch.
  */
-export const watchHeartbeats = (client: MongoClient, log: Log): (() => void) => {
+export const watchMongoHeartbeats = (client: MongoClient, log: Log): (() => void) => {
   const begun = new Map<string, number>()
   let [ended, connecting] = [false, false]
   const heard = ({ connectionId }: { readonly connectionId: string }) => void begun.delete(connectionId)

@@ -9,9 +9,9 @@ import {
   ReadConcern,
   type ServerDescription,
 } from 'mongodb'
-import { watchHeartbeats } from './heartbeat-watch.js'
+import { watchMongoHeartbeats } from './heartbeat-watch.js'
 import { openingAdvice } from './opening-advice.js'
-import { answeredInTime, operationTime } from './retries.js'
+import { operationTime, withTimeLimit } from './retries.js'
 import { withTimeLimits } from './time-limits.js'
 
 /** One client with a connection pool, on one database. */
@@ -50,13 +50,13 @@ const concerns = {
 } as const
 
 /** The database that an address names. */
-export const databaseIn = (url: string): string =>
+export const databaseNameIn = (url: string): string =>
   /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1] ?? defaultName
 
 /** Without credentials. Not parsed, as they may be malformed. */
 const shown = (url: string) => url.replace(/\/\/.*@/s, '//…@')
 
-export const cannotOpen = (url: string, error: unknown): Error => {
+export const cannotOpenDatabase = (url: string, error: unknown): Error => {
   const reason = (error instanceof Error ? error.message : String(error)).replaceAll(url, shown(url)).replace(/\.$/, '')
   const advice = openingAdvice(url, error)
   return new Error(`The database ${shown(url)} cannot be opened: ${reason}.${advice ? ` ${advice}.` : ''}`, {
@@ -74,12 +74,16 @@ const connect = async (client: MongoClient) => {
 const isKnown = ({ type }: ServerDescription) => type !== 'Unknown'
 
 /** A sent command: its name, such as `find`, and its collection, if it has one. */
-export type SentCommand = { readonly name: string; readonly collection: string | undefined; readonly command: Document }
+export type SentMongoCommand = {
+  readonly name: string
+  readonly collection: string | undefined
+  readonly command: Document
+}
 
 export type DatabaseOptions = {
   readonly url: string
   readonly log: Log
-  readonly onCommand?: ((command: SentCommand) => void) | undefined
+  readonly onCommand?: ((command: SentMongoCommand) => void) | undefined
 }
 
 const collectionOf = (name: string, command: Document): string | undefined => {
@@ -107,10 +111,10 @@ export const openMongoDatabase = async ({ url, log, onCommand }: DatabaseOptions
     await connect(client)
   } catch (error) {
     await client?.close()
-    throw cannotOpen(url, error)
+    throw cannotOpenDatabase(url, error)
   }
   const opened = client
-  const name = databaseIn(url)
+  const name = databaseNameIn(url)
   const db = withTimeLimits(opened.db(name, concerns))
   opened.on('serverDescriptionChanged', ({ address, previousDescription, newDescription }) => {
     const [before, after] = [isKnown(previousDescription), isKnown(newDescription)]
@@ -118,7 +122,7 @@ export const openMongoDatabase = async ({ url, log, onCommand }: DatabaseOptions
       log('warn', 'A database server does not answer', { address, reason: newDescription.error?.message })
     if (!before && after) log('info', 'A database server answers', { address, role: newDescription.type })
   })
-  const unwatch = watchHeartbeats(opened, log)
+  const unwatch = watchMongoHeartbeats(opened, log)
   let isClosed = false
   return {
     db,
@@ -156,7 +160,7 @@ export const mongoClock = ({ db }: Pick<MongoDatabase, 'db'>): StoreClock => {
   }
   return {
     now: async () => {
-      const { localTime } = await answeredInTime(ask)
+      const { localTime } = await withTimeLimit(ask)
       return localTime instanceof Date ? new Date(localTime) : new Date()
     },
   }

@@ -24,7 +24,7 @@ export const isTransient = (error: unknown): boolean =>
   error instanceof MongoNetworkError ||
   error instanceof MongoServerSelectionError ||
   // Without the server's response the outcome is unknown.
-  (error instanceof MongoOperationTimeoutError && !isGivenUp(error)) ||
+  (error instanceof MongoOperationTimeoutError && !isEndedByServer(error)) ||
   (error instanceof MongoError && error.hasErrorLabel('RetryableWriteError')) ||
   (error instanceof MongoServerError && transientCodes.has(error.code))
 
@@ -32,10 +32,10 @@ export const isTransient = (error: unknown): boolean =>
 const maxTimeExpired = 50
 
 /** The server ended the operation: a retry would take as long. */
-export const isGivenUp = (error: unknown): boolean =>
+export const isEndedByServer = (error: unknown): boolean =>
   (error instanceof MongoServerError && error.code === maxTimeExpired) ||
-  (error instanceof StoreUnavailable && isGivenUp(error.cause)) ||
-  (error instanceof MongoOperationTimeoutError && isGivenUp(error.cause))
+  (error instanceof StoreUnavailable && isEndedByServer(error.cause)) ||
+  (error instanceof MongoOperationTimeoutError && isEndedByServer(error.cause))
 
 /** In ms: how long work is retried, and the pauses. An election takes about 10 s. */
 const patience = 20_000
@@ -49,7 +49,7 @@ const longest = 15_000
  * Limits a try to 15 s: the driver (7.8) may wait forever for a socket that closed just before a write.
  * @throws MongoNetworkError; the outcome is then unknown
  */
-export const answeredInTime = async <T>(work: () => Promise<T>): Promise<T> => {
+export const withTimeLimit = async <T>(work: () => Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new MongoNetworkError('The database has not answered for 15 seconds')), longest)
@@ -69,9 +69,9 @@ export const retried = async <T>(work: () => Promise<T>): Promise<T> => {
   const until = performance.now() + patience
   for (let wait = pauses.first; ; wait = Math.min(pauses.longest, wait * 2)) {
     try {
-      return await answeredInTime(work)
+      return await withTimeLimit(work)
     } catch (error) {
-      if (isGivenUp(error)) throw new StoreUnavailable(error)
+      if (isEndedByServer(error)) throw new StoreUnavailable(error)
       if (!isTransient(error)) throw error
       if (performance.now() > until) throw new StoreUnavailable(error)
       await pause(wait * (0.5 + Math.random() / 2))
@@ -80,7 +80,7 @@ export const retried = async <T>(work: () => Promise<T>): Promise<T> => {
 }
 
 /** If another process inserts the document at the same moment, the server refuses one of the two, which retries. */
-export const upserted = async <T>(upsert: () => Promise<T>): Promise<T> => {
+export const retriedUpsert = async <T>(upsert: () => Promise<T>): Promise<T> => {
   try {
     return await upsert()
   } catch (error) {

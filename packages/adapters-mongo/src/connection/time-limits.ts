@@ -1,6 +1,6 @@
 import { busy } from '@posthorn/core/ports/runtime'
 import type { Collection, Db, Document } from 'mongodb'
-import { isGivenUp, operationTime } from './retries.js'
+import { isEndedByServer, operationTime } from './retries.js'
 
 /** The position of each operation's options. */
 const verbs = {
@@ -45,14 +45,14 @@ export const withTimeLimits = (db: Db): Db => {
 }
 
 /** The message for a list that takes too long. */
-export const tooLong = 'The list takes too long. Ask for fewer at a time, or with a narrower filter.'
+export const listTooSlowMessage = 'The list takes too long. Ask for fewer at a time, or with a narrower filter.'
 
 /** For queries whose size users control. @throws Refusal `busy` if the server ended the query */
 export const queryInTime = async <T>(answer: Promise<T>, sentence: string): Promise<T> => {
   try {
     return await answer
   } catch (error) {
-    throw isGivenUp(error) ? busy(sentence) : error
+    throw isEndedByServer(error) ? busy(sentence) : error
   }
 }
 

@@ -12,24 +12,27 @@ import {
 } from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retries.js'
 import { documentOfRecord, newRevision } from '../records/documents.js'
-import { type KnownClaims, newClaim } from './claims.js'
+import { type KnownDeliveryClaims, newClaimId } from './claims.js'
 import type { DeliveryDocument, LedgerCollections } from './ledger-collections.js'
-import type { LedgerMove, LedgerSteps, StepPlan } from './step.js'
+import type { LedgerDocumentChange, LedgerSteps, StepPlan } from './step.js'
 
 type AcceptDeps = NewDeliveryDeps & {
   readonly collections: Pick<LedgerCollections, 'dispatches'>
   readonly steps: LedgerSteps
 }
 
-type NewDeliveryDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly known: KnownClaims }
+type NewDeliveryDeps = {
+  readonly collections: Pick<LedgerCollections, 'deliveries'>
+  readonly known: KnownDeliveryClaims
+}
 
 const batchSize = 1_000
 
 /** The leased ones carry the name of a claim. */
-export type NewDeliveries = { readonly claim: string | undefined; readonly rows: readonly DeliveryDocument[] }
+export type NewDeliveryDocuments = { readonly claim: string | undefined; readonly rows: readonly DeliveryDocument[] }
 
-export const newDeliveries = (made: readonly Delivery[]): NewDeliveries => {
-  const claim = made.some(({ status }) => status === 'sending') ? newClaim() : undefined
+export const newDeliveryDocuments = (made: readonly Delivery[]): NewDeliveryDocuments => {
+  const claim = made.some(({ status }) => status === 'sending') ? newClaimId() : undefined
   const rows = made.map(
     (row): DeliveryDocument => ({
       ...row,
@@ -41,10 +44,10 @@ export const newDeliveries = (made: readonly Delivery[]): NewDeliveries => {
 }
 
 /** The ids of leased deliveries that are new. `areNew`: all are known to be new, which saves a query. */
-export const leasedOf =
+export const newLeasedIds =
   ({ collections: { deliveries }, known }: NewDeliveryDeps) =>
   async (
-    { claim, rows }: NewDeliveries,
+    { claim, rows }: NewDeliveryDocuments,
     dispatchIds: readonly string[],
     areNew: boolean,
   ): Promise<readonly string[]> => {
@@ -63,9 +66,9 @@ export const leasedOf =
 type Accepting = Omit<Acceptance, 'isHeld'>
 
 /** All that are new in one step. If their sum exceeds a limit, the first half is tried, then the second. */
-export const acceptedTogether = ({ collections, steps, known }: AcceptDeps): Deliveries['acceptAll'] => {
+export const acceptAllTogether = ({ collections, steps, known }: AcceptDeps): Deliveries['acceptAll'] => {
   const { dispatches } = collections
-  const leasedIn = leasedOf({ collections, known })
+  const leasedIn = newLeasedIds({ collections, known })
 
   const knownOf = async (some: readonly Accepting[]): Promise<ReadonlySet<string>> => {
     const where = { _id: { $in: some.map(({ dispatch }) => dispatch._id) } }
@@ -81,9 +84,9 @@ export const acceptedTogether = ({ collections, steps, known }: AcceptDeps): Del
       const before = await knownOf(some)
       const fresh = some.filter(({ dispatch }) => !before.has(dispatch._id))
       if (fresh.length === 0) return undefined
-      const added = newDeliveries(fresh.flatMap(({ deliveries }) => deliveries))
+      const added = newDeliveryDocuments(fresh.flatMap(({ deliveries }) => deliveries))
       const plan = {
-        lock: lockOf(id),
+        lock: acceptanceLockName(id),
         takes: summedTakes(fresh),
         brings: {
           dispatches: fresh.map(({ dispatch }) => documentOfRecord(dispatch, { _revision: newRevision() })),
@@ -122,10 +125,10 @@ type HoldDeps = { readonly collections: Pick<LedgerCollections, 'dispatches'>; r
 /** As read before a change; it changes only under its lock. */
 type Held = { readonly stage: 'held'; readonly creditsHeld: number; readonly updatedAt: string }
 
-export const lockOf = (dispatchId: string) => `accept:${dispatchId}`
+export const acceptanceLockName = (dispatchId: string) => `accept:${dispatchId}`
 
 /** Dispatches that hold credit; changed only under their lock. */
-export const heldDispatches = ({ collections: { dispatches }, steps }: HoldDeps) => {
+export const creditHoldingDispatches = ({ collections: { dispatches }, steps }: HoldDeps) => {
   const heldOf = async (_id: string): Promise<Held | undefined> => {
     const found = (await retried(() => dispatches.findOne({ _id, stage: 'held' }))) as Held | null
     return found ? { stage: 'held', creditsHeld: found.creditsHeld, updatedAt: found.updatedAt } : undefined
@@ -138,13 +141,13 @@ export const heldDispatches = ({ collections: { dispatches }, steps }: HoldDeps)
   const change = async (
     _id: string,
     where: Held,
-    set: LedgerMove['set'],
+    set: LedgerDocumentChange['set'],
     plan: StepPlan,
-    brings: LedgerMove['brings'] = {},
+    brings: LedgerDocumentChange['brings'] = {},
   ) => {
-    const moves: readonly LedgerMove[] = [{ in: 'dispatches', _id, where, set, brings }]
+    const moves: readonly LedgerDocumentChange[] = [{ in: 'dispatches', _id, where, set, brings }]
     const { refused, made } = await steps.run(
-      { ...plan, lock: lockOf(_id), moves },
+      { ...plan, lock: acceptanceLockName(_id), moves },
       async () => !(await isThere(_id, where)),
     )
     return { refused, isDone: made.length > 0 }
@@ -153,7 +156,7 @@ export const heldDispatches = ({ collections: { dispatches }, steps }: HoldDeps)
   const add = async ({ dispatch, key, limit }: Parameters<Deliveries['hold']>[0]) => {
     const { _id, creditsHeld } = dispatch
     const brings = { dispatches: [documentOfRecord(dispatch, { _revision: newRevision() })] }
-    const plan = { lock: lockOf(_id), takes: [{ key, n: creditsHeld, limit }], brings }
+    const plan = { lock: acceptanceLockName(_id), takes: [{ key, n: creditsHeld, limit }], brings }
     return (await steps.run(plan, () => isThere(_id))).refused
   }
 
@@ -188,7 +191,11 @@ export const heldDispatches = ({ collections: { dispatches }, steps }: HoldDeps)
   }
 
   /** The held credit stays. */
-  const begin = async (dispatch: Dispatch, plan: Pick<StepPlan, 'about' | 'takes'>, brings: LedgerMove['brings']) => {
+  const begin = async (
+    dispatch: Dispatch,
+    plan: Pick<StepPlan, 'about' | 'takes'>,
+    brings: LedgerDocumentChange['brings'],
+  ) => {
     const { _id, creditsHeld: _, ...set } = documentOfRecord(dispatch, {})
     for (;;) {
       const there = await heldOf(_id)
@@ -204,13 +211,13 @@ export const heldDispatches = ({ collections: { dispatches }, steps }: HoldDeps)
 type ExpandDeps = {
   readonly collections: Pick<LedgerCollections, 'deliveries' | 'dispatches'>
   readonly steps: LedgerSteps
-  readonly known: KnownClaims
+  readonly known: KnownDeliveryClaims
 }
 
 /** Turns pages of an audience into deliveries, some created leased. */
-export const expansions = ({ collections, steps, known }: ExpandDeps): Pick<Deliveries, 'expand'> => {
+export const audienceExpander = ({ collections, steps, known }: ExpandDeps): Pick<Deliveries, 'expand'> => {
   const { dispatches } = collections
-  const leasedIn = leasedOf({ collections, known })
+  const leasedIn = newLeasedIds({ collections, known })
 
   return {
     /** Pages that take credit run under a lock, so that only the stored page takes it. */
@@ -218,8 +225,8 @@ export const expansions = ({ collections, steps, known }: ExpandDeps): Pick<Deli
       const where = { stage: 'expanding', cursor: after ?? null } as const
       const isReady = async () =>
         (await retried(() => dispatches.findOne({ _id: dispatchId, ...where }, { projection: { _id: 1 } }))) !== null
-      const added = newDeliveries(made)
-      const move: LedgerMove = {
+      const added = newDeliveryDocuments(made)
+      const move: LedgerDocumentChange = {
         in: 'dispatches',
         _id: dispatchId,
         where,

@@ -1,9 +1,9 @@
 import type { Deliveries, Delivery, Lane } from '@posthorn/core/ports/storage'
 import { type Filter, ObjectId } from 'mongodb'
-import { answeredInTime, retried } from '../connection/retries.js'
+import { retried, withTimeLimit } from '../connection/retries.js'
 import {
   type DeliveryDocument,
-  deliveriesBy,
+  deliveryIdsFilter,
   deliveryProjection,
   type LedgerCollections,
   openStatuses,
@@ -13,18 +13,18 @@ import type { LedgerSteps } from './step.js'
 const byTurn = (a: Delivery, b: Delivery) =>
   a.notBefore < b.notBefore ? -1 : a.notBefore > b.notBefore ? 1 : a._id < b._id ? -1 : 1
 
-export const newClaim = (): string => new ObjectId().toHexString()
+export const newClaimId = (): string => new ObjectId().toHexString()
 
 /** Older ones are queried again. */
 const mostKnown = 10_000
 
-export type KnownClaim = { readonly claim: string; readonly projectId: string }
+export type DeliveryClaim = { readonly claim: string; readonly projectId: string }
 
 /** Which claim leased which delivery, so that settling needs no query. */
-export const knownClaims = () => {
-  const claims = new Map<string, KnownClaim>()
+export const knownDeliveryClaims = () => {
+  const claims = new Map<string, DeliveryClaim>()
   return {
-    get: (id: string): KnownClaim | undefined => claims.get(id),
+    get: (id: string): DeliveryClaim | undefined => claims.get(id),
     add: (deliveries: readonly Pick<Delivery, '_id' | 'projectId'>[], claim: string): void => {
       for (const { _id, projectId } of deliveries) {
         claims.delete(_id)
@@ -40,18 +40,21 @@ export const knownClaims = () => {
     },
   }
 }
-export type KnownClaims = ReturnType<typeof knownClaims>
+export type KnownDeliveryClaims = ReturnType<typeof knownDeliveryClaims>
 
-type ClaimDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly known: KnownClaims }
+type ClaimDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly known: KnownDeliveryClaims }
 
-export const claims = ({ collections: { deliveries }, known }: ClaimDeps): Pick<Deliveries, 'claim' | 'renew'> => ({
+export const deliveryClaiming = ({
+  collections: { deliveries },
+  known,
+}: ClaimDeps): Pick<Deliveries, 'claim' | 'renew'> => ({
   /**
    * Marks due deliveries that are still queued with the claim's name. A claim that got too few retries at a random distance from the head
    * of the queue.
    */
   claim: async ({ queue: { lane, projectId }, worker, now, leaseUntil, limit }) => {
     const due = { status: 'queued', lane, projectId, notBefore: { $lte: now } } as const
-    const claim = newClaim()
+    const claim = newClaimId()
     const taken = { status: 'sending', worker, leaseUntil, updatedAt: now } as const
     const claimed: Delivery[] = []
     for (let skip = 0; claimed.length < limit; ) {
@@ -66,7 +69,7 @@ export const claims = ({ collections: { deliveries }, known }: ClaimDeps): Pick<
       const found = await retried(() => deliveries.find(due, options).toArray())
       if (found.length === 0 && skip === 0) break
       const ids = found.map(({ _id }) => _id)
-      const where = { ...deliveriesBy(ids), status: 'queued', notBefore: { $lte: now } } as const
+      const where = { ...deliveryIdsFilter(ids), status: 'queued', notBefore: { $lte: now } } as const
       const isAll = await retried(async () => {
         const { modifiedCount } = await deliveries.updateMany(where, { $set: { ...taken, _claim: claim } })
         return modifiedCount === ids.length
@@ -75,7 +78,7 @@ export const claims = ({ collections: { deliveries }, known }: ClaimDeps): Pick<
         ? found.map((delivery): Delivery => ({ ...delivery, ...taken }))
         : await retried(() =>
             deliveries
-              .find({ ...deliveriesBy(ids), _claim: claim }, { ...deliveryProjection, batchSize: ids.length })
+              .find({ ...deliveryIdsFilter(ids), _claim: claim }, { ...deliveryProjection, batchSize: ids.length })
               .toArray(),
           )
       claimed.push(...mine)
@@ -88,7 +91,7 @@ export const claims = ({ collections: { deliveries }, known }: ClaimDeps): Pick<
   /** Never shortens a lease: renewals may arrive in another order. */
   renew: async (ids, worker, leaseUntil) => {
     if (ids.length === 0) return []
-    const held = { ...deliveriesBy(ids), status: 'sending', worker } as const
+    const held = { ...deliveryIdsFilter(ids), status: 'sending', worker } as const
     const still = await retried(async () => {
       const { matchedCount } = await deliveries.updateMany(held, { $max: { leaseUntil } })
       if (matchedCount === ids.length) return ids
@@ -110,7 +113,7 @@ const lostAt = (now: string) => ({ status: 'sending', leaseUntil: { $lte: now } 
 const waitingAt = (now: string) => ({ status: 'uncertain', notBefore: { $lte: now } }) as const
 
 /** Reclaims expired leases, and queues uncertain deliveries when their time has come. */
-export const reclaims = ({
+export const expiredLeaseReclaims = ({
   collections: { deliveries },
   steps,
 }: ReclaimDeps): Pick<Deliveries, 'dispatchesOfDeadLeases' | 'reclaim'> => {
@@ -152,7 +155,7 @@ export const reclaims = ({
           $unset: { worker: true, leaseUntil: true, _claim: true },
         }) as const
       const lose = async (which: Filter<DeliveryDocument>, notBefore: string) =>
-        (await answeredInTime(() => deliveries.updateMany({ ...lostAt(now), ...which }, losing(notBefore))))
+        (await withTimeLimit(() => deliveries.updateMany({ ...lostAt(now), ...which }, losing(notBefore))))
           .modifiedCount
       const requeue = { $set: { status: 'queued', updatedAt: now } } as const
       const unwaiting = withoutReports.length > 0 ? await lose({ dispatchId: { $in: [...withoutReports] } }, now) : 0
@@ -172,7 +175,7 @@ type QueueDeps = {
 
 const lanes: readonly Lane[] = ['transactional', 'bulk']
 
-export const queues = ({
+export const deliveryQueues = ({
   collections: { deliveries },
   queued,
   carriedOut,

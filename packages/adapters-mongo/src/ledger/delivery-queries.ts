@@ -9,11 +9,11 @@ import {
   type ExclusionReason,
   type FailureCount,
   type MarkCount,
-  mostFailures,
+  mostListedFailures,
 } from '@posthorn/core/ports/storage'
 import type { Document, Filter } from 'mongodb'
 import { retried } from '../connection/retries.js'
-import { pageRange, queryInTime, tooLong } from '../connection/time-limits.js'
+import { listTooSlowMessage, pageRange, queryInTime } from '../connection/time-limits.js'
 import { type DeliveryDocument, deliveryProjection, type LedgerCollections } from './ledger-collections.js'
 import type { LedgerSteps } from './step.js'
 
@@ -68,11 +68,11 @@ export const deliveriesPage =
             })
             .toArray(),
         ),
-        tooLong,
+        listTooSlowMessage,
       ),
       queryInTime(
         retried(() => deliveries.countDocuments(filter)),
-        tooLong,
+        listTooSlowMessage,
       ),
     ])
     return { items, count }
@@ -91,7 +91,7 @@ export const newestDeliveries =
       retried(() =>
         deliveries.find(filter, deliveryProjection).sort({ createdAt: -1, _id: -1 }).limit(limit).toArray(),
       ),
-      tooLong,
+      listTooSlowMessage,
     )
   }
 
@@ -128,7 +128,7 @@ export const mongoDispatchResults = (
           { $match: { dispatchId: { $in: [...dispatchIds] }, status: 'failed', error: { $exists: true } } },
           { $group: { _id: { name: '$error.name', message: '$error.message' }, mails: { $sum: 1 } } },
           { $sort: { mails: -1, '_id.name': 1, '_id.message': 1 } },
-          { $limit: mostFailures },
+          { $limit: mostListedFailures },
           { $project: { _id: 0, name: '$_id.name', message: '$_id.message', mails: 1 } },
         ])
         .toArray(),

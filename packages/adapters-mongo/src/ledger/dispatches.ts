@@ -6,27 +6,27 @@ import {
   type Dispatch,
   deliveryStatuses,
   type ExclusionReason,
-  mayRetry,
+  mayRetryDispatch,
   type RetryChoice,
-  retriedStage,
+  stageAfterRetry,
 } from '@posthorn/core/ports/storage'
 import type { Filter } from 'mongodb'
 import { retried } from '../connection/retries.js'
 import { recordOfDocument } from '../records/documents.js'
 import {
   type DeliveryDocument,
-  deliveriesBy,
+  deliveryIdsFilter,
   deliveryProjection,
   type LedgerCollections,
   openStatuses,
 } from './ledger-collections.js'
-import type { LedgerMove, LedgerSteps } from './step.js'
+import type { LedgerDocumentChange, LedgerSteps } from './step.js'
 
 type StateDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly steps: LedgerSteps }
 
 const pageSize = 1_000
 
-export const dispatchState = ({
+export const dispatchReads = ({
   collections: { deliveries },
   steps,
 }: StateDeps): Pick<Deliveries, 'open' | 'untried' | 'tally' | 'each'> => ({
@@ -94,27 +94,31 @@ export const dispatchState = ({
 type Retried = Pick<Dispatch, '_id' | 'stage' | 'updatedAt' | 'resumes'>
 
 /** The move that resumes the dispatch; none if it is already running. */
-const goingOn = ({ _id, stage, updatedAt, resumes }: Retried, now: string): readonly LedgerMove[] =>
+const goingOn = ({ _id, stage, updatedAt, resumes }: Retried, now: string): readonly LedgerDocumentChange[] =>
   canMoveDispatch({ stage, ...(resumes && { resumes }) }, 'retry')
     ? [
         {
           in: 'dispatches',
           _id,
           where: { stage, updatedAt },
-          set: { stage: retriedStage({ ...(resumes && { resumes }) }), progressAt: now, updatedAt: now },
+          set: { stage: stageAfterRetry({ ...(resumes && { resumes }) }), progressAt: now, updatedAt: now },
           unset: ['finishedAt', 'resumes', 'errorMessage', 'stopError'],
         },
       ]
     : []
 
-const queuedAgain = ({ _id, status, attempts, updatedAt }: Delivery, now: string): LedgerMove => ({
+const queuedAgain = ({ _id, status, attempts, updatedAt }: Delivery, now: string): LedgerDocumentChange => ({
   in: 'deliveries',
   _id,
   where: { status, attempts, updatedAt },
   set: { status: 'queued', attempts: 0, notBefore: now, updatedAt: now },
 })
 
-export const retryMoves = (dispatch: Retried, failed: readonly Delivery[], now: string): readonly LedgerMove[] => [
+export const dispatchRetryMoves = (
+  dispatch: Retried,
+  failed: readonly Delivery[],
+  now: string,
+): readonly LedgerDocumentChange[] => [
   ...goingOn(dispatch, now),
   ...failed.map((delivery) => queuedAgain(delivery, now)),
 ]
@@ -126,7 +130,7 @@ type StopDeps = {
 
 const stepSize = 1_000
 
-export const stopAndRetryFailed = ({
+export const dispatchStopsAndRetries = ({
   collections: { deliveries, dispatches },
   steps,
 }: StopDeps): Pick<Deliveries, 'stop' | 'retryFailed'> => {
@@ -140,7 +144,7 @@ export const stopAndRetryFailed = ({
   }
 
   const areStill = async (status: DeliveryStatus, some: readonly Delivery[]): Promise<boolean> => {
-    const where = { ...deliveriesBy(some.map(({ _id }) => _id)), status }
+    const where = { ...deliveryIdsFilter(some.map(({ _id }) => _id)), status }
     return (await retried(() => deliveries.countDocuments(where))) === some.length
   }
 
@@ -153,7 +157,7 @@ export const stopAndRetryFailed = ({
         const page = await withStatus(dispatchId, 'queued')
         if (page.length === 0) return stopped
         const moves = page.map(
-          ({ _id, status, attempts, updatedAt }): LedgerMove => ({
+          ({ _id, status, attempts, updatedAt }): LedgerDocumentChange => ({
             in: 'deliveries',
             _id,
             where: { status, attempts, updatedAt },
@@ -173,12 +177,12 @@ export const stopAndRetryFailed = ({
         const failed = await withStatus(dispatchId, 'failed', choice)
         const found = await retried(() => dispatches.findOne({ _id: dispatchId }))
         const dispatch = found && recordOfDocument<Dispatch>(found)
-        if (!dispatch || !mayRetry(dispatch, again > 0) || failed.length === 0) return { again }
+        if (!dispatch || !mayRetryDispatch(dispatch, again > 0) || failed.length === 0) return { again }
         const plan = {
           lock: `retry:${dispatchId}`,
           about: dispatchId,
           takes: [{ ...credit, n: failed.length }],
-          moves: retryMoves(dispatch, failed, now),
+          moves: dispatchRetryMoves(dispatch, failed, now),
         }
         const { refused, made } = await steps.run(plan, async () => !(await areStill('failed', failed)))
         if (refused) return { again, refused }
@@ -191,7 +195,7 @@ export const stopAndRetryFailed = ({
 const final: readonly DeliveryStatus[] = ['sent', 'failed', 'excluded']
 
 /** Finds ids first, because a removal takes no limit. */
-export const pruning = ({ deliveries }: Pick<LedgerCollections, 'deliveries'>): Pick<Deliveries, 'prune'> => ({
+export const deliveryPruning = ({ deliveries }: Pick<LedgerCollections, 'deliveries'>): Pick<Deliveries, 'prune'> => ({
   prune: async (dispatchIds, limit, before) => {
     const of = { dispatchId: { $in: [...dispatchIds] } }
     const isOver = { status: { $in: [...final] }, ...(before !== undefined && { updatedAt: { $lt: before } }) }
@@ -199,7 +203,7 @@ export const pruning = ({ deliveries }: Pick<LedgerCollections, 'deliveries'>): 
     const options = { projection: { _id: 1 }, limit, batchSize: limit } as const
     const found = await retried(() => deliveries.find(over, options).toArray())
     const ids = found.map(({ _id }) => _id)
-    if (ids.length > 0) await retried(() => deliveries.deleteMany({ ...deliveriesBy(ids), ...isOver }))
+    if (ids.length > 0) await retried(() => deliveries.deleteMany({ ...deliveryIdsFilter(ids), ...isOver }))
     const left = new Set(await retried(() => deliveries.distinct('dispatchId', of)))
     return { removed: ids.length, gone: dispatchIds.filter((id) => !left.has(id)) }
   },

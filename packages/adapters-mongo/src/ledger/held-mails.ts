@@ -1,6 +1,6 @@
 import { type HeldMails, neverDue } from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retries.js'
-import { deliveriesBy, type LedgerCollections } from './ledger-collections.js'
+import { deliveryIdsFilter, type LedgerCollections } from './ledger-collections.js'
 import type { LedgerSteps } from './step.js'
 
 /** Deliveries that are looked at together. */
@@ -13,7 +13,7 @@ type Deps = {
   readonly steps: Pick<LedgerSteps, 'sweep' | 'takeOver'>
 }
 
-export const heldMails = ({ collections: { deliveries, dispatches }, steps }: Deps): HeldMails => {
+export const mongoHeldMails = ({ collections: { deliveries, dispatches }, steps }: Deps): HeldMails => {
   const holdSingle = async (due: readonly { readonly _id: string; readonly dispatchId: string }[], now: string) => {
     const ids = [...new Set(due.map(({ dispatchId }) => dispatchId))]
     const single = await retried(() => dispatches.find({ _id: { $in: ids }, stage: 'single' }).toArray())
@@ -21,7 +21,7 @@ export const heldMails = ({ collections: { deliveries, dispatches }, steps }: De
     const mine = due.filter(({ dispatchId }) => held.has(dispatchId)).map(({ _id }) => _id)
     if (mine.length > 0)
       await retried(() =>
-        deliveries.updateMany({ ...deliveriesBy(mine) }, { $set: { notBefore: neverDue, updatedAt: now } }),
+        deliveries.updateMany({ ...deliveryIdsFilter(mine) }, { $set: { notBefore: neverDue, updatedAt: now } }),
       )
     return mine.length
   }

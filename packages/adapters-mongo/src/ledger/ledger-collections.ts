@@ -32,7 +32,7 @@ export const ledgerCollections = ({ collection }: Pick<MongoDatabase, 'collectio
 export type LedgerCollections = ReturnType<typeof ledgerCollections>
 
 /** With the dispatches in the ids, a sharded cluster queries few shards. Sorted, so that batches cannot deadlock. */
-export const deliveriesBy = (ids: readonly string[]) => ({
+export const deliveryIdsFilter = (ids: readonly string[]) => ({
   _id: { $in: ids.toSorted() },
   dispatchId: { $in: [...new Set(ids.map(dispatchIdOf))].sort() },
 })

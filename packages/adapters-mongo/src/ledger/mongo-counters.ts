@@ -1,14 +1,14 @@
 import type { Counters, CounterTake } from '@posthorn/core/ports/storage'
 import type { Collection, Filter, UpdateFilter } from 'mongodb'
 import { insertNew } from '../connection/duplicate-keys.js'
-import { answeredInTime, retried } from '../connection/retries.js'
+import { retried, withTimeLimit } from '../connection/retries.js'
 import type { CounterDocument, LedgerCollections } from './ledger-collections.js'
 import type { LedgerSteps } from './step.js'
 
 type Demand = { readonly n: number; readonly most: number }
 
 /** The sum to add, and the highest value at which that is allowed. */
-export const demandsOf = (takes: readonly CounterTake[]): ReadonlyMap<string, Demand> => {
+export const counterDemands = (takes: readonly CounterTake[]): ReadonlyMap<string, Demand> => {
   const demands = new Map<string, Demand>()
   for (const { key, n, limit = Number.POSITIVE_INFINITY } of takes) {
     const before = demands.get(key) ?? { n: 0, most: Number.POSITIVE_INFINITY }
@@ -18,7 +18,7 @@ export const demandsOf = (takes: readonly CounterTake[]): ReadonlyMap<string, De
   return demands
 }
 
-export const refusedOf = (
+export const refusedTake = (
   takes: readonly CounterTake[],
   used: ReadonlyMap<string, number>,
 ): CounterTake | undefined => {
@@ -31,7 +31,7 @@ export const refusedOf = (
 }
 
 /** So that all other writes are updates. */
-export const createCounters = (
+export const insertMissingCounters = (
   counters: Collection<CounterDocument>,
   keys: Iterable<string>,
   expiry: Pick<CounterDocument, 'expires'> = {},
@@ -42,7 +42,7 @@ export const createCounters = (
   )
 
 /** Counters that match and are at most `most`. */
-export const counterWithin = (fits: Filter<CounterDocument>, most: number): Filter<CounterDocument> => ({
+export const counterAtMostFilter = (fits: Filter<CounterDocument>, most: number): Filter<CounterDocument> => ({
   ...fits,
   ...(Number.isFinite(most) && { value: { $lte: most } }),
 })
@@ -79,13 +79,13 @@ export const mongoCounters = ({ counters }: Pick<LedgerCollections, 'counters'>,
       for (let count = 0; ; ) {
         const taken = Math.min(n, limit - count)
         if (taken <= 0) return 0
-        const fits = counterWithin({ _id: key }, limit - taken)
-        const { matchedCount } = await answeredInTime(() =>
+        const fits = counterAtMostFilter({ _id: key }, limit - taken)
+        const { matchedCount } = await withTimeLimit(() =>
           counters.updateOne(fits, { $inc: { value: taken }, $set: { expires } }),
         )
         if (matchedCount > 0) return taken
         const counter = await found(key)
-        if (!counter) await retried(() => createCounters(counters, [key], { expires }))
+        if (!counter) await retried(() => insertMissingCounters(counters, [key], { expires }))
         count = counter?.value ?? 0
       }
     },

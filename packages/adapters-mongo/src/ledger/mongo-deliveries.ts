@@ -1,12 +1,19 @@
 import { type Deliveries, dispatchIdOf } from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retries.js'
 import { documentOfRecord, newRevision } from '../records/documents.js'
-import { acceptedTogether, expansions, heldDispatches, leasedOf, lockOf, newDeliveries } from './acceptance.js'
-import { claims, knownClaims, queues, reclaims } from './claims.js'
+import {
+  acceptAllTogether,
+  acceptanceLockName,
+  audienceExpander,
+  creditHoldingDispatches,
+  newDeliveryDocuments,
+  newLeasedIds,
+} from './acceptance.js'
+import { deliveryClaiming, deliveryQueues, expiredLeaseReclaims, knownDeliveryClaims } from './claims.js'
 import { deliveriesPage, newestDeliveries } from './delivery-queries.js'
-import { dispatchState, pruning, stopAndRetryFailed } from './dispatches.js'
+import { deliveryPruning, dispatchReads, dispatchStopsAndRetries } from './dispatches.js'
 import { deliveryProjection, type LedgerCollections } from './ledger-collections.js'
-import { deliveryMarks, lateOutcomes, settleMoves } from './outcomes.js'
+import { deliveryMarking, lateOutcomes, settlementMoves } from './outcomes.js'
 import type { LedgerSteps } from './step.js'
 
 type Deps = { readonly collections: LedgerCollections; readonly steps: LedgerSteps }
@@ -14,12 +21,12 @@ type Deps = { readonly collections: LedgerCollections; readonly steps: LedgerSte
 /** The delivery ledger. Changes of several documents are steps. */
 export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
   const { deliveries, dispatches } = collections
-  const known = knownClaims()
-  const held = heldDispatches({ collections, steps })
+  const known = knownDeliveryClaims()
+  const held = creditHoldingDispatches({ collections, steps })
   const page = deliveriesPage(collections)
   const newest = newestDeliveries(collections)
-  const leasedIn = leasedOf({ collections, known })
-  const { claim, renew } = claims({ collections, known })
+  const leasedIn = newLeasedIds({ collections, known })
+  const { claim, renew } = deliveryClaiming({ collections, known })
 
   const isKnown = async (dispatchId: string) =>
     (await retried(() => dispatches.findOne({ _id: dispatchId }, { projection: { _id: 1 } }))) !== null
@@ -42,13 +49,13 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     release: held.release,
 
     accept: async ({ dispatch, deliveries: made, takes, isHeld }) => {
-      const added = newDeliveries(made)
+      const added = newDeliveryDocuments(made)
       if (isHeld) {
         const refused = await held.begin(dispatch, { about: dispatch._id, takes }, { deliveries: added.rows })
         return refused ? { refused, leased: [] } : { leased: await leasedIn(added, [dispatch._id], false) }
       }
       const plan = {
-        lock: lockOf(dispatch._id),
+        lock: acceptanceLockName(dispatch._id),
         about: dispatch._id,
         takes,
         brings: { dispatches: [documentOfRecord(dispatch, { _revision: newRevision() })], deliveries: added.rows },
@@ -57,10 +64,10 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
       return refused ? { refused, leased: [] } : { leased: await leasedIn(added, [dispatch._id], areNew) }
     },
 
-    acceptAll: acceptedTogether({ collections, steps, known }),
+    acceptAll: acceptAllTogether({ collections, steps, known }),
 
-    ...expansions({ collections, steps, known }),
-    ...queues({ collections, queued, carriedOut: steps.carriedOut }),
+    ...audienceExpander({ collections, steps, known }),
+    ...deliveryQueues({ collections, queued, carriedOut: steps.carriedOut }),
 
     claim: async (wanted) => {
       await queued()
@@ -76,17 +83,17 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     /** Durable once the step is stored; deliveries are updated within seconds. */
     settle: async (settlements) => {
       if (settlements.some(({ _id }) => known.get(_id) === undefined)) await steps.carriedOut()
-      const moves = await settleMoves(collections, known, settlements)
+      const moves = await settlementMoves(collections, known, settlements)
       if (moves.length > 0) await steps.runLater(moves)
       known.forget(settlements.map(({ _id }) => _id))
     },
 
-    ...reclaims({ collections, steps }),
-    ...pruning(collections),
+    ...expiredLeaseReclaims({ collections, steps }),
+    ...deliveryPruning(collections),
     ...lateOutcomes({ steps, one }),
-    ...deliveryMarks({ steps, one }),
-    ...dispatchState({ collections, steps }),
-    ...stopAndRetryFailed({ collections, steps }),
+    ...deliveryMarking({ steps, one }),
+    ...dispatchReads({ collections, steps }),
+    ...dispatchStopsAndRetries({ collections, steps }),
 
     get: async (id) => (await one(id)) ?? undefined,
 

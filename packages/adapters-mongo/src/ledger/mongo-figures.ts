@@ -1,10 +1,10 @@
 import {
   type Figure,
+  type FigureMetric,
   type Figures,
-  type Metric,
-  metricNames,
+  figureMetricNames,
   quarterHourOf,
-  type Span,
+  type TimeSpan,
 } from '@posthorn/core/ports/storage'
 import type { AnyBulkWriteOperation, Collection } from 'mongodb'
 import { insertNew } from '../connection/duplicate-keys.js'
@@ -60,7 +60,7 @@ export const summed = (figures: readonly Figure[]): readonly Figure[] => {
   return [...sums.values()]
 }
 
-const within = ({ from, to }: Span) => ({
+const within = ({ from, to }: TimeSpan) => ({
   $gte: from ? quarterHourOf(from) : '',
   ...(to && { $lt: quarterHourOf(to) }),
 })
@@ -72,10 +72,13 @@ export const mongoFigures = ({ figures }: Pick<LedgerCollections, 'figures'>, st
 
   totals: async (subject, span) => {
     await steps.carriedOut()
-    const match = { subject, metric: { $in: [...metricNames] }, slot: within(span), n: { $gt: 0 } }
+    const match = { subject, metric: { $in: [...figureMetricNames] }, slot: within(span), n: { $gt: 0 } }
     const sums = await retried(() =>
       figures
-        .aggregate<{ _id: Metric; n: number }>([{ $match: match }, { $group: { _id: '$metric', n: { $sum: '$n' } } }])
+        .aggregate<{ _id: FigureMetric; n: number }>([
+          { $match: match },
+          { $group: { _id: '$metric', n: { $sum: '$n' } } },
+        ])
         .toArray(),
     )
     return Object.fromEntries(sums.map(({ _id, n }) => [_id, n]))

@@ -1,4 +1,9 @@
-import { compareTexts, type SettledPost, type WebhookDelivery, type WebhookOutbox } from '@posthorn/core/ports/storage'
+import {
+  compareByCodePoint,
+  type SettledPost,
+  type WebhookDelivery,
+  type WebhookOutbox,
+} from '@posthorn/core/ports/storage'
 import type { AnyBulkWriteOperation } from 'mongodb'
 import { insertNew } from '../connection/duplicate-keys.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
@@ -53,7 +58,7 @@ export const mongoWebhookOutbox = ({ collection }: Pick<MongoDatabase, 'collecti
       )
       return found
         .flatMap(({ _id: webhookId, projectId, nextAt }) => (nextAt <= now ? [{ projectId, webhookId }] : []))
-        .sort((a, b) => compareTexts(a.webhookId, b.webhookId))
+        .sort((a, b) => compareByCodePoint(a.webhookId, b.webhookId))
     },
 
     /** If two claims read the same post, one of them gets it. */

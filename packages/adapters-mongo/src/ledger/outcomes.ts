@@ -1,21 +1,21 @@
-import { limiter } from '@posthorn/core/ports/runtime'
+import { concurrencyLimiter } from '@posthorn/core/ports/runtime'
 import {
   type Deliveries,
   type Delivery,
   type DeliveryStatus,
-  figuresOf,
   isNewLink,
+  quarterHourFigures,
   type Settlement,
   withIdempotentCounts,
   withMark,
 } from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retries.js'
-import type { KnownClaim, KnownClaims } from './claims.js'
-import { deliveriesBy, type LedgerCollections } from './ledger-collections.js'
-import type { LedgerMove, LedgerSteps } from './step.js'
+import type { DeliveryClaim, KnownDeliveryClaims } from './claims.js'
+import { deliveryIdsFilter, type LedgerCollections } from './ledger-collections.js'
+import type { LedgerDocumentChange, LedgerSteps } from './step.js'
 
 /** An attempt replaces or clears the error; a settlement without one keeps it. */
-const moveOf = (settlement: Settlement, { claim, projectId }: KnownClaim): LedgerMove => {
+const moveOf = (settlement: Settlement, { claim, projectId }: DeliveryClaim): LedgerDocumentChange => {
   const { _id, worker, to, now, attempted, notBefore, reason, error, providerMessageId, subject } = settlement
   const { refund, counted = [], receivedBy } = settlement
   return {
@@ -36,7 +36,7 @@ const moveOf = (settlement: Settlement, { claim, projectId }: KnownClaim): Ledge
     ...(attempted && { add: { attempts: 1 } }),
     brings: {
       ...(refund !== undefined && { gives: [{ key: refund, n: 1 }] }),
-      ...(counted.length > 0 && { figures: figuresOf(counted, now) }),
+      ...(counted.length > 0 && { figures: quarterHourFigures(counted, now) }),
       ...(receivedBy !== undefined && { received: [{ contactId: receivedBy, projectId, at: now }] }),
     },
   }
@@ -45,10 +45,10 @@ const moveOf = (settlement: Settlement, { claim, projectId }: KnownClaim): Ledge
 /** The claims by delivery id; unknown ones are queried. */
 const claimsOf = async (
   { deliveries }: Pick<LedgerCollections, 'deliveries'>,
-  known: KnownClaims,
+  known: KnownDeliveryClaims,
   settlements: readonly Settlement[],
-): Promise<ReadonlyMap<string, KnownClaim>> => {
-  const claims = new Map<string, KnownClaim>()
+): Promise<ReadonlyMap<string, DeliveryClaim>> => {
+  const claims = new Map<string, DeliveryClaim>()
   const unknown = new Map<string, string>()
   for (const { _id, worker } of settlements) {
     const claim = known.get(_id)
@@ -56,7 +56,7 @@ const claimsOf = async (
     else claims.set(_id, claim)
   }
   if (unknown.size === 0) return claims
-  const where = { ...deliveriesBy([...unknown.keys()]), status: 'sending' } as const
+  const where = { ...deliveryIdsFilter([...unknown.keys()]), status: 'sending' } as const
   const options = { projection: { worker: 1, projectId: 1, _claim: 1 }, batchSize: unknown.size } as const
   for (const { _id, worker, projectId, _claim } of await retried(() => deliveries.find(where, options).toArray()))
     if (_claim !== undefined && unknown.get(_id) === worker) claims.set(_id, { claim: _claim, projectId })
@@ -64,13 +64,13 @@ const claimsOf = async (
 }
 
 /** For deliveries that the workers still have. The first settlement of each counts. */
-export const settleMoves = async (
+export const settlementMoves = async (
   collections: Pick<LedgerCollections, 'deliveries'>,
-  known: KnownClaims,
+  known: KnownDeliveryClaims,
   settlements: readonly Settlement[],
-): Promise<readonly LedgerMove[]> => {
+): Promise<readonly LedgerDocumentChange[]> => {
   const claims = await claimsOf(collections, known, settlements)
-  const moves = new Map<string, LedgerMove>()
+  const moves = new Map<string, LedgerDocumentChange>()
   for (const settlement of settlements) {
     const claim = claims.get(settlement._id)
     if (claim !== undefined && !moves.has(settlement._id)) moves.set(settlement._id, moveOf(settlement, claim))
@@ -82,7 +82,11 @@ type ReportDeps = { readonly steps: LedgerSteps; readonly one: (id: string) => P
 
 export const lateOutcomes = ({ steps, one }: ReportDeps): Pick<Deliveries, 'report' | 'reject'> => {
   /** Retries if another report changed the delivery in between. */
-  const moved = async (id: string, from: DeliveryStatus, change: Pick<LedgerMove, 'set' | 'unset' | 'brings'>) => {
+  const moved = async (
+    id: string,
+    from: DeliveryStatus,
+    change: Pick<LedgerDocumentChange, 'set' | 'unset' | 'brings'>,
+  ) => {
     for (;;) {
       const found = await one(id)
       if (found?.status !== from) return false
@@ -98,7 +102,7 @@ export const lateOutcomes = ({ steps, one }: ReportDeps): Pick<Deliveries, 'repo
       moved(id, 'uncertain', {
         set: { status: 'sent', providerMessageId, sentAt: now, updatedAt: now },
         unset: ['error'],
-        brings: { figures: figuresOf(counted, now) },
+        brings: { figures: quarterHourFigures(counted, now) },
       }),
 
     reject: (id, error, now, figures) =>
@@ -112,8 +116,8 @@ export const lateOutcomes = ({ steps, one }: ReportDeps): Pick<Deliveries, 'repo
 
 type MarkDeps = { readonly steps: LedgerSteps; readonly one: (id: string) => Promise<Delivery | null> }
 
-export const deliveryMarks = ({ steps, one }: MarkDeps): Pick<Deliveries, 'mark' | 'countOnce'> => {
-  const perDelivery = limiter({ perOwner: 1 })
+export const deliveryMarking = ({ steps, one }: MarkDeps): Pick<Deliveries, 'mark' | 'countOnce'> => {
+  const perDelivery = concurrencyLimiter({ perOwner: 1 })
 
   return {
     /** A changed count reveals that another process was faster. */
@@ -126,7 +130,7 @@ export const deliveryMarks = ({ steps, one }: MarkDeps): Pick<Deliveries, 'mark'
           if (after === found) return found
           const { [mark]: times = 0, markNames, clickedLinks, happened } = after
           const names = name === undefined ? {} : { markNames: found.markNames ?? null }
-          const move: LedgerMove = {
+          const move: LedgerDocumentChange = {
             in: 'deliveries',
             _id,
             where: { [mark]: found[mark] ?? null, ...names, happened: found.happened ?? null },
@@ -137,7 +141,7 @@ export const deliveryMarks = ({ steps, one }: MarkDeps): Pick<Deliveries, 'mark'
               ...(clickedLinks && { clickedLinks }),
               ...(returned && { returned, updatedAt: reportedAt }),
             },
-            brings: { figures: figuresOf(counted(times, isNewLink(found, link)), now) },
+            brings: { figures: quarterHourFigures(counted(times, isNewLink(found, link)), now) },
           }
           const { made } = await steps.run({ moves: [move] })
           if (made.length > 0) return after
@@ -151,7 +155,7 @@ export const deliveryMarks = ({ steps, one }: MarkDeps): Pick<Deliveries, 'mark'
           if (!found) return
           const { after, fresh } = withIdempotentCounts(found, counts)
           if (fresh.size === 0) return
-          const move: LedgerMove = {
+          const move: LedgerDocumentChange = {
             in: 'deliveries',
             _id,
             where: { markNames: found.markNames ?? null, happened: found.happened ?? null },

@@ -18,7 +18,7 @@ export type StepEffects = {
 }
 
 /** A change of one document that matches `where`; `null` means an absent field. Once it does not match, it must never match again. */
-export type LedgerMove = {
+export type LedgerDocumentChange = {
   readonly in: 'deliveries' | 'dispatches' | 'subscribers'
   readonly _id: string
   readonly where: Fields
@@ -36,7 +36,7 @@ export type StepPlan = {
   /** All or none. */
   readonly takes?: readonly CounterTake[]
   /** Each is made or skipped by itself; one per document. */
-  readonly moves?: readonly LedgerMove[]
+  readonly moves?: readonly LedgerDocumentChange[]
   readonly brings?: StepEffects
 }
 
@@ -77,7 +77,7 @@ export const undoneMark = (step: string) => `undone:${step}`
 export type StepOutcome = {
   /** The refused take; nothing of the plan happened. */
   readonly refused?: CounterTake
-  readonly made: readonly LedgerMove[]
+  readonly made: readonly LedgerDocumentChange[]
   /** Whether all added deliveries are known to be new; false if that is unknown. */
   readonly areNew: boolean
 }
@@ -91,9 +91,9 @@ export type LedgerSteps = {
    */
   readonly run: (plan: StepPlan, unless?: () => Promise<boolean>) => Promise<StepOutcome>
   /** Durable when it resolves; the moves are made within seconds, by a sweep if the process dies. */
-  readonly runLater: (moves: readonly LedgerMove[]) => Promise<void>
+  readonly runLater: (moves: readonly LedgerDocumentChange[]) => Promise<void>
   /** Whether this process still has to make a move that the predicate accepts. */
-  readonly isWaiting: (which: (move: LedgerMove) => boolean) => boolean
+  readonly isWaiting: (which: (move: LedgerDocumentChange) => boolean) => boolean
   /** Makes all moves of `runLater` now. */
   readonly carriedOut: () => Promise<void>
   readonly underWay: (about: string) => Promise<boolean>

@@ -1,5 +1,5 @@
 import type { Delivery } from '@posthorn/core/ports/storage'
-import type { LedgerMove, LedgerStep, StepEffects, StepPlan } from './step.js'
+import type { LedgerDocumentChange, LedgerStep, StepEffects, StepPlan } from './step.js'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -98,7 +98,7 @@ export const unpackedRows = ({ n, same, each, like, inner, lists }: PackedRows):
 }
 
 type StoredEffects = Omit<StepEffects, 'deliveries'> & { readonly rows?: PackedRows }
-type StoredMove = Omit<LedgerMove, 'brings'> & { readonly brings?: StoredEffects }
+type StoredMove = Omit<LedgerDocumentChange, 'brings'> & { readonly brings?: StoredEffects }
 
 /** A plan whose many deliveries (`rows`) and moves (`outcomes`) are packed. */
 type StoredPlan = Omit<StepPlan, 'lock' | 'about' | 'moves' | 'brings'> & {
@@ -119,11 +119,11 @@ const effectsOf = ({ rows, ...effects }: StoredEffects): StepEffects => ({
   ...(rows && { deliveries: unpackedRows(rows) as readonly Delivery[] }),
 })
 
-const storedMove = ({ brings, ...move }: LedgerMove): StoredMove => ({
+const storedMove = ({ brings, ...move }: LedgerDocumentChange): StoredMove => ({
   ...move,
   ...(brings && { brings: storedEffects(brings) }),
 })
-const moveOf = ({ brings, ...move }: StoredMove): LedgerMove => ({
+const moveOf = ({ brings, ...move }: StoredMove): LedgerDocumentChange => ({
   ...move,
   ...(brings && { brings: effectsOf(brings) }),
 })
@@ -142,8 +142,11 @@ export const storedStep = ({ plan: { moves = [], brings, ...plan }, ...step }: L
   }
 }
 
-export const stepOf = ({ plan: { moves = [], outcomes, brings, ...plan }, ...step }: StoredStep): LedgerStep => {
-  const all = [...moves.map(moveOf), ...(outcomes ? (unpackedRows(outcomes) as unknown as readonly LedgerMove[]) : [])]
+export const ledgerStepOf = ({ plan: { moves = [], outcomes, brings, ...plan }, ...step }: StoredStep): LedgerStep => {
+  const all = [
+    ...moves.map(moveOf),
+    ...(outcomes ? (unpackedRows(outcomes) as unknown as readonly LedgerDocumentChange[]) : []),
+  ]
   return {
     ...step,
     plan: { ...plan, ...(brings && { brings: effectsOf(brings) }), ...(all.length > 0 && { moves: all }) },

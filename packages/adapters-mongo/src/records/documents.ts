@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { isContaining, isStorableText, type Scalar, type Stored, type WhereValue } from '@posthorn/core/ports/storage'
+import {
+  isContainingCondition,
+  isStorableText,
+  type Scalar,
+  type StoredRecord,
+  type WhereValue,
+} from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
 
 /** A stored record, with additional fields of the adapter, which begin with an underscore and are never returned. */
@@ -26,12 +32,15 @@ const mapped = (value: unknown, keyOf: (key: string) => string): unknown => {
 }
 
 /** A copy of the record as it is stored, with the adapter's fields. */
-export const documentOfRecord = (record: Stored, own: Readonly<Record<`_${string}`, unknown>>): StoredDocument => ({
+export const documentOfRecord = (
+  record: StoredRecord,
+  own: Readonly<Record<`_${string}`, unknown>>,
+): StoredDocument => ({
   ...(mapped(record, escapedKey) as StoredDocument),
   ...own,
 })
 
-export const recordOfDocument = <T extends Stored>(document: Document): T => {
+export const recordOfDocument = <T extends StoredRecord>(document: Document): T => {
   const shown = Object.entries(document).filter(([key]) => key === '_id' || !key.startsWith('_'))
   return mapped(Object.fromEntries(shown), shownKey) as T
 }
@@ -40,7 +49,7 @@ export const recordOfDocument = <T extends Stored>(document: Document): T => {
 const isText = (value: Scalar) => typeof value !== 'string' || !/\p{Surrogate}/u.test(value)
 
 /** The path of a key such as `customFields.city`. */
-export const fieldPathOf = (key: string) => key.split('.').map(escapedKey).join('.')
+export const escapedFieldPath = (key: string) => key.split('.').map(escapedKey).join('.')
 
 /** A text as a regular expression. */
 export const literalPattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/#\s-]/g, '\\$&')
@@ -50,7 +59,7 @@ const part = (text: string): Document =>
 
 const condition = (wanted: WhereValue): Document => {
   if (wanted === undefined) return { $exists: false }
-  if (isContaining(wanted)) return part(wanted.containing)
+  if (isContainingCondition(wanted)) return part(wanted.containing)
   const given: readonly Scalar[] = typeof wanted === 'object' && wanted !== null ? wanted : [wanted]
   const values = given.filter(isText)
   const [first] = values
@@ -61,13 +70,15 @@ const condition = (wanted: WhereValue): Document => {
 
 /** Compiles a `Where`. Values are always operands, never operators. */
 export const filterOf = (where: object): Document =>
-  Object.fromEntries(Object.entries(where).map(([key, wanted]) => [fieldPathOf(key), condition(wanted as WhereValue)]))
+  Object.fromEntries(
+    Object.entries(where).map(([key, wanted]) => [escapedFieldPath(key), condition(wanted as WhereValue)]),
+  )
 
 /** Whether at most one record matches a unique key. */
 export const matchesAtMostOne = (where: object, fields: readonly string[]): boolean =>
   fields.every((field) => {
     const wanted = (where as Readonly<Record<string, WhereValue>>)[field]
-    return wanted !== undefined && !Array.isArray(wanted) && !isContaining(wanted)
+    return wanted !== undefined && !Array.isArray(wanted) && !isContainingCondition(wanted)
   })
 
 /** A field must be one of no values. */

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   KeyTaken,
-  LimitReached,
   type ListQuery,
   type Page,
   type RecordKind,
   type RecordLimit,
+  RecordLimitReached,
   type Repository,
-  type Stored,
+  type StoredRecord,
   type Where,
 } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
@@ -15,7 +15,7 @@ import { batcher } from '../connection/batcher.js'
 import { isDuplicate, isDuplicateKey, takenKey, unwrittenPositions } from '../connection/duplicate-keys.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retries.js'
-import { pageRange, queryInTime, tooLong } from '../connection/time-limits.js'
+import { listTooSlowMessage, pageRange, queryInTime } from '../connection/time-limits.js'
 import {
   documentOfRecord,
   filterOf,
@@ -44,7 +44,7 @@ const became = ({ _id, ...fields }: StoredDocument, before: object): Document =>
  * Documents are records. Every write sets a new `_revision`, which reveals concurrent writes.
  * @param own returns further fields for queries
  */
-export const mongoRepository = <T extends Stored>(
+export const mongoRepository = <T extends StoredRecord>(
   { collection }: Pick<MongoDatabase, 'collection'>,
   name: string,
   kind: RecordKind<T>,
@@ -131,7 +131,7 @@ export const mongoRepository = <T extends Stored>(
     if (!room || added.length === 0) return
     if ((await retried(() => documents.countDocuments(filterOf(room.where)))) <= room.limit) return
     await retried(() => documents.deleteMany({ _id: { $in: added.map(({ _id }) => _id) } }))
-    throw new LimitReached(name, room.limit)
+    throw new RecordLimitReached(name, room.limit)
   }
 
   const change: Repository<T>['change'] = (where, decide) =>
@@ -191,14 +191,14 @@ export const mongoRepository = <T extends Stored>(
       } as const
       const found = await queryInTime(
         retried(() => documents.find(filter, page).toArray()),
-        tooLong,
+        listTooSlowMessage,
       )
       const isLast = found.length < limit && (found.length > 0 || skip === 0)
       const count = isLast
         ? skip + found.length
         : await queryInTime(
             retried(() => documents.countDocuments(filter)),
-            tooLong,
+            listTooSlowMessage,
           )
       return { items: found.map((one) => recordOfDocument<T>(one)), count }
     },

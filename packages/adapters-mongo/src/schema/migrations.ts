@@ -16,7 +16,7 @@ export type Migration = {
 /** Each from one version to the next; none is ever removed or changed after a release. */
 export const migrations: readonly Migration[] = []
 
-export type StoredSchema = {
+export type StoredSchemaVersion = {
   readonly _id: string
   readonly version: number
   /** The oldest version of a program that may open the database; absent: `version`. */
@@ -29,16 +29,16 @@ export type StoredSchema = {
 const standardTimes = { lease: 60_000, retry: 500, renew: 15_000 }
 
 /** Whether a program of that version may work on the database as it is. */
-export const mayWorkOnSchema = ({ version, opens = version }: StoredSchema, mine: number): boolean =>
+export const mayWorkOnSchema = ({ version, opens = version }: StoredSchemaVersion, mine: number): boolean =>
   version === mine || (version === mine + 1 && opens <= mine)
 
-export const schemaRefusal = ({ version }: StoredSchema, mine: number): Error =>
+export const schemaVersionError = ({ version }: StoredSchemaVersion, mine: number): Error =>
   new Error(
     `its schema has version ${version}, and this version of Posthorn needs ${mine}. Nothing was changed. Run the version that wrote it, or choose a new database`,
   )
 
-export type MigrationOptions = {
-  readonly schemas: Collection<StoredSchema>
+export type SchemaMigrationOptions = {
+  readonly schemas: Collection<StoredSchemaVersion>
   readonly db: Db
   readonly id: string
   readonly version: number
@@ -49,13 +49,13 @@ export type MigrationOptions = {
   readonly times?: typeof standardTimes
 }
 
-const leaseFrom = ({ by, times = standardTimes }: MigrationOptions) => ({
+const leaseFrom = ({ by, times = standardTimes }: SchemaMigrationOptions) => ({
   by,
   until: new Date(Date.now() + times.lease),
 })
 
 /** Undefined if another process has the lease, or the version has changed. */
-const leased = (options: MigrationOptions, from: number) =>
+const leased = (options: SchemaMigrationOptions, from: number) =>
   options.schemas.findOneAndUpdate(
     {
       _id: options.id,
@@ -66,7 +66,7 @@ const leased = (options: MigrationOptions, from: number) =>
     { returnDocument: 'after' },
   )
 
-const carryOut = async (options: MigrationOptions, { from, to, online, run }: Migration): Promise<void> => {
+const carryOut = async (options: SchemaMigrationOptions, { from, to, online, run }: Migration): Promise<void> => {
   const { schemas, id, by, log, db, times = standardTimes } = options
   const mine = { _id: id, 'migrating.by': by }
   const renewing = setInterval(() => {
@@ -94,13 +94,13 @@ const carryOut = async (options: MigrationOptions, { from, to, online, run }: Mi
  * Brings the database to the version: one process carries out a step, others wait for it.
  * @throws Error for a database that no steps lead from, or that is too new; it is not changed
  */
-export const migrate = async (options: MigrationOptions): Promise<void> => {
+export const migrate = async (options: SchemaMigrationOptions): Promise<void> => {
   const { schemas, id, version, steps = migrations, times = standardTimes } = options
   for (;;) {
     const found = await schemas.findOne({ _id: id })
     if (!found || mayWorkOnSchema(found, version)) return
     const step = steps.find((one) => one.from === found.version && one.to <= version)
-    if (!step) throw schemaRefusal(found, version)
+    if (!step) throw schemaVersionError(found, version)
     if (await leased(options, found.version)) await carryOut(options, step)
     else await pause(times.retry)
   }

@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@posthorn/core'
 import type { Db, Document } from 'mongodb'
 import type { MongoDatabase } from '../connection/mongo-database.js'
-import { isTransient, upserted } from '../connection/retries.js'
+import { isTransient, retriedUpsert } from '../connection/retries.js'
 import { createIndexes, type Indexes, missingIndexes, recordIndexes } from './indexes.js'
-import { migrate, type StoredSchema } from './migrations.js'
+import { migrate, type StoredSchemaVersion } from './migrations.js'
 
 /**
  * Collections that a cluster may shard: they grow with contacts and mails. Frequent operations know the first field. A hashed dispatch
@@ -100,15 +100,16 @@ const _id = 'posthorn'
  * Migrates an older database, and creates the missing indexes; several processes may do so at once.
  * @throws Error for a database of another version that no migration leads from, or that is too new, which is not changed, and for records that violate a unique key
  */
-export const createSchema = async (
+export const prepareMongoSchema = async (
   database: Pick<MongoDatabase, 'collection' | 'patientDb' | 'isClosed'>,
   ledgerIndexes: Indexes,
   log: Log = () => {},
 ): Promise<void> => {
-  const schemas = database.collection<StoredSchema>('schema')
+  const schemas = database.collection<StoredSchemaVersion>('schema')
   const { patientDb: db, isClosed } = database
   await migrate({ schemas, db, id: _id, version: schemaVersion, by: randomUUID(), log })
   const found = await schemas.findOne({ _id })
   await buildIndexes({ db, indexes: { ...recordIndexes, ...ledgerIndexes }, log, isClosed })
-  if (!found) await upserted(() => schemas.updateOne({ _id }, { $set: { version: schemaVersion } }, { upsert: true }))
+  if (!found)
+    await retriedUpsert(() => schemas.updateOne({ _id }, { $set: { version: schemaVersion } }, { upsert: true }))
 }

@@ -1,4 +1,4 @@
-import { databaseIn } from '../connection/mongo-database.js'
+import { databaseNameIn } from '../connection/mongo-database.js'
 import { shardKeys } from './mongo-schema.js'
 
 /**
@@ -6,7 +6,7 @@ import { shardKeys } from './mongo-schema.js'
  * https://www.mongodb.com/docs/manual/reference/method/sh.shardCollection/
  */
 export const shardCommands = (url: string): readonly string[] => {
-  const name = databaseIn(url)
+  const name = databaseNameIn(url)
   const collections = Object.entries(shardKeys).map(
     ([collection, key]) => `sh.shardCollection(${JSON.stringify(`${name}.${collection}`)}, ${JSON.stringify(key)})`,
   )

@@ -1,7 +1,7 @@
 import type { Log } from '@posthorn/core'
 import type { LedgerStep, LedgerSteps } from '../ledger/step.js'
-import type { MarkRemoval, StepEnds } from './step-ends.js'
-import { movesOf, retryCounter, type StepExecution, type StepStart } from './step-execution.js'
+import type { StepCompletion, StepMarkRemoval } from './step-ends.js'
+import { type LedgerStepStarter, movesOfStep, rememberedRetries, type StepExecution } from './step-execution.js'
 
 /** Moves of `runLater` are made after 2 s (in ms), or as soon as 1,000 are waiting. */
 const carryTime = 2_000
@@ -11,22 +11,22 @@ const carrySize = 1_000
 type Waiting = { readonly step: LedgerStep; readonly wereMany: () => boolean }
 
 type Deps = {
-  readonly begun: StepStart
+  readonly begun: LedgerStepStarter
   readonly carrying: Pick<StepExecution, 'isFresh' | 'carryOut'>
-  readonly ends: Pick<StepEnds, 'advance' | 'setAside'>
-  readonly tidyLater: MarkRemoval['tidyLater']
+  readonly ends: Pick<StepCompletion, 'advance' | 'setAside'>
+  readonly tidyLater: StepMarkRemoval['tidyLater']
   readonly log: Log
 }
 
 /** Moves whose callers do not wait: many steps are carried out together. */
-export const laterMoves = ({ begun, carrying: { isFresh, carryOut }, ends, tidyLater, log }: Deps) => {
+export const unawaitedMoves = ({ begun, carrying: { isFresh, carryOut }, ends, tidyLater, log }: Deps) => {
   let waiting: Waiting[] = []
   let carrying: Promise<void> = Promise.resolve()
   let carryTimer: NodeJS.Timeout | undefined
   let isEnded = false
 
   const isWaiting: LedgerSteps['isWaiting'] = (which) =>
-    [...waiting, ...beingMade].some(({ step }) => movesOf(step).some(which))
+    [...waiting, ...beingMade].some(({ step }) => movesOfStep(step).some(which))
 
   /** Keeps the marks for a while if a write may still reach the server. */
   const over = async (step: LedgerStep, wereMany: boolean): Promise<void> => {
@@ -43,7 +43,7 @@ export const laterMoves = ({ begun, carrying: { isFresh, carryOut }, ends, tidyL
     waiting = []
     if (several.length === 0) return
     beingMade = several
-    const { tries, wereMany } = retryCounter()
+    const { tries, wereMany } = rememberedRetries()
     try {
       await carryOut(
         several.map(({ step }) => step),
@@ -75,11 +75,11 @@ export const laterMoves = ({ begun, carrying: { isFresh, carryOut }, ends, tidyL
   }
 
   const runLater: LedgerSteps['runLater'] = async (moves) => {
-    const { tries, wereMany } = retryCounter()
+    const { tries, wereMany } = rememberedRetries()
     const step = await begun({ moves }, tries, true)
     waiting.push({ step, wereMany })
     carryLater()
-    const count = waiting.reduce((sum, one) => sum + movesOf(one.step).length, 0)
+    const count = waiting.reduce((sum, one) => sum + movesOfStep(one.step).length, 0)
     if (count < carrySize) return
     const made = carriedOut()
     // At twice the size the caller waits, to limit the backlog.

@@ -2,10 +2,10 @@ import type { Log } from '@posthorn/core'
 import { retried } from '../connection/retries.js'
 import type { LedgerCollections } from '../ledger/ledger-collections.js'
 import type { LedgerSteps, StepMove } from '../ledger/step.js'
-import { laterMoves } from './later-moves.js'
-import { markRemoval, stepEnds, stepSweeps } from './step-ends.js'
-import { retryCounter, stepExecution, stepStarts } from './step-execution.js'
-import { stepWrites, tooLate } from './step-writes.js'
+import { unawaitedMoves } from './later-moves.js'
+import { stepCompletion, stepMarkRemoval, stepSweeps } from './step-ends.js'
+import { ledgerStepStarter, rememberedRetries, stepExecution } from './step-execution.js'
+import { stepWrites, undoneStepMessage } from './step-writes.js'
 
 type Deps = { readonly collections: LedgerCollections; readonly log: Log; readonly now?: () => Date }
 
@@ -19,18 +19,18 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
   const { steps } = collections
   const writes = stepWrites(collections)
   const later = (milliseconds: number) => new Date(now().getTime() + milliseconds)
-  const ends = stepEnds({ collections, writes, later })
+  const ends = stepCompletion({ collections, writes, later })
   const { advance, clear, setAside } = ends
-  const { tidy, tidyLater, ...tidied } = markRemoval({ ends, log })
+  const { tidy, tidyLater, ...tidied } = stepMarkRemoval({ ends, log })
   const carrying = stepExecution({ writes, now })
   const { assertFresh, carryOut } = carrying
   const { sweep, takeOver } = stepSweeps({ collections, ends, carryOut, undo: writes.undo, log, now, later })
-  const begun = stepStarts({ collections, sweep, later })
-  const { isWaiting, carriedOut, runLater, ...moving } = laterMoves({ begun, carrying, ends, tidyLater, log })
+  const begun = ledgerStepStarter({ collections, sweep, later })
+  const { isWaiting, carriedOut, runLater, ...moving } = unawaitedMoves({ begun, carrying, ends, tidyLater, log })
 
   const run: LedgerSteps['run'] = async (plan, unless) => {
     if (plan.takes && isWaiting(({ brings }) => (brings?.gives ?? []).length > 0)) await carriedOut()
-    const { tries, wereMany } = retryCounter()
+    const { tries, wereMany } = rememberedRetries()
     const step = await begun(plan, tries)
     const finish = async (inDoubt: StepMove) => {
       if (wereMany()) {
@@ -55,7 +55,7 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
         return { refused, ...nothing }
       }
       assertFresh(step)
-      if (!(await advance(step._id, 'decide', tries))) throw new Error(tooLate)
+      if (!(await advance(step._id, 'decide', tries))) throw new Error(undoneStepMessage)
     }
     assertFresh(step)
     const done = await carryOut([step], tries)

@@ -1,8 +1,8 @@
 import type { Log } from '@posthorn/core'
-import { answeredInTime, retried } from '../connection/retries.js'
+import { retried, withTimeLimit } from '../connection/retries.js'
 import type { LedgerCollections } from '../ledger/ledger-collections.js'
 import { type LedgerStep, type LedgerSteps, type StepMove, stepMoves } from '../ledger/step.js'
-import { type StoredStep, stepOf } from '../ledger/stored-step.js'
+import { ledgerStepOf, type StoredStep } from '../ledger/stored-step.js'
 import { type StepExecution, stepPatience } from './step-execution.js'
 import type { StepWrites } from './step-writes.js'
 
@@ -15,7 +15,7 @@ type EndDeps = {
   readonly later: (milliseconds: number) => Date
 }
 
-export const stepEnds = ({ collections: { steps }, writes, later }: EndDeps) => {
+export const stepCompletion = ({ collections: { steps }, writes, later }: EndDeps) => {
   /** Returns whether the step is now in the target state. */
   const advance = (_id: string, move: StepMove, tries = retried): Promise<boolean> =>
     tries(async () => {
@@ -51,14 +51,14 @@ export const stepEnds = ({ collections: { steps }, writes, later }: EndDeps) => 
 
   return { advance, clear, finished, setAside }
 }
-export type StepEnds = ReturnType<typeof stepEnds>
+export type StepCompletion = ReturnType<typeof stepCompletion>
 
 /** In ms: many marks are removed together. */
 const tidyTime = 10_000
 
-type TidyDeps = { readonly ends: Pick<StepEnds, 'clear' | 'finished'>; readonly log: Log }
+type TidyDeps = { readonly ends: Pick<StepCompletion, 'clear' | 'finished'>; readonly log: Log }
 
-export const markRemoval = ({ ends: { clear, finished }, log }: TidyDeps) => {
+export const stepMarkRemoval = ({ ends: { clear, finished }, log }: TidyDeps) => {
   let done: LedgerStep[] = []
   let timer: NodeJS.Timeout | undefined
   let last: Promise<void> = Promise.resolve()
@@ -99,13 +99,13 @@ export const markRemoval = ({ ends: { clear, finished }, log }: TidyDeps) => {
     end: () => clearTimeout(timer),
   }
 }
-export type MarkRemoval = ReturnType<typeof markRemoval>
+export type StepMarkRemoval = ReturnType<typeof stepMarkRemoval>
 
 const sweepSize = 100
 
 type SweepDeps = {
   readonly collections: Pick<LedgerCollections, 'steps'>
-  readonly ends: Pick<StepEnds, 'advance' | 'clear' | 'setAside'>
+  readonly ends: Pick<StepCompletion, 'advance' | 'clear' | 'setAside'>
   readonly carryOut: StepExecution['carryOut']
   readonly undo: StepWrites['undo']
   readonly log: Log
@@ -129,10 +129,10 @@ export const stepSweeps = ({ collections: { steps }, ends, carryOut, undo, log, 
     for (const document of found) {
       const { _id, sweepAt } = document
       const postponed = { sweepAt: later(stepPatience) }
-      const mine = await answeredInTime(() => steps.updateOne({ _id, sweepAt }, { $set: postponed }))
+      const mine = await withTimeLimit(() => steps.updateOne({ _id, sweepAt }, { $set: postponed }))
       if (mine.matchedCount === 0) continue
       try {
-        await sweepOne(stepOf({ ...document, ...postponed }))
+        await sweepOne(ledgerStepOf({ ...document, ...postponed }))
       } catch (error) {
         log('error', 'A step that another process left could not be completed. It will be retried', {
           step: _id,

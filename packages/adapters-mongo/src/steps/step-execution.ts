@@ -4,18 +4,18 @@ import { ObjectId } from 'mongodb'
 import { isDuplicate } from '../connection/duplicate-keys.js'
 import { retried } from '../connection/retries.js'
 import type { LedgerCollections } from '../ledger/ledger-collections.js'
-import type { LedgerMove, LedgerStep, LedgerSteps, StepEffects, StepPlan } from '../ledger/step.js'
+import type { LedgerDocumentChange, LedgerStep, LedgerSteps, StepEffects, StepPlan } from '../ledger/step.js'
 import { storedStep } from '../ledger/stored-step.js'
-import { type StepWrites, tooLate } from './step-writes.js'
+import { type StepWrites, undoneStepMessage } from './step-writes.js'
 
 /** In ms; then a sweep takes the step over, which is harmless if its process lives. */
 export const stepPatience = 20_000
 
 /** In epoch milliseconds. For a step that a sweep took over: the time of that. */
-export const begunAt = ({ sweepAt }: LedgerStep): number => sweepAt.getTime() - stepPatience
+export const stepBegunAt = ({ sweepAt }: LedgerStep): number => sweepAt.getTime() - stepPatience
 
 /** As `retried`; remembers retries, because an earlier try may still reach the server. */
-export const retryCounter = () => {
+export const rememberedRetries = () => {
   let isMany = false
   const tries: typeof retried = (work) => {
     let isFirst = true
@@ -31,23 +31,23 @@ export const retryCounter = () => {
 /** In ms: age at which a process abandons its step. */
 const oldest = 5 * 60_000
 
-export const movesOf = ({ plan: { moves = [] } }: LedgerStep): readonly LedgerMove[] => moves
+export const movesOfStep = ({ plan: { moves = [] } }: LedgerStep): readonly LedgerDocumentChange[] => moves
 
-const effectsOf = ({ plan: { brings } }: LedgerStep, made: readonly LedgerMove[]): readonly StepEffects[] =>
+const effectsOf = ({ plan: { brings } }: LedgerStep, made: readonly LedgerDocumentChange[]): readonly StepEffects[] =>
   [brings, ...made.map((move) => move.brings)].filter((some) => some !== undefined)
 
 type CarryDeps = { readonly writes: Pick<StepWrites, 'move' | 'bring'>; readonly now: () => Date }
 
 export const stepExecution = ({ writes, now }: CarryDeps) => {
-  const isFresh = (step: LedgerStep): boolean => begunAt(step) + oldest >= now().getTime()
+  const isFresh = (step: LedgerStep): boolean => stepBegunAt(step) + oldest >= now().getTime()
 
   /** A write after the marks are removed would happen twice. @throws Error */
   const assertFresh = (step: LedgerStep): void => {
-    if (!isFresh(step)) throw new Error(tooLate)
+    if (!isFresh(step)) throw new Error(undoneStepMessage)
   }
 
   const carryOut = async (several: readonly LedgerStep[], tries = retried) => {
-    const moves = several.map((step) => ({ step: step._id, moves: movesOf(step) }))
+    const moves = several.map((step) => ({ step: step._id, moves: movesOfStep(step) }))
     const made = await tries(() => writes.move(moves))
     for (const step of several) assertFresh(step)
     const effects = several.map((step, n) => ({ step, effects: effectsOf(step, made[n] ?? []) }))
@@ -71,7 +71,7 @@ type BeginDeps = {
   readonly later: (milliseconds: number) => Date
 }
 
-export const stepStarts = ({ collections: { steps }, sweep, later }: BeginDeps) => {
+export const ledgerStepStarter = ({ collections: { steps }, sweep, later }: BeginDeps) => {
   const part = randomInt(figureParts)
 
   /** False if another step has its lock. */
@@ -108,4 +108,4 @@ export const stepStarts = ({ collections: { steps }, sweep, later }: BeginDeps) 
     }
   }
 }
-export type StepStart = ReturnType<typeof stepStarts>
+export type LedgerStepStarter = ReturnType<typeof ledgerStepStarter>

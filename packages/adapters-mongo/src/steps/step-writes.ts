@@ -3,16 +3,22 @@ import type { AnyBulkWriteOperation, Collection, UpdateFilter } from 'mongodb'
 import { insertNew } from '../connection/duplicate-keys.js'
 import {
   type CounterDocument,
-  deliveriesBy,
+  deliveryIdsFilter,
   type LedgerCollections,
   type StepMarks,
 } from '../ledger/ledger-collections.js'
-import { counterWithin, createCounters, demandsOf, lowerCounter, refusedOf } from '../ledger/mongo-counters.js'
+import {
+  counterAtMostFilter,
+  counterDemands,
+  insertMissingCounters,
+  lowerCounter,
+  refusedTake,
+} from '../ledger/mongo-counters.js'
 import { addFigures, figureId, summed } from '../ledger/mongo-figures.js'
-import { type LedgerMove, type LedgerStep, type StepEffects, undoneMark } from '../ledger/step.js'
+import { type LedgerDocumentChange, type LedgerStep, type StepEffects, undoneMark } from '../ledger/step.js'
 import { newRevision } from '../records/documents.js'
 
-export const tooLate = 'It took too long and was undone by another process. Nothing has happened.'
+export const undoneStepMessage = 'It took too long and was undone by another process. Nothing has happened.'
 
 type Written = StepMarks & { readonly _id: string; readonly _revision?: string }
 
@@ -23,24 +29,27 @@ const written = <T extends StepMarks & { readonly _id: string }>(collection: Col
 /** Repositories detect concurrent changes by `_revision`. */
 const revisionOf = (collection: string) => (collection === 'deliveries' ? {} : { _revision: newRevision() })
 
-const updateOf = ({ in: collection, set, unset = [], add }: LedgerMove, step: string): UpdateFilter<Written> => ({
+const updateOf = (
+  { in: collection, set, unset = [], add }: LedgerDocumentChange,
+  step: string,
+): UpdateFilter<Written> => ({
   $set: { ...set, ...revisionOf(collection) },
   ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((field) => [field, true])) }),
   ...(add && { $inc: add }),
   $push: { _steps: step },
 })
 
-const placeOf = ({ in: collection, _id }: LedgerMove) =>
+const placeOf = ({ in: collection, _id }: LedgerDocumentChange) =>
   collection === 'deliveries' ? { _id, dispatchId: dispatchIdOf(_id) } : { _id }
 
-const idsIn = (collection: LedgerMove['in'], ids: readonly string[]) =>
-  collection === 'deliveries' ? deliveriesBy(ids) : { _id: { $in: ids.toSorted() } }
+const idsIn = (collection: LedgerDocumentChange['in'], ids: readonly string[]) =>
+  collection === 'deliveries' ? deliveryIdsFilter(ids) : { _id: { $in: ids.toSorted() } }
 
-const operationOf = (move: LedgerMove, step: string): AnyBulkWriteOperation<Written> => ({
+const operationOf = (move: LedgerDocumentChange, step: string): AnyBulkWriteOperation<Written> => ({
   updateOne: { filter: { ...placeOf(move), ...move.where, _steps: { $ne: step } }, update: updateOf(move, step) },
 })
 
-type Moving = { readonly step: string; readonly moves: readonly LedgerMove[] }
+type Moving = { readonly step: string; readonly moves: readonly LedgerDocumentChange[] }
 type Bringing = { readonly step: Pick<LedgerStep, '_id' | 'part'>; readonly effects: readonly StepEffects[] }
 
 type Received = NonNullable<StepEffects['received']>
@@ -67,13 +76,13 @@ const touched = ({ part, plan: { takes = [], moves = [], brings } }: LedgerStep)
 /** Each write adds the step's mark and skips documents with it, so that it happens once. */
 export const stepWrites = (collections: LedgerCollections) => {
   const { counters, figures, deliveries, dispatches, subscribers, contacts } = collections
-  const moved: Readonly<Record<LedgerMove['in'], Collection<Written>>> = {
+  const moved: Readonly<Record<LedgerDocumentChange['in'], Collection<Written>>> = {
     deliveries: written(deliveries),
     dispatches: written(dispatches),
     subscribers: written(subscribers),
   }
 
-  const usedBeside = async (step: string, demands: ReturnType<typeof demandsOf>) => {
+  const usedBeside = async (step: string, demands: ReturnType<typeof counterDemands>) => {
     const found = await counters.find({ _id: { $in: [...demands.keys()] } }).toArray()
     return new Map(
       found.map(({ _id, value, _steps = [] }) => [
@@ -85,34 +94,34 @@ export const stepWrites = (collections: LedgerCollections) => {
 
   /** Returns the refused take, if any; others must then be undone. */
   const take = async (step: string, takes: readonly CounterTake[]): Promise<CounterTake | undefined> => {
-    const demands = demandsOf(takes)
+    const demands = counterDemands(takes)
     const keys = [...demands.keys()]
     const used = await usedBeside(step, demands)
-    const refused = refusedOf(takes, used)
+    const refused = refusedTake(takes, used)
     if (refused || keys.length === 0) return refused
-    await createCounters(
+    await insertMissingCounters(
       counters,
       keys.filter((key) => !used.has(key)),
     )
     const unmarked = { $nin: [step, undoneMark(step)] }
     const updates = [...demands].map(([key, { n, most }]) => ({
       updateOne: {
-        filter: counterWithin({ _id: key, _steps: unmarked }, most),
+        filter: counterAtMostFilter({ _id: key, _steps: unmarked }, most),
         update: { $inc: { value: n }, $push: { _steps: step } },
       },
     }))
     if ((await counters.bulkWrite(updates, { ordered: false })).matchedCount === keys.length) return undefined
-    if (await counters.findOne({ _id: { $in: keys }, _steps: undoneMark(step) })) throw new Error(tooLate)
+    if (await counters.findOne({ _id: { $in: keys }, _steps: undoneMark(step) })) throw new Error(undoneStepMessage)
     const missed = await counters.findOne({ _id: { $in: keys }, _steps: { $ne: step } })
     return missed
-      ? (refusedOf(takes, await usedBeside(step, demands)) ?? takes.find(({ key }) => key === missed._id))
+      ? (refusedTake(takes, await usedBeside(step, demands)) ?? takes.find(({ key }) => key === missed._id))
       : undefined
   }
 
   /** Gives back, and bars counters, so that a late take has no effect. */
   const undo = async (step: string, takes: readonly CounterTake[]): Promise<void> => {
-    const demands = demandsOf(takes)
-    await createCounters(counters, demands.keys())
+    const demands = counterDemands(takes)
+    await insertMissingCounters(counters, demands.keys())
     const barred = undoneMark(step)
     const inPlace = { $set: { '_steps.$': barred } as Partial<CounterDocument> }
     const giveBack = (key: string, n: number) => lowerCounter(counters, { _id: key, _steps: step }, n, inPlace)
@@ -123,8 +132,8 @@ export const stepWrites = (collections: LedgerCollections) => {
   }
 
   /** Returns the moves made now or by an earlier try. */
-  const move = async (several: readonly Moving[]): Promise<readonly (readonly LedgerMove[])[]> => {
-    const made = new Set<LedgerMove>()
+  const move = async (several: readonly Moving[]): Promise<readonly (readonly LedgerDocumentChange[])[]> => {
+    const made = new Set<LedgerDocumentChange>()
     for (const collection of ['dispatches', 'deliveries', 'subscribers'] as const) {
       const mine = several.flatMap(({ step, moves }) =>
         moves.filter((one) => one.in === collection).map((one) => ({ step, one })),
@@ -152,7 +161,7 @@ export const stepWrites = (collections: LedgerCollections) => {
   const give = async (step: string, key: string, n: number): Promise<void> => {
     const giveBack = () => lowerCounter(counters, { _id: key, _steps: { $ne: step } }, n, { $push: { _steps: step } })
     if (await giveBack()) return
-    await createCounters(counters, [key])
+    await insertMissingCounters(counters, [key])
     await giveBack()
   }
 
@@ -226,7 +235,7 @@ export const stepWrites = (collections: LedgerCollections) => {
       wipeFrom(
         moved.deliveries,
         all.map((one) => one.deliveries),
-        deliveriesBy,
+        deliveryIdsFilter,
       ),
     ])
   }

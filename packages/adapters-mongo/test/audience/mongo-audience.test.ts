@@ -2,11 +2,11 @@ import { type Contact, records } from '@posthorn/core/ports/storage'
 import { aContact, aSubscriber, aSuppression, aTime, numberedId } from '@posthorn/testkit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mongoAudience } from '../../src/audience/mongo-audience.js'
-import { loweredTexts } from '../../src/audience/segment-filter.js'
+import { lowerCaseContactTexts } from '../../src/audience/segment-filter.js'
 import { type MongoDatabase, openMongoDatabase } from '../../src/connection/mongo-database.js'
 import { documentOfRecord, newRevision, type StoredDocument } from '../../src/records/documents.js'
 import { mongoRepository } from '../../src/records/mongo-repository.js'
-import { createSchema } from '../../src/schema/mongo-schema.js'
+import { prepareMongoSchema } from '../../src/schema/mongo-schema.js'
 import { dropDatabase } from '../databases.js'
 import { databaseUrl, onMongoDB } from '../on-mongodb.js'
 
@@ -35,8 +35,8 @@ onMongoDB('an audience of several slices on MongoDB', () => {
   beforeAll(async () => {
     url = databaseUrl()
     database = await openMongoDatabase({ url, log: () => {} })
-    await createSchema(database, {})
-    const own = (one: Contact) => ({ _revision: newRevision(), _lower: loweredTexts(one) })
+    await prepareMongoSchema(database, {})
+    const own = (one: Contact) => ({ _revision: newRevision(), _lower: lowerCaseContactTexts(one) })
     await database
       .collection<StoredDocument>('contacts')
       .insertMany(all.map(contact).map((one) => documentOfRecord(one, own(one))))

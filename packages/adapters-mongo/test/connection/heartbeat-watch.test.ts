@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { watchHeartbeats } from '../../src/connection/heartbeat-watch.js'
+import { watchMongoHeartbeats } from '../../src/connection/heartbeat-watch.js'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -25,7 +25,7 @@ const aClient = ({ refusals = 0 } = {}) => {
       if (left >= 0) throw new Error('nobody is there')
     },
   })
-  const end = watchHeartbeats(client as unknown as MongoClient, () => {})
+  const end = watchMongoHeartbeats(client as unknown as MongoClient, () => {})
   return { client, done, end }
 }
 

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createServer as createTlsServer } from 'node:tls'
 import { MongoServerError } from 'mongodb'
 import { afterEach, describe, expect, inject, it } from 'vitest'
-import { openMongoDatabase, type SentCommand } from '../../src/connection/mongo-database.js'
+import { openMongoDatabase, type SentMongoCommand } from '../../src/connection/mongo-database.js'
 import { openingAdvice } from '../../src/connection/opening-advice.js'
 import { openMongoStore } from '../../src/index.js'
 import { dropDatabase } from '../databases.js'
@@ -39,7 +39,7 @@ onMongoDB('a database on MongoDB', () => {
 
   it('sends a time limit with every operation', async () => {
     const url = databaseUrl()
-    const sent: SentCommand[] = []
+    const sent: SentMongoCommand[] = []
     const { db, close } = await openMongoDatabase({ url, log, onCommand: (command) => sent.push(command) })
     const notes = db.collection<{ _id: string; n?: number }>('notes')
     const one = { _id: 'a' }

@@ -3,7 +3,7 @@ import { aDelivery, aDispatch, aTime, numberedId, recordingLog } from '@posthorn
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type MongoDatabase, openMongoDatabase } from '../../src/connection/mongo-database.js'
 import { ledgerIndexes } from '../../src/ledger/ledger-collections.js'
-import { createSchema } from '../../src/schema/mongo-schema.js'
+import { prepareMongoSchema } from '../../src/schema/mongo-schema.js'
 import { dropDatabase } from '../databases.js'
 import { delayedAt, frozenAt, killedAt } from '../failing-database.js'
 import { ledgerOn } from '../ledger-on.js'
@@ -38,7 +38,7 @@ onMongoDB('the ledger on MongoDB', () => {
   let database: MongoDatabase
   beforeAll(async () => {
     database = await openMongoDatabase({ url, log: () => {} })
-    await createSchema(database, ledgerIndexes)
+    await prepareMongoSchema(database, ledgerIndexes)
   })
   beforeEach(async () => {
     for (const one of await database.db.collections()) await one.deleteMany({})

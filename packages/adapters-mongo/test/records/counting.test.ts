@@ -3,7 +3,7 @@ import { aContact, numberedId } from '@posthorn/testkit'
 import { MongoServerError } from 'mongodb'
 import { describe, expect, it } from 'vitest'
 import { mongoContactSearch } from '../../src/audience/mongo-contact-search.js'
-import { type MongoDatabase, openMongoDatabase, type SentCommand } from '../../src/connection/mongo-database.js'
+import { type MongoDatabase, openMongoDatabase, type SentMongoCommand } from '../../src/connection/mongo-database.js'
 import { ledgerCollections } from '../../src/ledger/ledger-collections.js'
 import { mongoDeliveries } from '../../src/ledger/mongo-deliveries.js'
 import { mongoRepository } from '../../src/records/mongo-repository.js'
@@ -74,7 +74,7 @@ const largest = { skip: 999_999_999_999_999, limit: Number.MAX_SAFE_INTEGER } as
 onMongoDB('a list with the largest limit and skip', () => {
   it.each(all)('of %s sends no option beyond 32 bits, which DocumentDB rejects', async (what) => {
     const url = databaseUrl()
-    const sent: SentCommand[] = []
+    const sent: SentMongoCommand[] = []
     const database = await openMongoDatabase({ url, log: () => {}, onCommand: (command) => sent.push(command) })
     await askedOf(database, largest)[what]()
     const [find] = sent.filter(({ name }) => name === 'find')
@@ -87,7 +87,7 @@ onMongoDB('a list with the largest limit and skip', () => {
 onMongoDB('a count on MongoDB', () => {
   it.each(all)('of %s has a time limit', async (what) => {
     const url = databaseUrl()
-    const sent: SentCommand[] = []
+    const sent: SentMongoCommand[] = []
     const database = await openMongoDatabase({ url, log: () => {}, onCommand: (command) => sent.push(command) })
     await database.collection('contacts').insertOne(aContact({ _id: numberedId(1), projectId }) as never)
     const some = [1, 2].map((n) => ({

@@ -1,4 +1,4 @@
-import { type Contact, recordKind, records, type Stored, type Where } from '@posthorn/core/ports/storage'
+import { type Contact, defineRecordKind, records, type StoredRecord, type Where } from '@posthorn/core/ports/storage'
 import { aContact, numberedId } from '@posthorn/testkit'
 import { MongoNetworkError } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { mongoRepository } from '../../src/records/mongo-repository.js'
 import { dropDatabase } from '../databases.js'
 import { databaseUrl, onMongoDB } from '../on-mongodb.js'
 
-type Note = Stored & { readonly data: unknown }
+type Note = StoredRecord & { readonly data: unknown }
 
 type Around = { readonly before?: () => Promise<unknown>; readonly after?: () => Promise<unknown> }
 
@@ -53,7 +53,7 @@ onMongoDB('a repository on MongoDB', () => {
     }
     return mongoRepository<Contact>({ collection }, 'contacts', records.contacts)
   }
-  const raw = () => database.collection<Stored>('contacts')
+  const raw = () => database.collection<StoredRecord>('contacts')
 
   it.each([
     ['an operator', { $where: 'sleep(1000)', a: { $gt: '' } }],
@@ -64,7 +64,7 @@ onMongoDB('a repository on MongoDB', () => {
     ['an extended type', { $date: '2026-01-01T00:00:00Z', $numberLong: '1', $oid: numberedId(1) }],
     ['awkward numbers', { a: -0, b: 2 ** 31, c: -(2 ** 53) + 1, d: 1e308, e: 0.1 + 0.2 }],
   ])('stores data that looks like %s unchanged', async (_, data) => {
-    const notes = mongoRepository<Note>(database, 'notes', recordKind('Note'))
+    const notes = mongoRepository<Note>(database, 'notes', defineRecordKind('Note'))
     await notes.removeAll({})
     await notes.add({ _id: numberedId(1), data: null })
     await notes.change({ _id: numberedId(1) }, (note) => ({ ...note, data: [data] }))

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Migration, mayWorkOnSchema, migrate, type StoredSchema } from '../../src/schema/migrations.js'
-import { createSchema, schemaVersion } from '../../src/schema/mongo-schema.js'
+import { type Migration, mayWorkOnSchema, migrate, type StoredSchemaVersion } from '../../src/schema/migrations.js'
+import { prepareMongoSchema, schemaVersion } from '../../src/schema/mongo-schema.js'
 import { dropDatabase, withDatabase } from '../databases.js'
 import { databaseUrl, onMongoDB } from '../on-mongodb.js'
 
 describe('a program', () => {
   it('accepts its own version, and one that is newer by an online step', () => {
-    const of = (version: number, opens?: number): StoredSchema => ({
+    const of = (version: number, opens?: number): StoredSchemaVersion => ({
       _id: 'posthorn',
       version,
       ...(opens && { opens }),
@@ -37,20 +37,20 @@ onMongoDB('a migration', () => {
   const onSchema = <T>(
     work: (
       to: (version: number, steps: readonly Migration[], by?: string) => Promise<void>,
-      found: () => Promise<StoredSchema | null>,
+      found: () => Promise<StoredSchemaVersion | null>,
       open: () => Promise<void>,
     ) => Promise<T>,
   ) =>
     withDatabase(url, async (database) => {
-      const schemas = database.patientDb.collection<StoredSchema>('schema')
-      await createSchema(database, {})
+      const schemas = database.patientDb.collection<StoredSchemaVersion>('schema')
+      await prepareMongoSchema(database, {})
       const times = { lease: 60_000, retry: 5, renew: 15_000 }
       const to = (version: number, steps: readonly Migration[], by = 'me') =>
         migrate({ schemas, db: database.patientDb, id: 'posthorn', version, by, log: () => {}, steps, times })
       return work(
         to,
         () => schemas.findOne({}),
-        () => createSchema(database, {}),
+        () => prepareMongoSchema(database, {}),
       )
     })
 
@@ -81,7 +81,7 @@ onMongoDB('a migration', () => {
 
   it('of a process that died is carried out by another when the lease is over', () =>
     withDatabase(url, async (database) => {
-      const schemas = database.patientDb.collection<StoredSchema>('schema')
+      const schemas = database.patientDb.collection<StoredSchemaVersion>('schema')
       const version = schemaVersion
       await schemas.insertOne({ _id: 'posthorn', version, migrating: { by: 'dead', until: new Date(0) } })
       const steps = [step(version, true)]

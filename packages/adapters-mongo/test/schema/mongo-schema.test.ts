@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type MongoDatabase, openMongoDatabase } from '../../src/connection/mongo-database.js'
 import { ledgerIndexes } from '../../src/ledger/ledger-collections.js'
 import { mongoRepository } from '../../src/records/mongo-repository.js'
-import { createSchema, schemaVersion } from '../../src/schema/mongo-schema.js'
+import { prepareMongoSchema, schemaVersion } from '../../src/schema/mongo-schema.js'
 import { dropDatabase, withDatabase } from '../databases.js'
 import { databaseUrl, onMongoDB } from '../on-mongodb.js'
 
@@ -19,7 +19,7 @@ onMongoDB('a database of MongoDB', () => {
 
   const migrated = <T>(work: (database: MongoDatabase) => Promise<T>) =>
     withDatabase(url, async (database) => {
-      await createSchema(database, {})
+      await prepareMongoSchema(database, {})
       return work(database)
     })
   const versionIn = async ({ collection }: MongoDatabase) => (await collection<Schema>('schema').findOne({}))?.version
@@ -42,7 +42,7 @@ onMongoDB('a database of MongoDB', () => {
   it('gets a missing index back', async () => {
     await migrated(async (database) => {
       await database.collection('contacts').dropIndex('projectId_emailKey')
-      await createSchema(database, {})
+      await prepareMongoSchema(database, {})
       const contacts = mongoRepository(database, 'contacts', records.contacts)
       await contacts.add(aContact())
       await expect(contacts.add(aContact({ _id: numberedId(2) }))).rejects.toMatchObject({
@@ -57,7 +57,7 @@ onMongoDB('a database of MongoDB', () => {
   it('keeps an equal index with another name', async () => {
     await withDatabase(url, async (database) => {
       await database.collection('contacts').createIndex({ projectId: 1, _id: 1 }, { name: 'theirs' })
-      await createSchema(database, {})
+      await prepareMongoSchema(database, {})
       expect(await named(database, 'contacts', 'theirs')).toBeDefined()
       expect(await named(database, 'contacts', 'projectId__id')).toBeUndefined()
     })
@@ -68,9 +68,9 @@ onMongoDB('a database of MongoDB', () => {
     const sent: string[] = []
     const onCommand = ({ name }: { readonly name: string }) => void sent.push(name)
     const database = await openMongoDatabase({ url, log: () => {}, onCommand })
-    await createSchema(database, ledgerIndexes)
+    await prepareMongoSchema(database, ledgerIndexes)
     sent.splice(0)
-    await createSchema(database, ledgerIndexes)
+    await prepareMongoSchema(database, ledgerIndexes)
     expect(sent.filter((name) => /Indexes$/.test(name) && name !== 'listIndexes')).toEqual([])
     await database.close()
   })
@@ -78,7 +78,7 @@ onMongoDB('a database of MongoDB', () => {
   it.each([0, schemaVersion + 1])('of another version is refused and unchanged: version %i', async (version) => {
     await withDatabase(url, async (database) => {
       await database.collection<Schema>('schema').insertOne({ _id: 'posthorn', version })
-      await expect(createSchema(database, {})).rejects.toThrow(
+      await expect(prepareMongoSchema(database, {})).rejects.toThrow(
         `its schema has version ${version}, and this version of Posthorn needs ${schemaVersion}.`,
       )
       expect((await database.db.listCollections().toArray()).map(({ name }) => name)).toEqual(['schema'])
@@ -89,7 +89,7 @@ onMongoDB('a database of MongoDB', () => {
     await withDatabase(url, async (database) => {
       const both = [aContact({ _id: numberedId(1) }), aContact({ _id: numberedId(2) })]
       await database.collection<(typeof both)[0]>('contacts').insertMany(both)
-      await expect(createSchema(database, {})).rejects.toThrow(
+      await expect(prepareMongoSchema(database, {})).rejects.toThrow(
         `contacts that must differ in projectId + emailKey do not: ${numberedId(1)} and ${numberedId(2)} with {"projectId":"${numberedId(0xb)}","emailKey":"ada@example.com"}`,
       )
       expect(await versionIn(database)).toBeUndefined()

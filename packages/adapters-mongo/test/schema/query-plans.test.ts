@@ -1,4 +1,4 @@
-import { collected, type Repositories, type Repository, type Stored } from '@posthorn/core/ports/storage'
+import { collected, type Repositories, type Repository, type StoredRecord } from '@posthorn/core/ports/storage'
 import {
   audienceContract,
   type ContractStore,
@@ -11,7 +11,7 @@ import {
 import { afterAll, describe, expect, it } from 'vitest'
 import { openMongoDatabase } from '../../src/connection/mongo-database.js'
 import { ledgerIndexes } from '../../src/ledger/ledger-collections.js'
-import { storeOn } from '../../src/mongo-store.js'
+import { mongoStoreOn } from '../../src/mongo-store.js'
 import { recordIndexes } from '../../src/schema/indexes.js'
 import { databases } from '../databases.js'
 import { onMongoDB } from '../on-mongodb.js'
@@ -26,7 +26,7 @@ const shapes = queryShapes()
 const opened = async () => {
   const url = take()
   const database = await openMongoDatabase({ url: `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true`, log })
-  const store = await storeOn(database, log)
+  const store = await mongoStoreOn(database, log)
   shapes.listen(database.db)
   return { database, store, close: () => store.close().then(() => give(url)) }
 }
@@ -76,7 +76,7 @@ const lookups: { readonly [K in keyof Repositories]?: readonly object[] } = {
   ],
 }
 
-const askAll = async (repository: Repository<Stored>, where: object): Promise<void> => {
+const askAll = async (repository: Repository<StoredRecord>, where: object): Promise<void> => {
   const asked = where as { readonly _id: string }
   const sort = { by: 'createdAt', order: 'desc' } as unknown as { readonly by: '_id'; readonly order: 'desc' }
   await repository.get(asked)
@@ -101,7 +101,7 @@ onMongoDB('every query that the store makes', () => {
     const { store, close } = await opened()
     for (const [collection, wheres] of Object.entries(lookups))
       for (const where of wheres)
-        await askAll(store.repositories[collection as keyof Repositories] as unknown as Repository<Stored>, where)
+        await askAll(store.repositories[collection as keyof Repositories] as unknown as Repository<StoredRecord>, where)
     await close()
     expect(shapes.all().length).toBeGreaterThan(100)
     expect(unled(shapes.all(), { ...recordIndexes, ...ledgerIndexes })).toEqual([])

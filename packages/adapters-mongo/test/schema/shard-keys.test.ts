@@ -1,13 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { routeOfCommand, shardsOfCommand } from '../../../../tests/bench/mongodb-routing.js'
-import { deliveriesBy } from '../../src/ledger/ledger-collections.js'
+import { deliveryIdsFilter } from '../../src/ledger/ledger-collections.js'
 
 const route = (name: string, collection: string, command: object) => routeOfCommand({ name, collection, command })
 
 describe('a sharded cluster as documented', () => {
   it.each([
-    ['deliveries of one dispatch, by their ids', 'find', 'deliveries', { filter: deliveriesBy(['d:1', 'd:2']) }, 'one'],
-    ['deliveries of two, by their ids', 'find', 'deliveries', { filter: deliveriesBy(['d:1', 'e:2']) }, 'some'],
+    [
+      'deliveries of one dispatch, by their ids',
+      'find',
+      'deliveries',
+      { filter: deliveryIdsFilter(['d:1', 'd:2']) },
+      'one',
+    ],
+    ['deliveries of two, by their ids', 'find', 'deliveries', { filter: deliveryIdsFilter(['d:1', 'e:2']) }, 'some'],
     ['the head of a queue', 'find', 'deliveries', { filter: { status: 'queued', projectId: 'p' } }, 'all'],
     [
       'outcomes of a dispatch',
@@ -34,7 +40,7 @@ describe('a sharded cluster as documented', () => {
   it('sends commands to the shards of their values, to all without values, and to the first if unsharded', () => {
     const shards = (name: string, collection: string, command: object) =>
       shardsOfCommand({ name, collection, command }, 4)
-    const one = shards('find', 'deliveries', { filter: deliveriesBy(['d:1', 'd:2']) })
+    const one = shards('find', 'deliveries', { filter: deliveryIdsFilter(['d:1', 'd:2']) })
     expect(one).toHaveLength(1)
     expect(shards('insert', 'deliveries', { documents: [{ _id: 'd:1', dispatchId: 'd' }] })).toEqual(one)
     expect(shards('find', 'deliveries', { filter: { status: 'queued' } })).toEqual([0, 1, 2, 3])

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MongoDatabase, openMongoDatabase } from '../../src/connection/mongo-database.js'
 import { ledgerIndexes } from '../../src/ledger/ledger-collections.js'
 import { recordOfDocument, type StoredDocument } from '../../src/records/documents.js'
-import { createSchema } from '../../src/schema/mongo-schema.js'
+import { prepareMongoSchema } from '../../src/schema/mongo-schema.js'
 import { dropDatabase } from '../databases.js'
 import { cutAt, delayedAt, frozenAt, gate, killedAt } from '../failing-database.js'
 import { ledgerOn } from '../ledger-on.js'
@@ -20,7 +20,7 @@ onMongoDB('a step', () => {
   let database: MongoDatabase
   beforeAll(async () => {
     database = await openMongoDatabase({ url, log: () => {} })
-    await createSchema(database, ledgerIndexes)
+    await prepareMongoSchema(database, ledgerIndexes)
   })
   afterAll(async () => {
     await database.close()

@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { busy } from '@posthorn/core/ports/runtime'
 
 /** Limits: ms, MB, and characters of input and output. The module of the same name does the work. */
-export const kindsOfWork = {
+export const sandboxWorkLimits = {
   'visual-document': { milliseconds: 5_000, mostInput: 4_000_000, mostOutput: 2_000_000 },
   'plain-text': { milliseconds: 5_000, mostInput: 6_000_000, mostOutput: 6_000_000 },
   'feed-xml': { milliseconds: 5_000, mostInput: 6_000_000, mostOutput: 6_000_000 },
   'feed-json': { milliseconds: 5_000, mostInput: 6_000_000, mostOutput: 6_000_000 },
 } as const
 
-export type KindOfWork = keyof typeof kindsOfWork
+export type KindOfSandboxWork = keyof typeof sandboxWorkLimits
 
 /** The output, or the input's problems in words for its author. */
 export type SandboxOutcome =
@@ -19,7 +19,7 @@ export type SandboxOutcome =
   | { readonly output?: undefined; readonly problems: readonly string[] }
 
 export type SandboxTask = {
-  readonly kind: KindOfWork
+  readonly kind: KindOfSandboxWork
   readonly input: string
   readonly mostOutput: number
   readonly milliseconds: number
@@ -39,7 +39,7 @@ type Ending = 'late' | 'gone' | 'lost'
 type Said = { readonly said: 'begun' } | ({ readonly said: 'done' } & SandboxOutcome)
 
 /** In ms. MJML takes a second to load, so it stays longer for previews. */
-const idleTime = (lastTask: KindOfWork) => (lastTask === 'visual-document' ? 60_000 : 1_000)
+const idleTime = (lastTask: KindOfSandboxWork) => (lastTask === 'visual-document' ? 60_000 : 1_000)
 
 /** In ms: loads Posthorn's own code. */
 const loadingTime = 60_000

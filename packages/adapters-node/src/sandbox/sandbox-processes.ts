@@ -1,10 +1,10 @@
-import { type AccountOf, busy, fairScheduler, type ScheduledTask } from '@posthorn/core/ports/runtime'
+import { type AccountOf, busy, type FairSchedulerTask, fairScheduler } from '@posthorn/core/ports/runtime'
 import {
-  type KindOfWork,
-  kindsOfWork,
+  type KindOfSandboxWork,
   type SandboxOutcome,
   type SandboxProcess,
   sandboxProcess,
+  sandboxWorkLimits,
 } from './sandbox-process.js'
 
 export type TenantProcessesOptions = {
@@ -18,14 +18,17 @@ export type TenantProcessesOptions = {
   readonly memoryMb?: number
 }
 
-type Job = ScheduledTask & { readonly begin: (on: SandboxProcess) => void; readonly refuse: (reason: string) => void }
+type Job = FairSchedulerTask & {
+  readonly begin: (on: SandboxProcess) => void
+  readonly refuse: (reason: string) => void
+}
 
 export type SandboxProcesses = {
   /**
    * Returns the outcome, or the reason why the work was too much or ended.
    * @throws Refusal `busy` if too much work of the account is waiting, or it waited too long
    */
-  readonly run: (kind: KindOfWork, input: string, projectId: string) => Promise<SandboxOutcome>
+  readonly run: (kind: KindOfSandboxWork, input: string, projectId: string) => Promise<SandboxOutcome>
   readonly close: () => Promise<void>
 }
 
@@ -93,7 +96,7 @@ export const sandboxProcesses = ({
 
   return {
     run: async (kind, input, projectId) => {
-      const { mostInput, mostOutput, milliseconds: deadline } = kindsOfWork[kind]
+      const { mostInput, mostOutput, milliseconds: deadline } = sandboxWorkLimits[kind]
       if (input.length > mostInput) return { problems: [`it has more than ${mostInput} characters`] }
       const { on, done } = await turnOf(await accountOf(projectId), input.length * 2)
       let time = 0

@@ -1,4 +1,4 @@
-import type { MailBatch, MailResult, UnconfirmedCells } from '@posthorn/core/ports/runtime'
+import type { MailBatch, MailResult, SharedUnconfirmedCounts } from '@posthorn/core/ports/runtime'
 import type { Mail, MailOutcome } from '@posthorn/core/ports/transport'
 
 /** Mails of one dispatch. JSON, because parsing it is faster than cloning objects. */
@@ -7,10 +7,10 @@ export type ThreadBatch = Omit<MailBatch, 'email' | 'mailer' | 'signal' | 'mails
 }
 
 /** How far a mail has come; in shared memory, so that it is known after the thread died. */
-export const mailProgress = { waiting: 0, making: 1, handedOver: 2 } as const
+export const threadMailStages = { waiting: 0, making: 1, handedOver: 2 } as const
 
 /** To the thread. `progress` has one byte per mail, in order. */
-export type ThreadOrder =
+export type ThreadCommand =
   | { readonly kind: 'open'; readonly options: unknown }
   | {
       readonly kind: 'batch'
@@ -24,7 +24,7 @@ export type ThreadOrder =
       readonly source?: string | undefined
       readonly progress: SharedArrayBuffer
       /** Count the channel's unconfirmed mails; the thread increments them. */
-      readonly unconfirmed: UnconfirmedCells
+      readonly unconfirmed: SharedUnconfirmedCounts
     }
   /** Some mails are no longer unconfirmed. */
   | { readonly kind: 'freed' }
@@ -54,14 +54,14 @@ export type ThreadMessage =
 const error = { name: 'SendingThreadDied', message: 'The thread that was sending this mail ended.' }
 
 /** For a mail that the dead thread held: only a transmitted one may have left. */
-export const lostOutcome = (step: number | undefined): MailOutcome =>
-  step === mailProgress.handedOver ? { kind: 'unknown', error } : { kind: 'deferred', error, throttled: false }
+export const deadThreadOutcome = (step: number | undefined): MailOutcome =>
+  step === threadMailStages.handedOver ? { kind: 'unknown', error } : { kind: 'deferred', error, throttled: false }
 
 /**
  * A mail not begun is released. A mail being compiled may have killed the thread: its attempt counts, and the next is
  * delayed.
  */
 export const lostResult = (deliveryId: string, step: number | undefined): MailResult =>
-  step === mailProgress.waiting
+  step === threadMailStages.waiting
     ? { deliveryId, kind: 'not-started' }
-    : { deliveryId, kind: 'answered', outcome: lostOutcome(step) }
+    : { deliveryId, kind: 'answered', outcome: deadThreadOutcome(step) }

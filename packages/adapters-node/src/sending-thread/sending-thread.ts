@@ -9,8 +9,8 @@ import {
 import type { Mailer, MailOutcome } from '@posthorn/core/ports/transport'
 import { nodeSecrets } from '../node-secrets.js'
 import { systemClock, systemSleep } from '../system-clock.js'
-import type { BatchResults, ThreadMessage, ThreadOrder } from './messages.js'
-import { lostOutcome, lostResult } from './messages.js'
+import type { BatchResults, ThreadCommand, ThreadMessage } from './messages.js'
+import { deadThreadOutcome, lostResult } from './messages.js'
 import { supervisedWorker } from './supervised-worker.js'
 import type { ThreadData } from './thread-pipeline.js'
 
@@ -54,7 +54,7 @@ type Handed = {
 const mostBytes = 64 * 1024 * 1024
 
 /** Built only when posted: as text, mails are many times as large, and may wait. */
-const orderOf = ({ id, batch, name, progress }: Batch, isKnown: boolean): ThreadOrder => {
+const orderOf = ({ id, batch, name, progress }: Batch, isKnown: boolean): ThreadCommand => {
   const { dispatchId, projectId, channel, list, turnKey, mails, email, unconfirmed } = batch
   return {
     kind: 'batch',
@@ -164,7 +164,7 @@ export const sendingThread = ({
     else thread.post(orderOf(batch, false))
   }
 
-  const onMessage = (answer: ThreadMessage, reply: (order: ThreadOrder) => void): void => {
+  const onMessage = (answer: ThreadMessage, reply: (order: ThreadCommand) => void): void => {
     if (answer.kind === 'results')
       for (const [id, results] of JSON.parse(answer.results) as BatchResults) heard(id, results)
     else if (answer.kind === 'unprepared') prepareAgain(answer.id)
@@ -175,7 +175,7 @@ export const sendingThread = ({
   }
 
   const onDeath = () => {
-    for (const [id, { steps }] of [...mails]) over(id, lostOutcome(steps[0]))
+    for (const [id, { steps }] of [...mails]) over(id, deadThreadOutcome(steps[0]))
     for (const batch of batches) lose(batch)
   }
 
@@ -192,7 +192,7 @@ export const sendingThread = ({
     ...own,
     send: async (mail) => {
       const bytes = mail.mime.length
-      if (isClosed) return lostOutcome(undefined)
+      if (isClosed) return deadThreadOutcome(undefined)
       while (bytesThere > 0 && bytesThere + bytes > mostBytes)
         await new Promise<void>((resolve) => {
           room.push(resolve)

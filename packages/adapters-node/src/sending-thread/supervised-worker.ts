@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Log } from '@posthorn/core'
-import type { ThreadMessage, ThreadOrder } from './messages.js'
+import type { ThreadCommand, ThreadMessage } from './messages.js'
 import type { ThreadData } from './thread-pipeline.js'
 
 type Options = {
@@ -10,7 +10,7 @@ type Options = {
   readonly memoryMb: number
   readonly log: Log
   /** `reply` reaches only the thread that sent the message, never its replacement. */
-  readonly onMessage: (answer: ThreadMessage, reply: (order: ThreadOrder) => void) => void
+  readonly onMessage: (answer: ThreadMessage, reply: (order: ThreadCommand) => void) => void
   /** The thread died; its batches must be reclaimed. The next post starts a new one. */
   readonly onDeath: () => void
 }
@@ -27,7 +27,7 @@ const closingTime = 18_000
 /** A thread that starts at the first order, is replaced when it dies, and keeps the process alive only while held. */
 export const supervisedWorker = ({ data, options, memoryMb, log, onMessage, onDeath }: Options) => {
   let worker: Worker | undefined
-  let waiting: ThreadOrder[] = []
+  let waiting: ThreadCommand[] = []
   let starting: NodeJS.Timeout | true | undefined
   let isHeld = false
   let isClosed = false
@@ -64,7 +64,7 @@ export const supervisedWorker = ({ data, options, memoryMb, log, onMessage, onDe
       if (!isHeld) one.unref()
       worker = one
       startedAt = performance.now()
-      one.postMessage({ kind: 'open', options: opened } satisfies ThreadOrder)
+      one.postMessage({ kind: 'open', options: opened } satisfies ThreadCommand)
       const orders = waiting
       waiting = []
       for (const order of orders) one.postMessage(order)
@@ -88,7 +88,7 @@ export const supervisedWorker = ({ data, options, memoryMb, log, onMessage, onDe
   }
 
   return {
-    post: (order: ThreadOrder): void => {
+    post: (order: ThreadCommand): void => {
       if (worker) worker.postMessage(order)
       else {
         waiting.push(order)
@@ -99,7 +99,7 @@ export const supervisedWorker = ({ data, options, memoryMb, log, onMessage, onDe
       if (!worker) startSoon()
     },
     lives: (): boolean => worker !== undefined,
-    drop: (unwanted: (order: ThreadOrder) => boolean): void => {
+    drop: (unwanted: (order: ThreadCommand) => boolean): void => {
       waiting = waiting.filter((order) => !unwanted(order))
     },
     hold: (held: boolean): void => {
@@ -122,7 +122,7 @@ export const supervisedWorker = ({ data, options, memoryMb, log, onMessage, onDe
           clearTimeout(giveUp)
           resolve()
         })
-        one.postMessage({ kind: 'close' } satisfies ThreadOrder)
+        one.postMessage({ kind: 'close' } satisfies ThreadCommand)
       })
     },
   }

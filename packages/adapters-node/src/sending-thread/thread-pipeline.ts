@@ -1,17 +1,17 @@
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
-import type { EmailToPrepare, MailResult, MailToSend, PreparedEmail } from '@posthorn/core/ports/runtime'
+import type { DeliveryToRender, EmailToPrepare, MailResult, PreparedEmail } from '@posthorn/core/ports/runtime'
 import type { Mailer } from '@posthorn/core/ports/transport'
 import {
   byteBoundedCache,
   prepareEmail,
   renderingAndSending,
-  unconfirmedSlotsIn,
+  unconfirmedTransmissionsIn,
   valueMemoryBytes,
 } from '@posthorn/core/rendering'
 import { nodeSecrets } from '../node-secrets.js'
 import { systemClock } from '../system-clock.js'
-import { type BatchResults, mailProgress, type ThreadMessage, type ThreadOrder } from './messages.js'
+import { type BatchResults, type ThreadCommand, type ThreadMessage, threadMailStages } from './messages.js'
 
 export type ThreadData = {
   readonly secrets: readonly string[]
@@ -107,18 +107,18 @@ export const threadPipeline = (
 
   /** Mails count as being compiled while their email is prepared: if that kills the thread, they are not retried at once. */
   const preparedOf = (
-    { email, source }: Extract<ThreadOrder, { kind: 'batch' }>,
+    { email, source }: Extract<ThreadCommand, { kind: 'batch' }>,
     steps: Uint8Array,
   ): PreparedEmail | undefined => {
     if (source === undefined) return emails.get(email)
-    steps.fill(mailProgress.making)
+    steps.fill(threadMailStages.making)
     const prepared = prepareEmail(JSON.parse(source))
     emails.set(email, prepared)
-    steps.fill(mailProgress.waiting)
+    steps.fill(threadMailStages.waiting)
     return prepared
   }
 
-  const sendBatch = (by: ThreadMailer, order: Extract<ThreadOrder, { kind: 'batch' }>): void => {
+  const sendBatch = (by: ThreadMailer, order: Extract<ThreadCommand, { kind: 'batch' }>): void => {
     const { id, batch, progress: shared, unconfirmed: cells } = order
     const steps = new Uint8Array(shared)
     const email = preparedOf(order, steps)
@@ -126,10 +126,10 @@ export const threadPipeline = (
       post({ kind: 'unprepared', id })
       return
     }
-    const mails: readonly MailToSend[] = JSON.parse(batch.mails)
+    const mails: readonly DeliveryToRender[] = JSON.parse(batch.mails)
     const places = new Map(mails.map(({ deliveryId }, place) => [deliveryId, place]))
     const note = (deliveryId: string, step: number) => Atomics.store(steps, places.get(deliveryId) ?? 0, step)
-    const unconfirmed = unconfirmedSlotsIn(cells)
+    const unconfirmed = unconfirmedTransmissionsIn(cells)
     const stop = new AbortController()
     stops.set(id, stop)
     let open = mails.length
@@ -142,7 +142,7 @@ export const threadPipeline = (
           ...unconfirmed,
           take: (deliveryId) => {
             const hasPlace = unconfirmed.take(deliveryId)
-            if (hasPlace) note(deliveryId, mailProgress.making)
+            if (hasPlace) note(deliveryId, threadMailStages.making)
             return hasPlace
           },
         },
@@ -150,7 +150,7 @@ export const threadPipeline = (
           concurrency: by.concurrency,
           tellsReference: by.tellsReference,
           send: (mail) => {
-            note(mail.deliveryId, mailProgress.handedOver)
+            note(mail.deliveryId, threadMailStages.handedOver)
             return by.send(mail)
           },
         },
@@ -164,7 +164,7 @@ export const threadPipeline = (
     )
   }
 
-  const handle = async (order: ThreadOrder): Promise<void> => {
+  const handle = async (order: ThreadCommand): Promise<void> => {
     if (order.kind === 'open') {
       mailer = openMailer(order.options, log, ask)
       return
@@ -180,7 +180,7 @@ export const threadPipeline = (
     else if (order.kind === 'stop') stops.get(order.id)?.abort()
     else if (order.kind === 'mail') {
       const { id, mail, progress: shared } = order
-      Atomics.store(new Uint8Array(shared), 0, mailProgress.handedOver)
+      Atomics.store(new Uint8Array(shared), 0, threadMailStages.handedOver)
       post({ kind: 'outcome', id, outcome: await mailer.send(mail) })
     } else {
       await mailer.close()
@@ -192,5 +192,5 @@ export const threadPipeline = (
     }
   }
 
-  port.on('message', (order: ThreadOrder) => void handle(order))
+  port.on('message', (order: ThreadCommand) => void handle(order))
 }

@@ -1,9 +1,9 @@
 import { createCore, serverMailer } from '@posthorn/core'
 import {
+  type DeliveryToRender,
   type EmailToPrepare,
   type MailBatch,
   type MailResult,
-  type MailToSend,
   prepareEmail,
   renderingAndSending,
   unconfirmedSlots,
@@ -12,7 +12,7 @@ import type { Mailer } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { nodeSecrets, type SendingThreadOptions, sendingThread, systemClock, systemSleep } from '../../src/index.js'
-import { lostResult, mailProgress } from '../../src/sending-thread/messages.js'
+import { lostResult, threadMailStages } from '../../src/sending-thread/messages.js'
 
 const secrets = ['a secret that only tests know']
 const settings = { publicUrl: 'https://mail.example.com', bounceDomain: 'bounces.example.com' }
@@ -66,7 +66,7 @@ const email = (changes: Partial<EmailToPrepare> = {}) =>
     ...changes,
   })
 
-const mailTo = (name: string, until = Date.now() + 60_000): MailToSend => ({
+const mailTo = (name: string, until = Date.now() + 60_000): DeliveryToRender => ({
   deliveryId: `d1:${name}`,
   email: `${name}@example.com`,
   contact: {
@@ -76,7 +76,7 @@ const mailTo = (name: string, until = Date.now() + 60_000): MailToSend => ({
     name,
     tags: ['new'],
     customFields: { city: 'Łódź' },
-  } as unknown as NonNullable<MailToSend['contact']>,
+  } as unknown as NonNullable<DeliveryToRender['contact']>,
   until,
 })
 
@@ -162,7 +162,7 @@ describe('a sending thread', () => {
         },
       },
     })
-    const mails = Array.from({ length: 60 }, (_, n): MailToSend => {
+    const mails = Array.from({ length: 60 }, (_, n): DeliveryToRender => {
       const one = mailTo(`reader${n}`)
       const _id = n.toString(16).padStart(24, '0')
       return { ...one, contactId: _id, ...(one.contact && { contact: { ...one.contact, _id } }) }
@@ -361,9 +361,9 @@ describe('a sending thread that dies', () => {
   })
 
   it('delays what it was rendering as an attempt, because that may have killed it', () => {
-    expect(lostResult('d', mailProgress.waiting)).toEqual({ deliveryId: 'd', kind: 'not-started' })
-    expect(lostResult('d', mailProgress.making)).toMatchObject({ outcome: { kind: 'deferred', throttled: false } })
-    expect(lostResult('d', mailProgress.handedOver)).toMatchObject({ outcome: { kind: 'unknown' } })
+    expect(lostResult('d', threadMailStages.waiting)).toEqual({ deliveryId: 'd', kind: 'not-started' })
+    expect(lostResult('d', threadMailStages.making)).toMatchObject({ outcome: { kind: 'deferred', throttled: false } })
+    expect(lostResult('d', threadMailStages.handedOver)).toMatchObject({ outcome: { kind: 'unknown' } })
   })
 
   it('loses no mail of a campaign, has at most 200 unconfirmed, and completes it', async () => {

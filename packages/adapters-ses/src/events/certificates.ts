@@ -1,12 +1,12 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import { rootCertificates } from 'node:tls'
 import { forbidden, unavailable } from '@posthorn/core/ports/runtime'
-import { isOfEndpoint, issuerAddressOf, namesOfSns } from './trusted-url.js'
+import { issuerCertificateUrl, isUrlOfEndpoint, snsCertificateNames } from './trusted-url.js'
 
 /** @throws Error if the status is not 2xx */
 export type FetchBytes = (url: string) => Promise<Uint8Array>
 
-export type SigningKeysOptions = {
+export type SnsSigningKeysOptions = {
   readonly fetchBytes: FetchBytes
   readonly now: () => number
   readonly roots?: readonly string[] | undefined
@@ -41,7 +41,7 @@ const reasonOf = (error: unknown) => (error instanceof Error ? error.message : '
  * Public keys of SNS's signing certificates, cached while the whole chain is valid. Missing intermediate certificates
  * are fetched from the issuer's URL.
  */
-export const signingKeys = ({ fetchBytes, now, roots = rootCertificates, endpoint }: SigningKeysOptions) => {
+export const snsSigningKeys = ({ fetchBytes, now, roots = rootCertificates, endpoint }: SnsSigningKeysOptions) => {
   const kept = new Map<string, Known>()
   const fetching = new Map<string, Promise<Known>>()
   let authorities: readonly X509Certificate[] | undefined
@@ -60,7 +60,7 @@ export const signingKeys = ({ fetchBytes, now, roots = rootCertificates, endpoin
       const current = last
       const root = authorities.find((one) => isIssuedBy(current, one))
       if (root) return [...chain, root]
-      const address = issuerAddressOf(current.infoAccess)
+      const address = issuerCertificateUrl(current.infoAccess)
       const candidates = [...others, ...(address === undefined ? [] : await fetched(address))]
       const issuer = candidates.find((one) => one.ca && isIssuedBy(current, one))
       if (!issuer) break
@@ -73,8 +73,8 @@ export const signingKeys = ({ fetchBytes, now, roots = rootCertificates, endpoin
   const read = async (url: string): Promise<Known> => {
     const [leaf, ...others] = await fetched(url)
     if (leaf?.publicKey.asymmetricKeyType !== 'rsa') throw forbidden('The signing certificate cannot be read.')
-    const isOwn = isOfEndpoint(url, endpoint)
-    if (!isOwn && !namesOfSns(url).some((name) => leaf.checkHost(name, { wildcards: false }) !== undefined))
+    const isOwn = isUrlOfEndpoint(url, endpoint)
+    if (!isOwn && !snsCertificateNames(url).some((name) => leaf.checkHost(name, { wildcards: false }) !== undefined))
       throw forbidden('The signing certificate does not name Amazon SNS.')
     const chain = isOwn ? [leaf] : await chainOf(leaf, others)
     const known = {

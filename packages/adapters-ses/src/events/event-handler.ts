@@ -1,6 +1,6 @@
 import { type Core, type Log, Refusal } from '@posthorn/core'
 import type { OwnChannel } from '@posthorn/core/ports/transport'
-import { type Consequence, consequenceOf, readEvent, type SesEvent } from './ses-event.js'
+import { consequenceOf, readEvent, type SesEvent, type SesEventConsequence } from './ses-event.js'
 
 export type EventHandlerOptions = {
   readonly deliveryEvents: Pick<Core['deliveryEvents'], 'record' | 'sent' | 'rejected'>
@@ -14,8 +14,8 @@ export type EventHandlerOptions = {
 }
 
 /** In ms. SNS retries for an hour; an older message was held back by someone. */
-export const oldestMessageAge = 60 * 60_000
-export const clockError = 15 * 60_000
+export const longestSnsMessageAge = 60 * 60_000
+export const toleratedClockError = 15 * 60_000
 
 /** Deliveries unknown here were sent by another installation, or were removed. */
 const unlessUnknown = async (work: Promise<void>): Promise<void> => {
@@ -31,7 +31,7 @@ const unlessUnknown = async (work: Promise<void>): Promise<void> => {
  * after a 400.
  * @throws Refusal `unavailable` if SNS should retry
  */
-export const eventHandler = ({
+export const sesEventHandler = ({
   deliveryEvents,
   keepUnread,
   isNew,
@@ -41,7 +41,7 @@ export const eventHandler = ({
 }: EventHandlerOptions) => {
   /** @param name message id: identifies the open or click if it is recorded again */
   const carryOut = async (
-    consequence: Consequence,
+    consequence: SesEventConsequence,
     { type, mail: { messageId } }: SesEvent,
     channel: OwnChannel | undefined,
     name: string,
@@ -56,7 +56,7 @@ export const eventHandler = ({
   }
 
   return async (messageId: string, text: string, channel?: OwnChannel): Promise<void> => {
-    if (!(await isNew(messageId, new Date(now() + oldestMessageAge + clockError)))) return
+    if (!(await isNew(messageId, new Date(now() + longestSnsMessageAge + toleratedClockError)))) return
     try {
       const read = readEvent(text)
       if (read.kind === 'unread')

@@ -1,4 +1,4 @@
-import type { AcceptedMail, DeliveryEvent } from '@posthorn/core'
+import type { DeliveryEvent, ProviderAcceptedMail } from '@posthorn/core'
 import { type DroppedMail, isPermanentRefusal } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { deliveryIdInTags } from '../http/send-request.js'
@@ -62,7 +62,7 @@ export type SesEvent = z.output<typeof SesEvent>
 /** Amazon publishes these once to a new topic; they are not events. */
 const greetings = ['Successfully validated SNS topic', '"AmazonSnsSubscriptionSucceeded"']
 
-export type ReadEvent =
+export type ParsedSesEvent =
   | { readonly kind: 'event'; readonly event: SesEvent }
   | { readonly kind: 'greeting' }
   | { readonly kind: 'unread'; readonly reason: string }
@@ -76,7 +76,7 @@ const parsedJson = (json: string): unknown => {
 }
 
 /** Parses an event, or returns the reason why it failed, without values. */
-export const readEvent = (json: string): ReadEvent => {
+export const readEvent = (json: string): ParsedSesEvent => {
   const { data, error } = SesEvent.safeParse(parsedJson(json))
   if (data) return { kind: 'event', event: data }
   if (greetings.some((greeting) => json.slice(0, 200).includes(greeting))) return { kind: 'greeting' }
@@ -84,9 +84,9 @@ export const readEvent = (json: string): ReadEvent => {
   return { kind: 'unread', reason: reason.slice(0, 500) }
 }
 
-export type Consequence =
+export type SesEventConsequence =
   | { readonly kind: 'report'; readonly report: DeliveryEvent }
-  | { readonly kind: 'sent'; readonly taken: AcceptedMail }
+  | { readonly kind: 'sent'; readonly taken: ProviderAcceptedMail }
   | { readonly kind: 'rejected'; readonly rejected: DroppedMail }
   | { readonly kind: 'passed' }
 
@@ -98,11 +98,11 @@ const engagement = ({ timestamp, ...value }: Partial<z.output<typeof seen>> = {}
   seen: Object.fromEntries(Object.entries(value).map(([name, one]) => [name, one?.slice(0, longestTold)])),
 })
 
-type Reading = (event: SesEvent, deliveryId: string) => Consequence
+type Reading = (event: SesEvent, deliveryId: string) => SesEventConsequence
 
-const report = (of: DeliveryEvent): Consequence => ({ kind: 'report', report: of })
-const passed: Consequence = { kind: 'passed' }
-const rejected = (deliveryId: string, name: string, reason: string): Consequence => ({
+const report = (of: DeliveryEvent): SesEventConsequence => ({ kind: 'report', report: of })
+const passed: SesEventConsequence = { kind: 'passed' }
+const rejected = (deliveryId: string, name: string, reason: string): SesEventConsequence => ({
   kind: 'rejected',
   rejected: { deliveryId, error: { name, message: reason.slice(0, longestTold) } },
 })
@@ -142,7 +142,7 @@ const readings: Readonly<Record<string, Reading>> = {
 }
 
 /** Without effect: mails without a delivery tag, and types that are not recorded. */
-export const consequenceOf = (event: SesEvent): Consequence => {
+export const consequenceOf = (event: SesEvent): SesEventConsequence => {
   const deliveryId = deliveryIdInTags(event.mail.tags ?? {})
   const reading = Object.hasOwn(readings, event.type) ? readings[event.type] : undefined
   return deliveryId === undefined || !reading ? passed : reading(event, deliveryId)

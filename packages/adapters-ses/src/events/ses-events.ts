@@ -1,8 +1,13 @@
 import { forbidden, unavailable } from '@posthorn/core/ports/runtime'
 import { type OwnChannel, ownCloudEventsName } from '@posthorn/core/ports/transport'
-import { type SigningKeysOptions, signingKeys } from './certificates.js'
-import { clockError, type EventHandlerOptions, eventHandler, oldestMessageAge } from './event-handler.js'
-import { isSignedBy, readJson, SnsMessage } from './sns-message.js'
+import { type SnsSigningKeysOptions, snsSigningKeys } from './certificates.js'
+import {
+  type EventHandlerOptions,
+  longestSnsMessageAge,
+  sesEventHandler,
+  toleratedClockError,
+} from './event-handler.js'
+import { isSignedBy, SnsMessage, validatedJson } from './sns-message.js'
 import { isCertificateUrl, isConfirmationUrl } from './trusted-url.js'
 
 export type OwnTopic = { readonly projectId: string; readonly accountId: string; readonly region: string }
@@ -11,7 +16,7 @@ const form = /^arn:aws[a-z-]{0,20}:sns:([a-z0-9-]{1,40}):(\d{12}):([A-Za-z0-9_-]
 const prefix = ownCloudEventsName('')
 
 /** The project that the topic's name claims; anyone can choose that name. */
-export const ownTopicIn = (topicArn: string): OwnTopic | undefined => {
+export const ownTopicOf = (topicArn: string): OwnTopic | undefined => {
   const [, region, accountId, name] = form.exec(topicArn) ?? []
   if (region === undefined || accountId === undefined || !name?.startsWith(prefix)) return undefined
   const projectId = name.slice(prefix.length)
@@ -29,7 +34,7 @@ export type OwnTopics = {
 }
 
 export type SesEventsOptions = EventHandlerOptions &
-  Pick<SigningKeysOptions, 'fetchBytes' | 'roots' | 'endpoint'> & {
+  Pick<SnsSigningKeysOptions, 'fetchBytes' | 'roots' | 'endpoint'> & {
     readonly topicArns: readonly string[]
     readonly ownTopics?: OwnTopics | undefined
   }
@@ -42,16 +47,16 @@ const channelOf = ({ projectId, region }: OwnTopic): OwnChannel => ({ account: '
  */
 export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, ...options }: SesEventsOptions) => {
   const { log, now = Date.now } = options
-  const keyAt = signingKeys({ fetchBytes, now, roots, endpoint })
-  const handle = eventHandler(options)
+  const keyAt = snsSigningKeys({ fetchBytes, now, roots, endpoint })
+  const handle = sesEventHandler(options)
 
   const foreign = () => forbidden('Messages of this topic are not accepted.')
 
   const assertGenuine = async (message: SnsMessage): Promise<OwnTopic | undefined> => {
-    const own = topicArns.includes(message.TopicArn) ? undefined : ownTopics && ownTopicIn(message.TopicArn)
+    const own = topicArns.includes(message.TopicArn) ? undefined : ownTopics && ownTopicOf(message.TopicArn)
     if (!own && !topicArns.includes(message.TopicArn)) throw foreign()
     const age = now() - Date.parse(message.Timestamp)
-    if (!(age <= oldestMessageAge && age >= -clockError)) throw forbidden('The message is too old.')
+    if (!(age <= longestSnsMessageAge && age >= -toleratedClockError)) throw forbidden('The message is too old.')
     if (!isCertificateUrl(message.SigningCertURL, endpoint)) throw forbidden('The signing certificate is not Amazon’s.')
     if (own && !(await ownTopics?.isExpected(own.projectId))) throw foreign()
     if (!isSignedBy(message, await keyAt(message.SigningCertURL))) throw forbidden('The signature is invalid.')
@@ -82,7 +87,7 @@ export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, .
      * retry
      */
     receive: async (body: Uint8Array): Promise<void> => {
-      const message = readJson(Buffer.from(body).toString('utf8'), SnsMessage, 'The body')
+      const message = validatedJson(Buffer.from(body).toString('utf8'), SnsMessage, 'The body')
       const own = await assertGenuine(message)
       // The topic exists before the project can name its role or key. Its events are checked when they arrive.
       if (message.Type === 'SubscriptionConfirmation') return confirm(message)

@@ -1,10 +1,10 @@
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { Refusal } from '@posthorn/core'
 import type { AwsOptions } from '../http/sdk-client.js'
-import { type ConnectionPoolLimits, sdkRequestHandler, standardPoolLimits } from '../http/sdk-client.js'
-import { errorTextFor } from '../mailer/outcome.js'
-import { type EventHandlerOptions, eventHandler } from './event-handler.js'
-import { readJson, SnsMessage } from './sns-message.js'
+import { type HttpConnectionPoolLimits, sdkRequestHandler, standardConnectionPoolLimits } from '../http/sdk-client.js'
+import { sesErrorText } from '../mailer/outcome.js'
+import { type EventHandlerOptions, sesEventHandler } from './event-handler.js'
+import { SnsMessage, validatedJson } from './sns-message.js'
 
 export type SesQueueOptions = EventHandlerOptions & {
   readonly queueUrl: string
@@ -13,7 +13,7 @@ export type SesQueueOptions = EventHandlerOptions & {
   readonly topicArns: readonly string[]
   /** Replaces the SDK's `AWS_ENDPOINT_URL_SQS`. */
   readonly aws?: AwsOptions
-  readonly limits?: Partial<ConnectionPoolLimits>
+  readonly limits?: Partial<HttpConnectionPoolLimits>
 }
 
 /** SQS's limits: messages per batch, seconds per long poll. */
@@ -30,12 +30,12 @@ type Landed = 'landed' | 'again'
  * deleted once its effect is stored; until then SQS repeats it. The queue's policy decides who may write to it.
  */
 export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...options }: SesQueueOptions) => {
-  const handle = eventHandler({ ...options, log })
+  const handle = sesEventHandler({ ...options, log })
   const client = new SQSClient({
     ...aws,
     region,
     maxAttempts: 1,
-    requestHandler: sdkRequestHandler({ ...standardPoolLimits, connections: 2 * batches, ...limits }),
+    requestHandler: sdkRequestHandler({ ...standardConnectionPoolLimits, connections: 2 * batches, ...limits }),
   })
   const ending = new AbortController()
   const loops: Promise<void>[] = []
@@ -43,7 +43,7 @@ export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...opt
   const eventOf = ({ MessageId = '', Body = '' }: Message): readonly [id: string, text: string] | undefined => {
     // A raw event. Unreadable ones are kept for the operator.
     if (!Body.includes('"TopicArn"')) return [MessageId, Body]
-    const message = readJson(
+    const message = validatedJson(
       Body,
       SnsMessage.pick({ Type: true, MessageId: true, TopicArn: true, Message: true }),
       'The body',
@@ -101,7 +101,7 @@ export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...opt
       } catch (error) {
         if (ending.signal.aborted) return
         failures += 1
-        if (failures === 1) log('error', 'The event queue cannot be read', { reason: errorTextFor(error) })
+        if (failures === 1) log('error', 'The event queue cannot be read', { reason: sesErrorText(error) })
         await pause(Math.min(longestPause, firstPause * 2 ** (failures - 1)))
       }
     }

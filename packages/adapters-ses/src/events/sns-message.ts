@@ -21,7 +21,7 @@ export const SnsMessage = z.object({
 export type SnsMessage = z.output<typeof SnsMessage>
 
 /** @throws Refusal `invalid`, without repeating the input */
-export const readJson = <T>(json: string, schema: z.ZodType<T>, what: string): T => {
+export const validatedJson = <T>(json: string, schema: z.ZodType<T>, what: string): T => {
   let value: unknown
   try {
     value = JSON.parse(json)

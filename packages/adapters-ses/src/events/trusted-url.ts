@@ -13,7 +13,7 @@ const parsed = (text: string): URL | undefined => (URL.canParse(text) ? new URL(
 const hasNoExtras = ({ username, password, hash }: URL) => username === '' && password === '' && hash === ''
 
 /** The operator's own SNS endpoint, `AWS_ENDPOINT_URL_SNS`. */
-export const isOfEndpoint = (text: string, endpoint: string | undefined): boolean => {
+export const isUrlOfEndpoint = (text: string, endpoint: string | undefined): boolean => {
   const url = parsed(text)
   return endpoint !== undefined && url !== undefined && hasNoExtras(url) && url.origin === parsed(endpoint)?.origin
 }
@@ -26,24 +26,26 @@ const isOfAmazon = (text: string): boolean => {
 export const isCertificateUrl = (text: string, endpoint: string | undefined): boolean => {
   const { search = '', pathname = '' } = parsed(text) ?? {}
   if (search !== '') return false
-  return isOfEndpoint(text, endpoint) ? pathname.endsWith('.pem') : isOfAmazon(text) && certificatePath.test(pathname)
+  return isUrlOfEndpoint(text, endpoint)
+    ? pathname.endsWith('.pem')
+    : isOfAmazon(text) && certificatePath.test(pathname)
 }
 
 /** A certificate may name the region's host or the global one. */
-export const namesOfSns = (certificateUrl: string): readonly string[] => {
+export const snsCertificateNames = (certificateUrl: string): readonly string[] => {
   const { hostname } = new URL(certificateUrl)
   return [hostname, hostname.endsWith('.cn') ? 'sns.amazonaws.com.cn' : 'sns.amazonaws.com']
 }
 
 /** The issuer's URL named in a certificate, if its host is a known authority's. */
-export const issuerAddressOf = (infoAccess: string | undefined): string | undefined => {
+export const issuerCertificateUrl = (infoAccess: string | undefined): string | undefined => {
   const [, address = ''] = /^CA Issuers - URI:(\S{1,200})$/m.exec(infoAccess ?? '') ?? []
   const url = parsed(address)
   return url && url.port === '' && hasNoExtras(url) && authorityHost.test(url.hostname) ? url.href : undefined
 }
 
 export const isConfirmationUrl = (text: string, topicArn: string, endpoint: string | undefined): boolean => {
-  if (!isOfAmazon(text) && !isOfEndpoint(text, endpoint)) return false
+  if (!isOfAmazon(text) && !isUrlOfEndpoint(text, endpoint)) return false
   const { searchParams } = new URL(text)
   return searchParams.get('Action') === 'ConfirmSubscription' && searchParams.get('TopicArn') === topicArn
 }

@@ -1,19 +1,19 @@
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as secureConnect } from 'node:tls'
-import { type HttpResponse, NoAnswer, responseReader } from './response-reader.js'
-import type { ConnectionPoolLimits } from './sdk-client.js'
-import { type RequestBytes, requestBytes, type SendEndpoint } from './send-request.js'
+import { type HttpResponse, httpResponseReader, NoAnswer } from './response-reader.js'
+import type { HttpConnectionPoolLimits } from './sdk-client.js'
+import { type RequestBuffer, requestBuffer, type SesEndpoint } from './send-request.js'
 
 type Exchange = {
-  readonly compose: (into: RequestBytes) => Buffer
+  readonly compose: (into: RequestBuffer) => Buffer
   readonly done: (response: HttpResponse) => void
   readonly failed: (error: unknown) => void
 }
 
 type Connection = {
   readonly socket: Socket
-  readonly bytes: RequestBytes
-  readonly reader: ReturnType<typeof responseReader>
+  readonly bytes: RequestBuffer
+  readonly reader: ReturnType<typeof httpResponseReader>
   readonly noteWritten: (error?: Error | null) => void
   exchange: Exchange | undefined
   timer: NodeJS.Timeout
@@ -30,7 +30,7 @@ const idleLimit = 30_000
  * A bounded pool of connections to one server, one request at a time on each (HTTP/1.1, RFC 9112). Never retries or
  * follows redirects; errors say whether the request was written.
  */
-export const connectionPool = ({ protocol, hostname, port }: SendEndpoint, limits: ConnectionPoolLimits) => {
+export const httpConnectionPool = ({ protocol, hostname, port }: SesEndpoint, limits: HttpConnectionPoolLimits) => {
   const { connections: most, connectTimeout, requestTimeout } = limits
   const isSecure = protocol === 'https:'
   const host = hostname.replace(/^\[|\]$/g, '')
@@ -115,8 +115,8 @@ export const connectionPool = ({ protocol, hostname, port }: SendEndpoint, limit
     const socket = opened()
     const connection: Connection = {
       socket,
-      bytes: requestBytes(),
-      reader: responseReader(),
+      bytes: requestBuffer(),
+      reader: httpResponseReader(),
       noteWritten: (error) => {
         if (!error) connection.written = true
       },
@@ -181,4 +181,4 @@ export const connectionPool = ({ protocol, hostname, port }: SendEndpoint, limit
     },
   }
 }
-export type ConnectionPool = ReturnType<typeof connectionPool>
+export type HttpConnectionPool = ReturnType<typeof httpConnectionPool>

@@ -75,7 +75,7 @@ type Stage = 'head' | 'body' | 'until-end' | 'chunk-size' | 'chunk' | 'chunk-end
 const none = Buffer.alloc(0)
 
 /** Parses the responses of one connection, with bounded memory; scans each byte once. */
-export const responseReader = () => {
+export const httpResponseReader = () => {
   let stage: Stage = 'head'
   let head: Head | undefined
   let rest: Buffer = none

@@ -6,7 +6,7 @@ import { largestResponse, NoAnswer } from './response-reader.js'
 type Handler = SESv2Client['config']['requestHandler']
 type Request = Parameters<Handler['handle']>[0]
 
-export type ConnectionPoolLimits = {
+export type HttpConnectionPoolLimits = {
   readonly connections: number
   /** In ms. */
   readonly connectTimeout: number
@@ -14,7 +14,7 @@ export type ConnectionPoolLimits = {
   readonly requestTimeout: number
 }
 
-export const standardPoolLimits: ConnectionPoolLimits = {
+export const standardConnectionPoolLimits: HttpConnectionPoolLimits = {
   connections: 50,
   connectTimeout: 5_000,
   requestTimeout: 60_000,
@@ -45,7 +45,7 @@ const pathOf = ({ path, query }: Request): string => {
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
 }
 
-const limitedInTime = (request: ClientRequest, { connectTimeout, requestTimeout }: ConnectionPoolLimits): void => {
+const limitedInTime = (request: ClientRequest, { connectTimeout, requestTimeout }: HttpConnectionPoolLimits): void => {
   let timer: NodeJS.Timeout | undefined
   const within = (time: number, what: string) => {
     clearTimeout(timer)
@@ -87,7 +87,7 @@ type HttpResponse = {
 type Exchange = (request: Outgoing, options?: object) => Promise<HttpResponse>
 
 /** Unlike the SDK's own handler, reports whether a failed request was written. */
-const connectionsWithin = (limits: ConnectionPoolLimits) => {
+const connectionsWithin = (limits: HttpConnectionPoolLimits) => {
   const agentOptions = { keepAlive: true, maxSockets: limits.connections, maxFreeSockets: limits.connections }
   const [plain, secure] = [new HttpAgent(agentOptions), new HttpsAgent(agentOptions)]
 
@@ -141,7 +141,7 @@ const outgoing = (request: Request): Outgoing => ({
  * For SDK clients of all services.
  * @throws NoAnswer
  */
-export const sdkRequestHandler = (limits: ConnectionPoolLimits = standardPoolLimits): Handler => {
+export const sdkRequestHandler = (limits: HttpConnectionPoolLimits = standardConnectionPoolLimits): Handler => {
   const { exchange, destroy } = connectionsWithin(limits)
   return {
     metadata: { handlerProtocol: 'http/1.1' },
@@ -161,7 +161,7 @@ export type AwsOptions = Pick<SESv2ClientConfig, 'endpoint' | 'credentials'>
 export type SesOptions = {
   readonly aws?: AwsOptions
   /** Default: 50 connections, 5 s to connect, 60 s for a response. */
-  readonly limits?: Partial<ConnectionPoolLimits>
+  readonly limits?: Partial<HttpConnectionPoolLimits>
 }
 
 /** Without `maxAttempts` it never retries: the engine schedules retries. */
@@ -170,5 +170,5 @@ export const sesClient = (region: string, { aws = {}, limits = {} }: SesOptions,
     ...aws,
     region,
     maxAttempts,
-    requestHandler: sdkRequestHandler({ ...standardPoolLimits, ...limits }),
+    requestHandler: sdkRequestHandler({ ...standardConnectionPoolLimits, ...limits }),
   })

@@ -1,12 +1,7 @@
-import { type ConnectionPool, connectionPool } from './connection-pool.js'
+import { type HttpConnectionPool, httpConnectionPool } from './connection-pool.js'
 import type { HttpResponse } from './response-reader.js'
-import type { ConnectionPoolLimits } from './sdk-client.js'
-import {
-  type SendEmailInput,
-  type SendEndpoint,
-  type SendRequestComposer,
-  sendRequestComposer,
-} from './send-request.js'
+import type { HttpConnectionPoolLimits } from './sdk-client.js'
+import { type SendEmailInput, type SesEndpoint, type SesRequestComposer, sesRequestComposer } from './send-request.js'
 import type { SigningCredentials } from './signature.js'
 
 /** SES's error response, named as in the SDK. */
@@ -24,8 +19,8 @@ export class SesRefusal extends Error {
 }
 
 /** As the SDK found them. Plain data. */
-export type SendAccess = {
-  readonly endpoint: SendEndpoint
+export type SesSendAccess = {
+  readonly endpoint: SesEndpoint
   readonly credentials: SigningCredentials
   /** How far this clock is behind AWS's, in ms. */
   readonly clockOffset: number
@@ -54,13 +49,13 @@ const refusalOf = (response: HttpResponse): SesRefusal => {
   return new SesRefusal(name, message, response.status)
 }
 
-type Connected = { readonly connections: ConnectionPool; readonly requestOf: SendRequestComposer }
+type Connected = { readonly connections: HttpConnectionPool; readonly requestOf: SesRequestComposer }
 
 /** SendEmail without the SDK, which takes ten times as long. */
 export const sendEmailClient = (
   region: string,
-  limits: ConnectionPoolLimits,
-  access: () => SendAccess | Promise<SendAccess>,
+  limits: HttpConnectionPoolLimits,
+  access: () => SesSendAccess | Promise<SesSendAccess>,
 ) => {
   let connected: Connected | undefined
 
@@ -72,7 +67,10 @@ export const sendEmailClient = (
     send: async (mail: SendEmailInput): Promise<string> => {
       const found = access()
       const { endpoint, credentials, clockOffset } = found instanceof Promise ? await found : found
-      connected ??= { connections: connectionPool(endpoint, limits), requestOf: sendRequestComposer(endpoint, region) }
+      connected ??= {
+        connections: httpConnectionPool(endpoint, limits),
+        requestOf: sesRequestComposer(endpoint, region),
+      }
       const { connections, requestOf } = connected
       const response = await connections.exchange((into) =>
         requestOf(mail, credentials, Date.now() + clockOffset, into),

@@ -1,4 +1,4 @@
-import { type SigningCredentials, sha256, signer } from './signature.js'
+import { awsRequestSigner, type SigningCredentials, sha256 } from './signature.js'
 
 /** SES allows letters, digits, `_` and `-`, and 256 of them in a tag's value. */
 export type TaggedMail = { readonly deliveryId: string; readonly projectId: string }
@@ -32,7 +32,7 @@ export const deliveryIdInTags = (tags: Readonly<Record<string, readonly string[]
 }
 
 /** A reused buffer: each request is written before the next is composed. */
-export type RequestBytes = {
+export type RequestBuffer = {
   readonly atLeast: (size: number) => Buffer
 }
 
@@ -40,7 +40,7 @@ export type RequestBytes = {
 const largestKept = 128 * 1024
 const smallest = 32 * 1024
 
-export const requestBytes = (): RequestBytes => {
+export const requestBuffer = (): RequestBuffer => {
   let kept: Buffer | undefined
   return {
     atLeast: (size) => {
@@ -64,7 +64,7 @@ export type SendEmailInput = {
 }
 
 /** As the SDK resolved it. Plain data. */
-export type SendEndpoint = {
+export type SesEndpoint = {
   readonly protocol: string
   readonly hostname: string
   readonly port?: number | undefined
@@ -84,7 +84,7 @@ const afterMime = ({ from, to, configurationSet, tenant, ...mail }: SendEmailInp
 /** `20261122T093700Z` */
 const amzDate = (now: number): string => new Date(now).toISOString().replace(/[-:]|\.\d{3}/g, '')
 
-const isStandard = ({ protocol, port }: SendEndpoint) =>
+const isStandard = ({ protocol, port }: SesEndpoint) =>
   port === undefined || port === (protocol === 'https:' ? 443 : 80)
 
 /** Line breaks in keys or tokens would inject headers. */
@@ -103,11 +103,11 @@ const headRoom = 4096
  * SendEmail requests (Amazon SES API v2 reference) with raw content: the same body as the SDK's, and its required
  * headers.
  */
-export const sendRequestComposer = (endpoint: SendEndpoint, region: string) => {
+export const sesRequestComposer = (endpoint: SesEndpoint, region: string) => {
   const { hostname, port, path } = endpoint
   const host = isStandard(endpoint) ? hostname : `${hostname}:${port}`
-  const sign = signer('ses', region)
-  const mimeBytes = requestBytes()
+  const sign = awsRequestSigner('ses', region)
+  const mimeBytes = requestBuffer()
   let second = Number.NaN
   let at = ''
 
@@ -117,7 +117,7 @@ export const sendRequestComposer = (endpoint: SendEndpoint, region: string) => {
   }
 
   /** `now` is AWS time in ms. The result is valid until `into` is reused. */
-  return (mail: SendEmailInput, by: SigningCredentials, now: number, into: RequestBytes): Buffer => {
+  return (mail: SendEmailInput, by: SigningCredentials, now: number, into: RequestBuffer): Buffer => {
     const [mime, after] = [base64Of(mail.mime), afterMime(mail)]
     const bytes = into.atLeast(headRoom + beforeMime.length + mime.length + 3 * after.length)
     let end = headRoom + bytes.write(beforeMime, headRoom, 'latin1')
@@ -141,4 +141,4 @@ export const sendRequestComposer = (endpoint: SendEndpoint, region: string) => {
     return bytes.subarray(headRoom - head.length, end)
   }
 }
-export type SendRequestComposer = ReturnType<typeof sendRequestComposer>
+export type SesRequestComposer = ReturnType<typeof sesRequestComposer>

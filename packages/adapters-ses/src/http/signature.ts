@@ -19,7 +19,7 @@ export const sha256 = (text: string | Uint8Array): string => hash('sha256', text
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
 /** AWS Signature Version 4 (AWS IAM User Guide, "Create a signed AWS API request"). */
-export const signer = (service: string, region: string) => {
+export const awsRequestSigner = (service: string, region: string) => {
   let known: { readonly secret: string; readonly day: string; readonly key: KeyObject } | undefined
 
   const keyFor = (secret: string, day: string): KeyObject => {

@@ -11,8 +11,8 @@ import { type Log, Refusal } from '@posthorn/core'
 import { invalid, unavailable } from '@posthorn/core/ports/runtime'
 import type { DomainIdentities } from '@posthorn/core/ports/transport'
 import { type SesOptions, sesClient } from '../http/sdk-client.js'
-import { errorTextFor } from '../mailer/outcome.js'
-import { ifThere, isErrorNamed, type RegionalSesClient, tenantsOf, unlessThere } from './tenants.js'
+import { sesErrorText } from '../mailer/outcome.js'
+import { ifThere, isErrorNamed, type RegionalSesClient, sesTenants, unlessThere } from './tenants.js'
 
 export type SesIdentitiesOptions = SesOptions & {
   readonly topicArn?: string | undefined
@@ -52,7 +52,7 @@ export const sesIdentities = ({
       return await request
     } catch (error) {
       if (error instanceof Refusal) throw error
-      log('error', what, { reason: errorTextFor(error) })
+      log('error', what, { reason: sesErrorText(error) })
       throw unavailable('The sending provider is unavailable. Please try again later.')
     }
   }
@@ -85,7 +85,7 @@ export const sesIdentities = ({
     await step.client.send(
       new PutEmailIdentityMailFromAttributesCommand({ ...mailFrom, BehaviorOnMxFailure: 'USE_DEFAULT_VALUE' }),
     )
-    const tenant = await tenantsOf(step, topicArn).create(projectId, domain)
+    const tenant = await sesTenants(step, topicArn).create(projectId, domain)
     return {
       dkim: dkimOf(attributes),
       bounceHost: `feedback-smtp.${region}.amazonses.com`,
@@ -96,7 +96,7 @@ export const sesIdentities = ({
 
   const remove: DomainIdentities['remove'] = async ({ domain, region, projectId, shared }) => {
     const step = stepIn(region)
-    await tenantsOf(step, topicArn).remove(projectId, domain)
+    await sesTenants(step, topicArn).remove(projectId, domain)
     const found = shared ? undefined : await stored(step, domain)
     if (found && isOurs(found))
       await ifThere(step.client.send(new DeleteEmailIdentityCommand({ EmailIdentity: domain })))

@@ -49,7 +49,7 @@ const topicIn = (topicArn: string | undefined, region: string) =>
   topicArn?.split(':')[3] === region ? topicArn : undefined
 
 /** A project's tenant and configuration set, which share a name; each step is idempotent. */
-export const tenantsOf = ({ client, region }: RegionalSesClient, topicArn: string | undefined) => {
+export const sesTenants = ({ client, region }: RegionalSesClient, topicArn: string | undefined) => {
   const arnOf = async (name: string): Promise<string | undefined> => {
     const found = await ifThere(client.send(new GetTenantCommand({ TenantName: name })))
     return found?.Tenant?.TenantArn

@@ -1,27 +1,27 @@
 import { GetAccountCommand, type GetAccountResponse, type SESv2Client } from '@aws-sdk/client-sesv2'
 import type { Log } from '@posthorn/core'
-import { errorTextFor, isCredentialsError, stopsAccount } from './outcome.js'
+import { isCredentialsError, sesErrorText, stopsAccount } from './outcome.js'
 
 /**
  * If a person must fix the problem, the rate stays, so that mails are refused and their dispatch reports it; if it
  * passes by itself, the rate is 0 and mails wait.
  */
-export type AccountState = {
+export type SesAccountState = {
   readonly ratePerSecond: number
   readonly problem?: string
   /** As an exhausted daily quota does. */
   readonly passes?: boolean
 }
 
-const stopped = (problem: string, ratePerSecond: number): AccountState => ({ ratePerSecond, problem })
-const waiting = (problem: string): AccountState => ({ ratePerSecond: 0, problem, passes: true })
+const stopped = (problem: string, ratePerSecond: number): SesAccountState => ({ ratePerSecond, problem })
+const waiting = (problem: string): SesAccountState => ({ ratePerSecond: 0, problem, passes: true })
 
 /** A quota of -1 is unlimited. */
-export const accountStateOf = ({
+export const sesAccountStateOf = ({
   EnforcementStatus,
   SendingEnabled,
   SendQuota = {},
-}: GetAccountResponse): AccountState => {
+}: GetAccountResponse): SesAccountState => {
   const { Max24HourSend: most = -1, SentLast24Hours: sent = 0, MaxSendRate: ratePerSecond = 1 } = SendQuota
   if (EnforcementStatus === 'SHUTDOWN')
     return stopped('Amazon has suspended sending by this account. The AWS Support Center has the case.', ratePerSecond)
@@ -41,14 +41,14 @@ export const accountStateOf = ({
 const freshFor = 60_000
 const recheckAfter = 5_000
 
-type Known = { readonly state: AccountState | undefined; readonly at: number }
+type Known = { readonly state: SesAccountState | undefined; readonly at: number }
 
-export const accountState = (
+export const cachedSesAccountState = (
   client: SESv2Client,
   { log, now, isOwn }: { readonly log: Log; readonly now: () => number; readonly isOwn: boolean },
 ) => {
   let known: Known | undefined
-  let request: Promise<AccountState | undefined> | undefined
+  let request: Promise<SesAccountState | undefined> | undefined
   let lastProblem: string | undefined
 
   const logChange = (problem: string | undefined): void => {
@@ -58,26 +58,27 @@ export const accountState = (
     lastProblem = problem
   }
 
-  const withoutAnswer = (error: unknown): AccountState | undefined => {
+  const withoutAnswer = (error: unknown): SesAccountState | undefined => {
     if (isCredentialsError(error) && stopsAccount(error))
-      return stopped(errorTextFor(error, isOwn), known?.state?.ratePerSecond || 1)
-    if (isCredentialsError(error)) return waiting(errorTextFor(error, isOwn))
-    log('warn', 'The quota of Amazon SES could not be read', { reason: errorTextFor(error, isOwn) })
+      return stopped(sesErrorText(error, isOwn), known?.state?.ratePerSecond || 1)
+    if (isCredentialsError(error)) return waiting(sesErrorText(error, isOwn))
+    log('warn', 'The quota of Amazon SES could not be read', { reason: sesErrorText(error, isOwn) })
     return known?.state
   }
 
-  const query = async (): Promise<AccountState | undefined> => {
-    const state = await client.send(new GetAccountCommand({})).then(accountStateOf, withoutAnswer)
+  const query = async (): Promise<SesAccountState | undefined> => {
+    const state = await client.send(new GetAccountCommand({})).then(sesAccountStateOf, withoutAnswer)
     if (state) logChange(state.problem)
     known = { state, at: now() }
     return state
   }
 
-  const isFixableByOwner = (state: AccountState | undefined) => isOwn && state?.problem !== undefined && !state.passes
+  const isFixableByOwner = (state: SesAccountState | undefined) =>
+    isOwn && state?.problem !== undefined && !state.passes
 
   return {
     /** Undefined if never known. Never throws. */
-    current: (): Promise<AccountState | undefined> => {
+    current: (): Promise<SesAccountState | undefined> => {
       if (known && now() - known.at < (isFixableByOwner(known.state) ? recheckAfter : freshFor))
         return Promise.resolve(known.state)
       request ??= query().finally(() => {
@@ -92,9 +93,9 @@ export const accountState = (
     /** @throws Error for the operator if nothing can be sent */
     check: async (): Promise<void> => {
       const answer = await client.send(new GetAccountCommand({})).catch((error: unknown) => {
-        throw new Error(`Amazon SES: ${errorTextFor(error, isOwn)}`)
+        throw new Error(`Amazon SES: ${sesErrorText(error, isOwn)}`)
       })
-      const { problem } = accountStateOf(answer)
+      const { problem } = sesAccountStateOf(answer)
       if (problem !== undefined) throw new Error(`Amazon SES: ${problem}`)
     },
   }

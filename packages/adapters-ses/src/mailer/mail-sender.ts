@@ -1,19 +1,19 @@
 import type { Mail, MailOutcome, Tenant } from '@posthorn/core/ports/transport'
-import type { ConnectionPoolLimits } from '../http/sdk-client.js'
-import { type SendAccess, sendEmailClient } from '../http/send-client.js'
-import { concernsAccount, isDayUsedUp, outcomeOfError, refusedOutcome } from './outcome.js'
+import type { HttpConnectionPoolLimits } from '../http/sdk-client.js'
+import { type SesSendAccess, sendEmailClient } from '../http/send-client.js'
+import { isAccountError, isDailyQuotaError, outcomeOfError, refusedOutcome } from './outcome.js'
 
 /** The tenant in which SES isolates a mail's project. */
-export type TenantOf = (mail: Pick<Mail, 'projectId' | 'from'>) => Promise<Tenant | undefined>
+export type SesTenantOf = (mail: Pick<Mail, 'projectId' | 'from'>) => Promise<Tenant | undefined>
 
 /** In ms. */
 const rememberedFor = 60_000
 const mostRemembered = 10_000
 
-const cachedTenants = (look: TenantOf, now: () => number) => {
+const cachedTenants = (look: SesTenantOf, now: () => number) => {
   const known = new Map<string, { readonly tenant: Tenant | undefined; readonly until: number }>()
 
-  return ({ projectId, from }: Parameters<TenantOf>[0]): Tenant | undefined | Promise<Tenant | undefined> => {
+  return ({ projectId, from }: Parameters<SesTenantOf>[0]): Tenant | undefined | Promise<Tenant | undefined> => {
     const key = `${projectId} ${from.slice(from.lastIndexOf('@') + 1).toLowerCase()}`
     const found = known.get(key)
     if (found && found.until > now()) return found.tenant
@@ -27,9 +27,9 @@ const cachedTenants = (look: TenantOf, now: () => number) => {
 
 export type MailSenderOptions = {
   readonly region: string
-  readonly limits: ConnectionPoolLimits
-  readonly access: () => SendAccess | Promise<SendAccess>
-  readonly tenantOf: TenantOf | undefined
+  readonly limits: HttpConnectionPoolLimits
+  readonly access: () => SesSendAccess | Promise<SesSendAccess>
+  readonly tenantOf: SesTenantOf | undefined
   readonly configurationSet: string | (() => Promise<string | undefined>) | undefined
   readonly isOwn: boolean
   /** Called when a mail was refused because of the account. */
@@ -41,7 +41,7 @@ export type MailSenderOptions = {
 const isAddress = (text: string): boolean =>
   text.length <= 254 && /^[\x21-\x3b\x3d\x3f-\x7e]+@[\x21-\x3b\x3d\x3f-\x7e]+$/.test(text) && !text.includes(',')
 
-export const mailSender = ({
+export const sesMailSender = ({
   region,
   limits,
   access,
@@ -71,7 +71,7 @@ export const mailSender = ({
       try {
         return { kind: 'accepted', providerMessageId: await sent(mail) }
       } catch (error) {
-        if (concernsAccount(error) || isDayUsedUp(error)) doubt()
+        if (isAccountError(error) || isDailyQuotaError(error)) doubt()
         return outcomeOfError(error, isOwn)
       }
     },

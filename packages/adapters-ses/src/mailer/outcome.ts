@@ -67,7 +67,7 @@ export const isCredentialsError = (error: unknown): boolean =>
 const tooFast = new Set(['TooManyRequestsException', 'LimitExceededException', 'ThrottlingException', 'Throttling'])
 
 /** "Daily message quota exceeded" (Amazon SES Developer Guide, "Errors related to sending quotas"). */
-export const isDayUsedUp = (error: unknown): boolean => error instanceof Error && /\bdaily\b/i.test(error.message)
+export const isDailyQuotaError = (error: unknown): boolean => error instanceof Error && /\bdaily\b/i.test(error.message)
 
 type Answered = { readonly name: string; readonly message: string; readonly status: number | undefined }
 
@@ -76,7 +76,7 @@ const answered = (error: Error): Answered => {
   return { name: error.name, message: error.message, status: $metadata?.httpStatusCode }
 }
 
-export const concernsAccount = (error: unknown): boolean =>
+export const isAccountError = (error: unknown): boolean =>
   error instanceof Error &&
   (error instanceof Refusal || Object.hasOwn(accountWide, error.name) || answered(error).status === 403)
 
@@ -84,9 +84,9 @@ export const concernsAccount = (error: unknown): boolean =>
 const passing = new Set(['CredentialsProviderError', 'NotFoundException'])
 
 export const stopsAccount = (error: unknown): boolean =>
-  concernsAccount(error) && error instanceof Error && !passing.has(error.name)
+  isAccountError(error) && error instanceof Error && !passing.has(error.name)
 
-export const errorTextFor = (error: unknown, isOwn = false): string => {
+export const sesErrorText = (error: unknown, isOwn = false): string => {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof Refusal) return error.message
   const known = isOwn && Object.hasOwn(ownAccountWide, error.name) ? ownAccountWide : accountWide
@@ -106,8 +106,8 @@ export const outcomeOfError = (error: unknown, isOwn = false): MailOutcome => {
   if (error instanceof NoAnswer) return deferredOutcome('SesUnreachable', error.message)
   const { name, message, status } = answered(error)
   if (tooFast.has(name) || status === 429) return deferredOutcome(name, message, true)
-  if (stopsAccount(error)) return { kind: 'stopped', error: { name, message: errorTextFor(error, isOwn) } }
-  if (concernsAccount(error)) return deferredOutcome(name, errorTextFor(error, isOwn))
+  if (stopsAccount(error)) return { kind: 'stopped', error: { name, message: sesErrorText(error, isOwn) } }
+  if (isAccountError(error)) return deferredOutcome(name, sesErrorText(error, isOwn))
   const isOfTheMail = status !== undefined && status >= 400 && status < 500 && status !== 408
   return isOfTheMail ? refusedOutcome(name, message) : deferredOutcome(name, message)
 }

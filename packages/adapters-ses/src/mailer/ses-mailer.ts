@@ -1,21 +1,21 @@
 import { type SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
 import type { Log } from '@posthorn/core'
 import type { Mailer } from '@posthorn/core/ports/transport'
-import { type SesOptions, sesClient, standardPoolLimits } from '../http/sdk-client.js'
-import type { SendAccess } from '../http/send-client.js'
-import type { SendEndpoint } from '../http/send-request.js'
-import { accountState } from './account-state.js'
-import { mailSender, type TenantOf } from './mail-sender.js'
-import { type ThreadAnswer, type ThreadQuestion, threadServer } from './thread-mailer.js'
+import { type SesOptions, sesClient, standardConnectionPoolLimits } from '../http/sdk-client.js'
+import type { SesSendAccess } from '../http/send-client.js'
+import type { SesEndpoint } from '../http/send-request.js'
+import { cachedSesAccountState } from './account-state.js'
+import { type SesTenantOf, sesMailSender } from './mail-sender.js'
+import { type AnswerToThread, type ThreadQuestion, threadQuestionAnswerer } from './thread-mailer.js'
 
 /** Composes a request that is never sent. */
-const sendEndpointOf = async (client: SESv2Client): Promise<SendEndpoint> => {
-  let found: SendEndpoint | undefined
+const sendEndpointOf = async (client: SESv2Client): Promise<SesEndpoint> => {
+  let found: SesEndpoint | undefined
   const command = new SendEmailCommand({ Content: { Raw: { Data: Buffer.alloc(0) } } })
   command.middlewareStack.add(
     () =>
       async ({ request }) => {
-        const { protocol, hostname, port, path } = request as SendEndpoint
+        const { protocol, hostname, port, path } = request as SesEndpoint
         found = { protocol, hostname, path, ...(port !== undefined && { port }) }
         return { output: { $metadata: {} }, response: {} }
       },
@@ -31,9 +31,9 @@ const sendEndpointOf = async (client: SESv2Client): Promise<SendEndpoint> => {
  * expire.
  */
 const sendAccess = (client: SESv2Client) => {
-  let looking: Promise<SendEndpoint> | undefined
+  let looking: Promise<SesEndpoint> | undefined
 
-  const endpointOf = (): Promise<SendEndpoint> => {
+  const endpointOf = (): Promise<SesEndpoint> => {
     looking ??= sendEndpointOf(client).catch((error: unknown) => {
       looking = undefined
       throw error
@@ -41,7 +41,7 @@ const sendAccess = (client: SESv2Client) => {
     return looking
   }
 
-  return async (): Promise<SendAccess> => {
+  return async (): Promise<SesSendAccess> => {
     const { accessKeyId, secretAccessKey, sessionToken } = await client.config.credentials()
     return {
       endpoint: await endpointOf(),
@@ -56,7 +56,7 @@ export type SesMailerOptions = SesOptions & {
   readonly region: string
   /** For mails without a tenant; without a set, SES publishes no events for them. */
   readonly configurationSet?: string | (() => Promise<string | undefined>) | undefined
-  readonly tenantOf?: TenantOf
+  readonly tenantOf?: SesTenantOf
   /** Whether SES reports sends by events, so that an unknown outcome may be awaited. */
   readonly reportsSends?: boolean
   readonly isOwn?: boolean
@@ -66,7 +66,7 @@ export type SesMailerOptions = SesOptions & {
 
 export type SesMailer = Mailer & {
   /** Answers the mailer in the sending thread, which has neither SDK nor store. Never throws. */
-  readonly answer: (question: ThreadQuestion) => Promise<ThreadAnswer>
+  readonly answer: (question: ThreadQuestion) => Promise<AnswerToThread>
 }
 
 /** Amazon SES in one region. Never throws for a mail. */
@@ -81,11 +81,11 @@ export const sesMailer = ({
   ...options
 }: SesMailerOptions): SesMailer => {
   const client = sesClient(region, options)
-  const account = accountState(client, { log, now, isOwn })
-  const limits = { ...standardPoolLimits, ...options.limits }
+  const account = cachedSesAccountState(client, { log, now, isOwn })
+  const limits = { ...standardConnectionPoolLimits, ...options.limits }
   const access = sendAccess(client)
   const { doubt } = account
-  const sending = mailSender({ region, limits, access, tenantOf, configurationSet, isOwn, doubt, now })
+  const sending = sesMailSender({ region, limits, access, tenantOf, configurationSet, isOwn, doubt, now })
 
   /** Only an own account's owner sees it: the operator's mails should not fail at once. */
   const problemForOwner = async () => {
@@ -104,7 +104,7 @@ export const sesMailer = ({
     reportsSends,
     concurrency: limits.connections,
     check: account.check,
-    answer: threadServer({ access, tenantOf, doubt }),
+    answer: threadQuestionAnswerer({ access, tenantOf, doubt }),
     close: async () => {
       sending.close()
       client.destroy()

@@ -1,7 +1,7 @@
 import type { Mail, Mailer, Tenant } from '@posthorn/core/ports/transport'
-import type { ConnectionPoolLimits } from '../http/sdk-client.js'
-import { type SendAccess, SesRefusal } from '../http/send-client.js'
-import { mailSender, type TenantOf } from './mail-sender.js'
+import type { HttpConnectionPoolLimits } from '../http/sdk-client.js'
+import { SesRefusal, type SesSendAccess } from '../http/send-client.js'
+import { type SesTenantOf, sesMailSender } from './mail-sender.js'
 
 /** From a thread's mailer to the one with SDK and store. Plain data. */
 export type ThreadQuestion =
@@ -13,8 +13,8 @@ export type ThreadQuestion =
 type Failed = { readonly name: string; readonly message: string; readonly status?: number | undefined }
 
 /** Plain data with credentials: sent only to the thread that asked. */
-export type ThreadAnswer =
-  | { readonly access: SendAccess }
+export type AnswerToThread =
+  | { readonly access: SesSendAccess }
   | { readonly tenant: Tenant | undefined }
   | { readonly failed: Failed }
   | Readonly<Record<string, never>>
@@ -26,14 +26,14 @@ const failedBy = (error: unknown): Failed => {
 }
 
 type Answering = {
-  readonly access: () => Promise<SendAccess>
-  readonly tenantOf: TenantOf | undefined
+  readonly access: () => Promise<SesSendAccess>
+  readonly tenantOf: SesTenantOf | undefined
   readonly doubt: () => void
 }
 
-export const threadServer =
+export const threadQuestionAnswerer =
   ({ access, tenantOf, doubt }: Answering) =>
-  async (question: ThreadQuestion): Promise<ThreadAnswer> => {
+  async (question: ThreadQuestion): Promise<AnswerToThread> => {
     try {
       if (question.kind === 'access') return { access: await access() }
       if (question.kind === 'tenant') return { tenant: await tenantOf?.(question) }
@@ -46,37 +46,37 @@ export const threadServer =
 
 /** @throws errors of the other side, by name */
 const threadClient = (ask: (question: unknown) => Promise<unknown>) => {
-  const answerTo = async (question: ThreadQuestion): Promise<Exclude<ThreadAnswer, { readonly failed: Failed }>> => {
-    const answer = (await ask(question)) as ThreadAnswer
+  const answerTo = async (question: ThreadQuestion): Promise<Exclude<AnswerToThread, { readonly failed: Failed }>> => {
+    const answer = (await ask(question)) as AnswerToThread
     if (!('failed' in answer)) return answer
     const { name, message, status } = answer.failed as Failed
     throw new SesRefusal(name, message, status)
   }
   return {
-    access: async () => ((await answerTo({ kind: 'access' })) as { readonly access: SendAccess }).access,
+    access: async () => ((await answerTo({ kind: 'access' })) as { readonly access: SesSendAccess }).access,
     tenantOf: (async ({ projectId, from }) =>
       ((await answerTo({ kind: 'tenant', projectId, from })) as { readonly tenant: Tenant | undefined })
-        .tenant) satisfies TenantOf,
+        .tenant) satisfies SesTenantOf,
     doubt: (): void => void answerTo({ kind: 'doubt' }),
   }
 }
 
 /** Plain data. */
-export type ThreadMailerOptions = {
+export type MailerInThreadOptions = {
   readonly region: string
   readonly configurationSet: string | undefined
-  readonly limits: ConnectionPoolLimits
+  readonly limits: HttpConnectionPoolLimits
 }
 
 /** In ms: the SDK renews credentials minutes before they expire. */
 const freshFor = 15_000
 
 /** Refreshed in the background; mails wait only if there is none yet or AWS rejected it. */
-const cachedAccess = (ask: () => Promise<SendAccess>, now: () => number) => {
-  let known: { readonly access: SendAccess; readonly at: number } | undefined
-  let asked: Promise<SendAccess> | undefined
+const cachedAccess = (ask: () => Promise<SesSendAccess>, now: () => number) => {
+  let known: { readonly access: SesSendAccess; readonly at: number } | undefined
+  let asked: Promise<SesSendAccess> | undefined
 
-  const renewed = (): Promise<SendAccess> => {
+  const renewed = (): Promise<SesSendAccess> => {
     asked ??= ask()
       .then((access) => {
         known = { access, at: now() }
@@ -89,7 +89,7 @@ const cachedAccess = (ask: () => Promise<SendAccess>, now: () => number) => {
   }
 
   return {
-    current: (): SendAccess | Promise<SendAccess> => {
+    current: (): SesSendAccess | Promise<SesSendAccess> => {
       if (!known) return renewed()
       if (now() - known.at >= freshFor)
         renewed().catch(() => {
@@ -104,8 +104,8 @@ const cachedAccess = (ask: () => Promise<SendAccess>, now: () => number) => {
 }
 
 /** `sesMailer` for a thread without SDK and store: it queries the thread that has them. */
-export const threadMailer = (
-  { region, configurationSet, limits }: ThreadMailerOptions,
+export const mailerInThread = (
+  { region, configurationSet, limits }: MailerInThreadOptions,
   _log: unknown,
   ask: (question: unknown) => Promise<unknown>,
 ): Pick<Mailer, 'send' | 'concurrency' | 'close'> => {
@@ -116,7 +116,7 @@ export const threadMailer = (
     questions.doubt()
   }
   const { tenantOf } = questions
-  const sending = mailSender({
+  const sending = sesMailSender({
     ...{ region, limits, configurationSet, tenantOf, doubt },
     access: access.current,
     isOwn: false,

@@ -5,10 +5,10 @@ import { invalid } from '@posthorn/core/ports/runtime'
 import type { CloudAccount, CloudCredentials, CloudWarning } from '@posthorn/core/ports/transport'
 import { sesClient } from '../http/sdk-client.js'
 import { isErrorNamed } from '../identities/tenants.js'
-import { accountStateOf } from '../mailer/account-state.js'
-import { concernsAccount, errorTextFor } from '../mailer/outcome.js'
-import { credentialsOf, type OwnAccountsOptions, ownLimits, roleAssumer } from './credentials.js'
-import { ownEvents } from './own-events.js'
+import { sesAccountStateOf } from '../mailer/account-state.js'
+import { isAccountError, sesErrorText } from '../mailer/outcome.js'
+import { type OwnAccountsOptions, ownAccountPoolLimits, roleAssumer, sessionCredentialsOf } from './credentials.js'
+import { ownEventsCheck } from './own-events.js'
 
 const readTemplate = (name: string): string =>
   readFileSync(new URL(`../../cloudformation/${name}`, import.meta.url), 'utf8')
@@ -23,7 +23,7 @@ export const sendingRoleTemplate = (): string => readTemplate('sending-role.json
 export const sendingEventsTemplate = (): string => readTemplate('sending-events.json')
 
 /** A person waits for it. */
-const checkLimits = { ...ownLimits, connections: 2, requestTimeout: 15_000 }
+const checkLimits = { ...ownAccountPoolLimits, connections: 2, requestTimeout: 15_000 }
 const attempts = 3
 
 /** A sender is verified by its address, its domain, or a parent domain. */
@@ -35,8 +35,8 @@ const identitiesOf = (email: string): readonly string[] => {
   return [...labels.slice(0, -1).map((_, n) => labels.slice(n).join('.')), email]
 }
 
-const accountProblem = (account: Parameters<typeof accountStateOf>[0], region: string): string | undefined => {
-  const { problem, passes } = accountStateOf(account)
+const accountProblem = (account: Parameters<typeof sesAccountStateOf>[0], region: string): string | undefined => {
+  const { problem, passes } = sesAccountStateOf(account)
   if (problem !== undefined && !passes) return problem
   return account.ProductionAccessEnabled === false
     ? `The account is in the sandbox of Amazon SES in ${region}, and sends only to verified addresses. Request production access in the console of SES.`
@@ -87,11 +87,11 @@ export const sesCloudAccount = (options: OwnAccountsOptions = {}): CloudAccount 
       const message = 'This server has no address that Amazon posts events to (POSTHORN_PUBLIC_URL).'
       return [unheard({ code: 'no-public-url', message, values: {} })]
     }
-    const events = ownEvents({
+    const events = ownEventsCheck({
       projectId,
       region,
       eventsUrl,
-      credentials: credentialsOf(credentials, region, roles),
+      credentials: sessionCredentialsOf(credentials, region, roles),
       aws,
       sns,
     })
@@ -108,7 +108,7 @@ export const sesCloudAccount = (options: OwnAccountsOptions = {}): CloudAccount 
 
   const look: CloudAccount['look'] = async ({ projectId, credentials, region, senders }) => {
     const limits = { ...checkLimits, ...options.limits }
-    const aws = { ...options.aws, credentials: credentialsOf(credentials, region, roles) }
+    const aws = { ...options.aws, credentials: sessionCredentialsOf(credentials, region, roles) }
     const client = sesClient(region, { aws, limits }, attempts)
     const known = new Map<string, Promise<boolean>>()
     const verified = (name: string) => {
@@ -134,8 +134,8 @@ export const sesCloudAccount = (options: OwnAccountsOptions = {}): CloudAccount 
         ...(warnings.length > 0 && { warnings }),
       }
     } catch (error) {
-      if (error instanceof Refusal || !concernsAccount(error)) throw error
-      throw invalid(errorTextFor(error, true))
+      if (error instanceof Refusal || !isAccountError(error)) throw error
+      throw invalid(sesErrorText(error, true))
     } finally {
       client.destroy()
     }

@@ -4,9 +4,9 @@ import { invalid } from '@posthorn/core/ports/runtime'
 import type { CloudCredentials } from '@posthorn/core/ports/transport'
 import {
   type AwsOptions,
-  type ConnectionPoolLimits,
+  type HttpConnectionPoolLimits,
   sdkRequestHandler,
-  standardPoolLimits,
+  standardConnectionPoolLimits,
 } from '../http/sdk-client.js'
 
 export type OwnAccountsOptions = {
@@ -19,15 +19,15 @@ export type OwnAccountsOptions = {
   /** `https://mail.example.com/v1/ses/events`; without it, events of own accounts are not received. */
   readonly eventsUrl?: string | undefined
   /** Per account and region. Default: 20 connections, 5 s to connect, 60 s for a response. */
-  readonly limits?: Partial<ConnectionPoolLimits>
+  readonly limits?: Partial<HttpConnectionPoolLimits>
 }
 
-export const ownLimits: ConnectionPoolLimits = { ...standardPoolLimits, connections: 20 }
+export const ownAccountPoolLimits: HttpConnectionPoolLimits = { ...standardConnectionPoolLimits, connections: 20 }
 
 /** In seconds: AWS's maximum unless the role's owner allows more. */
 const sessionTime = 3_600
 
-export type SessionCredentials = {
+export type AwsSessionCredentials = {
   readonly accessKeyId: string
   readonly secretAccessKey: string
   readonly sessionToken?: string
@@ -39,14 +39,19 @@ export const roleAssumer = ({ sts, limits }: OwnAccountsOptions) => {
   const clientIn = (region: string): STSClient => {
     const client =
       clients.get(region) ??
-      new STSClient({ ...sts, region, maxAttempts: 3, requestHandler: sdkRequestHandler({ ...ownLimits, ...limits }) })
+      new STSClient({
+        ...sts,
+        region,
+        maxAttempts: 3,
+        requestHandler: sdkRequestHandler({ ...ownAccountPoolLimits, ...limits }),
+      })
     clients.set(region, client)
     return client
   }
 
   return {
     /** @throws errors of STS */
-    assume: async (RoleArn: string, ExternalId: string, region: string): Promise<SessionCredentials> => {
+    assume: async (RoleArn: string, ExternalId: string, region: string): Promise<AwsSessionCredentials> => {
       const { Credentials } = await clientIn(region).send(
         new AssumeRoleCommand({ RoleArn, ExternalId, RoleSessionName: 'posthorn', DurationSeconds: sessionTime }),
       )
@@ -72,8 +77,8 @@ type RoleAssumer = ReturnType<typeof roleAssumer>
  * The SDK caches a session until five minutes before its end. A role without an external id is not assumed: any project
  * could name it (AWS IAM User Guide, "The confused deputy problem").
  */
-export const credentialsOf =
-  (credentials: CloudCredentials, region: string, roles: RoleAssumer) => async (): Promise<SessionCredentials> => {
+export const sessionCredentialsOf =
+  (credentials: CloudCredentials, region: string, roles: RoleAssumer) => async (): Promise<AwsSessionCredentials> => {
     if ('accessKeyId' in credentials) return credentials
     if (!credentials.externalId)
       throw invalid('The role must require the project’s external id: create it with the setup link.')
@@ -81,7 +86,7 @@ export const credentialsOf =
   }
 
 const mostRemembered = 1_000
-const limits = { ...ownLimits, connections: 2, requestTimeout: 10_000 }
+const limits = { ...ownAccountPoolLimits, connections: 2, requestTimeout: 10_000 }
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest('base64')
 

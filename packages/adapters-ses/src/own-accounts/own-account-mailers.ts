@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Log } from '@posthorn/core'
 import type { CloudCredentials, Mail, Mailer, MailOutcome } from '@posthorn/core/ports/transport'
 import { type SesMailerOptions, sesMailer } from '../mailer/ses-mailer.js'
-import { credentialsOf, type OwnAccountsOptions, ownLimits, roleAssumer } from './credentials.js'
-import { ownEvents, ownEventsState } from './own-events.js'
+import { type OwnAccountsOptions, ownAccountPoolLimits, roleAssumer, sessionCredentialsOf } from './credentials.js'
+import { cachedOwnEventsCheck, ownEventsCheck } from './own-events.js'
 
 export type OwnAccount = {
   /** Project id. A new configuration replaces the earlier one. */
@@ -25,7 +25,7 @@ export type OwnAccountMailersOptions = OwnAccountsOptions & {
 
 type Client = {
   readonly mailer: Mailer
-  readonly events: ReturnType<typeof ownEventsState> | undefined
+  readonly events: ReturnType<typeof cachedOwnEventsCheck> | undefined
   readonly owners: Set<string>
   busy: number
   usedAt: number
@@ -57,7 +57,7 @@ export const ownAccountMailers = ({
   const roles = roleAssumer(options)
   const clients = new Map<string, Client>()
   const keys = new Map<string, string>()
-  const limits = { ...ownLimits, ...options.limits }
+  const limits = { ...ownAccountPoolLimits, ...options.limits }
   let sweeping: NodeJS.Timeout | undefined
 
   const closeWhenIdle = (client: Client): void => {
@@ -86,11 +86,11 @@ export const ownAccountMailers = ({
   const opened = (key: string, { owner: projectId, credentials: entered, region }: OwnAccount): Client => {
     const known = clients.get(key)
     if (known) return known
-    const credentials = credentialsOf(entered, region, roles)
+    const credentials = sessionCredentialsOf(entered, region, roles)
     const { aws, sns, eventsUrl } = options
     const looking =
-      eventsUrl === undefined ? undefined : ownEvents({ projectId, region, eventsUrl, credentials, aws, sns })
-    const events = looking && ownEventsState(looking, now)
+      eventsUrl === undefined ? undefined : ownEventsCheck({ projectId, region, eventsUrl, credentials, aws, sns })
+    const events = looking && cachedOwnEventsCheck(looking, now)
     const mailerOptions: SesMailerOptions = {
       region,
       configurationSet: async () => ((await events?.current()) ? looking?.name : undefined),

@@ -1,31 +1,31 @@
 import { GetConfigurationSetEventDestinationsCommand, SESv2Client } from '@aws-sdk/client-sesv2'
 import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns'
 import { type CloudWarning, ownCloudEventsName } from '@posthorn/core/ports/transport'
-import { ownTopicIn } from '../events/ses-events.js'
+import { ownTopicOf } from '../events/ses-events.js'
 import type { AwsOptions } from '../http/sdk-client.js'
 import { sdkRequestHandler } from '../http/sdk-client.js'
 import { isErrorNamed, reportedEventTypes } from '../identities/tenants.js'
-import { type OwnAccountsOptions, ownLimits, type SessionCredentials } from './credentials.js'
+import { type AwsSessionCredentials, type OwnAccountsOptions, ownAccountPoolLimits } from './credentials.js'
 
 /** In ms: mails wait for the first check. */
-const lookLimits = { ...ownLimits, connections: 2, requestTimeout: 10_000 }
+const lookLimits = { ...ownAccountPoolLimits, connections: 2, requestTimeout: 10_000 }
 /** A topic has one subscription per server; SNS lists 100 per page. */
 const mostPages = 5
 
-export type OwnEventsOptions = {
+export type OwnEventsCheckOptions = {
   readonly aws: OwnAccountsOptions['aws'] | undefined
   readonly sns: OwnAccountsOptions['sns'] | undefined
   readonly projectId: string
   readonly region: string
   readonly eventsUrl: string
-  readonly credentials: () => Promise<SessionCredentials>
+  readonly credentials: () => Promise<AwsSessionCredentials>
 }
 
 /**
  * Whether events of an own account arrive: a configuration set named after the project publishes to a topic of that
  * name, and the topic's subscription to this server is confirmed.
  */
-export const ownEvents = ({ projectId, region, eventsUrl, credentials, aws, sns }: OwnEventsOptions) => {
+export const ownEventsCheck = ({ projectId, region, eventsUrl, credentials, aws, sns }: OwnEventsCheckOptions) => {
   const name = ownCloudEventsName(projectId)
   const config = (given: AwsOptions | undefined) => ({
     ...given,
@@ -60,7 +60,7 @@ export const ownEvents = ({ projectId, region, eventsUrl, credentials, aws, sns 
     const { EventDestinations = [] } = await clients.ses.send(asked)
     const destinations = EventDestinations.flatMap(({ Enabled, SnsDestination, MatchingEventTypes = [] }) => {
       const topicArn = SnsDestination?.TopicArn ?? ''
-      const topic = ownTopicIn(topicArn)
+      const topic = ownTopicOf(topicArn)
       return Enabled && topic?.projectId === projectId && topic.region === region
         ? [{ topicArn, types: MatchingEventTypes }]
         : []
@@ -120,14 +120,14 @@ export const ownEvents = ({ projectId, region, eventsUrl, credentials, aws, sns 
     },
   }
 }
-export type OwnEvents = ReturnType<typeof ownEvents>
+export type OwnEventsCheck = ReturnType<typeof ownEventsCheck>
 
 /** Cache time, and minimum age for an early recheck, in ms. */
 const freshFor = 5 * 60_000
 const askedAgainAfter = 5_000
 
 /** The first check is awaited, later ones run in the background. */
-export const ownEventsState = (events: OwnEvents, now: () => number) => {
+export const cachedOwnEventsCheck = (events: OwnEventsCheck, now: () => number) => {
   let known: { readonly come: boolean; readonly at: number } | undefined
   let request: Promise<boolean> | undefined
 

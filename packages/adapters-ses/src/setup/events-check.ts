@@ -1,8 +1,8 @@
 import { GetConfigurationSetEventDestinationsCommand } from '@aws-sdk/client-sesv2'
 import type { AwsOptions } from '../http/sdk-client.js'
 import { reportedEventTypes } from '../identities/tenants.js'
-import { errorTextFor } from '../mailer/outcome.js'
-import { setupClients, subscriptionsOf, undefinedIfNotFound } from './setup-steps.js'
+import { sesErrorText } from '../mailer/outcome.js'
+import { setupClients, snsSubscriptionsOf, undefinedIfNotFound } from './setup-steps.js'
 
 export type EventsCheckOptions = {
   readonly region: string
@@ -50,7 +50,7 @@ export const sesEventsCheck = async ({
     const what = 'events received'
     const queueName = queueUrl?.split('/').at(-1)
     const isMeant = (one: string) => (queueName === undefined ? one === endpoint : one.endsWith(`:${queueName}`))
-    const meant = (await subscriptionsOf(clients, topicArn)).filter((one) => isMeant(one.endpoint))
+    const meant = (await snsSubscriptionsOf(clients, topicArn)).filter((one) => isMeant(one.endpoint))
     const who = queueName === undefined ? endpoint : `the queue ${queueName}`
     if (meant.length === 0) return { what, ok: false, says: `${who} is not subscribed to ${topicArn}` }
     const ok = meant.some(({ confirmed }) => confirmed)
@@ -61,7 +61,7 @@ export const sesEventsCheck = async ({
     try {
       return await look()
     } catch (error) {
-      return { what, ok: false, says: errorTextFor(error) }
+      return { what, ok: false, says: sesErrorText(error) }
     }
   }
 

@@ -1,19 +1,19 @@
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts'
 import type { AwsOptions } from '../http/sdk-client.js'
-import { errorTextFor } from '../mailer/outcome.js'
+import { sesErrorText } from '../mailer/outcome.js'
 import {
-  isSubscriptionConfirmed,
+  isSnsSubscriptionConfirmed,
   queueArnOf,
+  type SesSetupStep,
   type SetupPlan,
-  type SetupStep,
+  sesSetupSteps,
   setupClients,
-  setupSteps,
   undefinedIfNotFound,
 } from './setup-steps.js'
 import { receiveSimulatorEvents, simulatorAddresses } from './simulated.js'
 
 export { type EventsCheckOptions, type EventsFinding, sesEventsCheck } from './events-check.js'
-export { policyName, type SetupStep } from './setup-steps.js'
+export { policyName, type SesSetupStep } from './setup-steps.js'
 export { simulatorAddresses } from './simulated.js'
 
 export type SesSetupOptions = {
@@ -38,7 +38,7 @@ export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = fa
     try {
       return await request
     } catch (error) {
-      throw new Error(errorTextFor(error), { cause: error })
+      throw new Error(sesErrorText(error), { cause: error })
     }
   }
   const { Account: accountId = '', Arn = '' } = await withAdvice(clients.sts.send(new GetCallerIdentityCommand({})))
@@ -50,7 +50,7 @@ export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = fa
     endpoint,
     queueName: queue ? name : undefined,
   }
-  const steps: readonly SetupStep[] = setupSteps(clients, plan).map((step) => ({
+  const steps: readonly SesSetupStep[] = sesSetupSteps(clients, plan).map((step) => ({
     ...step,
     isThere: () => withAdvice(step.isThere()),
     make: () => withAdvice(step.make()),
@@ -80,7 +80,7 @@ export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = fa
     /** Waits for the subscription's confirmation, for that many ms. */
     confirmed: async (patience: number): Promise<boolean> => {
       const until = Date.now() + patience
-      while (!(await withAdvice(isSubscriptionConfirmed(clients, plan)))) {
+      while (!(await withAdvice(isSnsSubscriptionConfirmed(clients, plan)))) {
         if (Date.now() >= until) return false
         await new Promise((resolve) => setTimeout(resolve, Math.min(confirmationLook, patience)))
       }

@@ -37,7 +37,7 @@ const readings = (topicArn: string): Statement => ({
   Resource: topicArn,
 })
 
-export const serverPolicy = (topicArn: string, queueArn?: string): PolicyDocument =>
+export const serverIamPolicy = (topicArn: string, queueArn?: string): PolicyDocument =>
   document(
     { Effect: 'Allow', Action: [...ofSes, 'ses:GetConfigurationSetEventDestinations'], Resource: '*' },
     { Effect: 'Allow', Action: 'sts:AssumeRole', Resource: `arn:${topicArn.split(':')[1]}:iam::*:role/*` },

@@ -27,13 +27,13 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import { STSClient } from '@aws-sdk/client-sts'
-import { type AwsOptions, sdkRequestHandler, standardPoolLimits } from '../http/sdk-client.js'
+import { type AwsOptions, sdkRequestHandler, standardConnectionPoolLimits } from '../http/sdk-client.js'
 import { isErrorNamed, reportedEventTypes, unlessThere } from '../identities/tenants.js'
-import { type PolicyDocument, queuePolicy, serverPolicy, topicPolicy } from './policies.js'
+import { type PolicyDocument, queuePolicy, serverIamPolicy, topicPolicy } from './policies.js'
 
 /** AWS allows about one call per second, besides sending; the steps are idempotent. */
 const attempts = 6
-const limits = { ...standardPoolLimits, connections: 2 }
+const limits = { ...standardConnectionPoolLimits, connections: 2 }
 
 export const setupClients = (region: string, aws: AwsOptions = {}) => {
   const config = () => ({ ...aws, region, maxAttempts: attempts, requestHandler: sdkRequestHandler(limits) })
@@ -54,7 +54,7 @@ export const setupClients = (region: string, aws: AwsOptions = {}) => {
 export type SetupClients = ReturnType<typeof setupClients>
 
 /** Checks and creates one resource; both are idempotent. */
-export type SetupStep = {
+export type SesSetupStep = {
   readonly what: string
   readonly makes: string
   readonly isThere: () => Promise<boolean>
@@ -103,7 +103,7 @@ const nameIn = (arn: string) => arn.split(':').at(-1) ?? ''
 export const queueArnOf = ({ topicArn, region, accountId, queueName }: SetupPlan): string | undefined =>
   queueName === undefined ? undefined : `arn:${partitionOf(topicArn)}:sqs:${region}:${accountId}:${queueName}`
 
-export const subscriptionsOf = async ({ sns }: SetupClients, TopicArn: string) => {
+export const snsSubscriptionsOf = async ({ sns }: SetupClients, TopicArn: string) => {
   const { Subscriptions = [] } =
     (await undefinedIfNotFound(sns.send(new ListSubscriptionsByTopicCommand({ TopicArn })))) ?? {}
   return Subscriptions.map(({ Endpoint = '', SubscriptionArn = '' }) => ({
@@ -112,12 +112,12 @@ export const subscriptionsOf = async ({ sns }: SetupClients, TopicArn: string) =
   }))
 }
 
-export const isSubscriptionConfirmed = async (clients: SetupClients, plan: SetupPlan): Promise<boolean> => {
+export const isSnsSubscriptionConfirmed = async (clients: SetupClients, plan: SetupPlan): Promise<boolean> => {
   const endpoint = queueArnOf(plan) ?? plan.endpoint
-  return (await subscriptionsOf(clients, plan.topicArn)).some((one) => one.confirmed && one.endpoint === endpoint)
+  return (await snsSubscriptionsOf(clients, plan.topicArn)).some((one) => one.confirmed && one.endpoint === endpoint)
 }
 
-const topicStep = ({ sns }: SetupClients, { topicArn, accountId }: SetupPlan): SetupStep => {
+const topicStep = ({ sns }: SetupClients, { topicArn, accountId }: SetupPlan): SesSetupStep => {
   const policy = topicPolicy(topicArn, accountId)
   return {
     what: 'topic',
@@ -138,7 +138,7 @@ const topicStep = ({ sns }: SetupClients, { topicArn, accountId }: SetupPlan): S
   }
 }
 
-const setStep = ({ ses }: SetupClients, { topicArn, configurationSet }: SetupPlan): SetupStep => {
+const setStep = ({ ses }: SetupClients, { topicArn, configurationSet }: SetupPlan): SesSetupStep => {
   const ConfigurationSetName = configurationSet
   return {
     what: 'configuration set',
@@ -166,7 +166,7 @@ const setStep = ({ ses }: SetupClients, { topicArn, configurationSet }: SetupPla
   }
 }
 
-const queueStep = ({ sqs }: SetupClients, plan: SetupPlan, queueArn: string): SetupStep => {
+const queueStep = ({ sqs }: SetupClients, plan: SetupPlan, queueArn: string): SesSetupStep => {
   const policy = queuePolicy(queueArn, plan.topicArn)
   const QueueName = nameIn(queueArn)
   const Attributes = { Policy: JSON.stringify(policy), MessageRetentionPeriod: '1209600', VisibilityTimeout: '30' }
@@ -186,11 +186,16 @@ const queueStep = ({ sqs }: SetupClients, plan: SetupPlan, queueArn: string): Se
   }
 }
 
-const subscriptionStep = (clients: SetupClients, plan: SetupPlan, endpoint: string, protocol: string): SetupStep => ({
+const subscriptionStep = (
+  clients: SetupClients,
+  plan: SetupPlan,
+  endpoint: string,
+  protocol: string,
+): SesSetupStep => ({
   what: 'subscription',
   makes: `a subscription of ${endpoint} to the topic`,
   isThere: async () =>
-    (await subscriptionsOf(clients, plan.topicArn)).some((one) => one.endpoint === endpoint && one.confirmed),
+    (await snsSubscriptionsOf(clients, plan.topicArn)).some((one) => one.endpoint === endpoint && one.confirmed),
   make: async () => {
     await clients.sns.send(new SubscribeCommand({ TopicArn: plan.topicArn, Protocol: protocol, Endpoint: endpoint }))
   },
@@ -198,9 +203,9 @@ const subscriptionStep = (clients: SetupClients, plan: SetupPlan, endpoint: stri
 
 export const policyName = 'posthorn-server'
 
-const policyStep = ({ iam }: SetupClients, plan: SetupPlan): SetupStep => {
+const policyStep = ({ iam }: SetupClients, plan: SetupPlan): SesSetupStep => {
   const PolicyArn = `arn:${partitionOf(plan.topicArn)}:iam::${plan.accountId}:policy/${policyName}`
-  const wanted = serverPolicy(plan.topicArn, queueArnOf(plan))
+  const wanted = serverIamPolicy(plan.topicArn, queueArnOf(plan))
   const PolicyDocument = JSON.stringify(wanted)
   return {
     what: 'policy',
@@ -224,7 +229,7 @@ const policyStep = ({ iam }: SetupClients, plan: SetupPlan): SetupStep => {
 }
 
 /** In their order of creation. */
-export const setupSteps = (clients: SetupClients, plan: SetupPlan): readonly SetupStep[] => {
+export const sesSetupSteps = (clients: SetupClients, plan: SetupPlan): readonly SesSetupStep[] => {
   const queueArn = queueArnOf(plan)
   return [
     topicStep(clients, plan),

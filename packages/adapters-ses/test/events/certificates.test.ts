@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { signingCertificate } from '@posthorn/local-aws'
 import { describe, expect, it } from 'vitest'
-import { signingKeys } from '../../src/events/certificates.js'
+import { snsSigningKeys } from '../../src/events/certificates.js'
 
 const day = 24 * 60 * 60_000
 const at = 'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-0123456789abcdef0123456789abcdef.pem'
@@ -13,7 +13,7 @@ const derOf = ({ pem }: { readonly pem: string }) => new X509Certificate(pem).ra
 
 const keysWith = (files: Readonly<Record<string, string | Uint8Array>>, now = Date.now) => {
   const fetched: string[] = []
-  const keyAt = signingKeys({
+  const keyAt = snsSigningKeys({
     roots: [root.pem],
     now,
     fetchBytes: async (url) => {

@@ -1,4 +1,4 @@
-import type { AcceptedMail, DeliveryEvent } from '@posthorn/core'
+import type { DeliveryEvent, ProviderAcceptedMail } from '@posthorn/core'
 import { notFound, unavailable } from '@posthorn/core/ports/runtime'
 import type { DroppedMail } from '@posthorn/core/ports/transport'
 import {
@@ -33,7 +33,12 @@ const permanentBounce = () => event('Bounce', { bounceType: 'Permanent' })
 /** A listener whose SNS is the local one. */
 const listening = async (options: LocalSesOptions = {}) => {
   const ses = await started(options)
-  const [recorded, taken, fetched, logged]: [DeliveryEvent[], AcceptedMail[], string[], string[]] = [[], [], [], []]
+  const [recorded, taken, fetched, logged]: [DeliveryEvent[], ProviderAcceptedMail[], string[], string[]] = [
+    [],
+    [],
+    [],
+    [],
+  ]
   const rejected: DroppedMail[] = []
   const unread: object[] = []
   const known = new Set<string>()

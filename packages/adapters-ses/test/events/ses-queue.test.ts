@@ -1,5 +1,5 @@
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
-import type { AcceptedMail, DeliveryEvent } from '@posthorn/core'
+import type { DeliveryEvent, ProviderAcceptedMail } from '@posthorn/core'
 import { notFound, unavailable } from '@posthorn/core/ports/runtime'
 import type { DroppedMail } from '@posthorn/core/ports/transport'
 import { mailEvent, type SentMail } from '@posthorn/local-aws'
@@ -40,7 +40,7 @@ const aQueue = async ({ visibility = '30', raw = false, now = Date.now } = {}) =
   const [queue] = ses.own.queues.values()
   if (!queue) throw new Error('There is no queue')
   ses.sns.subscribeQueue(topicArn, queue.arn, queue.put, raw)
-  const [recorded, taken, rejected, logged]: [DeliveryEvent[], AcceptedMail[], DroppedMail[], string[]] = [
+  const [recorded, taken, rejected, logged]: [DeliveryEvent[], ProviderAcceptedMail[], DroppedMail[], string[]] = [
     [],
     [],
     [],

@@ -1,14 +1,17 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
-import { connectionPool } from '../../src/http/connection-pool.js'
-import { type ConnectionPoolLimits, standardPoolLimits } from '../../src/http/sdk-client.js'
+import { httpConnectionPool } from '../../src/http/connection-pool.js'
+import { type HttpConnectionPoolLimits, standardConnectionPoolLimits } from '../../src/http/sdk-client.js'
 import { atEnd } from '../world.js'
 
 const answer = (body = 'ok', headers = '') =>
   `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n${headers}\r\n${body}`
 
 /** A server that speaks as told, and connections to it. */
-const talking = async (speak: (socket: Socket, nth: number) => void, limits: Partial<ConnectionPoolLimits> = {}) => {
+const talking = async (
+  speak: (socket: Socket, nth: number) => void,
+  limits: Partial<HttpConnectionPoolLimits> = {},
+) => {
   const sockets = new Set<Socket>()
   let opened = 0
   const server = createServer((socket) => {
@@ -19,7 +22,7 @@ const talking = async (speak: (socket: Socket, nth: number) => void, limits: Par
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const endpoint = { protocol: 'http:', hostname: '127.0.0.1', port, path: '/' }
-  const connections = connectionPool(endpoint, { ...standardPoolLimits, ...limits })
+  const connections = httpConnectionPool(endpoint, { ...standardConnectionPoolLimits, ...limits })
   atEnd(async () => {
     connections.close()
     for (const socket of sockets) socket.destroy()

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { responseReader } from '../../src/http/response-reader.js'
+import { httpResponseReader } from '../../src/http/response-reader.js'
 
-const read = (text: string, reader = responseReader()) => reader.read(Buffer.from(text, 'latin1'))
+const read = (text: string, reader = httpResponseReader()) => reader.read(Buffer.from(text, 'latin1'))
 
 const json = '{"MessageId":"0102018f"}'
 const counted = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${json.length}\r\n\r\n${json}`
@@ -17,7 +17,7 @@ describe('a response', () => {
   ])('%s is parsed however it is split', (_, text, status, body) => {
     fc.assert(
       fc.property(fc.array(fc.nat(text.length), { maxLength: 8 }), (cuts) => {
-        const reader = responseReader()
+        const reader = httpResponseReader()
         const places = [0, ...cuts.toSorted((a, b) => a - b), text.length]
         const answers = places.slice(1).map((end, i) => read(text.slice(places[i], end), reader))
         expect(answers.findLast((one) => one !== undefined)?.body.toString()).toBe(body)
@@ -28,14 +28,14 @@ describe('a response', () => {
   })
 
   it('without a length ends with its connection', () => {
-    const reader = responseReader()
+    const reader = httpResponseReader()
     expect(read('HTTP/1.1 502 Bad Gateway\r\n\r\nno', reader)).toBeUndefined()
     expect(read('body', reader)).toBeUndefined()
     expect(reader.ended()).toMatchObject({ status: 502, body: Buffer.from('nobody'), reusableFor: 0 })
   })
 
   it('that is cut off is incomplete', () => {
-    const reader = responseReader()
+    const reader = httpResponseReader()
     read(counted.slice(0, -1), reader)
     expect(reader.ended()).toBeUndefined()
   })

@@ -1,8 +1,8 @@
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deliveryTags, requestBytes, type SendEmailInput, sendRequestComposer } from '../../src/http/send-request.js'
-import { sha256, signer } from '../../src/http/signature.js'
+import { deliveryTags, requestBuffer, type SendEmailInput, sesRequestComposer } from '../../src/http/send-request.js'
+import { awsRequestSigner, sha256 } from '../../src/http/signature.js'
 
 const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' }
 
@@ -95,18 +95,18 @@ describe('a SendEmail request', () => {
       'https://a.example:8443',
     )
     const tokens = fc.constantFrom(undefined, 'a-session-token', 'long'.repeat(1_500))
-    const into = requestBytes()
+    const into = requestBuffer()
     const regions = fc.constantFrom('eu-west-1', 'us-east-1', 'us-gov-west-1', 'cn-north-1')
     await fc.assert(
       fc.asyncProperty(mails, endpoints, tokens, regions, async (mail, endpoint, sessionToken, region) => {
         const sdk = await bySdk(mail, { region, endpoint, sessionToken })
-        const made = sendRequestComposer(sdk, region)(mail, { ...credentials, sessionToken }, dateOf(sdk.headers), into)
+        const made = sesRequestComposer(sdk, region)(mail, { ...credentials, sessionToken }, dateOf(sdk.headers), into)
         const { line, headers, body } = read(made)
         expect(line).toBe(`POST ${sdk.path} HTTP/1.1`)
         expect(body.equals(Buffer.from(sdk.body as string))).toBe(true)
         const { authorization, ...rest } = headers
         expect(sdk.headers).toMatchObject(rest)
-        const sign = signer('ses', region)
+        const sign = awsRequestSigner('ses', region)
         const { 'content-length': length } = headers
         expect(length).toBe(String(body.length))
         const { authorization: theirs, 'user-agent': _agent, ...signed } = sdk.headers
@@ -122,7 +122,7 @@ describe('a SendEmail request', () => {
   })
 
   it('is signed with a new key when the day or the secret changes', () => {
-    const sign = signer('ses', 'eu-west-1')
+    const sign = awsRequestSigner('ses', 'eu-west-1')
     const request = { method: 'POST', path: '/v2/email/outbound-emails', headers: { host: 'a' }, bodyHash: sha256('') }
     const at = ['20261122T235959Z', '20261123T000000Z', '20261122T235959Z'] as const
     const signatures = at.map((one) => sign(request, credentials, one).slice(-64))

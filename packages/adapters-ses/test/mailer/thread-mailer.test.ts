@@ -1,8 +1,8 @@
 import { SesError } from '@posthorn/local-aws'
 import { describe, expect, it } from 'vitest'
-import { standardPoolLimits } from '../../src/http/sdk-client.js'
+import { standardConnectionPoolLimits } from '../../src/http/sdk-client.js'
 import { type SesMailerOptions, sesMailer } from '../../src/index.js'
-import { threadMailer } from '../../src/mailer/thread-mailer.js'
+import { mailerInThread } from '../../src/mailer/thread-mailer.js'
 import { atEnd, awsOf, mail, region, started } from '../world.js'
 
 type Started = Awaited<ReturnType<typeof started>>
@@ -15,7 +15,7 @@ const inThread = (ses: Started, options: Partial<SesMailerOptions> = {}, configu
     questions.push(structuredClone(question))
     return structuredClone(await here.answer(structuredClone(question) as Parameters<typeof here.answer>[0]))
   }
-  const there = threadMailer({ region, configurationSet, limits: standardPoolLimits }, undefined, ask)
+  const there = mailerInThread({ region, configurationSet, limits: standardConnectionPoolLimits }, undefined, ask)
   atEnd(() => there.close())
   atEnd(() => here.close())
   return { here, there, questions }

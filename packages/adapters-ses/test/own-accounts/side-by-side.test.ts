@@ -1,5 +1,5 @@
 import { createCore, serverMailer } from '@posthorn/core'
-import { ownAccounts } from '@posthorn/core/ports/transport'
+import { ownAccountLookup } from '@posthorn/core/ports/transport'
 import { SesError } from '@posthorn/local-aws'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { expect, it } from 'vitest'
@@ -35,7 +35,7 @@ const campaigns = async (throttles: boolean) => {
   atEnd(() => shared.close())
   const { ports, clock, ...others } = inMemoryPorts({
     mailers: serverMailer(shared, async (channel) => {
-      const access = await ownAccounts(ports)(channel)
+      const access = await ownAccountLookup(ports)(channel)
       return own.of({ owner: access.projectId, ...access })
     }),
   })

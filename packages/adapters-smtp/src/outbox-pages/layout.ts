@@ -1,4 +1,4 @@
-import { style } from './style.js'
+import { styleSheet } from './style.js'
 
 /** Text that is already HTML. */
 export type Html = { readonly html: string }
@@ -64,7 +64,7 @@ export const horn: Html = html`<svg viewBox="0 0 32 32" fill="none" stroke="curr
 /** Mount point, such as `/outbox`. */
 export type OutboxMount = { readonly base: string }
 
-const styleElement: Html = { html: `<style>${style}</style>` }
+const styleElement: Html = { html: `<style>${styleSheet}</style>` }
 
 export const layout = (
   { base }: OutboxMount,

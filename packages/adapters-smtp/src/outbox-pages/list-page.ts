@@ -64,7 +64,7 @@ ${isRunning ? html`<progress aria-labelledby="campaign-${campaignId}" max="100" 
 }
 
 /** Rendered even when empty, so that the script finds its element. */
-export const campaignsPart = (base: string, campaigns: readonly OutboxCampaign[]): Html =>
+export const outboxCampaignsSection = (base: string, campaigns: readonly OutboxCampaign[]): Html =>
   html`<section id="campaigns" data-from="${base}/campaigns" data-every="${campaigns.some(({ status }) => status === 'being-sent') ? 1 : 5}">
 ${campaigns.length === 0 ? undefined : html`<h2 class="part">Campaigns</h2><ul class="campaigns">${campaigns.map(campaignRow)}</ul>`}
 </section>`
@@ -86,9 +86,9 @@ const campaignsScript = `
 }
 `
 
-export const campaignsScriptSource = `'sha256-${createHash('sha256').update(campaignsScript).digest('base64')}'`
+export const campaignsScriptHash = `'sha256-${createHash('sha256').update(campaignsScript).digest('base64')}'`
 
-export type ListView = OutboxMount & {
+export type OutboxListView = OutboxMount & {
   readonly items: readonly OutboxItem[]
   readonly count: number
   readonly search: string
@@ -107,14 +107,14 @@ const row = (base: string, { id, from, to, subject, date, size }: OutboxItem): H
 </a></li>
 `
 
-const nothing = ({ base, search, skip }: ListView): Html => {
+const nothing = ({ base, search, skip }: OutboxListView): Html => {
   if (skip > 0) return html`<h2>There is nothing on this page</h2><p><a href="${base}">Back to the newest mails</a></p>`
   if (search === '')
     return html`<h2>No mails yet</h2><p>Whatever Posthorn sends while it uses the outbox appears here, the newest first.</p>`
   return html`<h2>Nothing found</h2><p>No sender, recipient or subject contains “${search}”. <a href="${base}">Show all mails</a></p>`
 }
 
-const pages = ({ base, items, count, search, skip, limit }: ListView): Html | undefined => {
+const pages = ({ base, items, count, search, skip, limit }: OutboxListView): Html | undefined => {
   if (count <= limit && skip === 0) return undefined
   const at = (start: number) => {
     const query = new URLSearchParams({
@@ -132,7 +132,7 @@ ${step(skip + items.length < count, 'next', skip + limit, 'Older →')}
 </nav>`
 }
 
-export const outboxListPage = (view: ListView): string => {
+export const outboxListPage = (view: OutboxListView): string => {
   const { base, items, count, search, campaigns } = view
   const found = search === '' ? mails(count) : `${mails(count)} with “${search}”`
   return layout(view, {
@@ -141,7 +141,7 @@ export const outboxListPage = (view: ListView): string => {
     script: campaigns && campaignsScript,
     main: html`<h1>Outbox</h1>
 <p class="lead">${found}${search === '' ? undefined : html` · <a href="${base}">Show all</a>`}</p>
-${campaigns && campaignsPart(base, campaigns)}
+${campaigns && outboxCampaignsSection(base, campaigns)}
 <div class="sheet">
 ${
   items.length === 0

@@ -14,7 +14,7 @@ import { hasRemoteContent } from './message-frame.js'
 const mailTabs = ['html', 'text', 'headers', 'source', 'attachments'] as const
 export type MailTab = (typeof mailTabs)[number]
 
-export type MailView = OutboxMount & {
+export type OutboxMailView = OutboxMount & {
   readonly mail: OutboxMail
   readonly tab: MailTab
   /** Remote images reveal to their server that the mail was opened. */
@@ -29,7 +29,7 @@ const titles: Readonly<Record<MailTab, string>> = {
   attachments: 'Attachments',
 }
 
-export const tabsOf = ({ html: body, text, attachments }: OutboxMail): readonly MailTab[] =>
+export const mailTabsOf = ({ html: body, text, attachments }: OutboxMail): readonly MailTab[] =>
   mailTabs.filter((tab) => {
     if (tab === 'html') return body !== undefined
     if (tab === 'text') return text !== undefined
@@ -48,7 +48,7 @@ const linked = (text: string): readonly Html[] =>
         : html`${piece}`,
     )
 
-const panels: Readonly<Record<MailTab, (view: MailView) => Html>> = {
+const panels: Readonly<Record<MailTab, (view: OutboxMailView) => Html>> = {
   html: ({ base, mail: { id, html: body = '' }, remoteImages }) => {
     const query = remoteImages ? '?images=remote' : ''
     const note =
@@ -71,10 +71,10 @@ ${attachments.map(
 }
 
 /** Tabs are links, so that the page needs no script. */
-export const outboxMailPage = (view: MailView): string => {
+export const outboxMailPage = (view: OutboxMailView): string => {
   const { base, mail, tab } = view
   const { id, from, to, subject, date, size, attachments } = mail
-  const tabs = tabsOf(mail).map((one) => {
+  const tabs = mailTabsOf(mail).map((one) => {
     const count =
       one === 'attachments' ? html` <span class="count">${formatNumber(attachments.length)}</span>` : undefined
     const current = one === tab ? html` aria-current="page"` : undefined

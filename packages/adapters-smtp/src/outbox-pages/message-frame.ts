@@ -13,7 +13,7 @@ export type InlineImage = { readonly contentId: string; readonly contentType: st
  * Styles and embedded images only: no scripts, forms, remote content (images on request), or access to the page around
  * the frame.
  */
-export const framePolicy = (remoteImages: boolean): string =>
+export const messageFramePolicy = (remoteImages: boolean): string =>
   [
     "default-src 'none'",
     "style-src 'unsafe-inline'",
@@ -50,7 +50,7 @@ const dataAddress = ({ contentType, bytes }: InlineImage) =>
 const newWindow = '<base target="_blank">'
 
 /** Links open in a new window; embedded images are inlined. */
-export const messageFrame = (html: string, images: readonly InlineImage[]): string => {
+export const framedMessageHtml = (html: string, images: readonly InlineImage[]): string => {
   const byId = new Map(images.filter((one) => safeImageTypes.has(one.contentType)).map((one) => [one.contentId, one]))
   const shown = html.replaceAll(/\bcid:([^"'\s)>]+)/gi, (address, id: string) => {
     const image = byId.get(id) ?? byId.get(decoded(id))

@@ -1,14 +1,14 @@
 import type { Outbox, OutboxMail } from '../outbox/outbox.js'
 import { html, layout } from './layout.js'
-import { campaignsPart, campaignsScriptSource, type OutboxCampaign, outboxListPage } from './list-page.js'
-import { outboxMailPage, tabsOf } from './mail-page.js'
-import { framePolicy, type InlineImage, messageFrame, safeImageTypes } from './message-frame.js'
-import { styleSource } from './style.js'
+import { campaignsScriptHash, type OutboxCampaign, outboxCampaignsSection, outboxListPage } from './list-page.js'
+import { mailTabsOf, outboxMailPage } from './mail-page.js'
+import { framedMessageHtml, type InlineImage, messageFramePolicy, safeImageTypes } from './message-frame.js'
+import { outboxStyleHash } from './style.js'
 
 /** `path` is relative to the mount point: `''`, `/`, `/<id>`, … */
-export type PageRequest = { readonly method: string; readonly path: string; readonly query: URLSearchParams }
+export type OutboxPageRequest = { readonly method: string; readonly path: string; readonly query: URLSearchParams }
 
-export type PageResponse = {
+export type OutboxPageResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
@@ -16,7 +16,7 @@ export type PageResponse = {
 
 const pagePolicy = [
   "default-src 'none'",
-  `style-src ${styleSource}`,
+  `style-src ${outboxStyleHash}`,
   "frame-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
@@ -30,9 +30,9 @@ const always = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-const livePolicy = `${pagePolicy}; script-src ${campaignsScriptSource}; connect-src 'self'`
+const livePolicy = `${pagePolicy}; script-src ${campaignsScriptHash}; connect-src 'self'`
 
-const page = (body: string, status = 200, policy = pagePolicy): PageResponse => ({
+const page = (body: string, status = 200, policy = pagePolicy): OutboxPageResponse => ({
   status,
   headers: { ...always, 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy },
   body,
@@ -49,7 +49,7 @@ const downloadAs = (filename: string): string => {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
 }
 
-const file = (bytes: Uint8Array, filename: string, contentType: string): PageResponse => ({
+const file = (bytes: Uint8Array, filename: string, contentType: string): OutboxPageResponse => ({
   status: 200,
   headers: {
     ...always,
@@ -86,7 +86,7 @@ export const outboxPages = (outbox: Outbox, { base = '/outbox', campaigns }: Out
       404,
     )
 
-  const list = async (query: URLSearchParams): Promise<PageResponse> => {
+  const list = async (query: URLSearchParams): Promise<OutboxPageResponse> => {
     const search = (query.get('search') ?? '').trim().slice(0, 200)
     const skip = numberIn(query.get('skip'))
     const found = await outbox.list({ search, skip, limit: pageSize })
@@ -96,7 +96,7 @@ export const outboxPages = (outbox: Outbox, { base = '/outbox', campaigns }: Out
     return page(body, 200, running ? livePolicy : pagePolicy)
   }
 
-  const frame = async (body: string, mail: OutboxMail, remoteImages: boolean): Promise<PageResponse> => {
+  const frame = async (body: string, mail: OutboxMail, remoteImages: boolean): Promise<OutboxPageResponse> => {
     const images = await Promise.all(
       mail.attachments.map(async ({ index, contentId }): Promise<readonly InlineImage[]> => {
         const found = contentId === undefined ? undefined : await outbox.attachment(mail.id, index)
@@ -108,31 +108,31 @@ export const outboxPages = (outbox: Outbox, { base = '/outbox', campaigns }: Out
       headers: {
         ...always,
         'Content-Type': 'text/html; charset=utf-8',
-        'Content-Security-Policy': framePolicy(remoteImages),
+        'Content-Security-Policy': messageFramePolicy(remoteImages),
       },
-      body: messageFrame(body, images.flat()),
+      body: framedMessageHtml(body, images.flat()),
     }
   }
 
-  const mailPage = (mail: OutboxMail, asked: string, remoteImages: boolean): PageResponse => {
-    const tabs = tabsOf(mail)
+  const mailPage = (mail: OutboxMail, asked: string, remoteImages: boolean): OutboxPageResponse => {
+    const tabs = mailTabsOf(mail)
     const tab = asked === '' ? (tabs[0] ?? 'source') : tabs.find((one) => one === asked)
     return tab === undefined ? missing() : page(outboxMailPage({ base, mail, tab, remoteImages }))
   }
 
-  const attachment = async (id: string, index: string): Promise<PageResponse> => {
+  const attachment = async (id: string, index: string): Promise<OutboxPageResponse> => {
     const found = /^\d{1,4}$/.test(index) ? await outbox.attachment(id, Number(index)) : undefined
     if (!found) return missing()
     const { bytes, filename, contentType } = found
     return file(bytes, filename, safeImageTypes.has(contentType) ? contentType : 'application/octet-stream')
   }
 
-  const download = async (id: string): Promise<PageResponse> => {
+  const download = async (id: string): Promise<OutboxPageResponse> => {
     const bytes = await outbox.eml(id)
     return bytes ? file(bytes, `${id}.eml`, 'application/octet-stream') : missing()
   }
 
-  return async ({ method, path, query }: PageRequest): Promise<PageResponse> => {
+  return async ({ method, path, query }: OutboxPageRequest): Promise<OutboxPageResponse> => {
     if (method !== 'GET' && method !== 'HEAD')
       return {
         status: 405,
@@ -142,7 +142,7 @@ export const outboxPages = (outbox: Outbox, { base = '/outbox', campaigns }: Out
     const [id = '', part = '', index, ...more] = path.replace(/^\//, '').split('/')
     if (id === '') return part === '' ? list(query) : missing()
     if (id === 'campaigns' && part === '')
-      return campaigns ? page(campaignsPart(base, await campaigns()).html) : missing()
+      return campaigns ? page(outboxCampaignsSection(base, await campaigns()).html) : missing()
     if (more.length > 0) return missing()
     if (part === 'attachments' && index !== undefined) return attachment(id, index)
     if (index !== undefined && index !== '') return missing()

@@ -15,7 +15,7 @@ import {
 import { dirname, join } from 'node:path'
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { unfinishedFolder } from './outbox-index.js'
+import { unfinishedMailsFolder } from './outbox-index.js'
 
 /** `text` is ASCII. */
 export type NewFile = { readonly folder: string; readonly name: string; readonly text: string }
@@ -56,7 +56,7 @@ const flushFolder = async (path: string): Promise<void> => {
  * faster than the thread pool.
  */
 export const durableFiles = (directory: string) => {
-  const aside = join(directory, unfinishedFolder)
+  const aside = join(directory, unfinishedMailsFolder)
   const known = new Set<string>()
   let count = 0
   let lastStamp = 0
@@ -76,7 +76,7 @@ export const durableFiles = (directory: string) => {
   }
 
   const begin = (folder: string) => {
-    const changed = [...ensure(unfinishedFolder), ...ensure(folder)]
+    const changed = [...ensure(unfinishedMailsFolder), ...ensure(folder)]
     count += 1
     const path = join(aside, `${process.pid}-${count}-${Date.now()}`)
     return { path, file: openSync(path, 'wx', 0o600), changed }
@@ -135,7 +135,7 @@ export const durableFiles = (directory: string) => {
     },
 
     sweep: (now: number): void => {
-      ensure(unfinishedFolder)
+      ensure(unfinishedMailsFolder)
       for (const name of readdirSync(aside)) {
         const path = join(aside, name)
         if (now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > staleAfter)

@@ -5,7 +5,7 @@ import { dispatchIdOf } from '@posthorn/core/ports/storage'
 import { decodeWords } from 'postal-mime'
 
 /** The leading dot distinguishes it from shards. */
-export const unfinishedFolder = '.unfinished'
+export const unfinishedMailsFolder = '.unfinished'
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -13,7 +13,7 @@ const hash = (text: string) => createHash('sha256').update(text).digest('hex')
  * 32 hexadecimal digits, the same for each attempt. The first two name one of 256 folders, one digit by dispatch and
  * one by delivery: a campaign's batch touches 16 folders, and no folder gets a whole campaign.
  */
-export const mailIdOf = (deliveryId: string): string =>
+export const outboxMailIdOf = (deliveryId: string): string =>
   hash(dispatchIdOf(deliveryId)).slice(0, 1) + hash(deliveryId).slice(0, 31)
 
 /** Such a text cannot lead outside the outbox. */
@@ -61,7 +61,7 @@ const isoOf = (text: string): string | undefined => {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString()
 }
 
-export const summaryOf = (mime: string): MailSummary => {
+export const mailSummaryOf = (mime: string): MailSummary => {
   const end = /\r?\n\r?\n/.exec(mime)?.index ?? mime.length
   const header = mime.slice(0, end)
   return {
@@ -79,7 +79,7 @@ const readSummary = (path: string): MailSummary => {
   try {
     const file = openSync(path, 'r')
     try {
-      return summaryOf(buffer.toString('utf8', 0, readSync(file, buffer, 0, headerRead, 0)))
+      return mailSummaryOf(buffer.toString('utf8', 0, readSync(file, buffer, 0, headerRead, 0)))
     } finally {
       closeSync(file)
     }
@@ -88,14 +88,14 @@ const readSummary = (path: string): MailSummary => {
   }
 }
 
-export type OutboxEntry = {
+export type OutboxMailFile = {
   readonly id: string
   /** Epoch ms. */
   readonly written: number
   readonly size: number
 }
 
-type Kept = OutboxEntry & { summary?: MailSummary }
+type Kept = OutboxMailFile & { summary?: MailSummary }
 
 type Folder = { readonly changed: number; readonly settled: boolean; readonly entries: ReadonlyMap<string, Kept> }
 
@@ -157,7 +157,7 @@ export const outboxIndex = (directory: string) => {
   return {
     pathOf,
 
-    entries: async (): Promise<readonly OutboxEntry[]> => {
+    entries: async (): Promise<readonly OutboxMailFile[]> => {
       const all = new Set([...namesIn(directory).filter(isFolder), ...folders.keys()])
       let changed = newestFirst === undefined
       for (const name of all) {
@@ -173,9 +173,9 @@ export const outboxIndex = (directory: string) => {
     },
 
     summarised: async function* (
-      entries: readonly OutboxEntry[],
+      entries: readonly OutboxMailFile[],
       from = 0,
-    ): AsyncGenerator<readonly [OutboxEntry, MailSummary]> {
+    ): AsyncGenerator<readonly [OutboxMailFile, MailSummary]> {
       for (const [index, entry] of entries.entries()) {
         const kept = folders.get(mailFolderOf(entry.id))?.entries.get(entry.id)
         const known = kept?.summary

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Log } from '@posthorn/core'
 import type { Mail, Mailer, MailOutcome } from '@posthorn/core/ports/transport'
 import { durableFiles, type NewFile } from './durable-files.js'
-import { mailFileNameOf, mailFolderOf, mailIdOf, unfinishedFolder } from './outbox-index.js'
+import { mailFileNameOf, mailFolderOf, outboxMailIdOf, unfinishedMailsFolder } from './outbox-index.js'
 
 /** Mails that share one sync of their folders. */
 const batchSize = 128
@@ -13,7 +13,7 @@ const batchCharacters = 4 * 1024 * 1024
 type Job = { readonly id: string; readonly file: NewFile; readonly done: (outcome: MailOutcome) => void }
 
 const jobOf = ({ deliveryId, mime }: Mail, done: Job['done']): Job => {
-  const id = mailIdOf(deliveryId)
+  const id = outboxMailIdOf(deliveryId)
   return { id, file: { folder: mailFolderOf(id), name: mailFileNameOf(id), text: mime }, done }
 }
 
@@ -74,9 +74,9 @@ export const outboxMailer = ({ directory, log }: { readonly directory: string; r
     concurrency: batchSize,
     check: async () => {
       files.sweep(Date.now())
-      const [trouble] = await files.write([{ folder: unfinishedFolder, name: 'check', text: '' }])
+      const [trouble] = await files.write([{ folder: unfinishedMailsFolder, name: 'check', text: '' }])
       if (trouble) throw trouble
-      rmSync(join(directory, unfinishedFolder, 'check'))
+      rmSync(join(directory, unfinishedMailsFolder, 'check'))
     },
     close: async () => {
       closed = true

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import PostalMime, { decodeWords, type Email } from 'postal-mime'
-import { isMailId, type MailSummary, type OutboxEntry, outboxIndex, summaryOf } from './outbox-index.js'
+import { isMailId, type MailSummary, mailSummaryOf, type OutboxMailFile, outboxIndex } from './outbox-index.js'
 
 /** `date`: the `Date` field, or else the file's time, in ISO. `size`: bytes. */
 export type OutboxItem = {
@@ -46,7 +46,7 @@ export type Outbox = {
   attachment(id: string, index: number): Promise<({ readonly bytes: Uint8Array } & OutboxAttachment) | undefined>
 }
 
-const itemOf = ({ id, written, size }: OutboxEntry, { from, to, subject, date }: MailSummary): OutboxItem => ({
+const itemOf = ({ id, written, size }: OutboxMailFile, { from, to, subject, date }: MailSummary): OutboxItem => ({
   id,
   from,
   to,
@@ -74,7 +74,7 @@ const attachmentsOf = ({ attachments }: Pick<Email, 'attachments'>) =>
 const unparseable: Pick<Email, 'headers' | 'attachments' | 'html' | 'text'> = { headers: [], attachments: [] }
 
 /** The directory may be missing. */
-export const openOutbox = ({ directory }: { readonly directory: string }): Outbox => {
+export const openMailOutbox = ({ directory }: { readonly directory: string }): Outbox => {
   const index = outboxIndex(directory)
 
   const eml = async (id: string): Promise<Uint8Array | undefined> => {
@@ -113,7 +113,7 @@ export const openOutbox = ({ directory }: { readonly directory: string }): Outbo
       const source = Buffer.from(bytes).toString('utf8')
       const email = await parsed(bytes)
       return {
-        ...itemOf({ id, written, size: bytes.length }, summaryOf(source)),
+        ...itemOf({ id, written, size: bytes.length }, mailSummaryOf(source)),
         headers: email.headers.map(({ originalKey, value }) => ({ name: originalKey, value: decodeWords(value) })),
         ...(email.html && { html: email.html }),
         ...(email.text && { text: email.text }),

@@ -38,7 +38,7 @@ type PendingRequest = {
   readonly fail: (error: ConnectionLost) => void
 }
 
-export type SmtpChannel = {
+export type SmtpConnection = {
   /**
    * Writes the text and returns the next `replyCount` replies. Requests may be pipelined (RFC 2920).
    * @throws ConnectionLost
@@ -85,7 +85,7 @@ const quitTimeout = 1_000
  * Requests of one turn are written together at its end, across all channels: a relay on the same machine then wakes
  * once and does not compete with compiling mails for the processor. Closes after `idle` ms without a request.
  */
-export const smtpChannelOver = (socket: Socket, idle: number): SmtpChannel => {
+export const smtpChannelOverSocket = (socket: Socket, idle: number): SmtpConnection => {
   const decoder = new StringDecoder('utf8')
   const reader = replyReader()
   const pending: PendingRequest[] = []

@@ -35,10 +35,10 @@ export const dotStuffedSmtpData = (mime: string): string => {
 export const terminatedSmtpData = (mime: string): string => `${mime}.\r\n`
 
 /** Characters, a millisecond each. */
-export const dataPieceLength = 256 * 1024
+export const smtpDataPieceLength = 256 * 1024
 
 /** Pieces end at line ends, if there are any. */
-export function* dataPieces(mime: string, length = dataPieceLength): Generator<string> {
+export function* dataPieces(mime: string, length = smtpDataPieceLength): Generator<string> {
   let from = 0
   while (mime.length - from > length) {
     const end = mime.indexOf('\n', from + length - 1) + 1

@@ -132,4 +132,4 @@ export const oauth2Tokens = (settings: OAuth2Settings, now: () => number = Date.
       (current && current.text !== refused ? current : await renew()).text,
   }
 }
-export type OAuth2Tokens = ReturnType<typeof oauth2Tokens>
+export type OAuth2TokenSource = ReturnType<typeof oauth2Tokens>

@@ -1,6 +1,6 @@
 import type { Log } from '@posthorn/core'
 import type { Mail, MailOutcome } from '@posthorn/core/ports/transport'
-import type { OAuth2Tokens } from './oauth2-tokens.js'
+import type { OAuth2TokenSource } from './oauth2-tokens.js'
 import { deferredOutcome, isThrottle } from './outcome.js'
 import { NoSmtpSession, openSmtpSession, type SmtpSession } from './session.js'
 import type { SmtpSettings } from './smtp-settings.js'
@@ -25,7 +25,7 @@ const closingPatience = 15_000
  * Up to `pool` connections, opened on demand and kept. If a connection closes before its mail's message was begun, the
  * mail is tried once more on another: servers close idle connections without notice.
  */
-export const smtpPool = (settings: SmtpSettings, log: Log, tokens?: OAuth2Tokens) => {
+export const smtpPool = (settings: SmtpSettings, log: Log, tokens?: OAuth2TokenSource) => {
   const { host, port, pool, maxMessages, timeouts } = settings
   const lines = new Set<Line>()
   const waiting: Job[] = []

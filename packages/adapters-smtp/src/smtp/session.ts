@@ -1,7 +1,7 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
-import { ConnectionLost, type SmtpChannel, smtpChannelOver } from './channel.js'
-import type { OAuth2Tokens } from './oauth2-tokens.js'
+import { ConnectionLost, type SmtpConnection, smtpChannelOverSocket } from './channel.js'
+import type { OAuth2TokenSource } from './oauth2-tokens.js'
 import { replyText, type SmtpReply } from './reply.js'
 import type { SmtpSettings } from './smtp-settings.js'
 
@@ -19,7 +19,7 @@ const refusedWith = (reply: SmtpReply, message: string) => new NoSmtpSession(`${
 
 /** Greeted, encrypted and authenticated according to the settings. */
 export type SmtpSession = {
-  readonly channel: SmtpChannel
+  readonly channel: SmtpConnection
   /** RFC 2920. */
   readonly pipelining: boolean
   /** RFC 1870: undefined without SIZE, infinite if it states no limit. */
@@ -119,20 +119,20 @@ const tokenErrorIn = ({ lines: [line = ''] }: SmtpReply): string => {
   }
 }
 
-const sessionOpener = (settings: SmtpSettings, tokens: OAuth2Tokens | undefined) => {
+const sessionOpener = (settings: SmtpSettings, tokens: OAuth2TokenSource | undefined) => {
   const { user, pass, name, secure, requireTls, timeouts } = settings
 
-  const command = async (channel: SmtpChannel, text: string, timeout = timeouts.command): Promise<SmtpReply> => {
+  const command = async (channel: SmtpConnection, text: string, timeout = timeouts.command): Promise<SmtpReply> => {
     const [reply] = await channel.request(text, 1, timeout)
     return reply as SmtpReply
   }
 
-  const greeted = async (channel: SmtpChannel) => {
+  const greeted = async (channel: SmtpConnection) => {
     const reply = await command(channel, '', timeouts.greeting)
     if (reply.code !== 220) throw refusedWith(reply, 'The server does not want to talk')
   }
 
-  const introduced = async (channel: SmtpChannel): Promise<Extensions> => {
+  const introduced = async (channel: SmtpConnection): Promise<Extensions> => {
     const extended = await command(channel, `EHLO ${name}\r\n`)
     if (extended.code === 250) return extensionsOf(extended)
     const plain = await command(channel, `HELO ${name}\r\n`)
@@ -140,18 +140,18 @@ const sessionOpener = (settings: SmtpSettings, tokens: OAuth2Tokens | undefined)
     return new Map()
   }
 
-  const encrypted = async (channel: SmtpChannel): Promise<SmtpChannel> => {
+  const encrypted = async (channel: SmtpConnection): Promise<SmtpConnection> => {
     const reply = await command(channel, 'STARTTLS\r\n')
     if (reply.code !== 220) throw refusedWith(reply, 'The server offers STARTTLS and refuses it')
     const socket = connectTls({ ...tlsOptions(settings), socket: channel.release() })
-    return smtpChannelOver(await reached(socket, 'secureConnect', timeouts.connect), timeouts.idle)
+    return smtpChannelOverSocket(await reached(socket, 'secureConnect', timeouts.connect), timeouts.idle)
   }
 
   /** A refused token is replaced once. @throws NoSession, NoAccessToken */
   const authenticateByToken = async (
-    channel: SmtpChannel,
+    channel: SmtpConnection,
     offered: readonly string[],
-    source: OAuth2Tokens,
+    source: OAuth2TokenSource,
   ): Promise<void> => {
     const mechanisms = tokenMechanisms(settings)
     const mechanism = Object.keys(mechanisms).find((one) => offered.includes(one))
@@ -175,7 +175,7 @@ const sessionOpener = (settings: SmtpSettings, tokens: OAuth2Tokens | undefined)
   }
 
   /** RFC 4954: PLAIN takes one round trip, so LOGIN is second. */
-  const authenticate = async (channel: SmtpChannel, extensions: Extensions): Promise<void> => {
+  const authenticate = async (channel: SmtpConnection, extensions: Extensions): Promise<void> => {
     const offered = extensions.get('AUTH') ?? []
     if (tokens) return authenticateByToken(channel, offered, tokens)
     if (user === undefined || pass === undefined) return
@@ -195,8 +195,8 @@ const sessionOpener = (settings: SmtpSettings, tokens: OAuth2Tokens | undefined)
   }
 
   /** Calls `made` with every channel, so that the caller can close it. */
-  return async (socket: Socket, made: (channel: SmtpChannel) => void): Promise<SmtpSession> => {
-    let channel = smtpChannelOver(socket, timeouts.idle)
+  return async (socket: Socket, made: (channel: SmtpConnection) => void): Promise<SmtpSession> => {
+    let channel = smtpChannelOverSocket(socket, timeouts.idle)
     made(channel)
     await greeted(channel)
     let extensions = await introduced(channel)
@@ -216,8 +216,8 @@ const sessionOpener = (settings: SmtpSettings, tokens: OAuth2Tokens | undefined)
 }
 
 /** `tokens`: in place of a password. @throws NoSession */
-export const openSmtpSession = async (settings: SmtpSettings, tokens?: OAuth2Tokens): Promise<SmtpSession> => {
-  let channel: SmtpChannel | undefined
+export const openSmtpSession = async (settings: SmtpSettings, tokens?: OAuth2TokenSource): Promise<SmtpSession> => {
+  let channel: SmtpConnection | undefined
   try {
     return await sessionOpener(settings, tokens)(await connected(settings), (made) => {
       channel = made

@@ -16,7 +16,7 @@ export const referenceHeaderTemplates = (lines: readonly ((reference: string) =>
  * Adds the providers' header fields with each mail's reference.
  * @param headers result of `referenceHeaderTemplates`
  */
-export const withReferenceHeaders = (mailer: Mailer, headers: readonly string[]): Mailer =>
+export const withProviderReferenceHeaders = (mailer: Mailer, headers: readonly string[]): Mailer =>
   headers.length === 0
     ? mailer
     : {
@@ -75,13 +75,13 @@ export const smtpMailer = ({
 }
 
 /** Plain data. */
-export type ThreadMailerOptions = {
+export type MailerInThreadOptions = {
   readonly smtp: SmtpOptions
   readonly headerTemplates: readonly string[]
 }
 
 /** Module of this mailer for a sending thread. */
-export const smtpInThread = new URL('./in-thread.js', import.meta.url)
+export const smtpThreadModule = new URL('./in-thread.js', import.meta.url)
 
-export const threadMailer = ({ smtp, headerTemplates: headers }: ThreadMailerOptions, log: Log): Mailer =>
-  withReferenceHeaders(smtpMailer({ ...smtp, log }), headers)
+export const mailerInThread = ({ smtp, headerTemplates: headers }: MailerInThreadOptions, log: Log): Mailer =>
+  withProviderReferenceHeaders(smtpMailer({ ...smtp, log }), headers)

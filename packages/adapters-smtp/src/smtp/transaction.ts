@@ -1,6 +1,6 @@
 import type { Mail, MailOutcome } from '@posthorn/core/ports/transport'
-import { ConnectionLost, type SmtpChannel } from './channel.js'
-import { dataPieceLength, dataPieces, dotStuffedSmtpData, terminatedSmtpData } from './message-text.js'
+import { ConnectionLost, type SmtpConnection } from './channel.js'
+import { dataPieces, dotStuffedSmtpData, smtpDataPieceLength, terminatedSmtpData } from './message-text.js'
 import { deferredOutcome, outcomeOfReply, queueIdOf, refusedOutcome } from './outcome.js'
 import { replyText, type SmtpReply } from './reply.js'
 import type { SmtpSession } from './session.js'
@@ -42,7 +42,7 @@ const lostInMessage = (error: unknown): SmtpAttempt => {
 }
 
 /** Without PIPELINING; stops at the first refusal. */
-const sendOneByOne = async (channel: SmtpChannel, commands: readonly string[], timeout: number) => {
+const sendOneByOne = async (channel: SmtpConnection, commands: readonly string[], timeout: number) => {
   const replies: SmtpReply[] = []
   for (const command of commands) {
     replies.push(...(await channel.request(command, 1, timeout)))
@@ -56,7 +56,7 @@ const sendOneByOne = async (channel: SmtpChannel, commands: readonly string[], t
  * accepted the recipient, it would deliver that, so the connection is dropped instead.
  */
 const reset = async (
-  channel: SmtpChannel,
+  channel: SmtpConnection,
   [, recipient, data]: readonly SmtpReply[],
   timeout: number,
 ): Promise<void> => {
@@ -68,7 +68,11 @@ const reset = async (
 }
 
 const textOf = ({ mime, isTransparent }: Mail) =>
-  mime.length > dataPieceLength ? dataPieces(mime) : isTransparent ? terminatedSmtpData(mime) : dotStuffedSmtpData(mime)
+  mime.length > smtpDataPieceLength
+    ? dataPieces(mime)
+    : isTransparent
+      ? terminatedSmtpData(mime)
+      : dotStuffedSmtpData(mime)
 
 /** RFC 5321, section 3.3. */
 export const smtpTransaction = async (

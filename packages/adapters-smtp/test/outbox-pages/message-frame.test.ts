@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hasRemoteContent, messageFrame } from '../../src/outbox-pages/message-frame.js'
+import { framedMessageHtml, hasRemoteContent } from '../../src/outbox-pages/message-frame.js'
 
 describe('a mail’s frame', () => {
   it.each([
@@ -8,7 +8,7 @@ describe('a mail’s frame', () => {
     ['<p>x', '<base target="_blank"><p>x'],
     ['<head', '<base target="_blank"><head'],
   ])('opens links in a new window: %s', (html, shown) => {
-    expect(messageFrame(html, [])).toBe(shown)
+    expect(framedMessageHtml(html, [])).toBe(shown)
   })
 
   it.each([
@@ -28,7 +28,7 @@ describe('a mail’s frame', () => {
     'processes repetitive input in linear time: %s',
     (text) => {
       const html = text.repeat(2_000_000 / text.length)
-      expect(messageFrame(html, [])).toHaveLength(html.length + '<base target="_blank">'.length)
+      expect(framedMessageHtml(html, [])).toHaveLength(html.length + '<base target="_blank">'.length)
       expect(hasRemoteContent(`${html}${' '.repeat(500_000)}`)).toBe(false)
     },
   )

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import nodemailer from 'nodemailer'
 import { describe, expect, it } from 'vitest'
-import { openOutbox, outboxMailer } from '../../src/index.js'
+import { openMailOutbox, outboxMailer } from '../../src/index.js'
 import { mailTo, newFolder } from './folder.js'
 
 const opened = () => {
   const directory = newFolder()
   const mailer = outboxMailer({ directory, log: () => undefined })
-  const outbox = openOutbox({ directory })
+  const outbox = openMailOutbox({ directory })
   const send = async (mail: ReturnType<typeof mailTo>): Promise<string> => {
     const outcome = await mailer.send(mail)
     return outcome.kind === 'accepted' ? outcome.providerMessageId.slice('outbox-'.length) : ''
@@ -22,7 +22,7 @@ const page = { skip: 0, limit: 50 }
 
 describe('the outbox’s list', () => {
   it('is empty without a directory', async () => {
-    expect(await openOutbox({ directory: join(newFolder(), 'none') }).list(page)).toEqual({ items: [], count: 0 })
+    expect(await openMailOutbox({ directory: join(newFolder(), 'none') }).list(page)).toEqual({ items: [], count: 0 })
   })
 
   it('has from, to, subject, date and size', async () => {

@@ -1,6 +1,6 @@
 import type { Mail, Mailer } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
-import { referenceHeaderTemplates, withReferenceHeaders } from '../../src/index.js'
+import { referenceHeaderTemplates, withProviderReferenceHeaders } from '../../src/index.js'
 
 const taken: Mail[] = []
 const mailer: Mailer = {
@@ -28,15 +28,15 @@ const headers = referenceHeaderTemplates([
 
 describe('a mail with a reference', () => {
   it('gets the providers’ header lines', async () => {
-    await withReferenceHeaders(mailer, headers).send({ ...mail, reference: 'r-1' })
+    await withProviderReferenceHeaders(mailer, headers).send({ ...mail, reference: 'r-1' })
     expect(taken.pop()?.mime).toBe(
       `X-PM-Metadata-posthorn: r-1\r\nX-SMTPAPI: {"unique_args": {"posthorn": "r-1"}}\r\n${mail.mime}`,
     )
   })
 
   it('stays unchanged without providers or without a reference', async () => {
-    await withReferenceHeaders(mailer, headers).send(mail)
+    await withProviderReferenceHeaders(mailer, headers).send(mail)
     expect(taken.pop()?.mime).toBe(mail.mime)
-    expect(withReferenceHeaders(mailer, [])).toBe(mailer)
+    expect(withProviderReferenceHeaders(mailer, [])).toBe(mailer)
   })
 })

@@ -1,7 +1,7 @@
-import { inTimeCheck } from '../database/readers.js'
+import { inTimeCheckSql } from '../database/readers.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { chargedAccountLookup } from '../records/query-routing.js'
-import type { SegmentIndex } from '../segment-index/segment-index.js'
+import type { ContactSegmentIndex } from '../segment-index/segment-index.js'
 
 /** A part of a project's contacts by id, without `after`, with `upTo`. */
 export type IdRange = readonly [after: string, upTo: string]
@@ -20,7 +20,7 @@ const whole: readonly IdRange[] = [['', end]]
 const boundsSql = `WITH RECURSIVE bounds (id) AS (
   SELECT '' UNION ALL
   SELECT (SELECT id FROM segment_index WHERE project = ?1 AND id > bounds.id ORDER BY id LIMIT 1 OFFSET ?2)
-    FROM bounds WHERE bounds.id IS NOT NULL AND ${inTimeCheck}
+    FROM bounds WHERE bounds.id IS NOT NULL AND ${inTimeCheckSql}
 ) SELECT id FROM bounds WHERE id <> ''`
 
 type Divided = { readonly total: number; readonly parts: readonly IdRange[] }
@@ -31,7 +31,7 @@ type Divided = { readonly total: number; readonly parts: readonly IdRange[] }
  */
 export const contactRanges = (
   database: Pick<SqliteDatabase, 'readers' | 'statement'>,
-  { keyOf, tally }: Pick<SegmentIndex, 'keyOf' | 'tally'>,
+  { keyOf, tally }: Pick<ContactSegmentIndex, 'keyOf' | 'tally'>,
 ) => {
   const ownerOf = chargedAccountLookup(database)
   const known = new Map<string, Divided>()

@@ -3,22 +3,22 @@ import {
   engagementDateFields,
   isBuiltInProperty,
   type ResolvedGroups,
-  type SegmentOperators,
+  type SegmentQueryOperators,
   type SubscriberStatus,
 } from '@posthorn/core/ports/storage'
 import type { SqlParameter } from '../database/connection.js'
-import { inTimeCheck, type ReadRows } from '../database/readers.js'
-import { joinedByAnd, jsonPath, type SqlFragment } from '../records/where-sql.js'
-import { contactForm } from '../segment-index/segment-index.js'
+import { inTimeCheckSql, type ReadSqlRows } from '../database/readers.js'
+import { jsonPath, type SqlFragment, sqlJoinedByAnd } from '../records/where-sql.js'
+import { contactMapping } from '../segment-index/segment-index.js'
 import {
-  booleanValue,
   columnValue,
-  dateKeyRange,
-  dateValue,
-  inDocumentMark,
+  dateIndexValue,
+  dateKeyBounds,
+  indexedBoolean,
   lowestOrdinaryText,
   statusLetters,
-  tagValue,
+  tagIndexValue,
+  valueInDocumentMark,
 } from '../segment-index/segment-index-schema.js'
 
 const documentSql = (text: string, ...parameters: readonly SqlParameter[]): SqlFragment => ({ text, parameters })
@@ -38,11 +38,11 @@ const compared = (property: string, comparison: string, given: number): SqlFragm
   )
 }
 
-export const documentSqlOperators: SegmentOperators<SqlFragment> = {
+export const documentSqlOperators: SegmentQueryOperators<SqlFragment> = {
   always: documentSql('1'),
   never: documentSql('0'),
   not: ({ text, parameters }) => documentSql(`CASE WHEN ${text} THEN 0 ELSE 1 END`, ...parameters),
-  all: joinedByAnd,
+  all: sqlJoinedByAnd,
   any: (several) =>
     documentSql(
       `(${several.map(({ text }) => `(${text})`).join(' OR ') || '0'})`,
@@ -60,7 +60,7 @@ export const documentSqlOperators: SegmentOperators<SqlFragment> = {
   isTrue: (property) => documentSql(`(json_type(doc, ?) = 'true')`, pathOf(property)),
   tagged: (tag) => documentSql(`EXISTS (SELECT 1 FROM json_each(doc, '$.tags') WHERE value = ?)`, tag),
   engaged: (how, since) => {
-    const column = contactForm.columns.get(engagementDateFields[how])
+    const column = contactMapping.columns.get(engagementDateFields[how])
     return since === undefined ? documentSql(`(${column} IS NOT NULL)`) : documentSql(`(${column} >= ?)`, since)
   },
   /** Dates are texts that sort chronologically. Other texts remain from before the field's type was changed. */
@@ -86,67 +86,74 @@ export const segmentSql = (groups: ResolvedGroups, now: Date): SqlFragment => {
 const [equal, compare, search, read] = [0, 1, 2, 3] as const
 type Cost = typeof equal | typeof compare | typeof search | typeof read
 
-export type IndexSql = SqlFragment & { readonly cost: Cost; readonly conditions: number }
+export type SegmentIndexSql = SqlFragment & { readonly cost: Cost; readonly conditions: number }
 
 /** With more conditions, or one that reads documents, `in_time()` costs little in comparison, so every row calls it. */
 const fewConditions = 30
 
-/** The `check` (see `ReadRows`) for these conditions. */
-export const timeCheckFor = ({ check }: Pick<ReadRows, 'check'>, conditions: readonly IndexSql[]): SqlFragment => {
+/** The `check` (see `ReadSqlRows`) for these conditions. */
+export const timeLimitCheckSql = (
+  { check }: Pick<ReadSqlRows, 'check'>,
+  conditions: readonly SegmentIndexSql[],
+): SqlFragment => {
   const isSlow = conditions.some(({ cost }) => cost === read)
   const sum = conditions.reduce((all, one) => all + one.conditions, 0)
-  return { text: isSlow || sum > fewConditions ? inTimeCheck : check, parameters: [] }
+  return { text: isSlow || sum > fewConditions ? inTimeCheckSql : check, parameters: [] }
 }
 
-const indexSql = (text: string, ...parameters: readonly SqlParameter[]): IndexSql => ({
+const indexSql = (text: string, ...parameters: readonly SqlParameter[]): SegmentIndexSql => ({
   ...{ text, parameters },
   ...{ cost: compare, conditions: 1 },
 })
-const searching = (text: string, ...parameters: readonly SqlParameter[]): IndexSql => ({
+const searching = (text: string, ...parameters: readonly SqlParameter[]): SegmentIndexSql => ({
   ...indexSql(text, ...parameters),
   cost: search,
 })
 
-const highest = (several: readonly IndexSql[]): Cost =>
+const highest = (several: readonly SegmentIndexSql[]): Cost =>
   several.reduce<Cost>((most, { cost }) => (cost > most ? cost : most), equal)
 
-const joined = (several: readonly IndexSql[], word: ' AND ' | ' OR ', none: string): IndexSql => ({
+const joined = (several: readonly SegmentIndexSql[], word: ' AND ' | ' OR ', none: string): SegmentIndexSql => ({
   text: `(${several.map(({ text }) => text).join(word) || none})`,
   parameters: several.flatMap(({ parameters }) => parameters),
   cost: highest(several),
   conditions: several.reduce((sum, { conditions }) => sum + conditions, 0),
 })
 
-const any = (several: readonly IndexSql[]) => joined(several, ' OR ', '0')
+const any = (several: readonly SegmentIndexSql[]) => joined(several, ' OR ', '0')
 /** Cheap conditions first: SQLite stops at the first false one. */
-export const joinedCheapestFirst = (several: readonly IndexSql[]): IndexSql =>
+export const joinedCheapestFirst = (several: readonly SegmentIndexSql[]): SegmentIndexSql =>
   joined(
     several.toSorted((a, b) => a.cost - b.cost),
     ' AND ',
     '1',
   )
 
-const ofDocument = ({ text, parameters }: SqlFragment): IndexSql => ({
+const ofDocument = ({ text, parameters }: SqlFragment): SegmentIndexSql => ({
   ...indexSql(`(SELECT ${text} FROM contacts WHERE _id = k.id)`, ...parameters),
   cost: read,
 })
 
 /** The condition on the column, or on the document for values that are too long for the column. */
-const either = (column: IndexSql, isElsewhere: string, document: SqlFragment): IndexSql => {
+const either = (column: SegmentIndexSql, isElsewhere: string, document: SqlFragment): SegmentIndexSql => {
   const { text, parameters } = ofDocument(document)
   return any([column, indexSql(`(${isElsewhere} AND ${text})`, ...parameters)])
 }
 
 const day = 24 * 60 * 60_000
 
-const indexWords = (columnOf: (field: string) => string | undefined): SegmentOperators<IndexSql> => {
+const indexWords = (columnOf: (field: string) => string | undefined): SegmentQueryOperators<SegmentIndexSql> => {
   const columnOfCustom = (property: string) => (isBuiltInProperty(property) ? undefined : columnOf(property))
-  const of = (property: string, ofColumn: (column: string) => IndexSql, document: SqlFragment): IndexSql => {
+  const of = (
+    property: string,
+    ofColumn: (column: string) => SegmentIndexSql,
+    document: SqlFragment,
+  ): SegmentIndexSql => {
     const column = columnOfCustom(property)
     return column === undefined ? ofDocument(document) : ofColumn(column)
   }
   const isText = (column: string) => `${column} >= '${lowestOrdinaryText}'`
-  const isInDocument = (column: string) => `${column} = '${inDocumentMark}'`
+  const isInDocument = (column: string) => `${column} = '${valueInDocumentMark}'`
 
   return {
     always: indexSql('1'),
@@ -165,7 +172,7 @@ const indexWords = (columnOf: (field: string) => string | undefined): SegmentOpe
       return of(
         property,
         (column) =>
-          value === inDocumentMark
+          value === valueInDocumentMark
             ? either(indexSql('0'), isInDocument(column), document)
             : { ...indexSql(`${column} = ?`, value), cost: equal },
         document,
@@ -194,9 +201,9 @@ const indexWords = (columnOf: (field: string) => string | undefined): SegmentOpe
     empty: (property) =>
       of(property, (column) => indexSql(`(${column} IS NULL OR ${column} = '')`), documentSqlOperators.empty(property)),
     isTrue: (property) =>
-      of(property, (column) => indexSql(`${column} = ?`, booleanValue(true)), documentSqlOperators.isTrue(property)),
+      of(property, (column) => indexSql(`${column} = ?`, indexedBoolean(true)), documentSqlOperators.isTrue(property)),
     tagged: (tag) => {
-      const value = tagValue(tag)
+      const value = tagIndexValue(tag)
       const found = value === undefined ? indexSql('0') : searching('instr(k.tags, ?) > 0', value)
       return either(found, isInDocument('k.tags'), documentSqlOperators.tagged(tag))
     },
@@ -210,8 +217,8 @@ const indexWords = (columnOf: (field: string) => string | undefined): SegmentOpe
         (column) =>
           either(
             indexSql(
-              `(${column} ${comparison} ? AND ${column} >= '${dateKeyRange.from}' AND ${column} < '${dateKeyRange.to}')`,
-              dateValue(instant),
+              `(${column} ${comparison} ? AND ${column} >= '${dateKeyBounds.from}' AND ${column} < '${dateKeyBounds.to}')`,
+              dateIndexValue(instant),
             ),
             `(${isText(column)} OR ${isInDocument(column)})`,
             document,
@@ -227,7 +234,7 @@ const indexWords = (columnOf: (field: string) => string | undefined): SegmentOpe
         property,
         (column) =>
           either(
-            indexSql(`(${column} >= ? AND ${column} < ?)`, dateValue(date), `${dateValue(date)}~`),
+            indexSql(`(${column} >= ? AND ${column} < ?)`, dateIndexValue(date), `${dateIndexValue(date)}~`),
             `(${isText(column)} OR ${isInDocument(column)})`,
             document,
           ),
@@ -238,14 +245,14 @@ const indexWords = (columnOf: (field: string) => string | undefined): SegmentOpe
 }
 
 /** `matchesSegment` as a condition on `segment_index k`. Without an index: if many rows match, a scan is faster. */
-export const segmentIndexSql = (
+export const segmentIndexCondition = (
   groups: ResolvedGroups,
   now: Date,
   columnOf: (field: string) => string | undefined,
-): IndexSql => compileSegment(indexWords(columnOf))(groups, now)
+): SegmentIndexSql => compileSegment(indexWords(columnOf))(groups, now)
 
 /** The condition as 1 or 0, never NULL. */
-export const truthOf = ({ text, parameters }: SqlFragment): SqlFragment => ({
+export const oneOrZeroSql = ({ text, parameters }: SqlFragment): SqlFragment => ({
   text: `CASE WHEN ${text} THEN 1 ELSE 0 END`,
   parameters,
 })

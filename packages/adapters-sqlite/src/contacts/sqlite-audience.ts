@@ -6,13 +6,13 @@ import {
   type ResolvedGroups,
   records,
 } from '@posthorn/core/ports/storage'
-import { inTimeCheck, type ReadRows } from '../database/readers.js'
-import { type Slice, slices } from '../database/slices.js'
+import { inTimeCheckSql, type ReadSqlRows } from '../database/readers.js'
+import { type KeySlice, keySlices } from '../database/slices.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import { queryRoute } from '../records/query-routing.js'
-import { joinedByAnd, type SqlFragment } from '../records/where-sql.js'
-import { contactForm, type SegmentIndex } from '../segment-index/segment-index.js'
-import { memberSql, segmentIndexSql, segmentSql, timeCheckFor, truthOf } from './segment-sql.js'
+import { queryThreadRouter } from '../records/query-routing.js'
+import { type SqlFragment, sqlJoinedByAnd } from '../records/where-sql.js'
+import { type ContactSegmentIndex, contactMapping } from '../segment-index/segment-index.js'
+import { memberSql, oneOrZeroSql, segmentIndexCondition, segmentSql, timeLimitCheckSql } from './segment-sql.js'
 
 /** Members that one query reads. */
 const sliceSize = 2_000
@@ -23,7 +23,7 @@ const endOfSlice = `SELECT max("contactId") AS "end" FROM (
   SELECT "contactId" FROM subscribers WHERE "subscriberListId" = ? AND "contactId" > ? ORDER BY "contactId" LIMIT ${sliceSize})`
 
 /** Active members, including those whose pause is over. Each SELECT uses an index. */
-const active = ({ subscriberListId, now }: AudienceQuery, { after, upTo }: Slice): SqlFragment => ({
+const active = ({ subscriberListId, now }: AudienceQuery, { after, upTo }: KeySlice): SqlFragment => ({
   text: `SELECT "contactId" FROM subscribers
       WHERE "subscriberListId" = ? AND status = 'active' AND "contactId" > ? AND "contactId" <= ?
     UNION ALL SELECT "contactId" FROM subscribers
@@ -32,7 +32,7 @@ const active = ({ subscriberListId, now }: AudienceQuery, { after, upTo }: Slice
 })
 
 const meant = ({ projectId, segment, now }: AudienceQuery): SqlFragment =>
-  joinedByAnd([
+  sqlJoinedByAnd([
     { text: '+c."projectId" = ?', parameters: [projectId] },
     ...(segment ? [segmentSql(segment, new Date(now))] : []),
   ])
@@ -46,13 +46,13 @@ const reachable = ({ unengaged, now }: AudienceQuery): SqlFragment => {
   }
 }
 
-export const sqliteAudience = (database: SqliteDatabase, index: SegmentIndex): Audience => {
-  const reading = queryRoute(database, 'subscribers', records.subscribers)
+export const sqliteAudience = (database: SqliteDatabase, index: ContactSegmentIndex): Audience => {
+  const reading = queryThreadRouter(database, 'subscribers', records.subscribers)
   const readingFor = ({ projectId, subscriberListId }: AudienceQuery) =>
     reading({ projectId, subscriberListId }, undefined, 'first')
 
-  const walk = (read: ReadRows, { subscriberListId }: AudienceQuery, start = '') =>
-    slices(async (after) => {
+  const walk = (read: ReadSqlRows, { subscriberListId }: AudienceQuery, start = '') =>
+    keySlices(async (after) => {
       const [slice] = await read(endOfSlice, subscriberListId, after)
       return typeof slice?.end === 'string' ? slice.end : undefined
     }, start)
@@ -64,13 +64,13 @@ export const sqliteAudience = (database: SqliteDatabase, index: SegmentIndex): A
   const countByIndex = async (question: AudienceQuery): Promise<AudienceCount> => {
     const { projectId, subscriberListId, segment, unengaged, now } = question
     const segmentOf = (groups: ResolvedGroups) =>
-      segmentIndexSql(groups, new Date(now), (field) => index.columnOf(projectId, field))
+      segmentIndexCondition(groups, new Date(now), (field) => index.columnOf(projectId, field))
     const meant = segment ? [segmentOf(segment)] : []
     const excluded = unengaged ? [segmentOf(unengaged)] : []
-    const [gone = { text: '0', parameters: [] }] = excluded.map(truthOf)
+    const [gone = { text: '0', parameters: [] }] = excluded.map(oneOrZeroSql)
     const read = readingFor(question)
-    const who = joinedByAnd([
-      timeCheckFor(read, [...meant, ...excluded]),
+    const who = sqlJoinedByAnd([
+      timeLimitCheckSql(read, [...meant, ...excluded]),
       { text: 'k.project = ?', parameters: [index.keyOf(projectId) ?? -1] },
       memberSql(index.keyOf(subscriberListId), subscriberListId, 'active', now),
       ...meant,
@@ -94,7 +94,7 @@ export const sqliteAudience = (database: SqliteDatabase, index: SegmentIndex): A
       for await (const slice of walk(read, question)) {
         const members = active(question, slice)
         const [row] = await read(
-          `SELECT count(*) AS total, count(CASE WHEN ${ok.text} THEN 1 END) AS reachable FROM (${members.text}) m CROSS JOIN contacts c ON c._id = m."contactId" WHERE ${inTimeCheck} AND ${who.text}`,
+          `SELECT count(*) AS total, count(CASE WHEN ${ok.text} THEN 1 END) AS reachable FROM (${members.text}) m CROSS JOIN contacts c ON c._id = m."contactId" WHERE ${inTimeCheckSql} AND ${who.text}`,
           ...[...ok.parameters, ...members.parameters, ...who.parameters],
         )
         counted.total += Number(row?.total)
@@ -110,10 +110,10 @@ export const sqliteAudience = (database: SqliteDatabase, index: SegmentIndex): A
       for await (const slice of walk(read, question, after)) {
         const members = active(question, slice)
         const rows = await read(
-          `SELECT ${contactForm.selected} FROM contacts c WHERE ${inTimeCheck} AND c._id IN (${members.text}) AND ${who.text} ORDER BY c._id LIMIT ?`,
+          `SELECT ${contactMapping.selected} FROM contacts c WHERE ${inTimeCheckSql} AND c._id IN (${members.text}) AND ${who.text} ORDER BY c._id LIMIT ?`,
           ...[...members.parameters, ...who.parameters, limit - page.length],
         )
-        page.push(...rows.map(contactForm.recordOf))
+        page.push(...rows.map(contactMapping.recordOf))
         if (page.length >= limit) break
       }
       return page

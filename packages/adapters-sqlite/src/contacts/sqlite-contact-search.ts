@@ -8,32 +8,39 @@ import {
   records,
 } from '@posthorn/core/ports/storage'
 import type { SqlRow } from '../database/connection.js'
-import { inTimeCheck, type ReadRows } from '../database/readers.js'
+import { inTimeCheckSql, type ReadSqlRows } from '../database/readers.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import { queryRoute } from '../records/query-routing.js'
-import { documentFormOf, tableKeysOf } from '../records/record-table.js'
-import { joinedByAnd, orderSql, type SqlFragment, selectPage, whereSql } from '../records/where-sql.js'
-import { contactForm, type SegmentIndex } from '../segment-index/segment-index.js'
+import { queryThreadRouter } from '../records/query-routing.js'
+import { documentMappingOf, tableKeysOf } from '../records/record-table.js'
+import { orderSql, type SqlFragment, selectPage, sqlJoinedByAnd, whereSql } from '../records/where-sql.js'
+import { type ContactSegmentIndex, contactMapping } from '../segment-index/segment-index.js'
 import { contactRanges } from './contact-ranges.js'
-import { joinedCheapestFirst, memberSql, onAnySql, segmentIndexSql, segmentSql, timeCheckFor } from './segment-sql.js'
-import { endedPausesSql, statusSql } from './sqlite-membership-store.js'
+import {
+  joinedCheapestFirst,
+  memberSql,
+  onAnySql,
+  segmentIndexCondition,
+  segmentSql,
+  timeLimitCheckSql,
+} from './segment-sql.js'
+import { countEndedPausesSql, subscriberStatusSql } from './sqlite-membership-store.js'
 
-const { columns: contactColumns, recordOf } = contactForm
-const { columns: subscriberColumns } = documentFormOf(records.subscribers)
+const { columns: contactColumns, recordOf } = contactMapping
+const { columns: subscriberColumns } = documentMappingOf(records.subscribers)
 
 type List = NonNullable<ContactQuery['list']>
 type Meant = Pick<ContactQuery, 'projectId' | 'list' | 'onOneOf' | 'segments' | 'emailPrefix' | 'now'>
 type Members = Omit<List, 'subscriberListId'> & { readonly subscriberListId: string | readonly string[] }
 
 const membersSql = (
-  { check }: ReadRows,
+  { check }: ReadSqlRows,
   { subscriberListId, status, where = {} }: Members,
   now: string,
 ): SqlFragment => {
-  const { text, parameters } = joinedByAnd([
+  const { text, parameters } = sqlJoinedByAnd([
     { text: check, parameters: [] },
     whereSql({ ...where, subscriberListId }, subscriberColumns),
-    ...(status ? [statusSql(status, now)] : []),
+    ...(status ? [subscriberStatusSql(status, now)] : []),
   ])
   return { text: `_id IN (SELECT "contactId" FROM subscribers WHERE ${text})`, parameters }
 }
@@ -42,7 +49,7 @@ const membersSql = (
 const segmentsSql = (segments: ContactQuery['segments'], now: string): readonly SqlFragment[] =>
   segments.length === 0
     ? []
-    : [{ text: inTimeCheck, parameters: [] }, ...segments.map((groups) => segmentSql(groups, new Date(now)))]
+    : [{ text: inTimeCheckSql, parameters: [] }, ...segments.map((groups) => segmentSql(groups, new Date(now)))]
 
 const orderedBy: Readonly<Record<string, string>> = {
   _id: 'id',
@@ -79,9 +86,9 @@ const tagsAsSegment = (question: ContactQuery): ContactQuery => {
 const hasOthers = (where: object, ...known: readonly string[]) => Object.keys(where).some((key) => !known.includes(key))
 
 /** Searches contacts, in another thread if many rows must be examined. */
-export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentIndex): ContactSearch => {
-  const contacts = queryRoute(database, 'contacts', tableKeysOf('contacts', records.contacts))
-  const subscribers = queryRoute(database, 'subscribers', records.subscribers)
+export const sqliteContactSearch = (database: SqliteDatabase, index: ContactSegmentIndex): ContactSearch => {
+  const contacts = queryThreadRouter(database, 'contacts', tableKeysOf('contacts', records.contacts))
+  const subscribers = queryThreadRouter(database, 'subscribers', records.subscribers)
   const partsOf = contactRanges(database, index)
 
   const byDocument = async (question: ContactQuery): Promise<Page<Contact>> => {
@@ -91,7 +98,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
     const read = lists
       ? subscribers({ projectId, subscriberListId: lists })
       : contacts(asked, segments.length === 0 ? { by: sort.by, skip } : undefined)
-    const fits = joinedByAnd([
+    const fits = sqlJoinedByAnd([
       ...(list ? [membersSql(read, list, now)] : []),
       ...(onOneOf ? [membersSql(read, { subscriberListId: onOneOf }, now)] : []),
       whereSql(asked, contactColumns, lists !== undefined && where.emailKey === undefined),
@@ -99,7 +106,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
       ...segmentsSql(segments, now),
     ])
     const order = orderSql(sort.by, sort.order, contactColumns)
-    return selectPage(read, 'contacts', contactForm, fits, order, { skip, limit })
+    return selectPage(read, 'contacts', contactMapping, fits, order, { skip, limit })
   }
 
   /** Whether the segment index answers the question, and no list is so small that walking it is faster. */
@@ -111,9 +118,9 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
     return (!list || isLarge(list.subscriberListId)) && (!onOneOf || onOneOf.some(isLarge))
   }
 
-  const contactsOf = async (read: ReadRows, ids: readonly string[]): Promise<readonly Contact[]> => {
+  const contactsOf = async (read: ReadSqlRows, ids: readonly string[]): Promise<readonly Contact[]> => {
     const rows = await read(
-      `SELECT ${contactForm.selected} FROM contacts WHERE _id IN (SELECT value FROM json_each(?))`,
+      `SELECT ${contactMapping.selected} FROM contacts WHERE _id IN (SELECT value FROM json_each(?))`,
       JSON.stringify(ids),
     )
     const found = new Map(rows.map(recordOf).map((contact) => [contact._id, contact]))
@@ -128,24 +135,24 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
     if (status !== 'active' && status !== 'paused') return index.tally(subscriberListId, status)
     const [over] =
       index.tally(subscriberListId, 'paused') > 0
-        ? await subscribers({ projectId, subscriberListId })(endedPausesSql, subscriberListId, now)
+        ? await subscribers({ projectId, subscriberListId })(countEndedPausesSql, subscriberListId, now)
         : []
     return index.tally(subscriberListId, status) + Number(over?.n ?? 0) * (status === 'active' ? 1 : -1)
   }
 
-  const fitting = (read: ReadRows, { projectId, list, onOneOf, segments, now }: Meant): SqlFragment => {
+  const fitting = (read: ReadSqlRows, { projectId, list, onOneOf, segments, now }: Meant): SqlFragment => {
     const meant = segments.map((groups) =>
-      segmentIndexSql(groups, new Date(now), (field) => index.columnOf(projectId, field)),
+      segmentIndexCondition(groups, new Date(now), (field) => index.columnOf(projectId, field)),
     )
-    return joinedByAnd([
-      timeCheckFor(read, meant),
+    return sqlJoinedByAnd([
+      timeLimitCheckSql(read, meant),
       ...(list ? [memberSql(index.keyOf(list.subscriberListId), list.subscriberListId, list.status, now)] : []),
       ...(onOneOf ? [onAnySql(onOneOf.map(index.keyOf))] : []),
       joinedCheapestFirst(meant),
     ])
   }
 
-  const counted = async (read: ReadRows, question: Meant): Promise<number> => {
+  const counted = async (read: ReadSqlRows, question: Meant): Promise<number> => {
     const { projectId } = question
     const fits = fitting(read, question)
     const sql = `SELECT count(*) AS n FROM segment_index k WHERE k.project = ? AND k.id > ? AND k.id <= ? AND ${fits.text}`
@@ -159,7 +166,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
     if (Object.keys(where).length === 0) return []
     const { text, parameters } = whereSql(where, contactColumns)
     return [
-      { text: inTimeCheck, parameters: [] },
+      { text: inTimeCheckSql, parameters: [] },
       { text: `EXISTS (SELECT 1 FROM contacts WHERE _id = k.id AND ${text})`, parameters },
     ]
   }
@@ -168,10 +175,10 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: SegmentInde
     list !== undefined && index.tally(list.subscriberListId) < index.tally(projectId) * largeShare
 
   /** Where a walk in order reads fewest rows: addresses, a small list, or the segment index. */
-  const walkOf = (read: ReadRows, question: Meant & Pick<NextContactsQuery, 'where'>) => {
+  const walkOf = (read: ReadSqlRows, question: Meant & Pick<NextContactsQuery, 'where'>) => {
     const { projectId, list, emailPrefix } = question
     const project = index.keyOf(projectId) ?? -1
-    const fits = joinedByAnd([fitting(read, question), ...documentSql(question)])
+    const fits = sqlJoinedByAnd([fitting(read, question), ...documentSql(question)])
     const joined = 'CROSS JOIN segment_index k ON k.project = ? AND k.id ='
     const prefixed = emailPrefix === undefined ? undefined : prefixSql(emailPrefix)
     if (prefixed)

@@ -12,13 +12,13 @@ import {
   withoutOwedEvent,
 } from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import type { Writer, WriteStep } from '../database/writer.js'
-import type { FigureSteps } from '../ledger/sqlite-figures.js'
-import { queryRoute } from '../records/query-routing.js'
-import { documentFormOf, keyColumnsOf, type TableKeys } from '../records/record-table.js'
+import type { SqlWriteStep, WriterThread } from '../database/writer.js'
+import type { FiguresWithinCommit } from '../ledger/sqlite-figures.js'
+import { queryThreadRouter } from '../records/query-routing.js'
+import { documentMappingOf, keyColumnsOf, type TableKeys } from '../records/record-table.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
-import { joinedByAnd, orderSql, type SqlFragment, selectPage, whereSql } from '../records/where-sql.js'
-import type { SegmentIndex } from '../segment-index/segment-index.js'
+import { orderSql, type SqlFragment, selectPage, sqlJoinedByAnd, whereSql } from '../records/where-sql.js'
+import type { ContactSegmentIndex } from '../segment-index/segment-index.js'
 
 const insertSql = (collection: string, keys: TableKeys) => {
   const fields = ['_id', ...keyColumnsOf(keys)]
@@ -35,14 +35,14 @@ const countContacts = `SELECT count(*) AS n FROM json_each(?) e CROSS JOIN conta
 export const isSubscriberOf = ({ contactId, projectId }: Subscriber, contact: Contact | undefined): boolean =>
   contact?._id === contactId && contact.projectId === projectId
 
-const inserting = (sql: string, added: readonly unknown[]): readonly WriteStep[] =>
+const inserting = (sql: string, added: readonly unknown[]): readonly SqlWriteStep[] =>
   added.length > 0 ? [{ sql, parameters: [JSON.stringify(added)], changes: added.length }] : []
 
 /** Statements that add all upserts or fail as a whole. Undefined if an id has no short key or a custom field no column yet. */
 export const memberUpsertSteps = (
-  { stepsOf }: Pick<SegmentIndex, 'stepsOf'>,
+  { stepsOf }: Pick<ContactSegmentIndex, 'stepsOf'>,
   upserts: readonly MemberToAdd[],
-): readonly WriteStep[] | undefined => {
+): readonly SqlWriteStep[] | undefined => {
   const [contacts, memberships, ofOthers]: [Contact[], Subscriber[], string[][]] = [[], [], []]
   const lists: (readonly [string, string])[] = []
   for (const { contact, membership } of upserts) {
@@ -69,7 +69,7 @@ export const memberUpsertSteps = (
 }
 
 /** A paused member is active again after the end of the pause. */
-export const statusSql = (status: SubscriberStatus, now: string): SqlFragment => {
+export const subscriberStatusSql = (status: SubscriberStatus, now: string): SqlFragment => {
   if (status === 'active')
     return { text: `(status = 'active' OR (status = 'paused' AND "pausedUntil" <= ?))`, parameters: [now] }
   if (status === 'paused')
@@ -78,19 +78,19 @@ export const statusSql = (status: SubscriberStatus, now: string): SqlFragment =>
 }
 
 export type MembershipStoreDeps = {
-  readonly index: Pick<SegmentIndex, 'stepsOf' | 'tally' | 'batch'>
+  readonly index: Pick<ContactSegmentIndex, 'stepsOf' | 'tally' | 'batch'>
   readonly database: SqliteDatabase
-  readonly writer: Pick<Writer, 'write'>
+  readonly writer: Pick<WriterThread, 'write'>
   readonly contacts: SqliteRepository<Contact>
   readonly subscriberLists: SqliteRepository<SubscriberList>
   readonly subscribers: SqliteRepository<Subscriber>
-  readonly figures: FigureSteps
+  readonly figures: FiguresWithinCommit
 }
 
-const form = documentFormOf<Subscriber>(records.subscribers)
+const form = documentMappingOf<Subscriber>(records.subscribers)
 
 /** Ended pauses: stored as paused, but active. */
-export const endedPausesSql = `SELECT count(*) AS n FROM subscribers WHERE "subscriberListId" = ? AND status = 'paused' AND "pausedUntil" <= ?`
+export const countEndedPausesSql = `SELECT count(*) AS n FROM subscribers WHERE "subscriberListId" = ? AND status = 'paused' AND "pausedUntil" <= ?`
 
 const first = <T>([one]: readonly T[]): T | undefined => one
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
@@ -100,7 +100,7 @@ const many = 100
 /** In characters: the thread has 64 MB for the text and what is parsed from it. */
 const longestWrite = 8_000_000
 
-const lengthOf = (steps: readonly WriteStep[]): number =>
+const lengthOf = (steps: readonly SqlWriteStep[]): number =>
   steps.reduce(
     (sum, { parameters }) =>
       parameters.reduce<number>((all, one) => all + (typeof one === 'string' ? one.length : 0), sum),
@@ -117,7 +117,7 @@ export const sqliteMembershipStore = ({
   subscribers,
   figures,
 }: MembershipStoreDeps): MembershipStore => {
-  const reading = queryRoute(database, 'subscribers', records.subscribers)
+  const reading = queryThreadRouter(database, 'subscribers', records.subscribers)
 
   const isThere = ({ projectId, subscriberListId }: Subscriber): boolean =>
     subscriberLists.within.has({ _id: subscriberListId, projectId })
@@ -222,7 +222,10 @@ export const sqliteMembershipStore = ({
     page: async ({ subscriberListId, where, status, sort, skip, limit, now }) => {
       const wanted = { ...where, subscriberListId }
       const read = reading(wanted, status === undefined ? { by: sort.by, skip } : undefined)
-      const fits = joinedByAnd([whereSql(wanted, form.columns), ...(status ? [statusSql(status, now)] : [])])
+      const fits = sqlJoinedByAnd([
+        whereSql(wanted, form.columns),
+        ...(status ? [subscriberStatusSql(status, now)] : []),
+      ])
       const order = orderSql(sort.by, sort.order, form.columns)
       return selectPage(read, 'subscribers', form, fits, order, { skip, limit })
     },
@@ -234,7 +237,8 @@ export const sqliteMembershipStore = ({
         tally(subscriberListId, 'paused'),
         tally(subscriberListId, 'unsubscribed'),
       ]
-      const [counted] = paused > 0 ? await reading({ subscriberListId })(endedPausesSql, subscriberListId, now) : []
+      const [counted] =
+        paused > 0 ? await reading({ subscriberListId })(countEndedPausesSql, subscriberListId, now) : []
       const over = Number(counted?.n ?? 0)
       return { unverified, active: active + over, paused: paused - over, unsubscribed }
     },

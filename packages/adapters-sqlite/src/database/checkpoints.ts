@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { SqliteConnection } from './connection.js'
-import { threadExitState, workerThreadTerminator } from './thread-end.js'
+import { sharedExitState, workerThreadTerminator } from './thread-end.js'
 
 /** Pages of 4 kB in the log before a checkpoint: pages that many commits change are copied once. */
 const standardPages = 8_000
@@ -8,7 +8,7 @@ const standardPages = 8_000
 type Answer = { readonly isWhole: boolean }
 
 /** Copies the write-ahead log into the file in a thread. Only writers wait, and only for its end. */
-export type Checkpoints = {
+export type WriteAheadLogCheckpoints = {
   readonly committed: () => void
   /** Writes wait for this promise: only a log that is copied completely starts again from its beginning. */
   readonly pause: () => Promise<unknown> | undefined
@@ -19,7 +19,7 @@ export type Checkpoints = {
 
 const threadOf = (file: string): Worker =>
   new Worker(new URL('./checkpoint-thread.js', import.meta.url), {
-    workerData: { file, exit: threadExitState },
+    workerData: { file, exit: sharedExitState },
     env: {},
     resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 },
   })
@@ -28,12 +28,12 @@ const threadOf = (file: string): Worker =>
  * Replaces the connection's automatic checkpoints, which stay if no thread can be started.
  * @param pages length of the log at which a checkpoint starts
  */
-export const openCheckpoints = (
+export const startWalCheckpoints = (
   connection: SqliteConnection,
   file: string,
   pages = standardPages,
   newThread: (file: string) => Worker = threadOf,
-): Checkpoints => {
+): WriteAheadLogCheckpoints => {
   const look = connection.prepare('PRAGMA wal_checkpoint(NOOP)')
   connection.exec('PRAGMA wal_autocheckpoint = 0')
   let worker: Worker | undefined

@@ -11,9 +11,9 @@ export type PreparedStatement = {
   readonly all: (...parameters: readonly SqlParameter[]) => readonly SqlRow[]
 }
 
-export type RowChanges = (sql: string, ...parameters: readonly SqlParameter[]) => number
+export type RunStatement = (sql: string, ...parameters: readonly SqlParameter[]) => number
 
-export const rowChanges =
-  (statement: (sql: string) => PreparedStatement): RowChanges =>
+export const statementRunner =
+  (statement: (sql: string) => PreparedStatement): RunStatement =>
   (sql, ...parameters) =>
     Number(statement(sql).run(...parameters).changes)

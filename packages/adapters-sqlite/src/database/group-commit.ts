@@ -1,6 +1,6 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { StoreUnavailable } from '@posthorn/core/ports/storage'
-import type { Checkpoints } from './checkpoints.js'
+import type { WriteAheadLogCheckpoints } from './checkpoints.js'
 import type { SqliteConnection } from './connection.js'
 
 type Work = {
@@ -46,7 +46,7 @@ export const groupCommit = (
   connection: SqliteConnection,
   busyTimeout: number,
   undone: () => void = () => {},
-  checkpoints?: Pick<Checkpoints, 'committed' | 'pause'>,
+  checkpoints?: Pick<WriteAheadLogCheckpoints, 'committed' | 'pause'>,
 ) => {
   const step = (sql: string) => {
     const statement = connection.prepare(sql)

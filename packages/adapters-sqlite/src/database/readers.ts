@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads'
 import { busy, fairScheduler } from '@posthorn/core/ports/runtime'
 import type { SqlParameter, SqlRow } from './connection.js'
-import { threadExitState, workerThreadTerminator } from './thread-end.js'
+import { sharedExitState, workerThreadTerminator } from './thread-end.js'
 
 type Part = readonly SqlParameter[]
 type Found = { readonly rows: readonly SqlRow[]; readonly threads: number }
 
 /** Runs the queries of one request, which count as one in the queue of their owner. */
-export type ReadRows = {
+export type ReadSqlRows = {
   /** @throws Refusal `busy` if the query takes too long or too many wait */
   (sql: string, ...parameters: readonly SqlParameter[]): Promise<readonly SqlRow[]>
   /** Runs the query once per part, in one snapshot, on up to two threads; rows are in the order of the parts. @throws Refusal `busy` */
@@ -17,9 +17,9 @@ export type ReadRows = {
 }
 
 /** A check on every row, for slow conditions. */
-export const inTimeCheck = 'in_time()'
+export const inTimeCheckSql = 'in_time()'
 /** A check on one row in 256: the call costs as much as several conditions. */
-const seldomInTime = `(random() & 255 OR ${inTimeCheck})`
+const seldomInTime = `(random() & 255 OR ${inTimeCheckSql})`
 
 type Query = {
   readonly sql: string
@@ -87,13 +87,13 @@ const bytesOf = (sql: string, parts: readonly Part[]): number =>
     2 * sql.length,
   )
 
-export type Readers = {
+export type ReaderThreads = {
   /**
    * Reads in a thread, with everything committed before.
    * @param owner the account that is charged
    * @param place `first` goes before the owner's other requests
    */
-  readonly request: (owner: string, place?: 'first' | 'last') => ReadRows
+  readonly request: (owner: string, place?: 'first' | 'last') => ReadSqlRows
   readonly close: () => Promise<void>
 }
 
@@ -103,7 +103,7 @@ export type Readers = {
  * @param milliseconds limit on a query
  * @param patience ms that a thread waits for a second one
  */
-export const openReaders = (file: string, milliseconds = timeLimit, patience = forTheOther): Readers => {
+export const openReaders = (file: string, milliseconds = timeLimit, patience = forTheOther): ReaderThreads => {
   const stop = new Int32Array(new SharedArrayBuffer(4))
   const threads = new Set<Thread>()
   const scheduler = fairScheduler<Task>({ atOnce: runningAtMost, ...limits }, () => performance.now())
@@ -158,7 +158,7 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
   const start = (): Thread => {
     const control = new Int32Array(new SharedArrayBuffer(8))
     const worker = new Worker(new URL('./reader-thread.js', import.meta.url), {
-      workerData: { file, stop, exit: threadExitState, control },
+      workerData: { file, stop, exit: sharedExitState, control },
       env: {},
     })
     const thread: Thread = { worker, end: workerThreadTerminator(worker), control, task: undefined }
@@ -246,10 +246,10 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
         Atomics.store(control, demand, task.isPaused ? 0 : demands[scheduler.pressure(task)])
   }
 
-  const request: Readers['request'] = (owner, order = 'last') => {
+  const request: ReaderThreads['request'] = (owner, order = 'last') => {
     requests += 1
     const place = order === 'first' ? 0 : requests
-    const parts: ReadRows['parts'] = (sql, several) =>
+    const parts: ReadSqlRows['parts'] = (sql, several) =>
       new Promise((resolve, reject) => {
         if (closed) return reject(isClosed())
         const sharing = new Int32Array(new SharedArrayBuffer(8))

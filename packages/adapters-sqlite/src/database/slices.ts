@@ -1,16 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises'
 
 /** Keys after `after`, up to `upTo`. */
-export type Slice = { readonly after: string; readonly upTo: string }
+export type KeySlice = { readonly after: string; readonly upTo: string }
 
 /**
  * Walks over keys in slices and yields to the event loop between them, because SQLite is synchronous. `end` returns the last key of the
  * next slice.
  */
-export async function* slices(
+export async function* keySlices(
   end: (after: string) => string | undefined | Promise<string | undefined>,
   start: string,
-): AsyncGenerator<Slice> {
+): AsyncGenerator<KeySlice> {
   for (let after = start; ; ) {
     const upTo = await end(after)
     if (upTo === undefined) return

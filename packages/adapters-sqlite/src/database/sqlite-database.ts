@@ -1,16 +1,16 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { openCheckpoints } from './checkpoints.js'
+import { startWalCheckpoints } from './checkpoints.js'
 import type { PreparedStatement, SqliteConnection } from './connection.js'
 import { groupCommit, isSqliteBusy } from './group-commit.js'
-import { openReaders, type Readers } from './readers.js'
+import { openReaders, type ReaderThreads } from './readers.js'
 import { lowerUnicode } from './thread-connection.js'
 
 /** One connection to one file, with reader threads. Reads are synchronous; writes are durable when they resolve. */
 export type SqliteDatabase = {
   readonly statement: (sql: string) => PreparedStatement
-  readonly readers: Readers
+  readonly readers: ReaderThreads
   readonly write: <T>(work: () => T, gathered?: () => number) => Promise<T>
   /** Runs a write of another connection of this process. */
   readonly elsewhere: <T>(write: () => Promise<T>) => Promise<T>
@@ -98,7 +98,7 @@ const connect = (file: string): SqliteConnection => {
 export const openDatabase = (file: string): SqliteDatabase => {
   const connection = connect(file)
   const forgetting: (() => void)[] = []
-  const checkpoints = openCheckpoints(connection, file)
+  const checkpoints = startWalCheckpoints(connection, file)
   const undone = () => {
     for (const forget of forgetting) forget()
   }

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import type { SqlParameter } from './connection.js'
-import { threadExitState, workerThreadTerminator } from './thread-end.js'
+import { sharedExitState, workerThreadTerminator } from './thread-end.js'
 
 /** Fails unless it changes `changes` rows, or returns `counts` as `n`. */
-export type WriteStep = {
+export type SqlWriteStep = {
   readonly sql: string
   readonly parameters: readonly SqlParameter[]
   readonly changes?: number
@@ -14,12 +14,12 @@ type Message = { readonly isReady: true } | { readonly isDone: boolean }
 type Waiting = { readonly resolve: (isDone: boolean) => void; readonly reject: (reason: unknown) => void }
 
 /** Writes in a thread with its own connection, so that the main thread stays free. */
-export type Writer = {
+export type WriterThread = {
   /**
    * One transaction. True once durable; false if nothing was written.
    * @throws Error if the thread ended during the write: the outcome is unknown
    */
-  readonly write: (steps: readonly WriteStep[]) => Promise<boolean>
+  readonly write: (steps: readonly SqlWriteStep[]) => Promise<boolean>
   readonly close: () => Promise<void>
 }
 
@@ -28,12 +28,12 @@ const restsFor = 5_000
 
 const threadOf = (file: string): Worker =>
   new Worker(new URL('./writer-thread.js', import.meta.url), {
-    workerData: { file, exit: threadExitState },
+    workerData: { file, exit: sharedExitState },
     env: {},
     resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
   })
 
-export const openWriter = (file: string, newThread: (file: string) => Worker = threadOf): Writer => {
+export const openWriterThread = (file: string, newThread: (file: string) => Worker = threadOf): WriterThread => {
   const waiting: Waiting[] = []
   let thread: Worker | undefined
   let end: (() => Promise<void>) | undefined
@@ -82,7 +82,7 @@ export const openWriter = (file: string, newThread: (file: string) => Worker = t
     return started
   }
 
-  const ask = (steps: readonly WriteStep[]): Promise<boolean> =>
+  const ask = (steps: readonly SqlWriteStep[]): Promise<boolean> =>
     new Promise((resolve, reject) => {
       clearTimeout(resting)
       try {

@@ -29,7 +29,7 @@ const mostTogether = 50
  * Accepts dispatches. All of a commit are one write with one update per counter. If their sum exceeds a limit, each is checked separately;
  * if one fails, each runs as a write of its own.
  */
-export const acceptances = ({ write, dispatches, counters, add }: Deps) => {
+export const dispatchAcceptances = ({ write, dispatches, counters, add }: Deps) => {
   let together: Together | undefined
 
   /** A dispatch is nearly always new, so only a failed insert gives the takes back. */

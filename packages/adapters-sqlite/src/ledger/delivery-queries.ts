@@ -1,5 +1,5 @@
 import {
-  compareTexts,
+  compareByCodePoint,
   type Deliveries,
   type DeliveryMark,
   type DeliveryQuery,
@@ -10,15 +10,15 @@ import {
   deliveryStatuses,
   type ExclusionReason,
   type FailureCount,
-  mostFailures,
+  mostListedFailures,
   type ResultCounts,
 } from '@posthorn/core/ports/storage'
 import type { SqlParameter, SqlRow } from '../database/connection.js'
-import type { ReadRows } from '../database/readers.js'
+import type { ReadSqlRows } from '../database/readers.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import { chargedAccountLookup, mostMainThreadRows, readHere } from '../records/query-routing.js'
+import { chargedAccountLookup, mostMainThreadQueryRows, readOnMainThread } from '../records/query-routing.js'
 import { deliveryOfRow } from './delivery-rows.js'
-import { dispatchSlices } from './dispatches.js'
+import { deliverySlicesOfDispatch } from './dispatches.js'
 
 type Condition = readonly [sql: string, ...parameters: readonly SqlParameter[]]
 
@@ -63,12 +63,14 @@ const conditionsOf = ({
   ...Object.entries(times).map(([mark, n]): Condition => [`coalesce(${mark}, 0) = ?`, n]),
 ]
 
-const readingFor = (database: SqliteDatabase, { emailId, address = '', projectId }: DeliveryWhere): ReadRows => {
+const readingFor = (database: SqliteDatabase, { emailId, address = '', projectId }: DeliveryWhere): ReadSqlRows => {
   const [indexed, key] = emailId === undefined ? [addressSql, address] : ['email_id = ?', emailId]
   const [row] = database
-    .statement(`SELECT count(*) AS n FROM (SELECT 1 FROM deliveries WHERE ${indexed} LIMIT ${mostMainThreadRows + 1})`)
+    .statement(
+      `SELECT count(*) AS n FROM (SELECT 1 FROM deliveries WHERE ${indexed} LIMIT ${mostMainThreadQueryRows + 1})`,
+    )
     .all(key)
-  if (Number(row?.n) <= mostMainThreadRows) return readHere(database)
+  if (Number(row?.n) <= mostMainThreadQueryRows) return readOnMainThread(database)
   return database.readers.request(chargedAccountLookup(database)({ projectId }) ?? projectId)
 }
 
@@ -144,8 +146,10 @@ const sums = () => {
       byStatus,
       excluded,
       failures: [...failures.values()]
-        .sort((a, b) => b.mails - a.mails || compareTexts(a.name, b.name) || compareTexts(a.message, b.message))
-        .slice(0, mostFailures),
+        .sort(
+          (a, b) => b.mails - a.mails || compareByCodePoint(a.name, b.name) || compareByCodePoint(a.message, b.message),
+        )
+        .slice(0, mostListedFailures),
       marks,
     }),
   }
@@ -153,7 +157,7 @@ const sums = () => {
 
 /** Deliveries of a dispatch are adjacent in the key, because their ids begin with its id. */
 export const sqliteDispatchResults = ({ statement }: SqliteDatabase): DispatchResults => {
-  const walk = dispatchSlices({ statement })
+  const walk = deliverySlicesOfDispatch({ statement })
 
   return {
     count: async (dispatchIds) => {

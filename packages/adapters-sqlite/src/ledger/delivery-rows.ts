@@ -1,4 +1,4 @@
-import { type Delivery, type DeliveryMark, type DeliveryMarks, deliveryMarks } from '@posthorn/core/ports/storage'
+import { type Delivery, type DeliveryMark, type DeliveryMarkCounts, deliveryMarks } from '@posthorn/core/ports/storage'
 import type { SqlParameter, SqlRow } from '../database/connection.js'
 
 type Column = readonly [name: string, of: (delivery: Delivery) => SqlParameter | undefined]
@@ -35,7 +35,7 @@ const columns: readonly Column[] = [
 const insertInto = (some: readonly Column[]) =>
   `INSERT OR IGNORE INTO deliveries (${some.map(([name]) => name).join(', ')})`
 
-export const insertSql = `${insertInto(columns)} VALUES (${columns.map(() => '?').join(', ')}) RETURNING _id`
+export const insertDeliverySql = `${insertInto(columns)} VALUES (${columns.map(() => '?').join(', ')}) RETURNING _id`
 
 export const deliveryValuesOf = (delivery: Delivery): readonly SqlParameter[] =>
   columns.map(([, of]) => of(delivery) ?? null)
@@ -69,7 +69,7 @@ export const isNewborn = (delivery: Delivery): boolean => {
   return true
 }
 
-export const insertNewbornSql = `${insertInto(bornColumns)} VALUES (${bornColumns.map(() => '?').join(', ')})`
+export const insertNewDeliverySql = `${insertInto(bornColumns)} VALUES (${bornColumns.map(() => '?').join(', ')})`
 
 export const newbornValuesOf = (delivery: Delivery): readonly SqlParameter[] =>
   bornColumns.map(([, of]) => of(delivery) ?? null)
@@ -79,14 +79,14 @@ const ownColumns = bornColumns.filter(([name]) => ['_id', 'email', 'contact_id']
 const sharedColumns = bornColumns.filter((column) => !ownColumns.includes(column))
 
 /** Inserts the missing rows of a JSON array; returns their ids. */
-export const insertNewbornsSql = `${insertInto([...sharedColumns, ...ownColumns])}
+export const insertNewDeliveriesSql = `${insertInto([...sharedColumns, ...ownColumns])}
   SELECT ${sharedColumns.map((_, index) => `?${index + 2}`).join(', ')},
     ${ownColumns.map((_, index) => `value ->> ${index}`).join(', ')} FROM json_each(?1) WHERE true RETURNING _id`
 
 /** Rows with equal shared columns; `own` is JSON with the others. */
 type NewbornRows = { readonly own: string; readonly shared: readonly SqlParameter[] }
 
-export const newbornRowsOf = (deliveries: readonly Delivery[]): readonly NewbornRows[] => {
+export const newDeliveryRowsOf = (deliveries: readonly Delivery[]): readonly NewbornRows[] => {
   const alike = new Map<
     string,
     { readonly own: (readonly SqlParameter[])[]; readonly shared: readonly SqlParameter[] }
@@ -102,7 +102,7 @@ export const newbornRowsOf = (deliveries: readonly Delivery[]): readonly Newborn
   return [...alike.values()].map(({ own, shared }) => ({ own: JSON.stringify(own), shared }))
 }
 
-const marksOf = (row: SqlRow): DeliveryMarks =>
+const marksOf = (row: SqlRow): DeliveryMarkCounts =>
   Object.fromEntries(deliveryMarks.flatMap((mark) => (row[mark] === null ? [] : [[mark, Number(row[mark])]])))
 
 export const deliveryOfRow = (row: SqlRow): Delivery => {

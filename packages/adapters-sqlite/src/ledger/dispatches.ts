@@ -4,11 +4,11 @@ import {
   type Dispatch,
   deliveryStatuses,
   type ExclusionReason,
-  mayRetry,
+  mayRetryDispatch,
   moveDispatch,
 } from '@posthorn/core/ports/storage'
-import type { RowChanges } from '../database/connection.js'
-import { type Slice, slices } from '../database/slices.js'
+import type { RunStatement } from '../database/connection.js'
+import { type KeySlice, keySlices } from '../database/slices.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
 import { deliveryOfRow } from './delivery-rows.js'
@@ -21,10 +21,10 @@ const endOfSlice = `SELECT max(_id) AS "end" FROM (
   SELECT _id FROM deliveries WHERE _id > ? AND _id < ? ORDER BY _id LIMIT ${rowsPerSlice})`
 
 /** Walks over a dispatch's deliveries, which are adjacent in the key. */
-export const dispatchSlices =
+export const deliverySlicesOfDispatch =
   ({ statement }: Pick<SqliteDatabase, 'statement'>) =>
-  (dispatchId: string): AsyncGenerator<Slice> =>
-    slices((after) => {
+  (dispatchId: string): AsyncGenerator<KeySlice> =>
+    keySlices((after) => {
       const end = statement(endOfSlice).get(after, `${dispatchId};`)?.end
       return typeof end === 'string' ? end : undefined
     }, `${dispatchId}:`)
@@ -36,10 +36,10 @@ const untriedSql = `SELECT 1 FROM deliveries WHERE ${isOpen} AND (attempts > 0 A
 const tallySql = `SELECT status, reason, count(*) AS n FROM deliveries WHERE _id > ? AND _id <= ? GROUP BY status, reason`
 const eachSql = `SELECT * FROM deliveries WHERE _id > ? AND _id <= ? AND status = ? ORDER BY _id`
 
-export const dispatchState = ({
+export const dispatchReads = ({
   statement,
 }: Pick<SqliteDatabase, 'statement'>): Pick<Deliveries, 'open' | 'untried' | 'tally' | 'each'> => {
-  const walk = dispatchSlices({ statement })
+  const walk = deliverySlicesOfDispatch({ statement })
 
   return {
     open: async (dispatchId) => statement(openSql).get(dispatchId) !== undefined,
@@ -83,12 +83,12 @@ const retrySql = `UPDATE deliveries SET status = 'queued', attempts = 0, not_bef
 
 type StopDeps = {
   readonly database: SqliteDatabase
-  readonly changed: RowChanges
+  readonly changed: RunStatement
   readonly dispatches: SqliteRepository<Dispatch>
   readonly counters: CounterSteps
 }
 
-export const stopAndRetryFailed = ({
+export const dispatchStopsAndRetries = ({
   database: { statement, write },
   changed,
   dispatches,
@@ -113,7 +113,7 @@ export const stopAndRetryFailed = ({
     for (let again = 0; ; ) {
       const { n, refused } = await write(() => {
         const dispatch = dispatches.within.get({ _id: dispatchId })
-        const mayGoOn = dispatch && mayRetry(dispatch, again > 0)
+        const mayGoOn = dispatch && mayRetryDispatch(dispatch, again > 0)
         const failed = mayGoOn ? statement(failedSql).all(dispatchId, chosen, deliveryId).length : 0
         const unpaid = failed > 0 ? counters.take([{ ...credit, n: failed }]) : undefined
         if (unpaid || failed === 0) return { n: 0, refused: unpaid }
@@ -131,9 +131,9 @@ const pruneSql = `DELETE FROM deliveries WHERE _id IN (SELECT _id FROM deliverie
   AND status IN ('sent', 'failed', 'excluded') AND (?3 IS NULL OR updated_at < ?3) LIMIT ?2)`
 const anySql = `SELECT 1 FROM deliveries WHERE _id > ?1 || ':' AND _id < ?1 || ';' LIMIT 1`
 
-type PruneDeps = { readonly database: SqliteDatabase; readonly changed: RowChanges }
+type PruneDeps = { readonly database: SqliteDatabase; readonly changed: RunStatement }
 
-export const pruning = ({ database: { statement, write }, changed }: PruneDeps): Pick<Deliveries, 'prune'> => ({
+export const deliveryPruning = ({ database: { statement, write }, changed }: PruneDeps): Pick<Deliveries, 'prune'> => ({
   prune: (dispatchIds, limit, before) =>
     write(() => {
       let removed = 0

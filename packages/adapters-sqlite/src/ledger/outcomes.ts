@@ -1,25 +1,25 @@
 import {
   type Deliveries,
   type FigureKey,
-  figureSums,
-  figuresOf,
+  figureAccumulator,
   isNewLink,
+  quarterHourFigures,
   type Settlement,
   withIdempotentCounts,
   withMark,
 } from '@posthorn/core/ports/storage'
-import type { RowChanges, SqlRow } from '../database/connection.js'
+import type { RunStatement, SqlRow } from '../database/connection.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import type { MailedContact, SegmentIndex } from '../segment-index/segment-index.js'
+import type { ContactMailTime, ContactSegmentIndex } from '../segment-index/segment-index.js'
 import { deliveryOfRow } from './delivery-rows.js'
 import type { CounterSteps } from './sqlite-counters.js'
-import type { FigureSteps } from './sqlite-figures.js'
+import type { FiguresWithinCommit } from './sqlite-figures.js'
 
 type SettleDeps = {
   readonly database: Pick<SqliteDatabase, 'statement'>
   readonly counters: CounterSteps
-  readonly figures: FigureSteps
-  readonly index: Pick<SegmentIndex, 'noteReceived'>
+  readonly figures: FiguresWithinCommit
+  readonly index: Pick<ContactSegmentIndex, 'noteReceived'>
 }
 
 /** An attempt replaces or clears the error; a settlement without one keeps it. */
@@ -59,7 +59,7 @@ const recordedOf = (settlement: Settlement | undefined, row: SqlRow | undefined)
   settlement && row ? [{ settlement, projectId: String(row.project_id) }] : []
 
 /** Stores outcomes: plainly sent ones in one statement per worker. */
-export const settleSteps = ({ database: { statement }, counters, figures, index }: SettleDeps) => {
+export const settlementWriter = ({ database: { statement }, counters, figures, index }: SettleDeps) => {
   const settleOne = (settlement: Settlement): readonly Recorded[] => {
     const { _id, worker, to, now, attempted, refund } = settlement
     const { notBefore, reason, error, providerMessageId, subject } = settlement
@@ -83,7 +83,7 @@ export const settleSteps = ({ database: { statement }, counters, figures, index 
 
   const recordBeside = (recorded: readonly Recorded[]): void => {
     const times = new Map<readonly FigureKey[], Map<string, { now: string; n: number }>>()
-    const received: MailedContact[] = []
+    const received: ContactMailTime[] = []
     for (const { settlement, projectId } of recorded) {
       const { counted, receivedBy, now } = settlement
       if (receivedBy !== undefined) received.push({ projectId, contactId: receivedBy, now })
@@ -94,7 +94,7 @@ export const settleSteps = ({ database: { statement }, counters, figures, index 
       if (sofar) sofar.n += 1
       else byMinute.set(minuteOf(now), { now, n: 1 })
     }
-    const sums = figureSums()
+    const sums = figureAccumulator()
     for (const [counted, byMinute] of times) for (const { now, n } of byMinute.values()) sums.count(counted, now, n)
     figures.add(sums.all())
     index.noteReceived(received)
@@ -124,8 +124,8 @@ const rejectSql = `UPDATE deliveries SET status = 'failed', sent_at = NULL, erro
 
 type ReportDeps = {
   readonly database: Pick<SqliteDatabase, 'write'>
-  readonly changed: RowChanges
-  readonly figures: FigureSteps
+  readonly changed: RunStatement
+  readonly figures: FiguresWithinCommit
 }
 
 export const lateOutcomes = ({
@@ -136,7 +136,7 @@ export const lateOutcomes = ({
   report: (id, providerMessageId, now, counted) =>
     write(() => {
       const reported = changed(reportSql, providerMessageId, now, now, id) > 0
-      if (reported) figures.add(figuresOf(counted, now))
+      if (reported) figures.add(quarterHourFigures(counted, now))
       return reported
     }),
 
@@ -148,9 +148,9 @@ export const lateOutcomes = ({
     }),
 })
 
-type MarkDeps = { readonly database: SqliteDatabase; readonly figures: FigureSteps }
+type MarkDeps = { readonly database: SqliteDatabase; readonly figures: FiguresWithinCommit }
 
-export const deliveryMarks = ({
+export const deliveryMarking = ({
   database: { statement, write },
   figures,
 }: MarkDeps): Pick<Deliveries, 'mark' | 'countOnce'> => ({
@@ -174,7 +174,7 @@ export const deliveryMarks = ({
           reportedAt,
           _id,
         )
-      figures.add(figuresOf(counted(times, isNewLink(before, link)), now))
+      figures.add(quarterHourFigures(counted(times, isNewLink(before, link)), now))
       return after
     }),
 

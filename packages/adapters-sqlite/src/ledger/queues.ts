@@ -1,8 +1,8 @@
 import type { Deliveries, Delivery, DeliveryStatus, Lane, QueueKey } from '@posthorn/core/ports/storage'
-import type { RowChanges } from '../database/connection.js'
+import type { RunStatement } from '../database/connection.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { deliveryOfRow } from './delivery-rows.js'
-import type { WorkerLocks } from './worker-locks.js'
+import type { WorkerLivenessLocks } from './worker-locks.js'
 
 const lanes: readonly Lane[] = ['transactional', 'bulk']
 
@@ -39,9 +39,9 @@ const loseSql = `UPDATE deliveries SET status = 'uncertain', attempts = attempts
 const byTurn = (a: Delivery, b: Delivery) =>
   a.notBefore < b.notBefore ? -1 : a.notBefore > b.notBefore ? 1 : a._id < b._id ? -1 : 1
 
-type Deps = { readonly database: SqliteDatabase; readonly changed: RowChanges; readonly locks: WorkerLocks }
+type Deps = { readonly database: SqliteDatabase; readonly changed: RunStatement; readonly locks: WorkerLivenessLocks }
 
-export const queues = ({
+export const deliveryQueues = ({
   database,
   changed,
   locks,

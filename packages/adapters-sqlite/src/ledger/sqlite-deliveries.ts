@@ -1,54 +1,56 @@
 import { type Deliveries, type Delivery, type Dispatch, moveDispatch } from '@posthorn/core/ports/storage'
-import { rowChanges } from '../database/connection.js'
+import { statementRunner } from '../database/connection.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
-import type { SegmentIndex } from '../segment-index/segment-index.js'
-import { acceptances } from './acceptance.js'
+import type { ContactSegmentIndex } from '../segment-index/segment-index.js'
+import { dispatchAcceptances } from './acceptance.js'
 import { deliveriesPage, newestDeliveries } from './delivery-queries.js'
 import {
   deliveryOfRow,
   deliveryValuesOf,
-  insertNewbornSql,
-  insertNewbornsSql,
-  insertSql,
+  insertDeliverySql,
+  insertNewDeliveriesSql,
+  insertNewDeliverySql,
   isNewborn,
-  newbornRowsOf,
   newbornValuesOf,
+  newDeliveryRowsOf,
 } from './delivery-rows.js'
-import { dispatchState, pruning, stopAndRetryFailed } from './dispatches.js'
-import { deliveryMarks, lateOutcomes, settleSteps } from './outcomes.js'
-import { queues } from './queues.js'
+import { deliveryPruning, dispatchReads, dispatchStopsAndRetries } from './dispatches.js'
+import { deliveryMarking, lateOutcomes, settlementWriter } from './outcomes.js'
+import { deliveryQueues } from './queues.js'
 import type { CounterSteps } from './sqlite-counters.js'
-import type { FigureSteps } from './sqlite-figures.js'
-import type { WorkerLocks } from './worker-locks.js'
+import type { FiguresWithinCommit } from './sqlite-figures.js'
+import type { WorkerLivenessLocks } from './worker-locks.js'
 
 type Deps = {
   readonly database: SqliteDatabase
   readonly dispatches: SqliteRepository<Dispatch>
   readonly counters: CounterSteps
-  readonly figures: FigureSteps
-  readonly locks: WorkerLocks
-  readonly index: Pick<SegmentIndex, 'noteReceived'>
+  readonly figures: FiguresWithinCommit
+  readonly locks: WorkerLivenessLocks
+  readonly index: Pick<ContactSegmentIndex, 'noteReceived'>
 }
 
 /** The delivery ledger, with partial indexes by status. */
 export const sqliteDeliveries = ({ database, dispatches, counters, figures, locks, index }: Deps): Deliveries => {
   const { statement, write } = database
 
-  const changed = rowChanges(statement)
-  const settle = settleSteps({ database, counters, figures, index })
+  const changed = statementRunner(statement)
+  const settle = settlementWriter({ database, counters, figures, index })
 
   const add = (deliveries: readonly Delivery[]): readonly string[] => {
     const added = deliveries.every(isNewborn)
-      ? newbornRowsOf(deliveries).flatMap(({ own, shared }) => statement(insertNewbornsSql).all(own, ...shared))
-      : deliveries.flatMap((delivery) => statement(insertSql).all(...deliveryValuesOf(delivery)))
+      ? newDeliveryRowsOf(deliveries).flatMap(({ own, shared }) =>
+          statement(insertNewDeliveriesSql).all(own, ...shared),
+        )
+      : deliveries.flatMap((delivery) => statement(insertDeliverySql).all(...deliveryValuesOf(delivery)))
     const leased = new Set(deliveries.flatMap(({ _id, status }) => (status === 'sending' ? [_id] : [])))
     return leased.size === 0 ? [] : added.flatMap(({ _id }) => (leased.has(String(_id)) ? [String(_id)] : []))
   }
 
   /** As `add`, without the cost of JSON. */
   const addNewborn = (delivery: Delivery): readonly string[] => {
-    const { changes } = statement(insertNewbornSql).run(...newbornValuesOf(delivery))
+    const { changes } = statement(insertNewDeliverySql).run(...newbornValuesOf(delivery))
     return Number(changes) > 0 && delivery.status === 'sending' ? [delivery._id] : []
   }
 
@@ -61,7 +63,7 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
     for (const { worker } of deliveries) if (worker !== undefined) locks.hold(worker)
   }
 
-  const { accept, acceptAll } = acceptances({ write, dispatches, counters, add: addAll })
+  const { accept, acceptAll } = dispatchAcceptances({ write, dispatches, counters, add: addAll })
 
   return {
     accept: (acceptance) => {
@@ -120,11 +122,11 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
     list: deliveriesPage(database),
     newest: newestDeliveries(database),
 
-    ...queues({ database, changed, locks }),
+    ...deliveryQueues({ database, changed, locks }),
     ...lateOutcomes({ database, changed, figures }),
-    ...deliveryMarks({ database, figures }),
-    ...dispatchState(database),
-    ...stopAndRetryFailed({ database, changed, dispatches, counters }),
-    ...pruning({ database, changed }),
+    ...deliveryMarking({ database, figures }),
+    ...dispatchReads(database),
+    ...dispatchStopsAndRetries({ database, changed, dispatches, counters }),
+    ...deliveryPruning({ database, changed }),
   }
 }

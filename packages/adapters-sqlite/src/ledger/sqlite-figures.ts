@@ -1,7 +1,13 @@
-import { type Figure, type Figures, type Metric, quarterHourOf, type Span } from '@posthorn/core/ports/storage'
+import {
+  type Figure,
+  type FigureMetric,
+  type Figures,
+  quarterHourOf,
+  type TimeSpan,
+} from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 
-export type FigureSteps = { readonly add: (figures: Iterable<Figure>) => void }
+export type FiguresWithinCommit = { readonly add: (figures: Iterable<Figure>) => void }
 
 const addSql = `INSERT INTO figures (subject, metric, slot, n) VALUES (?, ?, ?, ?)
   ON CONFLICT (subject, metric, slot) DO UPDATE SET n = n + excluded.n`
@@ -12,10 +18,10 @@ const pruneSql = `DELETE FROM figures WHERE (subject, metric, slot) IN (
 /** Sorts after every slot. */
 const never = '~'
 
-const boundsOf = ({ from, to }: Span) => [from ? quarterHourOf(from) : '', to ? quarterHourOf(to) : never] as const
+const boundsOf = ({ from, to }: TimeSpan) => [from ? quarterHourOf(from) : '', to ? quarterHourOf(to) : never] as const
 
 export const sqliteFigures = ({ statement, write }: SqliteDatabase) => {
-  const within: FigureSteps = {
+  const within: FiguresWithinCommit = {
     add: (figures) => {
       const insert = statement(addSql)
       for (const { subject, metric, slot, n } of figures) insert.run(subject, metric, slot, n)
@@ -30,7 +36,7 @@ export const sqliteFigures = ({ statement, write }: SqliteDatabase) => {
           'SELECT metric, sum(n) AS n FROM figures WHERE subject = ? AND slot >= ? AND slot < ? GROUP BY metric',
         )
           .all(subject, ...boundsOf(span))
-          .map(({ metric, n }) => [metric as Metric, Number(n)]),
+          .map(({ metric, n }) => [metric as FigureMetric, Number(n)]),
       ),
     totalsOf: async (subjects, metric) =>
       Object.fromEntries(

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type FileLock, lockFile } from '../database/file-lock.js'
 
-export type WorkerLocks = {
+export type WorkerLivenessLocks = {
   /** Marks the worker as alive until this process ends or closes its store. */
   readonly hold: (worker: string) => void
   /** Calls `take` with the workers whose process died; removes their lock files afterwards. */
@@ -25,7 +25,7 @@ const namesIn = (directory: string): readonly string[] => {
  * Detects dead workers: each worker's process locks a file beside the database. Without a lock, leases expire. A process never opens its
  * own lock file twice: closing it would release the lock (https://sqlite.org/howtocorrupt.html, section 2.2).
  */
-export const workerLocks = (database: string): WorkerLocks => {
+export const workerLivenessLocks = (database: string): WorkerLivenessLocks => {
   const directory = `${database}-workers`
   const own = new Map<string, FileLock | undefined>()
   /** `hold` is called for every mail, so this check must be cheap. */

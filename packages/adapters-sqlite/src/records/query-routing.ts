@@ -1,5 +1,5 @@
 import type { SqlParameter } from '../database/connection.js'
-import type { ReadRows } from '../database/readers.js'
+import type { ReadSqlRows } from '../database/readers.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 
 type Named = { readonly accountId?: unknown; readonly projectId?: unknown; readonly subscriberListId?: unknown }
@@ -21,7 +21,7 @@ export const chargedAccountLookup =
   }
 
 /** Rows that a query may examine on the main thread. */
-export const mostMainThreadRows = 500
+export const mostMainThreadQueryRows = 500
 /** Index entries that a page may skip on the main thread. */
 const shortSkip = 1_000
 
@@ -54,7 +54,7 @@ const isServed = ({ unique, index, sparse = [] }: Keys, where: Conditions, { by,
 }
 
 /** Reads on the main thread. */
-export const readHere = ({ statement }: Pick<SqliteDatabase, 'statement'>): ReadRows =>
+export const readOnMainThread = ({ statement }: Pick<SqliteDatabase, 'statement'>): ReadSqlRows =>
   Object.assign(async (sql: string, ...parameters: readonly SqlParameter[]) => statement(sql).all(...parameters), {
     parts: async (sql: string, parts: readonly (readonly SqlParameter[])[]) => ({
       rows: parts.flatMap((part) => statement(sql).all(...part)),
@@ -64,15 +64,15 @@ export const readHere = ({ statement }: Pick<SqliteDatabase, 'statement'>): Read
   })
 
 /** Runs a query on the main thread if an index answers it or few rows match, else in a reader thread, charged to its account. */
-export const queryRoute = (database: SqliteDatabase, collection: string, keys: Keys) => {
+export const queryThreadRouter = (database: SqliteDatabase, collection: string, keys: Keys) => {
   const { statement, readers } = database
   const ownerOf = chargedAccountLookup(database)
-  const here = readHere(database)
+  const here = readOnMainThread(database)
   const leading = [...new Set([...keys.unique, ...keys.index].map(([field]) => field))]
 
   const isShort = (text: string, ...parameters: readonly SqlParameter[]) => {
-    const counted = `SELECT count(*) AS n FROM (SELECT 1 FROM "${collection}" WHERE ${text} LIMIT ${mostMainThreadRows + 1})`
-    return Number(statement(counted).get(...parameters)?.n) <= mostMainThreadRows
+    const counted = `SELECT count(*) AS n FROM (SELECT 1 FROM "${collection}" WHERE ${text} LIMIT ${mostMainThreadQueryRows + 1})`
+    return Number(statement(counted).get(...parameters)?.n) <= mostMainThreadQueryRows
   }
 
   const isFew = (where: Conditions): boolean =>
@@ -85,7 +85,7 @@ export const queryRoute = (database: SqliteDatabase, collection: string, keys: K
     isShort('1')
 
   /** @param place set if the query has only these conditions @param order `first` goes before the account's other requests */
-  return (where: Conditions, place?: Place, order?: 'first'): ReadRows =>
+  return (where: Conditions, place?: Place, order?: 'first'): ReadSqlRows =>
     (place && isServed(keys, where, place)) || isFew(where)
       ? here
       : readers.request(ownerOf(where) ?? collection, order)

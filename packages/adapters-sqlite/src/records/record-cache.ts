@@ -35,7 +35,7 @@ const frozen = <T>(value: T): T => {
 
 const isText = (value: unknown) => typeof value === 'string'
 
-export type CollectionCache = {
+export type RecordQueryCache = {
   /** The cached result, the same object each time; undefined if there is none. */
   readonly known: (question: string, where: object) => unknown
   /** Call it before a query; the returned function caches the result unless a write has outdated it. */
@@ -47,7 +47,7 @@ export type CollectionCache = {
  * Caches frequent queries. Results become invalid when this connection writes to their kind or another commits to the file, which is
  * checked once per turn (https://sqlite.org/pragma.html#pragma_data_version).
  */
-export const recordCache = ({ statement }: Pick<SqliteDatabase, 'statement'>) => {
+export const recordQueryCache = ({ statement }: Pick<SqliteDatabase, 'statement'>) => {
   const answers = byteBoundedCache<string, Answer>({ maxBytes, sizeOf: (key, { bytes }) => key.length * 2 + bytes })
   const look = statement('PRAGMA data_version')
   let file: number | undefined
@@ -62,7 +62,7 @@ export const recordCache = ({ statement }: Pick<SqliteDatabase, 'statement'>) =>
   }
 
   /** Returns undefined for a kind that is not cached. */
-  return (collection: string): CollectionCache | undefined => {
+  return (collection: string): RecordQueryCache | undefined => {
     if (!kinds.has(collection)) return undefined
     let written = 0
     const keyOf = (question: string, where: object): string | undefined =>

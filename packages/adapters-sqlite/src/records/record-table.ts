@@ -1,4 +1,4 @@
-import type { Stored } from '@posthorn/core/ports/storage'
+import type { StoredRecord } from '@posthorn/core/ports/storage'
 import type { SqlRow } from '../database/connection.js'
 
 export type TableKeys = {
@@ -23,19 +23,19 @@ export const tableKeysOf = (table: string, { unique, index, sparse }: TableKeys)
   sparse,
 })
 
-export type FieldColumns = ReadonlyMap<string, string>
+export type ColumnsByField = ReadonlyMap<string, string>
 
 /** How a kind of records is stored in its table. */
-export type RecordForm<T> = {
+export type RecordMapping<T> = {
   readonly selected: string
   readonly recordOf: (row: SqlRow) => T
-  readonly columns: FieldColumns
+  readonly columns: ColumnsByField
 }
 
-export const recordOfRow = <T extends Stored>({ doc }: SqlRow) => JSON.parse(String(doc)) as T
+export const recordOfRow = <T extends StoredRecord>({ doc }: SqlRow) => JSON.parse(String(doc)) as T
 
 /** The form of records that are stored completely in their document. */
-export const documentFormOf = <T extends Stored>(keys: TableKeys): RecordForm<T> => ({
+export const documentMappingOf = <T extends StoredRecord>(keys: TableKeys): RecordMapping<T> => ({
   selected: 'json(doc) AS doc',
   recordOf: recordOfRow,
   columns: new Map(['_id', ...keyColumnsOf(keys)].map((field) => [field, `"${field}"`])),

@@ -1,24 +1,24 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import {
   KeyTaken,
-  LimitReached,
   type ListQuery,
   type Page,
   type RecordKind,
   type RecordLimit,
+  RecordLimitReached,
   type Repository,
-  type Stored,
+  type StoredRecord,
   type Where,
 } from '@posthorn/core/ports/storage'
 import type { SqlParameter, SqlRow } from '../database/connection.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import { queryRoute } from './query-routing.js'
-import type { CollectionCache } from './record-cache.js'
-import { documentFormOf, keyColumnsOf, type RecordForm, tableKeysOf } from './record-table.js'
+import { queryThreadRouter } from './query-routing.js'
+import type { RecordQueryCache } from './record-cache.js'
+import { documentMappingOf, keyColumnsOf, type RecordMapping, tableKeysOf } from './record-table.js'
 import { orderSql, selectPage, whereSql } from './where-sql.js'
 
 /** `within`: for callers that are already in a commit. */
-export type SqliteRepository<T extends Stored> = Repository<T> & {
+export type SqliteRepository<T extends StoredRecord> = Repository<T> & {
   readonly within: {
     readonly get: (where: Where<T>) => T | undefined
     readonly has: (where: Where<T>) => boolean
@@ -32,7 +32,7 @@ export type SqliteRepository<T extends Stored> = Repository<T> & {
 /** Write further rows with a record, in the same commit. */
 export type RecordHooks<T> = {
   /** If the further rows have values that the documents lack. */
-  readonly form?: RecordForm<T>
+  readonly form?: RecordMapping<T>
   readonly added: (record: T) => void
   readonly changed: (before: T, after: T) => void
 }
@@ -53,17 +53,17 @@ const keyTakenIn = (error: unknown): readonly string[] | undefined => {
  * A table of documents in SQLite's JSONB, with columns for keys and indexes. By hand: `SELECT json(doc) FROM contacts` (`segment_index` has
  * the date of the last mail).
  */
-export const sqliteRepository = <T extends Stored>(
+export const sqliteRepository = <T extends StoredRecord>(
   database: SqliteDatabase,
   collection: string,
   kind: RecordKind<T>,
   hooks?: RecordHooks<T>,
-  cache?: CollectionCache,
+  cache?: RecordQueryCache,
 ): SqliteRepository<T> => {
   const { statement, write } = database
-  const reading = queryRoute(database, collection, tableKeysOf(collection, kind))
+  const reading = queryThreadRouter(database, collection, tableKeysOf(collection, kind))
   const fields = keyColumnsOf(kind)
-  const { selected, recordOf, columns } = hooks?.form ?? documentFormOf<T>(kind)
+  const { selected, recordOf, columns } = hooks?.form ?? documentMappingOf<T>(kind)
   const table = `"${collection}"`
   const quoted = fields.map((field) => `"${field}"`)
   const insert = `INSERT INTO ${table} (${['_id', 'doc', ...quoted].join(', ')}) VALUES (?, jsonb(?)${', ?'.repeat(fields.length)})`
@@ -119,7 +119,7 @@ export const sqliteRepository = <T extends Stored>(
     if (!room) return
     const { text, parameters } = whereSql(room.where, columns)
     const found = statement(`SELECT count(*) AS n FROM ${table} WHERE ${text}`).get(...parameters)
-    if (Number(found?.n) > room.limit) throw new LimitReached(collection, room.limit)
+    if (Number(found?.n) > room.limit) throw new RecordLimitReached(collection, room.limit)
   }
   const change = (where: Where<T>, decide: (current: T) => T): T | undefined => {
     const current = get(where)

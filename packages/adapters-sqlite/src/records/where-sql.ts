@@ -1,18 +1,18 @@
 import {
-  isContaining,
+  isContainingCondition,
   isStorableText,
   type Page,
   type Scalar,
-  type Stored,
+  type StoredRecord,
   type WhereValue,
 } from '@posthorn/core/ports/storage'
 import type { SqlParameter } from '../database/connection.js'
-import type { ReadRows } from '../database/readers.js'
-import type { FieldColumns, RecordForm } from './record-table.js'
+import type { ReadSqlRows } from '../database/readers.js'
+import type { ColumnsByField, RecordMapping } from './record-table.js'
 
 export type SqlFragment = { readonly text: string; readonly parameters: readonly SqlParameter[] }
 
-export const joinedByAnd = (parts: readonly SqlFragment[]): SqlFragment => ({
+export const sqlJoinedByAnd = (parts: readonly SqlFragment[]): SqlFragment => ({
   text: parts.length === 0 ? '1' : parts.map(({ text }) => text).join(' AND '),
   parameters: parts.flatMap(({ parameters }) => parameters),
 })
@@ -61,15 +61,15 @@ const inDocument = (path: string, values: readonly Scalar[]): SqlFragment => {
   )
 }
 
-const condition = (key: string, wanted: WhereValue, columns: FieldColumns, byId: boolean): SqlFragment => {
+const condition = (key: string, wanted: WhereValue, columns: ColumnsByField, byId: boolean): SqlFragment => {
   // `+` hides the column from the planner, which would scan a project to find a few ids.
   const own = columns.get(key)
   const column = own && byId && key !== '_id' ? `+${own}` : own
   if (wanted === undefined) {
     const absent: SqlFragment = { text: 'json_type(doc, ?) IS NULL', parameters: [fieldJsonPath(key)] }
-    return column ? joinedByAnd([{ text: `${column} IS NULL`, parameters: [] }, absent]) : absent
+    return column ? sqlJoinedByAnd([{ text: `${column} IS NULL`, parameters: [] }, absent]) : absent
   }
-  if (isContaining(wanted)) return partInDocument(fieldJsonPath(key), wanted.containing)
+  if (isContainingCondition(wanted)) return partInDocument(fieldJsonPath(key), wanted.containing)
   const given: readonly Scalar[] = typeof wanted === 'object' && wanted !== null ? wanted : [wanted]
   // The driver would truncate such a text and match other records.
   const values = column ? given.filter((value) => !isText(value) || isStorableText(value)) : given
@@ -83,14 +83,16 @@ const condition = (key: string, wanted: WhereValue, columns: FieldColumns, byId:
 /** Compiles a `Where`; values and paths are bound. @param byId whether another condition limits the ids */
 export const whereSql = (
   where: object,
-  columns: FieldColumns,
+  columns: ColumnsByField,
   byId = '_id' in where && where._id !== undefined,
 ): SqlFragment => {
-  return joinedByAnd(Object.entries(where).map(([key, wanted]) => condition(key, wanted as WhereValue, columns, byId)))
+  return sqlJoinedByAnd(
+    Object.entries(where).map(([key, wanted]) => condition(key, wanted as WhereValue, columns, byId)),
+  )
 }
 
 /** By a field, then by `_id`. Absent values sort first. */
-export const orderSql = (by: string, order: 'asc' | 'desc', columns: FieldColumns): SqlFragment => {
+export const orderSql = (by: string, order: 'asc' | 'desc', columns: ColumnsByField): SqlFragment => {
   const direction = order === 'asc' ? 'ASC' : 'DESC'
   const column = columns.get(by)
   return column
@@ -99,15 +101,15 @@ export const orderSql = (by: string, order: 'asc' | 'desc', columns: FieldColumn
 }
 
 /** A page of the matching records, and their number. */
-export const selectPage = async <T extends Stored>(
-  read: ReadRows,
+export const selectPage = async <T extends StoredRecord>(
+  read: ReadSqlRows,
   collection: string,
-  { selected, recordOf }: Pick<RecordForm<T>, 'selected' | 'recordOf'>,
+  { selected, recordOf }: Pick<RecordMapping<T>, 'selected' | 'recordOf'>,
   conditions: SqlFragment,
   order: SqlFragment,
   { skip, limit }: { readonly skip: number; readonly limit: number },
 ): Promise<Page<T>> => {
-  const fits = joinedByAnd([{ text: read.check, parameters: [] }, conditions])
+  const fits = sqlJoinedByAnd([{ text: read.check, parameters: [] }, conditions])
   const [counted] = await read(`SELECT count(*) AS n FROM "${collection}" WHERE ${fits.text}`, ...fits.parameters)
   const count = Number(counted?.n)
   if (count <= skip) return { items: [], count }

@@ -13,56 +13,56 @@ const special = '\u0001'
 const date = `${special}d`
 
 /** Marks a value that must be read from the document. */
-export const inDocumentMark = `${special}?`
+export const valueInDocumentMark = `${special}?`
 /** The lowest first character of an ordinary text; only the empty text sorts below it. */
 export const lowestOrdinaryText = '\u0002'
-export const booleanValue = (value: boolean) => `${special}${value ? 't' : 'f'}`
+export const indexedBoolean = (value: boolean) => `${special}${value ? 't' : 'f'}`
 
 const instant = /^\d{4}-\d\d-\d\dt\d\d:\d\d:\d\d\.\d{3}z$/
 
 /** Dates sort chronologically between `dateKeyRange.from` and `dateKeyRange.to`. */
-export const dateValue = (text: string) => `${date}${text.toLowerCase()}`
-export const dateKeyRange = { from: date, to: `${special}e` }
+export const dateIndexValue = (text: string) => `${date}${text.toLowerCase()}`
+export const dateKeyBounds = { from: date, to: `${special}e` }
 
-/** In lower case, instants as dates; `inDocumentMark` if too long. */
-export const textValue = (text: string): string => {
+/** In lower case, instants as dates; `valueInDocumentMark` if too long. */
+export const indexedTextValue = (text: string): string => {
   const folded = text.toLowerCase()
-  if (folded.length > longestText || (folded !== '' && folded < lowestOrdinaryText)) return inDocumentMark
-  return instant.test(folded) ? dateValue(folded) : folded
+  if (folded.length > longestText || (folded !== '' && folded < lowestOrdinaryText)) return valueInDocumentMark
+  return instant.test(folded) ? dateIndexValue(folded) : folded
 }
 
 export const columnValue = (value: FieldValue | undefined): SqlParameter => {
-  if (typeof value === 'string') return textValue(value)
-  if (typeof value === 'boolean') return booleanValue(value)
+  if (typeof value === 'string') return indexedTextValue(value)
+  if (typeof value === 'boolean') return indexedBoolean(value)
   if (value === undefined) return null
   // The driver binds numbers as REAL; an INTEGER takes fewer bytes.
   return Number.isSafeInteger(value) ? BigInt(value) : value
 }
 
 /** Undefined if the tag contains the separator. */
-export const tagValue = (tag: string): string | undefined => (tag.includes('|') ? undefined : `|${tag}|`)
+export const tagIndexValue = (tag: string): string | undefined => (tag.includes('|') ? undefined : `|${tag}|`)
 
-/** Null without tags; `inDocumentMark` if too long or with a separator in a tag. */
-export const tagsValue = (tags: Contact['tags']): SqlParameter => {
+/** Null without tags; `valueInDocumentMark` if too long or with a separator in a tag. */
+export const tagsIndexValue = (tags: Contact['tags']): SqlParameter => {
   if (tags.length === 0) return null
   const joined = `|${tags.join('|')}|`
-  return joined.length > longestTags || tags.some((tag) => tag.includes('|')) ? inDocumentMark : joined
+  return joined.length > longestTags || tags.some((tag) => tag.includes('|')) ? valueInDocumentMark : joined
 }
 
-export const slotColumns = Array.from({ length: customFieldSlots }, (_, slot) => `f${slot}`)
+export const customFieldColumns = Array.from({ length: customFieldSlots }, (_, slot) => `f${slot}`)
 
 /**
  * The segment index: a short row per contact, a tenth of its document's size. Projects and lists have short keys. `tallies` counts a
  * project's contacts and a list's members by status. `received` changes with each mail, so it has no index.
  */
-export const indexTables = `
+export const segmentIndexTablesSql = `
 CREATE TABLE short_keys (key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE);
 CREATE TABLE segment_slots (
   project INTEGER NOT NULL, field TEXT NOT NULL, slot INTEGER NOT NULL, PRIMARY KEY (project, field)
 ) WITHOUT ROWID;
 CREATE TABLE segment_index (
   project INTEGER NOT NULL, id TEXT NOT NULL, created INTEGER, received INTEGER, opened INTEGER, clicked INTEGER,
-  suppressed INTEGER, lists TEXT, tags TEXT, ${slotColumns.join(', ')}, PRIMARY KEY (project, id)
+  suppressed INTEGER, lists TEXT, tags TEXT, ${customFieldColumns.join(', ')}, PRIMARY KEY (project, id)
 ) WITHOUT ROWID;
 CREATE INDEX segment_index_opened ON segment_index (project, opened) WHERE opened IS NOT NULL;
 CREATE INDEX segment_index_clicked ON segment_index (project, clicked) WHERE clicked IS NOT NULL;
@@ -91,7 +91,7 @@ export const contactListsSql = (
 ) => `(SELECT '|' || group_concat(k.key || ':' || ${letterOf('s.status')}, '|') || '|'
   FROM subscribers s JOIN short_keys k ON k.id = s."subscriberListId" WHERE s."contactId" = ${contactId})`
 
-export const isSuppressed = (projectId: string, emailKey: string) =>
+export const isSuppressedSql = (projectId: string, emailKey: string) =>
   `(SELECT 1 FROM suppressions x WHERE x."projectId" = ${projectId} AND x."emailKey" = ${emailKey})`
 
 const count = (subject: string, status: string, n: 1 | -1) =>
@@ -133,7 +133,7 @@ const engagedTrigger = trigger(
  * Triggers that update the short rows when records change or are removed. `contactColumns` writes the rows of added records, because a
  * trigger would cost each addition a statement journal.
  */
-export const indexTriggers: readonly string[] = [
+export const segmentIndexTriggersSql: readonly string[] = [
   trigger(
     'contacts_gone',
     'DELETE ON contacts',

@@ -1,26 +1,26 @@
 import { type Contact, records, type Subscriber } from '@posthorn/core/ports/storage'
 import type { SqlParameter } from '../database/connection.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import type { WriteStep } from '../database/writer.js'
-import { documentFormOf, type RecordForm } from '../records/record-table.js'
+import type { SqlWriteStep } from '../database/writer.js'
+import { documentMappingOf, type RecordMapping } from '../records/record-table.js'
 import type { RecordHooks } from '../records/sqlite-repository.js'
 import {
   columnValue,
   contactListsSql,
+  customFieldColumns,
   customFieldSlots,
   instantSql,
-  isSuppressed,
+  isSuppressedSql,
   lastReceivedSql,
   ofContactSql,
-  slotColumns,
   statusLetters,
-  tagsValue,
+  tagsIndexValue,
 } from './segment-index-schema.js'
 
-const documents = documentFormOf<Contact>(records.contacts)
+const documents = documentMappingOf<Contact>(records.contacts)
 
 /** Reads `lastReceiveDate` from the contact's short row, as only that is written for each mail. The document's date is out of date. */
-export const contactForm: RecordForm<Contact> = {
+export const contactMapping: RecordMapping<Contact> = {
   selected: `${documents.selected}, ${lastReceivedSql} AS received`,
   recordOf: (row) => {
     const contact = documents.recordOf(row)
@@ -37,18 +37,20 @@ const cacheSize = 5_000
 const values = ['project', 'id', 'created', 'received', 'opened', 'clicked', 'suppressed', 'tags', 'lists']
 /** Index of the first custom field in a row of parameters: one more than in `values`, as `suppressed` takes two parameters. */
 const columnsFrom = 10
-const given = `?1, ?2, ?3, ?4, ?5, ?6, ${isSuppressed('?7', '?8')}, ?9`
+const given = `?1, ?2, ?3, ?4, ?5, ?6, ${isSuppressedSql('?7', '?8')}, ?9`
 
 const insertSql = (lists: string, many: number, first: number) => {
-  const filled = slotColumns.slice(0, many)
+  const filled = customFieldColumns.slice(0, many)
   return `INSERT INTO segment_index (${[...values, ...filled].join(', ')})
     VALUES (${[given, lists, ...filled.map((_, slot) => `?${slot + first}`)].join(', ')})`
 }
 
 /** Upsert statements by the number of custom fields with values; the others become NULL. Most projects have few. */
 const upserts = Array.from({ length: customFieldSlots + 1 }, (_, many) => {
-  const kept = [...values.slice(2), ...slotColumns.slice(0, many)].map((column) => `${column} = excluded.${column}`)
-  const emptied = slotColumns.slice(many).map((column) => `${column} = NULL`)
+  const kept = [...values.slice(2), ...customFieldColumns.slice(0, many)].map(
+    (column) => `${column} = excluded.${column}`,
+  )
+  const emptied = customFieldColumns.slice(many).map((column) => `${column} = NULL`)
   return `${insertSql(contactListsSql('?2'), many, 10)} ON CONFLICT (project, id) DO UPDATE SET ${[...kept, ...emptied].join(', ')}`
 })
 /** Insert statements by the number of custom fields, for a contact that is only on the given lists. */
@@ -62,11 +64,11 @@ const countSql = 'INSERT INTO tallies VALUES (?1, ?2, ?3) ON CONFLICT (subject, 
 
 /** As `inserts`, for many contacts: the parameter is a JSON array with an array of parameters per contact. */
 const insertEachSql = (many: number) => {
-  const filled = slotColumns.slice(0, many)
+  const filled = customFieldColumns.slice(0, many)
   const first = [0, 1, 2, 3, 4, 5].map((place) => `e.value ->> ${place}`)
   const rest = ['lists', ...filled].map((_, place) => `e.value ->> ${place + columnsFrom - 1}`)
   return `INSERT INTO segment_index (${[...values, ...filled].join(', ')})
-    SELECT ${[...first, isSuppressed('(e.value ->> 6)', '(e.value ->> 7)'), 'e.value ->> 8', ...rest].join(', ')} FROM jsonb_each(?) e`
+    SELECT ${[...first, isSuppressedSql('(e.value ->> 6)', '(e.value ->> 7)'), 'e.value ->> 8', ...rest].join(', ')} FROM jsonb_each(?) e`
 }
 const listEachSql = `UPDATE segment_index SET lists = ${contactListsSql('segment_index.id')} WHERE (project, id) IN
   (SELECT k.key, c._id FROM json_each(?) e CROSS JOIN contacts c ON c._id = e.value CROSS JOIN short_keys k ON k.id = c."projectId")`
@@ -75,16 +77,16 @@ const listEachSql = `UPDATE segment_index SET lists = ${contactListsSql('segment
 const inJson = (value: SqlParameter) => (Number.isInteger(value) ? undefined : value)
 
 /** A contact that has received a mail. */
-export type MailedContact = { readonly projectId: string; readonly contactId: string; readonly now: string }
+export type ContactMailTime = { readonly projectId: string; readonly contactId: string; readonly now: string }
 
 /** As `milliseconds` of the triggers. */
 const time = (instant: string | undefined): SqlParameter => (instant === undefined ? null : Date.parse(instant))
 
 /** The records that a batch has added. */
-export type AddedRecords = { readonly contacts: Contact[]; readonly memberships: Subscriber[] }
+export type AddedContactsAndMembers = { readonly contacts: Contact[]; readonly memberships: Subscriber[] }
 
 /** The changes of the tallies, and the `lists` value of each contact. */
-const summed = ({ contacts, memberships }: AddedRecords, keyOf: (id: string) => number) => {
+const summed = ({ contacts, memberships }: AddedContactsAndMembers, keyOf: (id: string) => number) => {
   const tallies: [subject: number, status: string, n: number][] = []
   const count = (subject: number, status: string) => {
     const known = tallies.find(([of, as]) => of === subject && as === status)
@@ -117,11 +119,11 @@ const remembering = <V>(database: SqliteDatabase) => {
  * The short rows of contacts for segments: see `columns-schema`. Triggers maintain what SQL can compute; this module writes the values
  * that are computed from the contact's document.
  */
-export const segmentIndex = (database: SqliteDatabase) => {
+export const contactSegmentIndex = (database: SqliteDatabase) => {
   const { statement } = database
   const keys = remembering<number>(database)
   const fields = remembering<Map<string, number | undefined>>(database)
-  let adding: AddedRecords | undefined
+  let adding: AddedContactsAndMembers | undefined
 
   /** The short key of a project or a list; undefined if it never had contacts. */
   const keyOf = (id: string): number | undefined =>
@@ -159,7 +161,7 @@ export const segmentIndex = (database: SqliteDatabase) => {
     slotOf: (project: number, field: string) => number | undefined,
   ): SqlParameter[] => {
     const row = [project, _id, time(createdAt), time(lastReceiveDate), time(lastOpenDate), time(lastClickDate)]
-    row.push(projectId, emailKey, tagsValue(tags), lists)
+    row.push(projectId, emailKey, tagsIndexValue(tags), lists)
     for (const field of Object.keys(customFields)) {
       const slot = slotOf(project, field)
       if (slot === undefined) continue
@@ -195,7 +197,7 @@ export const segmentIndex = (database: SqliteDatabase) => {
   }
 
   /** @param isAll whether the contacts are on no other lists than these */
-  const keepBatch = (added: AddedRecords, isAll = false): void => {
+  const keepBatch = (added: AddedContactsAndMembers, isAll = false): void => {
     const { tallies, lists } = summed(added, nameKey)
     for (const contact of added.contacts) {
       keep(contact, isAll ? { only: lists.get(contact._id) ?? null } : undefined)
@@ -206,7 +208,7 @@ export const segmentIndex = (database: SqliteDatabase) => {
   }
 
   /** Statements with the effect of `batch`, for any connection; undefined if an id has no short key or a field no column yet. */
-  const stepsOf = (added: AddedRecords): readonly WriteStep[] | undefined => {
+  const stepsOf = (added: AddedContactsAndMembers): readonly SqlWriteStep[] | undefined => {
     let isKnown = true
     const known = <T>(found: T | undefined): T | undefined => {
       if (found === undefined) isKnown = false
@@ -240,7 +242,7 @@ export const segmentIndex = (database: SqliteDatabase) => {
   }
 
   const ofContacts: RecordHooks<Contact> = {
-    form: contactForm,
+    form: contactMapping,
     added: (contact) => {
       if (adding) adding.contacts.push(contact)
       else keepBatch({ contacts: [contact], memberships: [] })
@@ -258,7 +260,7 @@ export const segmentIndex = (database: SqliteDatabase) => {
   }
 
   /** Stores when contacts received a mail. Must be called within a write. */
-  const noteReceived = (received: Iterable<MailedContact>): void => {
+  const noteReceived = (received: Iterable<ContactMailTime>): void => {
     const latest = new Map<string, readonly [project: number, contactId: string, at: number]>()
     for (const { projectId, contactId, now } of received) {
       const project = keyOf(projectId)
@@ -275,7 +277,7 @@ export const segmentIndex = (database: SqliteDatabase) => {
     hooks: { contacts: ofContacts, subscribers: ofSubscribers },
     /** Writes the rows of all records that `work` adds. Within a write; added contacts are only on lists that they join in `work`. */
     batch: <T>(work: () => T): T => {
-      const added: AddedRecords = { contacts: [], memberships: [] }
+      const added: AddedContactsAndMembers = { contacts: [], memberships: [] }
       adding = added
       try {
         const value = work()
@@ -292,7 +294,7 @@ export const segmentIndex = (database: SqliteDatabase) => {
     columnOf: (projectId: string, field: string): string | undefined => {
       const project = keyOf(projectId)
       const slot = project === undefined ? undefined : storedSlot(project, field)
-      return slot === undefined ? undefined : `k.${slotColumns[slot]}`
+      return slot === undefined ? undefined : `k.${customFieldColumns[slot]}`
     },
     /** The number of a project's contacts, or of a list's members, optionally only those with the status. */
     tally: (id: string, status?: string): number => {
@@ -304,4 +306,4 @@ export const segmentIndex = (database: SqliteDatabase) => {
     },
   }
 }
-export type SegmentIndex = ReturnType<typeof segmentIndex>
+export type ContactSegmentIndex = ReturnType<typeof contactSegmentIndex>

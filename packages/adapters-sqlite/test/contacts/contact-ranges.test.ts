@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { contactRanges } from '../../src/contacts/contact-ranges.js'
 import type { SqliteDatabase } from '../../src/database/sqlite-database.js'
 import type { SqliteStore } from '../../src/index.js'
-import { segmentIndex } from '../../src/segment-index/segment-index.js'
+import { contactSegmentIndex } from '../../src/segment-index/segment-index.js'
 import type { folder } from '../folder.js'
 import { closeFile, openFile } from '../store-for-each.js'
 
@@ -38,7 +38,7 @@ describe('ranges of a large project’s contacts', () => {
         .run(to - from)
     })
 
-  const partsOf = () => contactRanges(database, segmentIndex(database))
+  const partsOf = () => contactRanges(database, contactSegmentIndex(database))
   const divided = async (of = partsOf()) => {
     await vi.waitUntil(() => of(projectId).length > 1, 30_000)
     return of(projectId)
@@ -73,7 +73,7 @@ describe('ranges of a large project’s contacts', () => {
   })
 
   it('are a single range if the contacts are few or unreadable', async () => {
-    const columns = segmentIndex(database)
+    const columns = contactSegmentIndex(database)
     const few = contactRanges(database, { ...columns, tally: () => 19_999 })
     const failing = Object.assign(() => Promise.reject(new Error('closed')), database.readers.request('nobody'))
     const closed = contactRanges({ ...database, readers: { ...database.readers, request: () => failing } }, columns)

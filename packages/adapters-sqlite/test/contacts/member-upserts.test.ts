@@ -5,21 +5,21 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqliteMembershipStore } from '../../src/contacts/sqlite-membership-store.js'
 import { openDatabase, type SqliteDatabase } from '../../src/database/sqlite-database.js'
-import { openWriter, type Writer } from '../../src/database/writer.js'
+import { openWriterThread, type WriterThread } from '../../src/database/writer.js'
 import { openSqliteStore, type SqliteStore } from '../../src/index.js'
 import { sqliteFigures } from '../../src/ledger/sqlite-figures.js'
 import { sqliteRepository } from '../../src/records/sqlite-repository.js'
-import { segmentIndex } from '../../src/segment-index/segment-index.js'
+import { contactSegmentIndex } from '../../src/segment-index/segment-index.js'
 import { folder } from '../folder.js'
 import { closeFile, openFile } from '../store-for-each.js'
 
 let place: Awaited<ReturnType<typeof folder>>
 let store: SqliteStore
 let raw: SqliteDatabase
-let thread: Writer
+let thread: WriterThread
 beforeEach(async () => {
   ;({ place, store, raw } = await openFile())
-  thread = openWriter(place.file)
+  thread = openWriterThread(place.file)
 })
 afterEach(async () => {
   await thread.close()
@@ -90,9 +90,9 @@ const upsertsOf = (people: readonly (typeof person extends fc.Arbitrary<infer T>
 
 /** A membership store that reports what its thread did. */
 const membershipStoreBeside = () => {
-  const columns = segmentIndex(raw)
+  const columns = contactSegmentIndex(raw)
   const answered: boolean[] = []
-  const write: Writer['write'] = async (steps) => {
+  const write: WriterThread['write'] = async (steps) => {
     const isDone = await thread.write(steps)
     answered.push(isDone)
     return isDone
@@ -208,14 +208,14 @@ describe('many upserts', () => {
   })
 
   it('are written without a thread if none can start', async () => {
-    thread = openWriter(place.file, () => {
+    thread = openWriterThread(place.file, () => {
       throw new Error('ERR_WORKER_INIT_FAILED')
     })
     const { membershipStore, answered } = membershipStoreBeside()
     await addFirst(store, membershipStore)
     const upserts = upsertsOf(fc.sample(person, { seed: 5, numRuns: 150 }), 2)
     expect(await membershipStore.upsertMembers(upserts)).toEqual(upserts.map(() => undefined))
-    thread = openWriter(`${place.path}/no/such/file`)
+    thread = openWriterThread(`${place.path}/no/such/file`)
     const more = upsertsOf(fc.sample(person, { seed: 6, numRuns: 150 }), 0x1000)
     expect(await membershipStore.upsertMembers(more)).toEqual(more.map(() => undefined))
     expect(answered).toEqual([false, false])
@@ -224,7 +224,7 @@ describe('many upserts', () => {
 
   it('fail if the thread ends in the middle, because their outcome is unknown', async () => {
     const dying = "const { parentPort } = require('node:worker_threads')\nparentPort.postMessage({ isReady: true })\n"
-    thread = openWriter(
+    thread = openWriterThread(
       place.file,
       () => new Worker(`${dying}parentPort.on('message', () => process.exit(3))`, { eval: true }),
     )

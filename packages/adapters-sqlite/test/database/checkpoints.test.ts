@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Checkpoints, openCheckpoints } from '../../src/database/checkpoints.js'
+import { startWalCheckpoints, type WriteAheadLogCheckpoints } from '../../src/database/checkpoints.js'
 import { groupCommit } from '../../src/database/group-commit.js'
 import { openDatabase, type SqliteDatabase } from '../../src/database/sqlite-database.js'
 import { folder } from '../folder.js'
@@ -9,13 +9,13 @@ import { folder } from '../folder.js'
 describe('checkpoints in a thread', () => {
   let place: Awaited<ReturnType<typeof folder>>
   let connection: InstanceType<typeof DatabaseSync>
-  let checkpoints: Checkpoints
+  let checkpoints: WriteAheadLogCheckpoints
   let write: (run: () => unknown) => Promise<unknown>
 
   const open = (file: string, newThread?: () => never) => {
     connection = new DatabaseSync(place.file)
     connection.exec('PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS t (v)')
-    checkpoints = openCheckpoints(connection, file, 50, newThread)
+    checkpoints = startWalCheckpoints(connection, file, 50, newThread)
     write = groupCommit(connection, 1_000, () => {}, checkpoints).write
   }
   beforeEach(async () => {

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SqlRow } from '../../src/database/connection.js'
-import { openReaders, type Readers, type ReadRows } from '../../src/database/readers.js'
+import { openReaders, type ReaderThreads, type ReadSqlRows } from '../../src/database/readers.js'
 import { openDatabase, type SqliteDatabase } from '../../src/database/sqlite-database.js'
-import { threadExitState, workerThreadTerminator } from '../../src/database/thread-end.js'
+import { sharedExitState, workerThreadTerminator } from '../../src/database/thread-end.js'
 import { folder } from '../folder.js'
 
 /** Counts to the number, which takes a while. */
@@ -19,8 +19,8 @@ const endless = counting(Number.MAX_SAFE_INTEGER, 'in_time()')
 describe('reader threads', () => {
   let place: Awaited<ReturnType<typeof folder>>
   let database: SqliteDatabase
-  let readers: Readers
-  let patient: Readers | undefined
+  let readers: ReaderThreads
+  let patient: ReaderThreads | undefined
   beforeEach(async () => {
     place = await folder()
     database = openDatabase(place.file)
@@ -36,7 +36,7 @@ describe('reader threads', () => {
   })
 
   /** Other readers, with what goes on until the test ends: whether it is over already, or was given up. */
-  const withEndless = async (begin: (readers: Readers) => Promise<unknown>) => {
+  const withEndless = async (begin: (readers: ReaderThreads) => Promise<unknown>) => {
     patient = openReaders(place.file, 600_000, 60_000)
     await Promise.all([patient.request('a')(counting(9)), patient.request('b')(counting(9))])
     let isOver = false
@@ -77,7 +77,7 @@ describe('reader threads', () => {
   })
 
   it('continue a request before later requests of its owner', async () => {
-    let early: ReadRows | undefined
+    let early: ReadSqlRows | undefined
     const { isOver } = await withEndless((all) => {
       early = all.request('a')
       return Promise.race(['a', 'a', 'a'].map((owner) => all.request(owner)(endless)))
@@ -207,7 +207,7 @@ describe('reader threads', () => {
     beforeEach(() => {
       worker = new Worker(new URL('../../src/database/reader-thread.js', import.meta.url), {
         workerData: {
-          ...{ file: place.file, exit: threadExitState },
+          ...{ file: place.file, exit: sharedExitState },
           ...{ stop: new Int32Array(new SharedArrayBuffer(4)), control: new Int32Array(new SharedArrayBuffer(8)) },
         },
       })

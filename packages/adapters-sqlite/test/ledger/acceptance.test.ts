@@ -1,6 +1,6 @@
 import { aDelivery, aDispatch, numberedId } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { acceptances } from '../../src/ledger/acceptance.js'
+import { dispatchAcceptances } from '../../src/ledger/acceptance.js'
 import { storeForEach } from '../store-for-each.js'
 
 const store = storeForEach()
@@ -60,7 +60,7 @@ describe('single mails accepted concurrently', () => {
 
   it('do not block later ones if their commit failed', async () => {
     let isLocked = true
-    const { accept: acceptNow } = acceptances({
+    const { accept: acceptNow } = dispatchAcceptances({
       write: async (work) => {
         await Promise.resolve()
         if (isLocked) throw new Error('database is locked')

@@ -10,8 +10,8 @@ import { type KeyScope, keyScopes, type Scope } from '../kernel/scope.js'
 import { Id, type InProject, Instant, stamps } from '../kernel/shapes.js'
 import type { BrowserAccess, BrowserAccessNeeded, Project } from '../projects/project.js'
 import { provesAddress } from '../tokens/issued-token.js'
-import { openToken } from '../tokens/tokens.js'
-import { readOperatorToken } from './json-web-token.js'
+import { validToken } from '../tokens/tokens.js'
+import { verifiedOperatorToken } from './json-web-token.js'
 import { keyUseRecorder } from './key-use.js'
 
 /** The key is shown once; only its SHA-256 and last four characters are stored. */
@@ -132,7 +132,7 @@ export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, c
 export type RequestCredentials = { readonly bearer?: string | undefined; readonly origin?: string | undefined }
 
 /** Credentials that an endpoint accepts besides a `full` API key. */
-export type AcceptedCredentials = {
+export type EndpointCredentials = {
   readonly keys?: readonly KeyScope[]
   /** Pages of a whitelisted Origin, if `browserAccess` is at least this. */
   readonly origin?: BrowserAccessNeeded | undefined
@@ -154,7 +154,7 @@ type AccessDeps = Pick<Deps, 'secrets' | 'clock'> & {
 }
 
 /** Every failure is the same refusal, so that no one learns which keys or projects exist. */
-export const authorizationUseCases = ({ repositories, secrets, clock, log, settings }: AccessDeps) => {
+export const requestAuthorization = ({ repositories, secrets, clock, log, settings }: AccessDeps) => {
   const { apiKeys, projects, contacts } = repositories
   const ownOrigin = new URL(settings.publicUrl).origin
   const noteUse = keyUseRecorder({ apiKeys, clock, log })
@@ -179,7 +179,7 @@ export const authorizationUseCases = ({ repositories, secrets, clock, log, setti
     scopeOfPage(projectId, (project) => originAdmitted(project, origin, needed))
 
   const byOperator = async (projectId: string | undefined, bearer: string): Promise<Scope | undefined> => {
-    const claims = readOperatorToken(secrets, bearer, clock())
+    const claims = verifiedOperatorToken(secrets, bearer, clock())
     const project = claims && projectId ? await projects.get({ _id: projectId }) : undefined
     if (!claims || !project) return undefined
     const isTheirs = claims.role === 'admin' || claims.accountId === project.accountId
@@ -187,7 +187,7 @@ export const authorizationUseCases = ({ repositories, secrets, clock, log, setti
   }
 
   const byPreferences = async (bearer: string): Promise<Scope | undefined> => {
-    const token = openToken(secrets, 'preferences', bearer, clock())
+    const token = validToken(secrets, 'preferences', bearer, clock())
     const contact = token && (await contacts.get({ _id: token.c }))
     if (!contact) return undefined
     const isProven = provesAddress(secrets, contact, token)
@@ -197,7 +197,7 @@ export const authorizationUseCases = ({ repositories, secrets, clock, log, setti
 
   return {
     /** @throws Refusal `forbidden` */
-    byKey: async (bearer: string | undefined, { keys }: Pick<AcceptedCredentials, 'keys'> = {}): Promise<Scope> => {
+    byKey: async (bearer: string | undefined, { keys }: Pick<EndpointCredentials, 'keys'> = {}): Promise<Scope> => {
       const scope = await byKey(bearer)
       assertOpens(scope, keys)
       return scope
@@ -231,7 +231,7 @@ export const authorizationUseCases = ({ repositories, secrets, clock, log, setti
       return isPreferencesOrigin(project, origin) || originAdmitted(project, origin, 'full')
     },
     /** An admin's token (`posthorn token --role admin`). */
-    isAdmin: (bearer: string): boolean => readOperatorToken(secrets, bearer, clock())?.role === 'admin',
+    isAdmin: (bearer: string): boolean => verifiedOperatorToken(secrets, bearer, clock())?.role === 'admin',
     /**
      * The scope for the project. A given bearer must be valid: an Origin does not compensate for an invalid one.
      * @throws Refusal `forbidden`
@@ -239,7 +239,7 @@ export const authorizationUseCases = ({ repositories, secrets, clock, log, setti
     authorize: async (
       projectId: string | undefined,
       { bearer, origin }: RequestCredentials,
-      admits: AcceptedCredentials,
+      admits: EndpointCredentials,
     ): Promise<Scope> => {
       const page =
         !bearer && origin && admits.origin ? await scopeOfOrigin(projectId, origin, admits.origin) : undefined

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { jsonOfBase64url, toBase64url } from '../kernel/encoding.js'
+import { jsonOfBase64url, textToBase64url } from '../kernel/encoding.js'
 import type { Secrets } from '../kernel/ports.js'
 
 /** Rejects critical extensions (`crit`, RFC 7515 section 4.1.11). */
@@ -37,13 +37,13 @@ export const issueOperatorToken = (secrets: Pick<Secrets, 'sign'>, claims: NewOp
     { alg: 'HS256', typ: 'JWT' },
     { sub: 'operator', ...claims },
   ]
-    .map((part) => toBase64url(JSON.stringify(part)))
+    .map((part) => textToBase64url(JSON.stringify(part)))
     .join('.')
   return `${text}.${secrets.sign(text, 'operator-token')}`
 }
 
 /** Undefined unless currently valid and signed with the derived key. */
-export const readOperatorToken = (
+export const verifiedOperatorToken = (
   secrets: Pick<Secrets, 'verifies'>,
   token: string,
   now: Date,

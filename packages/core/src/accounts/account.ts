@@ -4,8 +4,8 @@ import type { Stamped } from '../kernel/shapes.js'
 export type Account = Stamped & {
   readonly name: string
   readonly urlFriendlyName: string
-  /** Used credit is a separate count, under `creditKey`. */
+  /** Used credit is a separate count, under `creditCounterKey`. */
   readonly creditGranted: number
 }
 
-export const creditKey = (accountId: string) => `credit:${accountId}`
+export const creditCounterKey = (accountId: string) => `credit:${accountId}`

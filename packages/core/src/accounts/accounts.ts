@@ -5,7 +5,7 @@ import type { Counters, Runtime } from '../kernel/ports.js'
 import { duplicate, invalid } from '../kernel/refusal.js'
 import { getOrNotFound, orNotFound, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import { Id, Instant, Name, stamps } from '../kernel/shapes.js'
-import { type Account, creditKey } from './account.js'
+import { type Account, creditCounterKey } from './account.js'
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ accounts: Account }>
@@ -38,7 +38,10 @@ const urlFriendly = (name: string) =>
 /** For the operator (gaps.md, section 2). */
 export const accountUseCases = ({ repositories: { accounts }, counters, clock, newId }: Deps) => {
   const view = async (account: Account): Promise<AccountView> =>
-    AccountView.parse({ ...account, credits: account.creditGranted - (await counters.used(creditKey(account._id))) })
+    AccountView.parse({
+      ...account,
+      credits: account.creditGranted - (await counters.used(creditCounterKey(account._id))),
+    })
 
   return {
     /** @throws Refusal `invalid`, or `duplicate` if another name has the same form in URLs */

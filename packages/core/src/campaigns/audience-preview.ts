@@ -7,10 +7,10 @@ import { ifRefused } from '../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { MembershipStore } from '../lists/membership-store.js'
-import { documentUsage } from '../mail/merge-tags.js'
+import { variablesAndComponentsIn } from '../mail/merge-tags.js'
 import { isBuiltInProperty } from '../segments/matches.js'
-import type { Acceptor } from '../sending/acceptance/acceptance.js'
-import type { Recipients } from '../sending/audience/recipients.js'
+import type { SendAcceptor } from '../sending/acceptance/acceptance.js'
+import type { AudienceRecipients } from '../sending/audience/recipients.js'
 import { type ExclusionReason, exclusionReasons } from '../sending/ledger/delivery.js'
 import type { Campaign } from './campaign.js'
 import { campaignAudience } from './runs.js'
@@ -75,8 +75,8 @@ export type ExcludedPage = z.output<typeof ExcludedPage>
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ campaigns: Campaign; customFields: CustomField }>
-  readonly recipients: Recipients
-  readonly acceptor: Pick<Acceptor, 'sender' | 'quotas'>
+  readonly recipients: AudienceRecipients
+  readonly acceptor: Pick<SendAcceptor, 'sender' | 'quotas'>
   readonly membershipStore: Pick<MembershipStore, 'tally'>
   readonly counters: Pick<Counters, 'used'>
   readonly clock: Clock
@@ -96,7 +96,7 @@ export const audiencePreviews = ({ repositories, recipients, acceptor, membershi
 
   /** Custom fields and `name` that the subject, preview text and document name; every contact has an address. */
   const propertiesIn = async ({ projectId, subject, previewText, document }: Campaign): Promise<readonly string[]> => {
-    const { usedVariables } = documentUsage([subject, previewText, document])
+    const { usedVariables } = variablesAndComponentsIn([subject, previewText, document])
     const fields = new Set((await collected(customFields.each({ projectId }))).map(({ name }) => name))
     return usedVariables
       .flatMap((path) => (path.startsWith('contact.') ? [path.slice('contact.'.length)] : []))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Account, creditKey } from '../accounts/account.js'
+import { type Account, creditCounterKey } from '../accounts/account.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, Counters } from '../kernel/ports.js'
 import { blocked } from '../kernel/refusal.js'
@@ -7,19 +7,19 @@ import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Instant } from '../kernel/shapes.js'
 import { creditRefusal } from '../sending/acceptance/quota.js'
-import type { Recipients } from '../sending/audience/recipients.js'
-import type { DispatchCompletion } from '../sending/engine/complete.js'
+import type { AudienceRecipients } from '../sending/audience/recipients.js'
+import type { DispatchCompleter } from '../sending/engine/complete.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import { deliveryStatuses, exclusionReasons, type RetryChoice } from '../sending/ledger/delivery.js'
-import { canMoveDispatch, type Dispatch, isDirect, moveDispatch } from '../sending/ledger/dispatch.js'
+import { canMoveDispatch, type Dispatch, isDirectAudience, moveDispatch } from '../sending/ledger/dispatch.js'
 import { type Campaign, CampaignView, campaignStatuses, canMoveCampaign, moveCampaign } from './campaign.js'
 import { RetryFields } from './retry-preview.js'
 
 export type CampaignControlsDeps = {
   readonly repositories: RepositoriesFor<{ accounts: Account; campaigns: Campaign; dispatches: Dispatch }>
   readonly deliveries: Deliveries
-  readonly completion: Pick<DispatchCompletion, 'finishIfDone' | 'stop'>
-  readonly recipients: Pick<Recipients, 'count'>
+  readonly completion: Pick<DispatchCompleter, 'finishIfDone' | 'stop'>
+  readonly recipients: Pick<AudienceRecipients, 'count'>
   readonly counters: Pick<Counters, 'used'>
   readonly clock: Clock
   readonly wake: () => void
@@ -47,14 +47,14 @@ export const CampaignProgress = z
 export type CampaignProgress = z.output<typeof CampaignProgress>
 
 /** Name of the error of recipients who got nothing because a person stopped the campaign. */
-export const campaignStoppedName = 'CampaignStopped'
+export const campaignStoppedErrorName = 'CampaignStopped'
 
 /** Stopped by a person, or because of its channel. */
 const isResumable = (dispatch: Dispatch | undefined): dispatch is Dispatch =>
   dispatch?.stage === 'stopped' && dispatch.resumes !== undefined && dispatch.pruned === undefined
 
 /** A campaign and its latest run, which is absent until it is sent. */
-export const latestRuns =
+export const campaignWithLatestRun =
   ({ campaigns, dispatches }: RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch }>) =>
   async ({ projectId }: Scope, id: string) => {
     const campaign = await getOrNotFound(campaigns, { _id: id, projectId })
@@ -66,7 +66,7 @@ export const latestRuns =
 export const campaignControls = (deps: CampaignControlsDeps) => {
   const { repositories, deliveries, completion, recipients, counters, clock, wake } = deps
   const { campaigns, dispatches, accounts } = repositories
-  const runOf = latestRuns(repositories)
+  const runOf = campaignWithLatestRun(repositories)
 
   /** Queues failed mails, and resumes a stopped run. @throws Refusal `blocked`; then nothing has changed */
   const retry = async (
@@ -80,7 +80,7 @@ export const campaignControls = (deps: CampaignControlsDeps) => {
       return moveCampaign(current, 'retry', now)
     })
     const account = await accounts.get({ _id: dispatch.accountId })
-    const from = { key: creditKey(dispatch.accountId), limit: account?.creditGranted ?? 0 }
+    const from = { key: creditCounterKey(dispatch.accountId), limit: account?.creditGranted ?? 0 }
     const { again, refused } = await deliveries.retryFailed({ dispatchId: dispatch._id, credit: from, ...choice, now })
     if (again === 0 && !refused && isResumable(dispatch)) {
       await dispatches.change({ _id: dispatch._id }, (one) => moveDispatch(one, 'retry', now))
@@ -99,11 +99,11 @@ export const campaignControls = (deps: CampaignControlsDeps) => {
 
   /** For recipients who are not added yet; without, they would be excluded. @throws Refusal `blocked` */
   const assertCredit = async ({ _id, projectId, accountId, audience, resumes }: Dispatch): Promise<void> => {
-    if (resumes !== 'expanding' || isDirect(audience)) return
+    if (resumes !== 'expanding' || isDirectAudience(audience)) return
     const [{ reachable }, { byStatus }, used, account] = await Promise.all([
       recipients.count(projectId, audience),
       deliveries.tally(_id),
-      counters.used(creditKey(accountId)),
+      counters.used(creditCounterKey(accountId)),
       accounts.get({ _id: accountId }),
     ])
     const missing = reachable - byStatus.sent - byStatus.queued - byStatus.sending - byStatus.uncertain
@@ -156,7 +156,7 @@ export const campaignControls = (deps: CampaignControlsDeps) => {
         throw blocked('The campaign is just starting, stopping or ending. Please try again.')
       const { person } = scope
       const reason = person ? `Stopped by ${person.name}.` : 'Stopped by a request.'
-      await completion.stop(dispatch._id, reason, { error: campaignStoppedName })
+      await completion.stop(dispatch._id, reason, { error: campaignStoppedErrorName })
       return CampaignView.parse((await runOf(scope, id)).campaign)
     },
 
@@ -169,7 +169,7 @@ export const campaignControls = (deps: CampaignControlsDeps) => {
       if (!isResumable(dispatch)) throw blocked('Only a campaign that was stopped can be continued.')
       const { stopError } = dispatch
       await assertCredit(dispatch)
-      await retry(campaign, dispatch, stopError?.name === campaignStoppedName ? { reasons: [stopError] } : {})
+      await retry(campaign, dispatch, stopError?.name === campaignStoppedErrorName ? { reasons: [stopError] } : {})
       return CampaignView.parse((await runOf(scope, id)).campaign)
     },
   }

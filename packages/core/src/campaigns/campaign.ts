@@ -3,7 +3,7 @@ import { without } from '../kernel/merged.js'
 import { versionedChangesSchemaOf } from '../kernel/project-resource.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import { Id, Instant } from '../kernel/shapes.js'
-import { instantOf, isTimeZone } from '../kernel/zoned-time.js'
+import { isTimeZone, zonedInstantOf } from '../kernel/zoned-time.js'
 import { ListEmailView, listEmailShape, type StoredEmail } from '../mail/content.js'
 
 export const campaignStatuses = ['draft', 'archive', 'scheduled', 'being-sent', 'sent', 'error'] as const
@@ -30,7 +30,7 @@ export const CampaignFields = z
     }),
     scheduledTo: z
       .string()
-      .refine((text) => instantOf(text, 'UTC') !== undefined, 'expected an ISO 8601 date and time')
+      .refine((text) => zonedInstantOf(text, 'UTC') !== undefined, 'expected an ISO 8601 date and time')
       .optional()
       .meta({
         description: 'When to send; required for the status `scheduled`; a past time means now',
@@ -119,7 +119,7 @@ export const assertOpenToChange = ({ status, scheduledTo }: Campaign, now: Date)
  * "Emails").
  * @throws Refusal `invalid`
  */
-export const assertNewSchedule = (
+export const assertNotRepeatedSchedule = (
   { status }: Campaign,
   lastRunAt: string | undefined,
   scheduledTo: string | undefined,

@@ -5,21 +5,21 @@ import { without } from '../kernel/merged.js'
 import { parsedBy } from '../kernel/parsed.js'
 import type { NewId } from '../kernel/ports.js'
 import { assertBasedOn } from '../kernel/project-resource.js'
-import type { References } from '../kernel/references.js'
+import type { ReferenceGuard } from '../kernel/references.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import { getOrNotFound, orNotFound, type Page, type RepositoriesFor, type Where } from '../kernel/repository.js'
 import { assertMay, type Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
-import { instantOf, isTimeZone, sameWallTime } from '../kernel/zoned-time.js'
+import { isTimeZone, sameWallTimeInZone, zonedInstantOf } from '../kernel/zoned-time.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
 import { checkContent } from '../mail/content.js'
-import { withWarnings } from '../mail/merge-tags.js'
+import { withMergeTagWarnings } from '../mail/merge-tags.js'
 import type { Segment } from '../segments/segment.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
-import type { Acceptor } from '../sending/acceptance/acceptance.js'
+import type { SendAcceptor } from '../sending/acceptance/acceptance.js'
 import { type Dispatch, subscriberListIdOf } from '../sending/ledger/dispatch.js'
 import {
-  assertNewSchedule,
+  assertNotRepeatedSchedule,
   assertOpenToChange,
   type Campaign,
   CampaignChanges,
@@ -28,7 +28,7 @@ import {
   CampaignView,
   moveCampaign,
 } from './campaign.js'
-import { type CampaignControlsDeps, campaignControls, latestRuns } from './campaign-controls.js'
+import { type CampaignControlsDeps, campaignControls, campaignWithLatestRun } from './campaign-controls.js'
 import type { CreditReservations, HeldCredit } from './held-credit.js'
 import type { CampaignRuns } from './runs.js'
 
@@ -40,8 +40,8 @@ type Deps = CampaignControlsDeps & {
     subscriberLists: SubscriberList
     segments: Segment
   }>
-  readonly references: References
-  readonly acceptor: Acceptor
+  readonly references: ReferenceGuard
+  readonly acceptor: SendAcceptor
   readonly credit: CreditReservations
   readonly runs: CampaignRuns
   readonly newId: NewId
@@ -79,7 +79,7 @@ const nameIn = ({ find, filter: { name } = {} }: CampaignQuery): Where<Campaign>
 export const campaignUseCases = (deps: Deps) => {
   const { repositories, references, acceptor, credit, runs, clock, newId } = deps
   const { campaigns, subscriberLists, segments, senderIdentities, dispatches } = repositories
-  const runOf = latestRuns(repositories)
+  const runOf = campaignWithLatestRun(repositories)
 
   const view = (campaign: Campaign | undefined): CampaignView => CampaignView.parse(orNotFound(campaigns, campaign))
 
@@ -89,7 +89,7 @@ export const campaignUseCases = (deps: Deps) => {
   const scheduledInstant = (scheduledTo: string | undefined, timeZone: string): string | undefined => {
     if (!isTimeZone(timeZone)) throw invalid(`timeZone: ${timeZone} is not an IANA time zone`)
     if (scheduledTo === undefined || scheduledTo === '') return undefined
-    const instant = instantOf(scheduledTo, timeZone)
+    const instant = zonedInstantOf(scheduledTo, timeZone)
     if (!instant) throw invalid('scheduledTo: expected an ISO 8601 date and time')
     return instant
   }
@@ -98,7 +98,7 @@ export const campaignUseCases = (deps: Deps) => {
   const keptTime = ({ scheduledTo, timeZone, status }: Campaign, nextZone: string): string | undefined => {
     scheduledInstant(undefined, nextZone)
     return scheduledTo && timeZone !== nextZone && (status === 'draft' || status === 'scheduled')
-      ? sameWallTime(scheduledTo, timeZone, nextZone)
+      ? sameWallTimeInZone(scheduledTo, timeZone, nextZone)
       : scheduledTo
   }
 
@@ -252,7 +252,7 @@ export const campaignUseCases = (deps: Deps) => {
       const kept = status === 'scheduled' ? await keepCredit(campaign) : undefined
       const made = withHeld(campaign, kept)
       await stored(kept, () => using(made, made, () => campaigns.add(made)))
-      return withWarnings(await follow(made), made)
+      return withMergeTagWarnings(await follow(made), made)
     },
 
     /** Merges the given fields. @throws Refusal `invalid` (also within the cut-off), `not-found`, `blocked`; then nothing has changed */
@@ -287,7 +287,7 @@ export const campaignUseCases = (deps: Deps) => {
         if (status === 'scheduled') {
           if (current.dispatchId !== before.dispatchId)
             throw blocked('The campaign has just changed. Please try again.')
-          assertNewSchedule(current, lastRun?.createdAt, scheduledTo === undefined ? undefined : instant)
+          assertNotRepeatedSchedule(current, lastRun?.createdAt, scheduledTo === undefined ? undefined : instant)
         }
         const { scheduledTo: _, updatedBy: __, unopenedRun: currentRun, ...rest } = merged
         const unopenedRun = named?._id ?? currentRun
@@ -313,7 +313,7 @@ export const campaignUseCases = (deps: Deps) => {
       const after = await stored(kept, () => using(intended, { ...given, status }, write))
       if (kept && after.status === 'scheduled') await kept.settle()
       if (after.heldDispatchId !== before.heldDispatchId) await credit.release(before.heldDispatchId)
-      return withWarnings(await follow(after), after)
+      return withMergeTagWarnings(await follow(after), after)
     },
 
     /**

@@ -2,19 +2,19 @@ import { collected } from '../kernel/listing.js'
 import type { Runtime } from '../kernel/ports.js'
 import { blocked } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import type { Acceptor } from '../sending/acceptance/acceptance.js'
-import type { Recipients } from '../sending/audience/recipients.js'
+import type { SendAcceptor } from '../sending/acceptance/acceptance.js'
+import type { AudienceRecipients } from '../sending/audience/recipients.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
 import type { Campaign } from './campaign.js'
 import { campaignAudience } from './runs.js'
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch }>
-  readonly acceptor: Acceptor
-  readonly recipients: Recipients
+  readonly acceptor: SendAcceptor
+  readonly recipients: AudienceRecipients
 }
 
-type Sender = Awaited<ReturnType<Acceptor['sender']>>
+type Sender = Awaited<ReturnType<SendAcceptor['sender']>>
 
 export type HeldCredit = {
   readonly heldDispatchId: string

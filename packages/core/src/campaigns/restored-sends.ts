@@ -1,24 +1,24 @@
-import { type Account, creditKey } from '../accounts/account.js'
+import { type Account, creditCounterKey } from '../accounts/account.js'
 import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import type { Clock } from '../kernel/ports.js'
 import { ifRefused } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import type { Acceptor } from '../sending/acceptance/acceptance.js'
+import type { SendAcceptor } from '../sending/acceptance/acceptance.js'
 import { creditRefusal } from '../sending/acceptance/quota.js'
-import type { DispatchCompletion } from '../sending/engine/complete.js'
+import type { DispatchCompleter } from '../sending/engine/complete.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import { type Dispatch, moveDispatch } from '../sending/ledger/dispatch.js'
 import { type Campaign, canMoveCampaign, moveCampaign } from './campaign.js'
-import { campaignStoppedName } from './campaign-controls.js'
+import { campaignStoppedErrorName } from './campaign-controls.js'
 import type { CampaignUseCases } from './campaigns.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ accounts: Account; campaigns: Campaign; dispatches: Dispatch }>
   readonly deliveries: Pick<Deliveries, 'retryFailed'>
-  readonly acceptor: Pick<Acceptor, 'release'>
-  readonly completion: Pick<DispatchCompletion, 'finishIfDone' | 'stop'>
+  readonly acceptor: Pick<SendAcceptor, 'release'>
+  readonly completion: Pick<DispatchCompleter, 'finishIfDone' | 'stop'>
   readonly campaignUseCases: Pick<CampaignUseCases, 'resume' | 'update'>
   readonly clock: Clock
 }
@@ -34,12 +34,12 @@ export type ReleasedSends = {
 }
 
 /** How many are held back after a restore. */
-export type HeldSends = { readonly campaigns: number; readonly sends: number }
+export type HeldSendCounts = { readonly campaigns: number; readonly sends: number }
 
 type HeldIn = RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch }>
 
 /** Campaigns and sends to lists that a restore held back and that are still held. Excludes mails to single addresses. */
-export const heldSendsIn = async ({ campaigns, dispatches }: HeldIn): Promise<HeldSends> => {
+export const heldSendsIn = async ({ campaigns, dispatches }: HeldIn): Promise<HeldSendCounts> => {
   const held = new Set<string>()
   let sends = 0
   for await (const { _id, errorMessage } of campaigns.each({ status: 'error' }))
@@ -81,7 +81,7 @@ export const restoredSends = ({ repositories, deliveries, acceptor, completion, 
   const releaseDispatch = async ({ _id: dispatchId, accountId, stopError }: Dispatch): Promise<void> => {
     const now = iso()
     const limit = (await accounts.get({ _id: accountId }))?.creditGranted ?? 0
-    const credit = { key: creditKey(accountId), limit }
+    const credit = { key: creditCounterKey(accountId), limit }
     const reasons = stopError ? [stopError] : []
     const { again, refused } = await deliveries.retryFailed({ dispatchId, credit, reasons, now })
     if (refused) throw creditRefusal()
@@ -94,12 +94,12 @@ export const restoredSends = ({ repositories, deliveries, acceptor, completion, 
 
   return {
     /** Stops what was under way, and campaigns that were due until then. Returns the number of campaigns and of other sends. */
-    hold: async (until: string): Promise<HeldSends> => {
+    hold: async (until: string): Promise<HeldSendCounts> => {
       const held = new Set<string>()
       let sends = 0
       const open = await collected(dispatches.each({ stage: ['expanding', 'sending', 'finishing'] }))
       for (const { _id, kind, emailId } of open) {
-        await completion.stop(_id, heldBackMessage, { error: campaignStoppedName })
+        await completion.stop(_id, heldBackMessage, { error: campaignStoppedErrorName })
         if (kind === 'campaign') held.add(emailId)
         else sends += 1
       }

@@ -4,7 +4,7 @@ import { parsed } from '../kernel/parsed.js'
 import { blocked } from '../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import type { Recipients } from '../sending/audience/recipients.js'
+import type { AudienceRecipients } from '../sending/audience/recipients.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import {
   type Delivery,
@@ -58,7 +58,7 @@ export type RetryPreview = z.output<typeof RetryPreview>
 type Deps = {
   readonly repositories: RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch }>
   readonly deliveries: Pick<Deliveries, 'each'>
-  readonly recipients: Pick<Recipients, 'ofContacts'>
+  readonly recipients: Pick<AudienceRecipients, 'ofContacts'>
 }
 
 const mostLookedAt = 20_000

@@ -3,15 +3,15 @@ import { without } from '../kernel/merged.js'
 import type { Runtime } from '../kernel/ports.js'
 import { Refusal } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import type { Acceptor } from '../sending/acceptance/acceptance.js'
-import type { Recipients } from '../sending/audience/recipients.js'
+import type { SendAcceptor } from '../sending/acceptance/acceptance.js'
+import type { AudienceRecipients } from '../sending/audience/recipients.js'
 import { type Dispatch, type DispatchAudience, longestLateness } from '../sending/ledger/dispatch.js'
 import { type Campaign, canMoveCampaign, moveCampaign } from './campaign.js'
 
 type Deps = Pick<Runtime, 'jobs' | 'clock' | 'newId' | 'log'> & {
   readonly repositories: RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch }>
-  readonly acceptor: Acceptor
-  readonly recipients: Recipients
+  readonly acceptor: SendAcceptor
+  readonly recipients: AudienceRecipients
   /** Agrees with the store's clock. */
   readonly isClockRight: () => Promise<boolean>
 }
@@ -29,7 +29,7 @@ export const campaignAudience = ({
 const startJob = 'start-campaign'
 
 /** Starts campaigns once, and ends them. Every step can be repeated after a crash. */
-export const campaignRuns = ({
+export const campaignRunner = ({
   repositories: { campaigns, dispatches },
   acceptor,
   recipients,
@@ -139,4 +139,4 @@ export const campaignRuns = ({
     },
   }
 }
-export type CampaignRuns = ReturnType<typeof campaignRuns>
+export type CampaignRuns = ReturnType<typeof campaignRunner>

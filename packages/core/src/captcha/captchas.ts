@@ -3,7 +3,7 @@ import { bytesOfBase64url } from '../kernel/encoding.js'
 import type { Clock, Counters, Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 import { issueToken } from '../tokens/issued-token.js'
-import { openToken } from '../tokens/tokens.js'
+import { validToken } from '../tokens/tokens.js'
 
 /** As SVG that people can read and programs cannot. */
 export type DrawCaptcha = (text: string) => string
@@ -84,7 +84,7 @@ export const captchas = ({ secrets, clock, counters, drawCaptcha }: Deps) => {
      * @throws Refusal `invalid`, the same for every failure
      */
     assertSolved: async ({ captchaText = '', captchaProbe }: CaptchaAnswer): Promise<void> => {
-      const probe = openToken(secrets, 'captcha', captchaProbe, clock())
+      const probe = validToken(secrets, 'captcha', captchaProbe, clock())
       const isFirst =
         probe &&
         (await counters.takeUpTo(

@@ -2,7 +2,7 @@ import type { InProject } from '../kernel/shapes.js'
 import type { Contact } from './contact.js'
 
 /** A change of all contacts of a project. Readers see it as done; any process can finish it. */
-export type FieldOrTagChange = InProject & {
+export type AllContactsChange = InProject & {
   /** `tag vip` or `field city`: one change per name at a time. */
   readonly subject: string
   /** The second round catches contacts written from older data. */
@@ -19,7 +19,7 @@ const replacedIn = (tags: readonly string[], tag: string, replacement: string | 
 ]
 
 /** The same object if the change does not affect it. */
-export const contactAfterChange = (contact: Contact, change: FieldOrTagChange): Contact => {
+export const contactAfterChange = (contact: Contact, change: AllContactsChange): Contact => {
   if (change.kind === 'field-removed') {
     const { [change.name]: dropped, ...customFields } = contact.customFields
     return dropped === undefined ? contact : { ...contact, customFields }
@@ -29,18 +29,18 @@ export const contactAfterChange = (contact: Contact, change: FieldOrTagChange): 
   return { ...contact, tags: replacedIn(contact.tags, change.tag, change.replacement), updatedAt }
 }
 
-export const withPendingChanges = (contact: Contact, changes: readonly FieldOrTagChange[]): Contact =>
+export const withPendingChanges = (contact: Contact, changes: readonly AllContactsChange[]): Contact =>
   changes.reduce(contactAfterChange, contact)
 
 /** Undefined if removed. */
-const settledTag = (tag: string, changes: readonly FieldOrTagChange[]): string | undefined =>
+const settledTag = (tag: string, changes: readonly AllContactsChange[]): string | undefined =>
   changes.reduce<string | undefined>(
     (now, change) => (change.kind === 'tag-replaced' && change.tag === now ? change.replacement : now),
     tag,
   )
 
 /** Spellings that mean this tag now. */
-export const storedTagSpellings = (tag: string, changes: readonly FieldOrTagChange[]): readonly string[] => {
+export const storedTagSpellings = (tag: string, changes: readonly AllContactsChange[]): readonly string[] => {
   const meant = settledTag(tag, changes)
   if (meant === undefined) return []
   const named = changes.flatMap((change) => (change.kind === 'tag-replaced' ? [change.tag] : []))

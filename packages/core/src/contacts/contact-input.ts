@@ -4,7 +4,7 @@ import { parsed, refusalOfViolations, violationsOf } from '../kernel/parsed.js'
 import { updated } from '../kernel/project-resource.js'
 import { oncePerField, unexpectedViolation, type Violation, wrongField } from '../kernel/violation.js'
 import type { Contact, FieldValue } from './contact.js'
-import { type CustomField, fieldValueProblem, parseFieldValue } from './custom-field.js'
+import { type CustomField, parseFieldValue, wrongFieldValueMessage } from './custom-field.js'
 
 /** By API name: `null` clears a field. */
 export type ContactInput = {
@@ -21,7 +21,10 @@ export type ContactSchema = z.ZodType<{
   data?: Record<string, unknown> | undefined
 }> & { readonly shape: Readonly<Record<string, z.ZodType>> }
 
-export type ParsedContact<S extends ContactSchema> = { readonly contact: ContactInput; readonly beside: z.output<S> }
+export type ParsedContactInput<S extends ContactSchema> = {
+  readonly contact: ContactInput
+  readonly beside: z.output<S>
+}
 
 type Given = Readonly<Record<string, unknown>>
 
@@ -42,7 +45,7 @@ const customValues = (entries: readonly (readonly [string, unknown])[], fields: 
     const type = types.get(key)
     const value = type && given !== null ? parseFieldValue(type, given) : null
     if (!type) wrong.push(unexpectedViolation(key))
-    else if (value === undefined) wrong.push(wrongField(key, fieldValueProblem(type, given)))
+    else if (value === undefined) wrong.push(wrongField(key, wrongFieldValueMessage(type, given)))
     else values[key] = value
   }
   return { values, wrong }
@@ -73,7 +76,7 @@ export const parseContact = <S extends ContactSchema>(
   input: unknown,
   fields: readonly CustomField[],
   alsoWrong: readonly Violation[] = [],
-): ParsedContact<S> => {
+): ParsedContactInput<S> => {
   const { whole, values, wrong } = split(schema, input, fields)
   if (wrong.length + alsoWrong.length > 0)
     throw refusalOfViolations(oncePerField([...contactViolations(schema, input, fields), ...alsoWrong]))

@@ -23,10 +23,10 @@ export const longestTag = 100
 /** Trimmed, in lower case. */
 export const TagValue = z.string().trim().toLowerCase().min(1).max(longestTag)
 
-export const longestName = 300
+export const longestContactName = 300
 export const mostTags = 500
 
-const Name = z.string().max(longestName)
+const Name = z.string().max(longestContactName)
 const Tags = z.array(TagValue).max(mostTags)
 
 /** Custom fields stand beside these or inside `data`. */

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { byteBoundedCache } from '../kernel/byte-bounded-cache.js'
 import { collected } from '../kernel/listing.js'
 import type { Clock } from '../kernel/ports.js'
-import type { Lookup, RepositoriesFor } from '../kernel/repository.js'
+import type { RecordLookup, RepositoriesFor } from '../kernel/repository.js'
 import type { InProject } from '../kernel/shapes.js'
-import { kindProblem } from '../kernel/zod-messages.js'
-import { instantOf } from '../kernel/zoned-time.js'
+import { wrongKindMessage } from '../kernel/zod-messages.js'
+import { zonedInstantOf } from '../kernel/zoned-time.js'
 import type { FieldValue } from './contact.js'
 
 export const fieldTypes = ['string', 'number', 'boolean', 'date'] as const
@@ -117,15 +117,15 @@ export const fieldNameProblem = (given: string, name: string): string | undefine
 }
 
 /** In UTC without an offset. */
-export const storedDateText = (text: string): string | undefined => instantOf(text, 'UTC')
+export const storedDateText = (text: string): string | undefined => zonedInstantOf(text, 'UTC')
 
 const longestText = 5000
 
-export const fieldValueProblem = (type: FieldType, value: unknown): string => {
+export const wrongFieldValueMessage = (type: FieldType, value: unknown): string => {
   if (type === 'date') return 'expected an ISO date or date-time'
   if (type === 'string' && typeof value === 'string')
     return `expected at most ${longestText} characters, got ${value.length}`
-  return kindProblem(type, value)
+  return wrongKindMessage(type, value)
 }
 
 /** Undefined if the value does not fit the field. */
@@ -138,12 +138,12 @@ export const parseFieldValue = (type: FieldType, value: unknown): FieldValue | u
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ customFields: CustomField }> & {
-    readonly projects: Lookup<{ readonly _id: string; readonly customFieldsVersion?: string }>
+    readonly projects: RecordLookup<{ readonly _id: string; readonly customFieldsVersion?: string }>
   }
   readonly clock: Clock
 }
 
-export type CustomFieldsOf = (projectId: string) => Promise<readonly CustomField[]>
+export type CustomFieldsOfProject = (projectId: string) => Promise<readonly CustomField[]>
 
 type Cached = { readonly version: string; readonly readAt: number; readonly fields: readonly CustomField[] }
 
@@ -154,7 +154,10 @@ const fieldOverhead = 400
 const cacheTtl = 60_000
 
 /** Caches the fields until the project’s `customFieldsVersion` changes. */
-export const cachedFieldDefinitions = ({ repositories: { customFields, projects }, clock }: Deps): CustomFieldsOf => {
+export const cachedFieldDefinitions = ({
+  repositories: { customFields, projects },
+  clock,
+}: Deps): CustomFieldsOfProject => {
   const cache = byteBoundedCache<string, Cached>({
     maxBytes,
     sizeOf: (projectId, { fields }) =>

@@ -7,7 +7,7 @@ import {
   type DesignEntry,
   type DesignEntryKey,
   type DesignValue,
-  designCategories,
+  designOverrideCategories,
 } from './design-values.js'
 
 const entry = <V extends z.ZodType>(value: V) =>
@@ -74,7 +74,8 @@ export type DesignSystem = InProject & { readonly overrides: readonly DesignOver
 const sameGroup = (a: Omit<DesignEntryKey, 'name'>, b: Omit<DesignEntryKey, 'name'>) =>
   a.category === b.category && a.key === b.key
 
-export const isSameDesignEntry = (a: DesignEntryKey, b: DesignEntryKey): boolean => sameGroup(a, b) && a.name === b.name
+export const isSameDesignEntryKey = (a: DesignEntryKey, b: DesignEntryKey): boolean =>
+  sameGroup(a, b) && a.name === b.name
 
 const overriddenBy = (base: DesignEntry | undefined, { name, value, description }: DesignOverride): DesignEntry => {
   const said = description ?? base?.description
@@ -98,7 +99,7 @@ const mergedGroup = (base: readonly DesignEntry[], own: readonly DesignOverride[
 /** An override without a description keeps the base's. */
 export const mergedDesign = (overrides: readonly DesignOverride[], base: Design = baseDesignSystem): Design =>
   Object.fromEntries(
-    Object.entries(designCategories).map(([category, keys]) => [
+    Object.entries(designOverrideCategories).map(([category, keys]) => [
       category,
       Object.fromEntries(
         Object.keys(keys).map((key) => [
@@ -113,14 +114,14 @@ export const mergedDesign = (overrides: readonly DesignOverride[], base: Design 
   ) as Design
 
 /** Replaces overrides of the same name. A main one replaces the main entry of its group. */
-export const setOverrides = (
+export const withDesignOverrides = (
   overrides: readonly DesignOverride[],
   given: readonly DesignOverride[],
 ): readonly DesignOverride[] =>
   given.reduce<readonly DesignOverride[]>((all, one) => {
     const others = one.main ? all.map((other) => (sameGroup(other, one) ? notMain(other) : other)) : all
-    return others.some((other) => isSameDesignEntry(other, one))
-      ? others.map((other) => (isSameDesignEntry(other, one) ? one : other))
+    return others.some((other) => isSameDesignEntryKey(other, one))
+      ? others.map((other) => (isSameDesignEntryKey(other, one) ? one : other))
       : [...others, one]
   }, overrides)
 
@@ -131,7 +132,8 @@ const notMain = ({ main, ...override }: DesignOverride): DesignOverride =>
 export const resetOverrides = (
   overrides: readonly DesignOverride[],
   given: readonly DesignEntryKey[],
-): readonly DesignOverride[] => overrides.filter((override) => !given.some((one) => isSameDesignEntry(one, override)))
+): readonly DesignOverride[] =>
+  overrides.filter((override) => !given.some((one) => isSameDesignEntryKey(one, override)))
 
 /** For merge tags: `{{design.colors.primary}}`, `{{design.texts.company}}`. */
 export type DesignVariables = Readonly<Record<string, Readonly<Record<string, DesignValue>>>>

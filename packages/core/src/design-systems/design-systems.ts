@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ListQueryFields, parsedQuery } from '../kernel/listing.js'
+import { ListQueryFields, parsedSortAndFilter } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
 import { assertBasedOn, BasedOn } from '../kernel/project-resource.js'
@@ -13,27 +13,29 @@ import {
   type DesignOverride,
   type DesignSystem,
   DesignSystemView,
-  isSameDesignEntry,
+  isSameDesignEntryKey,
   mergedDesign,
   resetOverrides,
-  setOverrides,
+  withDesignOverrides,
 } from './design-system.js'
 import {
-  type DesignCategory,
   type DesignEntry,
   type DesignEntryKey,
-  designCategories,
-  designCategoryKeys,
+  type DesignValueCategory,
+  designOverrideCategories,
   designValueSchema,
+  keysOfDesignCategory,
 } from './design-values.js'
 
-const everyCategory = Object.keys(designCategories) as [DesignCategory, ...DesignCategory[]]
-const everyKey = [...new Set(everyCategory.flatMap(designCategoryKeys))]
+const everyCategory = Object.keys(designOverrideCategories) as [DesignValueCategory, ...DesignValueCategory[]]
+const everyKey = [...new Set(everyCategory.flatMap(keysOfDesignCategory))]
 
 const entryKey = {
   category: z.enum(everyCategory).meta({ description: 'Part of the design system' }),
   key: z.enum(everyKey).meta({
-    description: everyCategory.map((category) => `${category}: ${designCategoryKeys(category).join(', ')}`).join('; '),
+    description: everyCategory
+      .map((category) => `${category}: ${keysOfDesignCategory(category).join(', ')}`)
+      .join('; '),
   }),
   name: z
     .string()
@@ -49,13 +51,13 @@ const baseNames = ({ category, key }: DesignEntryKey): readonly string[] =>
 type Violation = { readonly path: readonly PropertyKey[]; readonly message: string }
 
 const keyViolations = ({ category, key }: DesignEntryKey): readonly Violation[] =>
-  designCategoryKeys(category).includes(key)
+  keysOfDesignCategory(category).includes(key)
     ? []
-    : [{ path: ['key'], message: `expected one of ${designCategoryKeys(category).join(', ')} in ${category}` }]
+    : [{ path: ['key'], message: `expected one of ${keysOfDesignCategory(category).join(', ')} in ${category}` }]
 
 const nameViolations = (one: DesignEntryKey): readonly Violation[] => {
   const { category, key, name } = one
-  return category === 'font' || !designCategoryKeys(category).includes(key) || baseNames(one).includes(name)
+  return category === 'font' || !keysOfDesignCategory(category).includes(key) || baseNames(one).includes(name)
     ? []
     : [{ path: ['name'], message: `the design system has no ${name} in ${category}.${key}` }]
 }
@@ -111,7 +113,7 @@ const firstOf = (
 ) => (Array.isArray(given) ? (given as readonly DesignEntryKey[]).find(isWrong) : undefined)
 
 const setTwice = (given: unknown) =>
-  firstOf(given, (one, at, all) => all.findIndex((other) => isSameDesignEntry(other, one)) !== at)
+  firstOf(given, (one, at, all) => all.findIndex((other) => isSameDesignEntryKey(other, one)) !== at)
 
 /** An entry may be named once, to set or to reset; otherwise the intent is ambiguous. */
 export const DesignSystemChanges = z
@@ -128,7 +130,7 @@ export const DesignSystemChanges = z
     basedOn: BasedOn,
   })
   .check(({ value: { setOverrides = [], resetOverrides = [] }, issues }) => {
-    const both = resetOverrides.find((one) => setOverrides.some((other) => isSameDesignEntry(other, one)))
+    const both = resetOverrides.find((one) => setOverrides.some((other) => isSameDesignEntryKey(other, one)))
     if (both)
       issues.push({
         code: 'custom',
@@ -203,7 +205,7 @@ export const designSystemUseCases = ({ repositories: { projects, designSystems }
   return {
     /** @throws Refusal `invalid` */
     list: async (scope: Scope, query: z.output<typeof DesignSystemQuery>): Promise<Page<DesignSystemView>> => {
-      const { where } = parsedQuery(DesignSystemView.shape, query)
+      const { where } = parsedSortAndFilter(DesignSystemView.shape, query)
       const project = await projectOf(scope)
       const shown = show(project, await designSystems.get({ _id: project.designSystemId }))
       const fits = Object.entries(where).every(([field, value]) => shown[field as keyof DesignSystemView] === value)
@@ -220,7 +222,10 @@ export const designSystemUseCases = ({ repositories: { projects, designSystems }
       const project = await projectOf(scope)
       if (id !== project.designSystemId) throw designSystemNotFound()
       const own = await change(project, changes.basedOn, (overrides) => {
-        const next = setOverrides(resetOverrides(overrides, changes.resetOverrides ?? []), givenOverrides(changes))
+        const next = withDesignOverrides(
+          resetOverrides(overrides, changes.resetOverrides ?? []),
+          givenOverrides(changes),
+        )
         if (next.length > mostOverrides) throw invalid(`setOverrides: a design system has ${mostOverrides} at most`)
         return next
       })

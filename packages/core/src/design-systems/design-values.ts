@@ -56,26 +56,26 @@ const GivenStyle = z
   .pipe(ComponentStyle)
 
 /** The spec's override categories. */
-export const designCategories = {
+export const designOverrideCategories = {
   variables: { colors: Color, fontStacks: FontStack, images: webUrl, links: webUrl, texts: SharedText },
   font: { resources: webUrl, stacks: FontStack },
   components: { buttons: GivenStyle, texts: GivenStyle, images: GivenStyle, dividers: GivenStyle },
 } as const satisfies Record<string, Record<string, z.ZodType>>
 
-export type DesignCategory = keyof typeof designCategories
-export type DesignCategoryKey<C extends DesignCategory> = keyof (typeof designCategories)[C]
+export type DesignValueCategory = keyof typeof designOverrideCategories
+export type DesignCategoryKey<C extends DesignValueCategory> = keyof (typeof designOverrideCategories)[C]
 
 export type DesignValue = string | ComponentStyle
 
-export type DesignEntryKey = { readonly category: DesignCategory; readonly key: string; readonly name: string }
+export type DesignEntryKey = { readonly category: DesignValueCategory; readonly key: string; readonly name: string }
 
-export const designCategoryKeys = (category: DesignCategory): readonly string[] =>
-  Object.keys(designCategories[category])
+export const keysOfDesignCategory = (category: DesignValueCategory): readonly string[] =>
+  Object.keys(designOverrideCategories[category])
 
 /** Undefined if the category has no such key. */
-export const designValueSchema = (category: DesignCategory, key: string): z.ZodType | undefined =>
-  Object.hasOwn(designCategories[category], key)
-    ? (designCategories[category] as Readonly<Record<string, z.ZodType>>)[key]
+export const designValueSchema = (category: DesignValueCategory, key: string): z.ZodType | undefined =>
+  Object.hasOwn(designOverrideCategories[category], key)
+    ? (designOverrideCategories[category] as Readonly<Record<string, z.ZodType>>)[key]
     : undefined
 
 export type DesignEntry = {
@@ -87,5 +87,7 @@ export type DesignEntry = {
 }
 
 export type Design = {
-  readonly [C in keyof typeof designCategories]: { readonly [K in DesignCategoryKey<C>]: readonly DesignEntry[] }
+  readonly [C in keyof typeof designOverrideCategories]: {
+    readonly [K in DesignCategoryKey<C>]: readonly DesignEntry[]
+  }
 }

@@ -19,7 +19,7 @@ export const requiredDnsOf = (
   dmarc: { type: 'TXT', name: `_dmarc.${domain}`, value: 'v=DMARC1; p=none;' },
 })
 
-export const withTrackingRecord = (
+export const withTrackingDnsRecord = (
   required: RequiredDns,
   trackingDomain: string | undefined,
   publicUrl: string,

@@ -1,7 +1,7 @@
 import type { Log } from '../kernel/ports.js'
 import { updated } from '../kernel/project-resource.js'
 import { type Domain, hasDkim } from './domain.js'
-import { type CompetingClaims, domainTakenAway, needingOwnership, ownershipName } from './ownership.js'
+import { type CompetingClaims, domainAfterTakeover, ownershipName, withOwnershipDnsRecord } from './ownership.js'
 import type { DnsLookup, DomainIdentities } from './ports.js'
 import { type DnsLookupResults, observedDnsFrom } from './verification.js'
 
@@ -17,7 +17,7 @@ const lostSince = (domain: Lost): string | undefined =>
 const endOfGrace = (since: string) => new Date(Date.parse(since) + hoursOfGrace * hour).toISOString()
 
 /** For a verified domain that lost its DNS records: since when, and until when its mail is still sent. */
-export const domainGracePeriod = (domain: Lost): { readonly since: string; readonly until: string } | undefined => {
+export const domainGracePeriodOf = (domain: Lost): { readonly since: string; readonly until: string } | undefined => {
   const since = lostSince(domain)
   return since === undefined ? undefined : { since, until: endOfGrace(since) }
 }
@@ -116,7 +116,7 @@ export const domainAfterCheck = (
   const isTaken =
     !texts.includes((current.requiredDns.ownership ?? own).value) &&
     rivals.some(({ ownershipRecord }) => texts.includes(ownershipRecord.value))
-  const seen = seenBy(isOpen(current) ? needingOwnership(current, own) : current, answers, now)
-  const next = isTaken ? domainTakenAway(seen, own, texts, now) : seen
-  return withDkimLoss(isOpen(next) ? needingOwnership(next, own) : next, now)
+  const seen = seenBy(isOpen(current) ? withOwnershipDnsRecord(current, own) : current, answers, now)
+  const next = isTaken ? domainAfterTakeover(seen, own, texts, now) : seen
+  return withDkimLoss(isOpen(next) ? withOwnershipDnsRecord(next, own) : next, now)
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { hostName } from '../kernel/host-name.js'
 import { Id, type InProject, Instant } from '../kernel/shapes.js'
 
-export const regionSchema = (regions: readonly string[]) =>
+export const regionSchemaOf = (regions: readonly string[]) =>
   z
     .enum(regions as readonly [string, ...string[]], { error: `expected one of ${regions.join(', ')}` })
     .meta({ description: 'One of the regions of this server' })

@@ -9,15 +9,15 @@ import { blocked, invalid, Refusal } from '../kernel/refusal.js'
 import {
   getOrNotFound,
   KeyTaken,
-  LimitReached,
   type Page,
+  RecordLimitReached,
   type RepositoriesFor,
   refuseIfKeyTaken,
 } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
-import { type DnsRow, dnsRows, localhostWarning, requiredDnsOf, withTrackingRecord } from './dns-records.js'
+import { type DnsRow, dnsRows, localhostWarning, requiredDnsOf, withTrackingDnsRecord } from './dns-records.js'
 import {
   type Domain,
   DomainChanges,
@@ -26,13 +26,13 @@ import {
   type DomainView,
   hasDkim,
   type Regions,
-  regionSchema,
+  regionSchemaOf,
 } from './domain.js'
 import { domainAfterCheck, domainDnsLookup, domainLossWarning } from './domain-check.js'
 import { type DomainSender, type DomainSenders, domainRelease } from './domain-release.js'
-import { type CompetingClaims, domainClaims, needingOwnership } from './ownership.js'
+import { type CompetingClaims, domainClaims, withOwnershipDnsRecord } from './ownership.js'
 import type { DnsLookup, DomainIdentities } from './ports.js'
-import { type DnsLookupResults, nothingObserved } from './verification.js'
+import { type DnsLookupResults, unobservedDns } from './verification.js'
 
 type Deps = Pick<Runtime, 'clock' | 'newId' | 'log'> & {
   readonly repositories: RepositoriesFor<{ domains: Domain; projects: Project }> & {
@@ -69,7 +69,7 @@ export const domainUseCases = (deps: Deps) => {
   const { repositories, identities, clock, newId, log, settings } = deps
   const { domains, projects, senderIdentities } = repositories
   const resource = projectResource(domains, DomainShape)
-  const fields = DomainFields.extend({ region: regionSchema(settings.regions) })
+  const fields = DomainFields.extend({ region: regionSchemaOf(settings.regions) })
   const lookUp = domainDnsLookup(deps)
   const claims = domainClaims(deps)
   const room = (projectId: string) => projectRecordLimit<Domain>(projectId, settings.limits.domains)
@@ -129,7 +129,7 @@ export const domainUseCases = (deps: Deps) => {
   /** Call first, so that nothing is created at the provider in vain. @throws Refusal `invalid` */
   const assertRoom = async (projectId: string): Promise<void> => {
     const { limit, where } = room(projectId)
-    if ((await countOf(domains, where)) >= limit) ifLimitReached('domains')(new LimitReached('domains', limit))
+    if ((await countOf(domains, where)) >= limit) ifLimitReached('domains')(new RecordLimitReached('domains', limit))
   }
 
   return {
@@ -153,13 +153,13 @@ export const domainUseCases = (deps: Deps) => {
       if ((await namesakes(asked)).some((one) => one.projectId === projectId)) throw taken(asked)
       await assertRoom(projectId)
       const { tenant, ...identity } = await identities.create({ domain, region, projectId })
-      const requiredDns = withTrackingRecord(requiredDnsOf(domain, identity), trackingDomain, settings.publicUrl)
+      const requiredDns = withTrackingDnsRecord(requiredDnsOf(domain, identity), trackingDomain, settings.publicUrl)
       const bare: Domain = {
         ...asked,
         tenant,
         ...(trackingDomain !== undefined && { trackingDomain }),
         requiredDns,
-        observed: nothingObserved,
+        observed: unobservedDns,
         ...stamps(clock().toISOString()),
       }
       const claimed = await claimsOn(asked, accountId)
@@ -173,7 +173,7 @@ export const domainUseCases = (deps: Deps) => {
       const after = await claimsOn(asked, accountId)
       if (!after || after.rivals.length === (claimed?.rivals.length ?? 0)) return shown(record)
       await claims.contest(after)
-      return shown(await domains.change({ _id: record._id }, (current) => needingOwnership(current, after.own)))
+      return shown(await domains.change({ _id: record._id }, (current) => withOwnershipDnsRecord(current, after.own)))
     },
 
     /**
@@ -194,7 +194,7 @@ export const domainUseCases = (deps: Deps) => {
             {
               ...current,
               ...(next !== undefined && { trackingDomain: next }),
-              requiredDns: withTrackingRecord(current.requiredDns, next, settings.publicUrl),
+              requiredDns: withTrackingDnsRecord(current.requiredDns, next, settings.publicUrl),
               observed: { ...observed, ...(tracking && next === before && { tracking }) },
             },
             {},

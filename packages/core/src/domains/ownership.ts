@@ -4,7 +4,7 @@ import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Project } from '../projects/project.js'
 import { type Domain, hasDkim, type RequiredDns } from './domain.js'
 import type { DnsLookup } from './ports.js'
-import { dnsReadingOf } from './verification.js'
+import { dnsReadingOfRecords } from './verification.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ domains: Domain; projects: Project }>
@@ -26,23 +26,23 @@ export type CompetingClaims = {
 export const ownershipName = (domain: string): string => `_posthorn.${domain}`
 
 /** The record stays required: a claimant that leaves may leave its DKIM records in DNS. */
-export const needingOwnership = (record: Domain, ownership: OwnershipRecord): Domain =>
+export const withOwnershipDnsRecord = (record: Domain, ownership: OwnershipRecord): Domain =>
   record.requiredDns.ownership ? record : { ...record, requiredDns: { ...record.requiredDns, ownership } }
 
 /** Stored when DNS names only another account: verification ends at once. */
-export const domainTakenAway = (
+export const domainAfterTakeover = (
   record: Domain,
   ownership: OwnershipRecord,
   texts: readonly string[],
   now: string,
 ): Domain => {
-  const needing = needingOwnership(record, ownership)
+  const needing = withOwnershipDnsRecord(record, ownership)
   const { dkim, ...observed } = needing.observed
   return {
     ...needing,
     observed: {
       ...observed,
-      ownership: dnsReadingOf(undefined, texts, now),
+      ownership: dnsReadingOfRecords(undefined, texts, now),
       dkim: { ...dkim, allOk: false },
       allOk: false,
     },
@@ -95,7 +95,7 @@ export const domainClaims = ({ repositories: { domains, projects }, dns, secrets
       )
       for (const { _id, ownershipRecord } of unproven)
         await domains.change({ _id }, (current) =>
-          hasDkim(current) ? current : needingOwnership(current, ownershipRecord),
+          hasDkim(current) ? current : withOwnershipDnsRecord(current, ownershipRecord),
         )
     },
 
@@ -103,7 +103,7 @@ export const domainClaims = ({ repositories: { domains, projects }, dns, secrets
     contested: async (record: Domain, { own, sisters, rivals }: CompetingClaims): Promise<Domain> => {
       if (sisters.some(hasDkim)) return record
       const isContested = rivals.length > 0 || (await mayBeInDns(record.requiredDns))
-      return isContested ? needingOwnership(record, own) : record
+      return isContested ? withOwnershipDnsRecord(record, own) : record
     },
 
     /** Takes the domain from rivals that the DNS texts do not name. */
@@ -115,7 +115,7 @@ export const domainClaims = ({ repositories: { domains, projects }, dns, secrets
       const losing = rivals.filter(({ ownershipRecord }) => !texts.includes(ownershipRecord.value))
       const held = losing.filter((one) => hasDkim(one))
       for (const { _id, ownershipRecord } of losing)
-        await domains.change({ _id }, (current) => domainTakenAway(current, ownershipRecord, texts, now))
+        await domains.change({ _id }, (current) => domainAfterTakeover(current, ownershipRecord, texts, now))
       return held
     },
   }
@@ -132,7 +132,7 @@ const parentsOf = (domain: string): readonly string[] => {
  * ownership. So adding a domain does not lock out its owner, and nobody else can send from a domain that its owner
  * added.
  */
-export const claimedByOthers =
+export const claimedByOthersCheck =
   ({ domains, projects }: RepositoriesFor<{ domains: Domain; projects: Project }>) =>
   async (projectId: string, domain: string): Promise<boolean> => {
     const known = await collected(domains.each({ domain: [domain, ...parentsOf(domain)] }))

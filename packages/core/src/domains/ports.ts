@@ -12,7 +12,7 @@ export interface DnsLookup {
   mx(name: string): Promise<readonly MailExchange[]>
 }
 
-export type DomainIdentityKey = { readonly domain: string; readonly region: string; readonly projectId: string }
+export type DomainIdentityReference = { readonly domain: string; readonly region: string; readonly projectId: string }
 
 export type DomainIdentity = {
   /** Each `<selector>._domainkey.<domain>` is a CNAME of its target. */
@@ -31,9 +31,9 @@ export interface DomainIdentities {
    * Registers the domain, with `mail.<domain>` as its MAIL FROM. Idempotent.
    * @throws Refusal `invalid` if the provider rejects the domain
    */
-  create(identity: DomainIdentityKey): Promise<DomainIdentity>
+  create(identity: DomainIdentityReference): Promise<DomainIdentity>
   /** Whether the provider signs with the DKIM records. @throws Error if the provider does not respond */
-  verified(identity: DomainIdentityKey): Promise<boolean>
+  verified(identity: DomainIdentityReference): Promise<boolean>
   /** Removes it from the project, and from the provider unless `shared`. Idempotent. */
-  remove(identity: DomainIdentityKey & { readonly shared: boolean }): Promise<void>
+  remove(identity: DomainIdentityReference & { readonly shared: boolean }): Promise<void>
 }

@@ -17,7 +17,7 @@ export type DnsLookupResults = {
 
 const unread: DnsReading = { present: false, raw: '', checkedAt: '' }
 
-export const nothingObserved: ObservedDns = {
+export const unobservedDns: ObservedDns = {
   spf: unread,
   dmarc: unread,
   mx: unread,
@@ -48,7 +48,7 @@ export const fittingSpf = (required: string, texts: readonly string[]): string |
 const dmarcVersion = /^v\s*=\s*DMARC1\s*(?=;|$)/
 
 /** The DMARC record, if it has a known policy; several count as none (RFC 7489 section 6.6.3). */
-export const fittingDmarc = (texts: readonly string[]): string | undefined => {
+export const usableDmarcRecord = (texts: readonly string[]): string | undefined => {
   const [record, ...others] = texts.filter((text) => dmarcVersion.test(text))
   if (record === undefined || others.length > 0) return undefined
   const tags = record.split(';').map((tag) => tag.replace(/\s+/g, '').toLowerCase())
@@ -73,7 +73,11 @@ const shown = (records: readonly string[]): string =>
   ].join('\n')
 
 /** The record that was found, or those that exist instead. */
-export const dnsReadingOf = (found: string | undefined, all: readonly string[], checkedAt: string): DnsReading => ({
+export const dnsReadingOfRecords = (
+  found: string | undefined,
+  all: readonly string[],
+  checkedAt: string,
+): DnsReading => ({
   present: found !== undefined,
   raw: shown(found === undefined ? all : [found]),
   checkedAt,
@@ -102,7 +106,7 @@ const trackingOf = (
 ): DnsReading | undefined => {
   if (!required) return undefined
   if (!tracking) return before.tracking ?? unread
-  return dnsReadingOf(
+  return dnsReadingOfRecords(
     tracking.find((target) => sameName(target, required.value)),
     tracking,
     now,
@@ -124,7 +128,7 @@ export const observedDnsFrom = (
     owner === undefined
       ? undefined
       : ownership
-        ? dnsReadingOf(
+        ? dnsReadingOfRecords(
             ownership.find((text) => text === owner),
             ownership,
             now,
@@ -132,9 +136,9 @@ export const observedDnsFrom = (
         : (before.ownership ?? unread)
   const dkim = dkimOf(required, answers, before.dkim, now)
   const seen = {
-    spf: spf ? dnsReadingOf(fittingSpf(required.spf.value, spf), spf, now) : before.spf,
-    dmarc: dmarc ? dnsReadingOf(fittingDmarc(dmarc), dmarc, now) : before.dmarc,
-    mx: mx ? dnsReadingOf(exchange, texts, now) : before.mx,
+    spf: spf ? dnsReadingOfRecords(fittingSpf(required.spf.value, spf), spf, now) : before.spf,
+    dmarc: dmarc ? dnsReadingOfRecords(usableDmarcRecord(dmarc), dmarc, now) : before.dmarc,
+    mx: mx ? dnsReadingOfRecords(exchange, texts, now) : before.mx,
     ...(owned && { ownership: owned }),
     dkim: { ...dkim, allOk: dkim.allOk && owned?.present !== false },
   }

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { parsedBy } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { assertBasedOn, projectResource, versionedChangesSchemaOf } from '../kernel/project-resource.js'
-import type { MarkedForRemoval, Referable, References, ReferenceTarget } from '../kernel/references.js'
+import type { MarkedForRemoval, ReferenceGuard, ReferenceMarks, ReferenceTarget } from '../kernel/references.js'
 import { getOrNotFound, type RepositoriesFor, type Repository, type Where } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
@@ -15,7 +15,7 @@ import {
   type Feed,
   type StoredEmail,
 } from '../mail/content.js'
-import { withWarnings } from '../mail/merge-tags.js'
+import { withMergeTagWarnings } from '../mail/merge-tags.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 
 /** Undefined leaves a field unchanged, null unsets it. */
@@ -90,7 +90,7 @@ const assertStorableEmail = async (
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ senderIdentities: SenderIdentity }>
-  readonly references: References
+  readonly references: ReferenceGuard
 }
 
 type Kind<T, F extends z.ZodObject, V extends z.ZodObject> = {
@@ -107,7 +107,7 @@ type Kind<T, F extends z.ZodObject, V extends z.ZodObject> = {
 
 type ChangesOf<F extends z.ZodObject> = z.input<ReturnType<typeof versionedChangesSchemaOf<F['shape']>>>
 
-export const emailResource = <T extends StoredEmail & Referable, F extends z.ZodObject, V extends z.ZodObject>(
+export const emailResource = <T extends StoredEmail & ReferenceMarks, F extends z.ZodObject, V extends z.ZodObject>(
   repository: Repository<T>,
   {
     fields,
@@ -149,7 +149,7 @@ export const emailResource = <T extends StoredEmail & Referable, F extends z.Zod
       const record = mergeGiven(blank, given) as unknown as T
       await assertFit(record)
       await using(projectId, given, () => repository.add(record))
-      return withWarnings(resource.show(record), record)
+      return withMergeTagWarnings(resource.show(record), record)
     },
 
     /** @throws Refusal `invalid`, `not-found`, `blocked` if the change would break a record's user, `duplicate` */
@@ -170,7 +170,7 @@ export const emailResource = <T extends StoredEmail & Referable, F extends z.Zod
           ? change()
           : references.unused({ repository, _id: id, projectId }, (email) => assertUnused(email, intended), change),
       )
-      return withWarnings(resource.show(after), intended)
+      return withMergeTagWarnings(resource.show(after), intended)
     },
 
     /** @throws Refusal `not-found`, `blocked` while the record is in use */

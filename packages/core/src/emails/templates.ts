@@ -4,9 +4,9 @@ import type { Runtime } from '../kernel/ports.js'
 import { assertBasedOn, projectResource, versionedChangesSchemaOf } from '../kernel/project-resource.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { headerText, Id, type InProject, Instant, Name, PresentJson, stamps } from '../kernel/shapes.js'
+import { headerTextSchema, Id, type InProject, Instant, Name, PresentJson, stamps } from '../kernel/shapes.js'
 import { contentViolations, Warnings } from '../mail/content.js'
-import { documentUsage, withWarnings } from '../mail/merge-tags.js'
+import { variablesAndComponentsIn, withMergeTagWarnings } from '../mail/merge-tags.js'
 import { mergeGiven } from './email-resource.js'
 
 /** Spec, "Template". */
@@ -14,7 +14,7 @@ const projectCreations = ['do-nothing', 'set-as-transactional', 'set-as-triggere
 
 const fields = {
   name: Name.meta({ description: 'Name of the template' }),
-  subject: headerText(998).meta({ description: 'Subject of emails created from it' }),
+  subject: headerTextSchema(998).meta({ description: 'Subject of emails created from it' }),
   previewText: z.string().max(1000).meta({ description: 'What mailboxes show after the subject' }),
   tags: z.array(z.string().min(1).max(100)).max(50).meta({ description: 'Tags to find the template by' }),
   onProjectCreation: z.enum(projectCreations).meta({
@@ -113,24 +113,24 @@ export const templateUseCases = ({ repositories: { templates }, clock, newId }: 
         document,
         tags,
         onProjectCreation,
-        ...documentUsage(document),
+        ...variablesAndComponentsIn(document),
         ...stamps(clock().toISOString()),
       }
       await templates.add(template)
-      return withWarnings(resource.show(template), template)
+      return withMergeTagWarnings(resource.show(template), template)
     },
 
     /** Merges the given fields; an empty previewText removes it. @throws Refusal `invalid`, `not-found`, `duplicate` */
     update: async (scope: Scope, id: string, input: TemplateChanges): Promise<TemplateView> => {
       const { basedOn, ...changes } = await parsedBy(TemplateChanges, input, readable)
-      const given = { ...changes, ...(changes.document !== undefined && documentUsage(changes.document)) }
+      const given = { ...changes, ...(changes.document !== undefined && variablesAndComponentsIn(changes.document)) }
       const now = clock().toISOString()
       const changed = (current: Template): Template => {
         assertBasedOn(current, basedOn)
         return { ...mergeGiven(current, given), updatedAt: now }
       }
       const before = await resource.stored(scope, id)
-      return withWarnings(await resource.change(scope, id, changed), changed(before))
+      return withMergeTagWarnings(await resource.change(scope, id, changed), changed(before))
     },
 
     /** @throws Refusal `not-found` */

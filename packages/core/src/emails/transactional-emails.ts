@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { SignupForm } from '../forms/signup-form.js'
 import type { Runtime } from '../kernel/ports.js'
-import type { Referable, References } from '../kernel/references.js'
+import type { ReferenceGuard, ReferenceMarks } from '../kernel/references.js'
 import { blocked } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { mentionsVerifyLink, type SubscriberList } from '../lists/subscriber-list.js'
@@ -20,7 +20,7 @@ export const TransactionalEmailView = EmailView.meta({
 })
 export type TransactionalEmailView = z.output<typeof TransactionalEmailView>
 
-export type TransactionalEmail = StoredEmail & Referable
+export type TransactionalEmail = StoredEmail & ReferenceMarks
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{
@@ -29,7 +29,7 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
     signupForms: SignupForm
     senderIdentities: SenderIdentity
   }>
-  readonly references: References
+  readonly references: ReferenceGuard
 }
 
 /** Spec, "Transactional emails". */

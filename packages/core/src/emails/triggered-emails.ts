@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Runtime } from '../kernel/ports.js'
-import type { References } from '../kernel/references.js'
+import type { ReferenceGuard } from '../kernel/references.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import { Id } from '../kernel/shapes.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
@@ -29,7 +29,7 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
     subscriberLists: SubscriberList
     senderIdentities: SenderIdentity
   }>
-  readonly references: References
+  readonly references: ReferenceGuard
 }
 
 /** Spec, "Triggered emails". */

@@ -4,7 +4,7 @@ import type { Secrets } from '../kernel/ports.js'
 import type { Messages } from '../languages/en.js'
 import { type Language, languages, standardLanguage } from '../languages/languages.js'
 import { embedScript, inputPrefix } from './embed-script.js'
-import { captchaOf, type FormProperty, formProperties, type SignupForm, SignupFormFields } from './signup-form.js'
+import { captchaOf, type FormProperty, type SignupForm, SignupFormFields, shownFormProperties } from './signup-form.js'
 
 type FormKey = Extract<keyof Messages, `form${string}`>
 
@@ -218,7 +218,7 @@ const formParts = (form: SignupForm, fields: readonly CustomField[], page: Page)
   const words = formWords(language)
   return html`<form data-ph="form" method="dialog" aria-label="${form.name}">
 ${field(`${prefix}-email`, 'email', words.of('formEmail', form.emailPlaceholder), html`type="email" autocomplete="email" required maxlength="254"${email !== undefined && html` value="${email}"`}`)}
-${formProperties(form, fields).map((property) => propertyField(prefix, property))}
+${shownFormProperties(form, fields).map((property) => propertyField(prefix, property))}
 ${termsField(form, words)}
 ${captchaField(prefix, form, words, sample)}
 <p class="ph-alert" data-ph="alert" role="alert"></p>
@@ -249,7 +249,7 @@ export const formPage = (form: SignupForm, fields: readonly CustomField[], page:
 })
 
 /** What a visitor sees after submitting. */
-export const donePage = (form: SignupForm, language: Language): Pick<FormPage, 'style' | 'content'> => ({
+export const formDonePage = (form: SignupForm, language: Language): Pick<FormPage, 'style' | 'content'> => ({
   style: embedStyle(form),
   content: html`<div class="ph"><p class="ph-done">${formWords(language).of('formSuccess', form.successMessage).shown}</p></div>`,
 })

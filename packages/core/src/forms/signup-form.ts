@@ -231,7 +231,7 @@ export const changedTerms = (
 /** A property that a form has an input for. */
 export type FormProperty = PropertyStyle & { readonly name: string; readonly type: FieldType }
 
-export const formProperties = (
+export const shownFormProperties = (
   { propertiesStyle }: Pick<SignupForm, 'propertiesStyle'>,
   fields: readonly CustomField[],
 ): readonly FormProperty[] => {

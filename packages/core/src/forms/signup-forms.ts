@@ -4,7 +4,7 @@ import { collected, countOf } from '../kernel/listing.js'
 import { parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { assertBasedOn, projectResource, updated } from '../kernel/project-resource.js'
-import type { References } from '../kernel/references.js'
+import type { ReferenceGuard } from '../kernel/references.js'
 import { notFound } from '../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -14,12 +14,12 @@ import { type Language, standardLanguage } from '../languages/languages.js'
 import { subscriberStatuses } from '../lists/subscriber.js'
 import {
   type DoubleOptIn,
-  type DoubleOptInEmails,
+  type DoubleOptInEmailRepository,
   doubleOptInRule,
-  usingDoubleOptInEmail,
+  writeWithDoubleOptInEmail,
 } from '../lists/subscriber-list.js'
 import type { Project } from '../projects/project.js'
-import { donePage, type EmbedSettings, embeddedFormHtml, type FormPage, formPage } from './embed.js'
+import { type EmbedSettings, embeddedFormHtml, type FormPage, formDonePage, formPage } from './embed.js'
 import {
   captchaOf,
   changedTerms,
@@ -31,15 +31,15 @@ import {
   type SignupFormView,
   withChallengeSecretKey,
 } from './signup-form.js'
-import { SignupSubmission, type SubmitDeps, signupSubmission } from './submission.js'
+import { SignupSubmission, type SignupSubmissionDeps, signupSubmission } from './submission.js'
 
-type Deps = Omit<SubmitDeps, 'captchas'> &
+type Deps = Omit<SignupSubmissionDeps, 'captchas'> &
   Pick<Runtime, 'clock' | 'newId'> & {
     readonly captchas: Pick<Captchas, 'assertSolved' | 'challenge'>
     readonly repositories: RepositoriesFor<{ projects: Project }> & {
-      readonly transactionalEmails: DoubleOptInEmails
+      readonly transactionalEmails: DoubleOptInEmailRepository
     }
-    readonly references: References
+    readonly references: ReferenceGuard
     readonly settings: EmbedSettings
   }
 
@@ -59,7 +59,7 @@ export const signupFormUseCases = (deps: Deps) => {
   const { signupForms, subscriberLists, subscribers, transactionalEmails, projects } = repositories
   const resource = projectResource(signupForms, SignupFormShape)
   const directory = deps.contactDirectory
-  const usingEmail = usingDoubleOptInEmail(transactionalEmails, deps.references)
+  const usingEmail = writeWithDoubleOptInEmail(transactionalEmails, deps.references)
 
   /** The change may add only existing ones. */
   const propertiesFit =
@@ -212,7 +212,7 @@ export const signupFormUseCases = (deps: Deps) => {
       return {
         project: { name: project.name, logoUrl: project.logoUrl },
         form: formPage(form, fields, { ...settings, base: '', language, isFixed: true, ...sample }),
-        done: donePage(form, language),
+        done: formDonePage(form, language),
         confirmation: { listNames: lists.map(({ name }) => name), redirects: redirectLink !== '', title, message },
       }
     },

@@ -14,19 +14,19 @@ import { missingViolation as missingField, wrongField } from '../kernel/violatio
 import type { Subscriber } from '../lists/subscriber.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
 import {
-  type ListJoins,
+  type ListJoiner,
   type ListToJoin,
   listOptInMail,
   mergedOptInMail,
   type OptInMail,
 } from '../lists/subscriptions/join.js'
 import type { Suppression } from '../suppressions/suppression.js'
-import { captchaOf, formProperties, type SignupForm } from './signup-form.js'
+import { captchaOf, type SignupForm, shownFormProperties } from './signup-form.js'
 
 /** As Turnstile’s siteverify. @throws Error if the provider does not respond */
 export type ChallengeVerifier = (secretKey: string, token: string) => Promise<boolean>
 
-export type SubmitDeps = Pick<Runtime, 'secrets' | 'log'> & {
+export type SignupSubmissionDeps = Pick<Runtime, 'secrets' | 'log'> & {
   readonly repositories: RepositoriesFor<{
     signupForms: SignupForm
     subscriberLists: SubscriberList
@@ -34,7 +34,7 @@ export type SubmitDeps = Pick<Runtime, 'secrets' | 'log'> & {
     suppressions: Suppression
   }>
   readonly contactDirectory: ContactDirectory
-  readonly joins: ListJoins
+  readonly joins: ListJoiner
   readonly captchas: Pick<Captchas, 'assertSolved'>
   readonly proofOfWork: Pick<ProofOfWork, 'isSolved'>
   readonly verifyChallenge: ChallengeVerifier
@@ -66,7 +66,7 @@ export type SignedUp = z.output<typeof SignedUp>
 const isMissing = (value: unknown) => value === undefined || value === null || value === '' || value === false
 
 /** Without authentication (gaps.md, "Signup forms"). */
-export const signupSubmission = (deps: SubmitDeps) => {
+export const signupSubmission = (deps: SignupSubmissionDeps) => {
   const { repositories, captchas, proofOfWork, verifyChallenge, secrets, log } = deps
   const { signupForms, subscriberLists, subscribers, suppressions } = repositories
   const directory = deps.contactDirectory
@@ -76,7 +76,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
   const read = async (form: SignupForm, input: SignupSubmission) => {
     const fields = await directory.fieldsOf(form.projectId)
     const given = asRecord(input)
-    const properties = formProperties(form, fields)
+    const properties = shownFormProperties(form, fields)
     const asked = new Set(properties.map(({ name }) => name))
     const missing = properties
       .filter(({ name, required }) => required && isMissing(given[name]))

@@ -23,7 +23,7 @@ type Deps = Pick<Runtime, 'files' | 'clock' | 'newId'> & {
   }>
 }
 
-export type NamedGalleryPage<T> = Page<T> & { readonly galleryName: string }
+export type PageWithGalleryName<T> = Page<T> & { readonly galleryName: string }
 
 export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Deps) => {
   const { galleryFolders } = repositories
@@ -35,7 +35,7 @@ export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Dep
 
   return {
     /** @throws Refusal `invalid`, `not-found` for a folder that the project cannot see */
-    list: async (scope: Scope, query: GalleryQuery): Promise<NamedGalleryPage<GalleryFolderView>> => {
+    list: async (scope: Scope, query: GalleryQuery): Promise<PageWithGalleryName<GalleryFolderView>> => {
       const reach = await reachOf(scope)
       const where = await listedBy(reach, query)
       const { items, count } = await listPage(galleryFolders, where, GalleryFolderView, query)

@@ -8,7 +8,7 @@ import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import type { GalleryFolder } from './folder.js'
-import type { NamedGalleryPage } from './folders.js'
+import type { PageWithGalleryName } from './folders.js'
 import { assertAddedByProject, type GalleryQuery, galleryAccess, galleryRemoval } from './gallery-access.js'
 import {
   type GalleryImage,
@@ -58,7 +58,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
 
   return {
     /** @throws Refusal `invalid`, `not-found` for a folder that the project cannot see */
-    list: async (scope: Scope, asked: GalleryQuery): Promise<NamedGalleryPage<GalleryImageView>> => {
+    list: async (scope: Scope, asked: GalleryQuery): Promise<PageWithGalleryName<GalleryImageView>> => {
       const reach = await reachOf(scope)
       const { query, where, standing } = byFile(asked)
       const within = { ...where, ...(await listedBy(reach, asked)) }

@@ -18,7 +18,7 @@ type Deps = Pick<Runtime, 'files' | 'clock' | 'newId'> & {
 }
 
 /** For the operator: folders that all projects of an account share (spec, "Gallery folder"). */
-export const sharedFolderUseCases = ({ repositories, files, clock, newId }: Deps) => {
+export const sharedGalleryFolderUseCases = ({ repositories, files, clock, newId }: Deps) => {
   const { accounts, galleryFolders } = repositories
   const { folderIn, addFolder } = galleryAccess(repositories)
   const { removeFolder } = galleryRemoval({ repositories, files })

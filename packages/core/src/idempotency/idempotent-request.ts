@@ -31,7 +31,7 @@ export const largestStoredAnswer = 128 * 1024
 export const dailyAnswerKilobytes = { full: 1_000_000, origin: 10_000 } as const
 
 /** Counts of at most two days exist. */
-export const answerKilobytesKey = (projectId: string, way: keyof typeof dailyAnswerKilobytes, now: string) =>
+export const answerKilobytesCounterKey = (projectId: string, way: keyof typeof dailyAnswerKilobytes, now: string) =>
   `idempotency:${way}:${projectId}:${now.slice(0, 10)}`
 
 const printable = /^[\x20-\x7e]{1,255}$/

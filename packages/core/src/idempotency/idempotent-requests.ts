@@ -4,7 +4,7 @@ import { ifKeyTaken, type RepositoriesFor, type Repository } from '../kernel/rep
 import type { Scope } from '../kernel/scope.js'
 import { type Stamped, stamps } from '../kernel/shapes.js'
 import {
-  answerKilobytesKey,
+  answerKilobytesCounterKey,
   assertIdempotencyKey,
   dailyAnswerKilobytes,
   type IdempotentRequest,
@@ -64,7 +64,7 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
   /** In kB; false if less was left today. */
   const takeRoom = async (scope: Scope, n: number): Promise<boolean> => {
     const way = wayOf(scope)
-    const key = answerKilobytesKey(scope.projectId, way, iso())
+    const key = answerKilobytesCounterKey(scope.projectId, way, iso())
     const taken = await counters.takeUpTo(
       { key, n, limit: dailyAnswerKilobytes[way] },
       new Date(iso(2 * idempotencyKeyAge)),

@@ -33,10 +33,10 @@ type Deps = {
   readonly clock: Clock
 }
 
-export type Repetition = Pick<RepeatedRequest, 'operation' | 'key'>
+export type RequestRepetition = Pick<RepeatedRequest, 'operation' | 'key'>
 
 export const repeatedRequestUseCases = ({ repositories: { repeatedRequests }, clock }: Deps) => {
-  const note = async (request: IdempotentRequest, { operation, key }: Repetition): Promise<void> => {
+  const note = async (request: IdempotentRequest, { operation, key }: RequestRepetition): Promise<void> => {
     const { _id, projectId, createdAt } = request
     const now = clock().toISOString()
     const counted = await repeatedRequests.change({ _id }, (one) => ({

@@ -86,7 +86,7 @@ export const byteBoundedCache = <K, V>({
  * Caches asynchronous look-ups within `maxBytes`. Concurrent calls for one key share a look-up; failures are not
  * cached.
  */
-export const cachedLookup = <V>({
+export const byteBoundedLookup = <V>({
   maxBytes,
   largestEntry,
   sizeOf,
@@ -125,7 +125,7 @@ export const cachedLookup = <V>({
  * Caches asynchronous look-ups for `time` ms, for the `most` recently used keys. Concurrent calls for one key share a
  * look-up; failures are not cached.
  */
-export const timedLookup = <V>({
+export const expiringCachedLookup = <V>({
   time,
   most,
   clock,

@@ -1,11 +1,11 @@
 import { clockJumps } from './clock-jumps.js'
-import type { Runtime, StoreClock, Uptime } from './ports.js'
+import type { MonotonicClock, Runtime, StoreClock } from './ports.js'
 
 type Deps = Pick<Runtime, 'clock' | 'sleep' | 'log'> & {
   /** Absent if the store uses this machine's clock. */
   readonly storeClock?: StoreClock | undefined
   /** Where the store has no clock: jumps of this machine's are logged by it. */
-  readonly uptime?: Uptime | undefined
+  readonly uptime?: MonotonicClock | undefined
 }
 
 /** In ms. Leases last 20 s. */
@@ -17,7 +17,7 @@ const checkInterval = 5_000
  * While this clock differs from the store's by more than 5 s, the process starts no campaigns and claims no
  * deliveries: leases would expire at the wrong time, and campaigns would start early or be dropped as late.
  */
-export const clockCheck = ({ storeClock, uptime, clock, sleep, log }: Deps) => {
+export const clockChecker = ({ storeClock, uptime, clock, sleep, log }: Deps) => {
   /** In ms; negative if behind, 0 while tolerated. */
   let ahead = 0
   let checking: AbortController | undefined
@@ -72,4 +72,4 @@ export const clockCheck = ({ storeClock, uptime, clock, sleep, log }: Deps) => {
     },
   }
 }
-export type ClockCheck = ReturnType<typeof clockCheck>
+export type ClockChecker = ReturnType<typeof clockChecker>

@@ -1,6 +1,6 @@
-import type { Clock, Log, Uptime } from './ports.js'
+import type { Clock, Log, MonotonicClock } from './ports.js'
 
-type Deps = { readonly clock: Clock; readonly uptime: Uptime; readonly log: Log }
+type Deps = { readonly clock: Clock; readonly uptime: MonotonicClock; readonly log: Log }
 
 /** In ms between two looks. Synchronisation by small steps stays below it. */
 const mostJump = 5_000

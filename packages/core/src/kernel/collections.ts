@@ -13,7 +13,7 @@ export const grouped = <T, K>(items: readonly T[], keyOf: (item: T) => K): Reado
 const isSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdfff
 
 /** By code point (order of UTF-8 bytes), as SQLite and MongoDB do and `<` does not. */
-export const compareTexts = (a: string, b: string): number => {
+export const compareByCodePoint = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length)
   for (let index = 0; index < length; index += 1) {
     const x = a.charCodeAt(index)
@@ -28,7 +28,7 @@ const kinds = ['undefined', 'boolean', 'number', 'string']
 /** As lists sort: absent and null, then booleans, numbers and texts. */
 export const compareValues = (a: unknown, b: unknown): number => {
   const [x, y] = [a ?? undefined, b ?? undefined]
-  if (typeof x === 'string' && typeof y === 'string') return compareTexts(x, y)
+  if (typeof x === 'string' && typeof y === 'string') return compareByCodePoint(x, y)
   if (typeof x === typeof y) return Number(x ?? 0) - Number(y ?? 0)
   return kinds.indexOf(typeof x) - kinds.indexOf(typeof y)
 }

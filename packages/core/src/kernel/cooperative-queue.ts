@@ -1,16 +1,16 @@
 import { byteBoundedCache } from './byte-bounded-cache.js'
-import { limiter } from './limiter.js'
+import { concurrencyLimiter } from './limiter.js'
 import type { Sleep } from './ports.js'
 
 /** In characters: a step over a larger text blocks the main thread for some milliseconds. */
-export const largeTextLength = 64 * 1024
+export const largeTextThreshold = 64 * 1024
 
 /** Bytes for remembered sizes: about ten thousand. */
 const maxBytes = 2 * 1024 * 1024
 
 /** Runs steps over large texts one at a time, with other work in between. Projects take turns. */
 export const cooperativeQueue = (sleep: Sleep) => {
-  const steps = limiter({ total: 1 })
+  const steps = concurrencyLimiter({ total: 1 })
   const sizes = byteBoundedCache<string, number>({ maxBytes, sizeOf: (id) => id.length * 2 })
 
   const step = <T>(projectId: string, task: () => T | Promise<T>): Promise<T> =>
@@ -24,7 +24,7 @@ export const cooperativeQueue = (sleep: Sleep) => {
 
     /** Runs the step at once if `size`, in characters, is not large. */
     stepOver: async <T>(size: number, projectId: string, task: () => T | Promise<T>): Promise<T> =>
-      size > largeTextLength ? step(projectId, task) : task(),
+      size > largeTextThreshold ? step(projectId, task) : task(),
 
     /** Queues the reading of a record unless it was small when last read. */
     reading: async <T>(
@@ -33,7 +33,7 @@ export const cooperativeQueue = (sleep: Sleep) => {
       read: () => Promise<T>,
       sizeOf: (found: T) => number,
     ): Promise<T> => {
-      const found = await ((sizes.get(id) ?? Number.POSITIVE_INFINITY) > largeTextLength
+      const found = await ((sizes.get(id) ?? Number.POSITIVE_INFINITY) > largeTextThreshold
         ? step(projectId, read)
         : read())
       sizes.set(id, sizeOf(found))

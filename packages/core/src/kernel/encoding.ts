@@ -33,7 +33,7 @@ export const bytesOfBase32 = (text: string): Uint8Array | undefined => {
 }
 
 /** Without padding (RFC 4648 section 5; RFC 7515 section 2). */
-export const toBase64url = (text: string): string =>
+export const textToBase64url = (text: string): string =>
   btoa(String.fromCharCode(...new TextEncoder().encode(text)))
     .replaceAll('+', '-')
     .replaceAll('/', '_')

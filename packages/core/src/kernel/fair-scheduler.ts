@@ -1,4 +1,4 @@
-export type ScheduledTask = {
+export type FairSchedulerTask = {
   readonly owner: string
   /** Memory of the waiting task. */
   readonly bytes?: number
@@ -30,7 +30,7 @@ const forgotten = 1
  * Shares `atOnce` places (threads, processes) among owners. Next is the owner with the fewest running tasks, then
  * the least recent usage, then the earliest last start. `pressure` says when to pause a task. Times in ms.
  */
-export const fairScheduler = <T extends ScheduledTask>(
+export const fairScheduler = <T extends FairSchedulerTask>(
   {
     atOnce,
     atOnceOfOwner = atOnce,
@@ -47,7 +47,7 @@ export const fairScheduler = <T extends ScheduledTask>(
   let bytes = 0
   let begun = 0
 
-  const shareOf = ({ owner }: ScheduledTask): Share<T> => {
+  const shareOf = ({ owner }: FairSchedulerTask): Share<T> => {
     const known = shares.get(owner)
     if (known) return known
     const share = { waiting: [], bytes: 0, running: 0, used: 0, usedAt: now(), begunAt: 0 }
@@ -164,7 +164,7 @@ export const fairScheduler = <T extends ScheduledTask>(
       return earlier && (earlier.place ?? 0) < (task.place ?? 0) ? 'soon' : 'none'
     },
 
-    hasRoom: ({ owner }: Pick<ScheduledTask, 'owner'>): boolean =>
+    hasRoom: ({ owner }: Pick<FairSchedulerTask, 'owner'>): boolean =>
       waiting === 0 && running < atOnce && (shares.get(owner)?.running ?? 0) < atOnceOfOwner,
 
     /** Returns false if the task was not waiting. */

@@ -23,7 +23,11 @@ const unlimited = Number.POSITIVE_INFINITY
  * Limits concurrent work by weight. Owners take turns, and the work of one owner starts in order; light work does not
  * overtake heavy work. Work heavier than a limit runs alone.
  */
-export const limiter = ({ total = unlimited, perOwner = total, waiting: mostWaiting = unlimited }: Limits) => {
+export const concurrencyLimiter = ({
+  total = unlimited,
+  perOwner = total,
+  waiting: mostWaiting = unlimited,
+}: Limits) => {
   const used = new Map<string, number>()
   const queues = new Map<string, Waiting[]>()
   const heaviest = Math.min(total, perOwner)

@@ -1,7 +1,15 @@
 import { z } from 'zod'
-import { compareTexts, compareValues } from './collections.js'
+import { compareByCodePoint, compareValues } from './collections.js'
 import { refusalOfViolations } from './parsed.js'
-import { type Page, type Repository, type Scalar, type Sort, type Stored, type Where, whereOf } from './repository.js'
+import {
+  castWhere,
+  type Page,
+  type Repository,
+  type Scalar,
+  type Sort,
+  type StoredRecord,
+  type Where,
+} from './repository.js'
 import { type Violation, wrongField } from './violation.js'
 
 const once = { error: 'expected a single value' }
@@ -63,10 +71,10 @@ const scalar = (type: z.ZodType) => {
 type Fields = Readonly<Record<string, z.ZodType>>
 
 /** All fields except arrays and objects. */
-export const sortable = (fields: Fields): readonly string[] =>
+export const sortableFields = (fields: Fields): readonly string[] =>
   Object.keys(fields).filter((field) => scalar(fields[field] as z.ZodType))
 
-export const filterable = (fields: Fields): Fields => {
+export const filterableFields = (fields: Fields): Fields => {
   const taken = Object.entries(fields).flatMap(([field, type]): readonly (readonly [string, z.ZodType])[] => {
     const kind = bare(type)
     const one = kind instanceof z.ZodArray ? bare(kind.element as z.ZodType) : kind
@@ -83,7 +91,7 @@ type ParsedQuery = {
 }
 
 /** Undefined if absent or not a text. */
-export type FieldQuery = {
+export type SortAndFilterQuery = {
   readonly sort?: string | undefined
   readonly filter?: Readonly<Record<string, string | undefined>> | undefined
 }
@@ -95,7 +103,10 @@ const filtered = (fields: Fields, field: string, text: string): ReturnType<typeo
 
 const isSortable = (fields: Fields, by: string) => Object.hasOwn(fields, by) && scalar(fields[by] as z.ZodType)
 
-export const listQueryViolations = (fields: Fields, { sort, filter = {} }: FieldQuery): readonly Violation[] => {
+export const listQueryViolations = (
+  fields: Fields,
+  { sort, filter = {} }: SortAndFilterQuery,
+): readonly Violation[] => {
   const filters = Object.entries(filter).flatMap(([field, text]) => {
     const found = text === undefined ? { value: '' } : filtered(fields, field, text)
     return 'problem' in found ? [wrongField(`filter[${field}]`, found.problem)] : []
@@ -105,9 +116,9 @@ export const listQueryViolations = (fields: Fields, { sort, filter = {} }: Field
 }
 
 /** @throws Refusal `invalid` with all unknown fields and unfitting values of `sort` and `filter` */
-export const parsedQuery = (
+export const parsedSortAndFilter = (
   fields: Fields,
-  { sort, order, filter = {} }: FieldQuery & Pick<z.output<typeof ListQueryFields>, 'order'>,
+  { sort, order, filter = {} }: SortAndFilterQuery & Pick<z.output<typeof ListQueryFields>, 'order'>,
   standing: ParsedQuery['sort'] = { by: 'createdAt', order: 'desc' },
 ): ParsedQuery => {
   const wrong = listQueryViolations(fields, { sort, filter })
@@ -120,14 +131,18 @@ export const parsedQuery = (
 }
 
 /** Only fields of the view can be sorted and filtered by. @throws Refusal `invalid` for others */
-export const listPage = async <T extends Stored, V extends z.ZodObject>(
+export const listPage = async <T extends StoredRecord, V extends z.ZodObject>(
   repository: Repository<T>,
   where: Where<T>,
   view: V,
   query: z.output<typeof ListQueryFields>,
   standing?: Sort<T>,
 ): Promise<Page<T>> => {
-  const { where: filter, sort } = parsedQuery(view.shape as Readonly<Record<string, z.ZodType>>, query, standing)
+  const { where: filter, sort } = parsedSortAndFilter(
+    view.shape as Readonly<Record<string, z.ZodType>>,
+    query,
+    standing,
+  )
   return repository.list({
     where: { ...(filter as Where<T>), ...where },
     sort: sort as Sort<T>,
@@ -137,7 +152,7 @@ export const listPage = async <T extends Stored, V extends z.ZodObject>(
 }
 
 /** For the few lists without pages. @throws Refusal `invalid` for an unknown field */
-export const listAll = <T extends Stored, V extends z.ZodObject>(
+export const listAll = <T extends StoredRecord, V extends z.ZodObject>(
   repository: Repository<T>,
   where: Where<T>,
   view: V,
@@ -146,20 +161,20 @@ export const listAll = <T extends Stored, V extends z.ZodObject>(
 ): Promise<Page<T>> =>
   listPage(repository, where, view, { skip: 0, limit: Number.MAX_SAFE_INTEGER, ...(filter && { filter }) }, standing)
 
-export const countOf = async <T extends Stored>(repository: Repository<T>, where: Where<T>): Promise<number> =>
+export const countOf = async <T extends StoredRecord>(repository: Repository<T>, where: Where<T>): Promise<number> =>
   (await repository.list({ where, sort: { by: '_id', order: 'asc' }, skip: 0, limit: 1 })).count
 
 /**
  * A sorted page of records that only a scan finds. The count is exact; memory is bounded by the end of the page.
  * Sorts by the key as repositories do, then by `_id`.
  */
-export const scannedPage = async <T extends Stored & { readonly key: Scalar | undefined }>(
+export const scannedPage = async <T extends StoredRecord & { readonly key: Scalar | undefined }>(
   found: AsyncIterable<T>,
   order: 'asc' | 'desc',
   { skip, limit }: PageRange,
 ): Promise<Page<T>> => {
   const sign = order === 'asc' ? 1 : -1
-  const compare = (a: T, b: T) => sign * (compareValues(a.key, b.key) || compareTexts(a._id, b._id))
+  const compare = (a: T, b: T) => sign * (compareValues(a.key, b.key) || compareByCodePoint(a._id, b._id))
   const end = skip + limit
   let first: T[] = []
   let count = 0
@@ -182,7 +197,7 @@ export async function* chunked<T>(items: AsyncIterable<T> | Iterable<T>, n: numb
   if (chunk.length > 0) yield chunk
 }
 
-type OfProject = Stored & { readonly projectId: string }
+type OfProject = StoredRecord & { readonly projectId: string }
 
 /** Those of the project that are there. */
 export const recordsById = async <T extends OfProject>(
@@ -191,12 +206,12 @@ export const recordsById = async <T extends OfProject>(
   ids: readonly (string | undefined)[],
 ): Promise<ReadonlyMap<string, T>> => {
   const _id = [...new Set(ids.filter((id) => id !== undefined))]
-  const found = _id.length === 0 ? [] : await collected(repository.each(whereOf<OfProject, T>({ _id, projectId })))
+  const found = _id.length === 0 ? [] : await collected(repository.each(castWhere<OfProject, T>({ _id, projectId })))
   return new Map(found.map((one) => [one._id, one]))
 }
 
 /** Only for results known to be small. */
-export const collected = async <T extends Stored>(records: AsyncIterable<T>): Promise<readonly T[]> => {
+export const collected = async <T extends StoredRecord>(records: AsyncIterable<T>): Promise<readonly T[]> => {
   const all: T[] = []
   for await (const one of records) all.push(one)
   return all

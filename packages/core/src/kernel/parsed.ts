@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { invalidInMany } from './refusal.js'
-import { mostJsonLevels, mostJsonValues, type StorageFault, storageFaults } from './storable.js'
+import { mostJsonLevels, mostJsonValues, type UnstorablePart, unstorableParts } from './storable.js'
 import {
   fieldPathText,
+  furtherViolations,
   missingViolation,
   oncePerField,
   standaloneViolation,
-  uncoveredViolations,
   unexpectedViolation,
   type Violation,
   wrongField,
@@ -16,8 +16,8 @@ import { issueMessage } from './zod-messages.js'
 type Issue = z.core.$ZodIssue
 
 /** Marks an issue whose message needs no field name before it. */
-export const standaloneIssue = { standsAlone: true } as const
-type Told = Issue & Partial<typeof standaloneIssue>
+export const needsNoFieldName = { standsAlone: true } as const
+type Told = Issue & Partial<typeof needsNoFieldName>
 
 const ofIssue = (issue: Told): readonly Violation[] => {
   const field = fieldPathText(issue.path)
@@ -28,13 +28,13 @@ const ofIssue = (issue: Told): readonly Violation[] => {
   return [issue.standsAlone ? standaloneViolation(field, issue.message) : wrongField(field, issue.message)]
 }
 
-const reasons: Readonly<Record<Exclude<StorageFault['reason'], 'key'>, string>> = {
+const reasons: Readonly<Record<Exclude<UnstorablePart['reason'], 'key'>, string>> = {
   character: 'contains a character that cannot be kept (U+0000 or half of a surrogate pair)',
   depth: `nested more than ${mostJsonLevels} levels deep`,
   width: `holds more than ${mostJsonValues} values`,
 }
 
-const ofFault = ({ path, reason }: StorageFault): Violation => {
+const ofFault = ({ path, reason }: UnstorablePart): Violation => {
   if (reason === 'key') return unexpectedViolation(fieldPathText(path))
   return wrongField(fieldPathText(reason === 'depth' ? path.slice(0, 1) : path), reasons[reason])
 }
@@ -56,7 +56,7 @@ type Checked<T> = {
 }
 
 const checked = <S extends z.ZodType>(schema: S, input: unknown): Checked<z.output<S>> => {
-  const faults = storageFaults(input)
+  const faults = unstorableParts(input)
   const isStorable = faults.length === 0
   const overwhelming = faults.find(({ reason }) => reason === 'width')
   if (overwhelming) return { data: undefined as z.output<S>, wrong: [ofFault(overwhelming)], further: 0, isStorable }
@@ -76,7 +76,7 @@ const checked = <S extends z.ZodType>(schema: S, input: unknown): Checked<z.outp
 /** Each value is named once; empty if valid. */
 export const violationsOf = (schema: z.ZodType, input: unknown): readonly Violation[] => checked(schema, input).wrong
 
-export const violations = (schema: z.ZodType, input: unknown): readonly string[] =>
+export const violationSentences = (schema: z.ZodType, input: unknown): readonly string[] =>
   violationsOf(schema, input).map(({ sentence }) => sentence)
 
 export const refusalOfViolations = (wrong: readonly Violation[], further = 0) => invalidInMany(wrong, further)
@@ -122,7 +122,7 @@ const fittingParts = (schema: z.core.$ZodType, input: unknown): unknown => {
 }
 
 /** Undefined if no part is valid. */
-export const validParts = <S extends z.ZodType>(schema: S, input: unknown): ValidParts<z.output<S>> | undefined =>
+export const validInputParts = <S extends z.ZodType>(schema: S, input: unknown): ValidParts<z.output<S>> | undefined =>
   fittingParts(schema, input) as ValidParts<z.output<S>> | undefined
 
 /**
@@ -134,10 +134,10 @@ export type Rule<T> = (input: ValidParts<T>) => readonly Violation[] | Promise<r
 const judged = async <S extends z.ZodType>(schema: S, input: unknown, rules: readonly Rule<z.output<S>>[]) => {
   const shape = checked(schema, input)
   if (!shape.isStorable) return shape
-  const parts = shape.wrong.length === 0 ? (shape.data as ValidParts<z.output<S>>) : validParts(schema, input)
+  const parts = shape.wrong.length === 0 ? (shape.data as ValidParts<z.output<S>>) : validInputParts(schema, input)
   if (parts === undefined) return shape
   const broken = (await Promise.all(rules.map(async (rule) => rule(parts)))).flat()
-  return { ...shape, wrong: oncePerField([...shape.wrong, ...uncoveredViolations(shape.wrong, broken)]) }
+  return { ...shape, wrong: oncePerField([...shape.wrong, ...furtherViolations(shape.wrong, broken)]) }
 }
 
 /** Names each value once. */
@@ -159,7 +159,7 @@ export const parsedBy = async <S extends z.ZodType>(
 }
 
 /** Runs a rule even if a field is invalid, so that all violations are reported together. */
-export const evenIfFieldsInvalid = {
+export const runRuleEvenIfInvalid = {
   when: ({ value }: { readonly value: unknown }): boolean =>
     typeof value === 'object' && value !== null && !Array.isArray(value),
 }
@@ -167,7 +167,7 @@ export const evenIfFieldsInvalid = {
 /** For a message from the spec that stands alone, without the field's name before it. */
 export const standaloneMessage = (message: string) => ({
   error: (issue: object): string => {
-    Object.assign(issue, standaloneIssue)
+    Object.assign(issue, needsNoFieldName)
     return message
   },
 })

@@ -5,7 +5,7 @@ export interface StoreClock {
   now(): Promise<Date>
 }
 /** Milliseconds since any moment, such as the start of the process. Setting the machine's clock does not change it. */
-export type Uptime = () => number
+export type MonotonicClock = () => number
 /** 24 hexadecimal digits, increasing within a process. */
 export type NewId = () => string
 /** Resolves after the milliseconds, or when the signal is aborted. */

@@ -1,5 +1,5 @@
 import { invalid } from './refusal.js'
-import { LimitReached, type RecordLimit, type Stored, whereOf } from './repository.js'
+import { castWhere, type RecordLimit, RecordLimitReached, type StoredRecord } from './repository.js'
 import type { InProject } from './shapes.js'
 
 /** The most records per project (gaps.md, "Limits for a project"). */
@@ -13,7 +13,7 @@ export type ProjectLimits = {
   readonly webhooks: number
 }
 
-export const standardLimits: ProjectLimits = {
+export const standardProjectLimits: ProjectLimits = {
   customFields: 500,
   contactTags: 10_000,
   segments: 1_000,
@@ -24,16 +24,16 @@ export const standardLimits: ProjectLimits = {
 }
 
 /** For `add` and `addNew`. */
-export const projectRecordLimit = <T extends Stored>(projectId: string, limit: number): RecordLimit<T> => ({
-  where: whereOf<Pick<InProject, 'projectId'>, T & InProject>({ projectId }),
+export const projectRecordLimit = <T extends StoredRecord>(projectId: string, limit: number): RecordLimit<T> => ({
+  where: castWhere<Pick<InProject, 'projectId'>, T & InProject>({ projectId }),
   limit,
 })
 
-/** For `catch`: turns `LimitReached` into a refusal. @param records in the plural: `segments` */
+/** For `catch`: turns `RecordLimitReached` into a refusal. @param records in the plural: `segments` */
 export const ifLimitReached =
   (records: string) =>
   (error: unknown): never => {
-    if (error instanceof LimitReached)
+    if (error instanceof RecordLimitReached)
       throw invalid(
         `The project may have at most ${error.limit} ${records}. Delete some, or ask the operator to raise the limit.`,
       )

@@ -1,17 +1,17 @@
 import type { Clock, NewId } from './ports.js'
 import { blocked } from './refusal.js'
-import { orNotFound, type Repository, whereOf } from './repository.js'
+import { castWhere, orNotFound, type Repository } from './repository.js'
 import type { InProject } from './shapes.js'
 
 /** Only this module reads and writes these fields. Marks store when they expire, in ISO 8601. */
-export type Referable = {
+export type ReferenceMarks = {
   /** By the id of the write. */
   readonly pendingUses?: Readonly<Record<string, string>>
   /** Also for a change that would invalidate the records that use this one. */
   readonly pendingRemoval?: { readonly id: string; readonly until: string }
 }
 
-export type ReferenceTarget<T extends InProject & Referable = InProject & Referable> = {
+export type ReferenceTarget<T extends InProject & ReferenceMarks = InProject & ReferenceMarks> = {
   readonly repository: Pick<Repository<T>, 'noun' | 'change'>
   readonly projectId: string
   readonly _id: string
@@ -30,7 +30,7 @@ const leaseTime = 60_000
 const busyWith = ({ noun }: { readonly noun: string }) =>
   blocked(`The ${noun.toLowerCase()} is being used, changed or removed by another request. Please try again.`)
 
-const without = <T extends Referable>(record: T, field: keyof Referable): T => {
+const without = <T extends ReferenceMarks>(record: T, field: keyof ReferenceMarks): T => {
   const { [field]: _, ...rest } = record
   return rest as T
 }
@@ -41,22 +41,22 @@ const without = <T extends Referable>(record: T, field: keyof Referable): T => {
  * only then does the writer write, or the remover search for references. A remover whose mark has expired removes
  * nothing.
  */
-export const references = ({ clock, newId }: { readonly clock: Clock; readonly newId: NewId }) => {
+export const referenceGuard = ({ clock, newId }: { readonly clock: Clock; readonly newId: NewId }) => {
   const lapsesAt = () => new Date(clock().getTime() + leaseTime).toISOString()
   const standing = (until: string) => until > clock().toISOString()
 
-  const removalOf = ({ pendingRemoval }: Referable) =>
+  const removalOf = ({ pendingRemoval }: ReferenceMarks) =>
     pendingRemoval && standing(pendingRemoval.until) ? pendingRemoval : undefined
-  const usesOf = ({ pendingUses = {} }: Referable) =>
+  const usesOf = ({ pendingUses = {} }: ReferenceMarks) =>
     Object.fromEntries(Object.entries(pendingUses).filter(([, until]) => standing(until)))
 
-  const whereOfTarget = <T extends InProject & Referable>({ _id, projectId }: ReferenceTarget<T>) =>
-    whereOf<InProject, T>({ _id, projectId })
+  const whereOfTarget = <T extends InProject & ReferenceMarks>({ _id, projectId }: ReferenceTarget<T>) =>
+    castWhere<InProject, T>({ _id, projectId })
 
-  const withUses = <T extends Referable>(record: T, pendingUses: NonNullable<Referable['pendingUses']>): T =>
+  const withUses = <T extends ReferenceMarks>(record: T, pendingUses: NonNullable<ReferenceMarks['pendingUses']>): T =>
     Object.keys(pendingUses).length > 0 ? { ...record, pendingUses } : without(record, 'pendingUses')
 
-  const hold = async <T extends InProject & Referable>(target: ReferenceTarget<T>, id: string): Promise<T> => {
+  const hold = async <T extends InProject & ReferenceMarks>(target: ReferenceTarget<T>, id: string): Promise<T> => {
     const { repository } = target
     const held = await repository.change(whereOfTarget(target), (record) => {
       if (removalOf(record)) throw busyWith(repository)
@@ -65,7 +65,10 @@ export const references = ({ clock, newId }: { readonly clock: Clock; readonly n
     return orNotFound(repository, held)
   }
 
-  const release = async <T extends InProject & Referable>(target: ReferenceTarget<T>, id: string): Promise<void> => {
+  const release = async <T extends InProject & ReferenceMarks>(
+    target: ReferenceTarget<T>,
+    id: string,
+  ): Promise<void> => {
     await target.repository.change(whereOfTarget(target), (record) => {
       if (record.pendingUses?.[id] === undefined) return record
       const { [id]: _, ...others } = usesOf(record)
@@ -74,14 +77,14 @@ export const references = ({ clock, newId }: { readonly clock: Clock; readonly n
   }
 
   return {
-    isBeingRemoved: (record: Referable): boolean => removalOf(record) !== undefined,
+    isBeingRemoved: (record: ReferenceMarks): boolean => removalOf(record) !== undefined,
 
     /**
      * None of the targets can be removed until `write` ends.
      * @param write receives the current records, in the order of the targets
      * @throws Refusal `not-found` for a missing target, `blocked` for one being removed; then nothing is written
      */
-    use: async <T extends InProject & Referable, R>(
+    use: async <T extends InProject & ReferenceMarks, R>(
       targets: readonly ReferenceTarget<T>[],
       write: (held: readonly T[]) => Promise<R>,
     ): Promise<R> => {
@@ -105,7 +108,7 @@ export const references = ({ clock, newId }: { readonly clock: Clock; readonly n
      * @param assertUnused throws if records refer to it
      * @throws Refusal `not-found`, or `blocked` while a reference is being written; then nothing is removed
      */
-    unused: async <T extends InProject & Referable, R>(
+    unused: async <T extends InProject & ReferenceMarks, R>(
       target: ReferenceTarget<T>,
       assertUnused: (record: T) => Promise<void>,
       remove: (where: MarkedForRemoval) => Promise<R | undefined>,
@@ -133,4 +136,4 @@ export const references = ({ clock, newId }: { readonly clock: Clock; readonly n
     },
   }
 }
-export type References = ReturnType<typeof references>
+export type ReferenceGuard = ReturnType<typeof referenceGuard>

@@ -40,7 +40,7 @@ const mostViolations = 20
 export const shortened = (text: string): string =>
   text.length > longestSentence ? `${text.slice(0, longestSentence - 1)}…` : text
 
-export const firstSentences = (sentences: readonly string[], further = 0): readonly string[] => {
+export const firstSentencesAndMore = (sentences: readonly string[], further = 0): readonly string[] => {
   const named = sentences.slice(0, mostViolations).map(shortened)
   const more = sentences.length - named.length + further
   return more > 0 ? [...named, `${more} more`] : named
@@ -57,7 +57,7 @@ export const invalid = (...violations: readonly string[]) => invalidInMany(viola
 
 /** `further`: violations not put into words. */
 export const invalidInMany = (violations: readonly Violation[], further: number) => {
-  const all = firstSentences(
+  const all = firstSentencesAndMore(
     violations.map(({ sentence }) => sentence),
     further,
   )
@@ -78,7 +78,7 @@ export const blocked = (message: string) => new Refusal('blocked', message)
 export const duplicate = (message: string) => new Refusal('duplicate', message)
 export const busy = (message: string) => new Refusal('busy', message)
 /** Whether the same request may succeed later. */
-export const isBusy = (error: unknown): boolean => error instanceof Refusal && error.kind === 'busy'
+export const isBusyRefusal = (error: unknown): boolean => error instanceof Refusal && error.kind === 'busy'
 export const unavailable = (message: string) => new Refusal('unavailable', message)
 
 /** For `catch`: calls `answer` with a refusal and rethrows any other error. */

@@ -1,7 +1,7 @@
 import { notFound, type Refusal } from './refusal.js'
 
 /** All other fields are plain JSON data. */
-export type Stored = { readonly _id: string }
+export type StoredRecord = { readonly _id: string }
 
 /**
  * Equality, or membership for an array of values, on top-level fields, AND-ed. On array fields a value means
@@ -10,14 +10,14 @@ export type Stored = { readonly _id: string }
  */
 export type Where<T> = { readonly [K in keyof T]?: WhereValue } & { readonly [path: `${string}.${string}`]: WhereValue }
 /** A cast: the compiler cannot see fields of a type parameter. */
-export const whereOf = <Family extends object, T extends Family>(where: Where<Family>): Where<T> =>
+export const castWhere = <Family extends object, T extends Family>(where: Where<Family>): Where<T> =>
   where as unknown as Where<T>
 export type WhereValue = Scalar | undefined | readonly Scalar[] | Containing
 /** A part of the text, in lower or upper case; stores differ on letters that change their number, such as İ, or have three cases. */
 export type Containing = { readonly containing: string }
 export type Scalar = string | number | boolean | null
 
-export const isContaining = (wanted: unknown): wanted is Containing =>
+export const isContainingCondition = (wanted: unknown): wanted is Containing =>
   typeof wanted === 'object' && wanted !== null && 'containing' in wanted
 
 export type Sort<T> = { readonly by: keyof T & string; readonly order: 'asc' | 'desc' }
@@ -46,8 +46,8 @@ export class KeyTaken extends Error {
 }
 
 /** The room would hold more than `limit` records. Nothing was written. */
-export class LimitReached extends Error {
-  override readonly name = 'LimitReached'
+export class RecordLimitReached extends Error {
+  override readonly name = 'RecordLimitReached'
 
   constructor(
     readonly collection: string,
@@ -74,7 +74,7 @@ export const refuseIfKeyTaken = (refusal: () => Refusal) =>
   })
 
 /** The storage port. Writes are durable when their promise resolves. Records are copied in and out. */
-export interface Repository<T extends Stored> {
+export interface Repository<T extends StoredRecord> {
   readonly noun: string
   /** The match with the smallest `_id`. */
   get(where: Where<T>): Promise<T | undefined>
@@ -109,12 +109,12 @@ export interface Repository<T extends Stored> {
   removeAll(where: Where<T>): Promise<number>
 }
 
-export type RepositoriesFor<T extends Record<string, Stored>> = { readonly [K in keyof T]: Repository<T[K]> }
+export type RepositoriesFor<T extends Record<string, StoredRecord>> = { readonly [K in keyof T]: Repository<T[K]> }
 
 /** For callers that need only these fields. */
-export type Lookup<T> = { readonly noun: string; get(where: Where<T>): Promise<T | undefined> }
+export type RecordLookup<T> = { readonly noun: string; get(where: Where<T>): Promise<T | undefined> }
 
-export type RecordKind<T extends Stored> = {
+export type RecordKind<T extends StoredRecord> = {
   /** As in «Segment not found». */
   readonly noun: string
   /** `_id` is always unique. */
@@ -130,7 +130,7 @@ export type RecordKind<T extends Stored> = {
 }
 
 /** Belongs to a project, by its `projectId`, by default. */
-export const recordKind = <T extends Stored>(
+export const defineRecordKind = <T extends StoredRecord>(
   noun: string,
   { unique = [], index = [], sparse = [], owner = { project: 'projectId' } }: Partial<Omit<RecordKind<T>, 'noun'>> = {},
 ): RecordKind<T> => ({ noun, unique, index, sparse, owner })
@@ -142,5 +142,7 @@ export const orNotFound = <T>({ noun }: { readonly noun: string }, record: T | u
 }
 
 /** @throws Refusal `not-found` */
-export const getOrNotFound = async <T>(repository: Lookup<T>, where: Parameters<Lookup<T>['get']>[0]): Promise<T> =>
-  orNotFound(repository, await repository.get(where))
+export const getOrNotFound = async <T>(
+  repository: RecordLookup<T>,
+  where: Parameters<RecordLookup<T>['get']>[0],
+): Promise<T> => orNotFound(repository, await repository.get(where))

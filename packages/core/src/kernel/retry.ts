@@ -10,7 +10,7 @@ export const backOff = (attempts: number, spread: number): number =>
   Math.min(15, 2 ** Math.max(0, attempts - 1)) * minute * (1 + spread / 4)
 
 /** 0..1, so that deliveries that failed together are retried at different times. */
-export const jitterOf = (text: string): number => {
+export const jitterFromText = (text: string): number => {
   let sum = 0
   for (const char of text) sum = (sum * 31 + char.charCodeAt(0)) % 997
   return sum / 997

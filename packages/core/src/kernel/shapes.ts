@@ -31,7 +31,7 @@ export const PresentJson = z.unknown().check(({ value, issues }) => {
 })
 
 /** No line breaks; other Unicode text is allowed (RFC 2047). */
-export const headerText = (max: number) =>
+export const headerTextSchema = (max: number) =>
   z
     .string()
     .max(max)

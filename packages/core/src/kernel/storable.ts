@@ -10,7 +10,7 @@ export const mostJsonValues = 50_000
 /** These could change a prototype in a program that merges objects. */
 const prototypeKeys: ReadonlySet<PropertyKey> = new Set(['__proto__', 'constructor', 'prototype'])
 
-export type StorageFault = {
+export type UnstorablePart = {
   readonly path: readonly PropertyKey[]
   readonly reason: 'character' | 'depth' | 'key' | 'width'
 }
@@ -53,23 +53,23 @@ const isWide = (input: unknown): boolean => {
 }
 
 /** Lower bound for the JSON length, counted up to `most`, without serialising. */
-export const jsonLength = (value: unknown, most: number): number => {
+export const jsonLengthUpTo = (value: unknown, most: number): number => {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return 1
   let length = 2
   for (const key of keysOf(value)) {
-    length += jsonLength(partOf(value, key), most - length) + (typeof key === 'string' ? key.length + 3 : 1)
+    length += jsonLengthUpTo(partOf(value, key), most - length) + (typeof key === 'string' ? key.length + 3 : 1)
     if (length > most) return length
   }
   return length
 }
 
-const keyFault = (key: PropertyKey): StorageFault | undefined => {
+const keyFault = (key: PropertyKey): UnstorablePart | undefined => {
   if (prototypeKeys.has(key)) return { path: [key], reason: 'key' }
   return typeof key !== 'string' || isStorableText(key) ? undefined : { path: [key], reason: 'character' }
 }
 
-const firstFault = (value: unknown, level: number): StorageFault | undefined => {
+const firstFault = (value: unknown, level: number): UnstorablePart | undefined => {
   if (typeof value === 'string') return isStorableText(value) ? undefined : { path: [], reason: 'character' }
   if (typeof value !== 'object' || value === null) return undefined
   if (level > mostJsonLevels) return { path: [], reason: 'depth' }
@@ -80,13 +80,13 @@ const firstFault = (value: unknown, level: number): StorageFault | undefined => 
   return undefined
 }
 
-const faultBelow = (key: PropertyKey, part: unknown, level: number): StorageFault | undefined => {
+const faultBelow = (key: PropertyKey, part: unknown, level: number): UnstorablePart | undefined => {
   const fault = firstFault(part, level + 1)
   return fault && { ...fault, path: [key, ...fault.path] }
 }
 
 /** The first fault of each field: texts, keys, depth or width that must not be stored. */
-export const storageFaults = (input: unknown): readonly StorageFault[] => {
+export const unstorableParts = (input: unknown): readonly UnstorablePart[] => {
   if (isWide(input)) return [{ path: [], reason: 'width' }]
   const fields = typeof input === 'object' && input !== null && !Array.isArray(input) ? input : undefined
   const faults = fields

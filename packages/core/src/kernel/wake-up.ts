@@ -1,5 +1,5 @@
 /** Lets a loop that polls for work sleep until a producer wakes it. */
-export const wakeUp = () => {
+export const wakeUpSignal = () => {
   let waking = new AbortController()
   return {
     wake: (): void => {
@@ -10,4 +10,4 @@ export const wakeUp = () => {
     signal: (): AbortSignal => waking.signal,
   }
 }
-export type WakeUp = ReturnType<typeof wakeUp>
+export type WakeUp = ReturnType<typeof wakeUpSignal>

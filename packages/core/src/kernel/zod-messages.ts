@@ -25,7 +25,7 @@ const given = (value: unknown): string => {
   return typeof value === 'string' ? 'a text' : 'an object'
 }
 
-export const kindProblem = (kind: string, value: unknown): string => `${expectedKind(kind)}, got ${given(value)}`
+export const wrongKindMessage = (kind: string, value: unknown): string => `${expectedKind(kind)}, got ${given(value)}`
 
 const quoted = (value: unknown): string =>
   typeof value === 'string'

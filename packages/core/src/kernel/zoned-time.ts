@@ -2,6 +2,13 @@ import { byteBoundedCache } from './byte-bounded-cache.js'
 
 const form = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i
 
+const day = 24 * 60 * 60_000
+const yearZero = Date.parse('0000-01-01T00:00:00.000Z')
+
+/** In ISO 8601, not before the year 0. */
+export const instantDaysBefore = (now: Date, days: number): string =>
+  new Date(Math.max(now.getTime() - days * day, yearZero)).toISOString()
+
 /** Of the IANA database. */
 export const isTimeZone = (name: string): boolean => {
   if (!/^[A-Za-z]/.test(name)) return false
@@ -70,8 +77,6 @@ const wallClock = (instant: number, timeZone: string): number => {
 export const localTime = (instant: number, timeZone: string): string =>
   new Date(wallClock(instant, timeZone)).toISOString().slice(0, 16)
 
-const day = 24 * 60 * 60_000
-
 /** Years of four digits, so that instants compare as texts; undefined outside. */
 const isoOf = (instant: number): string | undefined => {
   const iso = new Date(instant).toISOString()
@@ -90,7 +95,7 @@ const offsetMinutes = (offset: string): number | undefined => {
  * Reads ISO 8601 of the years 0001 to 9999, by its offset or as local time of the zone. A repeated local time means
  * the earlier one; a skipped one moves forward. Undefined for an impossible date (gaps.md, "Dates").
  */
-export const instantOf = (text: string, timeZone: string): string | undefined => {
+export const zonedInstantOf = (text: string, timeZone: string): string | undefined => {
   const match = form.exec(text)
   if (!match) return undefined
   const [, year, month, date, hour = '00', minute = '00', second = '00', fraction = '', offset] = match
@@ -109,5 +114,5 @@ export const instantOf = (text: string, timeZone: string): string | undefined =>
 }
 
 /** The instant with the same local time in the other zone. */
-export const sameWallTime = (instant: string, from: string, to: string): string =>
-  instantOf((isoOf(wallClock(Date.parse(instant), from)) ?? '').replace('Z', ''), to) ?? instant
+export const sameWallTimeInZone = (instant: string, from: string, to: string): string =>
+  zonedInstantOf((isoOf(wallClock(Date.parse(instant), from)) ?? '').replace('Z', ''), to) ?? instant

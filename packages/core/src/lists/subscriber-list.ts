@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { changesSchemaOf } from '../kernel/merged.js'
 import { type Rule, refusalOfViolations } from '../kernel/parsed.js'
-import type { Referable, References } from '../kernel/references.js'
-import type { Lookup, Repository } from '../kernel/repository.js'
+import type { ReferenceGuard, ReferenceMarks } from '../kernel/references.js'
+import type { RecordLookup, Repository } from '../kernel/repository.js'
 import { Id, type InProject, Instant, Name, WebUrlOrNone } from '../kernel/shapes.js'
 import { wrongField } from '../kernel/violation.js'
 import { languages } from '../languages/languages.js'
 import type { StoredEmail } from '../mail/content.js'
-import { documentUsage } from '../mail/merge-tags.js'
+import { variablesAndComponentsIn } from '../mail/merge-tags.js'
 import { usesVariable } from '../mail/template/syntax.js'
 
 /** Spec, "Signup form". An update replaces it as a whole. */
@@ -32,14 +32,14 @@ export type DoubleOptIn = z.output<typeof DoubleOptIn>
 
 export const mentionsVerifyLink = ({ type, document }: StoredEmail): boolean =>
   type === 'visual'
-    ? documentUsage(document).usedVariables.includes('verifyLink')
+    ? variablesAndComponentsIn(document).usedVariables.includes('verifyLink')
     : typeof document === 'string' && usesVariable(document, 'verifyLink')
 
 const withoutLink = wrongField('doubleOptIn.emailId', 'the content of the email must include {{verifyLink}}')
 
-/** Needs an email with the link; `usingDoubleOptInEmail` rejects other projects' emails. */
+/** Needs an email with the link; `writeWithDoubleOptInEmail` rejects other projects' emails. */
 export const doubleOptInRule =
-  (projectId: string, emails: Lookup<StoredEmail>): Rule<{ readonly doubleOptIn?: DoubleOptIn | undefined }> =>
+  (projectId: string, emails: RecordLookup<StoredEmail>): Rule<{ readonly doubleOptIn?: DoubleOptIn | undefined }> =>
   async ({ doubleOptIn }) => {
     const { active, emailId } = doubleOptIn ?? {}
     if (!active || emailId === undefined) return []
@@ -49,14 +49,14 @@ export const doubleOptInRule =
     return !email || mentionsVerifyLink(email) ? [] : [withoutLink]
   }
 
-export type DoubleOptInEmails = Repository<StoredEmail & Referable>
+export type DoubleOptInEmailRepository = Repository<StoredEmail & ReferenceMarks>
 
 /**
  * The email stays, with its link, during the write.
  * @throws Refusal `not-found`, or `invalid` without the link
  */
-export const usingDoubleOptInEmail =
-  (emails: DoubleOptInEmails, references: References) =>
+export const writeWithDoubleOptInEmail =
+  (emails: DoubleOptInEmailRepository, references: ReferenceGuard) =>
   <R>(projectId: string, doubleOptIn: DoubleOptIn | undefined, write: () => Promise<R>): Promise<R> => {
     const { active, emailId = '' } = doubleOptIn ?? {}
     const targets = emailId === '' ? [] : [{ repository: emails, _id: emailId, projectId }]
@@ -119,4 +119,4 @@ export const SubscriberListView = z
 export type SubscriberListView = z.output<typeof SubscriberListView>
 
 /** gaps.md, "Subscriber lists". */
-export type SubscriberList = InProject & Referable & z.output<typeof SubscriberListFields>
+export type SubscriberList = InProject & ReferenceMarks & z.output<typeof SubscriberListFields>

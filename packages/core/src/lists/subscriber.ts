@@ -5,7 +5,7 @@ import { blocked, invalid } from '../kernel/refusal.js'
 import { type InProject, Instant } from '../kernel/shapes.js'
 import { isStorableText } from '../kernel/storable.js'
 import { standaloneViolation, type Violation } from '../kernel/violation.js'
-import { instantOf } from '../kernel/zoned-time.js'
+import { zonedInstantOf } from '../kernel/zoned-time.js'
 
 export const subscriberStatuses = ['unverified', 'active', 'paused', 'unsubscribed'] as const
 export type SubscriberStatus = (typeof subscriberStatuses)[number]
@@ -26,13 +26,13 @@ export type Subscriber = InProject & {
   /** When they last came back after leaving, and the form that they used. */
   readonly rejoined?: { readonly at: string; readonly signupFormId?: string }
   /** Not yet counted and published, oldest first; written with the change. */
-  readonly owed?: readonly OwedEvent[]
+  readonly owed?: readonly OwedSubscriptionEvent[]
   /** Set while `owed` is not empty; indexed. */
   readonly owes?: 'events'
 }
 
 /** Still to be counted, marked on its mail and published. */
-export type OwedEvent = {
+export type OwedSubscriptionEvent = {
   readonly _id: string
   readonly type: 'subscribe' | 'unsubscribe' | 'resubscribe' | 'pause-subscription' | 'unpause-subscription'
   readonly at: string
@@ -41,7 +41,7 @@ export type OwedEvent = {
   readonly dispatchId?: string
 }
 
-export const withOwedEvent = (subscriber: Subscriber, event: OwedEvent): Subscriber => ({
+export const withOwedEvent = (subscriber: Subscriber, event: OwedSubscriptionEvent): Subscriber => ({
   ...subscriber,
   owed: [...(subscriber.owed ?? []), event],
   owes: 'events',
@@ -67,7 +67,7 @@ export const subscriberStatusAt = (
 ): SubscriberStatus => (status === 'paused' && pausedUntil !== undefined && pausedUntil <= now ? 'active' : status)
 
 const endAhead = (pausedUntil: string | undefined, now: string): string | undefined => {
-  const end = pausedUntil === undefined ? undefined : instantOf(pausedUntil, 'UTC')
+  const end = pausedUntil === undefined ? undefined : zonedInstantOf(pausedUntil, 'UTC')
   return end === undefined || end <= now ? undefined : end
 }
 
@@ -80,7 +80,7 @@ export const parsePauseEnd = (pausedUntil: string | undefined, now: string): str
   return end
 }
 
-export const pauseViolations = (
+export const subscriberPauseViolations = (
   { status, pausedUntil }: { readonly status?: string | undefined; readonly pausedUntil?: string | undefined },
   now: string,
 ): readonly Violation[] =>
@@ -140,7 +140,7 @@ export const moveSubscriber = (
 }
 
 /** As `moveSubscriber`; the same object if the table forbids the move. */
-export const movedIfAllowed = (
+export const movedSubscriberIfAllowed = (
   subscriber: Subscriber,
   move: SubscriberMove,
   now: string,

@@ -2,17 +2,18 @@ import type { Campaign } from '../campaigns/campaign.js'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
 import type { TriggeredEmail } from '../emails/triggered-emails.js'
 import { addressKey } from '../kernel/email-address.js'
-import { listQueryViolations, parsedQuery, recordsById } from '../kernel/listing.js'
+import { listQueryViolations, parsedSortAndFilter, recordsById } from '../kernel/listing.js'
 import type { Clock } from '../kernel/ports.js'
 import { Refusal } from '../kernel/refusal.js'
 import type { Page, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { instantDaysBefore } from '../kernel/zoned-time.js'
 import { RecipientStatus, statusesShownAs } from '../reporting/recipients.js'
-import { keptSince, type Retention } from '../retention/retention.js'
+import type { Retention } from '../retention/retention.js'
 import type { Deliveries, DeliveryWhere } from '../sending/ledger/deliveries.js'
 import type { Delivery } from '../sending/ledger/delivery.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
-import type { EmailLinks } from '../tracking/clicked-links.js'
+import type { EmailClickedLinks } from '../tracking/clicked-links.js'
 import type { WebhookDelivery } from '../webhooks/webhook-delivery.js'
 import {
   type KeptMailHistory,
@@ -21,7 +22,7 @@ import {
   type MailHistoryQuery,
   mailHistoryFilters,
   mailHistoryView,
-  mostWebhookPosts,
+  mostShownWebhookPosts,
 } from './mail-history.js'
 import { FoundMail, mailSearches } from './mail-search.js'
 
@@ -31,7 +32,7 @@ type Deps = {
     campaigns: Campaign
     triggeredEmails: TriggeredEmail
     transactionalEmails: TransactionalEmail
-    emailLinks: EmailLinks
+    emailLinks: EmailClickedLinks
     webhookDeliveries: WebhookDelivery
   }>
   readonly deliveries: Pick<Deliveries, 'get' | 'list' | 'newest'>
@@ -50,8 +51,8 @@ export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings:
   const { dispatches, campaigns, triggeredEmails, transactionalEmails, emailLinks, webhookDeliveries } = repositories
 
   const kept = (): KeptSince => ({
-    mails: retention.deliveries === undefined ? null : keptSince(clock(), retention.deliveries),
-    webhookEvents: keptSince(clock(), retention.events),
+    mails: retention.deliveries === undefined ? null : instantDaysBefore(clock(), retention.deliveries),
+    webhookEvents: instantDaysBefore(clock(), retention.events),
   })
 
   /** Without mails of deleted dispatches. */
@@ -70,7 +71,7 @@ export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings:
       where: { projectId, deliveryId },
       sort: { by: 'createdAt', order: 'desc' },
       skip: 0,
-      limit: mostWebhookPosts,
+      limit: mostShownWebhookPosts,
     })
     return items
   }
@@ -151,7 +152,7 @@ export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings:
       { projectId }: Scope,
       { email, filter, skip, limit }: MailHistoryQuery,
     ): Promise<Page<MailHistory> & { readonly keptSince: KeptSince }> => {
-      const { status, dispatchId, kind } = parsedQuery(mailHistoryFilters, { filter, order: 'desc' }).where
+      const { status, dispatchId, kind } = parsedSortAndFilter(mailHistoryFilters, { filter, order: 'desc' }).where
       const where: DeliveryWhere = {
         address: addressKey(email),
         projectId,

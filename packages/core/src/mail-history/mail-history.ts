@@ -3,9 +3,9 @@ import { EmailAddress } from '../kernel/email-address.js'
 import { ListQueryFields } from '../kernel/listing.js'
 import { Id, Instant } from '../kernel/shapes.js'
 import { EmailRecipient, RecipientStatus, recipientView } from '../reporting/recipients.js'
-import { type Delivery, exclusionReasons, type MailHappening, mostHappened } from '../sending/ledger/delivery.js'
+import { type Delivery, exclusionReasons, type MailHappening, mostHappeningsKept } from '../sending/ledger/delivery.js'
 import { type Dispatch, dispatchKinds } from '../sending/ledger/dispatch.js'
-import type { EmailLinks } from '../tracking/clicked-links.js'
+import type { EmailClickedLinks } from '../tracking/clicked-links.js'
 import { webhookEventTypes } from '../webhooks/webhook.js'
 import { type WebhookDelivery, webhookDeliveryStates } from '../webhooks/webhook-delivery.js'
 
@@ -53,7 +53,7 @@ export const MailHistoryEvent = z
 export type MailHistoryEvent = z.output<typeof MailHistoryEvent>
 
 /** Events for webhooks that one response shows. */
-export const mostWebhookPosts = 200
+export const mostShownWebhookPosts = 200
 
 const WebhookPosts = z
   .object({
@@ -88,9 +88,9 @@ export const MailHistory = EmailRecipient.extend({
     .meta({ description: 'From the provider’s reply to the accepted mail: its queue id or message id' }),
   events: z
     .array(MailHistoryEvent)
-    .meta({ description: `Oldest first. Of opens, clicks and the like, the latest ${mostHappened} are kept` }),
+    .meta({ description: `Oldest first. Of opens, clicks and the like, the latest ${mostHappeningsKept} are kept` }),
   webhooks: z.array(WebhookPosts).meta({
-    description: `Events about this mail for webhooks, the newest first; at most ${mostWebhookPosts} in a response`,
+    description: `Events about this mail for webhooks, the newest first; at most ${mostShownWebhookPosts} in a response`,
   }),
 }).meta({ id: 'MailHistory', description: 'A mail to one recipient, and what happened to it' })
 export type MailHistory = z.output<typeof MailHistory>
@@ -122,7 +122,7 @@ export type MailHistoryQuery = z.output<typeof MailHistoryQuery>
 type MailHistoryContext = {
   readonly dispatch: Pick<Dispatch, 'kind' | 'emailId' | 'own'>
   readonly email?: { readonly name: string; readonly subject: string } | undefined
-  readonly links?: Pick<EmailLinks, 'links'> | undefined
+  readonly links?: Pick<EmailClickedLinks, 'links'> | undefined
   readonly posts?: readonly WebhookDelivery[] | undefined
 }
 

@@ -4,7 +4,7 @@ import { addressKey, EmailAddress } from '../kernel/email-address.js'
 import type { Clock } from '../kernel/ports.js'
 import type { Scope } from '../kernel/scope.js'
 import { Instant } from '../kernel/shapes.js'
-import { instantOf } from '../kernel/zoned-time.js'
+import { zonedInstantOf } from '../kernel/zoned-time.js'
 import { RecipientStatus, statusesShownAs } from '../reporting/recipients.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import type { Delivery } from '../sending/ledger/delivery.js'
@@ -27,8 +27,8 @@ const placeOf = (cursor: string): Place | undefined => {
 const part = z.string().trim().min(1).max(200).optional()
 const instant = z
   .string()
-  .refine((text) => instantOf(text, 'UTC') !== undefined, 'expected an ISO date or date-time')
-  .transform((text) => instantOf(text, 'UTC') ?? text)
+  .refine((text) => zonedInstantOf(text, 'UTC') !== undefined, 'expected an ISO date or date-time')
+  .transform((text) => zonedInstantOf(text, 'UTC') ?? text)
   .optional()
 
 /** In mails. */

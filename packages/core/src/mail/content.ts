@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { EmailAddress } from '../kernel/email-address.js'
 import { refusalOfViolations } from '../kernel/parsed.js'
-import { headerText, Id, type InProject, Instant, Name } from '../kernel/shapes.js'
+import { headerTextSchema, Id, type InProject, Instant, Name } from '../kernel/shapes.js'
 import { standaloneViolation, type Violation, wrongField } from '../kernel/violation.js'
 import { type TrackingChoice, TrackingFields } from '../projects/tracking-choice.js'
 import { builtInMergeTags } from './merge-tags.js'
 import type { VisualRenderer } from './ports.js'
-import { checkTemplate } from './template/syntax.js'
+import { templateProblems } from './template/syntax.js'
 
 const emailTypes = ['visual', 'html', 'text'] as const
 export type EmailType = (typeof emailTypes)[number]
@@ -47,7 +47,7 @@ const Feeds = z
 /** Spec, "Email content fields". An empty previewText, senderIdentity or replyTo removes the field. */
 export const emailContentShape = {
   name: Name.meta({ description: 'Name of the email; recipients do not see it' }),
-  subject: headerText(998).meta({ description: 'Subject, a template' }),
+  subject: headerTextSchema(998).meta({ description: 'Subject, a template' }),
   previewText: z
     .string()
     .max(1000)
@@ -139,7 +139,7 @@ export const contentViolations = (content: Known): readonly Violation[] => {
   return [
     ...(isTemplate ? [] : [wrongField('document', `an email of type ${type} has a template string`)]),
     ...templatesOf(content).flatMap(([field, template]) =>
-      checkTemplate(field, template).map((sentence) => standaloneViolation(field, sentence)),
+      templateProblems(field, template).map((sentence) => standaloneViolation(field, sentence)),
     ),
   ]
 }

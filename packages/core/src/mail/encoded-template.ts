@@ -1,7 +1,7 @@
-import { oneByteText, quotedPrintable } from './mime.js'
+import { compactAsciiText, quotedPrintable } from './mime.js'
 import { outputBudget, type RenderBudget, RenderFailure, renderBudget } from './template/budget.js'
-import type { TemplateFormat } from './template/expressions.js'
-import { tokenMark, trackerIn } from './template/marks.js'
+import type { TemplateOutputFormat } from './template/expressions.js'
+import { tokenMark, trackerOfContext } from './template/marks.js'
 import {
   type CompiledTemplate,
   compileTemplate,
@@ -51,7 +51,7 @@ const encodedWithTokens = (text: string, tokenLength: number): readonly (string 
   return encoded
 }
 
-const narrowedPart = <T>(part: string | T): string | T => (typeof part === 'string' ? oneByteText(part) : part)
+const narrowedPart = <T>(part: string | T): string | T => (typeof part === 'string' ? compactAsciiText(part) : part)
 
 /** Each line is encoded separately (RFC 2045, section 6.7). */
 const segmentsOf = (parts: readonly ProgramPart[], tokenLength: number): readonly Segment[] => {
@@ -100,7 +100,7 @@ const tokensApart =
   (tokenLength: number) =>
   (part: ProgramPart): LinePart => {
     if (typeof part !== 'string') return part
-    return tokenLength === 0 ? [oneByteText(part)] : part.split(tokenMark).map(oneByteText)
+    return tokenLength === 0 ? [compactAsciiText(part)] : part.split(tokenMark).map(compactAsciiText)
   }
 
 const written = (parts: readonly LinePart[], spent: RenderBudget, context: Context, token: string): string => {
@@ -129,9 +129,9 @@ const slowly =
  * `quotedPrintable(compileTemplate(source, format)(context))`, but encodes unchanging lines once.
  * @throws RenderFailure
  */
-export const encodedTemplate = (
+export const compileEncodedTemplate = (
   source: string,
-  format: TemplateFormat,
+  format: TemplateOutputFormat,
   tokenLength = 0,
   isLiteral = false,
 ): CompiledTemplate => {
@@ -145,7 +145,7 @@ export const encodedTemplate = (
   if (!program) return plainly
   const segments = segmentsOf(programParts(program, format), tokenLength)
   return (context) => {
-    const tracker = format === 'tracked' ? trackerIn(context) : undefined
+    const tracker = format === 'tracked' ? trackerOfContext(context) : undefined
     const token = tracker?.token ?? ''
     if (token.length !== tokenLength) return plainly(context)
     tracker?.begin()

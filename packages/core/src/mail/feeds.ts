@@ -1,7 +1,7 @@
 import { valueMemoryBytes } from '../kernel/byte-bounded-cache.js'
-import { limiter } from '../kernel/limiter.js'
+import { concurrencyLimiter } from '../kernel/limiter.js'
 import type { Clock } from '../kernel/ports.js'
-import { busy, isBusy } from '../kernel/refusal.js'
+import { busy, isBusyRefusal } from '../kernel/refusal.js'
 import type { AccountOf } from '../projects/project.js'
 import type { Feed } from './content.js'
 import type { FeedReader } from './ports.js'
@@ -30,7 +30,7 @@ const longestReading = 30_000
 
 const keyOf = ({ url, feedType }: Pick<Feed, 'url' | 'feedType'>): string => JSON.stringify([feedType, url])
 
-export const distinctFeeds = (feeds: readonly Feed[]): number => new Set(feeds.map(keyOf)).size
+export const countDistinctFeeds = (feeds: readonly Feed[]): number => new Set(feeds.map(keyOf)).size
 
 export const bytesForUnreadFeeds = (feeds: number): number => Math.min(feeds * unreadFeedBytes, mostFeedBytes)
 
@@ -49,7 +49,7 @@ export type FeedTurn = {
 
 /** Memory is taken before the first byte is read and held while the values are used. */
 export const feedLoader = ({ feedReader, accountOf, clock }: Deps) => {
-  const memory = limiter(room)
+  const memory = concurrencyLimiter(room)
   const reading = new Map<string, Promise<unknown>>()
 
   const readOnce = (feed: Feed, projectId: string): Promise<unknown> => {
@@ -64,7 +64,7 @@ export const feedLoader = ({ feedReader, accountOf, clock }: Deps) => {
   }
 
   const failureOf = (variableName: string, error: unknown): unknown => {
-    if (isBusy(error)) return error
+    if (isBusyRefusal(error)) return error
     const reason = error instanceof Error ? error.message : String(error)
     return new FeedFailure(`The feed ${variableName} could not be read: ${reason}`)
   }

@@ -1,5 +1,5 @@
 import { isUrl } from '../kernel/is-url.js'
-import { htmlConstructs, type TemplateTag, templateTags } from './markup.js'
+import { htmlTagsAndHiddenParts, type TemplateTag, templateTags } from './markup.js'
 import { hasNoncharacters, longestTarget, tagMaskCharacter } from './template/marks.js'
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
@@ -162,7 +162,7 @@ export const linkPlaces = (source: string, isLiteral = false): LinkPlaces | unde
   }
 
   const lookThrough = (html: string, offset: number): void => {
-    for (const { start, end, hidden } of htmlConstructs(html)) {
+    for (const { start, end, hidden } of htmlTagsAndHiddenParts(html)) {
       if (hidden) {
         const inner = offset === 0 ? matchesAt(outlookComment, html, start) : undefined
         if (inner !== undefined) lookThrough(html.slice(inner, end), inner)

@@ -1,4 +1,4 @@
-import { byteBoundedCache, cachedLookup } from '../kernel/byte-bounded-cache.js'
+import { byteBoundedCache, byteBoundedLookup } from '../kernel/byte-bounded-cache.js'
 import type { Clock, Files, Secrets } from '../kernel/ports.js'
 import type { LinkTable } from './link-tracking.js'
 
@@ -31,7 +31,7 @@ export const linkTables = ({ files, secrets, clock }: Deps) => {
     maxBytes: keptBytes,
     sizeOf: (key, { id }) => 2 * (key.length + id.length) + 16,
   })
-  const read = cachedLookup<LinkTable>({
+  const read = byteBoundedLookup<LinkTable>({
     maxBytes: readBytes,
     largestEntry: readBytes / 4,
     sizeOf: (table) => 4 * JSON.stringify(table).length,

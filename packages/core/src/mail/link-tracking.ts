@@ -1,13 +1,13 @@
 import { grouped } from '../kernel/collections.js'
-import { toBase64url } from '../kernel/encoding.js'
+import { textToBase64url } from '../kernel/encoding.js'
 import { decodedAttribute, hrefKey, type LinkPlace, linkPlaces, webTarget } from './link-places.js'
 import { linkMergeTags } from './merge-tags.js'
 import {
   type LinkPiece,
   linkMarks,
-  linksWithTags,
+  linkOccurrenceMark,
+  linksWithTemplateTags,
   type MailTracker,
-  occurrenceMark,
   tokenMark,
 } from './template/marks.js'
 import { literalProgram } from './template/program.js'
@@ -20,13 +20,13 @@ const timesInLoop = '-100000'
 
 const mostLinks = 2_000
 
-export type LinkBlock = { readonly position: string; readonly name: string }
+export type BlockOfLink = { readonly position: string; readonly name: string }
 
 type TrackedLink = {
   readonly to: readonly string[]
   /** Shared by all mails of the dispatch. */
   readonly shared?: readonly string[]
-  readonly block: LinkBlock
+  readonly block: BlockOfLink
 }
 
 /** Numbered from 1. */
@@ -41,16 +41,16 @@ export type DispatchTracking = {
 }
 
 /** An invisible link: only machines follow it. */
-export const trapLink = 0
+export const trapLinkNumber = 0
 
 const pixel = (base: string) =>
   `<img src="${base}/o/${tokenMark}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0" />`
 const trap = (base: string) =>
-  `<a href="${base}/c/${tokenMark}/${trapLink}" rel="nofollow" aria-hidden="true" tabindex="-1" style="display:none"></a>`
+  `<a href="${base}/c/${tokenMark}/${trapLinkNumber}" rel="nofollow" aria-hidden="true" tabindex="-1" style="display:none"></a>`
 
 const image = /^\s{0,100}<img\b/i
 
-const htmlBlock = (masked: string, { start, tagStart, tagEnd }: LinkPlace, index: number): LinkBlock => {
+const htmlBlock = (masked: string, { start, tagStart, tagEnd }: LinkPlace, index: number): BlockOfLink => {
   const isImage = image.test(masked.slice(tagEnd, tagEnd + 200))
   const tag = masked.slice(Math.max(tagStart, start - 500), Math.min(tagEnd, start + 500))
   const isButton = /\b(?:button|btn)\b/i.test(tag)
@@ -69,7 +69,7 @@ const mayLead = (source: string, { start, tags }: LinkPlace): boolean => {
   )
 }
 
-type Found = { readonly place: LinkPlace; readonly block: LinkBlock; readonly target?: string }
+type Found = { readonly place: LinkPlace; readonly block: BlockOfLink; readonly target?: string }
 
 type TrackedTemplate = { readonly source: string; readonly table: LinkTable }
 
@@ -86,7 +86,7 @@ const textsOf = ({ texts }: LinkPiece): readonly string[] | undefined => {
 export const trackedTemplate = (
   source: string,
   { base, opens, clicks, tokenLength }: DispatchTracking,
-  blocks: readonly (LinkBlock & { readonly href: string })[] = [],
+  blocks: readonly (BlockOfLink & { readonly href: string })[] = [],
   isLiteral = false,
 ): TrackedTemplate | undefined => {
   const places = linkPlaces(source, isLiteral)
@@ -96,7 +96,7 @@ export const trackedTemplate = (
   const blocksOf = grouped(blocks, ({ href }) => href)
   const used = new Map<string, number>()
 
-  const blockOf = (place: LinkPlace, index: number): LinkBlock => {
+  const blockOf = (place: LinkPlace, index: number): BlockOfLink => {
     const href = hrefKey(source.slice(place.start, place.end))
     const n = used.get(href) ?? 0
     const same = blocksOf.get(href)
@@ -130,7 +130,7 @@ export const trackedTemplate = (
       insert(place.start, begin)
       insert(place.end, end)
     } else {
-      insert(place.start, `${base}/c/${tokenMark}/${link}${place.isLooped ? `-${occurrenceMark(link)}` : ''}`)
+      insert(place.start, `${base}/c/${tokenMark}/${link}${place.isLooped ? `-${linkOccurrenceMark(link)}` : ''}`)
       at = place.end
     }
   }
@@ -141,7 +141,7 @@ export const trackedTemplate = (
 
   const { program } = isLiteral ? { program: literalProgram(marked) } : parsedTemplate(marked)
   if (!program) return undefined
-  const texts = new Map(linksWithTags(program).map((piece) => [piece.link, textsOf(piece)]))
+  const texts = new Map(linksWithTemplateTags(program).map((piece) => [piece.link, textsOf(piece)]))
   const links = found.map(({ target, block }, index): TrackedLink => {
     const to = target === undefined ? (texts.get(index + 1) ?? []) : [target]
     return { to, block }
@@ -149,7 +149,7 @@ export const trackedTemplate = (
   return { source: marked, table: { links } }
 }
 
-export type MailTracking = {
+export type MailTrackingTokens = {
   readonly token: string
   readonly personal: (ref: string, values: string) => string
 }
@@ -162,10 +162,10 @@ const simple = /^[\w-]*$/
 /** One value of letters, digits, `_` and `-` stays readable; all others become base64url. */
 const linkValuesText = (values: readonly string[]): string => {
   const [first = ''] = values
-  return values.length === 1 && simple.test(first) ? `0${first}` : `1${toBase64url(values.join('\n'))}`
+  return values.length === 1 && simple.test(first) ? `0${first}` : `1${textToBase64url(values.join('\n'))}`
 }
 
-export const linkTargetOf = (to: readonly string[], values: readonly string[]): string | undefined =>
+export const filledLinkTarget = (to: readonly string[], values: readonly string[]): string | undefined =>
   values.length === to.length - 1 ? webTarget(to.map((text, i) => text + (values[i] ?? '')).join('')) : undefined
 
 /** Undefined if the values cannot be separated from the texts. */
@@ -189,7 +189,7 @@ type Shared = ReadonlyMap<string, number>
 export const mailTrackers = ({ base }: Pick<DispatchTracking, 'base'>, { links }: LinkTable) => {
   const sharedOf = links.map(({ shared = [] }): Shared => new Map(shared.map((target, i) => [target, i + 1])))
 
-  return ({ token, personal }: MailTracking, own: readonly string[]): MailTracker => {
+  return ({ token, personal }: MailTrackingTokens, own: readonly string[]): MailTracker => {
     let occurrences = new Map<number, number>()
     let left = mostPersonal
     const occurrence = (link: number) => {
@@ -201,7 +201,7 @@ export const mailTrackers = ({ base }: Pick<DispatchTracking, 'base'>, { links }
     const trackedLink = ({ to }: TrackedLink, link: number, written: readonly string[]): string | undefined => {
       const n = occurrence(link)
       const values = valuesIn(to, written)
-      const target = values && linkTargetOf(to, values)
+      const target = values && filledLinkTarget(to, values)
       if (target === undefined || own.includes(target)) return undefined
       const times = n > 1 ? `-${n}` : ''
       const known = sharedOf[link - 1]?.get(target)
@@ -252,7 +252,7 @@ export const sharedTargets = (
   const hear = (link: number, written: readonly string[]) => {
     const { to } = links[link - 1] ?? { to: [] }
     const values = valuesIn(to, written)
-    const target = values && linkTargetOf(to, values)
+    const target = values && filledLinkTarget(to, values)
     if (!values || target === undefined || !keep(link, linkValuesText(values).length)) return
     const known = found[link - 1]
     if (known?.has(target) || count >= mostShared || length + target.length > mostSharedText) return

@@ -1,12 +1,12 @@
 import Handlebars from 'handlebars'
 import type { Contact } from '../contacts/contact.js'
-import { firstSentences } from '../kernel/refusal.js'
+import { firstSentencesAndMore } from '../kernel/refusal.js'
 import type { EmailContent } from './content.js'
-import { callName, isRelative } from './template/expressions.js'
+import { helperCallName, isRelativePath } from './template/expressions.js'
 import { helperSignatures } from './template/helpers.js'
 import { parsedTemplate, variablePathsIn } from './template/syntax.js'
 
-export type Addressee = Pick<Contact, 'email' | 'name' | 'tags' | 'customFields'>
+export type MergeTagContact = Pick<Contact, 'email' | 'name' | 'tags' | 'customFields'>
 
 export const linkMergeTags = ['unsubscribeLink', 'pauseSubscriptionLink', 'verifyLink'] as const
 
@@ -20,7 +20,7 @@ export type MergeLinks = { readonly unsubscribeLink: string; readonly pauseSubsc
  */
 export const mergeContext = (
   shared: Readonly<Record<string, unknown>>,
-  { email, name, tags, customFields }: Addressee,
+  { email, name, tags, customFields }: MergeTagContact,
   links: MergeLinks | undefined,
 ): Readonly<Record<string, unknown>> => {
   const contact = Object.assign({}, customFields, { email, name, tags })
@@ -58,9 +58,9 @@ class NameFinder extends Handlebars.Visitor {
 
   override MustacheStatement(node: hbs.AST.MustacheStatement): void {
     this.values(node)
-    if (Object.hasOwn(helperSignatures, callName(node)) || node.params.length > 0) return
+    if (Object.hasOwn(helperSignatures, helperCallName(node)) || node.params.length > 0) return
     if (node.path.type === 'PathExpression' || node.path.type === 'SubExpression') this.accept(node.path)
-    else if (this.contexts[0]) this.note(callName(node), node)
+    else if (this.contexts[0]) this.note(helperCallName(node), node)
   }
 
   override SubExpression(node: hbs.AST.SubExpression): void {
@@ -69,7 +69,7 @@ class NameFinder extends Handlebars.Visitor {
 
   override BlockStatement(node: hbs.AST.BlockStatement): void {
     this.values(node)
-    const enters = callName(node) === 'each' || callName(node) === 'with'
+    const enters = helperCallName(node) === 'each' || helperCallName(node) === 'with'
     this.within(node.program, enters ? [false, ...this.contexts] : this.contexts)
     this.within(node.inverse, this.contexts)
   }
@@ -80,13 +80,13 @@ class NameFinder extends Handlebars.Visitor {
       if (first === 'root') this.note(second, path)
       return
     }
-    if (path.parts.length === 0 || (!isRelative(path) && this.params.includes(first))) return
+    if (path.parts.length === 0 || (!isRelativePath(path) && this.params.includes(first))) return
     if (this.contexts[path.depth]) this.note(first, path)
   }
 }
 
 /** Undefined if the template cannot be parsed. */
-export const topLevelTemplateVariables = (source: string): readonly VariableUse[] | undefined => {
+export const usedTopLevelVariables = (source: string): readonly VariableUse[] | undefined => {
   const { program } = parsedTemplate(source)
   if (!program) return undefined
   const finder = new NameFinder()
@@ -120,9 +120,9 @@ const readIn = <T>(texts: readonly string[], read: (source: string) => readonly 
 }
 
 export const documentVariables = (document: unknown): readonly VariableUse[] =>
-  readIn(contentsOf(document).texts, topLevelTemplateVariables)
+  readIn(contentsOf(document).texts, usedTopLevelVariables)
 
-export const documentUsage = (
+export const variablesAndComponentsIn = (
   document: unknown,
 ): { readonly usedVariables: readonly string[]; readonly usedComponents: readonly string[] } => {
   const { texts, components } = contentsOf(document)
@@ -136,7 +136,7 @@ type Place = VariableUse & { readonly at: string }
 
 const placed = (field: string, source: unknown): readonly Place[] =>
   typeof source === 'string'
-    ? (topLevelTemplateVariables(source) ?? []).map((one) => ({
+    ? (usedTopLevelVariables(source) ?? []).map((one) => ({
         ...one,
         at: `${field}: line ${one.line}, column ${one.column}`,
       }))
@@ -161,14 +161,17 @@ export const unknownNames = (email: Templates, data?: Readonly<Record<string, un
     ...Object.keys(data ?? {}),
   ])
   const otherwise = data === undefined ? ' unless the data of the send contains it' : ''
-  return firstSentences(
+  return firstSentencesAndMore(
     placesIn(email)
       .filter(({ name }) => !known.has(name))
       .map(({ at, name }) => `${at}: ${name} has no value, so it stays empty${otherwise}`),
   )
 }
 
-export const withWarnings = <V extends object>(view: V, email: Templates): V & { readonly warnings?: string[] } => {
+export const withMergeTagWarnings = <V extends object>(
+  view: V,
+  email: Templates,
+): V & { readonly warnings?: string[] } => {
   const warnings = [...unknownNames(email)]
   return warnings.length > 0 ? { ...view, warnings } : view
 }

@@ -215,7 +215,7 @@ export const quotedPrintable = (text: string): string => {
 }
 
 /** One-byte copy of ASCII text: V8 keeps slices of two-byte strings in two bytes. */
-export const oneByteText = (text: string): string =>
+export const compactAsciiText = (text: string): string =>
   /^[\0-\x7f]*$/.test(text) ? ascii.decode(utf8.encode(text)) : text
 
 export const textPart = (subtype: 'plain' | 'html', encoded: string): string =>

@@ -1,13 +1,13 @@
-import { byteBoundedCache, cachedLookup, textMemoryBytes } from '../kernel/byte-bounded-cache.js'
+import { byteBoundedCache, byteBoundedLookup, textMemoryBytes } from '../kernel/byte-bounded-cache.js'
 import type { Secrets } from '../kernel/ports.js'
 import { blocked, Refusal } from '../kernel/refusal.js'
 import { standaloneViolation, type Violation } from '../kernel/violation.js'
 import type { EmailContent } from './content.js'
-import { htmlConstructs, type TemplateTag, templateTags } from './markup.js'
-import type { PlainText } from './ports.js'
+import { htmlTagsAndHiddenParts, type TemplateTag, templateTags } from './markup.js'
+import type { PlainTextConverter } from './ports.js'
 import { contentTemplates, type EmailToPrepare } from './rendering.js'
 import { RenderFailure } from './template/budget.js'
-import { checkTemplate } from './template/syntax.js'
+import { templateProblems } from './template/syntax.js'
 
 /** Stands for a tag during conversion, as one word of noncharacters (Unicode 23.7). */
 const [begin, end, zero] = [0xfdd0, 0xfdd1, 0xfdd2]
@@ -56,7 +56,7 @@ const masked = (source: string, tags: readonly TemplateTag[], blocks: readonly N
 const hoisted = (html: string, blocks: readonly Numbered[]): string | undefined => {
   let out = ''
   let at = 0
-  for (const { start, end, hidden } of htmlConstructs(html)) {
+  for (const { start, end, hidden } of htmlTagsAndHiddenParts(html)) {
     const construct = html.slice(start, end)
     const inside = [...construct.matchAll(standIns)].map(([, digits = '']) => blocks[indexIn(digits)])
     const opened = new Set(inside.flatMap((tag) => (tag?.kind === 'open' ? tag.block : [])))
@@ -108,7 +108,7 @@ export const textTemplateOf = async (
 }
 
 type Deps = {
-  readonly plainText: PlainText
+  readonly plainText: PlainTextConverter
   readonly secrets: Pick<Secrets, 'digest'>
 }
 
@@ -121,7 +121,7 @@ const isBlocked = (error: unknown): error is Refusal => error instanceof Refusal
 
 export const emailTemplateChecks = ({ plainText, secrets }: Deps) => {
   const valid = byteBoundedCache<string, true>({ maxBytes: digestBytes, sizeOf: (digest) => digest.length * 2 + 64 })
-  const texts = cachedLookup<string | undefined>({
+  const texts = byteBoundedLookup<string | undefined>({
     maxBytes: textsBytes,
     largestEntry: textsBytes / 4,
     sizeOf: (text = '') => textMemoryBytes(text),
@@ -131,7 +131,7 @@ export const emailTemplateChecks = ({ plainText, secrets }: Deps) => {
   const textTemplate = async (html: string, projectId: string, isLiteral: boolean): Promise<string | undefined> => {
     if (isLiteral) return plainText(html, projectId)
     const text = await textTemplateOf(html, (masked) => plainText(masked, projectId))
-    return text === undefined || checkTemplate('plain text', text).length > 0 ? undefined : text
+    return text === undefined || templateProblems('plain text', text).length > 0 ? undefined : text
   }
 
   const violations = (content: EmailContent, documentName?: string): readonly Violation[] =>
@@ -141,7 +141,7 @@ export const emailTemplateChecks = ({ plainText, secrets }: Deps) => {
           if (!source.includes('{{')) return []
           const digest = secrets.digest(source)
           if (valid.get(digest)) return []
-          const wrong = checkTemplate(field, source)
+          const wrong = templateProblems(field, source)
           if (wrong.length === 0) valid.set(digest, true)
           return wrong.map((sentence) => standaloneViolation(field, sentence))
         })

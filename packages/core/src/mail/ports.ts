@@ -15,7 +15,7 @@ export interface FeedReader {
  * Keeps all characters of texts and link targets except white space.
  * @throws Refusal `blocked` with the reason
  */
-export type PlainText = (html: string, projectId: string) => Promise<string>
+export type PlainTextConverter = (html: string, projectId: string) => Promise<string>
 
 /**
  * Merge tags stay unchanged. Called once per distinct document.

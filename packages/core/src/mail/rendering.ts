@@ -1,19 +1,19 @@
 import type { DesignVariables } from '../design-systems/design-system.js'
 import type { EmailContent } from './content.js'
-import { encodedTemplate } from './encoded-template.js'
+import { compileEncodedTemplate } from './encoded-template.js'
 import {
   type DispatchTracking,
   type LinkTable,
-  type MailTracking,
+  type MailTrackingTokens,
   mailTrackers,
   sharedTargets,
   trackedTemplate,
 } from './link-tracking.js'
-import { type Addressee, type MergeLinks, mergeContext } from './merge-tags.js'
+import { type MergeLinks, type MergeTagContact, mergeContext } from './merge-tags.js'
 import { mailboxHeader, mimeBody, oneLine, quotedPrintable, textHeader, textPart } from './mime.js'
 import { RenderFailure } from './template/budget.js'
-import type { TemplateFormat } from './template/expressions.js'
-import { withTracker } from './template/marks.js'
+import type { TemplateOutputFormat } from './template/expressions.js'
+import { contextWithTracker } from './template/marks.js'
 import { type CompiledTemplate, compileTemplate } from './template/program.js'
 
 export type EmailToPrepare = {
@@ -39,11 +39,11 @@ export type EmailToPrepare = {
 
 export type MailToRender = {
   readonly to: { readonly email: string; readonly name: string }
-  readonly contact: Addressee
+  readonly contact: MergeTagContact
   readonly links?: (MergeLinks & { readonly oneClick: string; readonly byMail?: string | undefined }) | undefined
   readonly deliveryId: string
   readonly date: Date
-  readonly tracking?: MailTracking | undefined
+  readonly tracking?: MailTrackingTokens | undefined
   /** For single-address dispatches that share a compiled email. */
   readonly own?: { readonly dispatchId: string; readonly data: Readonly<Record<string, unknown>> } | undefined
 }
@@ -92,7 +92,7 @@ const withPreview = (html: string, previewText: string | undefined): string => {
 
 const sourceOf = ({ document }: EmailContent) => (typeof document === 'string' ? document : '')
 
-type NamedTemplate = { readonly field: string; readonly source: string; readonly format: TemplateFormat }
+type NamedTemplate = { readonly field: string; readonly source: string; readonly format: TemplateOutputFormat }
 
 export const contentTemplates = (
   content: EmailContent,
@@ -157,8 +157,8 @@ export const linkTableOf = (
   const heard = sharedTargets(table, keep)
   const nobody = { email: '', name: '', tags: [], customFields: {} }
   try {
-    const context = mergeContext(sharedContext(email), nobody, undefined)
-    compileTemplate(source, 'tracked')(withTracker(context, heard.tracker))
+    const context = mergeContext(sharedRenderContext(email), nobody, undefined)
+    compileTemplate(source, 'tracked')(contextWithTracker(context, heard.tracker))
   } catch (error) {
     if (!(error instanceof RenderFailure)) throw error
   }
@@ -176,7 +176,7 @@ const partsOf = (
     content: { isLiteral },
   } = email
   if (format === 'text') {
-    const body = encodedTemplate(source, format, 0, isLiteral)
+    const body = compileEncodedTemplate(source, format, 0, isLiteral)
     return (context) => [textPart('plain', body(context))]
   }
   if ('of' in plainText) {
@@ -187,15 +187,19 @@ const partsOf = (
       return [textPart('plain', quotedPrintable(text)), textPart('html', quotedPrintable(tracked?.(context) ?? html))]
     }
   }
-  const body = encodedTemplate(source, format, tokenLength, isLiteral)
-  const text = encodedTemplate(plainText.template, 'text', 0, isLiteral)
+  const body = compileEncodedTemplate(source, format, tokenLength, isLiteral)
+  const text = compileEncodedTemplate(plainText.template, 'text', 0, isLiteral)
   return (context) => {
     const html = body(context)
     return [textPart('plain', text(context)), textPart('html', html)]
   }
 }
 
-export const sharedContext = ({ data, feeds, design }: Pick<EmailToPrepare, 'data' | 'feeds' | 'design'>): Context => ({
+export const sharedRenderContext = ({
+  data,
+  feeds,
+  design,
+}: Pick<EmailToPrepare, 'data' | 'feeds' | 'design'>): Context => ({
   ...data,
   ...feeds,
   ...(design && { design }),
@@ -218,7 +222,7 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
       partsFor: partsOf(email, { source: marked.source, format: 'tracked' }, email.tracking.tokenLength),
       trackerOf: mailTrackers(email.tracking, email.tracking.table),
     }
-  const ofAll = sharedContext(email)
+  const ofAll = sharedRenderContext(email)
 
   const before = [
     mailboxHeader('From', from),
@@ -242,7 +246,7 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
 
   const partsFor = (context: Context, shared: Context, { tracking, links }: MailToRender) =>
     tracked && tracking
-      ? tracked.partsFor(withTracker(context, tracked.trackerOf(tracking, ownLinks(shared, links))))
+      ? tracked.partsFor(contextWithTracker(context, tracked.trackerOf(tracking, ownLinks(shared, links))))
       : plainPartsFor(context)
 
   const bodyFor = (dispatchId: string, parts: ReturnType<Parts>): string | Promise<string> => {
@@ -252,7 +256,7 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
 
   const make = (mail: MailToRender): MadeMail | Promise<MadeMail> => {
     const { to, contact, links, deliveryId, date, own } = mail
-    const shared = own ? sharedContext({ ...email, data: own.data }) : ofAll
+    const shared = own ? sharedRenderContext({ ...email, data: own.data }) : ofAll
     const context = mergeContext(shared, contact, links)
     const title = subject(context)
     const id = deliveryId.replace(/[^A-Za-z0-9]/g, '.')

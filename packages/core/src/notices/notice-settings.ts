@@ -31,14 +31,14 @@ export const NoticeChanges = z.strictObject({
   timeZone: z.string().refine(isTimeZone, 'expected an IANA time zone').optional(),
 })
 
-export const NoticeView = z.object({
+export const NoticeSettingsView = z.object({
   weekly: Wanted,
   done: Wanted,
   problems: Wanted,
   timeZone: z.string(),
   mails: z.boolean().meta({ description: 'Whether this server can mail them' }),
 })
-export type NoticeView = z.output<typeof NoticeView>
+export type NoticeSettingsView = z.output<typeof NoticeSettingsView>
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ noticeSettings: NoticeSettings }>
@@ -55,14 +55,14 @@ export const noticeSettingsUseCases = ({ repositories, clock, newId, settings }:
     if (!person) throw forbidden()
     return { projectId, personId: person._id }
   }
-  const show = (own: NoticeSettings | undefined): NoticeView =>
-    NoticeView.parse({ ...none, ...own, mails: settings.mailsLinks === true })
+  const show = (own: NoticeSettings | undefined): NoticeSettingsView =>
+    NoticeSettingsView.parse({ ...none, ...own, mails: settings.mailsLinks === true })
 
   return {
-    get: async (scope: Scope): Promise<NoticeView> => show(await noticeSettings.get(ownIn(scope))),
+    get: async (scope: Scope): Promise<NoticeSettingsView> => show(await noticeSettings.get(ownIn(scope))),
 
     /** Events before the change are not mailed. @throws Refusal `invalid` */
-    change: async (scope: Scope, input: z.input<typeof NoticeChanges>): Promise<NoticeView> => {
+    change: async (scope: Scope, input: z.input<typeof NoticeChanges>): Promise<NoticeSettingsView> => {
       const { timeZone, ...wanted } = parsed(NoticeChanges, input)
       const own = ownIn(scope)
       const now = clock().toISOString()

@@ -3,17 +3,17 @@ import type { Runtime } from '../kernel/ports.js'
 import { Refusal } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Permission, Scope } from '../kernel/scope.js'
-import { instantOf, localTime } from '../kernel/zoned-time.js'
+import { localTime, zonedInstantOf } from '../kernel/zoned-time.js'
 import { fillPlaceholders, languages } from '../languages/languages.js'
 import { type Person, personView } from '../people/person.js'
-import type { Principal } from '../people/teams.js'
+import type { SignedInPerson } from '../people/teams.js'
 import type { Project } from '../projects/project.js'
 import type { CampaignResults } from '../reporting/campaign-reports.js'
 import { type Figures, figureSubject } from '../reporting/figures/figure.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
 import type { PersonMail } from '../sends/person-mails.js'
 import type { NoticeSettings } from './notice-settings.js'
-import type { Problem } from './problems.js'
+import type { ProjectProblem } from './problems.js'
 
 const hour = 60 * 60_000
 const day = 24 * hour
@@ -33,21 +33,21 @@ type Deps = Pick<Runtime, 'clock' | 'log'> & {
     dispatches: Dispatch
   }>
   readonly figures: Pick<Figures, 'totals'>
-  readonly scopeIn: (principal: Principal, projectId: string, permission: Permission) => Promise<Scope>
-  readonly projectsOf: (principal: Principal) => Promise<readonly { readonly _id: string }[]>
+  readonly scopeIn: (principal: SignedInPerson, projectId: string, permission: Permission) => Promise<Scope>
+  readonly projectsOf: (principal: SignedInPerson) => Promise<readonly { readonly _id: string }[]>
   readonly results: (scope: Scope, query: { readonly ids: string[] }) => Promise<CampaignResults>
-  readonly problemsIn: (project: Project) => Promise<readonly Problem[]>
+  readonly problemsIn: (project: Project) => Promise<readonly ProjectProblem[]>
   readonly mail: (mail: PersonMail) => Promise<void>
   readonly settings: { readonly publicUrl: string; readonly mailsLinks?: boolean | undefined }
 }
 
 /** The last Monday at 8:00 in the zone. */
-export const lastMonday = (now: Date, timeZone: string): string => {
+export const lastMondayMorning = (now: Date, timeZone: string): string => {
   const [today = ''] = localTime(now.getTime(), timeZone).split('T')
   const sinceMonday = (new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % 7
   const mondayBefore = (days: number) => {
     const date = new Date(Date.parse(`${today}T00:00:00Z`) - (sinceMonday + days) * day).toISOString().slice(0, 10)
-    return instantOf(`${date}T${weekHour}`, timeZone) ?? ''
+    return zonedInstantOf(`${date}T${weekHour}`, timeZone) ?? ''
   }
   const thisWeek = mondayBefore(0)
   return thisWeek <= now.toISOString() ? thisWeek : mondayBefore(7)
@@ -64,7 +64,7 @@ type Notice = {
  * Sends the mails that people switched on. A mail is queued before it is recorded: a crash between the two repeats it and loses none.
  * Jobs run in one process at a time, so several servers mail once.
  */
-export const notices = (deps: Deps) => {
+export const noticeSender = (deps: Deps) => {
   const { repositories, figures, scopeIn, projectsOf, results, problemsIn, mail, clock, log, settings } = deps
   const { noticeSettings, persons, projects, campaigns, dispatches } = repositories
 
@@ -85,7 +85,7 @@ export const notices = (deps: Deps) => {
   type Words = ReturnType<typeof wordsFor>
 
   const weekly = async ({ projectId, timeZone, ...own }: NoticeSettings, words: Words): Promise<readonly Notice[]> => {
-    const until = lastMonday(clock(), timeZone)
+    const until = lastMondayMorning(clock(), timeZone)
     if (!own.weekly || own.week >= until) return []
     const totals = (from: number, to: number) =>
       figures.totals(figureSubject.project(projectId), {

@@ -1,6 +1,6 @@
 import type { Campaign } from '../campaigns/campaign.js'
 import type { Domain } from '../domains/domain.js'
-import { domainGracePeriod } from '../domains/domain-check.js'
+import { domainGracePeriodOf } from '../domains/domain-check.js'
 import { collected } from '../kernel/listing.js'
 import type { Clock } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
@@ -10,7 +10,7 @@ import type { Overview } from '../reporting/overview.js'
 import type { Webhook } from '../webhooks/webhook.js'
 
 /** `about` identifies the problem while it lasts; `text` with `values` describes it in the reader's language. */
-export type Problem = {
+export type ProjectProblem = {
   readonly about: string
   readonly text: keyof Messages
   readonly values: Readonly<Record<string, string>>
@@ -32,7 +32,7 @@ type Deps = {
 /** Problems that keep a project's mail or events from arriving. */
 export const projectProblems =
   ({ repositories: { campaigns, domains, webhooks }, overviewOf, clock }: Deps) =>
-  async (project: Project): Promise<readonly Problem[]> => {
+  async (project: Project): Promise<readonly ProjectProblem[]> => {
     const { _id: projectId, restricted, restrictedReason = '' } = project
     const now = clock()
     const [{ credit }, owned, hooks, stopped] = await Promise.all([
@@ -56,21 +56,21 @@ export const projectProblems =
         : credit.endsAt !== undefined && isNear(credit.endsAt)
           ? [{ about: 'credit', text: 'noticeCredit', values: {}, at: credit.endsAt } as const]
           : []),
-      ...owned.flatMap((domain): readonly Problem[] => {
-        const loss = domainGracePeriod(domain)
+      ...owned.flatMap((domain): readonly ProjectProblem[] => {
+        const loss = domainGracePeriodOf(domain)
         const about = `domain ${domain._id} ${loss?.since}`
         return loss ? [{ about, text: 'noticeDomain', values: { domain: domain.domain }, at: loss.until }] : []
       }),
       ...stopped.items
         .filter(({ updatedAt }) => isNear(updatedAt))
         .map(
-          ({ _id, dispatchId = '', name, errorMessage: reason = '' }): Problem => ({
+          ({ _id, dispatchId = '', name, errorMessage: reason = '' }): ProjectProblem => ({
             about: `stopped ${_id} ${dispatchId}`,
             text: 'noticeStopped',
             values: { name, reason },
           }),
         ),
-      ...hooks.flatMap(({ _id, url, switchedOff }): readonly Problem[] => {
+      ...hooks.flatMap(({ _id, url, switchedOff }): readonly ProjectProblem[] => {
         if (!switchedOff) return []
         const values = { host: new URL(url).host, reason: switchedOff.reason }
         return [{ about: `webhook ${_id} ${switchedOff.since}`, text: 'noticeWebhook', values }]

@@ -15,7 +15,7 @@ const wholeNumber = (most: number, standard: number) =>
 const page = { skip: wholeNumber(999_999_999, 0), limit: wholeNumber(30, 20) }
 const search = z.string().max(200).default('').meta({ description: 'A part of the name' })
 
-export const ReviewsQuery = z.strictObject({
+export const AccessReviewsQuery = z.strictObject({
   state: z.enum(['waiting', 'decided']).default('waiting').meta({ description: 'Whether an application waits' }),
   ...page,
 })

@@ -10,18 +10,22 @@ import { type AccessRequest, AccessRequestView, pendingLimitIncrease } from '../
 import type { Project } from '../projects/project.js'
 import { worstRate } from '../reporting/deliverability.js'
 import type { Figures } from '../reporting/figures/figure.js'
-import { monthKey } from '../sending/acceptance/quota.js'
+import { monthCounterKey } from '../sending/acceptance/quota.js'
 import type { ChannelRateLimiter } from '../sending/channels/rate-limiter.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
-import { type RestrictionThresholds, type SendingWindow, sendingWindows } from '../sending/restriction/restriction.js'
+import {
+  type RestrictionThresholds,
+  type SendingWindowFigures,
+  sendingWindowFigures,
+} from '../sending/restriction/restriction.js'
 import type { UnreadEvent } from '../tracking/unread-events.js'
 import type { WebhookDelivery } from '../webhooks/webhook-delivery.js'
 import {
+  type AccessReviewsQuery,
   OperatedAccount,
   OperatedProject,
   type ProjectsQuery,
   ReviewedProject,
-  type ReviewsQuery,
   type ServerChecks,
   type ServerReport,
   ServerState,
@@ -56,7 +60,7 @@ type Deps = {
 
 type Page = { readonly skip: number; readonly limit: number }
 
-const sentIn = (windows: readonly SendingWindow[]): number => windows.find(({ days }) => days === 30)?.sent ?? 0
+const sentIn = (windows: readonly SendingWindowFigures[]): number => windows.find(({ days }) => days === 30)?.sent ?? 0
 
 const isWaiting = ({ status, limitIncreases }: AccessRequest): boolean =>
   status === 'pending' || pendingLimitIncrease(limitIncreases) !== undefined
@@ -65,7 +69,7 @@ const isWaiting = ({ status, limitIncreases }: AccessRequest): boolean =>
 export const operatorUseCases = (deps: Deps) => {
   const { repositories, accounts, figures, counters, deliveries, rateLimiter, worker, clock, settings } = deps
   const { projects, domains, accessRequests, unreadEvents, webhookDeliveries } = repositories
-  const windowsOf = sendingWindows({ figures, clock })
+  const windowsOf = sendingWindowFigures({ figures, clock })
 
   const read = async (project: Project) => {
     const { _id: projectId, accountId } = project
@@ -89,7 +93,7 @@ export const operatorUseCases = (deps: Deps) => {
     const [{ operated, request, windows }, owned, sentThisMonth] = await Promise.all([
       read(project),
       collected(domains.each({ projectId })),
-      counters.used(monthKey(projectId, clock())),
+      counters.used(monthCounterKey(projectId, clock())),
     ])
     return ReviewedProject.parse({
       ...operated,
@@ -110,7 +114,7 @@ export const operatorUseCases = (deps: Deps) => {
 
   return {
     /** Waiting applications with the oldest first, decided ones with the newest first. */
-    reviews: async ({ state, skip, limit }: z.output<typeof ReviewsQuery>) => {
+    reviews: async ({ state, skip, limit }: z.output<typeof AccessReviewsQuery>) => {
       const wanted = (await collected(accessRequests.each({}))).filter(
         (one) => isWaiting(one) === (state === 'waiting'),
       )

@@ -59,7 +59,7 @@ const replacing = ({ roleArn, accessKeyId, secretAccessKey }: ValidParts<Overrid
   return (accessKeyId ?? secretAccessKey) === undefined ? {} : { removeCredentials: 'role' as const }
 }
 
-export const completeCredentialsRule =
+export const cloudCredentialsRule =
   (stored: StoredCloudConfig | undefined): Rule<z.output<typeof CloudCheckFields>> =>
   ({ roleArn, accessKeyId, secretAccessKey }) => {
     const given = { roleArn, accessKeyId, secretAccessKey }

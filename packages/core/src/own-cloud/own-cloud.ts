@@ -13,8 +13,8 @@ import {
   CloudCheckFields,
   type CloudFindings,
   cloudConfigToCheck,
+  cloudCredentialsRule,
   cloudFindings,
-  completeCredentialsRule,
   decryptCloudConfig,
 } from './cloud-check.js'
 import { CloudWarning } from './cloud-warning.js'
@@ -22,7 +22,7 @@ import { CloudWarning } from './cloud-warning.js'
 /** Configuration set and SNS topic: identifies the project of the events. */
 export const ownCloudEventsName = (projectId: string): string => `posthorn-own-${projectId}`
 
-export type CloudSetup = {
+export type OwnCloudSettings = {
   /** The account of this server's credentials; the role trusts it. */
   readonly accountId?: string | undefined
   /**
@@ -43,7 +43,7 @@ const query = (values: Readonly<Record<string, string | undefined>>): string =>
 
 /** Creates the role: a quick-create link of CloudFormation, or of IAM. */
 const cloudSetupLink = (
-  { accountId, templateUrl, eventsUrl }: CloudSetup,
+  { accountId, templateUrl, eventsUrl }: OwnCloudSettings,
   region: string,
   externalId: string,
   configurationSet: string,
@@ -69,7 +69,7 @@ const cloudSetupLink = (
 type Deps = Pick<Runtime, 'secrets' | 'log'> & {
   readonly repositories: RepositoriesFor<{ projects: Project; senderIdentities: SenderIdentity }>
   readonly cloudAccount?: CloudAccount | undefined
-  readonly settings: { readonly regions: readonly string[]; readonly cloudSetup?: CloudSetup | undefined }
+  readonly settings: { readonly regions: readonly string[]; readonly cloudSetup?: OwnCloudSettings | undefined }
 }
 
 export const SetupLink = z
@@ -140,7 +140,7 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
       const { senderIdentities: given, ...overrides } = await parsedBy(
         CloudCheckFields,
         input,
-        completeCredentialsRule(cloudConfig),
+        cloudCredentialsRule(cloudConfig),
       )
       if (!cloudConfig && !given && Object.keys(overrides).length === 0)
         throw invalid('cloudConfig: nothing is stored, and nothing was given to check')

@@ -16,7 +16,7 @@ import {
   MemberView,
   NewInvitation,
   NewPerson,
-  People,
+  PeopleView,
   type Person,
   type PersonLink,
   type PersonView,
@@ -127,7 +127,7 @@ export const memberUseCases = ({
     },
 
     /** Who can open the project, and who is invited. */
-    list: async (scope: Scope): Promise<z.output<typeof People>> => {
+    list: async (scope: Scope): Promise<z.output<typeof PeopleView>> => {
       const { projectId } = scope
       const accountId = await ownersOf(scope)
       const people: MemberView[] = []
@@ -137,7 +137,7 @@ export const memberUseCases = ({
       }
       const links = await collected(personLinks.each({ accountId, purpose: 'invitation' }))
       const open = links.filter((one) => (one.projectId ?? projectId) === projectId && one.expiresAt > iso())
-      return People.parse({ people, invitations: open.map((one) => invitationView(one)) })
+      return PeopleView.parse({ people, invitations: open.map((one) => invitationView(one)) })
     },
 
     /** Mails the link, or returns it. @throws Refusal `invalid`, `forbidden` for a role that the inviter's does not cover */

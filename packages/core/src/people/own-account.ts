@@ -16,11 +16,11 @@ import {
   type PersonView,
   personView,
   type Reauthentication,
-  TotpAnswer,
   TotpChange,
+  TotpSetupAnswer,
 } from './person.js'
 import type { OpenedSession, SignInClient } from './sessions.js'
-import type { Principal } from './teams.js'
+import type { SignedInPerson } from './teams.js'
 
 const recoveryCodeCount = 10
 
@@ -45,7 +45,7 @@ export const ownProfileUseCases = ({
         return { ...one, totp: pending, updatedAt: iso() }
       })
       orNotFound(persons, changed)
-      return TotpAnswer.parse({ secret, uri: authenticatorUri(person.email, secret) })
+      return TotpSetupAnswer.parse({ secret, uri: authenticatorUri(person.email, secret) })
     },
 
     confirm: async (person: Person, code: string) => {
@@ -61,7 +61,7 @@ export const ownProfileUseCases = ({
         return { ...one, totp: { ...one.totp, lastStep, isConfirmed: true }, recoveryCodes, updatedAt: iso() }
       })
       await audit.record(personAuthor(person), { action: 'addSecondFactor', record: person._id })
-      return TotpAnswer.parse({ recoveryCodes: codes.map((one) => one.replace(/(.{4})(?=.)/g, '$1-')) })
+      return TotpSetupAnswer.parse({ recoveryCodes: codes.map((one) => one.replace(/(.{4})(?=.)/g, '$1-')) })
     },
   }
 
@@ -99,7 +99,7 @@ export const ownProfileUseCases = ({
      * @throws Refusal `unauthenticated`, `busy`
      */
     prove: async (
-      { person, memberships }: Principal,
+      { person, memberships }: SignedInPerson,
       { password }: z.input<typeof Reauthentication>,
       client: SignInClient,
     ): Promise<void> => {

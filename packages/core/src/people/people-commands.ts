@@ -12,7 +12,16 @@ import type { RoleMembership } from './teams.js'
 type Deps = PeopleParts & Pick<ReturnType<typeof memberUseCases>, 'inviteAs'>
 
 /** For the command line, which may do everything. */
-export const peopleCommands = ({ repositories, audit, teams, signIn, links, addPerson, entryLink, inviteAs }: Deps) => {
+export const peopleCommandUseCases = ({
+  repositories,
+  audit,
+  teams,
+  signIn,
+  links,
+  addPerson,
+  entryLink,
+  inviteAs,
+}: Deps) => {
   const { accounts, projects, persons, personLinks, identities } = repositories
 
   /** Some people of an identity provider have no verified address: their id names them. */

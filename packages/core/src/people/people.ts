@@ -6,10 +6,10 @@ import { auditAuthorOf, auditDays, personAuthor } from './audit.js'
 import { memberUseCases } from './members.js'
 import { ownProfileUseCases } from './own-account.js'
 import { passwordResetUseCases } from './password-reset.js'
-import { peopleCommands } from './people-commands.js'
+import { peopleCommandUseCases } from './people-commands.js'
 import { type PeopleDeps, peopleParts } from './people-parts.js'
 import { personLinkLifetimes, RedeemLink, RedeemSetup, sessionAge } from './person.js'
-import { readOnlyViews } from './read-only-views.js'
+import { operatorReadOnlyViews } from './read-only-views.js'
 import type { OpenedSession, SignInClient } from './sessions.js'
 
 const auditAge = auditDays * 24 * 60 * 60_000
@@ -85,9 +85,9 @@ export const peopleUseCases = (deps: PeopleDeps) => {
 
     ...passwordResetUseCases(parts),
     ...ownProfileUseCases(parts),
-    ...readOnlyViews(parts),
+    ...operatorReadOnlyViews(parts),
     ...members,
-    commands: peopleCommands({ ...parts, inviteAs }),
+    commands: peopleCommandUseCases({ ...parts, inviteAs }),
 
     /** Removes what has expired. */
     prune: async (): Promise<void> => {

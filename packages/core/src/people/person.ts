@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EmailAddress } from '../kernel/email-address.js'
 import { permissions } from '../kernel/scope.js'
-import { headerText, Id, Instant, Name, type Stamped } from '../kernel/shapes.js'
+import { headerTextSchema, Id, Instant, Name, type Stamped } from '../kernel/shapes.js'
 import { type Language, ProjectLanguage } from '../languages/languages.js'
 import { type Role, roles } from './roles.js'
 
@@ -51,8 +51,8 @@ export type Member = {
 export type Team = Stamped & { readonly personIds: readonly string[]; readonly members: readonly Member[] }
 
 /** A project that an operator reads until then. */
-export const ReadOnlyView = z.object({ projectId: Id, until: Instant })
-export type ReadOnlyView = z.output<typeof ReadOnlyView>
+export const OperatorReadOnlyView = z.object({ projectId: Id, until: Instant })
+export type OperatorReadOnlyView = z.output<typeof OperatorReadOnlyView>
 
 /** `digest` is the SHA-256 of the cookie's 256 random bits. */
 export type Session = Stamped & {
@@ -62,7 +62,7 @@ export type Session = Stamped & {
   readonly expiresAt: string
   readonly userAgent: string
   readonly addressBlock: string
-  readonly view?: ReadOnlyView
+  readonly view?: OperatorReadOnlyView
 }
 
 /** A link that works once. `digest` is the SHA-256 of its token. */
@@ -101,7 +101,7 @@ const Password = z
 const GivenPassword = z.string().max(1_000)
 const Code = z.string().max(40).meta({ description: 'Six digits of the authenticator app, or a recovery code' })
 const Token = z.string().max(200).meta({ description: 'From the link, after the #' })
-const PersonName = headerText(200).trim().min(1)
+const PersonName = headerTextSchema(200).trim().min(1)
 const MemberRole = z.enum(roles)
 const Within = z
   .enum(['account', 'project'])
@@ -194,7 +194,7 @@ export const SessionView = z.object({
   current: z.boolean().meta({ description: 'Whether it is the session of this request' }),
 })
 
-export const TotpAnswer = z.object({
+export const TotpSetupAnswer = z.object({
   secret: z.string().optional().meta({ description: 'Base32, for an authenticator app; only before it is confirmed' }),
   uri: z.string().optional().meta({ description: 'The same for a QR code' }),
   recoveryCodes: z.array(z.string()).optional().meta({ description: 'Each works once; shown only here' }),
@@ -222,7 +222,7 @@ export const InvitationView = z.object({
 })
 export type InvitationView = z.output<typeof InvitationView>
 
-export const People = z.object({ people: z.array(MemberView), invitations: z.array(InvitationView) })
+export const PeopleView = z.object({ people: z.array(MemberView), invitations: z.array(InvitationView) })
 
 export const personView = (person: Person): PersonView =>
   PersonView.parse({ ...person, totp: person.totp?.isConfirmed === true, external: person.issuer !== undefined })

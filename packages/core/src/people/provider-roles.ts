@@ -29,7 +29,7 @@ const at = (claims: Claims, name: string): unknown => {
 }
 
 /** Texts only: a text is one value, as is each text of a list. */
-export const claimValues = (claims: Claims, name: string): readonly string[] =>
+export const providerClaimValues = (claims: Claims, name: string): readonly string[] =>
   [at(claims, name)].flat().filter((value): value is string => typeof value === 'string')
 
 /** The account-wide roles by account. */

@@ -6,7 +6,7 @@ import { parsed } from '../kernel/parsed.js'
 import type { Counters, Runtime } from '../kernel/ports.js'
 import { blocked, ifRefused, Refusal, shortened, unauthenticated } from '../kernel/refusal.js'
 import { getOrNotFound, ifKeyTaken, orNotFound, type RepositoriesFor } from '../kernel/repository.js'
-import { headerText, stamps } from '../kernel/shapes.js'
+import { headerTextSchema, stamps } from '../kernel/shapes.js'
 import { standardLanguage } from '../languages/languages.js'
 import { type AuditLog, personAuthor } from './audit.js'
 import {
@@ -18,16 +18,16 @@ import {
 } from './person.js'
 import {
   type IdentityProvider,
+  IdentityProviderFailure,
   type ProviderClaims,
-  ProviderFailure,
-  type ProviderFailureReason,
   type ProviderSignInChecks,
+  type SignInFailureReason,
 } from './ports.js'
 import {
-  claimValues,
   type IdentityProviderSettings,
   type ProviderGivenRoles,
   type ProviderRoleMapping,
+  providerClaimValues,
   providerGivenRoles,
 } from './provider-roles.js'
 import type { OpenedSession, SignInClient, SignInUseCases } from './sessions.js'
@@ -61,7 +61,7 @@ type Flow = z.output<typeof Flow>
 /** Where to go, and the sealed cookie with which the browser must come back. */
 type ProviderRedirect = { readonly url: string; readonly flow: string }
 
-const ProviderName = headerText(200).trim().min(1)
+const ProviderName = headerTextSchema(200).trim().min(1)
 
 /** Values of a claim in a line of the log. */
 const mostLogged = 20
@@ -106,7 +106,7 @@ export const providerSignIn = (deps: Deps) => {
       `Somebody with your e-mail address signs in here without ${name}. If it is you, sign in as before and connect ${name} in the settings of your account; otherwise ask the operator of this server.`,
       'address-taken',
     )
-  const failures: Readonly<Record<ProviderFailureReason, () => Refusal>> = {
+  const failures: Readonly<Record<SignInFailureReason, () => Refusal>> = {
     unreachable: () =>
       new Refusal('unavailable', `${name} does not respond. Try again in a minute.`, 'provider-unreachable'),
     misconfigured: () =>
@@ -124,7 +124,7 @@ export const providerSignIn = (deps: Deps) => {
       ),
   }
   const failed = (error: unknown): never => {
-    if (!(error instanceof ProviderFailure)) throw error
+    if (!(error instanceof IdentityProviderFailure)) throw error
     log('warn', 'A sign-in by the identity provider failed', { reason: error.reason, detail: error.message })
     throw failures[error.reason]()
   }
@@ -172,7 +172,7 @@ export const providerSignIn = (deps: Deps) => {
   /** Undefined: nobody gets in. */
   const rolesOf = async ({ claims, subject }: ProviderClaims): Promise<ProviderGivenRoles | undefined> => {
     const { rules } = opened()
-    const values = claimValues(claims, rules.claim)
+    const values = providerClaimValues(claims, rules.claim)
     const given: ProviderRoleMapping[] = []
     for (const one of rules.roles) if (values.includes(one.value) && (await isThere(one))) given.push(one)
     const roles = providerGivenRoles(given, await firstAccount())

@@ -5,12 +5,12 @@ import type { Clock } from '../kernel/ports.js'
 import { forbidden } from '../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Permission } from '../kernel/scope.js'
-import { headerText } from '../kernel/shapes.js'
+import { headerTextSchema } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import { type AuditLog, personAuthor } from './audit.js'
-import type { ReadOnlyView, Session } from './person.js'
+import type { OperatorReadOnlyView, Session } from './person.js'
 import type { OpenedSession } from './sessions.js'
-import type { Principal } from './teams.js'
+import type { SignedInPerson } from './teams.js'
 
 /** Nothing that changes, no file with addresses, and none of the settings, which contain keys. */
 export const readOnlyViewPermissions: readonly Permission[] = ['project.read', 'figures.read', 'addresses.read']
@@ -19,14 +19,14 @@ export const readOnlyViewPermissions: readonly Permission[] = ['project.read', '
 const viewAge = 60 * 60_000
 
 export const ReadOnlyViewFields = z.strictObject({
-  reason: headerText(500)
+  reason: headerTextSchema(500)
     .trim()
     .min(1)
     .meta({ description: 'Why; the people of the project read it in their audit log' }),
 })
 
 /** Only while its person is an operator. */
-export const currentReadOnlyView = ({ person, view }: Principal, now: Date): ReadOnlyView | undefined =>
+export const currentReadOnlyView = ({ person, view }: SignedInPerson, now: Date): OperatorReadOnlyView | undefined =>
   view && person.operator && view.until > now.toISOString() ? view : undefined
 
 type Deps = {
@@ -36,8 +36,8 @@ type Deps = {
 }
 
 /** An operator reads a project of others, as the project's audit log says. It ends with the session, or after an hour. */
-export const readOnlyViews = ({ repositories: { projects, sessions }, clock, audit }: Deps) => {
-  const set = (sessionId: string, view: ReadOnlyView | undefined) =>
+export const operatorReadOnlyViews = ({ repositories: { projects, sessions }, clock, audit }: Deps) => {
+  const set = (sessionId: string, view: OperatorReadOnlyView | undefined) =>
     sessions.change({ _id: sessionId }, (session) => ({
       ...(without(session, 'view') as Session),
       ...(view && { view }),
@@ -56,7 +56,7 @@ export const readOnlyViews = ({ repositories: { projects, sessions }, clock, aud
       opened: OpenedSession,
       projectId: string,
       input: z.input<typeof ReadOnlyViewFields>,
-    ): Promise<ReadOnlyView> => {
+    ): Promise<OperatorReadOnlyView> => {
       const { reason } = parsed(ReadOnlyViewFields, input)
       const { person, sessionId } = opened
       if (!person.operator) throw forbidden('Only for operators of this installation.')

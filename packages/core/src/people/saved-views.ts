@@ -3,9 +3,9 @@ import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { blocked, duplicate, forbidden } from '../kernel/refusal.js'
-import { LimitReached, orNotFound, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
+import { orNotFound, RecordLimitReached, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { headerText, Id, type InProject, stamps } from '../kernel/shapes.js'
+import { headerTextSchema, Id, type InProject, stamps } from '../kernel/shapes.js'
 
 /** The filters of a table under a name, for one person in one project. */
 export type SavedView = InProject & {
@@ -17,7 +17,7 @@ export type SavedView = InProject & {
 
 /** Of one person in one project. */
 const mostViews = 50
-const ViewName = headerText(80).trim().min(1)
+const ViewName = headerTextSchema(80).trim().min(1)
 
 export const SavedViewFields = z.strictObject({
   page: z.enum(['contacts', 'campaigns', 'deliveries', 'audit']).meta({ description: 'The table that it filters' }),
@@ -65,7 +65,7 @@ export const savedViewUseCases = ({ repositories: { savedViews }, clock, newId }
         ...stamps(clock().toISOString()),
       }
       await savedViews.add(view, { where: own, limit: mostViews }).catch((error: unknown) => {
-        if (error instanceof LimitReached)
+        if (error instanceof RecordLimitReached)
           throw blocked(`You have ${mostViews} views in this project already. Remove one.`)
         return refuseTaken(error)
       })

@@ -11,10 +11,10 @@ import { stamps } from '../kernel/shapes.js'
 import { type AuditLog, personAuthor } from './audit.js'
 import { totpStepOfCode } from './one-time-codes.js'
 import {
+  type OperatorReadOnlyView,
   type Person,
   type PersonView,
   personView,
-  type ReadOnlyView,
   type Session,
   SessionView,
   SignIn,
@@ -32,7 +32,7 @@ export type OpenedSession = {
   readonly person: PersonView
   readonly sessionId: string
   readonly token: string
-  readonly view?: ReadOnlyView
+  readonly view?: OperatorReadOnlyView
 }
 
 type Deps = Pick<Runtime, 'secrets' | 'clock' | 'newId'> & {

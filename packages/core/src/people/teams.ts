@@ -7,7 +7,7 @@ import { ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
 import type { Permission, Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { AccountOf, Project } from '../projects/project.js'
-import type { Member, PersonView, ReadOnlyView, SignedIn, Team } from './person.js'
+import type { Member, OperatorReadOnlyView, PersonView, SignedIn, Team } from './person.js'
 import { currentReadOnlyView, readOnlyViewPermissions } from './read-only-views.js'
 import { mayGrant, permissionsOf, type Role, roles } from './roles.js'
 
@@ -15,11 +15,11 @@ import { mayGrant, permissionsOf, type Role, roles } from './roles.js'
 export type RoleMembership = { readonly accountId: string; readonly projectId?: string; readonly role: Role }
 
 /** Who makes a request. */
-export type Principal = {
+export type SignedInPerson = {
   readonly person: PersonView
   /** Given by the embedding program; otherwise the teams decide. */
   readonly memberships?: readonly RoleMembership[]
-  readonly view?: ReadOnlyView
+  readonly view?: OperatorReadOnlyView
 }
 
 type Deps = {
@@ -68,7 +68,7 @@ type GrantedBy = string | undefined
 
 /** Each change is one `change` of the team's record, so that concurrent changes cannot leave an account without owner. */
 export const teamUseCases = ({ repositories: { accounts, projects, teams }, accountOf, clock }: Deps) => {
-  const heldIn = async ({ person, memberships }: Principal, accountId: string): Promise<readonly Held[]> =>
+  const heldIn = async ({ person, memberships }: SignedInPerson, accountId: string): Promise<readonly Held[]> =>
     memberships?.filter((one) => one.accountId === accountId) ??
     heldBy((await teams.get({ _id: accountId }))?.members ?? [], person._id)
 
@@ -102,7 +102,7 @@ export const teamUseCases = ({ repositories: { accounts, projects, teams }, acco
 
   return {
     /** @throws Refusal `forbidden`, also for an unknown project */
-    scopeIn: async (principal: Principal, projectId: string, permission: Permission): Promise<Scope> => {
+    scopeIn: async (principal: SignedInPerson, projectId: string, permission: Permission): Promise<Scope> => {
       const { _id, name } = principal.person
       const held = await heldIn(principal, await accountOf(projectId))
       const own = permissionsOf(rolesIn(held, projectId))
@@ -118,7 +118,7 @@ export const teamUseCases = ({ repositories: { accounts, projects, teams }, acco
     },
 
     /** The projects of a person by account, with the strongest role. */
-    projectsOf: async (principal: Principal): Promise<SignedIn['projects']> => {
+    projectsOf: async (principal: SignedInPerson): Promise<SignedIn['projects']> => {
       const { person, memberships } = principal
       const ids = memberships ? [...new Set(memberships.map((one) => one.accountId))] : await accountsOf(person._id)
       const found: SignedIn['projects'] = []

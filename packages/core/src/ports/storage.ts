@@ -1,5 +1,5 @@
 /** For authors of stores: the storage ports, the records, and what their queries mean. */
-export { type Account, creditKey } from '../accounts/account.js'
+export { type Account, creditCounterKey } from '../accounts/account.js'
 export { type Campaign, campaignStatuses } from '../campaigns/campaign.js'
 export type { Contact, FieldValue } from '../contacts/contact.js'
 export {
@@ -14,26 +14,26 @@ export type { ContactQuery, ContactSearch, NextContactsQuery } from '../contacts
 export type { Domain } from '../domains/domain.js'
 export type { TransactionalEmail } from '../emails/transactional-emails.js'
 export type { TriggeredEmail } from '../emails/triggered-emails.js'
-export { compareTexts, compareValues } from '../kernel/collections.js'
+export { compareByCodePoint, compareValues } from '../kernel/collections.js'
 export { addressKey, domainOf } from '../kernel/email-address.js'
 export { collected, scannedPage } from '../kernel/listing.js'
 export type { CounterGive, Counters, CounterTake, StoreClock } from '../kernel/ports.js'
-export { type References, references } from '../kernel/references.js'
+export { type ReferenceGuard, referenceGuard } from '../kernel/references.js'
 export { StoreUnavailable } from '../kernel/refusal.js'
 export {
   type Containing,
-  isContaining,
+  defineRecordKind,
+  isContainingCondition,
   KeyTaken,
-  LimitReached,
   type ListQuery,
   type Page,
   type RecordKind,
   type RecordLimit,
+  RecordLimitReached,
   type Repository,
-  recordKind,
   type Scalar,
   type Sort,
-  type Stored,
+  type StoredRecord,
   type Where,
   type WhereValue,
 } from '../kernel/repository.js'
@@ -59,18 +59,18 @@ export type { EmailContent } from '../mail/content.js'
 export { linkFolder } from '../mail/link-tables.js'
 export { accessRequestStatuses, pendingLimitIncrease } from '../production-access/access-request.js'
 export { AutoRemoveFromList, type Project } from '../projects/project.js'
-export { type Repositories, records, repositoriesOf } from '../records.js'
+export { buildRepositories, type Repositories, records } from '../records.js'
 export {
   type Figure,
   type FigureKey,
+  type FigureMetric,
   type Figures,
+  figureAccumulator,
+  figureMetricNames,
   figureSubject,
-  figureSums,
-  figuresOf,
-  type Metric,
-  metricNames,
+  quarterHourFigures,
   quarterHourOf,
-  type Span,
+  type TimeSpan,
 } from '../reporting/figures/figure.js'
 export { conditionViolations } from '../segments/conditions.js'
 export { engagementDateFields, isBuiltInProperty, matchesSegment } from '../segments/matches.js'
@@ -82,9 +82,9 @@ export {
   type Segment,
   SegmentGroups,
 } from '../segments/segment.js'
-export { compileSegment, type SegmentOperators } from '../segments/segment-query.js'
+export { compileSegment, type SegmentQueryOperators } from '../segments/segment-query.js'
 export type { SenderIdentity } from '../sender-identities/sender-identity.js'
-export { monthKey, sandboxDayKey } from '../sending/acceptance/quota.js'
+export { monthCounterKey, sandboxDayKey } from '../sending/acceptance/quota.js'
 export type { Audience, AudienceCount, AudienceQuery } from '../sending/audience/audience.js'
 export { channelKey, type Lane } from '../sending/channels/channel.js'
 export {
@@ -94,11 +94,11 @@ export {
   type Backlog,
   type Deliveries,
   type DeliveryQuery,
-  type DeliveryWalk,
   type DeliveryWhere,
   type HeldMails,
   type LedgerCreditHold,
   mostIdempotentCounts,
+  type NewestDeliveriesQuery,
   neverDue,
   type QueueClaim,
   type Reclaimed,
@@ -110,7 +110,7 @@ export {
   type Delivery,
   type DeliveryError,
   type DeliveryMark,
-  type DeliveryMarks,
+  type DeliveryMarkCounts,
   type DeliveryMove,
   type DeliveryStatus,
   deliveryId,
@@ -123,7 +123,7 @@ export {
   isChosenForRetry,
   isNewLink,
   type MailHappening,
-  mostHappened,
+  mostHappeningsKept,
   mostMarkNames,
   type QueueKey,
   type RetryChoice,
@@ -134,15 +134,15 @@ export type { ContentSnapshot, Dispatch, DispatchKind } from '../sending/ledger/
 export {
   canMoveDispatch,
   dispatchMoves,
-  mayRetry,
+  mayRetryDispatch,
   moveDispatch,
-  retriedStage,
+  stageAfterRetry,
 } from '../sending/ledger/dispatch.js'
 export {
   type DispatchResults,
   type FailureCount,
   type MarkCount,
-  mostFailures,
+  mostListedFailures,
   type ResultCounts,
 } from '../sending/ledger/dispatch-results.js'
 export { type StorePorts, storePortsOf } from '../store-ports.js'

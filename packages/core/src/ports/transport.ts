@@ -8,8 +8,8 @@ export { RetryFields, RetryPreview } from '../campaigns/retry-preview.js'
 export { CaptchaChallenge } from '../captcha/captchas.js'
 export { Challenge, ChallengeQuery } from '../captcha/proof-of-work.js'
 export { ContactChanges, ContactFields, ContactTagFields, ContactTagView, ContactView } from '../contacts/contact.js'
-export { columnTypes, fieldFinder, headingsOf, typeGuess } from '../contacts/csv/csv-columns.js'
-export { type DetectedEncoding, detectEncoding, type ReadFromStart } from '../contacts/csv/csv-encoding.js'
+export { csvColumnTypes, csvHeadingsOf, fieldFinder, typeGuess } from '../contacts/csv/csv-columns.js'
+export { type DetectedEncoding, detectEncoding, type ReadFileFromStart } from '../contacts/csv/csv-encoding.js'
 export { linesOf, longestRow } from '../contacts/csv/csv-lines.js'
 export { type BrokenRow, type CsvRow, csvRows } from '../contacts/csv/csv-rows.js'
 export { CustomFieldFields, CustomFieldView } from '../contacts/custom-field.js'
@@ -17,7 +17,7 @@ export {
   BulkAnswer,
   BulkContacts,
   BulkQuery,
-  mostBulkRows,
+  mostBulkContactRows,
 } from '../contacts/directory/bulk.js'
 export { UnreadableRow } from '../contacts/directory/bulk-rows.js'
 export { BulkActionBatchResult, ContactBulkAction } from '../contacts/directory/contact-act.js'
@@ -30,7 +30,7 @@ export {
   ImportPreviewQuery,
   ImportStart,
   ImportView,
-  type ReceivedFile,
+  type StoredImportFile,
 } from '../contacts/imports/import.js'
 export { ndjsonRows } from '../contacts/imports/ndjson-rows.js'
 export { DesignSystemView } from '../design-systems/design-system.js'
@@ -44,7 +44,7 @@ export {
   RequiredDns,
   type Tenant,
 } from '../domains/domain.js'
-export type { DomainIdentities, DomainIdentity, DomainIdentityKey } from '../domains/ports.js'
+export type { DomainIdentities, DomainIdentity, DomainIdentityReference } from '../domains/ports.js'
 export { TemplateChanges, TemplateDocument, TemplateFields, TemplateView } from '../emails/templates.js'
 export { TransactionalEmailFields, TransactionalEmailView } from '../emails/transactional-emails.js'
 export { TriggeredEmailFields, TriggeredEmailView } from '../emails/triggered-emails.js'
@@ -68,15 +68,15 @@ export { ipAddressBlock, unmappedIpAddress } from '../kernel/address-block.js'
 export { csvRow, escapedFormulas, unescapedFormulas } from '../kernel/csv-cells.js'
 export { hostName } from '../kernel/host-name.js'
 export { Html, html } from '../kernel/html.js'
-export { filterable, ListQueryFields, listQueryViolations, sortable } from '../kernel/listing.js'
+export { filterableFields, ListQueryFields, listQueryViolations, sortableFields } from '../kernel/listing.js'
 export { changesSchemaOf } from '../kernel/merged.js'
 export {
   parsed,
   refusalOfViolations,
   unparsed,
   type ValidParts,
-  validParts,
-  violations,
+  validInputParts,
+  violationSentences,
   violationsOf,
 } from '../kernel/parsed.js'
 export { versionedChangesSchemaOf } from '../kernel/project-resource.js'
@@ -114,8 +114,9 @@ export {
   mailHistoryFilters,
 } from '../mail-history/mail-history.js'
 export { FoundMails, MailExportQuery, MailSearchQuery } from '../mail-history/mail-search.js'
-export { NoticeChanges, NoticeView } from '../notices/notice-settings.js'
+export { NoticeChanges, NoticeSettingsView } from '../notices/notice-settings.js'
 export {
+  AccessReviewsQuery,
   AccountsQuery,
   CreditFields,
   OperatedAccount,
@@ -124,7 +125,6 @@ export {
   ProjectsQuery,
   ReviewedProject,
   ReviewedProjects,
-  ReviewsQuery,
   ServerChecks,
   ServerReport,
   ServerState,
@@ -140,17 +140,17 @@ export {
   MemberChanges,
   MemberView,
   NewInvitation,
+  OperatorReadOnlyView,
   OwnProfileChanges,
   PasswordChange,
   PasswordConfirmation,
   PasswordResetAnswer,
   PasswordResetRequest,
-  People,
+  PeopleView,
   PersonView,
   ProviderSignInAnswer,
   ProviderSignInUrl,
   providerSignInTimeout,
-  ReadOnlyView,
   Reauthentication,
   RedeemLink,
   RedeemSetup,
@@ -160,14 +160,14 @@ export {
   SignIn,
   SignInOptions,
   sessionAge,
-  TotpAnswer,
   TotpChange,
+  TotpSetupAnswer,
 } from '../people/person.js'
 export { ReadOnlyViewFields } from '../people/read-only-views.js'
 export { type Role, rolePermissions, roles } from '../people/roles.js'
 export { SavedViewChanges, SavedViewFields, SavedViewView } from '../people/saved-views.js'
 export type { OpenedSession, SignInClient } from '../people/sessions.js'
-export type { Principal, RoleMembership } from '../people/teams.js'
+export type { RoleMembership, SignedInPerson } from '../people/teams.js'
 export {
   AccessApplication,
   AccessApplicationReceipt,
@@ -185,10 +185,10 @@ export {
   CampaignResults,
   CampaignResultsQuery,
   ExcludedRecipient,
-  exclusionFilters,
+  exclusionQueryFilters,
+  exclusionQueryViolations,
   exclusionSorts,
-  exclusionViolations,
-  type OpenedReport,
+  type ReportOpenedByLink,
   RetriedMails,
 } from '../reporting/campaign-reports.js'
 export { ProductionDeliverability, SandboxDeliverability } from '../reporting/deliverability.js'
@@ -197,16 +197,16 @@ export { EmailStatistics, StatisticsQuery } from '../reporting/email-statistics.
 export { EmailErrorLog } from '../reporting/error-log.js'
 export { SpanQuery } from '../reporting/figures/span.js'
 export { Overview, OverviewQuery } from '../reporting/overview.js'
-export { ProviderQuery, ProviderReport } from '../reporting/provider-report.js'
+export { ProviderReport, ProviderReportQuery } from '../reporting/provider-report.js'
 export {
   EmailRecipient,
   RecipientExportFields,
   recipientExportChunks,
-  recipientFilters,
+  recipientFilterShape,
   recipientFormats,
+  recipientQueryViolations,
   recipientSorts,
   recipientStatuses,
-  recipientViolations,
 } from '../reporting/recipients.js'
 export { RetentionView } from '../retention/retention.js'
 export { SegmentChanges, SegmentFields, SegmentView } from '../segments/segment.js'
@@ -219,7 +219,7 @@ export {
   type Mailers,
   MailerUnavailable,
   type MailOutcome,
-  ownAccounts,
+  ownAccountLookup,
 } from '../sending/channels/mailer.js'
 export type { ChannelRate } from '../sending/channels/rate-limiter.js'
 export { RestrictionFields } from '../sending/restriction/restriction.js'
@@ -232,7 +232,7 @@ export {
 export { refusalSubjectOfText } from '../sending/returns/refusal-phrases.js'
 export { BatchAnswer, SendBatch } from '../sends/batch-sends.js'
 export { CancelAnswer, DirectSend, DirectSendAnswer } from '../sends/direct-sends.js'
-export type { PageReader } from '../sends/page-readers.js'
+export type { PageVisitor } from '../sends/page-readers.js'
 export { DocumentPreview, RenderedPreview, RenderPreview } from '../sends/previews.js'
 export { SendAnswer, SendTransactional, SendTriggered, Success } from '../sends/sends.js'
 export type { SmtpSubmissionUseCases, SubmittedMail } from '../sends/submission.js'
@@ -243,7 +243,7 @@ export { addressFingerprint, issueToken } from '../tokens/issued-token.js'
 export { readToken, type TokenPayload } from '../tokens/tokens.js'
 export type { Hit } from '../tracking/classification.js'
 export type { DroppedMail } from '../tracking/delivery-events.js'
-export type { ReturnedMail, ReturnedMailEvent } from '../tracking/returned-mail.js'
+export type { ReturnedMailEvent, ReturnedMailUseCases } from '../tracking/returned-mail.js'
 export { ReplayEvents, ReplayedEvents } from '../webhooks/event-replay.js'
 export { WebhookFields, WebhookView, webhookEventTypes } from '../webhooks/webhook.js'
 export { TestWebhook } from '../webhooks/webhook-actions.js'

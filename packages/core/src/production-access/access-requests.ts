@@ -11,7 +11,7 @@ import { stamps } from '../kernel/shapes.js'
 import { wrongField } from '../kernel/violation.js'
 import type { Project } from '../projects/project.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
-import { channelOf } from '../sending/channels/channel.js'
+import { channelOfProject } from '../sending/channels/channel.js'
 import type { Mailers } from '../sending/channels/mailer.js'
 import type { ChannelRateLimiter } from '../sending/channels/rate-limiter.js'
 import {
@@ -28,7 +28,7 @@ import {
 } from './access-request.js'
 
 /** Mails per second, reported without a limit: the spec requires an integer (gaps.md). */
-export const unlimitedRate = 10_000
+export const reportedUnlimitedRate = 10_000
 
 const SendingRate = z
   .object({
@@ -102,13 +102,13 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
   const ratesOf = async (project: Project) =>
     Promise.all(
       (await regionsOf(project)).map(async (region) => {
-        const channel = channelOf(project, region, mailers)
+        const channel = channelOfProject(project, region, mailers)
         const ratePerSecond = project.restricted ? 0 : await rateLimiter.allowed(channel, project)
         const isShut = !project.restricted && ratePerSecond === 0
         // Problems of the server's own account are for its operator only.
         const reason =
           isShut && (channel.account === 'project' ? await rateLimiter.shutBy(channel) : serverSendsNothing)
-        return { region, ratePerSecond: ratePerSecond ?? unlimitedRate, ...(reason && { reason }) }
+        return { region, ratePerSecond: ratePerSecond ?? reportedUnlimitedRate, ...(reason && { reason }) }
       }),
     )
 

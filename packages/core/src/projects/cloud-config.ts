@@ -4,7 +4,7 @@ import { changesSchemaOf, merged, without } from '../kernel/merged.js'
 import type { ValidParts } from '../kernel/parsed.js'
 import type { Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
-import { headerText } from '../kernel/shapes.js'
+import { headerTextSchema } from '../kernel/shapes.js'
 
 /** Becomes part of the host name of requests. */
 export const CloudRegion = z
@@ -17,7 +17,7 @@ const credential = z.string().regex(/^[!-~]{1,256}$/, 'expected 1 to 256 visible
 
 const OwnSender = z
   .strictObject({
-    name: headerText(200).meta({ description: 'Shown beside the address' }),
+    name: headerTextSchema(200).meta({ description: 'Shown beside the address' }),
     email: EmailAddress,
     region: CloudRegion.optional().meta({ description: 'Absent: the region of the account' }),
   })

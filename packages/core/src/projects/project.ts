@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { cachedLookup, textMemoryBytes } from '../kernel/byte-bounded-cache.js'
+import { byteBoundedLookup, textMemoryBytes } from '../kernel/byte-bounded-cache.js'
 import { asciiHost } from '../kernel/host-name.js'
 import { changesSchemaOf } from '../kernel/merged.js'
 import { blocked } from '../kernel/refusal.js'
-import type { Lookup } from '../kernel/repository.js'
+import type { RecordLookup } from '../kernel/repository.js'
 import { Id, Instant, Name, type Stamped, WebUrlOrNone } from '../kernel/shapes.js'
 import { type Language, ProjectLanguage, standardLanguage } from '../languages/languages.js'
 import { SegmentGroups } from '../segments/segment.js'
@@ -184,7 +184,7 @@ export type AccountOf = (projectId: string) => Promise<string>
 const maxBytes = 1024 * 1024
 
 /** A 1 MB cache without expiry: a project never changes its account. A deleted project is its own account. */
-export const accountLookup = (projects: Lookup<Pick<Project, '_id' | 'accountId'>>): AccountOf => {
-  const answer = cachedLookup<string>({ maxBytes, sizeOf: textMemoryBytes })
+export const accountLookup = (projects: RecordLookup<Pick<Project, '_id' | 'accountId'>>): AccountOf => {
+  const answer = byteBoundedLookup<string>({ maxBytes, sizeOf: textMemoryBytes })
   return (projectId) => answer(projectId, async () => (await projects.get({ _id: projectId }))?.accountId ?? projectId)
 }

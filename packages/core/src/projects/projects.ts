@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Account } from '../accounts/account.js'
-import type { CustomFieldsOf } from '../contacts/custom-field.js'
+import type { CustomFieldsOfProject } from '../contacts/custom-field.js'
 import { collected } from '../kernel/listing.js'
 import { merged, without } from '../kernel/merged.js'
 import { parsed, parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
@@ -30,7 +30,7 @@ import {
 
 type Deps = Pick<Runtime, 'secrets' | 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ accounts: Account; projects: Project }>
-  readonly fieldsOf: CustomFieldsOf
+  readonly fieldsOf: CustomFieldsOfProject
   /** To a new project that is not stored yet. */
   readonly copyContent: (source: Project, project: Project) => Promise<void>
   readonly settings: { readonly browserAccess: BrowserAccess }

@@ -4,8 +4,8 @@ import { Id, Instant } from '../kernel/shapes.js'
 import { exclusionReasons } from '../sending/ledger/delivery.js'
 import type { ResultCounts } from '../sending/ledger/dispatch-results.js'
 import type { ClickedLink } from '../tracking/clicked-links.js'
-import { type Figure, type Metric, quarterHourEnd } from './figures/figure.js'
-import { type Interval, periodsOf } from './periods.js'
+import { type Figure, type FigureMetric, quarterHourEnd } from './figures/figure.js'
+import { type Interval, periodsBetween } from './periods.js'
 
 const count = z.int().min(0)
 
@@ -87,10 +87,10 @@ type Counted = LinkClicks & { readonly link: ClickedLink }
 
 const mostFirst = (a: { readonly count: number }, b: { readonly count: number }) => b.count - a.count
 
-export const waitingMails = ({ queued, sending, uncertain }: ResultCounts['byStatus']): number =>
+export const waitingMailCount = ({ queued, sending, uncertain }: ResultCounts['byStatus']): number =>
   queued + sending + uncertain
 
-export const reportOf = (
+export const campaignReportOf = (
   { _id, name, subject, status, errorMessage }: Campaign,
   { byStatus, excluded, failures, marks }: ResultCounts,
   links: readonly Counted[],
@@ -107,7 +107,7 @@ export const reportOf = (
     sent: byStatus.sent,
     failed: byStatus.failed,
     excluded: byStatus.excluded,
-    waiting: waitingMails(byStatus),
+    waiting: waitingMailCount(byStatus),
     bounced: marks.bounced.mails,
     complained: marks.complained.mails,
     opens: marks.opens.times,
@@ -126,7 +126,7 @@ export const reportOf = (
     recipientsRemovedAt,
   })
 
-export const timelineMetrics = ['sent', 'opens', 'clicks', 'bounces'] as const satisfies readonly Metric[]
+export const timelineMetrics = ['sent', 'opens', 'clicks', 'bounces'] as const satisfies readonly FigureMetric[]
 export type TimelineMetric = (typeof timelineMetrics)[number]
 
 /** Until 99 % of the events had happened. */
@@ -186,7 +186,7 @@ export const reportTimeSeries = (slots: Slots, timeZone: string): ReportTimeline
   const end = Math.max(Date.parse(quarterHourEnd(`${lastShown(sums)}Z`)), from + shortest)
   const interval = intervalOf(end - from)
   const to = new Date(end).toISOString()
-  const periods = periodsOf(interval, timeZone, new Date(from).toISOString(), to)
+  const periods = periodsBetween(interval, timeZone, new Date(from).toISOString(), to)
   const buckets = new Map(periods.names.map((period) => [period, { period, ...none }]))
   const later = { ...none }
   for (const metric of timelineMetrics)

@@ -3,10 +3,10 @@ import type { Campaign } from '../campaigns/campaign.js'
 import { normalisedAddress } from '../kernel/email-address.js'
 import {
   collected,
-  type FieldQuery,
   type ListQueryFields,
   listQueryViolations,
-  parsedQuery,
+  parsedSortAndFilter,
+  type SortAndFilterQuery,
 } from '../kernel/listing.js'
 import { parsed, refusalOfViolations } from '../kernel/parsed.js'
 import type { Clock, Secrets } from '../kernel/ports.js'
@@ -17,26 +17,26 @@ import { type Violation, wrongField } from '../kernel/violation.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import { type ExclusionReason, exclusionReasons } from '../sending/ledger/delivery.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
-import { type DispatchResults, resultsOf } from '../sending/ledger/dispatch-results.js'
+import { type DispatchResults, resultCountsOf } from '../sending/ledger/dispatch-results.js'
 import { issueToken } from '../tokens/issued-token.js'
 import { readToken } from '../tokens/tokens.js'
-import type { EmailLinks } from '../tracking/clicked-links.js'
+import type { EmailClickedLinks } from '../tracking/clicked-links.js'
 import {
   type CampaignReport,
   type CampaignUnderWay,
+  campaignReportOf,
   type LinkClicks,
   type ReportLink,
   type ReportTimeline,
-  reportOf,
   reportTimeSeries,
   timelineMetrics,
-  waitingMails,
+  waitingMailCount,
 } from './campaign-report.js'
-import { type Figures, figureSubject, type Metric } from './figures/figure.js'
+import { type FigureMetric, type Figures, figureSubject } from './figures/figure.js'
 import { type EmailRecipient, exportedRecipients, RecipientExportFields } from './recipients.js'
 
 type Deps = {
-  readonly repositories: RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch; emailLinks: EmailLinks }>
+  readonly repositories: RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch; emailLinks: EmailClickedLinks }>
   readonly deliveries: Pick<Deliveries, 'list'>
   readonly dispatchResults: DispatchResults
   readonly figures: Pick<Figures, 'slots' | 'totalsOf'>
@@ -65,15 +65,15 @@ export const ExcludedRecipient = z
   .meta({ id: 'ExcludedRecipient' })
 export type ExcludedRecipient = z.output<typeof ExcludedRecipient>
 
-export const exclusionFilters = ExcludedRecipient.pick({ email: true, reason: true }).shape
+export const exclusionQueryFilters = ExcludedRecipient.pick({ email: true, reason: true }).shape
 
 export const exclusionSorts = ['createdAt', 'email'] as const
 
-export const exclusionViolations = ({ sort = 'createdAt', filter }: FieldQuery): readonly Violation[] => [
+export const exclusionQueryViolations = ({ sort = 'createdAt', filter }: SortAndFilterQuery): readonly Violation[] => [
   ...(exclusionSorts.some((field) => field === sort)
     ? []
     : [wrongField('sort', `expected one of ${exclusionSorts.join(', ')}`)]),
-  ...listQueryViolations(exclusionFilters, { filter }),
+  ...listQueryViolations(exclusionQueryFilters, { filter }),
 ]
 
 /** A page of the console's list. */
@@ -114,7 +114,7 @@ export const CampaignResults = z.object({
 })
 export type CampaignResults = z.output<typeof CampaignResults>
 
-export type OpenedReport = {
+export type ReportOpenedByLink = {
   readonly report: CampaignReport
   readonly timeline: ReportTimeline
   /** Start of the last dispatch. */
@@ -148,11 +148,11 @@ export const campaignReports = (deps: Deps) => {
     const links = (await emailLinks.get({ _id, projectId }))?.links ?? []
     const others = figureSubject.link(_id, 'others')
     const subjects = [...links.map((_, place) => figureSubject.link(_id, place)), others]
-    const sumsOf = async (metric: Metric): Promise<Readonly<Record<string, number>>> =>
+    const sumsOf = async (metric: FigureMetric): Promise<Readonly<Record<string, number>>> =>
       links.length === 0 ? {} : figures.totalsOf(subjects, metric)
     const sendings = await sendingsOf(campaign)
     const [counts, clicks, uniqueClicks] = await Promise.all([
-      resultsOf(dispatchResults, sendings),
+      resultCountsOf(dispatchResults, sendings),
       sumsOf('clicks'),
       sumsOf('uniqueClicks'),
     ])
@@ -162,7 +162,7 @@ export const campaignReports = (deps: Deps) => {
     })
     const byLink = links.map((link, place) => ({ link, ...clicksOf(figureSubject.link(_id, place)) }))
     const removed = sendings.flatMap(({ pruned }) => pruned?.at ?? []).sort()
-    return reportOf(campaign, counts, byLink, clicksOf(others), removed[0])
+    return campaignReportOf(campaign, counts, byLink, clicksOf(others), removed[0])
   }
 
   const timeline = async ({ _id, timeZone }: Campaign): Promise<ReportTimeline> => {
@@ -182,28 +182,28 @@ export const campaignReports = (deps: Deps) => {
   const underWay = async (campaign: Campaign): Promise<CampaignUnderWay> => {
     const { _id, name, status, scheduledTo, dispatchId } = campaign
     const dispatch = dispatchId === undefined ? undefined : await dispatches.get({ _id: dispatchId })
-    const { byStatus } = await resultsOf(dispatchResults, dispatch ? [dispatch] : [])
+    const { byStatus } = await resultCountsOf(dispatchResults, dispatch ? [dispatch] : [])
     const { sent, failed, excluded } = byStatus
     return {
       campaignId: _id,
       name,
       status,
       scheduledTo,
-      ...{ sent, failed, excluded, waiting: waitingMails(byStatus) },
+      ...{ sent, failed, excluded, waiting: waitingMailCount(byStatus) },
       expanding: status === 'being-sent' && (dispatch === undefined || dispatch.stage === 'expanding'),
       // Stable for an hour, so that a cached overview does not change.
       reportUrl: linkTo(campaign, Math.ceil((clock().getTime() + day) / hour) * hour).url,
     }
   }
 
-  const openedOf = async (campaign: Campaign): Promise<OpenedReport> => {
+  const openedOf = async (campaign: Campaign): Promise<ReportOpenedByLink> => {
     const [report, overTime] = await Promise.all([counted(campaign), timeline(campaign)])
     const { dispatchId, scheduledTo } = campaign
     const sentAt = dispatchId === undefined ? undefined : scheduledTo
     return { report, timeline: overTime, sentAt, countedAt: clock().toISOString() }
   }
   /** Concurrent readers of a report share one count. */
-  const beingCounted = new Map<string, Promise<OpenedReport>>()
+  const beingCounted = new Map<string, Promise<ReportOpenedByLink>>()
 
   return {
     /** @throws Refusal `not-found` */
@@ -214,13 +214,13 @@ export const campaignReports = (deps: Deps) => {
       const found = await collected(campaigns.each({ _id: ids, projectId }))
       const sent = found.filter(({ dispatchId }) => dispatchId !== undefined)
       const subjects = sent.map(({ _id }) => figureSubject.email(_id))
-      const sumsOf = async (metric: Metric): Promise<Readonly<Record<string, number>>> =>
+      const sumsOf = async (metric: FigureMetric): Promise<Readonly<Record<string, number>>> =>
         sent.length === 0 ? {} : figures.totalsOf(subjects, metric)
       const [machineOpens, machineClicks] = await Promise.all([sumsOf('machineOpens'), sumsOf('machineClicks')])
       const items: CampaignResults['items'][number][] = []
       for (const campaign of sent) {
         const { _id: campaignId } = campaign
-        const { byStatus, marks } = await resultsOf(dispatchResults, await sendingsOf(campaign))
+        const { byStatus, marks } = await resultCountsOf(dispatchResults, await sendingsOf(campaign))
         const subject = figureSubject.email(campaignId)
         items.push({
           campaignId,
@@ -229,7 +229,7 @@ export const campaignReports = (deps: Deps) => {
             sent: byStatus.sent,
             failed: byStatus.failed,
             excluded: byStatus.excluded,
-            waiting: waitingMails(byStatus),
+            waiting: waitingMailCount(byStatus),
           },
           ...{ opens: marks.opens.times, uniqueOpens: marks.opens.mails, machineOpens: machineOpens[subject] ?? 0 },
           ...{ clicks: marks.clicks.times, uniqueClicks: marks.clicks.mails },
@@ -249,7 +249,7 @@ export const campaignReports = (deps: Deps) => {
     },
 
     /** @throws Refusal `forbidden` for a wrong token, `not-found` if the campaign was deleted */
-    opened: async (token: unknown): Promise<OpenedReport> => {
+    opened: async (token: unknown): Promise<ReportOpenedByLink> => {
       const { e } = readToken(secrets, 'report', token, clock())
       const campaign = await getOrNotFound(campaigns, { _id: e })
       const counting = beingCounted.get(e) ?? openedOf(campaign).finally(() => beingCounted.delete(e))
@@ -264,9 +264,9 @@ export const campaignReports = (deps: Deps) => {
       { sort, order, filter, skip, limit }: z.output<typeof ListQueryFields>,
     ): Promise<Page<ExcludedRecipient>> => {
       await campaignOf(scope, id)
-      const wrong = exclusionViolations({ sort, filter })
+      const wrong = exclusionQueryViolations({ sort, filter })
       if (wrong.length > 0) throw refusalOfViolations(wrong)
-      const { where, sort: ordered } = parsedQuery(exclusionFilters, { filter, order })
+      const { where, sort: ordered } = parsedSortAndFilter(exclusionQueryFilters, { filter, order })
       const { email, reason } = where
       const { items, count } = await deliveries.list({
         where: {

@@ -4,17 +4,17 @@ import { collected } from '../kernel/listing.js'
 import type { Clock, Counters } from '../kernel/ports.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { instantDaysBefore } from '../kernel/zoned-time.js'
 import { type AccessRequest, accessRequestStatuses } from '../production-access/access-request.js'
 import type { Project } from '../projects/project.js'
-import { monthKey, sandboxDayKey } from '../sending/acceptance/quota.js'
+import { monthCounterKey, sandboxDayKey } from '../sending/acceptance/quota.js'
 import {
-  longestWindowDays,
+  longestSendingWindowDays,
   percentOf,
   type RestrictionThresholds,
-  type SendingWindow,
+  type SendingWindowFigures,
+  sendingWindowFigures,
   sendingWindowLabel,
-  sendingWindows,
-  windowBegin,
 } from '../sending/restriction/restriction.js'
 import { type Figures, figureSubject } from './figures/figure.js'
 
@@ -78,7 +78,7 @@ type Kind = 'bounces' | 'complaints'
 
 /** The worst rate over the windows, and how close it is to a restriction. */
 export const worstRate = (
-  windows: readonly SendingWindow[],
+  windows: readonly SendingWindowFigures[],
   kind: Kind,
   { bounceRate, complaintRate }: RestrictionThresholds,
 ): z.output<typeof WindowRate> => {
@@ -102,10 +102,10 @@ type Deps = {
 /** Spec, "Deliverability reports"; readable in every project status. */
 export const deliverabilityUseCases = ({ repositories, figures, counters, clock, settings: { restriction } }: Deps) => {
   const { projects, domains, accessRequests } = repositories
-  const windowsOf = sendingWindows({ figures, clock })
+  const windowsOf = sendingWindowFigures({ figures, clock })
 
   const ofDomain = async ({ projectId, domain, region }: Domain) => {
-    const from = windowBegin(clock(), longestWindowDays)
+    const from = instantDaysBefore(clock(), longestSendingWindowDays)
     const { sent, bounces, complaints } = await figures.totals(figureSubject.domain(projectId, domain, region), {
       from,
     })
@@ -132,7 +132,7 @@ export const deliverabilityUseCases = ({ repositories, figures, counters, clock,
       const [project, windows, sent, owned] = await Promise.all([
         getOrNotFound(projects, { _id: projectId }),
         windowsOf(projectId),
-        counters.used(monthKey(projectId, clock())),
+        counters.used(monthCounterKey(projectId, clock())),
         collected(domains.each({ projectId })),
       ])
       return ProductionDeliverability.parse({

@@ -3,51 +3,52 @@ import type { Campaign } from '../campaigns/campaign.js'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
 import type { TriggeredEmail } from '../emails/triggered-emails.js'
 import type { ListQueryFields } from '../kernel/listing.js'
-import { evenIfFieldsInvalid, standaloneMessage } from '../kernel/parsed.js'
+import { runRuleEvenIfInvalid, standaloneMessage } from '../kernel/parsed.js'
 import type { Clock, Secrets } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
 import { ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { keptSince, type Retention } from '../retention/retention.js'
+import { instantDaysBefore } from '../kernel/zoned-time.js'
+import type { Retention } from '../retention/retention.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import { type Dispatch, directEmailId } from '../sending/ledger/dispatch.js'
 import {
   type EmailErrorLog,
   type ErrorLogReadMark,
+  errorLogOfStoppedDispatch,
   errorLogPage,
   errorLogView,
-  failedDeliveriesPage,
-  mostStoppedDispatches,
-  stoppedDispatchView,
+  failedDeliveriesRange,
+  mostLoggedStops,
 } from './error-log.js'
-import { type Figures, figureSubject, type Metric, metricNames, type Span } from './figures/figure.js'
+import { type FigureMetric, type Figures, figureMetricNames, figureSubject, type TimeSpan } from './figures/figure.js'
 import { SpanQuery, spanOf } from './figures/span.js'
-import { type Interval, intervals, longestSpanDays, periodsOf } from './periods.js'
-import { type EmailRecipient, recipientQuery, recipientView } from './recipients.js'
+import { type Interval, longestSpanDays, periodsBetween, reportIntervals } from './periods.js'
+import { type EmailRecipient, recipientDeliveryQuery, recipientView } from './recipients.js'
 
 /** The first metric divided by the second. */
 const rates = {
   clicksPerUniqueOpens: ['clicks', 'uniqueOpens'],
   uniqueClicksPerUniqueOpens: ['uniqueClicks', 'uniqueOpens'],
   unsubscribePerUniqueOpens: ['unsubscribe', 'uniqueOpens'],
-} as const satisfies Record<string, readonly [Metric, Metric]>
+} as const satisfies Record<string, readonly [FigureMetric, FigureMetric]>
 type Rate = keyof typeof rates
 
-const seriesMetrics = [...metricNames, ...(Object.keys(rates) as Rate[])] as const
+const seriesMetrics = [...figureMetricNames, ...(Object.keys(rates) as Rate[])] as const
 
-const rateTerms = (metric: string): readonly [Metric, Metric] | undefined =>
+const rateTerms = (metric: string): readonly [FigureMetric, FigureMetric] | undefined =>
   Object.hasOwn(rates, metric) ? rates[metric as Rate] : undefined
 
 export const StatisticsQuery = z
   .strictObject({
     ...SpanQuery.shape,
-    interval: z.enum(intervals).optional().meta({ description: 'Returns a series; requires `metric`' }),
+    interval: z.enum(reportIntervals).optional().meta({ description: 'Returns a series; requires `metric`' }),
     metric: z.enum(seriesMetrics).optional().meta({ description: 'Metric of the series; requires `interval`' }),
   })
   .refine(({ interval, metric }) => (interval === undefined) === (metric === undefined), {
     ...standaloneMessage('Give both interval and metric, or neither.'),
     path: ['interval'],
-    ...evenIfFieldsInvalid,
+    ...runRuleEvenIfInvalid,
   })
 export type StatisticsQuery = z.output<typeof StatisticsQuery>
 
@@ -70,7 +71,7 @@ export const EmailTotals = z
 
 export const EmailSeries = z
   .object({
-    interval: z.enum(intervals).meta({ description: 'Length of a period' }),
+    interval: z.enum(reportIntervals).meta({ description: 'Length of a period' }),
     metric: z.enum(seriesMetrics).meta({ description: 'Metric of the series' }),
     from: z.string().meta({ description: 'Start of the range' }),
     to: z.string().meta({ description: 'End of the range' }),
@@ -100,7 +101,7 @@ const totalsView = ({
   bounces: bounce = 0,
   complaints: complaint = 0,
   ...sums
-}: Readonly<Partial<Record<Metric, number>>>) => EmailTotals.parse({ ...noEvents, ...sums, bounce, complaint })
+}: Readonly<Partial<Record<FigureMetric, number>>>) => EmailTotals.parse({ ...noEvents, ...sums, bounce, complaint })
 
 type Deps = {
   readonly repositories: RepositoriesFor<{
@@ -149,11 +150,11 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, secrets,
     await errorLogReadings.add({ _id: id, projectId, readAt }).catch(ifKeyTaken(() => undefined))
   }
 
-  const series = async (id: string, { interval, metric = 'sent', timeZone }: Series, span: Span) => {
+  const series = async (id: string, { interval, metric = 'sent', timeZone }: Series, span: TimeSpan) => {
     const from = span.from ?? ''
     const to = span.to ?? ''
-    const periods = periodsOf(interval, timeZone, from, to)
-    const sums = async (of: Metric) => {
+    const periods = periodsBetween(interval, timeZone, from, to)
+    const sums = async (of: FigureMetric) => {
       const byPeriod = new Map<string, number>()
       for (const { slot, n } of await figures.slots(figureSubject.email(id), of, span)) {
         const period = periods.of(slot)
@@ -162,7 +163,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, secrets,
       return (period: string) => byPeriod.get(period) ?? 0
     }
     const rate = rateTerms(metric)
-    const [counted, over] = await Promise.all((rate ?? [metric as Metric]).map(sums))
+    const [counted, over] = await Promise.all((rate ?? [metric as FigureMetric]).map(sums))
     const buckets = periods.names.map((period) => {
       const n = counted?.(period) ?? 0
       const per = over?.(period) ?? 0
@@ -177,11 +178,11 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, secrets,
       where: { emailId, projectId, stage: 'stopped' },
       sort: { by: 'createdAt', order: 'desc' },
       skip: 0,
-      limit: mostStoppedDispatches,
+      limit: mostLoggedStops,
     })
     return items
       .filter(({ errorMessage }) => errorMessage)
-      .map(stoppedDispatchView)
+      .map(errorLogOfStoppedDispatch)
       .filter(({ createdAt }) => createdAt >= since)
   }
 
@@ -197,7 +198,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, secrets,
     projectId: string,
     query: z.output<typeof ListQueryFields>,
   ): Promise<Page<EmailRecipient>> => {
-    const { items, count } = await deliveries.list(recipientQuery({ emailId, projectId }, query))
+    const { items, count } = await deliveries.list(recipientDeliveryQuery({ emailId, projectId }, query))
     return { items: items.map(recipientView), count }
   }
 
@@ -244,7 +245,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, secrets,
       await assertAnyEmail(scope, id)
       const { projectId } = scope
       const now = clock()
-      const oldest = keptSince(now, settings.retention.errors)
+      const oldest = instantDaysBefore(now, settings.retention.errors)
       const failedSince = (since: string, page: { readonly skip: number; readonly limit: number }) =>
         deliveries.list({
           where: { emailId: id, projectId, undelivered: true, since },
@@ -256,7 +257,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, secrets,
       const unseenFrom = readAt < oldest ? oldest : readAt
       const stopped = await stoppedSince(projectId, id, oldest)
       const [{ items, count }, unseen] = await Promise.all([
-        failedSince(oldest, failedDeliveriesPage({ skip, limit }, stopped.length)),
+        failedSince(oldest, failedDeliveriesRange({ skip, limit }, stopped.length)),
         failedSince(unseenFrom, { skip: 0, limit: 1 }),
       ])
       if (scope.apiKey?.scope !== 'read') await noteReading(projectId, id, now)

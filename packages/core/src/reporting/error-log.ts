@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import type { Stored } from '../kernel/repository.js'
+import type { StoredRecord } from '../kernel/repository.js'
 import { Instant } from '../kernel/shapes.js'
 import type { Delivery } from '../sending/ledger/delivery.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
 
 type Page = { readonly skip: number; readonly limit: number }
 
-export type ErrorLogReadMark = Stored & { readonly projectId: string; readonly readAt: string }
+export type ErrorLogReadMark = StoredRecord & { readonly projectId: string; readonly readAt: string }
 
 /** Before a mail is transmitted; all others come from the provider. */
 const ofProcessing: readonly string[] = ['RenderFailure', 'DispatchStopped', 'CampaignStopped', 'WorkerDied']
@@ -25,7 +25,7 @@ export const EmailErrorLog = z
 export type EmailErrorLog = z.output<typeof EmailErrorLog>
 
 /** A stopped dispatch has no recipient. */
-export const stoppedDispatchView = ({ finishedAt, updatedAt, errorMessage = '' }: Dispatch): EmailErrorLog =>
+export const errorLogOfStoppedDispatch = ({ finishedAt, updatedAt, errorMessage = '' }: Dispatch): EmailErrorLog =>
   EmailErrorLog.parse({
     createdAt: finishedAt ?? updatedAt,
     source: 'processing',
@@ -34,13 +34,13 @@ export const stoppedDispatchView = ({ finishedAt, updatedAt, errorMessage = '' }
     errorMessage,
   })
 
-export const mostStoppedDispatches = 100
+export const mostLoggedStops = 100
 
 const newestFirst = (a: EmailErrorLog, b: EmailErrorLog) =>
   a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0
 
 /** Failed deliveries for a page of the merged log, wherever the stopped dispatches sort into it. */
-export const failedDeliveriesPage = ({ skip, limit }: Page, stopped: number): Page => ({
+export const failedDeliveriesRange = ({ skip, limit }: Page, stopped: number): Page => ({
   skip: Math.max(0, skip - stopped),
   limit: limit + stopped,
 })
@@ -51,7 +51,7 @@ export const errorLogPage = (
   stopped: readonly EmailErrorLog[],
   failed: readonly EmailErrorLog[],
 ): readonly EmailErrorLog[] => {
-  const from = skip - failedDeliveriesPage({ skip, limit }, stopped.length).skip
+  const from = skip - failedDeliveriesRange({ skip, limit }, stopped.length).skip
   return [...stopped, ...failed].sort(newestFirst).slice(from, from + limit)
 }
 

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { type Account, creditKey } from '../accounts/account.js'
+import { type Account, creditCounterKey } from '../accounts/account.js'
 import type { Clock, Counters } from '../kernel/ports.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Instant } from '../kernel/shapes.js'
 import { isTimeZone } from '../kernel/zoned-time.js'
 import type { Project } from '../projects/project.js'
-import { monthKey } from '../sending/acceptance/quota.js'
+import { monthCounterKey } from '../sending/acceptance/quota.js'
 import { type Figures, figureSubject, quarterHourEnd } from './figures/figure.js'
-import { periodsOf } from './periods.js'
+import { periodsBetween } from './periods.js'
 
 const count = z.int().min(0)
 
@@ -93,14 +93,14 @@ export const overviews = ({ repositories: { projects, accounts }, figures, count
       const project = await getOrNotFound(projects, { _id: projectId })
       const account = await getOrNotFound(accounts, { _id: project.accountId })
       const [used, sentInMonth, perDay, ownSent, sent, failed] = await Promise.all([
-        counters.used(creditKey(account._id)),
-        counters.used(monthKey(projectId, now)),
+        counters.used(creditCounterKey(account._id)),
+        counters.used(monthCounterKey(projectId, now)),
         accountRate(account._id, new Date(now.getTime() - shownDays * day).toISOString()),
         sentSince(projectId, new Date(now.getTime() - shownDays * day).toISOString()),
         figures.slots(subject, 'sent', { from, to }),
         figures.slots(subject, 'failed', { from, to }),
       ])
-      const { names, of } = periodsOf('daily', timeZone, from, to)
+      const { names, of } = periodsBetween('daily', timeZone, from, to)
       const countIn = (slots: typeof sent, name: string) =>
         slots.reduce((sum, { slot, n }) => (of(slot) === name ? sum + n : sum), 0)
       const { monthlyLimit: limit, status } = project

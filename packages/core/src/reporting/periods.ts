@@ -1,8 +1,8 @@
 import { localTime } from '../kernel/zoned-time.js'
 import { quarterHour } from './figures/figure.js'
 
-export const intervals = ['hourly', 'daily', 'weekly', 'monthly'] as const
-export type Interval = (typeof intervals)[number]
+export const reportIntervals = ['hourly', 'daily', 'weekly', 'monthly'] as const
+export type Interval = (typeof reportIntervals)[number]
 
 const day = 24 * 60 * 60_000
 
@@ -27,7 +27,7 @@ const called: Readonly<Record<Interval, (local: string) => string>> = {
 const stepOf = (interval: Interval) => (interval === 'hourly' ? quarterHour : day / 4)
 
 /** In order. An hour that the clock shows twice is one period. */
-export const periodsOf = (interval: Interval, timeZone: string, from: string, to: string) => {
+export const periodsBetween = (interval: Interval, timeZone: string, from: string, to: string) => {
   const periodOf = (instant: number) => called[interval](localTime(instant, timeZone))
   const names = new Set<string>()
   const end = Date.parse(to) - 1

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { Clock } from '../kernel/ports.js'
 import type { Scope } from '../kernel/scope.js'
-import { percentOf, windowBegin } from '../sending/restriction/restriction.js'
+import { instantDaysBefore } from '../kernel/zoned-time.js'
+import { percentOf } from '../sending/restriction/restriction.js'
 import { type Figures, figureSubject } from './figures/figure.js'
 import { mailboxProviders } from './figures/mailbox-provider.js'
 
 const count = z.int().min(0)
 
-export const ProviderQuery = z.strictObject({
+export const ProviderReportQuery = z.strictObject({
   days: z.coerce
     .number()
     .pipe(z.literal([7, 30, 90]))
@@ -57,10 +58,10 @@ const isWorse = (one: Sums, others: readonly Sums[]): boolean => {
 type Deps = { readonly figures: Pick<Figures, 'totals'>; readonly clock: Clock }
 
 /** How the providers of recipients' mailboxes take a project's mails. */
-export const providerReports =
+export const mailboxProviderReports =
   ({ figures, clock }: Deps) =>
-  async ({ projectId }: Scope, { days }: z.output<typeof ProviderQuery>): Promise<ProviderReport> => {
-    const from = windowBegin(clock(), days)
+  async ({ projectId }: Scope, { days }: z.output<typeof ProviderReportQuery>): Promise<ProviderReport> => {
+    const from = instantDaysBefore(clock(), days)
     const all = await Promise.all(
       mailboxProviders.map(async (provider): Promise<Sums> => {
         const totals = await figures.totals(figureSubject.provider(projectId, provider), { from })

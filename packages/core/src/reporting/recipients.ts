@@ -1,7 +1,12 @@
 import { z } from 'zod'
-import { csvRow, escapedFormulas, inChunks } from '../kernel/csv-cells.js'
+import { csvRow, escapedFormulas, inTextChunks } from '../kernel/csv-cells.js'
 import { normalisedAddress } from '../kernel/email-address.js'
-import { type FieldQuery, type ListQueryFields, listQueryViolations, parsedQuery } from '../kernel/listing.js'
+import {
+  type ListQueryFields,
+  listQueryViolations,
+  parsedSortAndFilter,
+  type SortAndFilterQuery,
+} from '../kernel/listing.js'
 import { refusalOfViolations } from '../kernel/parsed.js'
 import { Instant } from '../kernel/shapes.js'
 import { type Violation, wrongField } from '../kernel/violation.js'
@@ -86,7 +91,7 @@ export const recipientView = (delivery: Delivery): EmailRecipient => {
   })
 }
 
-export const recipientFilters = EmailRecipient.omit({
+export const recipientFilterShape = EmailRecipient.omit({
   errors: true,
   createdAt: true,
   dispatchId: true,
@@ -103,23 +108,23 @@ const markOf: Readonly<Record<string, DeliveryMark>> = {
 
 const sortField = (sort: string | undefined = 'createdAt') => recipientSorts.find((field) => field === sort)
 
-export const recipientViolations = ({ sort, filter }: FieldQuery): readonly Violation[] => [
+export const recipientQueryViolations = ({ sort, filter }: SortAndFilterQuery): readonly Violation[] => [
   ...(sortField(sort) ? [] : [wrongField('sort', `expected one of ${recipientSorts.join(', ')}`)]),
-  ...listQueryViolations(recipientFilters, { filter }),
+  ...listQueryViolations(recipientFilterShape, { filter }),
 ]
 
 /**
  * Without a status, excluded recipients are included only if the query names an address (gaps.md).
  * @throws Refusal `invalid` for an unknown field
  */
-export const recipientQuery = (
+export const recipientDeliveryQuery = (
   of: Pick<DeliveryWhere, 'emailId' | 'projectId'>,
   { sort, ...query }: z.output<typeof ListQueryFields>,
 ): DeliveryQuery => {
   const by = sortField(sort)
-  const wrong = recipientViolations({ sort, filter: query.filter })
+  const wrong = recipientQueryViolations({ sort, filter: query.filter })
   if (!by || wrong.length > 0) throw refusalOfViolations(wrong)
-  const { where, sort: ordered } = parsedQuery(recipientFilters, query)
+  const { where, sort: ordered } = parsedSortAndFilter(recipientFilterShape, query)
   const { email, status, sentAt, tags, ...marks } = where
   const flags = Object.entries(marks).filter(([, value]) => typeof value === 'boolean')
   const counts = Object.entries(marks).filter(([, value]) => typeof value === 'number')
@@ -203,7 +208,7 @@ export async function* recipientExportChunks(
   recipients: AsyncIterable<EmailRecipient>,
   format: RecipientFormat,
 ): AsyncGenerator<string> {
-  yield* inChunks(recipients, lineOf[format], format === 'csv' ? csvRow(columns) : '')
+  yield* inTextChunks(recipients, lineOf[format], format === 'csv' ? csvRow(columns) : '')
 }
 
 const pageSize = 500

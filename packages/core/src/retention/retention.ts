@@ -3,6 +3,7 @@ import { chunked } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import type { Clock, Files, Runtime, Sleep } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
+import { instantDaysBefore } from '../kernel/zoned-time.js'
 import { linkFolder, linkTableFreshTime } from '../mail/link-tables.js'
 import type { Figures } from '../reporting/figures/figure.js'
 import { dropAttachments } from '../sending/acceptance/attachments.js'
@@ -39,9 +40,6 @@ export const RetentionView = z.object({
   audit: days,
 })
 export type RetentionView = z.output<typeof RetentionView>
-
-/** The instant before which data is no longer kept, in ISO 8601. */
-export const keptSince = (now: Date, days: number): string => new Date(now.getTime() - days * day).toISOString()
 
 type Deps = Pick<Runtime, 'files' | 'clock' | 'sleep'> & {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>
@@ -147,12 +145,12 @@ export const retentionPruning = (deps: Deps) => {
       if (now.getTime() < quietUntil) return
       const budget = batches(sleep)
       if (retention.deliveries !== undefined) {
-        const before = keptSince(now, retention.deliveries)
+        const before = instantDaysBefore(now, retention.deliveries)
         await pruneSingles(before, budget)
         if (budget.areLeft()) await pruneMany(before, budget)
       }
       if (retention.figures !== undefined && budget.areLeft())
-        await pruneFigures(keptSince(now, retention.figures), budget)
+        await pruneFigures(instantDaysBefore(now, retention.figures), budget)
       if (budget.areLeft()) quietUntil = now.getTime() + quietTime
     },
     isNeeded: retention.deliveries !== undefined || retention.figures !== undefined,

@@ -1,4 +1,4 @@
-import { type FieldOrTagChange, storedTagSpellings } from '../contacts/contact-change.js'
+import { type AllContactsChange, storedTagSpellings } from '../contacts/contact-change.js'
 import type { CustomField, FieldType } from '../contacts/custom-field.js'
 import type { ValidParts } from '../kernel/parsed.js'
 import { type Violation, wrongField } from '../kernel/violation.js'
@@ -75,9 +75,9 @@ export const conditionViolations = (
   )
 
 /** The custom fields, and the changes in progress. */
-export type SegmentNames = {
+export type SegmentFieldsAndChanges = {
   readonly fields: readonly TypedField[]
-  readonly changes: readonly FieldOrTagChange[]
+  readonly changes: readonly AllContactsChange[]
 }
 
 const isAboutTag = ({ operator }: Pick<SegmentCondition, 'operator'>) =>
@@ -89,7 +89,7 @@ const isAboutProperty = (condition: SegmentCondition) =>
   !(engagementOperators as readonly string[]).includes(condition.operator)
 
 /** Why a once valid condition matches no one: its custom field was deleted or has another type. */
-const lostField = (condition: SegmentCondition, fields: SegmentNames['fields']): string | undefined => {
+const lostField = (condition: SegmentCondition, fields: SegmentFieldsAndChanges['fields']): string | undefined => {
   const { property } = condition
   if (property === undefined || !isAboutProperty(condition) || isBuiltInProperty(property)) return undefined
   const field = fields.find(({ name }) => name === property)
@@ -101,7 +101,7 @@ const lostField = (condition: SegmentCondition, fields: SegmentNames['fields']):
   )
 }
 
-const withTags = (groups: ResolvedGroups, changes: SegmentNames['changes']): ResolvedGroups =>
+const withTags = (groups: ResolvedGroups, changes: SegmentFieldsAndChanges['changes']): ResolvedGroups =>
   changes.length === 0
     ? groups
     : groups.map(({ conditions }) => ({
@@ -113,21 +113,27 @@ const withTags = (groups: ResolvedGroups, changes: SegmentNames['changes']): Res
       }))
 
 /** To query stores with: a condition on a lost field matches no one. */
-export const resolveSegment = (groups: SegmentGroups, { fields, changes }: SegmentNames): ResolvedGroups =>
+export const resolveSegment = (groups: SegmentGroups, { fields, changes }: SegmentFieldsAndChanges): ResolvedGroups =>
   withTags(
     groups.filter(({ conditions }) => conditions.every((one) => lostField(one, fields) === undefined)),
     changes,
   )
 
 /** Of an exclusion: conditions on lost fields are ignored, so that deleting a field makes no one a recipient. */
-export const resolveExclusionSegment = (groups: SegmentGroups, { fields, changes }: SegmentNames): ResolvedGroups =>
+export const resolveExclusionSegment = (
+  groups: SegmentGroups,
+  { fields, changes }: SegmentFieldsAndChanges,
+): ResolvedGroups =>
   withTags(
     groups.map(({ conditions }) => ({ conditions: conditions.filter((one) => lostField(one, fields) === undefined) })),
     changes,
   )
 
 /** One sentence per lost field. */
-export const lostFieldWarnings = (groups: SegmentGroups, fields: SegmentNames['fields']): readonly string[] => [
+export const lostSegmentFieldWarnings = (
+  groups: SegmentGroups,
+  fields: SegmentFieldsAndChanges['fields'],
+): readonly string[] => [
   ...new Set(groups.flatMap(({ conditions }) => conditions.flatMap((one) => lostField(one, fields) ?? []))),
 ]
 

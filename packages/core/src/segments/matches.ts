@@ -1,5 +1,6 @@
 import type { Contact, FieldValue } from '../contacts/contact.js'
 import { storedDateText } from '../contacts/custom-field.js'
+import { instantDaysBefore } from '../kernel/zoned-time.js'
 import type { ResolvedCondition, ResolvedGroups } from './segment.js'
 
 /**
@@ -8,13 +9,6 @@ import type { ResolvedCondition, ResolvedGroups } from './segment.js'
  */
 export const matchesSegment = (groups: ResolvedGroups, contact: Contact, now: Date): boolean =>
   groups.some(({ conditions }) => conditions.every((condition) => fulfils(condition, contact, now)))
-
-const day = 24 * 60 * 60_000
-const beginning = Date.parse('0000-01-01T00:00:00.000Z')
-
-/** Not before the year 0. */
-export const daysBefore = (now: Date, days: number): string =>
-  new Date(Math.max(now.getTime() - days * day, beginning)).toISOString()
 
 export const engagementDateFields = {
   opened: 'lastOpenDate',
@@ -59,7 +53,7 @@ const tagged = (contact: Contact, condition: ResolvedCondition) =>
 
 const engaged = (contact: Contact, operator: keyof typeof engagementDateFields, days: Value, now: Date): boolean => {
   const last = contact[engagementDateFields[operator]]
-  return last !== undefined && (typeof days !== 'number' || last >= daysBefore(now, days))
+  return last !== undefined && (typeof days !== 'number' || last >= instantDaysBefore(now, days))
 }
 
 /** In UTC; a day means its start. */
@@ -72,7 +66,7 @@ const later = (value: Value, instant: string | undefined) => {
   return value === instant ? 0 : value > instant ? 1 : -1
 }
 
-const ago = (days: Value, now: Date) => (typeof days === 'number' ? daysBefore(now, days) : undefined)
+const ago = (days: Value, now: Date) => (typeof days === 'number' ? instantDaysBefore(now, days) : undefined)
 
 const onDay = (value: Value, given: Value) =>
   typeof value === 'string' && value !== '' && value.slice(0, 10) === instantOfValue(given)?.slice(0, 10)

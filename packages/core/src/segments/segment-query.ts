@@ -1,11 +1,12 @@
 import type { FieldValue } from '../contacts/contact.js'
-import { conditionTags, daysBefore, type engagementDateFields, instantOfValue } from './matches.js'
+import { instantDaysBefore } from '../kernel/zoned-time.js'
+import { conditionTags, type engagementDateFields, instantOfValue } from './matches.js'
 import { engagementOperators, type ResolvedCondition, type ResolvedGroups, type SegmentCondition } from './segment.js'
 
 export type ComparisonOperator = '>' | '>=' | '<' | '<='
 
 /** A store’s query operators for conditions on one contact. */
-export type SegmentOperators<E> = {
+export type SegmentQueryOperators<E> = {
   readonly always: E
   readonly never: E
   /** "Unknown" counts as "no". */
@@ -36,7 +37,7 @@ const byCost = (a: SegmentCondition, b: SegmentCondition) => Number(isEngagement
  * Compiles `matchesSegment(groups, contact, now)`, the definition, to a store’s operators; it shares no code with it. A
  * contract compares every store with it.
  */
-export const compileSegment = <E>(words: SegmentOperators<E>) => {
+export const compileSegment = <E>(words: SegmentQueryOperators<E>) => {
   const { always, never, not, all, any } = words
 
   const equal = (property: string, given: SegmentCondition['value']): E =>
@@ -60,7 +61,7 @@ export const compileSegment = <E>(words: SegmentOperators<E>) => {
 
   const said = (condition: ResolvedCondition, now: Date): E => {
     const { operator, property = '', value } = condition
-    const ago = typeof value === 'number' ? daysBefore(now, value) : undefined
+    const ago = typeof value === 'number' ? instantDaysBefore(now, value) : undefined
     switch (operator) {
       case 'any':
         return always

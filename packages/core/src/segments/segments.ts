@@ -1,24 +1,24 @@
 import type { z } from 'zod'
-import type { CustomField, CustomFieldsOf } from '../contacts/custom-field.js'
+import type { CustomField, CustomFieldsOfProject } from '../contacts/custom-field.js'
 import type { ListQueryFields } from '../kernel/listing.js'
 import { parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { ifLimitReached, type ProjectLimits, projectRecordLimit } from '../kernel/project-limits.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
-import type { References } from '../kernel/references.js'
+import type { ReferenceGuard } from '../kernel/references.js'
 import { blocked } from '../kernel/refusal.js'
-import type { Lookup, Page, RepositoriesFor } from '../kernel/repository.js'
+import type { Page, RecordLookup, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
-import { conditionViolations, lostFieldWarnings } from './conditions.js'
+import { conditionViolations, lostSegmentFieldWarnings } from './conditions.js'
 import { type Segment, SegmentChanges, SegmentFields, SegmentShape, type SegmentView } from './segment.js'
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ segments: Segment }> & {
-    readonly campaigns: Lookup<{ projectId: string; segmentId?: string; status: string; name: string }>
+    readonly campaigns: RecordLookup<{ projectId: string; segmentId?: string; status: string; name: string }>
   }
-  readonly fieldsOf: CustomFieldsOf
-  readonly references: References
+  readonly fieldsOf: CustomFieldsOfProject
+  readonly references: ReferenceGuard
   readonly settings: { readonly limits: Pick<ProjectLimits, 'segments'> }
 }
 
@@ -34,7 +34,7 @@ export const segmentUseCases = ({ repositories, fieldsOf, references, clock, new
       groups ? conditionViolations(groups, await fieldsOf(projectId)) : []
 
   const warned = (segment: z.output<typeof SegmentShape>, fields: readonly CustomField[]): SegmentView => {
-    const warnings = lostFieldWarnings(segment.groups, fields)
+    const warnings = lostSegmentFieldWarnings(segment.groups, fields)
     return { ...segment, ...(warnings.length > 0 && { warnings: [...warnings] }) }
   }
   const shown = async ({ projectId }: Scope, segment: z.output<typeof SegmentShape>): Promise<SegmentView> =>

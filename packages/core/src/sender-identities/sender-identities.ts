@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Domain, regionSchema } from '../domains/domain.js'
-import { claimedByOthers } from '../domains/ownership.js'
+import { type Domain, regionSchemaOf } from '../domains/domain.js'
+import { claimedByOthersCheck } from '../domains/ownership.js'
 import { domainVerifiedCheck, type IsDomainVerified } from '../domains/verified-domains.js'
 import { addressKey, domainOf } from '../kernel/email-address.js'
 import { collected, type ListQueryFields, listAll } from '../kernel/listing.js'
@@ -8,9 +8,9 @@ import { parsed } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { ifLimitReached, type ProjectLimits, projectRecordLimit } from '../kernel/project-limits.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
-import type { References } from '../kernel/references.js'
+import type { ReferenceGuard } from '../kernel/references.js'
 import { blocked, invalid } from '../kernel/refusal.js'
-import { type Lookup, type Page, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
+import { type Page, type RecordLookup, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id, stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
@@ -55,11 +55,11 @@ type SentEmail = { readonly projectId: string; readonly senderIdentity?: string;
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ domains: Domain; projects: Project; senderIdentities: SenderIdentity }> & {
-    readonly campaigns: Lookup<SentEmail & { status: string }>
-    readonly triggeredEmails: Lookup<SentEmail>
-    readonly transactionalEmails: Lookup<SentEmail>
+    readonly campaigns: RecordLookup<SentEmail & { status: string }>
+    readonly triggeredEmails: RecordLookup<SentEmail>
+    readonly transactionalEmails: RecordLookup<SentEmail>
   }
-  readonly references: References
+  readonly references: ReferenceGuard
   readonly addSenderIdentity: AddSenderIdentity
   /** Default: the last check of the domain. */
   readonly domainVerified?: IsDomainVerified | undefined
@@ -72,10 +72,10 @@ const inOrder = { by: 'position', order: 'asc' } as const
 export const senderIdentityUseCases = (deps: Deps) => {
   const { repositories, clock, settings } = deps
   const { domainVerified = domainVerifiedCheck(repositories) } = deps
-  const isClaimed = claimedByOthers(repositories)
+  const isClaimed = claimedByOthersCheck(repositories)
   const { senderIdentities, campaigns, triggeredEmails, transactionalEmails } = repositories
   const resource = projectResource(senderIdentities, SenderIdentityView)
-  const fields = SenderIdentityFields.extend({ region: regionSchema(settings.regions) })
+  const fields = SenderIdentityFields.extend({ region: regionSchemaOf(settings.regions) })
 
   const first = async (projectId: string): Promise<SenderIdentity | undefined> =>
     (await senderIdentities.list({ where: { projectId }, sort: inOrder, skip: 0, limit: 1 })).items[0]

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { EmailAddress } from '../kernel/email-address.js'
-import type { Referable } from '../kernel/references.js'
-import { headerText, Id, type InProject, Instant } from '../kernel/shapes.js'
+import type { ReferenceMarks } from '../kernel/references.js'
+import { headerTextSchema, Id, type InProject, Instant } from '../kernel/shapes.js'
 
 /** The smallest `position` is the default. */
 export type SenderIdentity = InProject &
-  Referable & {
+  ReferenceMarks & {
     readonly email: string
     readonly emailKey: string
     readonly name: string
@@ -17,7 +17,7 @@ export type SenderIdentity = InProject &
 export const SenderIdentityFields = z
   .strictObject({
     email: EmailAddress.meta({ description: 'Its domain must be verified in the region' }),
-    name: headerText(200).default('').meta({ description: 'Shown beside the address' }),
+    name: headerTextSchema(200).default('').meta({ description: 'Shown beside the address' }),
     region: z.string().min(1).meta({ description: 'One of the regions of this server' }),
   })
   .meta({ id: 'SenderIdentityFields' })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
-import { type CooperativeQueue, largeTextLength } from '../kernel/cooperative-queue.js'
+import { type CooperativeQueue, largeTextThreshold } from '../kernel/cooperative-queue.js'
 import { addressKey, EmailAddress } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
@@ -9,14 +9,14 @@ import { invalid, notFound, Refusal, type RefusalKind } from '../kernel/refusal.
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id } from '../kernel/shapes.js'
-import { jsonLength } from '../kernel/storable.js'
+import { jsonLengthUpTo } from '../kernel/storable.js'
 import { TrackingFields } from '../projects/tracking-choice.js'
-import type { Acceptor, SingleRequest } from '../sending/acceptance/acceptance.js'
+import type { SendAcceptor, SingleSendRequest } from '../sending/acceptance/acceptance.js'
 import { type AttachmentLimits, Attachments, assertAttachmentLimits } from '../sending/acceptance/attachments.js'
 import { deliveryId } from '../sending/ledger/delivery.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
 import { assertNotSuppressed, type Suppression } from '../suppressions/suppression.js'
-import { MergeData, Success, success } from './sends.js'
+import { MergeData, Success, successAnswer } from './sends.js'
 
 export const mostBatchMails = 500
 
@@ -83,7 +83,7 @@ type Deps = Pick<Runtime, 'newId' | 'sleep'> & {
     suppressions: Suppression
     dispatches: Dispatch
   }>
-  readonly acceptor: Pick<Acceptor, 'acceptAll'>
+  readonly acceptor: Pick<SendAcceptor, 'acceptAll'>
   readonly large: CooperativeQueue
   readonly secrets: Pick<Secrets, 'digest'>
   readonly settings: AttachmentLimits
@@ -117,7 +117,7 @@ export const batchSendUseCases = ({ repositories, acceptor, large, secrets, newI
     const all: (BatchMail | Refusal)[] = []
     const total = { data: 0, attachments: 0 }
     const add = ({ data, attachments = [] }: BatchMail): void => {
-      total.data += data ? jsonLength(data, largestData) : 0
+      total.data += data ? jsonLengthUpTo(data, largestData) : 0
       total.attachments += attachments.reduce((sum, { size }) => sum + size, 0)
       const most = settings.attachmentBytes
       if (total.data > largestData) throw invalid('mails: expected at most 1 MB of JSON in the data of all mails')
@@ -131,8 +131,9 @@ export const batchSendUseCases = ({ repositories, acceptor, large, secrets, newI
         assertAttachmentLimits(wanted.attachments ?? [], settings)
         return wanted
       })
-      since += largeTextLength / mailsPerTurn + (isMail(one) && one.data ? jsonLength(one.data, largeTextLength) : 0)
-      if (since >= largeTextLength) {
+      since +=
+        largeTextThreshold / mailsPerTurn + (isMail(one) && one.data ? jsonLengthUpTo(one.data, largeTextThreshold) : 0)
+      if (since >= largeTextThreshold) {
         since = 0
         await sleep(0)
       }
@@ -146,7 +147,7 @@ export const batchSendUseCases = ({ repositories, acceptor, large, secrets, newI
     const found = new Map<string, TransactionalEmail>()
     for (const _id of ids) {
       const get = () => transactionalEmails.get({ _id, projectId })
-      const email = await large.reading(_id, projectId, get, (one) => jsonLength(one?.document, largeTextLength))
+      const email = await large.reading(_id, projectId, get, (one) => jsonLengthUpTo(one?.document, largeTextThreshold))
       if (email) found.set(_id, email)
     }
     return found
@@ -184,7 +185,7 @@ export const batchSendUseCases = ({ repositories, acceptor, large, secrets, newI
       const emails = await emailsOf(projectId, new Set(mails.filter(isMail).map(idOf)))
       const suppressed = await suppressionsOf(projectId, mails.filter(isMail))
 
-      const requestFor = (mail: BatchMail, dispatchId: string): SingleRequest | Refusal =>
+      const requestFor = (mail: BatchMail, dispatchId: string): SingleSendRequest | Refusal =>
         refusalOr(() => {
           const { email: to, data, attachments, tracking } = mail
           if (idOf(mail) === '') throw invalid('Missing required field: transactionalId')
@@ -204,12 +205,14 @@ export const batchSendUseCases = ({ repositories, acceptor, large, secrets, newI
           }
         })
 
-      const outcomes = mails.map((mail, place): Refusal | SingleRequest | undefined => {
+      const outcomes = mails.map((mail, place): Refusal | SingleSendRequest | undefined => {
         const dispatchId = ids[place] ?? ''
         if (earlier.has(dispatchId)) return undefined
         return mail instanceof Refusal ? mail : requestFor(mail, dispatchId)
       })
-      const requests = outcomes.filter((one): one is SingleRequest => one !== undefined && !(one instanceof Refusal))
+      const requests = outcomes.filter(
+        (one): one is SingleSendRequest => one !== undefined && !(one instanceof Refusal),
+      )
       const answers = requests.length > 0 ? await acceptor.acceptAll(id, requests) : []
       const refusals = new Map(
         requests.flatMap(({ dispatchId }, place) => {
@@ -227,7 +230,7 @@ export const batchSendUseCases = ({ repositories, acceptor, large, secrets, newI
           ? { email, accepted: false, error: { name: refused.kind satisfies RefusalKind, message: refused.message } }
           : { email, accepted: true, dispatchId, deliveryId: deliveryId(dispatchId, addressKey(email)) }
       })
-      return { ...success, accepted: results.filter(({ accepted }) => accepted).length, results }
+      return { ...successAnswer, accepted: results.filter(({ accepted }) => accepted).length, results }
     },
   }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { creditKey } from '../accounts/account.js'
+import { creditCounterKey } from '../accounts/account.js'
 import type { Template } from '../emails/templates.js'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
-import { type CooperativeQueue, largeTextLength } from '../kernel/cooperative-queue.js'
+import { type CooperativeQueue, largeTextThreshold } from '../kernel/cooperative-queue.js'
 import { addressKey, EmailAddress, normalisedAddress } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
 import { parsedBy, type ValidParts } from '../kernel/parsed.js'
@@ -10,16 +10,16 @@ import type { Files, Runtime, Secrets } from '../kernel/ports.js'
 import { blocked, invalid, notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { headerText, Id, Instant, stamps } from '../kernel/shapes.js'
-import { jsonLength } from '../kernel/storable.js'
+import { headerTextSchema, Id, Instant, stamps } from '../kernel/shapes.js'
+import { jsonLengthUpTo } from '../kernel/storable.js'
 import { type Violation, wrongField } from '../kernel/violation.js'
-import { instantOf } from '../kernel/zoned-time.js'
+import { zonedInstantOf } from '../kernel/zoned-time.js'
 import type { EmailContent, StoredEmail } from '../mail/content.js'
 import { MailHeaders } from '../mail/headers.js'
 import type { EmailTemplateChecks } from '../mail/plain-text.js'
 import { TrackingFields } from '../projects/tracking-choice.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
-import type { Acceptor } from '../sending/acceptance/acceptance.js'
+import type { SendAcceptor } from '../sending/acceptance/acceptance.js'
 import {
   type AttachmentLimits,
   Attachments,
@@ -39,19 +39,19 @@ import {
 import {
   type DirectAudience,
   type Dispatch,
+  directAudienceAddresses,
   directEmailId,
-  directEmails,
-  isDirect,
+  isDirectAudience,
   mostRecipients,
 } from '../sending/ledger/dispatch.js'
 import { assertNotSuppressed, type Suppression } from '../suppressions/suppression.js'
-import { MergeData, Success, success } from './sends.js'
+import { MergeData, Success, successAnswer } from './sends.js'
 
 /** In characters, of html and text each: as long as a template may be. */
 const longestContent = 1_000_000
 const [mostTags, longestTag] = [10, 50]
 
-export const SendTag = headerText(longestTag).min(1).meta({ description: 'A short text, such as `receipt`' })
+export const SendTag = headerTextSchema(longestTag).min(1).meta({ description: 'A short text, such as `receipt`' })
 
 export const SendTags = z
   .array(SendTag)
@@ -65,7 +65,7 @@ export const DirectSend = z
     to: z
       .union([EmailAddress, z.array(EmailAddress).min(1).max(mostRecipients)])
       .meta({ description: `An address, or up to ${mostRecipients}; each gets a mail of its own` }),
-    subject: headerText(998)
+    subject: headerTextSchema(998)
       .optional()
       .meta({ description: 'Subject, a template; with `template`, in place of the stored subject' }),
     html: z.string().max(longestContent).optional().meta({ description: 'HTML, a template' }),
@@ -94,7 +94,7 @@ export const DirectSend = z
     tracking: TrackingFields.optional(),
     sendAt: z
       .string()
-      .refine((text) => instantOf(text, 'UTC') !== undefined, 'expected an ISO 8601 date and time')
+      .refine((text) => zonedInstantOf(text, 'UTC') !== undefined, 'expected an ISO 8601 date and time')
       .optional()
       .meta({
         description: 'When to send, in UTC without an offset: in the future, at most 30 days ahead; absent: at once',
@@ -151,7 +151,7 @@ type Deps = Pick<Runtime, 'newId' | 'clock'> & {
     suppressions: Suppression
     dispatches: Dispatch
   }>
-  readonly acceptor: Acceptor
+  readonly acceptor: SendAcceptor
   readonly deliveries: Pick<Deliveries, 'get' | 'stop'>
   readonly files: Pick<Files, 'remove'>
   readonly emailTemplates: Pick<EmailTemplateChecks, 'violations'>
@@ -205,7 +205,7 @@ export const directSendUseCases = (deps: Deps) => {
   const { transactionalEmails, templates, senderIdentities, suppressions, dispatches } = repositories
 
   const read = <T>(id: string, projectId: string, get: () => Promise<(T & { document?: unknown }) | undefined>) =>
-    large.reading(id, projectId, get, (one) => jsonLength(one?.document, largeTextLength))
+    large.reading(id, projectId, get, (one) => jsonLengthUpTo(one?.document, largeTextThreshold))
 
   /** @throws Refusal `not-found` */
   const stored = async (projectId: string, _id: string): Promise<StoredEmail> => {
@@ -240,7 +240,7 @@ export const directSendUseCases = (deps: Deps) => {
     }
 
   const timeViolations = ({ sendAt }: ValidParts<Read>): readonly Violation[] => {
-    const at = sendAt === undefined ? undefined : instantOf(sendAt, 'UTC')
+    const at = sendAt === undefined ? undefined : zonedInstantOf(sendAt, 'UTC')
     const now = clock().getTime()
     return at === undefined || (Date.parse(at) > now && Date.parse(at) <= now + longestAhead)
       ? []
@@ -281,10 +281,10 @@ export const directSendUseCases = (deps: Deps) => {
     { _id, audience, sendAt }: DirectDispatch,
     reasonOf: (deliveryId: string, email: string) => ExclusionReason | undefined,
   ): DirectSendAnswer => ({
-    ...success,
+    ...successAnswer,
     dispatchId: _id,
     ...(sendAt && { sendAt }),
-    deliveries: directEmails(audience).map((email) => {
+    deliveries: directAudienceAddresses(audience).map((email) => {
       const id = deliveryId(_id, addressKey(email))
       const reason = reasonOf(id, email)
       return { email, deliveryId: id, accepted: reason === undefined, ...(reason && { reason }) }
@@ -292,7 +292,7 @@ export const directSendUseCases = (deps: Deps) => {
   })
 
   const rowsOf = async ({ _id, audience }: DirectDispatch): Promise<ReadonlyMap<string, Delivery>> => {
-    const ids = directEmails(audience).map((email) => deliveryId(_id, addressKey(email)))
+    const ids = directAudienceAddresses(audience).map((email) => deliveryId(_id, addressKey(email)))
     const found = await Promise.all(ids.map(deliveries.get))
     return new Map(found.flatMap((row) => (row ? [[row._id, row]] : [])))
   }
@@ -304,21 +304,21 @@ export const directSendUseCases = (deps: Deps) => {
      */
     cancel: async ({ projectId }: Scope, dispatchId: string): Promise<CancelAnswer> => {
       const dispatch = await dispatches.get({ _id: dispatchId, projectId, kind: ['direct', 'transactional'] })
-      if (!dispatch || !isDirect(dispatch.audience)) throw notFound('Send')
+      if (!dispatch || !isDirectAudience(dispatch.audience)) throw notFound('Send')
       const { audience } = dispatch
       const isWaiting = [...(await rowsOf({ ...dispatch, audience })).values()].some(
         ({ status }) => status === 'queued',
       )
-      if (isWaiting) await deliveries.stop(dispatchId, creditKey(dispatch.accountId), clock().toISOString())
+      if (isWaiting) await deliveries.stop(dispatchId, creditCounterKey(dispatch.accountId), clock().toISOString())
       const rows = await rowsOf({ ...dispatch, audience })
       const isOver = [...rows.values()].every(({ status }) => isFinal(status))
       if (dispatch.attachments && isOver) await dropAttachments(files, dispatchId)
-      const mails = directEmails(audience).map((email) => {
+      const mails = directAudienceAddresses(audience).map((email) => {
         const id = deliveryId(dispatchId, addressKey(email))
         return { email, deliveryId: id, cancelled: rows.get(id)?.reason === 'stopped' }
       })
       const cancelled = mails.filter((one) => one.cancelled).length
-      if (cancelled > 0) return { ...success, dispatchId, cancelled, deliveries: mails }
+      if (cancelled > 0) return { ...successAnswer, dispatchId, cancelled, deliveries: mails }
       const statuses = new Set([...rows.values()].map(({ status }) => status))
       const status = deliveryStatuses.find((one) => statuses.has(one))
       throw blocked(status ? pastCancelling[status] : 'The mails of this send are no longer kept.')
@@ -338,7 +338,7 @@ export const directSendUseCases = (deps: Deps) => {
         emails.length > 1 ? { kind: 'recipients', emails } : { kind: 'address', email: only }
       const sent = await emailOf(projectId, mail)
       const excluded = await exclusions(projectId, emails)
-      const at = sendAt === undefined ? undefined : instantOf(sendAt, 'UTC')
+      const at = sendAt === undefined ? undefined : zonedInstantOf(sendAt, 'UTC')
       const dispatch = await acceptor.accept({
         dispatchId: requestId ?? newId(),
         kind: 'direct',
@@ -359,7 +359,7 @@ export const directSendUseCases = (deps: Deps) => {
     /** The send of an earlier try of the same request. */
     directMade: async ({ projectId, requestId }: Scope): Promise<DirectSendAnswer | undefined> => {
       const dispatch = requestId === undefined ? undefined : await dispatches.get({ _id: requestId, projectId })
-      if (!dispatch || !isDirect(dispatch.audience)) return undefined
+      if (!dispatch || !isDirectAudience(dispatch.audience)) return undefined
       const { audience } = dispatch
       const rows = await rowsOf({ ...dispatch, audience })
       return answerOf({ ...dispatch, audience }, (id) => {

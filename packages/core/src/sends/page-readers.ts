@@ -5,16 +5,16 @@ import { type Language, languageOfTag, standardLanguage } from '../languages/lan
 import type { SubscriberList } from '../lists/subscriber-list.js'
 import type { Project } from '../projects/project.js'
 import { genuineToken, readToken, type TokenPayload } from '../tokens/tokens.js'
-import { type TestedEmails, testedEmails } from './test-emails.js'
+import { type TestedEmailRepositories, testedEmailLookup } from './test-emails.js'
 
 type Deps = {
-  readonly repositories: TestedEmails &
+  readonly repositories: TestedEmailRepositories &
     RepositoriesFor<{ contacts: Contact; projects: Project; subscriberLists: SubscriberList }>
   readonly secrets: Pick<Secrets, 'verifies'>
   readonly clock: Clock
 }
 
-export type PageReader = {
+export type PageVisitor = {
   /** Absent if the link does not identify it. */
   readonly project?: { readonly name: string; readonly logoUrl?: string | undefined }
   /** Absent if unknown or not supported. */
@@ -23,9 +23,9 @@ export type PageReader = {
 }
 
 /** For the language and logo of pages behind links in mails. */
-export const pageReaders = ({ repositories, secrets, clock }: Deps) => {
+export const pageReaderLookup = ({ repositories, secrets, clock }: Deps) => {
   const { contacts, projects, subscriberLists } = repositories
-  const emails = testedEmails(repositories)
+  const emails = testedEmailLookup(repositories)
 
   const projectIdOf = async (payload: TokenPayload): Promise<string | undefined> => {
     if (payload.purpose === 'test' || payload.purpose === 'report')
@@ -37,7 +37,7 @@ export const pageReaders = ({ repositories, secrets, clock }: Deps) => {
 
   return {
     /** Also for an expired token. Other tokens give a reader without contact and project. */
-    of: async (token: unknown): Promise<PageReader> => {
+    of: async (token: unknown): Promise<PageVisitor> => {
       const payload = genuineToken(secrets, token)
       const contact = payload && 'c' in payload ? await contacts.get({ _id: payload.c }) : undefined
       const projectId = contact?.projectId ?? (payload && (await projectIdOf(payload)))

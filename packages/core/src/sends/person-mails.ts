@@ -2,7 +2,7 @@ import type { Runtime } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
 import type { StoredEmail } from '../mail/content.js'
-import type { Acceptor } from '../sending/acceptance/acceptance.js'
+import type { SendAcceptor } from '../sending/acceptance/acceptance.js'
 import { refuseSuppressed, type Suppression } from '../suppressions/suppression.js'
 
 export type PersonMail = {
@@ -16,7 +16,7 @@ export type PersonMail = {
 
 type Deps = Pick<Runtime, 'newId' | 'clock'> & {
   readonly repositories: RepositoriesFor<{ suppressions: Suppression }>
-  readonly acceptor: Pick<Acceptor, 'accept'>
+  readonly acceptor: Pick<SendAcceptor, 'accept'>
 }
 
 /**

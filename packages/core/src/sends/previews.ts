@@ -1,29 +1,41 @@
 import { z } from 'zod'
 import type { Contact } from '../contacts/contact.js'
 import { addressKey, isEmailAddress } from '../kernel/email-address.js'
-import { limiter } from '../kernel/limiter.js'
+import { concurrencyLimiter } from '../kernel/limiter.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Secrets, Sleep } from '../kernel/ports.js'
 import { blocked, notFound } from '../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { StoredEmail } from '../mail/content.js'
-import { bytesForUnreadFeeds, distinctFeeds, FeedFailure, type FeedLoader, type FeedValues } from '../mail/feeds.js'
-import { type Addressee, mergeContext, unknownNames } from '../mail/merge-tags.js'
+import {
+  bytesForUnreadFeeds,
+  countDistinctFeeds,
+  FeedFailure,
+  type FeedLoader,
+  type FeedValues,
+} from '../mail/feeds.js'
+import { type MergeTagContact, mergeContext, unknownNames } from '../mail/merge-tags.js'
 import { oneLine, textHeader } from '../mail/mime.js'
 import type { EmailTemplateChecks } from '../mail/plain-text.js'
-import { sharedContext, textsRenderer } from '../mail/rendering.js'
+import { sharedRenderContext, textsRenderer } from '../mail/rendering.js'
 import { RenderFailure } from '../mail/template/budget.js'
 import { compileTemplate } from '../mail/template/program.js'
 import type { Project } from '../projects/project.js'
-import type { Acceptor } from '../sending/acceptance/acceptance.js'
+import type { SendAcceptor } from '../sending/acceptance/acceptance.js'
 import type { ContentSnapshot } from '../sending/ledger/dispatch.js'
 import { MergeData } from './sends.js'
-import { type TestedEmails, type TestedKind, testedEmails, testedKinds, testLinks } from './test-emails.js'
+import {
+  type TestedEmailRepositories,
+  type TestedKind,
+  testEmailLinks,
+  testedEmailLookup,
+  testedKinds,
+} from './test-emails.js'
 
 type Deps = {
-  readonly repositories: TestedEmails & RepositoriesFor<{ contacts: Contact; projects: Project }>
-  readonly acceptor: Pick<Acceptor, 'contentOf'>
+  readonly repositories: TestedEmailRepositories & RepositoriesFor<{ contacts: Contact; projects: Project }>
+  readonly acceptor: Pick<SendAcceptor, 'contentOf'>
   readonly feedLoader: FeedLoader
   readonly emailTemplates: EmailTemplateChecks
   readonly secrets: Pick<Secrets, 'sign' | 'signed'>
@@ -72,17 +84,17 @@ export const RenderedPreview = z
   .meta({ id: 'RenderedPreview' })
 export type RenderedPreview = z.output<typeof RenderedPreview>
 
-type Rendered = readonly [contact: Addressee, data: Readonly<Record<string, unknown>>]
+type Rendered = readonly [contact: MergeTagContact, data: Readonly<Record<string, unknown>>]
 
-const nobody: Addressee = { email: '', name: '', tags: [], customFields: {} }
+const nobody: MergeTagContact = { email: '', name: '', tags: [], customFields: {} }
 
 /** With the limits of a mail's rendering; takes no credit. */
 export const previewUseCases = (deps: Deps) => {
   const { repositories, acceptor, feedLoader, emailTemplates, sleep } = deps
   const { contacts, projects } = repositories
-  const emails = testedEmails(repositories)
-  const withLinks = testLinks(deps)
-  const rendering = limiter({ total: 1 })
+  const emails = testedEmailLookup(repositories)
+  const withLinks = testEmailLinks(deps)
+  const rendering = concurrencyLimiter({ total: 1 })
 
   const emailOf = async (projectId: string, id: string, type: TestedKind | undefined) => {
     if (type) return { kind: type, email: await emails.ofKind(projectId, type, id) }
@@ -92,7 +104,10 @@ export const previewUseCases = (deps: Deps) => {
   }
 
   /** May be an address that is no contact's. */
-  const contactOf = async (projectId: string, given: z.output<typeof RenderPreview>['contact']): Promise<Addressee> => {
+  const contactOf = async (
+    projectId: string,
+    given: z.output<typeof RenderPreview>['contact'],
+  ): Promise<MergeTagContact> => {
     if (given === undefined) return nobody
     if (typeof given !== 'string') {
       const { email, name, tags, ...customFields } = given
@@ -108,13 +123,13 @@ export const previewUseCases = (deps: Deps) => {
   const said = async (
     projectId: string,
     { email: content, design }: Pick<ContentSnapshot, 'email' | 'design'>,
-    contact: Addressee,
+    contact: MergeTagContact,
     data: Readonly<Record<string, unknown>>,
     feeds: FeedValues,
   ) => {
     try {
       const plainText = await emailTemplates.plainTextOf(content, projectId)
-      const context = mergeContext(sharedContext({ data, feeds, design }), contact, undefined)
+      const context = mergeContext(sharedRenderContext({ data, feeds, design }), contact, undefined)
       return await rendering.run(projectId, async () => {
         await sleep(0)
         const subject = oneLine(compileTemplate(content.subject, 'text')(context))
@@ -131,7 +146,7 @@ export const previewUseCases = (deps: Deps) => {
   const withFeeds = (projectId: string, content: Pick<ContentSnapshot, 'email' | 'design'>, ...rest: Rendered) => {
     const { feeds } = content.email
     if (feeds.length === 0) return said(projectId, content, ...rest, {})
-    return feedLoader.during(projectId, bytesForUnreadFeeds(distinctFeeds(feeds)), async ({ read }) => {
+    return feedLoader.during(projectId, bytesForUnreadFeeds(countDistinctFeeds(feeds)), async ({ read }) => {
       const values = await read(feeds, projectId).catch((error: unknown) => {
         throw error instanceof FeedFailure ? blocked(error.message) : error
       })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
 import type { TriggeredEmail } from '../emails/triggered-emails.js'
-import { type CooperativeQueue, largeTextLength } from '../kernel/cooperative-queue.js'
+import { type CooperativeQueue, largeTextThreshold } from '../kernel/cooperative-queue.js'
 import {
   addressKey,
   EmailAddress,
@@ -10,21 +10,26 @@ import {
   normalisedAddress,
   unicodeLocalPartMessage,
 } from '../kernel/email-address.js'
-import { evenIfFieldsInvalid, parsed, standaloneMessage } from '../kernel/parsed.js'
+import { parsed, runRuleEvenIfInvalid, standaloneMessage } from '../kernel/parsed.js'
 import type { NewId } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
-import { orNotFound, type RepositoriesFor, type Repository, whereOf } from '../kernel/repository.js'
+import { castWhere, orNotFound, type RepositoriesFor, type Repository } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id } from '../kernel/shapes.js'
-import { jsonLength } from '../kernel/storable.js'
+import { jsonLengthUpTo } from '../kernel/storable.js'
 import type { StoredEmail } from '../mail/content.js'
 import { TrackingFields } from '../projects/tracking-choice.js'
-import type { Acceptor, SingleRequest } from '../sending/acceptance/acceptance.js'
+import type { SendAcceptor, SingleSendRequest } from '../sending/acceptance/acceptance.js'
 import { type AttachmentLimits, Attachments, assertAttachmentLimits } from '../sending/acceptance/attachments.js'
-import type { NamedAddresses } from '../sending/audience/audience.js'
-import { type CountedRecipients, mostExcluded, type Recipients } from '../sending/audience/recipients.js'
+import type { AddressPageStorage } from '../sending/audience/audience.js'
+import { type AudienceRecipients, type CountedRecipients, mostExcludedShown } from '../sending/audience/recipients.js'
 import { deliveryId, exclusionReasons } from '../sending/ledger/delivery.js'
-import { type DirectAudience, type Dispatch, type DispatchAudience, isDirect } from '../sending/ledger/dispatch.js'
+import {
+  type DirectAudience,
+  type Dispatch,
+  type DispatchAudience,
+  isDirectAudience,
+} from '../sending/ledger/dispatch.js'
 import { refuseSuppressed, type Suppression } from '../suppressions/suppression.js'
 
 type Deps = {
@@ -34,9 +39,9 @@ type Deps = {
     suppressions: Suppression
     dispatches: Dispatch
   }>
-  readonly acceptor: Acceptor
-  readonly recipients: Recipients
-  readonly addresses: Pick<NamedAddresses, 'kept' | 'drop'>
+  readonly acceptor: SendAcceptor
+  readonly recipients: AudienceRecipients
+  readonly addresses: Pick<AddressPageStorage, 'kept' | 'drop'>
   readonly large: CooperativeQueue
   readonly newId: NewId
   readonly settings: AttachmentLimits
@@ -47,7 +52,7 @@ const largestData = 1_000_000
 
 export const MergeData = z
   .record(z.string(), z.unknown(), 'expected an object')
-  .refine((data) => jsonLength(data, largestData) <= largestData, 'expected at most 1 MB of JSON')
+  .refine((data) => jsonLengthUpTo(data, largestData) <= largestData, 'expected at most 1 MB of JSON')
   .nullable()
   .optional()
   .meta({ description: 'Merged into the top level of the template context' })
@@ -55,7 +60,7 @@ export const MergeData = z
 const given = (fields: readonly string[], message: string) =>
   [
     (input: Readonly<Record<string, unknown>>) => fields.every((field) => input[field] !== undefined),
-    { ...standaloneMessage(message), ...evenIfFieldsInvalid },
+    { ...standaloneMessage(message), ...runRuleEvenIfInvalid },
   ] as const
 
 /** Spec, "Sending". */
@@ -121,7 +126,7 @@ export const Success = z
   .meta({ id: 'Success' })
 export type Success = z.output<typeof Success>
 
-export const success: Success = { success: true }
+export const successAnswer: Success = { success: true }
 
 /** The send is durably queued; webhooks, recipients and the ledger have these ids. */
 export const SendAnswer = Success.extend({
@@ -135,10 +140,10 @@ export const SendAnswer = Success.extend({
         reason: z.enum(exclusionReasons).meta({ description: 'Why it gets nothing' }),
       }),
     )
-    .max(mostExcluded)
+    .max(mostExcludedShown)
     .optional()
     .meta({
-      description: `Of send-triggered: the given addresses that get nothing, and why; ${mostExcluded} at most, and none where it goes to the list`,
+      description: `Of send-triggered: the given addresses that get nothing, and why; ${mostExcludedShown} at most, and none where it goes to the list`,
     }),
   excludedCount: z
     .int()
@@ -154,11 +159,11 @@ const onlyAddress = ({ audience }: Pick<Dispatch, 'audience'>): string | undefin
 }
 
 /** `counted`: recipients and exclusions. */
-export const sendAnswer = (dispatch: Pick<Dispatch, '_id' | 'audience'>, counted?: CountedRecipients): SendAnswer => {
+export const sendAnswerOf = (dispatch: Pick<Dispatch, '_id' | 'audience'>, counted?: CountedRecipients): SendAnswer => {
   const email = onlyAddress(dispatch)
   const { total = 0, reachable = 0, excluded = [] } = counted ?? {}
   return {
-    ...success,
+    ...successAnswer,
     dispatchId: dispatch._id,
     ...(email !== undefined && { deliveryId: deliveryId(dispatch._id, addressKey(email)) }),
     ...(counted && { accepted: reachable, excluded }),
@@ -169,7 +174,7 @@ export const sendAnswer = (dispatch: Pick<Dispatch, '_id' | 'audience'>, counted
 const unique = (emails: readonly string[]) => [...new Map(emails.map((email) => [addressKey(email), email])).values()]
 
 type ToOne = { readonly email: string; readonly transactionalId: string } & Pick<
-  SingleRequest,
+  SingleSendRequest,
   'data' | 'attachments' | 'tracking'
 >
 
@@ -183,8 +188,8 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
     large.reading(
       id,
       projectId,
-      () => emails.get(whereOf<StoredEmail, T>({ _id: id, projectId })),
-      (email) => jsonLength(email?.document, largeTextLength),
+      () => emails.get(castWhere<StoredEmail, T>({ _id: id, projectId })),
+      (email) => jsonLengthUpTo(email?.document, largeTextThreshold),
     )
 
   const toOne = async (
@@ -201,7 +206,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
       recipients: 1,
       ...content,
     })
-    return sendAnswer(dispatch)
+    return sendAnswerOf(dispatch)
   }
 
   return {
@@ -223,7 +228,10 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
       const dispatch = requestId === undefined ? undefined : await dispatches.get({ _id: requestId, projectId })
       if (!dispatch) return undefined
       const { audience } = dispatch
-      return sendAnswer(dispatch, isDirect(audience) ? undefined : await recipients.count(projectId, audience))
+      return sendAnswerOf(
+        dispatch,
+        isDirectAudience(audience) ? undefined : await recipients.count(projectId, audience),
+      )
     },
 
     /** Checks that the mail could be sent now. @throws Refusal as `transactional` */
@@ -264,7 +272,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
           data: data ?? undefined,
           ...content,
         })
-        return sendAnswer(dispatch, await counted)
+        return sendAnswerOf(dispatch, await counted)
       } catch (error) {
         if (named !== audience) await addresses.drop(dispatchId)
         throw error

@@ -1,4 +1,4 @@
-import type { authorizationUseCases } from '../access/access.js'
+import type { requestAuthorization } from '../access/access.js'
 import type { Account } from '../accounts/account.js'
 import { addressKey, EmailAddress } from '../kernel/email-address.js'
 import { parsed } from '../kernel/parsed.js'
@@ -10,7 +10,7 @@ import { stamps } from '../kernel/shapes.js'
 import { MailHeaders, mostHeaders } from '../mail/headers.js'
 import type { Project } from '../projects/project.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
-import type { Acceptor } from '../sending/acceptance/acceptance.js'
+import type { SendAcceptor } from '../sending/acceptance/acceptance.js'
 import { type QuotaSettings, quotasFor } from '../sending/acceptance/quota.js'
 import { refuseSuppressed, type Suppression } from '../suppressions/suppression.js'
 import type { DirectSend, DirectSendUseCases } from './direct-sends.js'
@@ -41,8 +41,8 @@ type Deps = {
     senderIdentities: SenderIdentity
     suppressions: Suppression
   }>
-  readonly access: Pick<ReturnType<typeof authorizationUseCases>, 'authorize'>
-  readonly acceptor: Pick<Acceptor, 'sender'>
+  readonly access: Pick<ReturnType<typeof requestAuthorization>, 'authorize'>
+  readonly acceptor: Pick<SendAcceptor, 'sender'>
   readonly sends: Pick<DirectSendUseCases, 'direct'>
   readonly counters: Pick<Counters, 'used'>
   readonly clock: Clock

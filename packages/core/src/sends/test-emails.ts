@@ -4,7 +4,7 @@ import type { Template } from '../emails/templates.js'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
 import type { TriggeredEmail } from '../emails/triggered-emails.js'
 import { EmailAddress } from '../kernel/email-address.js'
-import { evenIfFieldsInvalid, parsed, standaloneMessage } from '../kernel/parsed.js'
+import { parsed, runRuleEvenIfInvalid, standaloneMessage } from '../kernel/parsed.js'
 import type { NewId, Secrets } from '../kernel/ports.js'
 import { invalid, notFound } from '../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
@@ -12,13 +12,13 @@ import type { Scope } from '../kernel/scope.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
 import { type StoredEmail, Warnings } from '../mail/content.js'
 import { unknownNames } from '../mail/merge-tags.js'
-import type { Acceptor } from '../sending/acceptance/acceptance.js'
-import type { Recipients } from '../sending/audience/recipients.js'
-import { type DispatchAudience, isDirect } from '../sending/ledger/dispatch.js'
+import type { SendAcceptor } from '../sending/acceptance/acceptance.js'
+import type { AudienceRecipients } from '../sending/audience/recipients.js'
+import { type DispatchAudience, isDirectAudience } from '../sending/ledger/dispatch.js'
 import { refuseSuppressed, type Suppression } from '../suppressions/suppression.js'
 import { issueToken } from '../tokens/issued-token.js'
 import type { TokenPayload } from '../tokens/tokens.js'
-import { MergeData, SendAnswer, sendAnswer } from './sends.js'
+import { MergeData, SendAnswer, sendAnswerOf } from './sends.js'
 
 type LinkDeps = { readonly secrets: Pick<Secrets, 'signed'>; readonly settings: { readonly publicUrl: string } }
 
@@ -28,7 +28,7 @@ export type TestedKind = (typeof testedKinds)[number]
 type Purpose = Extract<TokenPayload, { purpose: 'test' }>['w']
 
 /** Links of a test lead to a page that explains it. The caller may set another confirmation link. */
-export const testLinks =
+export const testEmailLinks =
   ({ secrets, settings: { publicUrl } }: LinkDeps) =>
   (kind: TestedKind, emailId: string, data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
     const link = (w: Purpose) =>
@@ -43,14 +43,19 @@ export const testLinks =
     }
   }
 
-export type TestedEmails = RepositoriesFor<{
+export type TestedEmailRepositories = RepositoriesFor<{
   campaigns: Campaign
   triggeredEmails: TriggeredEmail
   transactionalEmails: TransactionalEmail
   templates: Template
 }>
 
-export const testedEmails = ({ campaigns, triggeredEmails, transactionalEmails, templates }: TestedEmails) => {
+export const testedEmailLookup = ({
+  campaigns,
+  triggeredEmails,
+  transactionalEmails,
+  templates,
+}: TestedEmailRepositories) => {
   const kinds: Readonly<
     Record<TestedKind, { readonly noun: string; readonly get: (where: Where) => Promise<StoredEmail | undefined> }>
   > = {
@@ -93,8 +98,8 @@ type Deps = {
     subscriberLists: SubscriberList
     suppressions: Suppression
   }>
-  readonly acceptor: Acceptor
-  readonly recipients: Recipients
+  readonly acceptor: SendAcceptor
+  readonly recipients: AudienceRecipients
   readonly newId: NewId
   readonly secrets: Pick<Secrets, 'sign' | 'signed'>
   readonly settings: { readonly publicUrl: string }
@@ -114,7 +119,7 @@ export const TestEmail = z
   .refine(({ email, subscriberListId }) => (email === undefined) !== (subscriberListId === undefined), {
     ...standaloneMessage('Either email or subscriberListId is given, and not both.'),
     path: ['email'],
-    ...evenIfFieldsInvalid,
+    ...runRuleEvenIfInvalid,
   })
   .meta({ id: 'TestEmail' })
 export type TestEmail = z.input<typeof TestEmail>
@@ -133,8 +138,8 @@ type Target = Pick<z.output<typeof TestEmail>, 'email' | 'subscriberListId'>
 export const testEmailUseCases = (deps: Deps) => {
   const { repositories, acceptor, recipients, newId } = deps
   const { subscriberLists, suppressions } = repositories
-  const emails = testedEmails(repositories)
-  const withLinks = testLinks(deps)
+  const emails = testedEmailLookup(repositories)
+  const withLinks = testEmailLinks(deps)
 
   const audienceOf = async (projectId: string, { email, subscriberListId }: Target): Promise<DispatchAudience> => {
     if (email !== undefined) {
@@ -160,11 +165,11 @@ export const testEmailUseCases = (deps: Deps) => {
       kind: 'test',
       email,
       audience,
-      recipients: isDirect(audience) ? 1 : recipients.count(projectId, audience).then((one) => one.reachable),
+      recipients: isDirectAudience(audience) ? 1 : recipients.count(projectId, audience).then((one) => one.reachable),
       data: withLinks(type, id, data),
     })
     const warnings = [...unknownNames(email, data)]
-    return { ...sendAnswer(dispatch), ...(warnings.length > 0 && { warnings }) }
+    return { ...sendAnswerOf(dispatch), ...(warnings.length > 0 && { warnings }) }
   }
 
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { addressKey } from '../kernel/email-address.js'
-import { ListQueryFields, listPage, parsedQuery } from '../kernel/listing.js'
+import { ListQueryFields, listPage, parsedSortAndFilter } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { projectResource } from '../kernel/project-resource.js'
@@ -45,7 +45,10 @@ export const suppressionUseCases = ({ repositories: { suppressions }, clock, new
     /** Oldest first, read lazily. @throws Refusal `invalid` for an unknown field, immediately */
     all: (scope: Scope, query: Filter = {}): AsyncIterable<SuppressionView> => {
       const { where, filter } = addressed(scope, query.filter)
-      const fitting = { ...parsedQuery(SuppressionView.shape, { filter }).where, ...where } as Where<Suppression>
+      const fitting = {
+        ...parsedSortAndFilter(SuppressionView.shape, { filter }).where,
+        ...where,
+      } as Where<Suppression>
       return (async function* () {
         for await (const suppression of suppressions.each(fitting)) yield resource.show(suppression)
       })()

@@ -36,7 +36,7 @@ export const genuineToken = (secrets: Pick<Secrets, 'verifies'>, token: unknown)
 }
 
 /** Undefined unless genuine, unexpired and of that purpose. */
-export const openToken = <P extends TokenPurpose>(
+export const validToken = <P extends TokenPurpose>(
   secrets: Pick<Secrets, 'verifies'>,
   purpose: P,
   token: unknown,
@@ -54,7 +54,7 @@ export const readToken = <P extends TokenPurpose>(
   token: unknown,
   now: Date,
 ): Of<P> => {
-  const payload = openToken(secrets, purpose, token, now)
+  const payload = validToken(secrets, purpose, token, now)
   if (!payload) throw forbidden('The link is invalid or has expired.')
   return payload
 }

@@ -1,7 +1,7 @@
 import type { Secrets } from '../kernel/ports.js'
 
 /** All ids are hexadecimal, as made by `NewId`. */
-export type TrackedMail = {
+export type TrackedMailIds = {
   /** 12 digits. */
   readonly table: string
   readonly dispatchId: string
@@ -55,7 +55,7 @@ const linkText = (ids: string, ref: string, values: string) => `link:${ids}:${re
  */
 export const mailTokens = (
   secrets: Pick<Secrets, 'sign'>,
-  { table, dispatchId }: Pick<TrackedMail, 'table' | 'dispatchId'>,
+  { table, dispatchId }: Pick<TrackedMailIds, 'table' | 'dispatchId'>,
 ): ((contactId: string | undefined) => MailTokens | undefined) => {
   if (!tableId.test(table) || !id.test(dispatchId)) return () => undefined
   const shared = shortOf(table) + shortOf(dispatchId)
@@ -70,7 +70,7 @@ export const mailTokens = (
   }
 }
 
-const mailOf = (ids: string): TrackedMail => {
+const mailOf = (ids: string): TrackedMailIds => {
   const hexadecimal = longOf(ids)
   const contactId = hexadecimal.slice(36)
   return {
@@ -84,7 +84,7 @@ const idsOf = (text: string, length: number): string | undefined =>
   length === tableLength + idLength || length === tableLength + 2 * idLength ? text.slice(0, length) : undefined
 
 /** Undefined if the token is not genuine. */
-export const readMailToken = (secrets: Pick<Secrets, 'verifiesShort'>, token: string): TrackedMail | undefined => {
+export const readMailToken = (secrets: Pick<Secrets, 'verifiesShort'>, token: string): TrackedMailIds | undefined => {
   if (!/^[\w-]{40,56}$/.test(token)) return undefined
   const ids = idsOf(token, token.length - signatureLength)
   if (ids === undefined || !secrets.verifiesShort(mailText(ids), token.slice(ids.length), 'tracking')) return undefined
@@ -92,12 +92,12 @@ export const readMailToken = (secrets: Pick<Secrets, 'verifiesShort'>, token: st
 }
 
 /** The values are signed too. */
-export const readPersonalLink = (
+export const readPersonalisedLink = (
   secrets: Pick<Secrets, 'verifiesShort'>,
   ids: string,
   ref: string,
   signed: string,
-): { readonly mail: TrackedMail; readonly values: string } | undefined => {
+): { readonly mail: TrackedMailIds; readonly values: string } | undefined => {
   if (!/^[\w-]{24,40}$/.test(ids) || idsOf(ids, ids.length) === undefined) return undefined
   const values = signed.slice(signatureLength)
   if (!secrets.verifiesShort(linkText(ids, ref, values), signed.slice(0, signatureLength), 'tracking')) return undefined

@@ -1,4 +1,4 @@
-import type { Metric } from '../reporting/figures/figure.js'
+import type { FigureMetric } from '../reporting/figures/figure.js'
 import { isBrowser, isMachineAgent, loadsPictures, prefetchesPictures, userAgentOf } from './user-agents.js'
 
 export type Hit = {
@@ -13,7 +13,7 @@ export type Hit = {
 }
 
 /** What the rules know of the mail. */
-export type HitContext = {
+export type HitMailContext = {
   /** Acceptance by the relay; without it, no hit is too soon. */
   readonly deliveredAt?: string
   /** Of the same mail. */
@@ -23,7 +23,7 @@ export type HitContext = {
 }
 
 /** Names the rule that recognised a machine. */
-export type Verdict =
+export type HitVerdict =
   | { readonly by: 'person' }
   | {
       readonly by: 'machine'
@@ -35,7 +35,7 @@ export const machineMetric = {
   open: 'machineOpens',
   click: 'machineClicks',
   trap: undefined,
-} as const satisfies Record<Hit['kind'], Metric | undefined>
+} as const satisfies Record<Hit['kind'], FigureMetric | undefined>
 
 /** In ms, around a hit. */
 const nearby = 10_000
@@ -43,7 +43,7 @@ const nearby = 10_000
 /**
  * In ms; then a verdict is final. Until then, "person" may change to "machine". Clicks wait longer because slow sweeps follow a link every 5 to 15 s.
  */
-export const verdictSettleTime = { open: nearby, click: 45_000, trap: 45_000 } as const satisfies Record<
+export const hitVerdictSettleTime = { open: nearby, click: 45_000, trap: 45_000 } as const satisfies Record<
   Hit['kind'],
   number
 >
@@ -122,10 +122,10 @@ const isOfEvenRun = (hit: Hit, clicks: readonly Hit[]): boolean => {
 
 const isOfSweep = (hit: Hit, clicks: readonly Hit[]): boolean => clicks.length >= mostClicks || isOfEvenRun(hit, clicks)
 
-const machine = (reason: Extract<Verdict, { by: 'machine' }>['reason']): Verdict => ({ by: 'machine', reason })
+const machine = (reason: Extract<HitVerdict, { by: 'machine' }>['reason']): HitVerdict => ({ by: 'machine', reason })
 
 /** From the hit alone and the time since delivery. */
-const ownReason = (hit: Hit, deliveredAt: string | undefined): Verdict | undefined => {
+const ownReason = (hit: Hit, deliveredAt: string | undefined): HitVerdict | undefined => {
   const agent = userAgentOf(hit.headers)
   if (hit.kind === 'trap') return machine('trap')
   if (!isGet(hit)) return machine('head')
@@ -138,7 +138,7 @@ const ownReason = (hit: Hit, deliveredAt: string | undefined): Verdict | undefin
 }
 
 /** A machine if the same agent made a nearby request that no person can have made. */
-const reasonBySameAgent = (hit: Hit, near: readonly Hit[], deliveredAt: string | undefined): Verdict | undefined =>
+const reasonBySameAgent = (hit: Hit, near: readonly Hit[], deliveredAt: string | undefined): HitVerdict | undefined =>
   near
     .filter((other) => other.kind !== hit.kind || (hit.kind === 'click' && other.link !== hit.link))
     .map((other) => ownReason(other, deliveredAt))
@@ -148,9 +148,9 @@ const reasonBySameAgent = (hit: Hit, near: readonly Hit[], deliveredAt: string |
         (verdict.reason === 'too-soon' || (verdict.reason === 'agent' && !loadsPictures(userAgentOf(hit.headers)))),
     )
 
-/** From other hits of the mail, at most `verdictSettleTime` away. */
-const reasonByCompany = (hit: Hit, { deliveredAt, earlier, later = [] }: HitContext): Verdict | undefined => {
-  const company = [...earlier, ...later].filter((other) => apart(hit, other) <= verdictSettleTime[hit.kind])
+/** From other hits of the mail, at most `hitVerdictSettleTime` away. */
+const reasonByCompany = (hit: Hit, { deliveredAt, earlier, later = [] }: HitMailContext): HitVerdict | undefined => {
+  const company = [...earlier, ...later].filter((other) => apart(hit, other) <= hitVerdictSettleTime[hit.kind])
   if (company.length === 0) return undefined
   const agent = userAgentOf(hit.headers)
   const isOfSameAgent = ({ headers }: Hit) => userAgentOf(headers) === agent
@@ -180,5 +180,5 @@ const reasonByCompany = (hit: Hit, { deliveredAt, earlier, later = [] }: HitCont
 }
 
 /** In doubt, a person. Nearly linear in the hits. Later hits can change "person" to "machine", never the reverse. */
-export const verdictOf = (hit: Hit, context: HitContext): Verdict =>
+export const hitVerdictOf = (hit: Hit, context: HitMailContext): HitVerdict =>
   ownReason(hit, context.deliveredAt) ?? reasonByCompany(hit, context) ?? { by: 'person' }

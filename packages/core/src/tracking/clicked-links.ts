@@ -1,6 +1,6 @@
-import { ifKeyTaken, type RepositoriesFor, type Stored } from '../kernel/repository.js'
+import { ifKeyTaken, type RepositoriesFor, type StoredRecord } from '../kernel/repository.js'
 import { figureSubject } from '../reporting/figures/figure.js'
-import { type ContentSnapshot, type Dispatch, sentContents } from '../sending/ledger/dispatch.js'
+import { type ContentSnapshot, type Dispatch, sentContentLookup } from '../sending/ledger/dispatch.js'
 import type { MailEvent } from './events.js'
 
 export type ClickedLink = {
@@ -10,7 +10,7 @@ export type ClickedLink = {
 }
 
 /** In order of first clicks; `_id` is the email's. */
-export type EmailLinks = Stored & { readonly projectId: string; readonly links: readonly ClickedLink[] }
+export type EmailClickedLinks = StoredRecord & { readonly projectId: string; readonly links: readonly ClickedLink[] }
 
 /** Clicks on further links are counted together. */
 export const mostClickedLinks = 100
@@ -43,7 +43,11 @@ export const linkAsWritten = (link: string, document: string): string => {
 }
 
 type Deps = {
-  readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contents: ContentSnapshot; emailLinks: EmailLinks }>
+  readonly repositories: RepositoriesFor<{
+    dispatches: Dispatch
+    contents: ContentSnapshot
+    emailLinks: EmailClickedLinks
+  }>
 }
 
 type Clicked = Pick<MailEvent, 'link' | 'blockPosition' | 'blockName'>
@@ -59,8 +63,8 @@ const blockOf = ({ blockPosition, blockName }: Clicked) => ({
 })
 
 /** The index of a link that was clicked before; adds none. */
-export const knownLinkPlace =
-  ({ repositories: { emailLinks } }: { readonly repositories: RepositoriesFor<{ emailLinks: EmailLinks }> }) =>
+export const knownLinkIndex =
+  ({ repositories: { emailLinks } }: { readonly repositories: RepositoriesFor<{ emailLinks: EmailClickedLinks }> }) =>
   async (emailId: string, { link, ...block }: Clicked): Promise<number | undefined> => {
     if (!link) return undefined
     const place = placeOf((await emailLinks.get({ _id: emailId }))?.links ?? [], { link, ...blockOf(block) })
@@ -69,7 +73,7 @@ export const knownLinkPlace =
 
 /** Links beyond `mostClickedLinks` share one subject. */
 export const clickedLinks = ({ repositories: { dispatches, contents, emailLinks } }: Deps) => {
-  const contentOf = sentContents({ contents })
+  const contentOf = sentContentLookup({ contents })
 
   const documentOf = async (dispatchId: string): Promise<string> => {
     const dispatch = await dispatches.get({ _id: dispatchId })
@@ -86,7 +90,7 @@ export const clickedLinks = ({ repositories: { dispatches, contents, emailLinks 
         const links = added(current.links)
         return links === current.links ? current : { ...current, links }
       })
-    const first: EmailLinks = { _id: emailId, projectId, links: [one] }
+    const first: EmailClickedLinks = { _id: emailId, projectId, links: [one] }
     const record =
       (await change()) ??
       (await emailLinks.add(first).then(

@@ -8,29 +8,34 @@ import type { Subscriber } from '../lists/subscriber.js'
 import type { Project } from '../projects/project.js'
 import {
   type Figure,
+  type FigureMetric,
   type Figures,
   figureKeys,
-  figuresOf,
-  type Metric,
+  quarterHourFigures,
   quarterHourOf,
 } from '../reporting/figures/figure.js'
-import { withProvider } from '../reporting/figures/mailbox-provider.js'
+import { withMailboxProviderSubject } from '../reporting/figures/mailbox-provider.js'
 import { channelKey, type OwnChannel } from '../sending/channels/channel.js'
-import { type Attribution, attributionOfDelivery } from '../sending/ledger/attribution.js'
+import { attributionOfDelivery, type StatisticsAttribution } from '../sending/ledger/attribution.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import {
   type Delivery,
   type DeliveryError,
   type DeliveryMark,
   deliveryId,
-  earliestArrival,
+  earliestMailArrival,
 } from '../sending/ledger/delivery.js'
-import { type ContentSnapshot, type Dispatch, emailOfMark, placeOfMark } from '../sending/ledger/dispatch.js'
+import {
+  addressOfRecipientMark,
+  addressPlaceOfMark,
+  type ContentSnapshot,
+  type Dispatch,
+} from '../sending/ledger/dispatch.js'
 import { enhancedStatusIn } from '../sending/returns/bounce-classifier.js'
 import { newSuppression, type Suppression } from '../suppressions/suppression.js'
-import { machineMetric, verdictOf } from './classification.js'
-import { clickedLinks, type EmailLinks } from './clicked-links.js'
-import { eventMail, type MailEvent, outcomeEvent, type PublishEvents } from './events.js'
+import { hitVerdictOf, machineMetric } from './classification.js'
+import { clickedLinks, type EmailClickedLinks } from './clicked-links.js'
+import { eventMailOf, type MailEvent, outcomeEvent, type PublishEvents } from './events.js'
 
 /** The reported mail and the source. */
 type ReportedMail = {
@@ -60,7 +65,7 @@ export type DeliveryEvent = ReportedMail & {
 }
 
 /** A mail that the provider accepted, with the provider's id for it. */
-export type AcceptedMail = ReportedMail & { readonly providerMessageId: string }
+export type ProviderAcceptedMail = ReportedMail & { readonly providerMessageId: string }
 
 export type DroppedMail = ReportedMail & { readonly error: DeliveryError }
 
@@ -72,7 +77,7 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
     suppressions: Suppression
     dispatches: Dispatch
     contents: ContentSnapshot
-    emailLinks: EmailLinks
+    emailLinks: EmailClickedLinks
   }>
   readonly membershipStore: Pick<MembershipStore, 'removeContact'>
   readonly deliveries: Pick<Deliveries, 'get' | 'mark' | 'report' | 'reject'>
@@ -88,8 +93,8 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
 type Kind = {
   readonly mark: DeliveryMark
   /** Counted every time, and the first time only. */
-  readonly always: readonly Metric[]
-  readonly first: readonly Metric[]
+  readonly always: readonly FigureMetric[]
+  readonly first: readonly FigureMetric[]
   /** Repetitions are the same event. */
   readonly once: boolean
 }
@@ -101,8 +106,10 @@ const kinds = {
   complaint: { mark: 'complained', always: [], first: ['complaints'], once: true },
 } as const satisfies Record<DeliveryEvent['type'], Kind>
 
-const subjectsOf = (attribution: Attribution | undefined, { projectId, email }: Delivery): readonly string[] =>
-  withProvider(attribution?.subjects ?? [], projectId, email)
+const subjectsOf = (
+  attribution: StatisticsAttribution | undefined,
+  { projectId, email }: Delivery,
+): readonly string[] => withMailboxProviderSubject(attribution?.subjects ?? [], projectId, email)
 
 /** In the figures, the mail was not sent at the time at which it was counted. */
 const rejectionFigures = (subjects: readonly string[], sentAt: string, now: string): readonly Figure[] =>
@@ -122,12 +129,12 @@ type MailLookupDeps = {
 }
 
 /** The delivery of a dispatch to a contact or to the recipient with that mark; without one, the dispatch's only one. */
-export const mailLookup =
+export const deliveryLookup =
   ({ repositories: { dispatches, contacts }, deliveries }: MailLookupDeps) =>
   async ({ dispatchId, contactId }: Pick<Delivery, 'dispatchId' | 'contactId'>): Promise<Delivery | undefined> => {
-    if (contactId === undefined || placeOfMark(contactId) !== undefined) {
+    if (contactId === undefined || addressPlaceOfMark(contactId) !== undefined) {
       const audience = (await dispatches.get({ _id: dispatchId }))?.audience
-      const email = audience && emailOfMark(audience, contactId)
+      const email = audience && addressOfRecipientMark(audience, contactId)
       return email === undefined ? undefined : deliveries.get(deliveryId(dispatchId, addressKey(email)))
     }
     const ofContact = await deliveries.get(deliveryId(dispatchId, contactId))
@@ -138,7 +145,7 @@ export const mailLookup =
   }
 
 /** Records opens, clicks, bounces and complaints from any source. */
-export const deliveryEvents = (deps: Deps) => {
+export const deliveryEventRecorder = (deps: Deps) => {
   const { repositories, membershipStore, deliveries, figures, publish, restriction, clock, newId } = deps
   const { projects, contacts, subscribers, suppressions, dispatches } = repositories
   const attributionOfMail = attributionOfDelivery(deps)
@@ -193,19 +200,24 @@ export const deliveryEvents = (deps: Deps) => {
   ): boolean => {
     if (!unjudged || seen?.userAgent === undefined) return false
     const hit = { kind, method: 'GET', at, headers: { 'user-agent': seen.userAgent } }
-    const deliveredAt = earliestArrival(delivery)
-    return verdictOf(hit, { ...(deliveredAt !== undefined && { deliveredAt }), earlier: [] }).by === 'machine'
+    const deliveredAt = earliestMailArrival(delivery)
+    return hitVerdictOf(hit, { ...(deliveredAt !== undefined && { deliveredAt }), earlier: [] }).by === 'machine'
   }
 
   const countMachines = async (delivery: Delivery, kind: 'open' | 'click', at: string): Promise<void> => {
     const subjects = subjectsOf(await attributionOfMail(delivery), delivery)
-    await figures.add(figuresOf(figureKeys(subjects, machineMetric[kind]), at))
+    await figures.add(quarterHourFigures(figureKeys(subjects, machineMetric[kind]), at))
   }
 
   const bounceFacts = ({ refusal, reason = refusal }: DeliveryEvent) =>
     reason && { reason: reason.message, status: enhancedStatusIn(reason.message) ?? enhancedStatusIn(reason.name) }
 
-  const eventOf = (report: DeliveryEvent, delivery: Delivery, attribution: Attribution, now: string): MailEvent => {
+  const eventOf = (
+    report: DeliveryEvent,
+    delivery: Delivery,
+    attribution: StatisticsAttribution,
+    now: string,
+  ): MailEvent => {
     const { deliveryId, type, seen, name } = report
     const subject = delivery.subject ?? report.subject
     return {
@@ -213,7 +225,7 @@ export const deliveryEvents = (deps: Deps) => {
       projectId: delivery.projectId,
       at: now,
       type,
-      mail: eventMail(delivery, attribution, { subject }),
+      mail: eventMailOf(delivery, attribution, { subject }),
       ...seen,
       ...(type === 'bounce' && bounceFacts(report)),
     }
@@ -284,7 +296,7 @@ export const deliveryEvents = (deps: Deps) => {
      * An accepted mail whose outcome was unknown counts as sent and is not sent again.
      * @throws Refusal `not-found`, `unavailable` while it is being sent
      */
-    sent: async ({ providerMessageId, ...reported }: AcceptedMail): Promise<void> => {
+    sent: async ({ providerMessageId, ...reported }: ProviderAcceptedMail): Promise<void> => {
       const { deliveryId } = reported
       const delivery = await deliveryOf(reported)
       if (delivery.status === 'sending')

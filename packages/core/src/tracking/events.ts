@@ -1,5 +1,5 @@
 import type { SubscriberStatus } from '../lists/subscriber.js'
-import type { Attribution } from '../sending/ledger/attribution.js'
+import type { StatisticsAttribution } from '../sending/ledger/attribution.js'
 import type { Delivery, DeliveryError } from '../sending/ledger/delivery.js'
 import type { DispatchKind } from '../sending/ledger/dispatch.js'
 
@@ -77,9 +77,9 @@ export type PosthornEvent = MailEvent | SubscriptionEvent
 export type PublishEvents = (events: readonly PosthornEvent[]) => Promise<void>
 
 /** `subject`: as rendered, if known. */
-export const eventMail = (
+export const eventMailOf = (
   { _id: deliveryId, email: to, sentAt: stored, subject: rendered }: Delivery,
-  { dispatch: { emailId, kind, tags }, subject: written }: Attribution,
+  { dispatch: { emailId, kind, tags }, subject: written }: StatisticsAttribution,
   { subject = rendered ?? written, sentAt = stored }: { subject?: string | undefined; sentAt?: string },
 ): EventMail => ({ deliveryId, emailId, kind, subject, to, tags, sentAt })
 
@@ -95,7 +95,7 @@ type Outcome = {
 /** Of an attempt, always the same id, so that only one is posted. */
 export const outcomeEvent = (
   delivery: Delivery,
-  attribution: Attribution,
+  attribution: StatisticsAttribution,
   { type, at, sentAt = at, error, subject }: Outcome,
 ): MailEvent => {
   const { _id, projectId, attempts } = delivery
@@ -104,7 +104,7 @@ export const outcomeEvent = (
     projectId,
     at,
     type,
-    mail: eventMail(delivery, attribution, { subject, sentAt }),
+    mail: eventMailOf(delivery, attribution, { subject, sentAt }),
     ...(error && type === 'failed' && { errors: [error] }),
   }
 }

@@ -4,7 +4,7 @@ import type { Hit } from './classification.js'
 export type JournalEntry = { readonly name: string; readonly text: string }
 
 /** Of a process that has ended. `isDone`: already recorded, only context for judging others. */
-export type AbandonedEntry = JournalEntry & { readonly isDone: boolean }
+export type AbandonedJournalEntry = JournalEntry & { readonly isDone: boolean }
 
 /** Keeps opens and clicks until they are recorded: they survive their process, not its machine (ADR 0053). One per process. */
 export interface HitJournal {
@@ -16,14 +16,14 @@ export interface HitJournal {
   /** If that cannot be written, another process records them again. */
   done(names: readonly string[]): void
   /** Some entries of ended processes, reserved until this process ends. Empty if there are none. */
-  takeOver(): Promise<readonly AbandonedEntry[]>
+  takeOver(): Promise<readonly AbandonedJournalEntry[]>
   /** Entries not done stay for the next process. */
   close(): Promise<void>
 }
 
 /** Too many hits waiting, or too many requests for one mail. */
-export const hitDrops = ['queue-full', 'mail-flooded'] as const
-export type HitDrop = (typeof hitDrops)[number]
+export const hitDropReasons = ['queue-full', 'mail-flooded'] as const
+export type HitDropReason = (typeof hitDropReasons)[number]
 
 /** For counting. Must return at once and never throw. */
 export type HitMeter = {
@@ -34,7 +34,7 @@ export type HitMeter = {
   readonly refused: () => void
   /** The link's target could not be read. */
   readonly unavailable: () => void
-  readonly dropped: (why: HitDrop, n: number) => void
+  readonly dropped: (why: HitDropReason, n: number) => void
   /** Lost if the process is killed before recording it. */
   readonly unjournaled: () => void
   /** From ended processes. */

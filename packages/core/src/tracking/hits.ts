@@ -1,13 +1,20 @@
 import type { Runtime } from '../kernel/ports.js'
-import type { TrackedMail } from '../tokens/tracking-token.js'
-import { verdictSettleTime } from './classification.js'
-import { type HitDrop, type HitJournal, type HitMeter, noHitMeter } from './hit-ports.js'
+import type { TrackedMailIds } from '../tokens/tracking-token.js'
+import { hitVerdictSettleTime } from './classification.js'
+import { type HitDropReason, type HitJournal, type HitMeter, noHitMeter } from './hit-ports.js'
 import type { FollowedLink } from './links.js'
-import { type HitRequest, journalEntryOf, mailKey, type PendingHit, parseHit, pendingHitOf } from './pending-hit.js'
-import { hitRecorder, type RecorderDeps } from './recorder.js'
+import {
+  type HitRequest,
+  journalEntryOf,
+  mailKey,
+  type PendingHit,
+  pendingHitOf,
+  pendingHitOfRequest,
+} from './pending-hit.js'
+import { type HitRecorderDeps, hitRecorder } from './recorder.js'
 
 type Deps = Pick<Runtime, 'clock' | 'newId' | 'sleep'> &
-  Omit<RecorderDeps, 'journal' | 'meter' | 'recentHitsOf'> & {
+  Omit<HitRecorderDeps, 'journal' | 'meter' | 'recentHitsOf'> & {
     /** Absent: hits are only in memory. */
     readonly hitJournal?: HitJournal | undefined
     readonly hitMeter?: HitMeter | undefined
@@ -28,12 +35,12 @@ const errorLogInterval = 60_000
  * Records opens and clicks some seconds after the response, when other requests are known: each is judged once as a person's or a machine's. Until
  * then it is in memory and the journal. Another process takes over after a kill; while the store is down, hits wait (ADR 0053).
  */
-export const hits = (deps: Deps) => {
+export const delayedHitRecorder = (deps: Deps) => {
   const { clock, newId, sleep, log, hitJournal: journal, hitMeter: meter = noHitMeter } = deps
   /** Per mail, judged or not. */
   const recentHits = new Map<string, PendingHit[]>()
   let waiting: PendingHit[] = []
-  const dropped: Record<HitDrop, number> = { 'queue-full': 0, 'mail-flooded': 0 }
+  const dropped: Record<HitDropReason, number> = { 'queue-full': 0, 'mail-flooded': 0 }
   let running: Promise<void> | undefined
   let takingOver: Promise<void> | undefined
   let recording: Promise<void> = Promise.resolve()
@@ -47,9 +54,9 @@ export const hits = (deps: Deps) => {
     recentHitsOf: (mail) => recentHits.get(mailKey(mail)) ?? [],
   })
 
-  const isRecent = ({ hit, at }: PendingHit, now: number): boolean => now - at <= 2 * verdictSettleTime[hit.kind]
+  const isRecent = ({ hit, at }: PendingHit, now: number): boolean => now - at <= 2 * hitVerdictSettleTime[hit.kind]
 
-  const drop = (why: HitDrop): void => {
+  const drop = (why: HitDropReason): void => {
     dropped[why] += 1
     meter.dropped(why, 1)
   }
@@ -70,7 +77,7 @@ export const hits = (deps: Deps) => {
 
   const round = async (all: boolean): Promise<boolean> => {
     const now = clock().getTime()
-    const due = all ? waiting : waiting.filter(({ hit, at }) => now - at >= verdictSettleTime[hit.kind])
+    const due = all ? waiting : waiting.filter(({ hit, at }) => now - at >= hitVerdictSettleTime[hit.kind])
     if (due.length === 0) return true
     const taken = new Set(due)
     waiting = waiting.filter((one) => !taken.has(one))
@@ -176,10 +183,10 @@ export const hits = (deps: Deps) => {
     },
 
     /** Looks nothing up, never throws; ignored after `close`. On return, the hit is journaled if possible. */
-    addHit: (asked: { readonly mail: TrackedMail } | FollowedLink, request: HitRequest): void => {
+    addHit: (asked: { readonly mail: TrackedMailIds } | FollowedLink, request: HitRequest): void => {
       if (closing?.signal.aborted) return
       const now = clock()
-      const pending = parseHit({ asked, name: newId(), now }, request)
+      const pending = pendingHitOfRequest({ asked, name: newId(), now }, request)
       const { mail, hit } = pending
       const others = recentHits.get(mailKey(mail)) ?? []
       if (others.length >= maxPerMail) {

@@ -2,8 +2,8 @@ import { bytesOfBase64url } from '../kernel/encoding.js'
 import type { Clock, Files, Secrets } from '../kernel/ports.js'
 import { webTarget, withAsciiHost } from '../mail/link-places.js'
 import { type LinkTables, linkTables } from '../mail/link-tables.js'
-import { type LinkBlock, linkTargetOf, trapLink } from '../mail/link-tracking.js'
-import { readMailToken, readPersonalLink, type TrackedMail } from '../tokens/tracking-token.js'
+import { type BlockOfLink, filledLinkTarget, trapLinkNumber } from '../mail/link-tracking.js'
+import { readMailToken, readPersonalisedLink, type TrackedMailIds } from '../tokens/tracking-token.js'
 import { type HitMeter, noHitMeter } from './hit-ports.js'
 
 type Deps = {
@@ -15,11 +15,11 @@ type Deps = {
 
 /** Without a target, the invisible trap link. */
 export type FollowedLink = {
-  readonly mail: TrackedMail
+  readonly mail: TrackedMailIds
   readonly link: number
   /** http or https. */
   readonly target?: string
-  readonly block?: LinkBlock | undefined
+  readonly block?: BlockOfLink | undefined
 }
 
 /** After `/c/`: two parts for a link that all mails share, three for a link with its own values. */
@@ -40,11 +40,11 @@ export const linkResolver = ({ files, secrets, clock, hitMeter: meter = noHitMet
 
   const personal = async ({ token, ref, signed = '' }: LinkPath): Promise<FollowedLink | undefined> => {
     const [, number, shared] = refShape.exec(ref) ?? []
-    const read = signed.length <= longestSigned ? readPersonalLink(secrets, token, ref, signed) : undefined
+    const read = signed.length <= longestSigned ? readPersonalisedLink(secrets, token, ref, signed) : undefined
     const values = read && valuesOf(read.values)
     if (!values || shared !== undefined) return undefined
     const entry = (await tables.read(read.mail.table))?.links[Number(number) - 1]
-    const target = entry && linkTargetOf(entry.to, values)
+    const target = entry && filledLinkTarget(entry.to, values)
     return target === undefined
       ? undefined
       : { mail: read.mail, link: Number(number), target: withAsciiHost(target), block: entry?.block }
@@ -55,16 +55,16 @@ export const linkResolver = ({ files, secrets, clock, hitMeter: meter = noHitMet
     const mail = number === undefined ? undefined : readMailToken(secrets, token)
     if (!mail) return undefined
     const link = Number(number)
-    if (link === trapLink) return { mail, link }
+    if (link === trapLinkNumber) return { mail, link }
     const entry = (await tables.read(mail.table))?.links[link - 1]
-    const text = shared === undefined ? entry && linkTargetOf(entry.to, []) : entry?.shared?.[Number(shared) - 1]
+    const text = shared === undefined ? entry && filledLinkTarget(entry.to, []) : entry?.shared?.[Number(shared) - 1]
     const target = text === undefined ? undefined : webTarget(text)
     return target === undefined ? undefined : { mail, link, target: withAsciiHost(target), block: entry?.block }
   }
 
   return {
     /** Undefined if the token is invalid. */
-    findMail: (token: string): TrackedMail | undefined => {
+    findMail: (token: string): TrackedMailIds | undefined => {
       const mail = readMailToken(secrets, token)
       if (!mail) meter.refused()
       return mail

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { TrackedMail } from '../tokens/tracking-token.js'
+import type { TrackedMailIds } from '../tokens/tracking-token.js'
 import type { Hit } from './classification.js'
 import type { JournalEntry } from './hit-ports.js'
 import type { FollowedLink } from './links.js'
@@ -43,7 +43,7 @@ export const pendingHitOf = ({ name, text }: JournalEntry): PendingHit | undefin
   }
 }
 
-export const mailKey = ({ dispatchId, contactId = '' }: TrackedMail) => `${dispatchId}:${contactId}`
+export const mailKey = ({ dispatchId, contactId = '' }: TrackedMailIds) => `${dispatchId}:${contactId}`
 
 export type HitRequest = {
   readonly method: string
@@ -65,13 +65,13 @@ const kindOf = (followed: FollowedLink | undefined): Hit['kind'] =>
   followed === undefined ? 'open' : followed.target === undefined ? 'trap' : 'click'
 
 type Heard = {
-  readonly asked: { readonly mail: TrackedMail } | FollowedLink
+  readonly asked: { readonly mail: TrackedMailIds } | FollowedLink
   readonly name: string
   readonly now: Date
 }
 
 /** Only fields that are judged or published. */
-export const parseHit = ({ asked, name, now }: Heard, request: HitRequest): PendingHit => {
+export const pendingHitOfRequest = ({ asked, name, now }: Heard, request: HitRequest): PendingHit => {
   const followed = 'link' in asked ? asked : undefined
   const headers = Object.fromEntries(
     read.flatMap((header) => {

@@ -1,27 +1,27 @@
 import type { Contact } from '../contacts/contact.js'
 import { grouped } from '../kernel/collections.js'
-import { limiter } from '../kernel/limiter.js'
+import { concurrencyLimiter } from '../kernel/limiter.js'
 import { chunked } from '../kernel/listing.js'
 import type { Log } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { figureKeys, figuresOf } from '../reporting/figures/figure.js'
+import { figureKeys, quarterHourFigures } from '../reporting/figures/figure.js'
 import { attributionOfDelivery } from '../sending/ledger/attribution.js'
 import { type Deliveries, type IdempotentCount, mostIdempotentCounts } from '../sending/ledger/deliveries.js'
-import { type Delivery, earliestArrival, type MailHappening } from '../sending/ledger/delivery.js'
+import { type Delivery, earliestMailArrival, type MailHappening } from '../sending/ledger/delivery.js'
 import type { ContentSnapshot, Dispatch } from '../sending/ledger/dispatch.js'
-import type { TrackedMail } from '../tokens/tracking-token.js'
-import { machineMetric, verdictOf } from './classification.js'
-import { type EmailLinks, knownLinkPlace } from './clicked-links.js'
-import { type DeliveryEvent, mailLookup } from './delivery-events.js'
+import type { TrackedMailIds } from '../tokens/tracking-token.js'
+import { hitVerdictOf, machineMetric } from './classification.js'
+import { type EmailClickedLinks, knownLinkIndex } from './clicked-links.js'
+import { type DeliveryEvent, deliveryLookup } from './delivery-events.js'
 import type { HitJournal, HitMeter } from './hit-ports.js'
 import { mailKey, type PendingHit } from './pending-hit.js'
 
-export type RecorderDeps = {
+export type HitRecorderDeps = {
   readonly repositories: RepositoriesFor<{
     dispatches: Dispatch
     contents: ContentSnapshot
     contacts: Contact
-    emailLinks: EmailLinks
+    emailLinks: EmailClickedLinks
   }>
   readonly deliveries: Pick<Deliveries, 'get' | 'countOnce'>
   readonly report: (report: DeliveryEvent) => Promise<void>
@@ -29,7 +29,7 @@ export type RecorderDeps = {
   readonly journal: Pick<HitJournal, 'done'> | undefined
   readonly meter: Pick<HitMeter, 'judged'>
   /** Judged or not. */
-  readonly recentHitsOf: (mail: TrackedMail) => readonly PendingHit[]
+  readonly recentHitsOf: (mail: TrackedMailIds) => readonly PendingHit[]
 }
 
 /** Recorded concurrently. */
@@ -44,17 +44,17 @@ const clickedBy = ({ target, block }: NonNullable<PendingHit['followed']>) => ({
 const markKey = ({ hit: { kind }, name }: PendingHit) => `${kind}:${name}`
 
 /** Judges hits and records them as the recipient's or a machine's. */
-export const hitRecorder = (deps: RecorderDeps) => {
+export const hitRecorder = (deps: HitRecorderDeps) => {
   const { deliveries, report, log, journal, meter, recentHitsOf } = deps
-  const deliveryOf = mailLookup(deps)
+  const deliveryOf = deliveryLookup(deps)
   const attributionOfMail = attributionOfDelivery(deps)
-  const linkPlace = knownLinkPlace(deps)
-  const recording = limiter({ total: mailsAtOnce })
+  const linkPlace = knownLinkIndex(deps)
+  const recording = concurrencyLimiter({ total: mailsAtOnce })
 
   const judged = ({ mail, hit, at }: PendingHit, delivery: Delivery) => {
-    const deliveredAt = earliestArrival(delivery)
+    const deliveredAt = earliestMailArrival(delivery)
     const others = recentHitsOf(mail).filter((one) => one.hit !== hit)
-    return verdictOf(hit, {
+    return hitVerdictOf(hit, {
       ...(deliveredAt !== undefined && { deliveredAt }),
       earlier: others.filter((one) => one.at <= at).map((one) => one.hit),
       later: others.filter((one) => one.at > at).map((one) => one.hit),
@@ -74,7 +74,13 @@ export const hitRecorder = (deps: RecorderDeps) => {
       const link = pending.followed && dispatch && (await linkPlace(dispatch.emailId, clickedBy(pending.followed)))
       const what = kind === 'open' ? 'opens' : 'clicks'
       const happening: MailHappening = { what, at, by: 'machine', ...(link !== undefined && { link }) }
-      return [{ name: markKey(pending), figures: figuresOf(figureKeys(subjects, machineMetric[kind]), at), happening }]
+      return [
+        {
+          name: markKey(pending),
+          figures: quarterHourFigures(figureKeys(subjects, machineMetric[kind]), at),
+          happening,
+        },
+      ]
     }
     for await (const some of chunked(several, mostIdempotentCounts)) {
       const counts = (await Promise.all(some.map(countOf))).flat()

@@ -5,9 +5,9 @@ import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import type { Delivery } from '../sending/ledger/delivery.js'
 import { type Dispatch, subscriberListIdOf } from '../sending/ledger/dispatch.js'
-import { type ReturnAddress, type ReturnKind, readReturnLocalPart } from '../sending/returns/return-address.js'
+import { type ReturnAddress, type ReturnAddressKind, readReturnLocalPart } from '../sending/returns/return-address.js'
 import { issueToken } from '../tokens/issued-token.js'
-import { type DeliveryEvent, mailLookup } from './delivery-events.js'
+import { type DeliveryEvent, deliveryLookup } from './delivery-events.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contacts: Contact }>
@@ -30,7 +30,7 @@ const noReason = { name: 'Bounced', message: 'The mail bounced permanently. No r
 export const returnedMail = ({ repositories, deliveries, secrets, report, unsubscribe, settings }: Deps) => {
   const { dispatches } = repositories
 
-  const findMail = mailLookup({ repositories, deliveries })
+  const findMail = deliveryLookup({ repositories, deliveries })
 
   const deliveryOf = async (address: ReturnAddress): Promise<Delivery> => {
     const delivery = await findMail(address)
@@ -38,7 +38,7 @@ export const returnedMail = ({ repositories, deliveries, secrets, report, unsubs
     return delivery
   }
 
-  const opened = (reference: string, kind: ReturnKind): ReturnAddress => {
+  const opened = (reference: string, kind: ReturnAddressKind): ReturnAddress => {
     const address = readReturnLocalPart(secrets, reference)
     if (address?.kind !== kind) throw notFound('Mail')
     return address
@@ -46,7 +46,9 @@ export const returnedMail = ({ repositories, deliveries, secrets, report, unsubs
 
   return {
     /** In any case; undefined for addresses that this server did not sign. `role`: feedback reports and the operator. */
-    addressed: (address: string): { readonly kind: ReturnKind | 'role'; readonly reference: string } | undefined => {
+    addressed: (
+      address: string,
+    ): { readonly kind: ReturnAddressKind | 'role'; readonly reference: string } | undefined => {
       const at = address.lastIndexOf('@')
       if (settings.bounceDomain === undefined || address.slice(at + 1).toLowerCase() !== settings.bounceDomain)
         return undefined
@@ -93,4 +95,4 @@ export const returnedMail = ({ repositories, deliveries, secrets, report, unsubs
     },
   }
 }
-export type ReturnedMail = ReturnType<typeof returnedMail>
+export type ReturnedMailUseCases = ReturnType<typeof returnedMail>

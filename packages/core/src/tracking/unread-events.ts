@@ -1,8 +1,8 @@
 import { collected } from '../kernel/listing.js'
 import type { Runtime } from '../kernel/ports.js'
-import type { RepositoriesFor, Stored } from '../kernel/repository.js'
+import type { RepositoriesFor, StoredRecord } from '../kernel/repository.js'
 
-export type UnreadEvent = Stored & {
+export type UnreadEvent = StoredRecord & {
   /** `ses`, or `ses:` and the project whose own account sent it. */
   readonly source: string
   readonly createdAt: string
@@ -22,7 +22,7 @@ const mostOfSource = 200
 const keptFor = 30 * 24 * 60 * 60_000
 
 /** Unreadable provider events, neither lost nor retried forever. */
-export const unreadEvents = ({ repositories: { unreadEvents: kept }, clock, newId, log }: Deps) => {
+export const unreadableProviderEvents = ({ repositories: { unreadEvents: kept }, clock, newId, log }: Deps) => {
   const oldestFirst = { by: '_id', order: 'asc' } as const
 
   return {

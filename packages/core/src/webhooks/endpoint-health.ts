@@ -37,7 +37,7 @@ type Deps = Pick<Runtime, 'clock' | 'log'> & {
 type EndpointOutcome = { readonly accepted: boolean; readonly failure?: string | undefined }
 
 /** Records on a webhook whether posts reach it: at each change, and hourly while it fails. */
-export const endpointHealth = ({ repositories: { webhooks }, clock, log }: Deps) => ({
+export const endpointHealthRecorder = ({ repositories: { webhooks }, clock, log }: Deps) => ({
   /**
    * Returns whether something was written.
    * @param webhook as at the time of the posts; ignored if its URL has changed since

@@ -1,4 +1,4 @@
-import { limiter } from '../kernel/limiter.js'
+import { concurrencyLimiter } from '../kernel/limiter.js'
 import type { Sleep } from '../kernel/ports.js'
 import type { AccountOf } from '../projects/project.js'
 import type { WebhookRef } from './ports.js'
@@ -23,8 +23,8 @@ type Deps = { readonly sleep: Sleep; readonly accountOf: AccountOf }
  */
 export const endpointLimiter = ({ sleep, accountOf }: Deps) => {
   const known = new Map<string, Endpoint>()
-  const quick = limiter({ total: atOnce.quick })
-  const slow = limiter({ total: atOnce.slow })
+  const quick = concurrencyLimiter({ total: atOnce.quick })
+  const slow = concurrencyLimiter({ total: atOnce.slow })
 
   const of = (webhookId: string) => known.get(webhookId) ?? unknown
   const learn = (webhookId: string, endpoint: Endpoint) => {
@@ -62,7 +62,8 @@ export const endpointLimiter = ({ sleep, accountOf }: Deps) => {
       if (!isSlow) learn(webhookId, { isSlow, pageSize: Math.min(pageSizes.largest, pageSize * 2) })
     },
 
-    toOne: (webhookId: string) => limiter({ total: of(webhookId).isSlow ? atOnce.toOneSlow : atOnce.toOneQuick }),
+    toOne: (webhookId: string) =>
+      concurrencyLimiter({ total: of(webhookId).isSlow ? atOnce.toOneSlow : atOnce.toOneQuick }),
 
     take: async <T>({ projectId, webhookId }: WebhookRef, post: () => Promise<T>): Promise<T> => {
       const accountId = await accountOf(projectId)

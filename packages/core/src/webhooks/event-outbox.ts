@@ -5,7 +5,7 @@ import { stamps } from '../kernel/shapes.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
 import { isMailEvent, type PosthornEvent, type PublishEvents } from '../tracking/events.js'
 import type { WebhookOutbox } from './ports.js'
-import type { EventOwners, WebhookTargets } from './targets.js'
+import type { EventOwners, WebhookTargetLookup } from './targets.js'
 import { isWebhookEventType, wantsEventType } from './webhook.js'
 import type { WebhookDelivery } from './webhook-delivery.js'
 import { webhookEventOf } from './webhook-event.js'
@@ -13,7 +13,7 @@ import { webhookEventOf } from './webhook-event.js'
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList }>
   readonly webhookOutbox: Pick<WebhookOutbox, 'add'>
-  readonly targets: Pick<WebhookTargets, 'of'>
+  readonly targets: Pick<WebhookTargetLookup, 'of'>
   readonly added: () => void
 }
 

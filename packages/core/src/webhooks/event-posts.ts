@@ -1,15 +1,15 @@
 import type { Clock, Runtime, Secrets } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { endpointHealth } from './endpoint-health.js'
+import { endpointHealthRecorder } from './endpoint-health.js'
 import type { EndpointLimiter } from './endpoint-limiter.js'
-import type { EventPost, EventPoster, PostOutcome, SettledPost, WebhookOutbox, WebhookRef } from './ports.js'
-import type { WebhookTarget, WebhookTargets } from './targets.js'
+import type { EventPoster, PostOutcome, SettledPost, WebhookOutbox, WebhookPost, WebhookRef } from './ports.js'
+import type { WebhookTarget, WebhookTargetLookup } from './targets.js'
 import { type Webhook, wantsEventType } from './webhook.js'
 import {
   afterAttempt,
   isPostAccepted,
   moveWebhookDelivery,
-  outcomeText,
+  postOutcomeText,
   releasedWebhookDelivery,
   type WebhookDelivery,
 } from './webhook-delivery.js'
@@ -22,7 +22,9 @@ const largestBatch = 1_000_000
 /** Halves after each attempt, so that one rejected event does not block the others for long. */
 const mostAfter = (attempts: number) => Math.max(1, mostBatchEvents >> Math.max(0, attempts - 1))
 
-export const deliveryBatches = (deliveries: readonly WebhookDelivery[]): readonly (readonly WebhookDelivery[])[] => {
+export const webhookDeliveryBatches = (
+  deliveries: readonly WebhookDelivery[],
+): readonly (readonly WebhookDelivery[])[] => {
   const batches: WebhookDelivery[][] = []
   const open = new Map<number, { readonly batch: WebhookDelivery[]; size: number }>()
   for (const delivery of deliveries) {
@@ -64,7 +66,7 @@ export const signedPost = (
   { id, at, body }: PostToSign,
   secret: SigningSecret,
   { hmac }: Pick<Secrets, 'hmac'>,
-): EventPost => {
+): WebhookPost => {
   const timestamp = String(Math.floor(at.getTime() / 1000))
   const key = secret.kind === 'own' ? secret.bytes : secret.text
   const headers = {
@@ -115,7 +117,7 @@ export type EventPostsDeps = Pick<Runtime, 'clock' | 'sleep' | 'log'> & {
   readonly webhookOutbox: Pick<WebhookOutbox, 'settle'>
   readonly eventPoster: EventPoster
   readonly secrets: Pick<Secrets, 'digest' | 'hmac'>
-  readonly targets: WebhookTargets
+  readonly targets: WebhookTargetLookup
   readonly turns: EndpointLimiter
   /** If true, no new post begins, and the rest of the claim is released. */
   readonly isStopping: () => boolean
@@ -131,7 +133,7 @@ const postTime = 15_000
 
 export const eventPosts = (deps: EventPostsDeps) => {
   const { webhookOutbox, eventPoster, secrets, clock, log, targets, turns, isStopping } = deps
-  const health = endpointHealth(deps)
+  const health = endpointHealthRecorder(deps)
   const settled = postOutcomes(webhookOutbox, clock)
 
   const iso = (milliseconds = 0) => new Date(clock().getTime() + milliseconds).toISOString()
@@ -204,7 +206,7 @@ export const eventPosts = (deps: EventPostsDeps) => {
   const post = async (ref: WebhookRef, page: readonly WebhookDelivery[]) => {
     const webhook = (await targets.one(ref))?.webhook
     const wanted = await stillWanted(page, webhook)
-    const groups = webhook?.batches ? deliveryBatches(wanted) : wanted.map((delivery) => [delivery])
+    const groups = webhook?.batches ? webhookDeliveryBatches(wanted) : wanted.map((delivery) => [delivery])
     const toOne = turns.toOne(ref.webhookId)
     const posts = groups.map((events) => toOne.run('', () => turns.take(ref, () => deliver(events as Events))))
     await Promise.allSettled(posts)
@@ -213,7 +215,7 @@ export const eventPosts = (deps: EventPostsDeps) => {
     const failed = results.findLast(({ outcome }) => !isPostAccepted(outcome) && !outcome.isOurs)
     const of = results.at(-1)?.webhook
     const noted =
-      of && (await health.note(of, { accepted, failure: failed && `the receiver ${outcomeText(failed.outcome)}` }))
+      of && (await health.note(of, { accepted, failure: failed && `the receiver ${postOutcomeText(failed.outcome)}` }))
     if (noted) targets.forget(ref.projectId)
   }
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { evenIfFieldsInvalid } from '../kernel/parsed.js'
+import { runRuleEvenIfInvalid } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
 import type { Repository, Where } from '../kernel/repository.js'
 import type { WebhookRef } from './ports.js'
 import { webhookEventTypes } from './webhook.js'
-import { replayedWebhookDelivery, type WebhookDelivery, webhookDeliveryStates } from './webhook-delivery.js'
+import { requeuedWebhookDelivery, type WebhookDelivery, webhookDeliveryStates } from './webhook-delivery.js'
 
 /** Events that one call examines, and events per read. */
 const mostLookedAt = 10_000
@@ -37,7 +37,7 @@ export const ReplayEvents = z
   })
   .refine(({ ids, state, type, since, until }) => [ids, state, type, since, until].some((one) => one !== undefined), {
     error: 'expected ids, state, type, since or until',
-    ...evenIfFieldsInvalid,
+    ...runRuleEvenIfInvalid,
   })
   .meta({ id: 'ReplayEvents' })
 export type ReplayEvents = z.input<typeof ReplayEvents>
@@ -54,7 +54,7 @@ export type ReplayedEvents = z.output<typeof ReplayedEvents>
 type Deps = { readonly webhookDeliveries: Repository<WebhookDelivery>; readonly clock: Clock }
 
 /** In the order of ids. Skips events that a worker is posting. */
-export const replaying =
+export const webhookEventReplay =
   ({ webhookDeliveries, clock }: Deps) =>
   async ({ projectId, webhookId }: WebhookRef, wish: z.output<typeof ReplayEvents>): Promise<ReplayedEvents> => {
     const { ids, state, type } = wish
@@ -71,7 +71,7 @@ export const replaying =
     const again = new Set<string>()
     const decide = (current: WebhookDelivery): WebhookDelivery => {
       if ((since && current.createdAt < since) || (until && current.createdAt >= until)) return current
-      const after = replayedWebhookDelivery(current, now)
+      const after = requeuedWebhookDelivery(current, now)
       if (after !== current) again.add(current._id)
       return after
     }

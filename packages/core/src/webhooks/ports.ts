@@ -5,7 +5,7 @@ export type PostOutcome =
   | { readonly kind: 'answered'; readonly status: number }
   | { readonly kind: 'unreachable'; readonly reason: string }
 
-export type EventPost = {
+export type WebhookPost = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -16,7 +16,7 @@ export type EventPost = {
  * others. Resolves within a bounded time.
  */
 export interface EventPoster {
-  post(post: EventPost): Promise<PostOutcome>
+  post(post: WebhookPost): Promise<PostOutcome>
 }
 
 export type WebhookRef = { readonly projectId: string; readonly webhookId: string }

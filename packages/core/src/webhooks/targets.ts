@@ -1,6 +1,6 @@
 import type { ApiKey } from '../access/access.js'
 import type { Account } from '../accounts/account.js'
-import { timedLookup } from '../kernel/byte-bounded-cache.js'
+import { expiringCachedLookup } from '../kernel/byte-bounded-cache.js'
 import type { Clock, Secrets } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Project } from '../projects/project.js'
@@ -37,10 +37,10 @@ export const eventOwnersLookup =
 const mostWebhooks = 1_000
 
 /** A project's webhooks and what posting to them needs, cached because a campaign can publish many events per second. */
-export const webhookTargets = ({ repositories, secrets, clock }: Deps) => {
+export const webhookTargetLookup = ({ repositories, secrets, clock }: Deps) => {
   const webhookSecret = webhookSecrets({ repositories, secrets })
   const ownersOf = eventOwnersLookup(repositories)
-  const targets = timedLookup<readonly WebhookTarget[]>({ time: 2_000, most: 1_000, clock })
+  const targets = expiringCachedLookup<readonly WebhookTarget[]>({ time: 2_000, most: 1_000, clock })
 
   const readTargets = async (projectId: string): Promise<readonly WebhookTarget[]> => {
     const sort = { by: '_id', order: 'asc' } as const
@@ -68,4 +68,4 @@ export const webhookTargets = ({ repositories, secrets, clock }: Deps) => {
   }
 }
 
-export type WebhookTargets = ReturnType<typeof webhookTargets>
+export type WebhookTargetLookup = ReturnType<typeof webhookTargetLookup>

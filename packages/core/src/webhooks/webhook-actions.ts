@@ -8,21 +8,21 @@ import { orNotFound, type Page, type RepositoriesFor } from '../kernel/repositor
 import type { Scope } from '../kernel/scope.js'
 import { standaloneViolation } from '../kernel/violation.js'
 import { batchPostOf, signedPost } from './event-posts.js'
-import { ReplayEvents, type ReplayedEvents, replaying } from './event-replay.js'
+import { ReplayEvents, type ReplayedEvents, webhookEventReplay } from './event-replay.js'
 import type { EventPoster, WebhookRef } from './ports.js'
 import type { EventOwners } from './targets.js'
 import { type Webhook, type WebhookEventType, webhookEventTypes } from './webhook.js'
 import {
   isPostAccepted,
   loggedEvent,
-  outcomeText,
+  postOutcomeText,
   type WebhookDelivery,
   type WebhookLogEntry,
   type WebhookLoggedEvent,
   WebhookLogView,
   webhookLogEntry,
 } from './webhook-delivery.js'
-import { sampleEvent, sampleEventList, webhookEventOf } from './webhook-event.js'
+import { sampleEvent, sampleSubscriberList, webhookEventOf } from './webhook-event.js'
 import { disabledBy, type WebhookSecret, type WebhookSecrets } from './webhook-secret.js'
 
 export const TestWebhook = z.strictObject({
@@ -50,13 +50,13 @@ export const reenabledWebhook = (webhook: Webhook): Webhook => without(webhook, 
 export const webhookActions = (deps: Deps) => {
   const { repositories, webhookSecret, ownersOf, eventPoster, secrets, clock, newId, changed } = deps
   const { webhooks, webhookDeliveries } = repositories
-  const replay = replaying({ webhookDeliveries, clock })
+  const replay = webhookEventReplay({ webhookDeliveries, clock })
 
   const sampleBody = async (projectId: string, type: WebhookEventType, at: string): Promise<string> => {
     const owners = await ownersOf(projectId)
     if (!owners) throw notFound('Project')
     const event = sampleEvent(type, { projectId, newId, at })
-    return JSON.stringify(webhookEventOf(event, { ...owners, subscriberList: sampleEventList(newId()) }))
+    return JSON.stringify(webhookEventOf(event, { ...owners, subscriberList: sampleSubscriberList(newId()) }))
   }
 
   /** @throws Refusal `blocked` if its key was revoked */
@@ -105,7 +105,7 @@ export const webhookActions = (deps: Deps) => {
       const event = { _id: newId(), body }
       const post = webhook.batches ? batchPostOf([event], secrets) : { id: event._id, body }
       const outcome = await eventPoster.post(signedPost(webhook.url, { at, ...post }, secret, secrets))
-      if (!isPostAccepted(outcome)) throw unavailable(`The webhook endpoint ${outcomeText(outcome)}.`)
+      if (!isPostAccepted(outcome)) throw unavailable(`The webhook endpoint ${postOutcomeText(outcome)}.`)
       return { success: true }
     },
 

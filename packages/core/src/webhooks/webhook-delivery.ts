@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { without } from '../kernel/merged.js'
-import { jitterOf } from '../kernel/retry.js'
+import { jitterFromText } from '../kernel/retry.js'
 import { Id, type InProject, Instant } from '../kernel/shapes.js'
 import type { PostOutcome } from './ports.js'
 import { type WebhookEventType, webhookEventTypes } from './webhook.js'
@@ -73,14 +73,14 @@ export const maxWebhookAttempts = waits.length + 1
 /** Milliseconds, varied by up to 10 % according to the id; undefined after the last attempt. */
 export const webhookBackOff = ({ _id, attempts }: Pick<WebhookDelivery, '_id' | 'attempts'>): number | undefined => {
   const minutes = waits[attempts - 1]
-  return minutes === undefined ? undefined : minutes * minute * (0.9 + jitterOf(`${_id}:${attempts}`) / 5)
+  return minutes === undefined ? undefined : minutes * minute * (0.9 + jitterFromText(`${_id}:${attempts}`) / 5)
 }
 
 export const isPostAccepted = (outcome: PostOutcome): boolean =>
   outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299
 
 /** For users: «answered 500». */
-export const outcomeText = (outcome: PostOutcome): string =>
+export const postOutcomeText = (outcome: PostOutcome): string =>
   outcome.kind === 'answered' ? `answered ${outcome.status}` : `could not be reached because ${outcome.reason}`
 
 export const afterAttempt = (delivery: WebhookDelivery, outcome: PostOutcome, now: Date): WebhookDelivery => {
@@ -90,7 +90,7 @@ export const afterAttempt = (delivery: WebhookDelivery, outcome: PostOutcome, no
   if (isPostAccepted(outcome)) return moveWebhookDelivery(delivery, 'accept', at, { log })
   const wait = webhookBackOff(delivery)
   if (wait === undefined)
-    return moveWebhookDelivery(delivery, 'giveUp', at, { log, reason: `The receiver ${outcomeText(outcome)}` })
+    return moveWebhookDelivery(delivery, 'giveUp', at, { log, reason: `The receiver ${postOutcomeText(outcome)}` })
   const nextAt = new Date(now.getTime() + wait).toISOString()
   return moveWebhookDelivery(waiting(delivery), 'putOff', at, { log, nextAt })
 }
@@ -102,7 +102,7 @@ export const releasedWebhookDelivery = (delivery: WebhookDelivery, now: string):
   moveWebhookDelivery(waiting(delivery), 'release', now, { attempts: delivery.attempts - 1, nextAt: now })
 
 /** Queues it with the same id; unchanged while a worker is posting it. */
-export const replayedWebhookDelivery = (delivery: WebhookDelivery, now: string): WebhookDelivery => {
+export const requeuedWebhookDelivery = (delivery: WebhookDelivery, now: string): WebhookDelivery => {
   const isClaimed = delivery.state === 'pending' && delivery.worker !== undefined && delivery.nextAt > now
   if (isClaimed) return delivery
   const bare = without(delivery, 'worker', 'reason') as WebhookDelivery

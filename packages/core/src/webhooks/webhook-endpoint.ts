@@ -3,10 +3,10 @@ import { changesSchemaOf } from '../kernel/merged.js'
 import { Id, Instant } from '../kernel/shapes.js'
 import {
   postsInBatches,
-  shownUrl,
+  shownWebhookUrl,
   webhookEventTypes,
   webhookHealthFields,
-  webhookSecretKey,
+  webhookSecretKeySchema,
   webhookUrl,
 } from './webhook.js'
 
@@ -23,7 +23,7 @@ const enabled = z.boolean().default(true).meta({ description: 'Whether events ar
 export const WebhookEndpointFields = z
   .strictObject({
     url: webhookUrl,
-    secretKey: webhookSecretKey.optional().meta({
+    secretKey: webhookSecretKeySchema.optional().meta({
       description:
         'Signs the posts: `whsec_` and the base64 of 24 bytes or more, which is never sent; or an API key of the project with the scope `webhook` or `full`, which is also sent as bearer. Absent, or null in a change: a `whsec_` secret is generated',
     }),
@@ -43,7 +43,7 @@ export type WebhookEndpointChanges = z.input<typeof WebhookEndpointChanges>
 export const WebhookEndpointView = z
   .object({
     _id: Id.meta({ description: 'Of the webhook; the id of the one at `…/webhook` is the project’s' }),
-    url: shownUrl,
+    url: shownWebhookUrl,
     secretKey: z
       .string()
       .optional()

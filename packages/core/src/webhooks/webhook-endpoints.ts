@@ -12,7 +12,7 @@ import type { Webhook } from './webhook.js'
 import { reenabledWebhook, type TestWebhook, type WebhookActions } from './webhook-actions.js'
 import type { WebhookLogEntry, WebhookLoggedEvent } from './webhook-delivery.js'
 import { WebhookEndpointChanges, WebhookEndpointFields, WebhookEndpointView } from './webhook-endpoint.js'
-import { generatedSecret } from './webhook-secret.js'
+import { generatedWebhookSecret } from './webhook-secret.js'
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ webhooks: Webhook }>
@@ -74,7 +74,7 @@ export const webhookEndpointUseCases = ({ repositories, actions, secrets, clock,
         _id: requestId ?? newId(),
         projectId,
         ...fields,
-        secretKey: secrets.seal(secretKey ?? generatedSecret(secrets)),
+        secretKey: secrets.seal(secretKey ?? generatedWebhookSecret(secrets)),
         ...stamps(now),
       }
       const made = switched(webhook, enabled, now)
@@ -98,7 +98,7 @@ export const webhookEndpointUseCases = ({ repositories, actions, secrets, clock,
       const { secretKey, enabled, ...fields } = await parsedBy(WebhookEndpointChanges, input, actions.secretFits(scope))
       const now = clock().toISOString()
       const isNewSecret = secretKey !== undefined
-      const sealed = isNewSecret ? { secretKey: secrets.seal(secretKey ?? generatedSecret(secrets)) } : {}
+      const sealed = isNewSecret ? { secretKey: secrets.seal(secretKey ?? generatedWebhookSecret(secrets)) } : {}
       const changes = { ...fields, ...sealed }
       const webhook = await webhooks.change({ _id: id, projectId }, (current) => {
         const after = updated(switched(current, enabled, now), changes, now)

@@ -221,7 +221,7 @@ export const sampleEvent = (type: WebhookEventType, { projectId, newId, at }: Ma
   }
 }
 
-export const sampleEventList = (subscriberListId: string): WebhookEventContext['subscriberList'] => ({
+export const sampleSubscriberList = (subscriberListId: string): WebhookEventContext['subscriberList'] => ({
   _id: subscriberListId,
   name: 'A list',
   private: false,

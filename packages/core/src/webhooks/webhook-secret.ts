@@ -13,7 +13,7 @@ const leastOwnBytes = 24
 /** In bytes; base64 of a multiple of three needs no padding. */
 const generatedBytes = 33
 
-export const generatedSecret = ({ random }: Pick<Secrets, 'random'>): string =>
+export const generatedWebhookSecret = ({ random }: Pick<Secrets, 'random'>): string =>
   ownPrefix + random(generatedBytes).replaceAll('-', '+').replaceAll('_', '/')
 
 /** Undefined if the text is no secret of the webhook's own. */

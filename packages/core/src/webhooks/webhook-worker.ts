@@ -1,6 +1,7 @@
 import type { WakeUp } from '../kernel/wake-up.js'
+import { instantDaysBefore } from '../kernel/zoned-time.js'
 import type { AccountOf } from '../projects/project.js'
-import { keptSince, type Retention } from '../retention/retention.js'
+import type { Retention } from '../retention/retention.js'
 import { endpointLimiter } from './endpoint-limiter.js'
 import { type EventPostsDeps, eventPosts, mostBatchEvents } from './event-posts.js'
 import type { WebhookOutbox, WebhookRef } from './ports.js'
@@ -142,7 +143,7 @@ export const webhookPosting = (deps: Deps) => {
 
     /** Removes settled events past their retention, and the oldest above 100,000 per webhook. */
     prune: async (): Promise<void> => {
-      await webhookOutbox.prune(keptSince(clock(), retention.events))
+      await webhookOutbox.prune(instantDaysBefore(clock(), retention.events))
       const now = clock().getTime()
       if (now - trimmedAt < trimTime) return
       trimmedAt = now

@@ -9,7 +9,7 @@ export const webhookUrl = WebUrl.max(2000)
   .refine((text) => !isUrl(text) || !hasCredentials(new URL(text)), 'must not carry a user name or password')
   .meta({ description: 'Where events are posted to' })
 
-export const webhookSecretKey = z.string().max(1000).meta({
+export const webhookSecretKeySchema = z.string().max(1000).meta({
   description:
     'A secret of the webhook’s own, `whsec_` and the base64 of 24 bytes or more, which signs and is never sent; or an API key of the project with the scope `webhook` or `full`: sent as bearer, and the key of the signature',
 })
@@ -35,7 +35,7 @@ export const postsInBatches = z.boolean().default(false).meta({
 
 /** Replaces the whole configuration (spec, "Webhook configuration"). */
 export const WebhookFields = z
-  .strictObject({ url: webhookUrl, secretKey: webhookSecretKey, ...switches, batches: postsInBatches })
+  .strictObject({ url: webhookUrl, secretKey: webhookSecretKeySchema, ...switches, batches: postsInBatches })
   .meta({ id: 'WebhookFields' })
 export type WebhookFields = z.input<typeof WebhookFields>
 
@@ -59,7 +59,7 @@ export const webhookHealthFields = {
     .meta({ description: 'Present while all posts fail' }),
 }
 
-export const shownUrl = WebUrl.meta({
+export const shownWebhookUrl = WebUrl.meta({
   description:
     'Where events are posted to; without path and query for a key that may not read the secret, as these often hold a secret of the receiver',
 })
@@ -68,8 +68,8 @@ export const shownUrl = WebUrl.meta({
 export const WebhookView = z
   .object({
     ...WebhookFields.shape,
-    url: shownUrl,
-    secretKey: webhookSecretKey.optional().meta({
+    url: shownWebhookUrl,
+    secretKey: webhookSecretKeySchema.optional().meta({
       description: 'Absent for keys that may not read it: those with the scope `read`, and other keys with `webhook`',
     }),
     ...webhookHealthFields,
@@ -122,7 +122,7 @@ export const switchedEventTypes = (
 ): readonly WebhookEventType[] => webhookEventTypes.filter((type) => switched[switchOfType[type]])
 
 /** `subscription` is on if any of its types is. */
-export const switchStatesOf = ({ types }: Pick<Webhook, 'types'>): Readonly<Record<WebhookSwitch, boolean>> => {
+export const webhookSwitchStates = ({ types }: Pick<Webhook, 'types'>): Readonly<Record<WebhookSwitch, boolean>> => {
   const on = new Set<WebhookSwitch>(types.map((type) => switchOfType[type]))
   const names = Object.keys(switches) as WebhookSwitch[]
   return Object.fromEntries(names.map((name) => [name, on.has(name)])) as Record<WebhookSwitch, boolean>

@@ -12,7 +12,7 @@ import type { Project } from '../projects/project.js'
 import type { ReplayEvents, ReplayedEvents } from './event-replay.js'
 import type { EventPoster } from './ports.js'
 import { eventOwnersLookup } from './targets.js'
-import { switchedEventTypes, switchStatesOf, type Webhook, WebhookFields, WebhookView } from './webhook.js'
+import { switchedEventTypes, type Webhook, WebhookFields, WebhookView, webhookSwitchStates } from './webhook.js'
 import { reenabledWebhook, type TestWebhook, webhookActions } from './webhook-actions.js'
 import type { WebhookDelivery, WebhookLogEntry, WebhookLoggedEvent } from './webhook-delivery.js'
 import { webhookEndpointUseCases } from './webhook-endpoints.js'
@@ -46,7 +46,7 @@ export const webhookUseCases = (deps: Deps) => {
   })
 
   const show = async (webhook: Webhook, scope: Scope): Promise<WebhookView> =>
-    WebhookView.parse({ ...webhook, ...switchStatesOf(webhook), ...(await actions.shown(webhook, scope)) })
+    WebhookView.parse({ ...webhook, ...webhookSwitchStates(webhook), ...(await actions.shown(webhook, scope)) })
 
   /** @throws Refusal `blocked` if none is configured */
   const configured = async (scope: Scope): Promise<Webhook> => {

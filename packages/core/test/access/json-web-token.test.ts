@@ -1,19 +1,19 @@
 import { fakeSecrets } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { issueOperatorToken, readOperatorToken } from '../../src/access/json-web-token.js'
-import { toBase64url } from '../../src/kernel/encoding.js'
+import { issueOperatorToken, verifiedOperatorToken } from '../../src/access/json-web-token.js'
+import { textToBase64url } from '../../src/kernel/encoding.js'
 
 const secrets = fakeSecrets()
 const now = new Date('2026-01-06T12:00:00Z')
 const seconds = now.getTime() / 1000
 const admin = { sub: 'ada', role: 'admin', exp: seconds + 3600 }
 
-const part = (value: unknown) => toBase64url(JSON.stringify(value))
+const part = (value: unknown) => textToBase64url(JSON.stringify(value))
 const signed = (claims: unknown, header: unknown = { alg: 'HS256', typ: 'JWT' }) => {
   const text = `${part(header)}.${part(claims)}`
   return `${text}.${secrets.sign(text, 'operator-token')}`
 }
-const read = (token: string) => readOperatorToken(secrets, token, now)
+const read = (token: string) => verifiedOperatorToken(secrets, token, now)
 
 describe('an operator’s token', () => {
   it('identifies its holder', () => {

@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { creditKey } from '@posthorn/core/ports/storage'
+import { creditCounterKey } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -183,7 +183,7 @@ it('held credit is neither lost nor created, for any schedule and any crash', as
       const world = await start({ readers: 2, credits: 9 })
       const { core, scope, project, clock, ports, update } = world
       const other = await core.subscriberLists.create(scope, { name: 'Other' })
-      const key = creditKey(project.account._id)
+      const key = creditCounterKey(project.account._id)
       const ids = async () => (await core.campaigns.list(scope, { limit: 30, skip: 0 })).items.map(({ _id }) => _id)
       const soon = () => new Date(clock.now().getTime() + hour).toISOString()
       let n = 0

@@ -1,5 +1,5 @@
 import { issueToken } from '@posthorn/core/ports/transport'
-import { fakeSecrets, fixedClock, inMemoryCounters, readableCaptcha, textOfCaptcha } from '@posthorn/testkit'
+import { fakeSecrets, fixedClock, inMemoryCounters, readableCaptcha, readCaptchaText } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { captchas } from '../../src/captcha/captchas.js'
 
@@ -10,7 +10,7 @@ const start = () => {
   const here = captchas({ secrets, clock: clock.now, counters, drawCaptcha: readableCaptcha })
   const challenge = () => {
     const { data, probe } = here.challenge()
-    return { captchaText: textOfCaptcha(data), captchaProbe: probe }
+    return { captchaText: readCaptchaText(data), captchaProbe: probe }
   }
   return { ...here, clock, secrets, counters, challenge }
 }

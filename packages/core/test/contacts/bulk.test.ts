@@ -1,7 +1,7 @@
 import { type Core, createCore, type Scope } from '@posthorn/core'
 import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import { type BulkAnswer, UnreadableRow } from '@posthorn/core/ports/transport'
-import { inMemoryPorts, killedAt, sampleProject } from '@posthorn/testkit'
+import { inMemoryPorts, portsKilledAtWrite, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
 const query = { limit: 30, skip: 0 }
@@ -195,7 +195,7 @@ describe('contacts in bulk', () => {
       for (let at = 1; ; at += 1) {
         const { core, ports, clock, scope } = await begin()
         const { settings, ...others } = ports
-        const dying = createCore({ ...killedAt(others, at, when), settings, sleep: async () => {} })
+        const dying = createCore({ ...portsKilledAtWrite(others, at, when), settings, sleep: async () => {} })
         const died = await keyed(dying, scope, rows).then(
           () => false,
           () => true,

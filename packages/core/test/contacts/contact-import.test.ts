@@ -1,4 +1,4 @@
-import { createCore, type ImportResult, type ImportRow } from '@posthorn/core'
+import { createCore, type ImportRow, type ImportRowResult } from '@posthorn/core'
 import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import fc from 'fast-check'
@@ -13,7 +13,7 @@ const start = async () => {
   await core.customFields.create(scope, { name: 'member', type: 'boolean' })
   await core.customFields.create(scope, { name: 'since', type: 'date' })
   const run = async (values: readonly Record<string, unknown>[], options: object = {}) => {
-    const results: ImportResult[] = []
+    const results: ImportRowResult[] = []
     const rows = values.map((row, index) => ({ line: index + 2, values: row }))
     for await (const result of core.contacts.import(scope, rows, options)) results.push(result)
     return results
@@ -22,7 +22,7 @@ const start = async () => {
 }
 
 const query = { limit: 10, skip: 0 }
-const outcomes = (results: readonly ImportResult[]) =>
+const outcomes = (results: readonly ImportRowResult[]) =>
   results.map((result) => (result.ok ? result.outcome : result.error))
 
 describe('an import of contacts', () => {
@@ -161,7 +161,7 @@ describe('an import of contacts', () => {
       repositories: { ...ports.repositories, contacts: failing },
     })
     const run = async () => {
-      const results: ImportResult[] = []
+      const results: ImportRowResult[] = []
       const rows = ['a', 'bad', 'b'].map((name, line) => ({ line, values: { email: `${name}@example.com` } }))
       for await (const result of core.contacts.import(scope, rows)) results.push(result)
       return outcomes(results)
@@ -184,7 +184,7 @@ describe('an import of contacts', () => {
     }
     const core = createCore({ ...ports, membershipStore, sleep: async () => {} })
     const rows = Array.from({ length: 1000 }, (_, n) => ({ line: n + 2, values: { email: `r${n}@example.com` } }))
-    const results: ImportResult[] = []
+    const results: ImportRowResult[] = []
     for await (const result of core.contacts.import(scope, rows)) results.push(result)
     expect(new Set(outcomes(results))).toEqual(new Set(['created']))
     expect(results.map(({ line }) => line)).toEqual(rows.map(({ line }) => line))
@@ -204,7 +204,7 @@ describe('an import of contacts', () => {
     }
     const core = createCore({ ...ports, membershipStore, sleep: async () => {} })
     const rows = Array.from({ length: 1500 }, (_, n) => ({ line: n + 2, values: { email: `r${n}@example.com` } }))
-    const results: ImportResult[] = []
+    const results: ImportRowResult[] = []
     const run = async () => {
       for await (const result of core.contacts.import(scope, rows)) results.push(result)
     }
@@ -319,7 +319,7 @@ describe('an import of memberships that another system recorded', () => {
   const imported = async (rows: readonly ImportRow[]) => {
     const { core, scope, list, run } = await start()
     const take = async () => {
-      const results: ImportResult[] = []
+      const results: ImportRowResult[] = []
       const options = { subscriberListId: list._id, suppressed: 'keep' } as const
       for await (const result of core.contacts.import(scope, rows, options)) results.push(result)
       return outcomes(results)

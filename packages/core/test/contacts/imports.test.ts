@@ -1,5 +1,5 @@
 import { type Core, createCore, type Scope } from '@posthorn/core'
-import { fixedClock, inMemoryFiles, inMemoryPorts, killedAt, sampleProject } from '@posthorn/testkit'
+import { fixedClock, inMemoryFiles, inMemoryPorts, portsKilledAtWrite, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import {
   canMoveImport,
@@ -257,7 +257,7 @@ describe('an import whose process is killed', () => {
       const id = await upload(core, scope, file)
       await core.imports.start(scope, id, plan)
       const { settings, ...others } = ports
-      createCore({ ...killedAt(others, kills + 1, when), settings })
+      createCore({ ...portsKilledAtWrite(others, kills + 1, when), settings })
       await jobs.runDue()
       wasKilled = jobs.failures.length > 0
       if (wasKilled) kills += 1

@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { SendTriggered, violations } from '@posthorn/core/ports/transport'
+import { SendTriggered, violationSentences } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
@@ -70,7 +70,8 @@ describe('an address with a Unicode domain', () => {
 
   it('can be among a send’s addresses', () => {
     expect(SendTriggered.parse({ triggeredId: 'x', emails: [' Ada@bücher.example'] }).emails).toEqual([ascii])
-    const told = (email: string) => violations(SendTriggered, { triggeredId: 'x', emails: ['a@example.com', email] })
+    const told = (email: string) =>
+      violationSentences(SendTriggered, { triggeredId: 'x', emails: ['a@example.com', email] })
     expect(told('ada@bücher')).toEqual(['Invalid emails format'])
     expect(told('ädä@bücher.example')).toEqual(['Invalid emails format: the part before the @ has to be in ASCII'])
   })

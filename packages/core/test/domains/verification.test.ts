@@ -4,10 +4,10 @@ import { dkimSelectorOf, requiredDnsOf } from '../../src/domains/dns-records.js'
 import { hasSpfMxAndDkim, overallDomainStatus } from '../../src/domains/domain.js'
 import {
   type DnsLookupResults,
-  fittingDmarc,
   fittingSpf,
-  nothingObserved,
   observedDnsFrom,
+  unobservedDns,
+  usableDmarcRecord,
 } from '../../src/domains/verification.js'
 
 const required = requiredDnsOf('example.com', {
@@ -30,7 +30,7 @@ const nobody: DnsLookupResults = {
   spf: undefined,
   dmarc: undefined,
 }
-const observed = (changes: Partial<DnsLookupResults>, before = nothingObserved) =>
+const observed = (changes: Partial<DnsLookupResults>, before = unobservedDns) =>
   observedDnsFrom(required, { ...good, ...changes }, before, now)
 
 describe('the required DNS records', () => {
@@ -85,7 +85,7 @@ describe('a DMARC record', () => {
     'v = DMARC1 ; p = Quarantine; rua=mailto:a@example.com',
     'v=DMARC1; rua=mailto:a@example.com',
   ])('fits with a policy or a report address: %s', (text) => {
-    expect(fittingDmarc([text])).toBe(text)
+    expect(usableDmarcRecord([text])).toBe(text)
   })
 
   it.each([
@@ -97,7 +97,7 @@ describe('a DMARC record', () => {
     [['p=none; v=DMARC1']],
     [['v=DMARC1; p=none', 'v=DMARC1; p=reject']],
   ])('does not fit as %j', (texts) => {
-    expect(fittingDmarc(texts)).toBeUndefined()
+    expect(usableDmarcRecord(texts)).toBeUndefined()
   })
 })
 
@@ -157,7 +157,7 @@ describe('the observed records', () => {
   it('stay unchanged for failed queries', () => {
     const before = observed({})
     expect(observedDnsFrom(required, nobody, before, '2026-04-01T12:00:00.000Z')).toEqual(before)
-    expect(observedDnsFrom(required, nobody, nothingObserved, now)).toEqual(nothingObserved)
+    expect(observedDnsFrom(required, nobody, unobservedDns, now)).toEqual(unobservedDns)
   })
 
   const texts = fc.option(fc.array(fc.constantFrom('', 'v=spf1 -all', required.spf.value, required.dmarc.value)), {
@@ -181,7 +181,7 @@ describe('the observed records', () => {
   it('are all correct only while each record is', () => {
     fc.assert(
       fc.property(fc.array(answers, { minLength: 1, maxLength: 4 }), (checks) => {
-        const seen = checks.reduce((before, one) => observedDnsFrom(required, one, before, now), nothingObserved)
+        const seen = checks.reduce((before, one) => observedDnsFrom(required, one, before, now), unobservedDns)
         const { spf, dmarc, mx, dkim } = seen
         expect(seen.allOk).toBe(spf.present && dmarc.present && mx.present && dkim.allOk)
         expect(dkim.allOk && dkim.selectors.length < 3).toBe(false)
@@ -220,7 +220,7 @@ it('replaces control characters of DNS responses', () => {
     spf: [hostile],
     dmarc: undefined,
   }
-  const { raw } = observedDnsFrom(required, answers, nothingObserved, '2026-01-01T00:00:00.000Z').spf
+  const { raw } = observedDnsFrom(required, answers, unobservedDns, '2026-01-01T00:00:00.000Z').spf
   expect(raw).not.toMatch(/\p{Cc}/u)
   expect(raw).toContain('v=spf1')
 })

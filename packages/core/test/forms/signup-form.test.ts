@@ -1,4 +1,4 @@
-import { SignupFormChanges, SignupFormFields, violations } from '@posthorn/core/ports/transport'
+import { SignupFormChanges, SignupFormFields, violationSentences } from '@posthorn/core/ports/transport'
 import { fakeSecrets } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { captchaOf, withChallengeSecretKey } from '../../src/forms/signup-form.js'
@@ -68,7 +68,7 @@ describe('changes of a form', () => {
 })
 
 describe('a stylesheet value', () => {
-  const taken = (fields: object) => violations(SignupFormFields, { name: 'Form', ...fields }).length === 0
+  const taken = (fields: object) => violationSentences(SignupFormFields, { name: 'Form', ...fields }).length === 0
 
   it.each(['', '#fff', '#1f5fa8', '#1F5FA880', 'rebeccapurple', 'rgb(31, 95, 168)', 'hsl(210deg 68% 39% / 50%)'])(
     'may be the colour %j',
@@ -120,7 +120,11 @@ describe('a link of a form', () => {
   it.each(['javascript:alert(1)', 'data:text/html,x', '//evil.example', 'ftp://x.example', 'thanks', ' '])(
     'rejects %j',
     (link) => {
-      const wrong = violations(SignupFormFields, { name: 'F', redirectLink: link, termsAndConditions: { link } })
+      const wrong = violationSentences(SignupFormFields, {
+        name: 'F',
+        redirectLink: link,
+        termsAndConditions: { link },
+      })
       expect(wrong).toHaveLength(2)
     },
   )

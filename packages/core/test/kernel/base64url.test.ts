@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bytesOfBase64, bytesOfBase64url, jsonOfBase64url, toBase64url } from '../../src/kernel/encoding.js'
+import { bytesOfBase64, bytesOfBase64url, jsonOfBase64url, textToBase64url } from '../../src/kernel/encoding.js'
 
 describe('base64url', () => {
   it('encodes any text like Node', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(toBase64url(text)).toBe(Buffer.from(text).toString('base64url'))
+        expect(textToBase64url(text)).toBe(Buffer.from(text).toString('base64url'))
       }),
     )
   })
@@ -22,7 +22,7 @@ describe('base64url', () => {
   it('decodes any JSON', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
-        expect(jsonOfBase64url(toBase64url(json))).toEqual(JSON.parse(json))
+        expect(jsonOfBase64url(textToBase64url(json))).toEqual(JSON.parse(json))
       }),
     )
   })

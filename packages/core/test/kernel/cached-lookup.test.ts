@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { cachedLookup } from '../../src/kernel/byte-bounded-cache.js'
+import { byteBoundedLookup } from '../../src/kernel/byte-bounded-cache.js'
 
 describe('cached lookups', () => {
   const asking = (maxBytes = 10_000) => {
     const asked: string[] = []
-    const answers = cachedLookup<string>({ maxBytes, largestEntry: maxBytes / 2, sizeOf: ({ length }) => length })
+    const answers = byteBoundedLookup<string>({ maxBytes, largestEntry: maxBytes / 2, sizeOf: ({ length }) => length })
     const ask = (key: string, value = key) =>
       answers(key, async () => {
         asked.push(key)

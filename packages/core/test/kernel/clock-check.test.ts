@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { clockCheck } from '@posthorn/core/ports/runtime'
+import { clockChecker } from '@posthorn/core/ports/runtime'
 import { fixedClock, inMemoryPorts, recordingLog, sampleProject, scriptedStoreClock } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
@@ -10,7 +10,7 @@ describe('a process that compares its clock with the store’s', () => {
     const clock = fixedClock()
     const storeClock = scriptedStoreClock(clock.now)
     const { log, lines } = recordingLog()
-    return { clock, storeClock, lines, check: clockCheck({ storeClock, clock: clock.now, sleep: clock.sleep, log }) }
+    return { clock, storeClock, lines, check: clockChecker({ storeClock, clock: clock.now, sleep: clock.sleep, log }) }
   }
 
   it.each([
@@ -44,7 +44,7 @@ describe('a process that compares its clock with the store’s', () => {
       clock.advance(20_000)
       return there
     }
-    const check = clockCheck({ storeClock: { now }, clock: clock.now, sleep: clock.sleep, log: () => {} })
+    const check = clockChecker({ storeClock: { now }, clock: clock.now, sleep: clock.sleep, log: () => {} })
     expect(await check.look()).toBe(true)
   })
 })
@@ -59,7 +59,7 @@ describe('a process whose store has no clock', () => {
     let moved = 0
     const now = () => new Date(clock.now().getTime() + moved)
     const uptime = () => clock.now().getTime()
-    const check = clockCheck({ uptime, clock: now, sleep: clock.sleep, log })
+    const check = clockChecker({ uptime, clock: now, sleep: clock.sleep, log })
     check.start()
     await clock.pass(10_000)
     expect(lines).toEqual([])
@@ -75,7 +75,7 @@ describe('a process whose store has no clock', () => {
     const { log, lines } = recordingLog()
     let moved = 0
     const now = () => new Date(clock.now().getTime() + moved)
-    const check = clockCheck({ uptime: () => clock.now().getTime(), clock: now, sleep: clock.sleep, log })
+    const check = clockChecker({ uptime: () => clock.now().getTime(), clock: now, sleep: clock.sleep, log })
     check.start()
     for (let step = 0; step < 10; step += 1) {
       moved += 2_000

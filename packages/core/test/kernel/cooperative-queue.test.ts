@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { cooperativeQueue, largeTextLength } from '../../src/kernel/cooperative-queue.js'
+import { cooperativeQueue, largeTextThreshold } from '../../src/kernel/cooperative-queue.js'
 
 const start = () => {
   const order: string[] = []
@@ -28,8 +28,8 @@ describe('steps over large texts', () => {
 
   it('run at once for small texts', async () => {
     const { order, large, does } = start()
-    expect(await large.stepOver(largeTextLength, 'a', does('small'))).toBe('small')
-    await large.stepOver(largeTextLength + 1, 'a', does('large'))
+    expect(await large.stepOver(largeTextThreshold, 'a', does('small'))).toBe('small')
+    await large.stepOver(largeTextThreshold + 1, 'a', does('large'))
     expect(order).toEqual(['small', 'small done', 'others', 'large', 'large done'])
   })
 
@@ -41,7 +41,7 @@ describe('steps over large texts', () => {
     expect(order.shift()).toBe('others')
     await read()
     expect(order).not.toContain('others')
-    size = largeTextLength + 1
+    size = largeTextThreshold + 1
     await read()
     await read()
     expect(order.filter((one) => one === 'others')).toHaveLength(1)

@@ -1,5 +1,5 @@
 import { addressKey, domainOf } from '@posthorn/core/ports/storage'
-import { violations } from '@posthorn/core/ports/transport'
+import { violationSentences } from '@posthorn/core/ports/transport'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EmailAddress, normalisedAddress } from '../../src/kernel/email-address.js'
@@ -50,13 +50,15 @@ describe('an email address', () => {
     `ada@${'ü'.repeat(200_000)}.example`,
     'ada\0@example.com',
   ])('%j is invalid', (text) => {
-    expect(violations(EmailAddress, text)).toEqual(['Invalid email format'])
+    expect(violationSentences(EmailAddress, text)).toEqual(['Invalid email format'])
   })
 
   it.each(['jürgen@example.com', 'ádá@bücher.example', '用户@例え.テスト'])(
     'with a non-ASCII local part is rejected for that reason: %s',
     (text) => {
-      expect(violations(EmailAddress, text)).toEqual(['Invalid email format: the part before the @ has to be in ASCII'])
+      expect(violationSentences(EmailAddress, text)).toEqual([
+        'Invalid email format: the part before the @ has to be in ASCII',
+      ])
     },
   )
 

@@ -1,4 +1,4 @@
-import { limiter } from '@posthorn/core/ports/runtime'
+import { concurrencyLimiter } from '@posthorn/core/ports/runtime'
 import { describe, expect, it } from 'vitest'
 
 /** Lets everything that can go on go on. */
@@ -25,7 +25,7 @@ const tasks = () => {
 describe('a limiter', () => {
   it('runs up to the limit at once, in order', async () => {
     const { begun, task, end } = tasks()
-    const { run } = limiter({ total: 2 })
+    const { run } = concurrencyLimiter({ total: 2 })
     const all = ['a1', 'a2', 'a3', 'a4'].map((name) => run('a', task(name)))
     await quiet()
     expect(begun).toEqual(['a1', 'a2'])
@@ -36,7 +36,7 @@ describe('a limiter', () => {
   })
 
   it('lets owners take turns', async () => {
-    const { run } = limiter({ total: 1 })
+    const { run } = concurrencyLimiter({ total: 1 })
     const begun: string[] = []
     const task = (owner: string, n: number) => run(owner, async () => void begun.push(`${owner}${n}`))
     await Promise.all([...[1, 2, 3, 4].map((n) => task('a', n)), ...[1, 2].map((n) => task('b', n)), task('c', 1)])
@@ -45,7 +45,7 @@ describe('a limiter', () => {
 
   it('limits each owner, and none for another', async () => {
     const { begun, task, end } = tasks()
-    const { run } = limiter({ perOwner: 1 })
+    const { run } = concurrencyLimiter({ perOwner: 1 })
     const all = [run('a', task('a1')), run('a', task('a2')), run('b', task('b1'))]
     await quiet()
     expect(begun).toEqual(['a1', 'b1'])
@@ -56,7 +56,7 @@ describe('a limiter', () => {
 
   it('refuses an owner with too many waiting tasks', async () => {
     const { begun, task, end } = tasks()
-    const { run, take } = limiter({ perOwner: 1, waiting: 1 })
+    const { run, take } = concurrencyLimiter({ perOwner: 1, waiting: 1 })
     const first = [run('a', task('a1')), run('a', task('a2'))]
     await expect(run('a', task('a3'))).rejects.toMatchObject({ kind: 'busy' })
     expect(take('a')).toBeUndefined()
@@ -66,7 +66,7 @@ describe('a limiter', () => {
   })
 
   it('runs what fits if nothing may wait', async () => {
-    const { run, take } = limiter({ perOwner: 1, waiting: 0 })
+    const { run, take } = concurrencyLimiter({ perOwner: 1, waiting: 0 })
     expect(await run('a', async () => 1)).toBe(1)
     const charge = await take('a')
     expect(take('a')).toBeUndefined()
@@ -75,7 +75,7 @@ describe('a limiter', () => {
   })
 
   it('frees a failed task’s place', async () => {
-    const { run, isIdle } = limiter({ total: 1 })
+    const { run, isIdle } = concurrencyLimiter({ total: 1 })
     const [failed, other] = await Promise.allSettled([
       run('a', () => Promise.reject(new Error('no'))),
       run('a', async () => 'yes'),
@@ -86,8 +86,8 @@ describe('a limiter', () => {
 })
 
 describe('weights', () => {
-  const start = (limits: Parameters<typeof limiter>[0]) => {
-    const { take } = limiter(limits)
+  const start = (limits: Parameters<typeof concurrencyLimiter>[0]) => {
+    const { take } = concurrencyLimiter(limits)
     const begun: string[] = []
     const enter = async (name: string, weight: number) => {
       const charge = await take(name[0] ?? '', weight)

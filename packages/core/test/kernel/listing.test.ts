@@ -1,5 +1,5 @@
 import { scannedPage } from '@posthorn/core/ports/storage'
-import { ListQueryFields, parsed, violations } from '@posthorn/core/ports/transport'
+import { ListQueryFields, parsed, violationSentences } from '@posthorn/core/ports/transport'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chunked } from '../../src/kernel/listing.js'
@@ -57,7 +57,7 @@ describe('a list query', () => {
   it.each(['', ' 5', '5 ', '+5', '-5', '5.0', '1e1', '0x10', '0b1', 'Infinity', 'NaN', '٥', '1'.repeat(16)])(
     'accepts decimal digits only: %j',
     (text) => {
-      expect(violations(ListQueryFields, { limit: text, skip: text })).toEqual([
+      expect(violationSentences(ListQueryFields, { limit: text, skip: text })).toEqual([
         'limit: expected a whole number, 1 or more',
         'skip: expected a whole number, 0 or more',
       ])
@@ -65,19 +65,21 @@ describe('a list query', () => {
   )
 
   it('requires a limit of at least one', () => {
-    expect(violations(ListQueryFields, { limit: '0' })).toEqual(['limit: expected a whole number, 1 or more'])
+    expect(violationSentences(ListQueryFields, { limit: '0' })).toEqual(['limit: expected a whole number, 1 or more'])
   })
 
   it('allows each key once, and filters by field', () => {
     const twice = ['1', '2']
-    expect(violations(ListQueryFields, { limit: twice, skip: twice, sort: twice, order: twice })).toEqual([
+    expect(violationSentences(ListQueryFields, { limit: twice, skip: twice, sort: twice, order: twice })).toEqual([
       'limit: expected a single value',
       'skip: expected a single value',
       'sort: expected a single value',
       'order: expected asc or desc',
     ])
-    expect(violations(ListQueryFields, { filter: { name: twice } })).toEqual(['filter.name: expected a single value'])
+    expect(violationSentences(ListQueryFields, { filter: { name: twice } })).toEqual([
+      'filter.name: expected a single value',
+    ])
     for (const filter of ['x', ['x'], ''])
-      expect(violations(ListQueryFields, { filter })).toEqual(['filter: expected filter[field]=value'])
+      expect(violationSentences(ListQueryFields, { filter })).toEqual(['filter: expected filter[field]=value'])
   })
 })

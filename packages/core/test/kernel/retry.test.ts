@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { backOff, jitterOf, maxAttempts } from '../../src/kernel/retry.js'
+import { backOff, jitterFromText, maxAttempts } from '../../src/kernel/retry.js'
 
 const minutes = (milliseconds: number) => milliseconds / 60_000
 
@@ -12,8 +12,8 @@ describe('the delay between attempts', () => {
   it('is up to a quarter longer, equally for the same delivery', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: maxAttempts }), (id, attempts) => {
-        const wait = backOff(attempts, jitterOf(id))
-        expect(wait).toBe(backOff(attempts, jitterOf(id)))
+        const wait = backOff(attempts, jitterFromText(id))
+        expect(wait).toBe(backOff(attempts, jitterFromText(id)))
         expect(wait).toBeGreaterThanOrEqual(backOff(attempts, 0))
         expect(wait).toBeLessThanOrEqual(backOff(attempts, 0) * 1.25)
       }),

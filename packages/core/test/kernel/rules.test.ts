@@ -1,4 +1,4 @@
-import { validParts } from '@posthorn/core/ports/transport'
+import { validInputParts } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { parsedBy, type Rule, violationsBy } from '../../src/kernel/parsed.js'
@@ -71,11 +71,13 @@ describe('an input with rules', () => {
 })
 
 it('keeps each valid field and entry of an input', () => {
-  expect(validParts(Shelf, { label: 7, books: [{ title: 'A', pages: 0 }, 'B', { title: 'C', pages: 1 }] })).toEqual({
+  expect(
+    validInputParts(Shelf, { label: 7, books: [{ title: 'A', pages: 0 }, 'B', { title: 'C', pages: 1 }] }),
+  ).toEqual({
     label: undefined,
     books: [{ title: 'A', pages: undefined }, undefined, { title: 'C', pages: 1 }],
   })
-  expect(validParts(Shelf, 7)).toBeUndefined()
+  expect(validInputParts(Shelf, 7)).toBeUndefined()
 })
 
 it('names the whole path of a violation inside a field', () => {

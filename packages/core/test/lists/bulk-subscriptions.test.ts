@@ -1,5 +1,5 @@
 import { type Core, createCore, Refusal, type Scope } from '@posthorn/core'
-import { inMemoryPorts, killedAt, sampleProject } from '@posthorn/testkit'
+import { inMemoryPorts, portsKilledAtWrite, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
 const start = async ({ credits = 1000 } = {}) => {
@@ -173,7 +173,7 @@ describe('subscribers in bulk', () => {
     for (let n = 1; ; n += 1) {
       const { core, ports, clock, mailer, scope, list } = await begin()
       const { settings, ...others } = ports
-      const dying = createCore({ ...killedAt(others, n, when), settings })
+      const dying = createCore({ ...portsKilledAtWrite(others, n, when), settings })
       const died = await keyed(dying, scope, list._id, rows).then(
         () => false,
         () => true,

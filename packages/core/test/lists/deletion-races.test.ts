@@ -1,4 +1,4 @@
-import { createCore, type ImportResult, Refusal, type Scope } from '@posthorn/core'
+import { createCore, type ImportRowResult, Refusal, type Scope } from '@posthorn/core'
 import { collected } from '@posthorn/core/ports/storage'
 import { aContact, aSubscriber, aSubscriberList, inMemoryPorts, numberedId, sampleProject } from '@posthorn/testkit'
 import fc from 'fast-check'
@@ -26,7 +26,7 @@ const ways = {
   'sign up': ({ core, scope, form }: World) => core.signupForms.submit({ ...scope, caller: 'origin' }, form, { email }),
   leave: ({ core, scope, lists }: World) => core.subscribers.update(scope, lists[0], email, { status: 'unsubscribed' }),
   import: async ({ core, scope, lists }: World) => {
-    const results: ImportResult[] = []
+    const results: ImportRowResult[] = []
     const rows = [{ line: 1, values: { email } }]
     for await (const one of core.contacts.import(scope, rows, { subscriberListId: lists[0] })) results.push(one)
     return results

@@ -1,4 +1,4 @@
-import { figureSubject, type Metric } from '@posthorn/core/ports/storage'
+import { type FigureMetric, figureSubject } from '@posthorn/core/ports/storage'
 import { describe, expect, it } from 'vitest'
 import { aSentCampaign } from '../tracking/sent-campaign.js'
 
@@ -8,7 +8,7 @@ const tokenIn = (mime: string, path: string): string => {
   return new RegExp(`${path}\\?token=([\\w.-]+)`).exec(unfolded)?.[1] ?? ''
 }
 
-const events: readonly Metric[] = [
+const events: readonly FigureMetric[] = [
   'subscribe',
   'unsubscribe',
   'resubscribe',

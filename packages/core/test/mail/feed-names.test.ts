@@ -1,10 +1,10 @@
 import { TransactionalEmailFields } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
-import { violations } from '../../src/kernel/parsed.js'
+import { violationSentences } from '../../src/kernel/parsed.js'
 
 const feed = (variableName: string) => ({ url: 'https://example.com/feed', feedType: 'json', variableName })
 const wrong = (...names: readonly string[]) =>
-  violations(TransactionalEmailFields, { name: 'N', subject: 'S', feeds: names.map(feed) })
+  violationSentences(TransactionalEmailFields, { name: 'N', subject: 'S', feeds: names.map(feed) })
 
 describe('a feed’s variable name', () => {
   it('must be unique in the email', () => {
@@ -20,7 +20,7 @@ describe('a feed’s variable name', () => {
   )
 
   it('is reported with all other violations', () => {
-    expect(violations(TransactionalEmailFields, { subject: 'S', feeds: [feed('contact')] })).toEqual([
+    expect(violationSentences(TransactionalEmailFields, { subject: 'S', feeds: [feed('contact')] })).toEqual([
       'Missing required field: name',
       'feeds[0].variableName: the name contact is reserved',
     ])

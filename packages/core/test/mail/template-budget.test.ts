@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mailboxHeader, textHeader } from '../../src/mail/mime.js'
-import { chargedWork, RenderFailure, workBudget } from '../../src/mail/template/budget.js'
+import { chargedRenderWork, RenderFailure, renderWorkBudget } from '../../src/mail/template/budget.js'
 import { includesText } from '../../src/mail/template/helpers.js'
 import { compileTemplate } from '../../src/mail/template/program.js'
 
@@ -29,16 +29,16 @@ describe('the work of one rendering', () => {
     ['printed texts', '{{#each a}}{{{../s}}}{{/each}}', { s: long }],
   ])('stops at its budget: %s', (_, source, context) => {
     const render = compileTemplate(source, 'html')
-    const before = chargedWork()
+    const before = chargedRenderWork()
     expect(() => render({ a: turns, ...context })).toThrow(RenderFailure)
     // What one step touches is charged before it is touched: no more than the budget and one refused charge.
-    expect(chargedWork() - before).toBeLessThan(workBudget + 10_000_000)
+    expect(chargedRenderWork() - before).toBeLessThan(renderWorkBudget + 10_000_000)
   })
 
   it('is charged only for what is read', () => {
-    const before = chargedWork()
+    const before = chargedRenderWork()
     expect(compileTemplate('{{TRUNCATE s 1}}', 'text')({ s: long })).toBe('x...')
-    expect(chargedWork() - before).toBeLessThan(200)
+    expect(chargedRenderWork() - before).toBeLessThan(200)
   })
 
   it('allows 100,000 loop iterations', () => {

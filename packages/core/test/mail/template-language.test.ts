@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { RenderFailure } from '../../src/mail/template/budget.js'
 import { compileTemplate } from '../../src/mail/template/program.js'
-import { checkTemplate, usesVariable } from '../../src/mail/template/syntax.js'
+import { templateProblems, usesVariable } from '../../src/mail/template/syntax.js'
 
 const html = (template: string, context: Record<string, unknown> = {}) => compileTemplate(template, 'html')(context)
 
@@ -25,7 +25,7 @@ describe('a template', () => {
     ['line\n{{foo', 'line 2, column'],
     ['{{__proto__.x y}}', 'unknown helper'],
   ])('%j is rejected with line and column: %s', (template, reason) => {
-    const [violation, ...others] = checkTemplate('document', template)
+    const [violation, ...others] = templateProblems('document', template)
     expect(violation).toContain('document: ')
     expect(violation).toContain(reason)
     expect(others).toEqual([])
@@ -54,7 +54,7 @@ describe('a template', () => {
     ['{{lookup list 1}}', { list: ['a', 'b'] }, 'b'],
     ['{{constructor}}{{toString}}{{__proto__}}{{a.constructor.name}}', { a: {} }, ''],
   ])('%j renders', (template, context, expected) => {
-    expect(checkTemplate('document', template)).toEqual([])
+    expect(templateProblems('document', template)).toEqual([])
     expect(html(template, context)).toBe(expected)
   })
 

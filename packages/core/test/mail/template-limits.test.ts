@@ -3,7 +3,7 @@ import Handlebars from 'handlebars'
 import { describe, expect, it } from 'vitest'
 import { RenderFailure } from '../../src/mail/template/budget.js'
 import { compileTemplate } from '../../src/mail/template/program.js'
-import { checkTemplate, templateLimits, templateSize, usesVariable } from '../../src/mail/template/syntax.js'
+import { templateComplexity, templateLimits, templateProblems, usesVariable } from '../../src/mail/template/syntax.js'
 
 type Node = { readonly type?: unknown } & Readonly<Record<string, unknown>>
 
@@ -87,7 +87,7 @@ describe('a template’s size', () => {
             return
           }
           parsed += 1
-          const size = templateSize(source)
+          const size = templateComplexity(source)
           expect(size.tags).toBeGreaterThanOrEqual(tree.tags)
           expect(size.tokens).toBeGreaterThanOrEqual(tree.nodes)
           expect(size.nesting).toBeGreaterThanOrEqual(tree.nesting)
@@ -116,7 +116,7 @@ describe('a template’s size', () => {
     ['characters', 'x'.repeat(length + 1), 'the template has more than 1,000,000 characters'],
     ['lines', '\n'.repeat(lines + 1), 'the template has more than 50,000 lines'],
   ])('is checked before parsing: %s', (_, source, reason) => {
-    const violations = checkTemplate('document', `${source}{{b}}`)
+    const violations = templateProblems('document', `${source}{{b}}`)
     expect(violations).toHaveLength(1)
     expect(violations[0]).toContain(reason)
     expect(() => compileTemplate(`${source}{{b}}`, 'html')).toThrow(RenderFailure)
@@ -126,10 +126,10 @@ describe('a template’s size', () => {
   it('allows a long newsletter', () => {
     const row =
       '<tr><td style="padding:10px">{{#if city}}{{contact.name}}{{else}}{{DEFAULT name "you"}}{{/if}}</td></tr>\n'
-    expect(checkTemplate('document', row.repeat(tags / 5))).toEqual([])
+    expect(templateProblems('document', row.repeat(tags / 5))).toEqual([])
     const nested = Array.from({ length: nesting }, (_, n) => n)
     expect(
-      checkTemplate(
+      templateProblems(
         'document',
         nested.reduce((inside) => `{{#if a}}${inside}{{/if}}`, 'x'),
       ),
@@ -137,7 +137,7 @@ describe('a template’s size', () => {
   })
 
   it('reports where it exceeds the limit', () => {
-    expect(checkTemplate('document', `\n${'{{#if a}}'.repeat(51)}`)).toEqual([
+    expect(templateProblems('document', `\n${'{{#if a}}'.repeat(51)}`)).toEqual([
       'document: line 2, column 454: nested more than 50 levels deep',
     ])
   })

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { htmlConstructs, templateTags } from '../../src/mail/markup.js'
+import { htmlTagsAndHiddenParts, templateTags } from '../../src/mail/markup.js'
 import { textTemplateOf } from '../../src/mail/plain-text.js'
 import { compileTemplate } from '../../src/mail/template/program.js'
-import { checkTemplate } from '../../src/mail/template/syntax.js'
+import { templateProblems } from '../../src/mail/template/syntax.js'
 
 /** Drops what HTML does not show, as a converter does. */
 const shown = async (html: string) =>
-  htmlConstructs(html).reduceRight((text, { start, end }) => text.slice(0, start) + text.slice(end), html)
+  htmlTagsAndHiddenParts(html).reduceRight((text, { start, end }) => text.slice(0, start) + text.slice(end), html)
 
 const textOf = (html: string) => textTemplateOf(html, shown)
 
@@ -133,7 +133,7 @@ describe('a text template', () => {
       fc.asyncProperty(template, fc.constantFrom('', 'x'), async (html, a) => {
         const text = await textOf(html)
         if (text === undefined) return
-        expect(checkTemplate('text', text)).toEqual([])
+        expect(templateProblems('text', text)).toEqual([])
         if (/[<>"=]/.test(html.replace(/<\/?p>/g, ''))) return
         expect(compileTemplate(text, 'text')({ a })).toBe(await shown(compileTemplate(html, 'text')({ a })))
       }),

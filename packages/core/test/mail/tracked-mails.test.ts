@@ -2,10 +2,10 @@ import { fakeSecrets } from '@posthorn/testkit'
 import PostalMime from 'postal-mime'
 import { describe, expect, it } from 'vitest'
 import { bytesOfBase64url } from '../../src/kernel/encoding.js'
-import { linkTargetOf, longestTrackedLink } from '../../src/mail/link-tracking.js'
+import { filledLinkTarget, longestTrackedLink } from '../../src/mail/link-tracking.js'
 import { type EmailToPrepare, linkTableOf, type MailToRender, prepareEmail } from '../../src/mail/rendering.js'
-import { chargedWork, workBudget } from '../../src/mail/template/budget.js'
-import { mailTokenLength, mailTokens, readMailToken, readPersonalLink } from '../../src/tokens/tracking-token.js'
+import { chargedRenderWork, renderWorkBudget } from '../../src/mail/template/budget.js'
+import { mailTokenLength, mailTokens, readMailToken, readPersonalisedLink } from '../../src/tokens/tracking-token.js'
 
 const secrets = fakeSecrets()
 const base = 'https://links.example.com'
@@ -59,13 +59,13 @@ const followed = ({ table }: Prepared, url: string): string | undefined => {
   if (!entry) return undefined
   if (signed === undefined) {
     if (!readMailToken(secrets, token)) return undefined
-    return shared === undefined ? linkTargetOf(entry.to, []) : entry.shared?.[Number(shared) - 1]
+    return shared === undefined ? filledLinkTarget(entry.to, []) : entry.shared?.[Number(shared) - 1]
   }
-  const personal = readPersonalLink(secrets, token, ref, signed)
+  const personal = readPersonalisedLink(secrets, token, ref, signed)
   if (!personal) return undefined
   const text = personal.values.slice(1)
   const values = personal.values.startsWith('0') ? [text] : new TextDecoder().decode(bytesOfBase64url(text)).split('\n')
-  return linkTargetOf(entry.to, values)
+  return filledLinkTarget(entry.to, values)
 }
 
 const leadsTo = async (one: Prepared, to?: MailToRender) => {
@@ -249,12 +249,12 @@ describe('a tracking token', () => {
     }
     expect(readMailToken(fakeSecrets('another'), token)).toBeUndefined()
     const [ids = '', ref = '', signed = ''] = personal?.('3', '0Ada').split('/') ?? []
-    expect(readPersonalLink(secrets, ids, ref, signed)).toEqual({
+    expect(readPersonalisedLink(secrets, ids, ref, signed)).toEqual({
       mail: { table: tableId, dispatchId, contactId },
       values: '0Ada',
     })
-    expect(readPersonalLink(secrets, ids, '4', signed)).toBeUndefined()
-    expect(readPersonalLink(secrets, ids, ref, `${signed}x`)).toBeUndefined()
+    expect(readPersonalisedLink(secrets, ids, '4', signed)).toBeUndefined()
+    expect(readPersonalisedLink(secrets, ids, ref, `${signed}x`)).toBeUndefined()
   })
 
   it('identifies the only mail of a dispatch without a contact', () => {
@@ -270,9 +270,9 @@ describe('long links', () => {
   const data = { a: Array.from({ length: 300 }, () => 1), b: true }
 
   it('are charged for all their characters, even if the result is short', () => {
-    const before = chargedWork()
+    const before = chargedRenderWork()
     expect(() => prepareEmail(prepared(document, { data }).email).render(mail())).toThrow('needs too much work')
-    expect(chargedWork() - before).toBeLessThan(2 * workBudget + 1_000_000)
+    expect(chargedRenderWork() - before).toBeLessThan(2 * renderWorkBudget + 1_000_000)
   })
 
   it('are not tracked beyond what browsers accept', async () => {

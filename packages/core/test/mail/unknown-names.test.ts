@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { topLevelTemplateVariables, unknownNames } from '../../src/mail/merge-tags.js'
+import { unknownNames, usedTopLevelVariables } from '../../src/mail/merge-tags.js'
 import { compileTemplate } from '../../src/mail/template/program.js'
-import { checkTemplate } from '../../src/mail/template/syntax.js'
+import { templateProblems } from '../../src/mail/template/syntax.js'
 
-const names = (source: string) => topLevelTemplateVariables(source)?.map(({ name }) => name)
+const names = (source: string) => usedTopLevelVariables(source)?.map(({ name }) => name)
 
 describe('a template’s top-level names', () => {
   it.each<[string, readonly string[]]>([
@@ -24,7 +24,7 @@ describe('a template’s top-level names', () => {
   })
 
   it('are undefined if the template is invalid', () => {
-    expect(topLevelTemplateVariables('{{#each')).toBeUndefined()
+    expect(usedTopLevelVariables('{{#each')).toBeUndefined()
   })
 
   it('are the only ones that change the output', () => {
@@ -54,7 +54,7 @@ describe('a template’s top-level names', () => {
     const value = fc.constantFrom<unknown>('', 'v', ['i', 'j'], [{ a: 1, b: 2 }], { a: 'n', b: ['m'] })
     fc.assert(
       fc.property(template, value, value, (source, a, b) => {
-        fc.pre(checkTemplate('t', source).length === 0)
+        fc.pre(templateProblems('t', source).length === 0)
         const values = { a, b, x: 'x' }
         const read = new Set(names(source))
         const left = Object.fromEntries(Object.entries(values).filter(([name]) => read.has(name)))

@@ -1,7 +1,7 @@
 import { blocked } from '@posthorn/core/ports/runtime'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { documentUsage } from '../../src/mail/merge-tags.js'
+import { variablesAndComponentsIn } from '../../src/mail/merge-tags.js'
 import { cachedVisualRenderer } from '../../src/sending/acceptance/content-snapshots.js'
 
 describe('the variables and components of a document', () => {
@@ -16,7 +16,7 @@ describe('the variables and components of a document', () => {
         { tagName: 'mj-button', attributes: { type: 'none', href: '{{ verifyLink }}' } },
       ],
     }
-    expect(documentUsage(document)).toEqual({
+    expect(variablesAndComponentsIn(document)).toEqual({
       usedVariables: ['contact.name', 'contact.vip', 'design.texts.greeting', 'verifyLink'],
       usedComponents: ['mj-button', 'page', 'text'],
     })
@@ -24,22 +24,22 @@ describe('the variables and components of a document', () => {
 
   it('span texts like blocks do, and exclude a loop’s own names', () => {
     const document = [{ a: '{{#each news.item}}' }, { b: '{{title}} {{@index}}' }, { c: '{{/each}}' }]
-    expect(documentUsage(document).usedVariables).toEqual(['news.item', 'title'])
+    expect(variablesAndComponentsIn(document).usedVariables).toEqual(['news.item', 'title'])
   })
 
   it('include what can be read if one text is invalid', () => {
-    expect(documentUsage(['{{#each', '{{contact.name}}', '{{/if}}']).usedVariables).toEqual(['contact.name'])
+    expect(variablesAndComponentsIn(['{{#each', '{{contact.name}}', '{{/if}}']).usedVariables).toEqual(['contact.name'])
   })
 
   it('are found at any depth', () => {
     const deep = Array.from({ length: 50_000 }).reduce<unknown>((inner) => [inner], { type: 'seed', text: '{{x}}' })
-    expect(documentUsage(deep)).toEqual({ usedVariables: ['x'], usedComponents: ['seed'] })
+    expect(variablesAndComponentsIn(deep)).toEqual({ usedVariables: ['x'], usedComponents: ['seed'] })
   })
 
   it('are sorted and unique for any JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (document) => {
-        const { usedVariables, usedComponents } = documentUsage(document)
+        const { usedVariables, usedComponents } = variablesAndComponentsIn(document)
         for (const names of [usedVariables, usedComponents]) expect(names).toEqual([...new Set(names)].sort())
       }),
     )

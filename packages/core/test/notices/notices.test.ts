@@ -2,7 +2,7 @@ import { createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lastMonday } from '../../src/notices/notices.js'
+import { lastMondayMorning } from '../../src/notices/notices.js'
 
 const day = 24 * 60 * 60_000
 const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Pacific/Kiritimati', 'Asia/Kathmandu', 'Pacific/Pago_Pago']
@@ -15,14 +15,14 @@ describe('the last Monday at 8:00', () => {
     ['2026-01-04T22:00:00.000Z', 'Pacific/Kiritimati', '2026-01-04T18:00:00.000Z'],
     ['2026-01-05T12:00:00.000Z', 'America/New_York', '2025-12-29T13:00:00.000Z'],
   ])('before %s in %s is %s', (now, zone, monday) => {
-    expect(lastMonday(new Date(now), zone)).toBe(monday)
+    expect(lastMondayMorning(new Date(now), zone)).toBe(monday)
   })
 
   it('is at most eight days ago, in every zone', () => {
     const now = fc.date({ min: new Date('2020-01-01'), max: new Date('2035-01-01'), noInvalidDate: true })
     fc.assert(
       fc.property(now, fc.constantFrom(...zones), (at, zone) => {
-        const ago = at.getTime() - Date.parse(lastMonday(at, zone))
+        const ago = at.getTime() - Date.parse(lastMondayMorning(at, zone))
         expect(ago >= 0 && ago < 8 * day).toBe(true)
       }),
     )

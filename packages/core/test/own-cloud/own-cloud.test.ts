@@ -1,4 +1,4 @@
-import { createCore, standardSettings } from '@posthorn/core'
+import { createCore, standardCoreSettings } from '@posthorn/core'
 import type { CloudAccount } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject, scriptedCloudAccount } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
@@ -195,7 +195,7 @@ describe('a setup link', () => {
   it('opens the operator’s template if there is one, in the account’s region', async () => {
     const templateUrl = 'https://bucket.s3.amazonaws.com/role.json?a=b&c=d'
     const settings = {
-      ...standardSettings,
+      ...standardCoreSettings,
       publicUrl: 'https://x.example',
       workerName: 'w',
       cloudSetup: { templateUrl },

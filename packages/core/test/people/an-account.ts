@@ -1,4 +1,4 @@
-import { type CorePorts, type CoreSettings, createCore, type Scope, standardSettings } from '@posthorn/core'
+import { type CorePorts, type CoreSettings, createCore, type Scope, standardCoreSettings } from '@posthorn/core'
 import type { Permission, Role } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { bytesOfBase32 } from '../../src/kernel/encoding.js'
@@ -23,7 +23,7 @@ export const anAccount = async (
   const world = inMemoryPorts({
     ...ports,
     settings: {
-      ...standardSettings,
+      ...standardCoreSettings,
       publicUrl: 'https://posthorn.example.com',
       workerName: 'worker-1',
       ...settings,

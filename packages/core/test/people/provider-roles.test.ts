@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { claimValues, providerGivenRoles } from '../../src/people/provider-roles.js'
+import { providerClaimValues, providerGivenRoles } from '../../src/people/provider-roles.js'
 
 describe('the values of a claim', () => {
   it.each([
@@ -16,7 +16,7 @@ describe('the values of a claim', () => {
     ['the claim with a name that is a URL', { 'https://example.com/roles': ['x'] }, ['x'], 'https://example.com/roles'],
     ['nothing inside a text', { realm: 'x' }, [], 'realm.length'],
   ] as const)('are for %s', (_, claims: object, values, name: string = 'groups') => {
-    expect(claimValues(claims as Record<string, unknown>, name)).toEqual(values)
+    expect(providerClaimValues(claims as Record<string, unknown>, name)).toEqual(values)
   })
 })
 

@@ -1,5 +1,5 @@
 import { accessRequestStatuses } from '@posthorn/core/ports/storage'
-import { AccessApplication, violations } from '@posthorn/core/ports/transport'
+import { AccessApplication, violationSentences } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
 import {
   type AccessRequestMove,
@@ -55,11 +55,13 @@ describe('an application for production access', () => {
   }
 
   it('requires six fields, and reports all violations at once', () => {
-    expect(violations(AccessApplication, application)).toEqual([])
-    expect(violations(AccessApplication, {})).toEqual(
+    expect(violationSentences(AccessApplication, application)).toEqual([])
+    expect(violationSentences(AccessApplication, {})).toEqual(
       Object.keys(application).map((field) => `Missing required field: ${field}`),
     )
-    expect(violations(AccessApplication, { ...application, volume: 0, typeOfEmails: '  ', colour: 'red' })).toEqual([
+    expect(
+      violationSentences(AccessApplication, { ...application, volume: 0, typeOfEmails: '  ', colour: 'red' }),
+    ).toEqual([
       expect.stringMatching(/^volume: /),
       expect.stringMatching(/^typeOfEmails: /),
       'Unexpected field: colour',
@@ -67,7 +69,9 @@ describe('an application for production access', () => {
   })
 
   it.each([0, -1, 1.5, Number.MAX_SAFE_INTEGER + 1, '5000', null])('rejects the volume %j', (volume) => {
-    expect(violations(AccessApplication, { ...application, volume })).toEqual([expect.stringMatching(/^volume: /)])
+    expect(violationSentences(AccessApplication, { ...application, volume })).toEqual([
+      expect.stringMatching(/^volume: /),
+    ])
   })
 
   it.each([
@@ -84,7 +88,7 @@ describe('an application for production access', () => {
     ...['javascript:alert(1)', 'ftp://shop.example.com', 'https://', '', 'none', 'n/a', '.', 'ada@example.com'],
     ...['/about', '//shop.example.com', 'shop example.com'],
   ])('rejects the website %j', (website) => {
-    expect(violations(AccessApplication, { ...application, website })).toContain(
+    expect(violationSentences(AccessApplication, { ...application, website })).toContain(
       'website: expected an http or https URL',
     )
   })

@@ -1,5 +1,5 @@
 import { type CorePorts, createCore } from '@posthorn/core'
-import { aDomain, inMemoryPorts, observedDns, sampleProject } from '@posthorn/testkit'
+import { aDomain, anObservedDns, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 
 export const application = {
   volume: 50_000,
@@ -12,7 +12,7 @@ export const application = {
 
 export const increase = { monthlyLimit: 80_000, reason: 'The list has grown' }
 
-type Seen = Parameters<typeof observedDns>[0]
+type Seen = Parameters<typeof anObservedDns>[0]
 
 /** A project in sandbox, and what applying takes. */
 export const sandboxed = async (changes: Partial<Omit<CorePorts, 'clock'>> = {}) => {
@@ -29,7 +29,7 @@ export const sandboxed = async (changes: Partial<Omit<CorePorts, 'clock'>> = {})
     status: () => core.productionAccess.status(scope),
     addDomain: (domain: string, seen: Seen = {}) =>
       repositories.domains.add(
-        aDomain({ _id: newId(), projectId: scope.projectId, domain, observed: observedDns(seen) }),
+        aDomain({ _id: newId(), projectId: scope.projectId, domain, observed: anObservedDns(seen) }),
       ),
     apply: (given: object = {}) => core.productionAccess.apply(scope, { ...application, ...given }),
     askForMore: (given: object = {}) => core.productionAccess.requestLimitIncrease(scope, { ...increase, ...given }),

@@ -1,10 +1,10 @@
 import { createCore } from '@posthorn/core'
-import { figureSubject, type Metric, quarterHourOf } from '@posthorn/core/ports/storage'
+import { type FigureMetric, figureSubject, quarterHourOf } from '@posthorn/core/ports/storage'
 import { fixedClock, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
 /** A campaign of which so much was counted, `[when, metric, how often]`. */
-const counted = async (now: string, ...figures: readonly (readonly [string, Metric, number])[]) => {
+const counted = async (now: string, ...figures: readonly (readonly [string, FigureMetric, number])[]) => {
   const { ports } = inMemoryPorts({ clock: fixedClock(now) })
   const core = createCore(ports)
   const { scope, list } = await sampleProject(core)

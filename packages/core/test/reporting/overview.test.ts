@@ -1,7 +1,7 @@
 import { createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { figureSubject, figuresOf } from '../../src/reporting/figures/figure.js'
+import { figureSubject, quarterHourFigures } from '../../src/reporting/figures/figure.js'
 import { exhaustedAt } from '../../src/reporting/overview.js'
 
 const day = 24 * 60 * 60_000
@@ -12,7 +12,7 @@ const aWorld = async () => {
   const sample = await sampleProject(core)
   const sent = async (projectId: string, daysAgo: number, mails: number, metric: 'sent' | 'failed' = 'sent') => {
     const at = new Date(world.clock.now().getTime() - daysAgo * day).toISOString()
-    const figures = figuresOf([{ subject: figureSubject.project(projectId), metric }], at)
+    const figures = quarterHourFigures([{ subject: figureSubject.project(projectId), metric }], at)
     await world.ports.figures.add(figures.map((one) => ({ ...one, n: mails })))
   }
   return { ...world, core, sample, scope: sample.scope, sent }

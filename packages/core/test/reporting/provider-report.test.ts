@@ -2,7 +2,7 @@ import { createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { figureSubject, figuresOf, type Metric } from '../../src/reporting/figures/figure.js'
+import { type FigureMetric, figureSubject, quarterHourFigures } from '../../src/reporting/figures/figure.js'
 import {
   type MailboxProvider,
   mailboxProviderOf,
@@ -44,10 +44,10 @@ const aWorld = async () => {
   const { ports, clock, ...world } = inMemoryPorts()
   const core = createCore(ports)
   const { scope, ...sample } = await sampleProject(core)
-  const add = async (provider: MailboxProvider, counts: Partial<Record<Metric, number>>, daysAgo = 1) => {
+  const add = async (provider: MailboxProvider, counts: Partial<Record<FigureMetric, number>>, daysAgo = 1) => {
     const at = new Date(clock.now().getTime() - daysAgo * day).toISOString()
-    for (const [metric, n] of Object.entries(counts) as [Metric, number][]) {
-      const figures = figuresOf([{ subject: figureSubject.provider(scope.projectId, provider), metric }], at)
+    for (const [metric, n] of Object.entries(counts) as [FigureMetric, number][]) {
+      const figures = quarterHourFigures([{ subject: figureSubject.provider(scope.projectId, provider), metric }], at)
       await ports.figures.add(figures.map((one) => ({ ...one, n })))
     }
   }

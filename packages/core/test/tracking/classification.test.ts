@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Hit, type HitContext, verdictOf, verdictSettleTime } from '../../src/tracking/classification.js'
+import { type Hit, type HitMailContext, hitVerdictOf, hitVerdictSettleTime } from '../../src/tracking/classification.js'
 
 const deliveredAt = '2026-03-02T09:00:00.000Z'
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0'
@@ -16,8 +16,8 @@ const hitAt = (seconds: number, more: Partial<Hit> = {}): Hit => ({
   ...more,
 })
 const named = (agent: string) => ({ headers: { 'user-agent': agent } })
-const judge = (hit: Hit, context: Partial<HitContext> = {}) => {
-  const verdict = verdictOf(hit, { deliveredAt, earlier: [], ...context })
+const judge = (hit: Hit, context: Partial<HitMailContext> = {}) => {
+  const verdict = hitVerdictOf(hit, { deliveredAt, earlier: [], ...context })
   return verdict.by === 'machine' ? verdict.reason : verdict.by
 }
 
@@ -107,7 +107,7 @@ describe('hits soon after delivery', () => {
   })
 
   it('cannot be recognised without the time of delivery', () => {
-    expect(verdictOf(hitAt(0), { earlier: [] })).toEqual({ by: 'person' })
+    expect(hitVerdictOf(hitAt(0), { earlier: [] })).toEqual({ by: 'person' })
   })
 })
 
@@ -277,8 +277,8 @@ describe('any verdict', () => {
   it('of a machine never changes with later hits', () => {
     fc.assert(
       fc.property(anyHit, hits, hits, (hit, earlier, later) => {
-        const before = verdictOf(hit, { deliveredAt, earlier })
-        const after = verdictOf(hit, { deliveredAt, earlier, later })
+        const before = hitVerdictOf(hit, { deliveredAt, earlier })
+        const after = hitVerdictOf(hit, { deliveredAt, earlier, later })
         expect(before.by === 'person' ? 'machine' : after.by).toBe('machine')
       }),
     )
@@ -287,9 +287,9 @@ describe('any verdict', () => {
   it('is final after its delay', () => {
     fc.assert(
       fc.property(anyHit, hits, hits, (hit, known, more) => {
-        const late = more.filter(({ at }) => Date.parse(at) > Date.parse(hit.at) + verdictSettleTime[hit.kind])
-        const settled = verdictOf(hit, { deliveredAt, earlier: known })
-        expect(verdictOf(hit, { deliveredAt, earlier: known, later: late })).toEqual(settled)
+        const late = more.filter(({ at }) => Date.parse(at) > Date.parse(hit.at) + hitVerdictSettleTime[hit.kind])
+        const settled = hitVerdictOf(hit, { deliveredAt, earlier: known })
+        expect(hitVerdictOf(hit, { deliveredAt, earlier: known, later: late })).toEqual(settled)
       }),
     )
   })
@@ -297,8 +297,8 @@ describe('any verdict', () => {
   it('does not depend on the order of other hits', () => {
     fc.assert(
       fc.property(anyHit, hits, hits, (hit, earlier, later) => {
-        expect(verdictOf(hit, { deliveredAt, earlier, later })).toEqual(
-          verdictOf(hit, { deliveredAt, earlier: [...later, ...earlier] }),
+        expect(hitVerdictOf(hit, { deliveredAt, earlier, later })).toEqual(
+          hitVerdictOf(hit, { deliveredAt, earlier: [...later, ...earlier] }),
         )
       }),
     )

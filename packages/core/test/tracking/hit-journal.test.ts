@@ -1,8 +1,8 @@
 import { type Core, type CorePorts, createCore } from '@posthorn/core'
 import { noHitMeter } from '@posthorn/core/ports/runtime'
-import { journalDisk, type KillableJournal, Killed, killedAt } from '@posthorn/testkit'
+import { inMemoryJournalDisk, type KillableJournal, Killed, portsKilledAtWrite } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { verdictSettleTime } from '../../src/tracking/classification.js'
+import { hitVerdictSettleTime } from '../../src/tracking/classification.js'
 import { maxWaitingHits } from '../../src/tracking/hits.js'
 import { aTrackedCampaign, browser } from './tracked-mails.js'
 
@@ -11,7 +11,7 @@ const document =
 const tool = { 'user-agent': 'curl/8.5.0' }
 
 /** A campaign to `n` readers, and processes with journals on one disk. */
-const onOneDisk = async (n: number, disk = journalDisk()) => {
+const onOneDisk = async (n: number, disk = inMemoryJournalDisk()) => {
   const world = await aTrackedCampaign(n, document)
   const { ports, clock } = world
   const process = (changes: Partial<CorePorts> = {}) => {
@@ -34,7 +34,7 @@ const onOneDisk = async (n: number, disk = journalDisk()) => {
   }
   const recorded = async (core: Core) => {
     core.tracking.start()
-    await clock.pass(2 * verdictSettleTime.click)
+    await clock.pass(2 * hitVerdictSettleTime.click)
   }
   return { ...world, disk, process, doomed, open, click, recorded }
 }
@@ -75,7 +75,7 @@ describe('hits of a killed process', () => {
   it('are stored without IP addresses', async () => {
     const { ports, pathsOf } = await aTrackedCampaign(1, document)
     const kept: string[] = []
-    const hitJournal = { ...journalDisk().journal(), add: ({ text }: { text: string }) => void kept.push(text) }
+    const hitJournal = { ...inMemoryJournalDisk().journal(), add: ({ text }: { text: string }) => void kept.push(text) }
     const core = createCore({ ...ports, hitJournal, sleep: () => new Promise(() => {}) })
     const mail = core.tracking.findMail((await pathsOf(0)).image)
     if (mail) core.tracking.addHit({ mail }, { method: 'GET', headers: browser, ipAddress: '192.0.2.7' })
@@ -109,7 +109,7 @@ describe('hits of a killed process', () => {
       const hitJournal: KillableJournal = disk.journal()
       const dying = createCore({
         ...ports,
-        ...killedAt({ repositories, deliveries, figures, counters, webhookOutbox }, n, when),
+        ...portsKilledAtWrite({ repositories, deliveries, figures, counters, webhookOutbox }, n, when),
         hitJournal,
         log: (_level, _message, fields) => {
           if (String(fields?.error).includes(Killed.name)) hitJournal.kill()
@@ -130,7 +130,7 @@ describe('hits of a killed process', () => {
   it('are recorded in batches, and wait while the store is down', async () => {
     const { ports, doomed, disk, process, open, recorded, totals, clock } = await onOneDisk(
       9,
-      journalDisk({ atATime: 2 }),
+      inMemoryJournalDisk({ atATime: 2 }),
     )
     const { core: first, kill } = doomed()
     for (let i = 0; i < 9; i += 1) await open(first, i)
@@ -179,7 +179,7 @@ describe('a full disk', () => {
     disk.fill(false)
     await open(core, 2)
     expect([unjournaled, disk.open().length]).toEqual([2, 1])
-    await clock.pass(2 * verdictSettleTime.click)
+    await clock.pass(2 * hitVerdictSettleTime.click)
     expect(await totals()).toMatchObject({ opens: 3 })
     expect(lines.filter(({ level, message }) => level === 'error' && message.includes('data directory'))).toHaveLength(
       1,
@@ -213,7 +213,7 @@ describe('pending hits', () => {
     await click(core, 0, 0)
     for (let n = 0; n < 105; n += 1) await open(core, 0, tool)
     core.tracking.start()
-    await clock.pass(2 * verdictSettleTime.click)
+    await clock.pass(2 * hitVerdictSettleTime.click)
     expect(heard).toEqual({
       ...{ refused: 2, 'taken click': 1, 'taken open': 99, 'mail-flooded': 6 },
       ...{ 'taken over': 1, 'click person': 1, 'open machine': 99, 'open person': 1 },
@@ -224,7 +224,7 @@ describe('pending hits', () => {
     const { ports } = await aTrackedCampaign(1, document)
     const over: string[] = []
     const hitJournal = {
-      ...journalDisk().journal(),
+      ...inMemoryJournalDisk().journal(),
       add: () => {},
       done: (names: readonly string[]) => void over.push(...names),
     }

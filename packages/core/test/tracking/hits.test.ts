@@ -1,6 +1,6 @@
 import { inMemoryPorts } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { verdictSettleTime } from '../../src/tracking/classification.js'
+import { hitVerdictSettleTime } from '../../src/tracking/classification.js'
 import { aTrackedCampaign, browser } from './tracked-mails.js'
 
 const document =
@@ -15,7 +15,7 @@ describe('a mail that is opened and clicked', () => {
     const clickedAt = clock.now().toISOString()
     expect(await click(0, 0)).toBe('https://shop.example.com/')
     expect(await totals()).toMatchObject({ opens: 0, clicks: 0 })
-    await clock.pass(verdictSettleTime.click + 2_000)
+    await clock.pass(hitVerdictSettleTime.click + 2_000)
     expect(await totals()).toMatchObject({ opens: 1, uniqueOpens: 1, clicks: 1, uniqueClicks: 1, machineOpens: 0 })
     const email = (await recipients({ filter: { clicked: 'true' } })).items[0]?.email ?? ''
     expect((await recipients({ filter: { opened: 'true' } })).items).toMatchObject([{ email, opens: 1, clicks: 1 }])

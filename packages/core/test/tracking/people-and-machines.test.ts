@@ -7,14 +7,14 @@ import {
   type RequestSequence,
   requestSequences,
 } from '../../../../tests/corpora/requests/index.js'
-import { verdictOf, verdictSettleTime } from '../../src/tracking/classification.js'
+import { hitVerdictOf, hitVerdictSettleTime } from '../../src/tracking/classification.js'
 
 /** Each hit as it is judged once it has settled. */
 const judged = ({ name, deliveredAt, hits }: RequestSequence) =>
   hits.map((hit, i) => {
-    const known = Date.parse(hit.at) + verdictSettleTime[hit.kind]
+    const known = Date.parse(hit.at) + hitVerdictSettleTime[hit.kind]
     const later = hits.slice(i + 1).filter(({ at }) => Date.parse(at) <= known)
-    return { name, hit, verdict: verdictOf(hit, { deliveredAt, earlier: hits.slice(0, i), later }) }
+    return { name, hit, verdict: hitVerdictOf(hit, { deliveredAt, earlier: hits.slice(0, i), later }) }
   })
 
 const kindsOf = { opens: ['open'], clicks: ['click'], all: ['open', 'click', 'trap'] } as const

@@ -1,6 +1,6 @@
 import { aWebhookDelivery, fakeSecrets, numberedId } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { deliveryBatches } from '../../src/webhooks/event-posts.js'
+import { webhookDeliveryBatches } from '../../src/webhooks/event-posts.js'
 import { aShop, eventsIn, hour, names } from './shop.js'
 
 describe('a webhook with batches', () => {
@@ -59,13 +59,13 @@ describe('batches', () => {
     const events = [300_000, 300_000, 300_000, 300_000, 2_000_000, 10].map((n, i) =>
       aWebhookDelivery({ _id: numberedId(i), attempts: 1, body: body(n) }),
     )
-    expect(deliveryBatches(events).map((batch) => batch.length)).toEqual([3, 1, 1, 1])
+    expect(webhookDeliveryBatches(events).map((batch) => batch.length)).toEqual([3, 1, 1, 1])
   })
 
   it('get smaller with every attempt', () => {
     const sizes = [1, 2, 3, 7, 8, 20].map((attempts) => {
       const events = Array.from({ length: 100 }, (_, i) => aWebhookDelivery({ _id: numberedId(i), attempts }))
-      return deliveryBatches(events)[0]?.length
+      return webhookDeliveryBatches(events)[0]?.length
     })
     expect(sizes).toEqual([100, 50, 25, 1, 1, 1])
   })

@@ -1,4 +1,4 @@
-import type { EventPost, PostOutcome } from '@posthorn/core/ports/runtime'
+import type { PostOutcome, WebhookPost } from '@posthorn/core/ports/runtime'
 import { sampleProject } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { aMailEvent } from './events.js'
@@ -24,7 +24,7 @@ describe('a slow receiver', () => {
     const late: PostOutcome = { kind: 'unreachable', reason: 'it took too long to answer' }
     let open = 0
     let most = 0
-    eventPoster.answer(async ({ url }: EventPost) => {
+    eventPoster.answer(async ({ url }: WebhookPost) => {
       if (url.startsWith('https://quick')) return undefined
       open += 1
       most = Math.max(most, open)

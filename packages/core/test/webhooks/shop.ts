@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import type { EventPost, PostOutcome } from '@posthorn/core/ports/runtime'
+import type { PostOutcome, WebhookPost } from '@posthorn/core/ports/runtime'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import type { WebhookDelivery } from '../../src/webhooks/webhook-delivery.js'
 import { aMailEvent } from './events.js'
@@ -42,4 +42,4 @@ export const names = (n: number, of = 'event') => Array.from({ length: n }, (_, 
 /** The events of a batch. */
 export const eventsIn = ({
   body,
-}: Pick<EventPost, 'body'>): readonly { readonly id: string; readonly type: string }[] => JSON.parse(body).events
+}: Pick<WebhookPost, 'body'>): readonly { readonly id: string; readonly type: string }[] => JSON.parse(body).events

@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import type { EventPost, PostOutcome } from '@posthorn/core/ports/runtime'
+import type { PostOutcome, WebhookPost } from '@posthorn/core/ports/runtime'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { aMailEvent, aSubscriptionEvent } from './events.js'
@@ -135,7 +135,7 @@ describe('an event', () => {
     const { endpoints } = core.webhooks
     const broken = await add({ url: 'https://broken.example.com/' })
     const fine = await add({ url: 'https://fine.example.com/' })
-    eventPoster.answer(({ url }: EventPost): PostOutcome | undefined => (url.includes('broken') ? down : undefined))
+    eventPoster.answer(({ url }: WebhookPost): PostOutcome | undefined => (url.includes('broken') ? down : undefined))
     await tell(...names(3))
     for (let minutes = 0; minutes < 26 * 60; minutes += 1) {
       await core.worker.postEvents()
@@ -188,7 +188,7 @@ describe('slow webhooks of one project', () => {
     const { core, add, tell, eventPoster, clock, postsTo } = await aProject()
     for (const name of names(19, 'slow')) await add({ url: `https://slow.example.com/${encodeURIComponent(name)}` })
     await add({ url: 'https://quick.example.com/' })
-    eventPoster.answer(async ({ url }: EventPost) => {
+    eventPoster.answer(async ({ url }: WebhookPost) => {
       if (url.includes('slow')) await clock.sleep(9_000)
       return undefined
     })

@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import type { EventPost, PostOutcome } from '@posthorn/core/ports/runtime'
+import type { PostOutcome, WebhookPost } from '@posthorn/core/ports/runtime'
 import { fakeSecrets, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { WebhookDelivery } from '../../src/webhooks/webhook-delivery.js'
@@ -44,8 +44,8 @@ const aShop = async (switches: object = everything) => {
 
 /** A receiver that answers when it is told to. */
 const slowReceiver = () => {
-  const waiting: { readonly post: EventPost; readonly answer: (outcome?: PostOutcome) => void }[] = []
-  const script = (post: EventPost) =>
+  const waiting: { readonly post: WebhookPost; readonly answer: (outcome?: PostOutcome) => void }[] = []
+  const script = (post: WebhookPost) =>
     new Promise<PostOutcome | undefined>((resolve) => waiting.push({ post, answer: resolve }))
   return { waiting, script }
 }
@@ -142,7 +142,7 @@ describe('an event that the receiver rejects', () => {
       clock.advance(60_000)
     }
     const { posts } = eventPoster
-    const different = (of: (post: EventPost) => string | undefined) => new Set(posts.map(of)).size
+    const different = (of: (post: WebhookPost) => string | undefined) => new Set(posts.map(of)).size
     expect(posts).toHaveLength(9)
     expect([different(({ body }) => body), different(({ headers }) => headers['webhook-id'])]).toEqual([1, 1])
     expect(different(({ headers }) => headers['webhook-signature'])).toBe(9)

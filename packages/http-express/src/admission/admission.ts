@@ -1,9 +1,9 @@
 import type { Core } from '@posthorn/core'
 import type { HttpMetrics } from '../metrics.js'
-import { answerBudget, type BodyBudget, type ResponseMemoryLimits } from './byte-budgets.js'
-import { largeListTurns, listLimiter, streamLimiter, workLimit } from './concurrency.js'
-import { ownerLookup } from './owner.js'
-import { type RateLimits, requestLimits, standardRateLimits } from './rate-limits.js'
+import { type BodyBudget, type ResponseMemoryLimits, responseMemoryBudget } from './byte-budgets.js'
+import { largeListResponseTurns, listConcurrencyLimiter, streamConcurrencyLimiter, workLimit } from './concurrency.js'
+import { requestOwnerLookup } from './owner.js'
+import { type RateLimits, requestRateLimits, standardRateLimits } from './rate-limits.js'
 import type { ShareLimits } from './shares.js'
 
 type AdmissionOptions = {
@@ -16,15 +16,15 @@ type AdmissionOptions = {
 }
 
 export const admission = ({ core, rateLimits, bodyBudget, answerLimits, workLimits, metrics }: AdmissionOptions) => ({
-  ownerOf: ownerLookup(core),
-  rate: requestLimits({ ...standardRateLimits, ...rateLimits }),
+  ownerOf: requestOwnerLookup(core),
+  rate: requestRateLimits({ ...standardRateLimits, ...rateLimits }),
   bodies: bodyBudget,
-  answers: answerBudget(answerLimits),
+  answers: responseMemoryBudget(answerLimits),
   /** One address block may hold a whole share. */
-  images: answerBudget({ ...answerLimits, share: 8 * answerLimits.share }),
-  largeLists: largeListTurns(),
+  images: responseMemoryBudget({ ...answerLimits, share: 8 * answerLimits.share }),
+  largeLists: largeListResponseTurns(),
   work: workLimit(workLimits, metrics),
-  lists: listLimiter(),
-  streams: streamLimiter(),
+  lists: listConcurrencyLimiter(),
+  streams: streamConcurrencyLimiter(),
 })
 export type Admission = ReturnType<typeof admission>

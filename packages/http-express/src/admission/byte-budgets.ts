@@ -2,10 +2,10 @@ import type { Refusal } from '@posthorn/core'
 import { busy } from '@posthorn/core/ports/runtime'
 import type { Request, Response } from 'express'
 import { HttpRefusal } from '../errors.js'
-import { hasArrived, smallBody } from '../request.js'
+import { hasBodyArrived, smallBodyLimit } from '../request.js'
 import { whenResponseEnds } from '../response.js'
-import type { RequestOwner } from './owner.js'
-import { type ShareLimits, sharesByOwner, waitingRequests } from './shares.js'
+import type { RequestPayers } from './owner.js'
+import { ownerShareLimiter, requestQueue, type ShareLimits } from './shares.js'
 
 export type ResponseMemoryLimits = ShareLimits & {
   /** Age in ms from which unread responses may be ended to admit others. */
@@ -14,19 +14,19 @@ export type ResponseMemoryLimits = ShareLimits & {
 
 const megabyte = 1024 * 1024
 
-export const standardAnswerLimits: ResponseMemoryLimits = { total: 256 * megabyte, share: 64 * megabyte }
+export const standardResponseMemoryLimits: ResponseMemoryLimits = { total: 256 * megabyte, share: 64 * megabyte }
 
 /** Bytes that each client may hold even if the total is used up. */
 const least = megabyte
 
-type Held = { readonly owner: RequestOwner; readonly response: Response; readonly since: number; bytes: number }
+type Held = { readonly owner: RequestPayers; readonly response: Response; readonly since: number; bytes: number }
 
 const retrySeconds = 5
 
 /** Bounds the memory of unread responses; refuses before the work. */
-export const answerBudget = ({ total, share, patience = 30_000 }: ResponseMemoryLimits) => {
+export const responseMemoryBudget = ({ total, share, patience = 30_000 }: ResponseMemoryLimits) => {
   const held = new Set<Held>()
-  const room = sharesByOwner({ total, share })
+  const room = ownerShareLimiter({ total, share })
 
   const change = (one: Held, bytes: number): void => {
     room.change(one.owner, bytes - one.bytes)
@@ -37,7 +37,7 @@ export const answerBudget = ({ total, share, patience = 30_000 }: ResponseMemory
     if (held.delete(one)) change(one, 0)
   }
 
-  const hold = (response: Response, owner: RequestOwner, bytes: number): Held => {
+  const hold = (response: Response, owner: RequestPayers, bytes: number): Held => {
     const one = { owner, response, since: performance.now(), bytes: 0 }
     held.add(one)
     change(one, bytes)
@@ -45,11 +45,11 @@ export const answerBudget = ({ total, share, patience = 30_000 }: ResponseMemory
     return one
   }
 
-  const fits = (owner: RequestOwner, bytes: number): boolean =>
+  const fits = (owner: RequestPayers, bytes: number): boolean =>
     room.fits(owner, bytes, room.heldBy(owner[0]) + bytes <= least ? Number.POSITIVE_INFINITY : total)
 
   /** Ends old responses, oldest first: of the payer without room, or of anybody if only the total is used up. */
-  const giveWay = (owner: RequestOwner, bytes: number): void => {
+  const giveWay = (owner: RequestPayers, bytes: number): void => {
     const since = performance.now() - patience
     const full = room.full(owner, bytes)
     for (const one of held) {
@@ -62,7 +62,7 @@ export const answerBudget = ({ total, share, patience = 30_000 }: ResponseMemory
 
   return {
     /** Reserves about `expected` bytes; call the result with the final length. @throws Refusal `busy`, with `Retry-After` */
-    take: (response: Response, owner: RequestOwner, expected = 0): ((bytes: number) => void) => {
+    take: (response: Response, owner: RequestPayers, expected = 0): ((bytes: number) => void) => {
       const bytes = Math.max(1, Math.min(expected, room.most(owner)))
       if (!fits(owner, bytes)) giveWay(owner, bytes)
       if (!fits(owner, bytes)) {
@@ -80,7 +80,7 @@ export const answerBudget = ({ total, share, patience = 30_000 }: ResponseMemory
     held: room.all,
   }
 }
-export type AnswerBudget = ReturnType<typeof answerBudget>
+export type ResponseMemoryBudget = ReturnType<typeof responseMemoryBudget>
 
 export type BodyBudgetOptions = ShareLimits & {
   /** Wait for room, in ms. */
@@ -100,7 +100,7 @@ const declaredBytes = ({ headers }: Request, limit: number): number => {
   return Math.min(Number(headers['content-length'] ?? 0) || 0, limit)
 }
 
-const charge = (bytes: number): number => (bytes <= smallBody ? 0 : bytes)
+const charge = (bytes: number): number => (bytes <= smallBodyLimit ? 0 : bytes)
 
 /** Bounds the memory of bodies. A body without room waits up to `wait`; a body that stops arriving is aborted. */
 export const bodyBudget = ({
@@ -110,9 +110,9 @@ export const bodyBudget = ({
   window = 10_000,
   bytesInWindow = 512 * kilobyte,
 }: BodyBudgetOptions) => {
-  const { take, change, all } = sharesByOwner({ total, share })
-  const waiting = waitingRequests()
-  const taken = (owner: RequestOwner, bytes: number): boolean =>
+  const { take, change, all } = ownerShareLimiter({ total, share })
+  const waiting = requestQueue()
+  const taken = (owner: RequestPayers, bytes: number): boolean =>
     bytes === 0 || take(owner, bytes, bytes <= medium ? total : total - total / 4)
 
   const tooMany = (response: Response): Refusal => {
@@ -152,21 +152,26 @@ export const bodyBudget = ({
   return {
     /** @throws Refusal `busy` with `Retry-After`, HttpRefusal `too-slow` */
     read: async <T>(
-      { request, response, owner, limit }: { request: Request; response: Response; owner: RequestOwner; limit: number },
+      {
+        request,
+        response,
+        owner,
+        limit,
+      }: { request: Request; response: Response; owner: RequestPayers; limit: number },
       reading: () => Promise<T>,
     ): Promise<T> => {
       const declared = declaredBytes(request, limit)
       let charged = charge(declared)
       const room = waiting.take(response, () => taken(owner, charged), wait)
       if (room !== true && !(await room)) throw tooMany(response)
-      if (charged > 0 || !hasArrived(request))
+      if (charged > 0 || !hasBodyArrived(request))
         whenResponseEnds(response, () => {
           if (charged > 0) change(owner, -charged)
           charged = 0
           waiting.retry()
         })
       // A complete body cannot arrive slowly.
-      if (hasArrived(request)) return reading()
+      if (hasBodyArrived(request)) return reading()
       let arrived = 0
       const { failure, end } = watched(request, response, (bytes) => {
         arrived += bytes

@@ -2,14 +2,14 @@ import { setImmediate as othersTurn } from 'node:timers/promises'
 import { busy, byteBoundedCache } from '@posthorn/core/ports/runtime'
 import type { Response } from 'express'
 import type { HttpMetrics } from '../metrics.js'
-import type { RequestOwner } from './owner.js'
-import { type ShareLimits, sharesByOwner, waitingRequests } from './shares.js'
+import type { RequestPayers } from './owner.js'
+import { ownerShareLimiter, requestQueue, type ShareLimits } from './shares.js'
 
 /** About one second's work of a process. */
 export const standardWorkLimits: ShareLimits = { total: 1_000, share: 250 }
 
 /** @throws Refusal `busy`, with `Retry-After`, before the work begins */
-type Limiter = <T>(response: Response, owner: RequestOwner, work: () => Promise<T>) => Promise<T>
+type Limiter = <T>(response: Response, owner: RequestPayers, work: () => Promise<T>) => Promise<T>
 
 const refused = (response: Response, retrySeconds: number, what: string) => {
   response.set('Retry-After', String(retrySeconds))
@@ -18,7 +18,7 @@ const refused = (response: Response, retrySeconds: number, what: string) => {
 
 /** Refuses excess requests at once. Requests whose body still arrives count in `bodyBudget`. */
 export const workLimit = (limits: ShareLimits, metrics: Pick<HttpMetrics, 'atWork' | 'overloaded'>): Limiter => {
-  const { take, change, all } = sharesByOwner(limits)
+  const { take, change, all } = ownerShareLimiter(limits)
   return async (response, owner, work) => {
     if (!take(owner, 1)) {
       metrics.overloaded()
@@ -36,9 +36,9 @@ export const workLimit = (limits: ShareLimits, metrics: Pick<HttpMetrics, 'atWor
 
 /** Per account, `share` tasks run and `waiting` more wait. */
 const limiter = (share: number, waiting: number, what: string): Limiter => {
-  const running = sharesByOwner({ total: Number.POSITIVE_INFINITY, share })
-  const queued = sharesByOwner({ total: Number.POSITIVE_INFINITY, share: waiting })
-  const queue = waitingRequests()
+  const running = ownerShareLimiter({ total: Number.POSITIVE_INFINITY, share })
+  const queued = ownerShareLimiter({ total: Number.POSITIVE_INFINITY, share: waiting })
+  const queue = requestQueue()
   return async (response, owner, work) => {
     const take = () => running.take(owner, 1)
     if (!take()) {
@@ -56,10 +56,10 @@ const limiter = (share: number, waiting: number, what: string): Limiter => {
   }
 }
 
-export const listLimiter = (): Limiter => limiter(4, 50, 'lists')
+export const listConcurrencyLimiter = (): Limiter => limiter(4, 50, 'lists')
 
 /** None waits, because clients may be slow. */
-export const streamLimiter = (): Limiter => limiter(8, 0, 'exports')
+export const streamConcurrencyLimiter = (): Limiter => limiter(8, 0, 'exports')
 
 /** Bytes; some milliseconds to read and serialize. */
 const large = 256 * 1024
@@ -67,7 +67,7 @@ const large = 256 * 1024
 const maxBytes = 2 * 1024 * 1024
 
 /** Predicts sizes by name. Large or unknown lists start one per turn of the event loop. */
-export const largeListTurns = () => {
+export const largeListResponseTurns = () => {
   const sizes = byteBoundedCache<string, number>({ maxBytes, sizeOf: (name) => name.length * 2 })
   let last: Promise<unknown> = Promise.resolve()
   return {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { ipAddressBlock } from '@posthorn/core/ports/transport'
 
-export type ConnectionLimits = {
+export type HttpConnectionLimits = {
   /** Open at the same time. */
   readonly total: number
   /** Trusted proxies are exempt. */
@@ -45,9 +45,9 @@ const openFiles = (): number => {
 
 /** Within the limit of open files; a quarter per address block. */
 export const connectionLimits = (
-  given: Partial<ConnectionLimits> = {},
+  given: Partial<HttpConnectionLimits> = {},
   files: () => number = openFiles,
-): ConnectionLimits => {
+): HttpConnectionLimits => {
   const left = () => Math.floor(Math.max(files() - allReserved, files() / 4))
   const { total = Math.min(mostConnections, left()) } = given
   return { total, perBlock: given.perBlock ?? Math.max(1, Math.ceil(total / 4)) }
@@ -58,8 +58,8 @@ type Connection = { readonly block: string; readonly orders: readonly Set<Socket
 const bytesOf = ({ bytesRead, bytesWritten }: Socket): number => bytesRead + bytesWritten
 
 /** Over a limit, replaces the least recently active idle connection of the block or of all; never one with a request in progress. */
-export const connectionTracker = (
-  { total, perBlock }: ConnectionLimits,
+export const connectionLimiter = (
+  { total, perBlock }: HttpConnectionLimits,
   {
     trusts,
     isWorkedOn,

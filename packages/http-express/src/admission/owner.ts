@@ -7,7 +7,7 @@ import type { Request } from 'express'
 /** `part`: the fraction of an account's share that it may use. */
 export type SharePayer = { readonly key: string; readonly part: number }
 
-export type RequestOwner = readonly [SharePayer, ...SharePayer[]]
+export type RequestPayers = readonly [SharePayer, ...SharePayer[]]
 
 /** As a trusted proxy states it (`trust proxy`), else the connection's. */
 export const clientBlock = ({ ip = '', socket }: Pick<Request, 'ip' | 'socket'>): string =>
@@ -24,12 +24,12 @@ const block = (request: Pick<Request, 'ip' | 'socket'>): SharePayer => ({
 const accountPayer = (account: string): SharePayer => ({ key: `account ${account}`, part: 1 })
 
 /** The address block pays; strangers share one account's share. */
-export const strangerOwner = (request: Pick<Request, 'ip' | 'socket'>): RequestOwner => [
+export const strangerRequestOwner = (request: Pick<Request, 'ip' | 'socket'>): RequestPayers => [
   block(request),
   { key: 'strangers', part: 1 },
 ]
 
-const visitorOwner = (request: Request, project: string, account: string): RequestOwner => [
+const visitorOwner = (request: Request, project: string, account: string): RequestPayers => [
   block(request),
   { key: `visitors of project ${project}`, part: 1 / 4 },
   { key: `visitors of account ${account}`, part: 1 / 2 },
@@ -44,15 +44,15 @@ export const isVisitor = ({ caller, projectId }: Scope): boolean =>
  * Visitors pay as address block (a quarter of the account's share for each project, half for all) and account; keys as
  * account only. Synchronous if the account is cached.
  */
-export const ownerLookup = ({ accountOf }: Pick<Core, 'accountOf'>) => {
+export const requestOwnerLookup = ({ accountOf }: Pick<Core, 'accountOf'>) => {
   const accounts = byteBoundedCache<string, string>({
     maxBytes: 1024 * 1024,
     sizeOf: (projectId, account) => 2 * (projectId.length + account.length),
   })
-  return (scope: Scope, request: Request): RequestOwner | Promise<RequestOwner> => {
+  return (scope: Scope, request: Request): RequestPayers | Promise<RequestPayers> => {
     const { projectId } = scope
-    if (projectId === '') return strangerOwner(request)
-    const ownerIn = (account: string): RequestOwner =>
+    if (projectId === '') return strangerRequestOwner(request)
+    const ownerIn = (account: string): RequestPayers =>
       isVisitor(scope) ? visitorOwner(request, projectId, account) : [accountPayer(account)]
     const known = accounts.get(projectId)
     if (known !== undefined) return ownerIn(known)

@@ -43,7 +43,7 @@ const provenFor = 10 * 60_000
 const mostProven = 10_000
 
 /** Further refusals are sent immediately. */
-export const mostRefusalsWaiting = 1_000
+export const mostDelayedRefusals = 1_000
 
 /** Keys that authorized a request lately. */
 const provenKeys = (now: () => number) => {
@@ -157,7 +157,7 @@ type Charged = {
 type Counted = Request & { charged?: Charged }
 
 /** Counts before any lookup: by address until the key has authorized a request, so strangers cannot use up or evict buckets of keys. */
-export const requestLimits = (rates: RateLimits, now: () => number = Date.now) => {
+export const requestRateLimits = (rates: RateLimits, now: () => number = Date.now) => {
   const byAddress = {
     api: rateLimiter(rates.api, now),
     pages: rateLimiter(rates.pages, now),
@@ -190,7 +190,7 @@ export const requestLimits = (rates: RateLimits, now: () => number = Date.now) =
         .setHeader('x-ratelimit-remaining', String(allowance.remaining))
         .setHeader('x-ratelimit-reset', String(allowance.resetSeconds))
     if (allowance.allowed) return next()
-    if (refusalsWaiting >= mostRefusalsWaiting) return refuse(request, response, as, allowance)
+    if (refusalsWaiting >= mostDelayedRefusals) return refuse(request, response, as, allowance)
     refusalsWaiting += 1
     inTurn(request, response, () => {
       refusalsWaiting -= 1

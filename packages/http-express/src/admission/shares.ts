@@ -1,5 +1,5 @@
 import type { Response } from 'express'
-import type { RequestOwner, SharePayer } from './owner.js'
+import type { RequestPayers, SharePayer } from './owner.js'
 
 export type ShareLimits = {
   /** Bytes or requests of all owners. */
@@ -8,14 +8,14 @@ export type ShareLimits = {
   readonly share: number
 }
 
-export const sharesByOwner = ({ total, share }: ShareLimits) => {
+export const ownerShareLimiter = ({ total, share }: ShareLimits) => {
   const held = new Map<string, number>()
   let all = 0
 
   const heldBy = ({ key }: SharePayer): number => held.get(key) ?? 0
   const partOf = ({ part }: SharePayer): number => Math.max(1, share * part)
 
-  const change = (owner: RequestOwner, n: number): void => {
+  const change = (owner: RequestPayers, n: number): void => {
     all += n
     for (const payer of owner) {
       const left = heldBy(payer) + n
@@ -24,31 +24,31 @@ export const sharesByOwner = ({ total, share }: ShareLimits) => {
     }
   }
 
-  const full = (owner: RequestOwner, n: number): SharePayer | undefined =>
+  const full = (owner: RequestPayers, n: number): SharePayer | undefined =>
     owner.find((payer) => heldBy(payer) + n > partOf(payer))
 
-  const fits = (owner: RequestOwner, n: number, most = total): boolean => all + n <= most && !full(owner, n)
+  const fits = (owner: RequestPayers, n: number, most = total): boolean => all + n <= most && !full(owner, n)
 
   return {
     full,
     fits,
     change,
     /** If every payer has room and the total stays within `most`. */
-    take: (owner: RequestOwner, n: number, most = total): boolean => {
+    take: (owner: RequestPayers, n: number, most = total): boolean => {
       if (!fits(owner, n, most)) return false
       change(owner, n)
       return true
     },
     heldBy,
     /** The most that the owner can ever hold. */
-    most: (owner: RequestOwner): number => Math.min(total, ...owner.map(partOf)),
+    most: (owner: RequestPayers): number => Math.min(total, ...owner.map(partOf)),
     all: () => all,
   }
 }
 
 type Waiting = { readonly take: () => boolean; readonly settle: (isTaken: boolean) => void }
 
-export const waitingRequests = () => {
+export const requestQueue = () => {
   const waiting = new Set<Waiting>()
   return {
     /** False after `patience` ms, or on a disconnect. */

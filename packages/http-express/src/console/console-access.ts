@@ -3,9 +3,9 @@ import { blocked, forbidden, unauthenticated } from '@posthorn/core/ports/runtim
 import {
   type OpenedSession,
   type PersonView,
-  type Principal,
   providerSignInTimeout,
   type RoleMembership,
+  type SignedInPerson,
 } from '@posthorn/core/ports/transport'
 import type { Request, Response } from 'express'
 import { clientBlock } from '../admission/owner.js'
@@ -44,13 +44,13 @@ const cookieValue = ({ headers }: Request, name: string): string | undefined => 
   return undefined
 }
 
-const principalOf = ({ id, memberships, ...given }: HostUser): Principal => ({
+const principalOf = ({ id, memberships, ...given }: HostUser): SignedInPerson => ({
   person: { language: 'en', theme: 'system', operator: false, ...given, _id: id, totp: false, external: false },
   memberships,
 })
 
 /** The only place that reads cookies. */
-export const consoleAccess = ({ core: { people }, publicUrl, authenticate }: ConsoleAccessOptions) => {
+export const consoleAuthentication = ({ core: { people }, publicUrl, authenticate }: ConsoleAccessOptions) => {
   const url = new URL(publicUrl)
   const cookie = cookieOf(url)
   const flowName = `${cookie?.name}-sign-in`
@@ -135,4 +135,4 @@ export const consoleAccess = ({ core: { people }, publicUrl, authenticate }: Con
 
   return { visit, scopeOf }
 }
-export type ConsoleAccess = ReturnType<typeof consoleAccess>
+export type ConsoleAuthentication = ReturnType<typeof consoleAuthentication>

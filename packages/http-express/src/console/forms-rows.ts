@@ -1,8 +1,8 @@
 import { ProjectLanguage, SignupFormFigures, standardLanguage } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { signupPage } from '../pages/form-page.js'
-import { type HtmlPage, type PageContext, previewOf } from '../pages/page.js'
-import { confirmationQuestion, confirmedPage } from '../pages/recipient-pages.js'
+import { type HtmlPage, type PageContext, scriptlessPageText } from '../pages/page.js'
+import { confirmationQuestionPage, confirmedPage } from '../pages/recipient-pages.js'
 import { route } from '../route.js'
 
 const form = '/console/api/projectId/{projectId}/signup-forms/{id}' as const
@@ -18,7 +18,7 @@ const FormPreviewQuery = z.object({
 /** An address that nobody has. */
 const sampleAddress = 'ada@example.com'
 
-export const formRows = [
+export const formPreviewRoutes = [
   route('get', `${form}/figures`, {
     id: 'getSignupFormFigures',
     summary: 'Count the subscriptions that came by a form',
@@ -39,10 +39,10 @@ export const formRows = [
       const pages = {
         form: () => signupPage(preview.form),
         done: () => signupPage({ title: preview.form.title, ...preview.done }),
-        question: () => confirmationQuestion({ email: sampleAddress, ...preview.confirmation }, reader),
+        question: () => confirmationQuestionPage({ email: sampleAddress, ...preview.confirmation }, reader),
         confirmed: () => confirmedPage(preview.confirmation, reader),
       } satisfies Record<typeof part, () => HtmlPage>
-      return { html: previewOf(pages[part](), reader) }
+      return { html: scriptlessPageText(pages[part](), reader) }
     },
   }),
 ]

@@ -4,16 +4,16 @@ import {
   MailSearchQuery,
   Overview,
   OverviewQuery,
-  ProviderQuery,
   ProviderReport,
+  ProviderReportQuery,
 } from '@posthorn/core/ports/transport'
-import { downloadSchema, fileTypes } from '../response.js'
+import { downloadSchema, exportContentTypes } from '../response.js'
 import { route } from '../route.js'
 
 const project = '/console/api/projectId/{projectId}' as const
 
 /** For the start page of a project, its reputation, and its search for mails. */
-export const homeRows = [
+export const homeRoutes = [
   route('get', `${project}/home`, {
     id: 'getOverview',
     permission: 'figures.read',
@@ -24,7 +24,7 @@ export const homeRows = [
   route('get', `${project}/mailbox-providers`, {
     id: 'getMailboxProviders',
     permission: 'figures.read',
-    query: ProviderQuery,
+    query: ProviderReportQuery,
     success: [200, ProviderReport],
     run: (core, { scope, query }) => core.providerReports(scope, query),
   }),
@@ -40,11 +40,11 @@ export const homeRows = [
     id: 'exportMails',
     permission: 'addresses.export',
     query: MailExportQuery,
-    success: [200, downloadSchema(fileTypes.csv)],
+    success: [200, downloadSchema(exportContentTypes.csv)],
     weight: () => 20,
     run: async (core, { scope, query }) => ({
       filename: 'mails.csv',
-      contentType: fileTypes.csv,
+      contentType: exportContentTypes.csv,
       chunks: core.mailHistories.exportFound(scope, query),
     }),
   }),

@@ -1,6 +1,7 @@
 import type { Core, Scope } from '@posthorn/core'
 import {
   AccessRequestView,
+  AccessReviewsQuery,
   AccountsQuery,
   ApprovalFields,
   CreditFields,
@@ -9,16 +10,15 @@ import {
   OperatedAccount,
   OperatedAccounts,
   OperatedProjects,
+  OperatorReadOnlyView,
   ProjectsQuery,
   ProjectView,
   parsed,
-  ReadOnlyView,
   ReadOnlyViewFields,
   Reauthentication,
   RestrictionFields,
   ReviewedProject,
   ReviewedProjects,
-  ReviewsQuery,
   ServerChecks,
   ServerState,
   Success,
@@ -64,7 +64,7 @@ const readingRows = [
   route('get', `${operator}/reviews`, {
     id: 'listReviews',
     auth: 'operator',
-    query: ReviewsQuery,
+    query: AccessReviewsQuery,
     success: [200, ReviewedProjects],
     weight: () => 5,
     run: (core, { query }) => core.operator.reviews(query),
@@ -192,7 +192,7 @@ const changingRows = [
     id: 'beginReadOnlyView',
     auth: 'operator',
     body: ReadOnlyViewFields.extend(Reauthentication.shape),
-    success: [201, ReadOnlyView],
+    success: [201, OperatorReadOnlyView],
     fails: ['not-found', 'blocked'],
     run: async (core, { visit, params, body }) =>
       core.people.beginView(await visit.session(), params.id, await withProvenPassword(core, visit, body)),
@@ -226,4 +226,4 @@ const changingRows = [
 ]
 
 /** Only for persons who bear the mark `operator`. None has a project in its path. */
-export const operatorRows = [...readingRows, ...changingRows]
+export const operatorRoutes = [...readingRows, ...changingRows]

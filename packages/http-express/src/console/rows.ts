@@ -22,9 +22,8 @@ import {
   PasswordConfirmation,
   PasswordResetAnswer,
   PasswordResetRequest,
-  People,
+  PeopleView,
   PersonView,
-  type Principal,
   ProviderSignInAnswer,
   ProviderSignInUrl,
   parsed,
@@ -36,23 +35,24 @@ import {
   ResetPassword,
   SessionView,
   SignedIn,
+  type SignedInPerson,
   SignIn,
   SignInOptions,
   Success,
   SuppressionView,
-  TotpAnswer,
   TotpChange,
+  TotpSetupAnswer,
 } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { type Route, route } from '../route.js'
 import { routes } from '../routes/index.js'
 import { type ConsoleRequest, withProvenPassword } from '../visit.js'
-import { formRows } from './forms-rows.js'
-import { homeRows } from './home-rows.js'
-import { operatorRows } from './operator-rows.js'
-import { settingsRows } from './settings-rows.js'
-import { templatesRows } from './templates-rows.js'
-import { viewRows } from './view-rows.js'
+import { formPreviewRoutes } from './forms-rows.js'
+import { homeRoutes } from './home-rows.js'
+import { operatorRoutes } from './operator-rows.js'
+import { settingsRoutes } from './settings-rows.js'
+import { templateContentRoutes } from './templates-rows.js'
+import { personalRoutes } from './view-rows.js'
 
 const api = '/console/api'
 const project = `${api}/projectId/{projectId}` as const
@@ -65,7 +65,7 @@ const sentToProvider = async ({ people }: Core, visit: ConsoleRequest, connectin
   return { url }
 }
 
-const signedIn = async ({ people }: Core, principal: Principal): Promise<SignedIn> => ({
+const signedIn = async ({ people }: Core, principal: SignedInPerson): Promise<SignedIn> => ({
   person: PersonView.parse(principal.person),
   embedded: principal.memberships !== undefined,
   projects: await people.projectsOf(principal),
@@ -207,7 +207,7 @@ const ownRows = [
     id: 'setUpTotp',
     summary: 'Start setting up a second factor, or confirm it with a code',
     body: TotpChange,
-    success: [200, TotpAnswer],
+    success: [200, TotpSetupAnswer],
     fails: ['blocked'],
     run: async (core, { visit, body }) => core.people.setUpTotp(await visit.session(), body, visit.client),
   }),
@@ -230,7 +230,7 @@ const teamRows = [
   route('get', `${project}/people`, {
     id: 'listPeople',
     permission: 'people.edit',
-    success: [200, People],
+    success: [200, PeopleView],
     run: (core, { scope }) => core.people.list(scope),
   }),
   route('post', `${project}/people/invitations`, {
@@ -387,12 +387,12 @@ export const consoleOnlyRoutes = [
   ...keyRows,
   ...repeatedRows,
   ...recordRows,
-  ...operatorRows,
-  ...homeRows,
-  ...templatesRows,
-  ...formRows,
-  ...viewRows,
-  ...settingsRows,
+  ...operatorRoutes,
+  ...homeRoutes,
+  ...templateContentRoutes,
+  ...formPreviewRoutes,
+  ...personalRoutes,
+  ...settingsRoutes,
 ]
 
 /** Any of these rows, with the types of its path, query, body and view. */
@@ -407,4 +407,4 @@ const mountedRoutes: readonly Route[] = routes.filter(isMounted).map((row): Rout
 })
 
 /** Everything below `/console/api`. */
-export const consoleRoutes: readonly Route[] = [...consoleOnlyRoutes, ...mountedRoutes]
+export const consoleApiRoutes: readonly Route[] = [...consoleOnlyRoutes, ...mountedRoutes]

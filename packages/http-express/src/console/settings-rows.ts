@@ -1,6 +1,6 @@
 import { BrowserAccess, RetentionView } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
-import { browserAccessOf, route } from '../route.js'
+import { browserAccessNeededFor, route } from '../route.js'
 import { routes } from '../routes/index.js'
 
 const project = '/console/api/projectId/{projectId}' as const
@@ -13,11 +13,11 @@ const BrowserCall = z.object({
 })
 
 const calls = routes.flatMap((row) => {
-  const needs = browserAccessOf(row)
+  const needs = browserAccessNeededFor(row)
   return needs === undefined ? [] : [{ id: row.id, method: row.method, path: row.path, needs }]
 })
 
-export const settingsRows = [
+export const settingsRoutes = [
   route('get', `${project}/browser-calls`, {
     id: 'listBrowserCalls',
     success: [200, z.object({ items: z.array(BrowserCall) })],

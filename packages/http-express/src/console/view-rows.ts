@@ -1,6 +1,6 @@
 import {
   NoticeChanges,
-  NoticeView,
+  NoticeSettingsView,
   SavedViewChanges,
   SavedViewFields,
   SavedViewView,
@@ -12,7 +12,7 @@ const notices = '/console/api/projectId/{projectId}/notices' as const
 const views = '/console/api/projectId/{projectId}/views' as const
 
 /** A person's own: they are not in the audit log. */
-export const viewRows = [
+export const personalRoutes = [
   route('get', views, {
     id: 'listSavedViews',
     success: [200, z.object({ items: z.array(SavedViewView) })],
@@ -43,14 +43,14 @@ export const viewRows = [
   }),
   route('get', notices, {
     id: 'getNotices',
-    success: [200, NoticeView],
+    success: [200, NoticeSettingsView],
     run: (core, { scope }) => core.noticeSettings.get(scope),
   }),
   route('patch', notices, {
     id: 'changeNotices',
     permission: 'project.read',
     body: NoticeChanges,
-    success: [200, NoticeView],
+    success: [200, NoticeSettingsView],
     run: (core, { scope, body }) => core.noticeSettings.change(scope, body),
   }),
 ]

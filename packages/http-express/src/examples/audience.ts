@@ -1,29 +1,32 @@
-import { ada, type Examples, exampleIds, grace, sampleToken } from './example.js'
+import { adaAddress, type Examples, exampleIds, graceAddress, sampleUnsubscribeToken } from './example.js'
 
-export const audienceExamples: Examples = {
+export const audienceRouteExamples: Examples = {
   createContact: {
     description: 'Custom fields are given beside the standard ones. New tags are created.',
-    body: { email: ada, name: 'Ada Lovelace', tags: ['vip'], favouriteColour: 'green' },
+    body: { email: adaAddress, name: 'Ada Lovelace', tags: ['vip'], favouriteColour: 'green' },
   },
   listContacts: {
     description:
       'Custom fields can be filtered too: `filter[<name>]`. `filter[segment]` takes the conditions of a segment as JSON, without storing the segment.',
     query: { limit: 10, 'filter[tags]': 'vip' },
   },
-  getContact: { description: 'The address is found regardless of upper and lower case.', params: { email: ada } },
+  getContact: {
+    description: 'The address is found regardless of upper and lower case.',
+    params: { email: adaAddress },
+  },
   updateContact: {
     description: 'Only the given fields change. `tags` replaces all tags; null clears a custom field.',
-    params: { email: ada },
+    params: { email: adaAddress },
     body: { name: 'Ada King', tags: ['vip', 'founder'] },
   },
   deleteContact: {
     description: 'Also removes the contact from every list. Returns the deleted contact.',
-    params: { email: grace },
+    params: { email: graceAddress },
   },
   listSubscriptions: {
     description:
       'Every list that the contact is on or has left, the newest first: the status, since when, and the signup form or the import by which they joined, with what was said about their consent.',
-    params: { email: ada },
+    params: { email: adaAddress },
     query: { limit: 10 },
   },
   bulkContacts: {
@@ -122,13 +125,13 @@ export const audienceExamples: Examples = {
   listPublicLists: {
     description:
       'Returns the public lists, and the private lists that the address is on, with its status on each. Use it to build your own preferences page.',
-    params: { email: ada },
+    params: { email: adaAddress },
   },
   subscribe: {
     description:
       'Creates the contact if there is none. On a list with a double opt-in, subscribers are `unverified` until they follow the link in their mail. `status: active` skips that for people who have agreed elsewhere.',
     params: { id: exampleIds.list },
-    body: { email: ada, name: 'Ada Lovelace', status: 'active' },
+    body: { email: adaAddress, name: 'Ada Lovelace', status: 'active' },
   },
   bulkSubscribe: {
     description:
@@ -146,23 +149,26 @@ export const audienceExamples: Examples = {
     params: { id: exampleIds.list },
     query: { limit: 10, 'filter[status]': 'active' },
   },
-  getSubscriber: { description: 'Includes the fields of the contact.', params: { id: exampleIds.list, email: ada } },
+  getSubscriber: {
+    description: 'Includes the fields of the contact.',
+    params: { id: exampleIds.list, email: adaAddress },
+  },
   updateSubscriber: {
     description:
       'Activates, pauses or unsubscribes. A pause ends by itself at `pausedUntil`. The same request may change fields of the contact.',
-    params: { id: exampleIds.list, email: ada },
+    params: { id: exampleIds.list, email: adaAddress },
     body: { status: 'paused', pausedUntil: '2035-01-31T00:00:00Z' },
   },
   resendVerificationEmail: {
     description:
       'For unverified subscribers. An address gets at most one mail in ten minutes and five a day; further requests get the same response and send nothing.',
-    params: { subscriberListId: exampleIds.list, email: grace },
+    params: { subscriberListId: exampleIds.list, email: graceAddress },
   },
   subscribeToList: {
     description:
       'The legacy path of `subscribe`. Pages of a whitelisted Origin must send the solution of a CAPTCHA, unless the list requires none.',
     params: { id: exampleIds.list },
-    body: { email: grace, name: 'Grace Hopper' },
+    body: { email: graceAddress, name: 'Grace Hopper' },
   },
   listSubscribersOfList: {
     description: 'The legacy path of `listSubscribers`. It also accepts tokens of operators.',
@@ -171,18 +177,18 @@ export const audienceExamples: Examples = {
   },
   getSubscriberOfList: {
     description: 'The legacy path of `getSubscriber`.',
-    params: { id: exampleIds.list, email: grace },
+    params: { id: exampleIds.list, email: graceAddress },
   },
   updateSubscriberOfList: {
     description: 'The legacy path of `updateSubscriber`.',
-    params: { id: exampleIds.list, email: grace },
+    params: { id: exampleIds.list, email: graceAddress },
     body: { name: 'Rear Admiral Hopper' },
   },
   unsubscribe: {
     description:
       'Mail programs post this when their user presses “Unsubscribe” (RFC 8058). The token is the one in the mail’s `List-Unsubscribe` header. Repeating the request is harmless.',
-    params: { id: exampleIds.list, email: ada },
-    query: { token: sampleToken },
+    params: { id: exampleIds.list, email: adaAddress },
+    query: { token: sampleUnsubscribeToken },
   },
   createSegment: {
     description:

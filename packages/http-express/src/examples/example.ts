@@ -40,7 +40,7 @@ export const exampleIds = {
 } as const
 
 /** Of a `List-Unsubscribe` link. */
-export const sampleToken = 'eyJwIjoidW5zdWJzY3JpYmUifQ.c2lnbmF0dXJl'
+export const sampleUnsubscribeToken = 'eyJwIjoidW5zdWJzY3JpYmUifQ.c2lnbmF0dXJl'
 
-export const ada = 'ada@example.com'
-export const grace = 'grace@example.com'
+export const adaAddress = 'ada@example.com'
+export const graceAddress = 'grace@example.com'

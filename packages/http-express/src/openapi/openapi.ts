@@ -1,4 +1,4 @@
-import { violations, WebhookEvent } from '@posthorn/core/ports/transport'
+import { violationSentences, WebhookEvent } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import {
   createDocument,
@@ -7,15 +7,15 @@ import {
   type ZodOpenApiRequestBodyObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi'
-import { alwaysPossible, errorsByKind } from '../errors.js'
-import { exampleOf, parametersOf } from '../examples/index.js'
-import { idempotency } from '../idempotency-key.js'
+import { alwaysPossibleErrors, httpErrorsByKind } from '../errors.js'
+import { exampleOfOperation, exampleParametersOf } from '../examples/index.js'
+import { idempotencyHeaders } from '../idempotency-key.js'
 import { downloadTypesOf } from '../response.js'
-import { browserAccessOf, pathsOf, type Route, scopesOf, takesIdempotencyKey } from '../route.js'
-import { resourceOf, resources } from '../routes/index.js'
+import { browserAccessNeededFor, keyScopesOfRoute, pathsOfRoute, type Route, takesIdempotencyKey } from '../route.js'
+import { resourceOfOperation, resources } from '../routes/index.js'
 import { version } from '../version.js'
 import { pathParametersOf, queryParametersOf } from './parameters.js'
-import { readableByTools } from './schemas.js'
+import { portableJsonSchema } from './schemas.js'
 
 const statusOf = (status: number) => z.literal(status).meta({ description: 'The HTTP status of the response' })
 const envelope = (status: number, result: z.ZodType) =>
@@ -45,14 +45,14 @@ const failureOf = (status: number, name: string) =>
         message: z
           .string()
           .meta({ description: 'What is wrong, for people; several violations are separated by `; `' }),
-        ...(name === errorsByKind.invalid.name && { violations: Violations }),
+        ...(name === httpErrorsByKind.invalid.name && { violations: Violations }),
       })
       .meta({ description: 'The error' }),
   })
 
 /** Under the name of the error. */
 const failures = new Map<string, ZodOpenApiResponseObject>(
-  Object.entries(errorsByKind).map(([kind, { status, name, meaning }]) => [
+  Object.entries(httpErrorsByKind).map(([kind, { status, name, meaning }]) => [
     kind,
     { id: name, description: meaning, content: { 'application/json': { schema: failureOf(status, name) } } },
   ]),
@@ -67,7 +67,7 @@ const successOf = ({ success: [status, view], ...row }: Pick<Route, 'success' | 
       }
     : {
         description: 'Success',
-        ...(takesIdempotencyKey(row) && { headers: idempotency.answer }),
+        ...(takesIdempotencyKey(row) && { headers: idempotencyHeaders.answer }),
         content: { 'application/json': { schema: envelope(status, view) } },
       }
 }
@@ -75,7 +75,7 @@ const successOf = ({ success: [status, view], ...row }: Pick<Route, 'success' | 
 type Security = NonNullable<ZodOpenApiOperationObject['security']>
 
 /** Any of the scopes suffices (OpenAPI 3.1). */
-const byKey = (row: Route): Security => scopesOf(row).map((scope) => ({ apiKey: [scope] }))
+const byKey = (row: Route): Security => keyScopesOfRoute(row).map((scope) => ({ apiKey: [scope] }))
 
 /** An Origin is no credential. */
 const security: Readonly<Record<Route['auth'], (row: Route) => Security>> = {
@@ -97,8 +97,8 @@ const openToPages = {
 }
 
 const descriptionOf = (row: Route): string => {
-  const pages = browserAccessOf(row)
-  return [exampleOf(row.id)?.description, pages && openToPages[pages]].filter(Boolean).join('\n\n')
+  const pages = browserAccessNeededFor(row)
+  return [exampleOfOperation(row.id)?.description, pages && openToPages[pages]].filter(Boolean).join('\n\n')
 }
 
 /** The same rows, one per line. */
@@ -111,7 +111,7 @@ const ndjsonOf = (rows: string, body: Readonly<Record<string, unknown>> = {}) =>
 })
 
 const bodyContentOf = (row: Route, schema: z.ZodType): ZodOpenApiRequestBodyObject['content'] => {
-  const body = exampleOf(row.id)?.body
+  const body = exampleOfOperation(row.id)?.body
   const media = { schema, ...(body !== undefined && { example: body }) }
   return row.upload
     ? { 'multipart/form-data': { ...media, encoding: { [row.upload.part]: { contentType: row.upload.types } } } }
@@ -123,28 +123,28 @@ const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperat
     ...row.fails,
     ...(takesIdempotencyKey(row) ? (['duplicate'] as const) : []),
     ...(row.body ? (['too-large', 'too-slow'] as const) : []),
-    ...alwaysPossible,
+    ...alwaysPossibleErrors,
   ]
-  const samples = parametersOf(row)
+  const samples = exampleParametersOf(row)
   const query = queryParametersOf(row, samples)
   return {
     operationId: spelling === 0 ? row.id : `${row.id}Legacy`,
     summary: spelling === 0 ? row.summary : `${row.summary} (legacy path)`,
     description: descriptionOf(row),
-    tags: [resourceOf(row.id)],
+    tags: [resourceOfOperation(row.id)],
     ...(row.hasEffect && { 'x-has-effect': true }),
     security: [...security[row.auth](row), ...(row.preferences ? [{ preferencesToken: [] }] : [])],
     requestParams: {
       path: pathParametersOf(path, samples),
       ...(query && { query }),
-      ...(takesIdempotencyKey(row) && { header: idempotency.request }),
+      ...(takesIdempotencyKey(row) && { header: idempotencyHeaders.request }),
     },
     ...(row.body && {
-      requestBody: { required: violations(row.body, {}).length > 0, content: bodyContentOf(row, row.body) },
+      requestBody: { required: violationSentences(row.body, {}).length > 0, content: bodyContentOf(row, row.body) },
     }),
     responses: {
       [String(row.success[0])]: successOf(row),
-      ...Object.fromEntries(kinds.map((kind) => [String(errorsByKind[kind].status), failures.get(kind)])),
+      ...Object.fromEntries(kinds.map((kind) => [String(httpErrorsByKind[kind].status), failures.get(kind)])),
     },
   } as ZodOpenApiOperationObject
 }
@@ -205,7 +205,7 @@ for people. Almost everything belongs to a project: authorize with one of its AP
 export const openApiDocument = (routes: readonly Route[], mount = ''): object => {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
   for (const row of routes)
-    pathsOf(row).forEach((path, spelling) => {
+    pathsOfRoute(row).forEach((path, spelling) => {
       paths[path] = { ...paths[path], [row.method]: operation(row, path, spelling) }
     })
   const document = createDocument({
@@ -243,5 +243,5 @@ export const openApiDocument = (routes: readonly Route[], mount = ''): object =>
     paths: paths as ZodOpenApiPathsObject,
     webhooks,
   })
-  return readableByTools(JSON.parse(JSON.stringify(document))) as object
+  return portableJsonSchema(JSON.parse(JSON.stringify(document))) as object
 }

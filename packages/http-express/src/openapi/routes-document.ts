@@ -1,7 +1,7 @@
-import { errorsByKind } from '../errors.js'
-import { browserAccessOf, limitedKeyScopes, pathsOf, type Route } from '../route.js'
+import { httpErrorsByKind } from '../errors.js'
+import { browserAccessNeededFor, pathsOfRoute, type Route, scopesBesidesFull } from '../route.js'
 
-const byKey = (row: Route): string => `API key (${['full', ...limitedKeyScopes(row)].join(', ')})`
+const byKey = (row: Route): string => `API key (${['full', ...scopesBesidesFull(row)].join(', ')})`
 
 const who: Readonly<Record<Route['auth'], (row: Route) => string>> = {
   'api-key': byKey,
@@ -17,10 +17,10 @@ const who: Readonly<Record<Route['auth'], (row: Route) => string>> = {
 
 export const routesDocument = (routes: readonly Route[]): string => {
   const lines = routes.flatMap((row) =>
-    pathsOf(row).map((path) => {
-      const refusals = new Set(row.fails.map((kind) => errorsByKind[kind].status).sort((a, b) => a - b))
+    pathsOfRoute(row).map((path) => {
+      const refusals = new Set(row.fails.map((kind) => httpErrorsByKind[kind].status).sort((a, b) => a - b))
       const answers = [row.success[0], ...refusals].join(', ')
-      return `| ${row.method.toUpperCase()} | \`${path}\` | ${row.id} | ${who[row.auth](row)}${browserAccessOf(row) === 'subscribe-only' ? ' (under `subscribe-only`, too)' : ''}${row.preferences ? ', preferences token' : ''} | ${answers} |`
+      return `| ${row.method.toUpperCase()} | \`${path}\` | ${row.id} | ${who[row.auth](row)}${browserAccessNeededFor(row) === 'subscribe-only' ? ' (under `subscribe-only`, too)' : ''}${row.preferences ? ', preferences token' : ''} | ${answers} |`
     }),
   )
   return `# Endpoints
@@ -43,7 +43,7 @@ people. For programs, 400 also has \`error.violations\`, \`[{ "field", "message"
 
 | Status | Name | Meaning |
 | --- | --- | --- |
-${Object.values(errorsByKind)
+${Object.values(httpErrorsByKind)
   .map(({ status, name, meaning }) => `| ${status} | ${name} | ${meaning} |`)
   .join('\n')}
 `

@@ -35,8 +35,8 @@ const propertiesOf = ({ properties, required = [] }: JsonObject): JsonObject =>
     : {}
 
 /** Portable patterns, defaults as text, no empty `propertyNames`. */
-export const readableByTools = (json: Json): Json => {
-  if (Array.isArray(json)) return json.map(readableByTools)
+export const portableJsonSchema = (json: Json): Json => {
+  if (Array.isArray(json)) return json.map(portableJsonSchema)
   if (!isObject(json)) return json
   const { propertyNames, ...rest } = { ...json, ...propertiesOf(json) }
   const saysNothing = isObject(propertyNames) && JSON.stringify(propertyNames) === '{"type":"string"}'
@@ -44,7 +44,7 @@ export const readableByTools = (json: Json): Json => {
     Object.entries(saysNothing || propertyNames === undefined ? rest : { ...rest, propertyNames }).map(
       ([key, part]) => [
         key,
-        key === 'pattern' && typeof part === 'string' ? portablePattern(part) : readableByTools(part),
+        key === 'pattern' && typeof part === 'string' ? portablePattern(part) : portableJsonSchema(part),
       ],
     ),
   )

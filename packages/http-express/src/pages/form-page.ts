@@ -2,7 +2,7 @@ import type { Core, Log } from '@posthorn/core'
 import { Html, html, languageOfTag } from '@posthorn/core/ports/transport'
 import express, { type Request, type Response, type Router } from 'express'
 import { readForm } from '../request.js'
-import { browserLanguage, type HtmlPage, type PageContext, problemPage, sendPage } from './page.js'
+import { browserLanguage, type HtmlPage, type PageContext, problemPageHandler, sendPage } from './page.js'
 
 type OpenedForm = Awaited<ReturnType<Core['signupForms']['page']>>
 
@@ -48,6 +48,6 @@ export const formPages = (core: Core, log: Log, mount: string): Router => {
     const { email } = await readForm(request, response)
     await show(request, response, typeof email === 'string' ? email.slice(0, 254) : undefined)
   })
-  router.use(problemPage(core, log))
+  router.use(problemPageHandler(core, log))
   return router
 }

@@ -6,13 +6,13 @@ import {
   type Language,
   languages,
   type Messages,
-  type PageReader,
+  type PageVisitor,
   standardLanguage,
 } from '@posthorn/core/ports/transport'
 import type { ErrorRequestHandler, Request, Response } from 'express'
-import { errorsByKind, failureReasonOf, type HttpKind } from '../errors.js'
+import { failureReasonOf, type HttpRefusalKind, httpErrorsByKind } from '../errors.js'
 
-export type PageContext = { readonly language: Language; readonly project?: PageReader['project'] }
+export type PageContext = { readonly language: Language; readonly project?: PageVisitor['project'] }
 
 export const messagesFor = ({ language }: PageContext): Messages => languages[language]
 
@@ -153,10 +153,11 @@ export const sendPage = (response: Response, page: HtmlPage, reader: PageContext
 }
 
 /** To look at: without script. */
-export const previewOf = (page: HtmlPage, reader: PageContext): string => textOf({ ...page, script: undefined }, reader)
+export const scriptlessPageText = (page: HtmlPage, reader: PageContext): string =>
+  textOf({ ...page, script: undefined }, reader)
 
 /** For readers of mails, who do not know the API. */
-const told: Readonly<Record<RefusalKind | HttpKind, keyof Messages>> = {
+const told: Readonly<Record<RefusalKind | HttpRefusalKind, keyof Messages>> = {
   invalid: 'choiceNotValid',
   forbidden: 'linkNotValid',
   unauthenticated: 'linkNotValid',
@@ -172,7 +173,7 @@ const told: Readonly<Record<RefusalKind | HttpKind, keyof Messages>> = {
 }
 
 /** Passes on undecodable paths, which belong to no page. */
-export const problemPage =
+export const problemPageHandler =
   (core: Core, log: Log): ErrorRequestHandler =>
   async (error, request, response, next) => {
     if (response.headersSent || error instanceof URIError) return next(error)
@@ -185,5 +186,5 @@ export const problemPage =
     const back = request.method === 'POST' && kind !== 'forbidden' && html`<p><a href="${again}">${say.back}</a></p>`
     const instead = request.path === '/report' ? say.reportLinkAgain : say.linkDamaged
     const content = html`<p>${say[told[kind]]}</p>${kind === 'forbidden' && html`<p class="soft">${instead}</p>`}${id !== undefined && html`<p class="soft">${id}</p>`}${back}`
-    sendPage(response.status(errorsByKind[kind].status), { title: say.problemTitle, content }, reader)
+    sendPage(response.status(httpErrorsByKind[kind].status), { title: say.problemTitle, content }, reader)
   }

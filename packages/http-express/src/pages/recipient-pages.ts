@@ -2,7 +2,7 @@ import type { Core, Log } from '@posthorn/core'
 import { fillPlaceholders, Html, html, translatedDefault } from '@posthorn/core/ports/transport'
 import express, { type Request, type RequestHandler, type Router } from 'express'
 import { readForm } from '../request.js'
-import { type HtmlPage, messagesFor, type PageContext, pageContextOf, problemPage, sendPage } from './page.js'
+import { type HtmlPage, messagesFor, type PageContext, pageContextOf, problemPageHandler, sendPage } from './page.js'
 import { preferenceChanges, preferencesPage } from './preferences-page.js'
 
 /** Waits until the page was visible, so that link scanners and prefetching confirm nothing. */
@@ -22,7 +22,7 @@ const script = new Html(`
 `)
 
 /** Opening it changes nothing. */
-export const confirmationQuestion = (
+export const confirmationQuestionPage = (
   { email, listNames, redirects }: Awaited<ReturnType<Core['subscribers']['verification']>>,
   reader: PageContext,
 ): HtmlPage => {
@@ -76,7 +76,7 @@ const testPage = (purpose: ReturnType<Core['pageReaders']['tested']>, reader: Pa
 }
 
 /** They trust only the token in the link. */
-export const recipientPages = (core: Core, log: Log, now: () => Date = () => new Date()): Router => {
+export const recipientWebPages = (core: Core, log: Log, now: () => Date = () => new Date()): Router => {
   const router = express.Router()
   const tomorrow = () => new Date(now().getTime() + 24 * 60 * 60_000).toISOString().slice(0, 10)
 
@@ -107,7 +107,9 @@ export const recipientPages = (core: Core, log: Log, now: () => Date = () => new
 
   router.get(
     '/v1/verify',
-    shown(async ({ query }, reader) => confirmationQuestion(await core.subscribers.verification(query.token), reader)),
+    shown(async ({ query }, reader) =>
+      confirmationQuestionPage(await core.subscribers.verification(query.token), reader),
+    ),
   )
   router.post(
     '/v1/verify',
@@ -138,6 +140,6 @@ export const recipientPages = (core: Core, log: Log, now: () => Date = () => new
     '/test-link',
     shown(async ({ query }, reader) => testPage(core.pageReaders.tested(query.token), reader)),
   )
-  router.use(problemPage(core, log))
+  router.use(problemPageHandler(core, log))
   return router
 }

@@ -2,7 +2,7 @@ import { type Html, html } from '@posthorn/core/ports/transport'
 
 export type Bar = { readonly n: number; readonly label: string }
 
-export type Tick = { readonly at: number; readonly label: string }
+export type AxisTick = { readonly at: number; readonly label: string }
 
 const percent = (part: number): string => `${Number((100 * part).toFixed(3))}%`
 
@@ -17,7 +17,7 @@ export const barChart = (
     title,
     description,
     ticks,
-  }: { readonly title: string; readonly description: string; readonly ticks: readonly Tick[] },
+  }: { readonly title: string; readonly description: string; readonly ticks: readonly AxisTick[] },
 ): Html => {
   const peak = Math.max(1, ...bars.map(({ n }) => n))
   const step = 1 / Math.max(1, bars.length)
@@ -35,7 +35,7 @@ export const barChart = (
 }
 
 /** For charts with the same periods. */
-export const axis = (ticks: readonly Tick[], n: number): Html =>
+export const axis = (ticks: readonly AxisTick[], n: number): Html =>
   html`<svg class="axis" width="100%" height="20" aria-hidden="true">${ticks.map(({ at, label }) => {
     const part = at / Math.max(1, n)
     const anchor = part < 0.04 ? 'start' : part > 0.9 ? 'end' : 'middle'

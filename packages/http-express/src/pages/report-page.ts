@@ -1,7 +1,7 @@
 import type { Core, Log } from '@posthorn/core'
-import { fillPlaceholders, Html, html, type OpenedReport } from '@posthorn/core/ports/transport'
+import { fillPlaceholders, Html, html, type ReportOpenedByLink } from '@posthorn/core/ports/transport'
 import express, { type Router } from 'express'
-import { type HtmlPage, type PageContext, pageContextOf, problemPage, sendPage } from './page.js'
+import { type HtmlPage, type PageContext, pageContextOf, problemPageHandler, sendPage } from './page.js'
 import {
   deliverySection,
   figuresSection,
@@ -109,7 +109,7 @@ const script = new Html(`
 /** Seconds between reloads. */
 const refreshed = { sending: 3, sent: 30 } as const
 
-const stateOf = ({ say, count, moment }: PageFormatters, { report, sentAt }: OpenedReport): Html => {
+const stateOf = ({ say, count, moment }: PageFormatters, { report, sentAt }: ReportOpenedByLink): Html => {
   const { status, recipients, waiting, errorMessage } = report
   if (status === 'being-sent')
     return html`<span class="status on" role="status">${fillPlaceholders(say.reportSending, { done: count(recipients - waiting), all: count(recipients) })}</span>`
@@ -120,7 +120,7 @@ const stateOf = ({ say, count, moment }: PageFormatters, { report, sentAt }: Ope
 }
 
 /** Merge tags become their fallbacks, or dots. */
-export const subjectForPeople = (subject: string): string =>
+export const subjectWithoutMergeTags = (subject: string): string =>
   subject
     .split('{{')
     .map((part, index) => {
@@ -132,7 +132,7 @@ export const subjectForPeople = (subject: string): string =>
     .join('')
 
 /** Without addresses of recipients. Works without script. */
-const reportPage = (opened: OpenedReport, reader: PageContext): HtmlPage => {
+const reportPage = (opened: ReportOpenedByLink, reader: PageContext): HtmlPage => {
   const { report, timeline, countedAt } = opened
   const speech = formattersFor(reader, timeline.timeZone)
   const { say, moment } = speech
@@ -145,7 +145,7 @@ const reportPage = (opened: OpenedReport, reader: PageContext): HtmlPage => {
     style: reportStyle,
     script,
     asks: true,
-    content: html`<p class="lead">${subjectForPeople(report.subject)}</p>
+    content: html`<p class="lead">${subjectWithoutMergeTags(report.subject)}</p>
 <p class="state" id="state" data-live data-every="${isOpen ? refreshed.sending : refreshed.sent}">${stateOf(speech, opened)}</p>
 ${hasHappened ? [figuresSection, deliverySection, overTimeSection, linksSection, missedSection].map((part) => part(speech, opened)) : html`<p class="nothing">${report.status === 'sent' ? say.reportNobody : say.reportNothingYet}</p>`}
 <p class="bottom" id="counted" data-live>${filledHtml(say.reportCounted, 'date', moment(countedAt))}${recipientsRemovedAt !== undefined && html` ${filledHtml(say.reportRemoved, 'date', moment(recipientsRemovedAt))}`} <a class="screen" href="">${say.reportReload}</a></p>`,
@@ -160,6 +160,6 @@ export const reportPages = (core: Core, log: Log): Router => {
     const reader = await pageContextOf(core, request)
     sendPage(response, reportPage(opened, reader), reader)
   })
-  router.use(problemPage(core, log))
+  router.use(problemPageHandler(core, log))
   return router
 }

@@ -3,11 +3,11 @@ import {
   type Html,
   html,
   type Messages,
-  type OpenedReport,
+  type ReportOpenedByLink,
   type TimelineMetric,
 } from '@posthorn/core/ports/transport'
 import { messagesFor, type PageContext } from './page.js'
-import { axis, barChart, shareBar, stackedBar, swatch, type Tick } from './report-charts.js'
+import { type AxisTick, axis, barChart, shareBar, stackedBar, swatch } from './report-charts.js'
 
 export type PageFormatters = {
   readonly say: Messages
@@ -48,7 +48,7 @@ export const filledHtml = (message: string, place: string, value: Html): Html =>
 const figure = (name: string, number: string, beside: string): Html =>
   html`<div><dt>${name}</dt><dd class="number">${number}</dd><dd class="beside">${beside}</dd></div>`
 
-export const figuresSection = ({ say, count, share }: PageFormatters, { report }: OpenedReport): Html => {
+export const figuresSection = ({ say, count, share }: PageFormatters, { report }: ReportOpenedByLink): Html => {
   const { sent, uniqueOpens, opens, uniqueClicks, clicks, bounced, recipients } = report
   const rated = (n: number, times: number) =>
     times > n ? `${share(n, sent)} · ${fillPlaceholders(say.reportTimes, { n: count(times) })}` : share(n, sent)
@@ -68,7 +68,7 @@ ${figure(say.reportBounced, count(bounced), share(bounced, sent))}
 </section>`
 }
 
-export const deliverySection = ({ say, count, share, list }: PageFormatters, { report }: OpenedReport): Html => {
+export const deliverySection = ({ say, count, share, list }: PageFormatters, { report }: ReportOpenedByLink): Html => {
   const { recipients } = report
   const parts = [
     { kind: 'sent', name: say.reportSentMails, n: report.sent },
@@ -85,7 +85,7 @@ ${stackedBar('delivery-bar', parts, { title: say.reportDelivery, description })}
   )}</dl></section>`
 }
 
-type Interval = OpenedReport['timeline']['interval']
+type Interval = ReportOpenedByLink['timeline']['interval']
 
 const spelledFully: Readonly<Record<Interval, Intl.DateTimeFormatOptions>> = {
   hourly: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
@@ -104,7 +104,7 @@ const spelledShort: Readonly<Record<Interval, Intl.DateTimeFormatOptions>> = {
 const mostTicks = 5
 
 /** At the starts of days, else at equal distances. */
-const ticksOf = ({ clock }: PageFormatters, interval: Interval, periods: readonly string[]): readonly Tick[] => {
+const ticksOf = ({ clock }: PageFormatters, interval: Interval, periods: readonly string[]): readonly AxisTick[] => {
   const days = interval === 'hourly' && periods.length > 30
   const every = Math.ceil(periods.length / mostTicks)
   const at = periods.flatMap((period, index) => {
@@ -134,7 +134,7 @@ const peaks = {
   monthly: 'reportPeakMonthly',
 } as const satisfies Record<Interval, keyof Messages>
 
-export const overTimeSection = (speech: PageFormatters, { timeline }: OpenedReport): Html => {
+export const overTimeSection = (speech: PageFormatters, { timeline }: ReportOpenedByLink): Html => {
   const { say, count, clock, list } = speech
   const { interval, buckets, later, timeZone } = timeline
   const title = html`<h2>${say.reportOverTime}</h2>`
@@ -180,7 +180,7 @@ const breakable = (link: string): readonly Html[] =>
     .split(/(?<=[/?&=])/)
     .map((part) => html`${part}<wbr>`)
 
-export const linksSection = ({ say, count, share }: PageFormatters, { report }: OpenedReport): Html => {
+export const linksSection = ({ say, count, share }: PageFormatters, { report }: ReportOpenedByLink): Html => {
   const { links: followed, otherClicks, otherUniqueClicks, clicks } = report
   const title = html`<h2>${say.reportLinks}</h2>`
   if (followed.length === 0 && otherClicks === 0)
@@ -197,7 +197,9 @@ export const linksSection = ({ say, count, share }: PageFormatters, { report }: 
 <tbody>${followed.map((one) => row(html`${breakable(one.link)}${one.blockName !== undefined && html` <small>${one.blockName}</small>`}`, one.clicks, one.uniqueClicks))}${otherClicks > 0 ? row(html`${say.reportOtherLinks}`, otherClicks, otherUniqueClicks) : html``}</tbody></table></section>`
 }
 
-const whyOf = (say: Messages): Readonly<Record<OpenedReport['report']['exclusions'][number]['reason'], string>> => ({
+const whyOf = (
+  say: Messages,
+): Readonly<Record<ReportOpenedByLink['report']['exclusions'][number]['reason'], string>> => ({
   suppressed: say.reportWhySuppressed,
   unengaged: say.reportWhyUnengaged,
   unsubscribed: say.reportWhyUnsubscribed,
@@ -217,7 +219,7 @@ export const withoutAddresses = (message: string): string =>
     .map((word) => (word.includes('@') ? '…' : word))
     .join(' ')
 
-export const missedSection = ({ say, count }: PageFormatters, { report }: OpenedReport): Html => {
+export const missedSection = ({ say, count }: PageFormatters, { report }: ReportOpenedByLink): Html => {
   const { failures, exclusions, failed, excluded, sent, waiting } = report
   const why = whyOf(say)
   const told = failures.reduce((sum, one) => sum + one.count, 0)

@@ -1,5 +1,5 @@
 import { Html, html } from '@posthorn/core/ports/transport'
-import { exampleIds, exampleOf, exampleUrl } from '../examples/index.js'
+import { exampleIds, exampleOfOperation, exampleUrlOf } from '../examples/index.js'
 import { downloadTypesOf } from '../response.js'
 import type { Route } from '../route.js'
 
@@ -10,13 +10,13 @@ const needsKey = ({ auth }: Route) => auth.startsWith('api-key')
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-const fileOf = ({ id }: Route) => exampleOf(id)?.file ?? { name: 'logo.png', type: 'image/png' }
+const fileOf = ({ id }: Route) => exampleOfOperation(id)?.file ?? { name: 'logo.png', type: 'image/png' }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 const curlBody = (row: Route): readonly string[] => {
   const { upload } = row
-  const body = exampleOf(row.id)?.body
+  const body = exampleOfOperation(row.id)?.body
   if (upload)
     return [
       `-F ${quoted(`${upload.part}=@${fileOf(row).name}`)}`,
@@ -29,7 +29,7 @@ const curlBody = (row: Route): readonly string[] => {
 
 /** Without `-g`, curl takes brackets for a range. */
 const curlStart = (row: Route, base: string): string => {
-  const url = `${base}${exampleUrl(row)}`
+  const url = `${base}${exampleUrlOf(row)}`
   const method = row.method === 'get' || (row.method === 'post' && row.body) ? '' : ` -X ${row.method.toUpperCase()}`
   return `curl -s${url.includes('[') ? 'g' : ''}${method} ${quoted(url)}`
 }
@@ -38,7 +38,9 @@ const curlOf = (row: Route, base: string): string =>
   [
     curlStart(row, base),
     ...(needsKey(row) ? [`-H "Authorization: Bearer $KEY"`] : []),
-    ...Object.entries(exampleOf(row.id)?.headers ?? {}).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...Object.entries(exampleOfOperation(row.id)?.headers ?? {}).map(
+      ([name, value]) => `-H ${quoted(`${name}: ${value}`)}`,
+    ),
     ...curlBody(row),
   ].join(' \\\n  ')
 
@@ -50,7 +52,7 @@ const formLines = (row: Route): readonly string[] => {
         `const { openAsBlob } = await import('node:fs')`,
         'const form = new FormData()',
         `form.append('${upload.part}', await openAsBlob('${file}', { type: '${type}' }), '${file}')`,
-        ...Object.entries(exampleOf(id)?.body ?? {}).map(
+        ...Object.entries(exampleOfOperation(id)?.body ?? {}).map(
           ([name, value]) => `form.append('${name}', '${textOf(value)}')`,
         ),
       ]
@@ -60,7 +62,7 @@ const formLines = (row: Route): readonly string[] => {
 const indented = (text: string) => text.replaceAll('\n', '\n  ')
 
 const fetchOptions = (row: Route): readonly string[] => {
-  const { body, headers = {} } = exampleOf(row.id) ?? {}
+  const { body, headers = {} } = exampleOfOperation(row.id) ?? {}
   const sent = [
     ...(needsKey(row) ? [`    Authorization: \`Bearer \${process.env.KEY}\`,`] : []),
     ...Object.entries(headers).map(([name, value]) => `    ${name}: '${value}',`),
@@ -76,7 +78,7 @@ const fetchOptions = (row: Route): readonly string[] => {
 
 const typescriptOf = (row: Route, base: string): string => {
   const options = fetchOptions(row)
-  const url = `'${base}${exampleUrl(row)}'`
+  const url = `'${base}${exampleUrlOf(row)}'`
   return [
     ...formLines(row),
     ...(options.length === 0
@@ -97,7 +99,7 @@ export const exampleCode: Readonly<Record<CodeLanguage, (row: Route, base: strin
 const samples = new Set<string>(Object.values(exampleIds))
 
 /** The page replaces sample ids and the server's URL. */
-export const samplesMarked = (code: string, base: string): Html => {
+export const codeWithMarkedSamples = (code: string, base: string): Html => {
   const parts = code.split(/([0-9a-f]{24})/)
   const marked = parts.map((part) => {
     if (samples.has(part)) return html`<var data-sample="${part}">${part}</var>`

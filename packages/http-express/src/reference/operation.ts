@@ -1,7 +1,7 @@
 import { type Html, html } from '@posthorn/core/ports/transport'
-import { exampleOf } from '../examples/index.js'
-import { browserAccessOf, limitedKeyScopes, type Route } from '../route.js'
-import { type CodeLanguage, codeLanguages, exampleCode, samplesMarked } from './code.js'
+import { exampleOfOperation } from '../examples/index.js'
+import { browserAccessNeededFor, type Route, scopesBesidesFull } from '../route.js'
+import { type CodeLanguage, codeLanguages, codeWithMarkedSamples, exampleCode } from './code.js'
 import { prose, type Schema, schemaFieldsHtml, schemaTypeHtml } from './schema.js'
 
 type Parameter = {
@@ -14,7 +14,7 @@ type Parameter = {
 
 type Content = Readonly<Record<string, { readonly schema: Schema }>>
 
-export type Operation = {
+export type OpenApiOperation = {
   readonly description: string
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly content: Content }
@@ -27,7 +27,7 @@ export type Schemas = Readonly<Record<string, Schema>>
 
 const who: Readonly<Record<Route['auth'], (row: Route) => string>> = {
   'api-key': (row) =>
-    `An API key with the scope ${['full', ...limitedKeyScopes(row)].map((scope) => `\`${scope}\``).join(' or ')}`,
+    `An API key with the scope ${['full', ...scopesBesidesFull(row)].map((scope) => `\`${scope}\``).join(' or ')}`,
   'api-key-or-origin': (row) => `${who['api-key'](row)}; also pages of a whitelisted Origin`,
   'api-key-or-jwt': (row) => `${who['api-key'](row)}; also tokens of operators`,
   origin: () => 'Pages of a whitelisted Origin',
@@ -41,7 +41,7 @@ const who: Readonly<Record<Route['auth'], (row: Route) => string>> = {
 const callers = (row: Route): string =>
   [
     who[row.auth](row),
-    ...(browserAccessOf(row) === 'subscribe-only' ? ['also if `browserAccess` is `subscribe-only`'] : []),
+    ...(browserAccessNeededFor(row) === 'subscribe-only' ? ['also if `browserAccess` is `subscribe-only`'] : []),
     ...(row.preferences ? ['the token of a preferences link, for its own address'] : []),
   ].join('; ')
 
@@ -70,7 +70,7 @@ const filtersOf = (parameters: readonly Parameter[]): Html | false =>
 const resolved = (schema: Schema, schemas: Schemas): Schema =>
   schema.$ref ? (schemas[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)] ?? schema) : schema
 
-const bodyOf = ({ requestBody }: Operation, schemas: Schemas): Html | undefined => {
+const bodyOf = ({ requestBody }: OpenApiOperation, schemas: Schemas): Html | undefined => {
   const [media] = Object.entries(requestBody?.content ?? {})
   if (!media) return undefined
   const [type, { schema }] = media
@@ -87,7 +87,7 @@ const resultOf = (content: Content = {}): Html => {
   return items ? html`${schemaTypeHtml(items)}, with <code>count</code> and <code>next</code>` : schemaTypeHtml(result)
 }
 
-const answersOf = ({ responses }: Operation): Html => {
+const answersOf = ({ responses }: OpenApiOperation): Html => {
   const [first] = Object.entries(responses)
   const refusals = Object.entries(responses).filter(([status]) => Number(status) >= 400)
   return html`<h4>Responses</h4><p><code class="ok">${first?.[0]}</code> ${resultOf(first?.[1].content)}</p>
@@ -100,7 +100,7 @@ const answersOf = ({ responses }: Operation): Html => {
 const samplesOf = (row: Route, base: string): Html =>
   html`<div class="samples">${(Object.keys(codeLanguages) as CodeLanguage[]).map(
     (language) =>
-      html`<figure class="code" data-language="${language}"><figcaption>${codeLanguages[language]}</figcaption><pre tabindex="0" aria-label="${codeLanguages[language]}: ${row.summary}"><code>${samplesMarked(
+      html`<figure class="code" data-language="${language}"><figcaption>${codeLanguages[language]}</figcaption><pre tabindex="0" aria-label="${codeLanguages[language]}: ${row.summary}"><code>${codeWithMarkedSamples(
         exampleCode[language](row, base),
         base,
       )}</code></pre></figure>`,
@@ -109,14 +109,14 @@ const samplesOf = (row: Route, base: string): Html =>
 const olderPaths = ({ alsoAt = [] }: Route): Html | false =>
   alsoAt.length > 0 && html`<p class="soft">Also at ${alsoAt.map((path) => html`<code>${path}</code> `)}</p>`
 
-export const operationSection = (row: Route, operation: Operation, schemas: Schemas, base: string): Html => {
+export const operationSection = (row: Route, operation: OpenApiOperation, schemas: Schemas, base: string): Html => {
   const { parameters = [] } = operation
   const query = parameters.filter((one) => one.in === 'query')
-  const makes = exampleOf(row.id)?.makes
+  const makes = exampleOfOperation(row.id)?.makes
   return html`<article id="${row.id}" data-method="${row.method}" data-path="${row.path}"${makes ? html` data-makes="${makes}"` : ''}>
 <div class="about"><h3><a href="#${row.id}">${row.summary}</a></h3>
 <p class="route"><span class="method ${row.method}">${row.method.toUpperCase()}</span> <code>${row.path.split('/').map((part, n) => html`${n > 0 && html`/<wbr>`}${part}`)}</code></p>
-<p>${prose(exampleOf(row.id)?.description ?? operation.description)}</p>
+<p>${prose(exampleOfOperation(row.id)?.description ?? operation.description)}</p>
 ${olderPaths(row)}<p class="soft">${prose(callers(row))}.</p>
 ${parametersOf(
   'Path',

@@ -3,17 +3,17 @@ import { type Html, html } from '@posthorn/core/ports/transport'
 import express, { type Router } from 'express'
 import { z } from 'zod'
 import { apiReferencePolicy } from '../browser-headers.js'
-import { errorsByKind } from '../errors.js'
+import { httpErrorsByKind } from '../errors.js'
 import { exampleIds } from '../examples/index.js'
 import { mountOf, type Route } from '../route.js'
 import { resources } from '../routes/index.js'
 import { version } from '../version.js'
 import { codeLanguages } from './code.js'
-import { type Operation, operationSection, type Schemas } from './operation.js'
-import { prose, schemaSection } from './schema.js'
+import { type OpenApiOperation, operationSection, type Schemas } from './operation.js'
+import { prose, schemaReferenceSection } from './schema.js'
 
 export type OpenApiDescription = {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
   readonly components: { readonly schemas: Schemas }
 }
 
@@ -49,7 +49,7 @@ const start = (mount: string): Html => html`<section id="start" class="start"><h
 
 const errorSection = html`<section id="errors"><h2>Errors</h2>
 <table><thead><tr><th scope="col">Status</th><th scope="col">Name</th><th scope="col">Meaning</th></tr></thead><tbody>
-${Object.values(errorsByKind).map(
+${Object.values(httpErrorsByKind).map(
   ({ status, name, meaning }) =>
     html`<tr><td><code>${status}</code></td><td><code>${name}</code></td><td>${prose(meaning)}</td></tr>
 `,
@@ -94,7 +94,7 @@ ${resources.map(
 ${rowsOf(rows, byId).map(section)}</section>
 `,
 )}<section id="schemas"><h2>Schemas</h2><p>The schemas of responses and bodies.</p>
-${Object.entries(components.schemas).map(([name, schema]) => schemaSection(name, schema))}
+${Object.entries(components.schemas).map(([name, schema]) => schemaReferenceSection(name, schema))}
 </section>
 </main>
 </div>

@@ -108,7 +108,7 @@ export const schemaFieldsHtml = ({ properties = {}, required = [] }: Schema, dep
   )}</ul>`
 }
 
-export const schemaSection = (name: string, schema: Schema): Html => {
+export const schemaReferenceSection = (name: string, schema: Schema): Html => {
   const choices = schema.oneOf ?? schema.anyOf
   return html`<details class="schema" id="schema-${name}"><summary><h3>${name}</h3></summary>${
     schema.description && html`<p>${prose(schema.description)}</p>`

@@ -9,9 +9,9 @@ import {
   ExcludedPage,
   ExcludedQuery,
   ExcludedRecipient,
-  exclusionFilters,
+  exclusionQueryFilters,
+  exclusionQueryViolations,
   exclusionSorts,
-  exclusionViolations,
   RecipientExportFields,
   ReportLink,
   RetriedMails,
@@ -21,7 +21,7 @@ import {
 } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { resourceRoutes } from '../resource-routes.js'
-import { downloadSchema, fileTypes } from '../response.js'
+import { downloadSchema, exportContentTypes } from '../response.js'
 import { pagedRouteParts, route } from '../route.js'
 
 export const campaignRoutes = [
@@ -117,9 +117,9 @@ export const campaignReportRoutes = [
     id: 'listCampaignExclusions',
     permission: 'addresses.read',
     ...pagedRouteParts(ExcludedRecipient),
-    filters: exclusionFilters,
+    filters: exclusionQueryFilters,
     sorts: exclusionSorts,
-    alsoWrong: (_core, { query }) => exclusionViolations(query),
+    alsoWrong: (_core, { query }) => exclusionQueryViolations(query),
     fails: ['not-found'],
     run: (core, { scope, params, query }) => core.campaignReports.exclusions(scope, params.id, query),
   }),
@@ -127,12 +127,12 @@ export const campaignReportRoutes = [
     id: 'exportCampaignRecipients',
     permission: 'addresses.export',
     query: RecipientExportFields,
-    success: [200, downloadSchema(fileTypes.csv, fileTypes.ndjson)],
+    success: [200, downloadSchema(exportContentTypes.csv, exportContentTypes.ndjson)],
     fails: ['not-found'],
     weight: () => 10,
     run: async (core, { scope, params, query: { format, status } }) => ({
       filename: `recipients-${params.id}.${format}`,
-      contentType: fileTypes[format],
+      contentType: exportContentTypes[format],
       chunks: recipientExportChunks(await core.campaignReports.recipients(scope, params.id, { status }), format),
     }),
   }),

@@ -6,7 +6,7 @@ import { designSystemRoutes, templateRoutes, transactionalEmailRoutes, triggered
 import { galleryRoutes } from './gallery.js'
 import { importRoutes } from './imports.js'
 import { mailHistoryRoutes } from './mail-histories.js'
-import { ownCloudRoutes, productionAccessRoutes, projectRoutes, reportRoutes } from './projects.js'
+import { deliverabilityRoutes, ownCloudRoutes, productionAccessRoutes, projectRoutes } from './projects.js'
 import { sendingRoutes } from './sending.js'
 import { captchaRoutes, signupFormRoutes } from './signup-forms.js'
 import { statisticsRoutes } from './statistics.js'
@@ -79,7 +79,7 @@ export const resources = [
   resource('Gallery', 'Images for mails, in folders, at public addresses.', galleryRoutes),
   resource('Project', 'The settings of the project.', projectRoutes),
   resource('Production access', 'Apply to leave the sandbox, or for a higher monthly limit.', productionAccessRoutes),
-  resource('Deliverability', 'How close the project is to its limits and to a restriction.', reportRoutes),
+  resource('Deliverability', 'How close the project is to its limits and to a restriction.', deliverabilityRoutes),
   resource('Own cloud', 'The project’s own cloud account for sending.', ownCloudRoutes),
 ]
 
@@ -95,7 +95,7 @@ export type ResultOf<I extends OperationId> = z.output<Extract<ApiRoute, { reado
 const byId = new Map<string, string>(resources.flatMap(({ name, rows }) => rows.map(({ id }) => [id, name] as const)))
 
 /** @throws Error for an id without a resource */
-export const resourceOf = (id: string): string => {
+export const resourceOfOperation = (id: string): string => {
   const name = byId.get(id)
   if (name === undefined) throw new Error(`${id} belongs to no resource`)
   return name

@@ -70,7 +70,7 @@ export const productionAccessRoutes = [
   }),
 ]
 
-export const reportRoutes = [
+export const deliverabilityRoutes = [
   route('get', `${project}/sandbox/deliverability`, {
     id: 'getSandboxDeliverability',
     permission: 'figures.read',

@@ -14,7 +14,7 @@ import {
   SendTriggered,
   TestEmail,
 } from '@posthorn/core/ports/transport'
-import { errorsByKind } from '../errors.js'
+import { httpErrorsByKind } from '../errors.js'
 import { route } from '../route.js'
 
 const fails = ['not-found', 'blocked'] as const
@@ -45,7 +45,7 @@ const triggered = { ...transactional, body: SendTriggered } as const
 /** The error's name as in a response. */
 const named = (result: BatchAnswer['results'][number]) => {
   const { error } = result
-  return error ? { ...result, error: { ...error, name: errorsByKind[error.name as RefusalKind].name } } : result
+  return error ? { ...result, error: { ...error, name: httpErrorsByKind[error.name as RefusalKind].name } } : result
 }
 
 /** Addresses of a send that count as one request: a full one counts as much as a batch. */

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { Response } from 'express'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { answerBudget } from '../../src/admission/byte-budgets.js'
+import { responseMemoryBudget } from '../../src/admission/byte-budgets.js'
 import { aWorld, type World } from '../world.js'
 
 const megabyte = 1024 * 1024
@@ -41,7 +41,7 @@ const kindOf = (asked: () => unknown): unknown => {
 
 describe('the budget of unread responses', () => {
   const budget = (more = {}) => {
-    const { take, held } = answerBudget({ ...limits, ...more })
+    const { take, held } = responseMemoryBudget({ ...limits, ...more })
     return {
       held,
       take: (account: string, mb: number, one = answering()) =>

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { connectionLimits, connectionTracker } from '../../src/admission/connections.js'
+import { connectionLimiter, connectionLimits } from '../../src/admission/connections.js'
 
 /** A connection as far as the limit looks at it. */
 const connection = (remoteAddress = '192.0.2.1') => {
@@ -20,7 +20,7 @@ const connection = (remoteAddress = '192.0.2.1') => {
 type Fake = ReturnType<typeof connection>
 
 const opened = (limits: { total: number; perBlock: number }, proxy = '10.0.0.1') => {
-  const { enter, touch, count } = connectionTracker(limits, {
+  const { enter, touch, count } = connectionLimiter(limits, {
     trusts: (address) => address === proxy,
     isWorkedOn: (socket) => (socket as unknown as Fake).isWorkedOn,
   })

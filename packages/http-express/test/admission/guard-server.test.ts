@@ -4,8 +4,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import express from 'express'
 import { afterEach, describe, expect, it } from 'vitest'
-import { listenWith } from '../../src/http-server.js'
-import { type GuardOptions, guardServer, serverOptions } from '../../src/index.js'
+import { listenMethodOf } from '../../src/http-server.js'
+import { guardServer, type ServerGuardOptions, serverOptions } from '../../src/index.js'
 
 let servers: Server[] = []
 let sockets: Socket[] = []
@@ -32,7 +32,7 @@ const handler = () => {
   return { answer, waiting, release: () => waiting.splice(0).map((one) => one()) }
 }
 
-const started = async (options: GuardOptions) => {
+const started = async (options: ServerGuardOptions) => {
   const { answer, ...held } = handler()
   return { ...held, port: await listening(guardServer(createServer(serverOptions, answer), options).listen(0)) }
 }
@@ -80,7 +80,7 @@ describe('a guarded server', () => {
 
   it('is what an application listens with', async () => {
     const app = handler().answer
-    const port = await listening(listenWith(app, limits)(0))
+    const port = await listening(listenMethodOf(app, limits)(0))
     const held = [await connected(port, 'GET'), await connected(port, 'GET')]
     expect(await (await connected(port, get('/quick'))).all).toMatch(/quick$/)
     await expect.poll(() => held.filter(({ socket }) => !socket.readableEnded && !socket.destroyed).length).toBe(1)

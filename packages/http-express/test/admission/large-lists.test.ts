@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { largeListTurns } from '../../src/admission/concurrency.js'
+import { largeListResponseTurns } from '../../src/admission/concurrency.js'
 
 /** In which turn of the event loop from now each of them begins. */
 const turnsOf = async (turn: (name: string) => Promise<void>, names: readonly string[]) => {
@@ -17,7 +17,7 @@ const turnsOf = async (turn: (name: string) => Promise<void>, names: readonly st
 
 describe('large lists', () => {
   it('start one per turn of the event loop, also if their size is unknown', async () => {
-    const { turn, had } = largeListTurns()
+    const { turn, had } = largeListResponseTurns()
     had('a', 27_000_000)
     const [first = 0, second = 0, third = 0] = await turnsOf(turn, ['a', 'a', 'b'])
     expect(second).toBeGreaterThan(first)
@@ -25,7 +25,7 @@ describe('large lists', () => {
   })
 
   it('delay no small list', async () => {
-    const { turn, had } = largeListTurns()
+    const { turn, had } = largeListResponseTurns()
     had('small', 20_000)
     expect(await turnsOf(turn, ['a', 'small', 'small'])).toEqual([1, 0, 0])
   })

@@ -1,8 +1,8 @@
 import type { Scope } from '@posthorn/core'
 import type { Request } from 'express'
 import { describe, expect, it } from 'vitest'
-import { clientBlock, ownerLookup, type RequestOwner } from '../../src/admission/owner.js'
-import { sharesByOwner } from '../../src/admission/shares.js'
+import { clientBlock, type RequestPayers, requestOwnerLookup } from '../../src/admission/owner.js'
+import { ownerShareLimiter } from '../../src/admission/shares.js'
 
 const from = (ip: string) => ({ ip, socket: { remoteAddress: '192.0.2.1' } }) as unknown as Request
 
@@ -18,7 +18,7 @@ describe('the address block of a request', () => {
 const accounts: Readonly<Record<string, string>> = { p1: 'a', p2: 'a', p3: 'b' }
 const lookup = () => {
   let asked = 0
-  const ownerOf = ownerLookup({
+  const ownerOf = requestOwnerLookup({
     accountOf: async (projectId) => {
       asked += 1
       return accounts[projectId] ?? projectId
@@ -30,7 +30,7 @@ const withKey = (projectId: string): Scope => ({ projectId, caller: 'api-key' })
 const visit = (projectId: string): Scope => ({ projectId, caller: 'origin' })
 
 /** How much the owner takes before it is refused. */
-const taken = (limit: ReturnType<typeof sharesByOwner>, owner: RequestOwner): number => {
+const taken = (limit: ReturnType<typeof ownerShareLimiter>, owner: RequestPayers): number => {
   let n = 0
   while (limit.take(owner, 1)) n += 1
   return n
@@ -46,7 +46,7 @@ describe('the owner of a request', () => {
 
   it('is the account of a key: two projects of one account share its budget', async () => {
     const { ownerOf } = lookup()
-    const limit = sharesByOwner({ total: 1_000, share: 80 })
+    const limit = ownerShareLimiter({ total: 1_000, share: 80 })
     expect(taken(limit, await ownerOf(withKey('p1'), from('192.0.2.1')))).toBe(80)
     expect(taken(limit, await ownerOf(withKey('p2'), from('192.0.2.1')))).toBe(0)
     expect(taken(limit, await ownerOf(withKey('p3'), from('192.0.2.1')))).toBe(80)
@@ -54,7 +54,7 @@ describe('the owner of a request', () => {
 
   it('is a visitor’s address, within limits for the project’s and the account’s visitors, which leave room for keys', async () => {
     const { ownerOf } = lookup()
-    const limit = sharesByOwner({ total: 1_000, share: 80 })
+    const limit = ownerShareLimiter({ total: 1_000, share: 80 })
     const visitor = async (projectId: string, n: number) =>
       taken(limit, await ownerOf(visit(projectId), from(`192.0.2.${n}`)))
     expect([await visitor('p1', 1), await visitor('p1', 2), await visitor('p1', 3)]).toEqual([10, 10, 0])
@@ -65,7 +65,7 @@ describe('the owner of a request', () => {
 
   it('is the address without a project, and all such requests share one account’s budget', async () => {
     const { ownerOf } = lookup()
-    const limit = sharesByOwner({ total: 1_000, share: 80 })
+    const limit = ownerShareLimiter({ total: 1_000, share: 80 })
     const stranger = async (n: number) =>
       taken(limit, await ownerOf({ projectId: '', caller: 'origin' }, from(`192.0.2.${n}`)))
     const all = []

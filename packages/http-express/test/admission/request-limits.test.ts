@@ -3,7 +3,7 @@ import type { Repository } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import type { Request, Response } from 'express'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { mostRefusalsWaiting, rateClassOf, requestLimits } from '../../src/admission/rate-limits.js'
+import { mostDelayedRefusals, rateClassOf, requestRateLimits } from '../../src/admission/rate-limits.js'
 import { type HttpAppOptions, httpApp, standardRateLimits } from '../../src/index.js'
 import { type TestClient, testClient } from '../../src/testing.js'
 
@@ -61,7 +61,7 @@ describe('a stranger with a new key for every request', () => {
 
 describe('twelve thousand strangers, each with their own address and key', () => {
   it('leave the bucket of a valid key unchanged', () => {
-    const { gate, proven } = requestLimits({ ...standardRateLimits, api: slow(5) })
+    const { gate, proven } = requestRateLimits({ ...standardRateLimits, api: slow(5) })
     const request = (ip: string, key: string) =>
       ({ ip, path: '/v1/x', socket: {}, headers: { authorization: `Bearer ${key}` } }) as unknown as Request
     const remaining = (asked: Request) => {
@@ -113,7 +113,7 @@ describe('an expensive request', () => {
 describe('requests that arrive together', () => {
   /** Requests by address, and what was done for each in its order: let in, or refused. */
   const arrivals = (burst: number) => {
-    const { gate, inTurn } = requestLimits({ ...standardRateLimits, api: slow(burst) })
+    const { gate, inTurn } = requestRateLimits({ ...standardRateLimits, api: slow(burst) })
     const done: string[] = []
     const arrive = (ip: string) => {
       const request = { ip, path: '/v1/x', socket: {}, headers: {} } as unknown as Request
@@ -161,9 +161,9 @@ describe('requests that arrive together', () => {
 
   it('are refused without delay if too many refusals wait already', async () => {
     const { arrive, done } = arrivals(1)
-    for (let n = 0; n < mostRefusalsWaiting + 11; n += 1) arrive(crowd)
+    for (let n = 0; n < mostDelayedRefusals + 11; n += 1) arrive(crowd)
     expect(done).toEqual([crowd, ...Array.from({ length: 10 }, () => `${crowd} refused`)])
-    await vi.waitFor(() => expect(done).toHaveLength(mostRefusalsWaiting + 11), 30_000)
+    await vi.waitFor(() => expect(done).toHaveLength(mostDelayedRefusals + 11), 30_000)
   })
 })
 

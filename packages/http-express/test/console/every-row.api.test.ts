@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { consoleRoutes } from '../../src/console/rows.js'
+import { consoleApiRoutes } from '../../src/console/rows.js'
 import { aWorld, type World } from '../world.js'
 import { anOwner, type ConsoleBrowser, consoleBrowser } from './browser.js'
 
@@ -28,7 +28,7 @@ describe('every row of the console', () => {
 
   const ask = (
     browser: ConsoleBrowser,
-    { method, path }: (typeof consoleRoutes)[number],
+    { method, path }: (typeof consoleApiRoutes)[number],
     headers?: Readonly<Record<string, string>>,
   ) => {
     const at = path
@@ -40,7 +40,7 @@ describe('every row of the console', () => {
 
   it.each(foreignPages)('refuses %s', async (_name, headers) => {
     const open: string[] = []
-    for (const row of consoleRoutes) {
+    for (const row of consoleApiRoutes) {
       const { status, error } = await ask(owner, row, headers)
       if (status !== 403 || !/must come from its own pages/.test(error?.message ?? ''))
         open.push(`${row.id}: ${status}`)
@@ -51,7 +51,7 @@ describe('every row of the console', () => {
 
   it('needs a session, except for signing in', async () => {
     const open: string[] = []
-    for (const row of consoleRoutes.filter(({ auth }) => auth !== 'console')) {
+    for (const row of consoleApiRoutes.filter(({ auth }) => auth !== 'console')) {
       for (const cookie of ['', `${owner.cookie().split('=')[0]}=${'A'.repeat(43)}`]) {
         const stranger = consoleBrowser(world.client.base)
         stranger.take(cookie)
@@ -65,7 +65,7 @@ describe('every row of the console', () => {
   it('is neither cached, framed, guessed at nor readable by other sites', async () => {
     const wrong: string[] = []
     // Those that end the session come last.
-    const rows = [...consoleRoutes].sort((a, b) => Number(a.id === 'signOut') - Number(b.id === 'signOut'))
+    const rows = [...consoleApiRoutes].sort((a, b) => Number(a.id === 'signOut') - Number(b.id === 'signOut'))
     for (const row of rows) {
       const { status, headers } = await ask(owner, row)
       const at = `${row.id} (${status})`

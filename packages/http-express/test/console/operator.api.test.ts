@@ -1,14 +1,14 @@
 import { type Core, createCore } from '@posthorn/core'
-import { aDomain, inMemoryPorts, observedDns, sampleProject } from '@posthorn/testkit'
+import { aDomain, anObservedDns, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import type { Request } from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { consoleRoutes } from '../../src/console/rows.js'
+import { consoleApiRoutes } from '../../src/console/rows.js'
 import { httpApp } from '../../src/index.js'
 import { testClient } from '../../src/testing.js'
 import { aWorld, unlimited, type World } from '../world.js'
 import { anOwner, type ConsoleBrowser, consoleBrowser, password, tokenIn } from './browser.js'
 
-const operatorRows = consoleRoutes.filter(({ auth }) => auth === 'operator')
+const operatorRows = consoleApiRoutes.filter(({ auth }) => auth === 'operator')
 
 const reached = async (browser: ConsoleBrowser, id: string): Promise<readonly string[]> => {
   const open: string[] = []
@@ -60,7 +60,7 @@ describe('the rows of operators', () => {
   afterAll(() => world.client.close())
 
   it('are all the rows below /operator, and name no project of the session', () => {
-    const below = consoleRoutes.filter(({ path }) => path.startsWith('/console/api/operator'))
+    const below = consoleApiRoutes.filter(({ path }) => path.startsWith('/console/api/operator'))
     expect(below).toEqual(operatorRows)
     expect(below.length).toBeGreaterThan(10)
     expect(below.some(({ path }) => path.includes('{projectId}'))).toBe(false)
@@ -161,7 +161,7 @@ describe('reviews', () => {
     const { _id: accountId } = world.project.account
     const { _id: projectId } = await world.core.projects.create({ accountId, name: 'New' })
     await world.ports.repositories.domains.add(
-      aDomain({ projectId, domain: 'shop.example.com', observed: observedDns({}) }),
+      aDomain({ projectId, domain: 'shop.example.com', observed: anObservedDns({}) }),
     )
     const scope = { projectId, caller: 'api-key' } as const
     await world.core.productionAccess.apply(scope, application)

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { consoleRoutes } from '../../src/console/rows.js'
+import { consoleApiRoutes } from '../../src/console/rows.js'
 import { aWorld, type World } from '../world.js'
 import { anOwner, type ConsoleBrowser, password } from './browser.js'
 
 const hour = 60 * 60_000
 const readable = ['project.read', 'figures.read', 'addresses.read']
-const rows = consoleRoutes.filter(({ auth, path }) => auth === 'person' && path.includes('{projectId}'))
+const rows = consoleApiRoutes.filter(({ auth, path }) => auth === 'person' && path.includes('{projectId}'))
 
 describe('an operator’s read-only view of a project of others', () => {
   let world: World

@@ -1,6 +1,6 @@
 import { type Permission, permissions, type Role, rolePermissions, roles } from '@posthorn/core/ports/transport'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { consoleRoutes } from '../../src/console/rows.js'
+import { consoleApiRoutes } from '../../src/console/rows.js'
 import { aWorld, type World } from '../world.js'
 import { anOwner, type ConsoleBrowser, consoleBrowser, password, tokenIn } from './browser.js'
 
@@ -41,7 +41,7 @@ const needed: Readonly<Record<Permission, string>> = {
 }
 
 const idsOf = (text: string) => text.split(/\s+/).filter((id) => id !== '')
-const ofProject = consoleRoutes.filter(({ path }) => path.includes('{projectId}'))
+const ofProject = consoleApiRoutes.filter(({ path }) => path.includes('{projectId}'))
 
 describe('the rows of a project', () => {
   it('each need the permission of the table', () => {

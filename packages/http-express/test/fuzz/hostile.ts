@@ -1,6 +1,6 @@
 import { isStorableText } from '@posthorn/core/ports/storage'
 import fc from 'fast-check'
-import { pathsOf, type Route } from '../../src/index.js'
+import { pathsOfRoute, type Route } from '../../src/index.js'
 import type { Known } from './honest-body.js'
 import {
   contentTypes,
@@ -141,7 +141,7 @@ export const hostilities = (
     { weight: 1, arbitrary: fc.constantFrom(...oddHeaders).map((headers) => ({ headers: { ...json, ...headers } })) },
   )
   return fc
-    .tuple(fc.nat({ max: pathsOf(row).length - 1 }), part, fc.option(part, { freq: 3 }))
+    .tuple(fc.nat({ max: pathsOfRoute(row).length - 1 }), part, fc.option(part, { freq: 3 }))
     .map(([spelling, one, other]) => ({
       spelling,
       params: honest.params,

@@ -1,4 +1,4 @@
-import { pathsOf, type Route, routes } from '../../src/index.js'
+import { pathsOfRoute, type Route, routes } from '../../src/index.js'
 import { aWorld } from '../world.js'
 import { honestBody, type Known } from './honest-body.js'
 import { rawClient } from './raw-request.js'
@@ -66,7 +66,7 @@ export const seededProject = async ({ raw, projectId, authorization, there = {} 
     },
     /** The row's path with the given texts, already as a URL has them, in place of its parameters. */
     pathOf: (row: Route, spelling: number, params: Known): string =>
-      (pathsOf(row)[spelling] ?? row.path).replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? ''),
+      (pathsOfRoute(row)[spelling] ?? row.path).replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? ''),
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { subjectForPeople } from '../../src/pages/report-page.js'
+import { subjectWithoutMergeTags } from '../../src/pages/report-page.js'
 import { withoutAddresses } from '../../src/pages/report-sections.js'
 import { aWorld, type World } from '../world.js'
 import { aReportedCampaign } from './reported-campaign.js'
@@ -110,7 +110,7 @@ describe('a subject with merge tags', () => {
     ['{{{raw}}} {{', '… {{'],
     ['{{'.repeat(3), '{{'.repeat(3).replaceAll('{{', '')],
   ])('%j is shown as %j', (subject, shown) => {
-    expect(subjectForPeople(subject).replaceAll('{{', '')).toBe(shown.replaceAll('{{', ''))
+    expect(subjectWithoutMergeTags(subject).replaceAll('{{', '')).toBe(shown.replaceAll('{{', ''))
   })
 })
 

@@ -1,4 +1,10 @@
-import { type Delivery, type Figure, figureSubject, type Metric, quarterHourOf } from '@posthorn/core/ports/storage'
+import {
+  type Delivery,
+  type Figure,
+  type FigureMetric,
+  figureSubject,
+  quarterHourOf,
+} from '@posthorn/core/ports/storage'
 import { aDelivery, aDispatch } from '@posthorn/testkit'
 import type { World } from '../world.js'
 
@@ -64,7 +70,7 @@ export const aReportedCampaign = async (world: World, { recipients, sending = fa
     return seed / 2_147_483_648
   }
   const sums = new Map<string, Figure>()
-  const counted = (subject: string, metric: Metric, time: number) => {
+  const counted = (subject: string, metric: FigureMetric, time: number) => {
     const slot = quarterHourOf(new Date(time).toISOString())
     const key = `${subject} ${metric} ${slot}`
     sums.set(key, { subject, metric, slot, n: (sums.get(key)?.n ?? 0) + 1 })

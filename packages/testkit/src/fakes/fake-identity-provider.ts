@@ -1,8 +1,8 @@
 import {
   type IdentityProvider,
-  ProviderFailure,
-  type ProviderFailureReason,
+  IdentityProviderFailure,
   type ProviderSignInChecks,
+  type SignInFailureReason,
 } from '@posthorn/core/ports/runtime'
 
 type Account = { readonly subject: string; readonly claims?: Readonly<Record<string, unknown>> }
@@ -12,9 +12,9 @@ export const fakeIdentityProvider = ({ issuer = 'https://id.example' }: { readon
   const codes = new Map<string, { readonly account: Account; readonly checks: ProviderSignInChecks }>()
   const visits = new Map<string, ProviderSignInChecks>()
   let given = 0
-  let failure: ProviderFailureReason | undefined
+  let failure: SignInFailureReason | undefined
   const mayFail = () => {
-    if (failure) throw new ProviderFailure(failure, `The fake provider is set to be ${failure}`)
+    if (failure) throw new IdentityProviderFailure(failure, `The fake provider is set to be ${failure}`)
   }
   const provider: IdentityProvider = {
     authorizationUrl: async (redirectUri, checks) => {
@@ -25,12 +25,12 @@ export const fakeIdentityProvider = ({ issuer = 'https://id.example' }: { readon
     claimsOf: async (answer, checks) => {
       mayFail()
       const query = new URL(answer).searchParams
-      if (query.has('error')) throw new ProviderFailure('denied', String(query.get('error')))
+      if (query.has('error')) throw new IdentityProviderFailure('denied', String(query.get('error')))
       const code = query.get('code') ?? ''
       const found = codes.get(code)
       codes.delete(code)
       if (!found || JSON.stringify(found.checks) !== JSON.stringify(checks))
-        throw new ProviderFailure('invalid', 'The code is unknown, was used already, or is of another visit')
+        throw new IdentityProviderFailure('invalid', 'The code is unknown, was used already, or is of another visit')
       const { subject, claims = {} } = found.account
       return { issuer, subject, claims }
     },
@@ -39,7 +39,7 @@ export const fakeIdentityProvider = ({ issuer = 'https://id.example' }: { readon
     ...provider,
     issuer,
     /** Makes everything fail; undefined ends it. */
-    fail: (reason: ProviderFailureReason | undefined) => {
+    fail: (reason: SignInFailureReason | undefined) => {
       failure = reason
     },
     /** Somebody signs in at the URL: the query with which the browser comes back. */

@@ -7,7 +7,7 @@ type Owned = { isAlive: boolean; kept: Kept[] }
 export type KillableJournal = HitJournal & { readonly kill: () => void }
 
 /** Journals of several processes on one disk in memory. While the disk is full, `add` fails. `takeOver` takes `atATime` entries. */
-export const journalDisk = ({ atATime = 100 } = {}) => {
+export const inMemoryJournalDisk = ({ atATime = 100 } = {}) => {
   const owners: Owned[] = []
   let isFull = false
 

@@ -42,7 +42,7 @@ type Verb = (...given: readonly unknown[]) => unknown
  * The ports of a process that is killed at its `n`-th write, counted from 1: before the write, or after it and before its caller is
  * notified. From then on every call throws.
  */
-export const killedAt = <T extends object>(ports: T, n: number, when: 'before' | 'after'): T => {
+export const portsKilledAtWrite = <T extends object>(ports: T, n: number, when: 'before' | 'after'): T => {
   let left = n
   let isDead = false
 

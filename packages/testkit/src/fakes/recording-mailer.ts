@@ -69,7 +69,7 @@ export const loseMailOutcome = (message = 'The connection broke'): MailScript =>
 }
 
 /** Never resolves, like a worker that dies while transmitting. */
-export const neverAnswerMail = (): MailScript => () => new Promise(() => undefined)
+export const leaveMailUnanswered = (): MailScript => () => new Promise(() => undefined)
 
 /** Uses the scripts one after the other; after the last one, mails are accepted. */
 export const mailScriptsInTurn = (...scripts: readonly MailScript[]): MailScript => {

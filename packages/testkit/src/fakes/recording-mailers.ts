@@ -1,4 +1,4 @@
-import type { Channel } from '@posthorn/core'
+import type { SendingChannel } from '@posthorn/core'
 import { channelKey } from '@posthorn/core/ports/storage'
 import type { Mailers } from '@posthorn/core/ports/transport'
 import { type RecordingMailer, type RecordingMailerSettings, recordingMailer } from './recording-mailer.js'
@@ -31,7 +31,7 @@ export const recordingMailers = (
   return {
     perRegion,
     at,
-    of: async (channel: Channel) => {
+    of: async (channel: SendingChannel) => {
       const key = channelKey(channel)
       await troubles.get(key)?.()
       return at(key)

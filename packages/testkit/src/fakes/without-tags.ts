@@ -1,7 +1,7 @@
-import type { PlainText } from '@posthorn/core/ports/runtime'
+import type { PlainTextConverter } from '@posthorn/core/ports/runtime'
 
 /** The text without tags, one line per block: enough for tests of a mail's text, not of its layout. */
-export const htmlWithoutTags: PlainText = async (html) =>
+export const htmlWithoutTags: PlainTextConverter = async (html) =>
   html
     .replace(/<(style|script|head)\b[\s\S]*?<\/\1>/gi, '')
     .replace(/<br\s*\/?>|<\/(?:p|div|h[1-6]|li|tr)>/gi, '\n')

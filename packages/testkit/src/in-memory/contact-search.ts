@@ -2,7 +2,7 @@ import {
   type Contact,
   type ContactQuery,
   type ContactSearch,
-  compareTexts,
+  compareByCodePoint,
   compareValues,
   matchesSegment,
   type NextContactsQuery,
@@ -56,10 +56,10 @@ export const inMemoryContactSearch = ({ contacts, subscribers }: Tables): Contac
       const sorted =
         question.emailPrefix === undefined
           ? matching(question)
-              .sort((a, b) => compareTexts(b._id, a._id))
+              .sort((a, b) => compareByCodePoint(b._id, a._id))
               .filter(({ _id }) => after === undefined || _id < after)
           : matching(question)
-              .sort((a, b) => compareTexts(a.emailKey, b.emailKey))
+              .sort((a, b) => compareByCodePoint(a.emailKey, b.emailKey))
               .filter(({ emailKey }) => after === undefined || emailKey > after)
       return structuredClone(sorted.slice(0, limit))
     },
@@ -69,7 +69,7 @@ export const inMemoryContactSearch = ({ contacts, subscribers }: Tables): Contac
       const sign = order === 'asc' ? 1 : -1
       const found = matching({ ...question, now, ...(list && { list }) })
         .filter(({ _id }) => others?.has(_id) ?? true)
-        .sort((a, b) => sign * (compareValues(keyOf(a, by), keyOf(b, by)) || compareTexts(a._id, b._id)))
+        .sort((a, b) => sign * (compareValues(keyOf(a, by), keyOf(b, by)) || compareByCodePoint(a._id, b._id)))
       return { items: structuredClone(found.slice(skip, skip + limit)), count: found.length }
     },
   }

@@ -1,12 +1,12 @@
 import {
   addressKey,
-  compareTexts,
+  compareByCodePoint,
   compareValues,
   type Delivery,
   type DeliveryMark,
   type DeliveryQuery,
-  type DeliveryWalk,
   type DeliveryWhere,
+  type NewestDeliveriesQuery,
   type Page,
 } from '@posthorn/core/ports/storage'
 
@@ -43,23 +43,23 @@ const fits =
     entries(marked).every(([mark, has]) => (row[mark] !== undefined) === has) &&
     entries(times).every(([mark, n]) => (row[mark] ?? 0) === n)
 
-export const deliveriesPage = (
+export const inMemoryDeliveriesPage = (
   rows: readonly Delivery[],
   { where, by, order, skip, limit }: DeliveryQuery,
 ): Page<Delivery> => {
   const direction = order === 'asc' ? 1 : -1
   const all = rows
     .filter(fits(where))
-    .sort((a, b) => direction * (compareValues(a[by], b[by]) || compareTexts(a._id, b._id)))
+    .sort((a, b) => direction * (compareValues(a[by], b[by]) || compareByCodePoint(a._id, b._id)))
   return { items: all.slice(skip, skip + limit), count: all.length }
 }
 
-export const newestDeliveries = (
+export const inMemoryNewestDeliveries = (
   rows: readonly Delivery[],
-  { projectId, failed, from = '', before, limit }: DeliveryWalk,
+  { projectId, failed, from = '', before, limit }: NewestDeliveriesQuery,
 ): readonly Delivery[] => {
   const order = (a: Pick<Delivery, 'createdAt' | '_id'>, b: Pick<Delivery, 'createdAt' | '_id'>) =>
-    compareTexts(b.createdAt, a.createdAt) || compareTexts(b._id, a._id)
+    compareByCodePoint(b.createdAt, a.createdAt) || compareByCodePoint(b._id, a._id)
   return rows
     .filter((row) => row.projectId === projectId && row.createdAt >= from && order(before, row) < 0)
     .filter(({ status }) => !failed || status === 'failed')

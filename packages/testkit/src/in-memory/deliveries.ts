@@ -3,29 +3,29 @@ import {
   type Acceptance,
   type AcceptanceResult,
   type Contact,
-  compareTexts,
+  compareByCodePoint,
   type Deliveries,
   type Delivery,
   type DeliveryStatus,
   type Dispatch,
   deliveryStatuses,
   type ExclusionReason,
-  figuresOf,
   isChosenForRetry,
   isNewLink,
-  mayRetry,
+  mayRetryDispatch,
   moveDispatch,
   type QueueClaim,
   type QueueKey,
+  quarterHourFigures,
   type Reclaimed,
   type Settlement,
   withIdempotentCounts,
   withMark,
 } from '@posthorn/core/ports/storage'
 import type { InMemoryCounts } from './counters.js'
-import { deliveriesPage, newestDeliveries } from './deliveries-page.js'
+import { inMemoryDeliveriesPage, inMemoryNewestDeliveries } from './deliveries-page.js'
 import type { InMemorySums } from './figures.js'
-import { type SortedList, sortedList } from './sorted.js'
+import { type SortedList, selfSortingList } from './sorted.js'
 import type { InMemoryTable } from './table.js'
 
 /** The data that the ledger changes in the same step as its rows. */
@@ -38,16 +38,16 @@ type Beside = {
 }
 
 /** The rows by id and by dispatch; the ledger's queries read them too. */
-export const inMemoryLedger = () => ({
+export const inMemoryDeliveryLedger = () => ({
   rows: new Map<string, Delivery>(),
   ofDispatch: new Map<string, Set<string>>(),
 })
-export type InMemoryLedger = ReturnType<typeof inMemoryLedger>
+export type InMemoryLedger = ReturnType<typeof inMemoryDeliveryLedger>
 
 const openStatuses: readonly DeliveryStatus[] = ['queued', 'sending', 'uncertain']
 
 const longestDueFirst = (a: Delivery, b: Delivery) =>
-  compareTexts(a.notBefore, b.notBefore) || compareTexts(a._id, b._id)
+  compareByCodePoint(a.notBefore, b.notBefore) || compareByCodePoint(a._id, b._id)
 
 const released = (row: Delivery) => without(row, 'worker', 'leaseUntil') as Delivery
 
@@ -77,7 +77,7 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
 
   const queueOf = ({ lane, projectId }: QueueKey) => {
     const key = `${lane}:${projectId}`
-    const found = queues.get(key) ?? { queue: { lane, projectId }, waiting: sortedList(longestDueFirst) }
+    const found = queues.get(key) ?? { queue: { lane, projectId }, waiting: selfSortingList(longestDueFirst) }
     queues.set(key, found)
     return found
   }
@@ -127,7 +127,7 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
     put(structuredClone(settled(row, settlement)))
     const { refund, counted = [], receivedBy, now } = settlement
     if (refund) counts.give({ key: refund, n: 1 })
-    figuresOf(counted, now).forEach(sums.add)
+    quarterHourFigures(counted, now).forEach(sums.add)
     if (receivedBy)
       contacts.change({ _id: receivedBy }, (contact) =>
         (contact.lastReceiveDate ?? '') < now ? { ...contact, lastReceiveDate: now } : contact,
@@ -211,7 +211,7 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
           [...rows.values()].filter((row) => row.lane === lane && row.status === status)
         const [oldest] = of('queued')
           .map(({ notBefore }) => notBefore)
-          .sort(compareTexts)
+          .sort(compareByCodePoint)
         return {
           lane,
           queued: of('queued').length,
@@ -248,7 +248,7 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
       if (row?.status !== 'uncertain') return false
       const sent = without(row, 'error') as Delivery
       put({ ...sent, status: 'sent', providerMessageId, sentAt: now, updatedAt: now })
-      figuresOf(counted, now).forEach(sums.add)
+      quarterHourFigures(counted, now).forEach(sums.add)
       return true
     },
 
@@ -266,7 +266,7 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
       const marked = withMark(row, { mark, name, now, reportedAt, link, returned })
       if (marked === row) return structuredClone(row)
       put(marked)
-      figuresOf(counted(marked[mark] ?? 0, isNewLink(row, link)), now).forEach(sums.add)
+      quarterHourFigures(counted(marked[mark] ?? 0, isNewLink(row, link)), now).forEach(sums.add)
       return structuredClone(marked)
     },
 
@@ -281,8 +281,8 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
 
     get: async (id) => structuredClone(rows.get(id)),
 
-    list: async (query) => structuredClone(deliveriesPage([...rows.values()], query)),
-    newest: async (walk) => structuredClone(newestDeliveries([...rows.values()], walk)),
+    list: async (query) => structuredClone(inMemoryDeliveriesPage([...rows.values()], query)),
+    newest: async (walk) => structuredClone(inMemoryNewestDeliveries([...rows.values()], walk)),
 
     open: async (dispatchId) => rowsOf(dispatchId, ...openStatuses).length > 0,
 
@@ -301,7 +301,7 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
 
     async *each(dispatchId, status) {
       const ids = rowsOf(dispatchId, status).map(({ _id }) => _id)
-      for (const id of ids.sort(compareTexts)) {
+      for (const id of ids.sort(compareByCodePoint)) {
         const row = rows.get(id)
         if (row?.status === status) yield structuredClone(row)
       }
@@ -332,7 +332,7 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
     retryFailed: async ({ dispatchId, credit, now, ...choice }) => {
       const dispatch = dispatches.get({ _id: dispatchId })
       const failed =
-        dispatch && mayRetry(dispatch)
+        dispatch && mayRetryDispatch(dispatch)
           ? rowsOf(dispatchId, 'failed').filter((row) => isChosenForRetry(row, choice))
           : []
       const refused = failed.length > 0 ? counts.take([{ ...credit, n: failed.length }]) : undefined

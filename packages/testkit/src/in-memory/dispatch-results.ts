@@ -1,17 +1,17 @@
 import {
-  compareTexts,
+  compareByCodePoint,
   type Delivery,
   type DispatchResults,
   deliveryMarks,
   deliveryStatuses,
   type ExclusionReason,
   type FailureCount,
-  mostFailures,
+  mostListedFailures,
 } from '@posthorn/core/ports/storage'
 import type { InMemoryLedger } from './deliveries.js'
 
 const mostFrequentFirst = (a: FailureCount, b: FailureCount) =>
-  b.mails - a.mails || compareTexts(a.name, b.name) || compareTexts(a.message, b.message)
+  b.mails - a.mails || compareByCodePoint(a.name, b.name) || compareByCodePoint(a.message, b.message)
 
 const failuresIn = (rows: readonly Delivery[]): readonly FailureCount[] => {
   const byReason = new Map<string, FailureCount>()
@@ -21,7 +21,7 @@ const failuresIn = (rows: readonly Delivery[]): readonly FailureCount[] => {
     const key = JSON.stringify([name, message])
     byReason.set(key, { name, message, mails: (byReason.get(key)?.mails ?? 0) + 1 })
   }
-  return [...byReason.values()].sort(mostFrequentFirst).slice(0, mostFailures)
+  return [...byReason.values()].sort(mostFrequentFirst).slice(0, mostListedFailures)
 }
 
 /** Queries of the ledger in memory about dispatches. */
@@ -32,7 +32,7 @@ export const inMemoryDispatchResults = ({ rows, ofDispatch }: InMemoryLedger): D
     const ids = ofDispatch.get(dispatchId) ?? new Set()
     const known = sortedIds.get(dispatchId)
     if (known?.length === ids.size) return known
-    const sorted = [...ids].sort(compareTexts)
+    const sorted = [...ids].sort(compareByCodePoint)
     sortedIds.set(dispatchId, sorted)
     return sorted
   }
@@ -43,7 +43,7 @@ export const inMemoryDispatchResults = ({ rows, ofDispatch }: InMemoryLedger): D
     let [low, high] = [0, ids.length]
     while (low < high) {
       const middle = (low + high) >> 1
-      if (compareTexts(ids[middle] ?? '', after) <= 0) low = middle + 1
+      if (compareByCodePoint(ids[middle] ?? '', after) <= 0) low = middle + 1
       else high = middle
     }
     return low

@@ -1,25 +1,25 @@
 import {
-  compareTexts,
+  compareByCodePoint,
   type Figure,
+  type FigureMetric,
   type Figures,
-  type Metric,
-  metricNames,
+  figureMetricNames,
   quarterHourOf,
-  type Span,
+  type TimeSpan,
 } from '@posthorn/core/ports/storage'
 
 /** Sums by subject and metric. `add` is synchronous, so that the ledger can count in the same step. */
 export const inMemorySums = () => {
   const sums = new Map<string, Map<string, number>>()
-  const keyOf = (subject: string, metric: Metric) => `${metric} ${subject}`
+  const keyOf = (subject: string, metric: FigureMetric) => `${metric} ${subject}`
 
-  const slots = (subject: string, metric: Metric, { from, to }: Span) => {
+  const slots = (subject: string, metric: FigureMetric, { from, to }: TimeSpan) => {
     const first = from && quarterHourOf(from)
     const last = to && quarterHourOf(to)
     return [...(sums.get(keyOf(subject, metric)) ?? [])]
       .filter(([slot]) => (!first || slot >= first) && (!last || slot < last))
       .map(([slot, n]) => ({ slot, n }))
-      .sort((a, b) => compareTexts(a.slot, b.slot))
+      .sort((a, b) => compareByCodePoint(a.slot, b.slot))
   }
 
   return {
@@ -36,9 +36,9 @@ export const inMemorySums = () => {
       const bySlot = sums.get(key) ?? new Map<string, number>()
       sums.set(key, bySlot.set(slot, (bySlot.get(slot) ?? 0) + n))
     },
-    totals: (subject: string, span: Span): Partial<Record<Metric, number>> =>
+    totals: (subject: string, span: TimeSpan): Partial<Record<FigureMetric, number>> =>
       Object.fromEntries(
-        metricNames.flatMap((metric) => {
+        figureMetricNames.flatMap((metric) => {
           const n = slots(subject, metric, span).reduce((sum, one) => sum + one.n, 0)
           return n === 0 ? [] : [[metric, n]]
         }),

@@ -1,6 +1,6 @@
 import {
   type Containing,
-  isContaining,
+  isContainingCondition,
   isStorableText,
   type Scalar,
   type Where,
@@ -25,7 +25,7 @@ const contains = ({ containing: text }: Containing) => {
 }
 
 const metBy = (wanted: Exclude<WhereValue, undefined>): ((one: unknown) => boolean) => {
-  if (isContaining(wanted)) return contains(wanted)
+  if (isContainingCondition(wanted)) return contains(wanted)
   const values: ReadonlySet<unknown> = new Set<unknown>(isOne(wanted) ? [wanted] : wanted)
   return (one) => values.has(one)
 }

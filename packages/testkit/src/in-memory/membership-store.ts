@@ -10,7 +10,7 @@ import {
   withoutOwedEvent,
 } from '@posthorn/core/ports/storage'
 import type { InMemorySums } from './figures.js'
-import { repositoryOrder } from './repository.js'
+import { recordComparator } from './repository.js'
 import { type InMemoryTable, wasFree } from './table.js'
 
 type Beside = {
@@ -71,7 +71,7 @@ export const inMemoryMembershipStore = ({ contacts, subscriberLists, subscribers
     page: async ({ subscriberListId, where, status, sort, skip, limit, now }) => {
       const all = [...subscribers.fits({ ...where, subscriberListId })]
         .filter((one) => status === undefined || subscriberStatusAt(one, now) === status)
-        .sort(repositoryOrder(sort))
+        .sort(recordComparator(sort))
       return { items: structuredClone(all.slice(skip, skip + limit)), count: all.length }
     },
 

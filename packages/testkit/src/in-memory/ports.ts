@@ -1,4 +1,4 @@
-import { anyDomain, type CorePorts, serverMailer, standardSettings } from '@posthorn/core'
+import { anyDomain, type CorePorts, serverMailer, standardCoreSettings } from '@posthorn/core'
 import type { Mailer } from '@posthorn/core/ports/transport'
 import { countingIds } from '../fakes/counting-ids.js'
 import { fakeSecrets } from '../fakes/fake-secrets.js'
@@ -51,7 +51,7 @@ export const inMemoryPorts = ({
     verifyChallenge: scriptedChallenges(),
     credentials: fastCredentials(),
     settings: {
-      ...standardSettings,
+      ...standardCoreSettings,
       challengeCost: 500,
       publicUrl: 'https://posthorn.example.com',
       workerName: 'worker-1',

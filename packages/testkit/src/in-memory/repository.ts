@@ -1,12 +1,12 @@
 import {
-  compareTexts,
+  compareByCodePoint,
   compareValues,
-  LimitReached,
   type RecordKind,
   type RecordLimit,
+  RecordLimitReached,
   type Repository,
   type Sort,
-  type Stored,
+  type StoredRecord,
   type Where,
 } from '@posthorn/core/ports/storage'
 import { inMemoryTable, wasFree } from './table.js'
@@ -14,13 +14,13 @@ import { inMemoryTable, wasFree } from './table.js'
 const pageSize = 500
 
 /** The order of a repository: by the field, then by `_id`. */
-export const repositoryOrder = <T extends Stored>({ by, order }: Sort<T>) => {
+export const recordComparator = <T extends StoredRecord>({ by, order }: Sort<T>) => {
   const sign = order === 'asc' ? 1 : -1
-  return (a: T, b: T) => sign * (compareValues(a[by], b[by]) || compareTexts(a._id, b._id))
+  return (a: T, b: T) => sign * (compareValues(a[by], b[by]) || compareByCodePoint(a._id, b._id))
 }
 
 /** Records in memory: the model that every other store is compared with. */
-export const inMemoryRepository = <T extends Stored>(
+export const inMemoryRepository = <T extends StoredRecord>(
   collection: string,
   kind: RecordKind<T>,
   table = inMemoryTable(collection, kind),
@@ -29,14 +29,14 @@ export const inMemoryRepository = <T extends Stored>(
   const assertRoom = (added: readonly T[], room: RecordLimit<T> | undefined): void => {
     if (!room || added.length === 0 || [...table.fits(room.where)].length <= room.limit) return
     for (const { _id } of added) table.remove({ _id } as Where<T>)
-    throw new LimitReached(collection, room.limit)
+    throw new RecordLimitReached(collection, room.limit)
   }
 
   return {
     noun: kind.noun,
     get: async (where) => table.get(where),
     list: async ({ where, sort, skip, limit }) => {
-      const all = [...table.fits(where)].sort(repositoryOrder(sort))
+      const all = [...table.fits(where)].sort(recordComparator(sort))
       return { items: structuredClone(all.slice(skip, skip + limit)), count: all.length }
     },
     async *each(where) {

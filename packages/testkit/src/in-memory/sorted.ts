@@ -1,5 +1,5 @@
 /** A sorted list with binary search: the equivalent of a store's index. No two items compare as equal. */
-export const sortedList = <T>(compare: (a: T, b: T) => number) => {
+export const selfSortingList = <T>(compare: (a: T, b: T) => number) => {
   const items: T[] = []
 
   /** The index of the item, or where to insert it. */
@@ -33,4 +33,4 @@ export const sortedList = <T>(compare: (a: T, b: T) => number) => {
     },
   }
 }
-export type SortedList<T> = ReturnType<typeof sortedList<T>>
+export type SortedList<T> = ReturnType<typeof selfSortingList<T>>

@@ -1,8 +1,14 @@
-import { type RecordKind, type Repositories, records, repositoriesOf, type Stored } from '@posthorn/core/ports/storage'
+import {
+  buildRepositories,
+  type RecordKind,
+  type Repositories,
+  records,
+  type StoredRecord,
+} from '@posthorn/core/ports/storage'
 import { inMemoryAudience } from './audience.js'
 import { inMemoryContactSearch } from './contact-search.js'
 import { inMemoryCounters, inMemoryCounts } from './counters.js'
-import { inMemoryDeliveries, inMemoryLedger } from './deliveries.js'
+import { inMemoryDeliveries, inMemoryDeliveryLedger } from './deliveries.js'
 import { inMemoryDispatchResults } from './dispatch-results.js'
 import { inMemoryFigures, inMemorySums } from './figures.js'
 import { inMemoryFiles } from './files.js'
@@ -24,9 +30,9 @@ export const inMemoryStore = () => {
   }
   const counts = inMemoryCounts()
   const sums = inMemorySums()
-  const ledger = inMemoryLedger()
+  const ledger = inMemoryDeliveryLedger()
   const repositories: Repositories = {
-    ...repositoriesOf(<T extends Stored>(collection: string, kind: RecordKind<T>) =>
+    ...buildRepositories(<T extends StoredRecord>(collection: string, kind: RecordKind<T>) =>
       inMemoryRepository(collection, kind),
     ),
     dispatches: inMemoryRepository('dispatches', dispatches, shared.dispatches),

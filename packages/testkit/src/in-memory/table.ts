@@ -1,14 +1,14 @@
 import {
-  compareTexts,
-  isContaining,
+  compareByCodePoint,
+  isContainingCondition,
   KeyTaken,
   type RecordKind,
-  type Stored,
+  type StoredRecord,
   type Where,
   type WhereValue,
 } from '@posthorn/core/ports/storage'
 import { whereMatcher } from './fitting.js'
-import { sortedList } from './sorted.js'
+import { selfSortingList } from './sorted.js'
 
 type UniqueKey = { readonly fields: readonly string[]; readonly holders: Map<string, string> }
 
@@ -23,7 +23,7 @@ const fieldsOf = (record: object, fields: readonly string[]) =>
 const choices = (where: object, fields: readonly string[]): readonly (readonly unknown[])[] | undefined =>
   fieldsOf(where, fields).reduce<readonly (readonly unknown[])[] | undefined>(
     (sofar, wanted) => {
-      if (wanted === undefined || isContaining(wanted) || sofar === undefined) return undefined
+      if (wanted === undefined || isContainingCondition(wanted) || sofar === undefined) return undefined
       const values = Array.isArray(wanted) ? (wanted as readonly WhereValue[]) : [wanted]
       return sofar.flatMap((some) => values.map((value) => [...some, value]))
     },
@@ -45,9 +45,9 @@ export const wasFree = (add: () => void): boolean => {
  * Records of one kind, in `_id` order, with their unique keys. Every method is synchronous, so that several tables can change in one step.
  * Records are copied on the way in and out.
  */
-export const inMemoryTable = <T extends Stored>(collection: string, kind: RecordKind<T>) => {
+export const inMemoryTable = <T extends StoredRecord>(collection: string, kind: RecordKind<T>) => {
   const records = new Map<string, T>()
-  const ids = sortedList(compareTexts)
+  const ids = selfSortingList(compareByCodePoint)
   const keys: readonly UniqueKey[] = kind.unique.map((fields) => ({ fields, holders: new Map() }))
 
   const refuseTaken = (record: T, replaced?: T) => {
@@ -91,7 +91,9 @@ export const inMemoryTable = <T extends Stored>(collection: string, kind: Record
   const candidates = function* (where: Where<T>, after: string | undefined): Iterable<T> {
     const few = named(where)
     const among = few
-      ? [...new Set(few)].sort(compareTexts).filter((id) => after === undefined || compareTexts(id, after) > 0)
+      ? [...new Set(few)]
+          .sort(compareByCodePoint)
+          .filter((id) => after === undefined || compareByCodePoint(id, after) > 0)
       : ids.after(after)
     for (const id of among) {
       const record = records.get(id)
@@ -142,4 +144,4 @@ export const inMemoryTable = <T extends Stored>(collection: string, kind: Record
     },
   }
 }
-export type InMemoryTable<T extends Stored> = ReturnType<typeof inMemoryTable<T>>
+export type InMemoryTable<T extends StoredRecord> = ReturnType<typeof inMemoryTable<T>>

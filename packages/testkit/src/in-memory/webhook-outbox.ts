@@ -1,11 +1,11 @@
-import { compareTexts, KeyTaken, type WebhookDelivery, type WebhookOutbox } from '@posthorn/core/ports/storage'
+import { compareByCodePoint, KeyTaken, type WebhookDelivery, type WebhookOutbox } from '@posthorn/core/ports/storage'
 import type { InMemoryTable } from './table.js'
 
 const byTurn = (a: WebhookDelivery, b: WebhookDelivery) =>
-  compareTexts(a.nextAt, b.nextAt) || compareTexts(a._id, b._id)
+  compareByCodePoint(a.nextAt, b.nextAt) || compareByCodePoint(a._id, b._id)
 
 const byAge = (a: WebhookDelivery, b: WebhookDelivery) =>
-  compareTexts(a.createdAt, b.createdAt) || compareTexts(a._id, b._id)
+  compareByCodePoint(a.createdAt, b.createdAt) || compareByCodePoint(a._id, b._id)
 
 /** The outbox in memory. Every method is synchronous, hence atomic. */
 export const inMemoryWebhookOutbox = ({
@@ -31,7 +31,7 @@ export const inMemoryWebhookOutbox = ({
     due: async (now) => {
       const waiting = [...webhookDeliveries.fits({ state: 'pending' })].filter(({ nextAt }) => nextAt <= now)
       const due = new Map(waiting.map(({ webhookId, projectId }) => [webhookId, { projectId, webhookId }]))
-      return [...due.values()].sort((a, b) => compareTexts(a.webhookId, b.webhookId))
+      return [...due.values()].sort((a, b) => compareByCodePoint(a.webhookId, b.webhookId))
     },
 
     claim: async ({ projectId, webhookId, worker, now, leaseUntil, limit }) =>

@@ -82,7 +82,7 @@ export const aSenderIdentity = (given: Partial<SenderIdentity> = {}): SenderIden
 }
 
 /** The result of a domain check: every record exists, except those given as false. */
-export const observedDns = (given: Partial<Record<'spf' | 'dmarc' | 'mx' | 'dkim', boolean>> = {}): ObservedDns => {
+export const anObservedDns = (given: Partial<Record<'spf' | 'dmarc' | 'mx' | 'dkim', boolean>> = {}): ObservedDns => {
   const seen = { spf: true, dmarc: true, mx: true, dkim: true, ...given }
   const reading = (present: boolean) => ({ present, raw: '', checkedAt: aTime })
   return {
@@ -106,7 +106,7 @@ export const aDomain = (given: Partial<Domain> = {}): Domain => ({
     spf: { type: 'TXT', name: 'mail.example.com', value: 'v=spf1 -all' },
     dmarc: { type: 'TXT', name: '_dmarc.example.com', value: 'v=DMARC1; p=none' },
   },
-  observed: observedDns(),
+  observed: anObservedDns(),
   verifiedAt: aTime,
   ...given,
 })
@@ -179,7 +179,7 @@ export const aTransactionalEmail = (given: Partial<TransactionalEmail> = {}): Tr
   ...given,
 })
 
-export const aContent = (given: Partial<ContentSnapshot> = {}): ContentSnapshot => ({
+export const aContentSnapshot = (given: Partial<ContentSnapshot> = {}): ContentSnapshot => ({
   ...inProject,
   email,
   from: { email: 'post@example.com', name: 'Post', region: 'eu-west-1' },

@@ -1,6 +1,6 @@
 import { type Core, createCore, Refusal } from '@posthorn/core'
-import { figureSubject, type Metric, metricNames } from '@posthorn/core/ports/storage'
-import { inMemoryPorts, Killed, killedAt, sampleProject } from '@posthorn/testkit'
+import { type FigureMetric, figureMetricNames, figureSubject } from '@posthorn/core/ports/storage'
+import { inMemoryPorts, Killed, portsKilledAtWrite, sampleProject } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ContractOptions, type ContractStore, type MakeStore, onFreshStore } from './under-test/store.js'
@@ -44,7 +44,7 @@ const aCampaign = async (store: ContractStore) => {
   })
   const sums = async (subject: string) => {
     const found = await figures.totals(subject, {})
-    return Object.fromEntries(metricNames.flatMap((metric) => (found[metric] ? [[metric, found[metric]]] : [])))
+    return Object.fromEntries(figureMetricNames.flatMap((metric) => (found[metric] ? [[metric, found[metric]]] : [])))
   }
   return {
     ...{ world, core, project, scope, list, mails, kept },
@@ -113,7 +113,7 @@ const unlessRefused = (error: unknown): void => {
   if (!(error instanceof Refusal && error.kind === 'blocked')) throw error
 }
 
-const changeTypes: Readonly<Record<string, Metric>> = {
+const changeTypes: Readonly<Record<string, FigureMetric>> = {
   'active paused': 'pause-subscription',
   'active unsubscribed': 'unsubscribe',
   'paused active': 'unpause-subscription',
@@ -191,7 +191,8 @@ export const exactFiguresContract = (name: string, make: MakeStore, { runs = 50 
             const mail = mailOf(what)
             const before = await statusOf(mail.email)
             const dying =
-              killing && createCore({ ...world.ports, ...killedAt(kept, killing.n, killing.when as 'before') })
+              killing &&
+              createCore({ ...world.ports, ...portsKilledAtWrite(kept, killing.n, killing.when as 'before') })
             await carryOut(dying ?? core, campaign, what, mail).catch((error: unknown) => {
               if (!(error instanceof Killed)) unlessRefused(error)
             })

@@ -1,4 +1,4 @@
-import { type Figure, type Metric, metricNames, quarterHourOf } from '@posthorn/core/ports/storage'
+import { type Figure, type FigureMetric, figureMetricNames, quarterHourOf } from '@posthorn/core/ports/storage'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ContractOptions, freshStore, type MakeStore, onFreshStore } from './under-test/store.js'
@@ -85,7 +85,7 @@ export const figuresContract = (name: string, make: MakeStore, { runs = 30 }: Co
     it('equal the sum of everything that was added', async () => {
       const any = fc.record({
         subject: fc.constantFrom('email:a', 'email:A', 'project:a'),
-        metric: fc.constantFrom(...metricNames),
+        metric: fc.constantFrom(...figureMetricNames),
         slot: fc.nat(600).map((n) => quarterHourOf(minute(n))),
         n: fc.integer({ min: 1, max: 5 }),
       })
@@ -97,7 +97,7 @@ export const figuresContract = (name: string, make: MakeStore, { runs = 30 }: Co
             ({ subject, slot }) =>
               subject === 'email:a' && (!from || slot >= quarterHourOf(from)) && (!to || slot < quarterHourOf(to)),
           )
-          const sums: Partial<Record<Metric, number>> = {}
+          const sums: Partial<Record<FigureMetric, number>> = {}
           for (const { metric, n } of within) sums[metric] = (sums[metric] ?? 0) + n
           expect(await fresh.figures.totals('email:a', { from, to })).toEqual(sums)
           const opens = await fresh.figures.slots('email:a', 'opens', { from, to })

@@ -1,4 +1,4 @@
-import type { DomainIdentities, DomainIdentityKey } from '@posthorn/core/ports/transport'
+import type { DomainIdentities, DomainIdentityReference } from '@posthorn/core/ports/transport'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 
@@ -6,8 +6,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const hostName = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*$/
 
-const shop: DomainIdentityKey = { domain: 'shop.example', region: 'eu-west-1', projectId: 'a'.repeat(24) }
-const sister: DomainIdentityKey = { ...shop, projectId: 'b'.repeat(24) }
+const shop: DomainIdentityReference = { domain: 'shop.example', region: 'eu-west-1', projectId: 'a'.repeat(24) }
+const sister: DomainIdentityReference = { ...shop, projectId: 'b'.repeat(24) }
 
 /** Every method of `DomainIdentities`, for a provider without domains at first. */
 export const identitiesContract = (name: string, make: () => DomainIdentities | Promise<DomainIdentities>) => {
@@ -16,7 +16,7 @@ export const identitiesContract = (name: string, make: () => DomainIdentities | 
     beforeEach(async () => {
       identities = await make()
     })
-    const selectors = async (of: DomainIdentityKey) =>
+    const selectors = async (of: DomainIdentityReference) =>
       (await identities.create(of)).dkim.map(({ selector }) => selector)
 
     it('have three DKIM records, a bounce host, an SPF record and a tenant with valid names', async () => {

@@ -1,8 +1,8 @@
 import {
   type Campaign,
-  type References,
+  type ReferenceGuard,
   type Repository,
-  references,
+  referenceGuard,
   type Segment,
   type SenderIdentity,
   type SubscriberList,
@@ -15,8 +15,8 @@ import {
   aSenderIdentity,
   aSubscriberList,
   aTransactionalEmail,
-  killedAt,
   numberedId,
+  portsKilledAtWrite,
 } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { type ContractStore, freshStore, type MakeStore } from './under-test/store.js'
@@ -27,8 +27,8 @@ const start = Date.parse('2026-01-06T12:00:00.000Z')
 type Pair = {
   readonly name: string
   readonly add: (store: ContractStore, n: number) => Promise<void>
-  readonly use: (held: References, store: ContractStore, n: number) => Promise<unknown>
-  readonly remove: (held: References, store: ContractStore, n: number) => Promise<unknown>
+  readonly use: (held: ReferenceGuard, store: ContractStore, n: number) => Promise<unknown>
+  readonly remove: (held: ReferenceGuard, store: ContractStore, n: number) => Promise<unknown>
   readonly state: (store: ContractStore, n: number) => Promise<{ readonly isThere: boolean; readonly isUsed: boolean }>
 }
 
@@ -86,7 +86,7 @@ export const referencesContract = (name: string, make: MakeStore) => {
       time: { now: number } = { now: start },
     ) => {
       let made = 0
-      const held: References = references({
+      const held: ReferenceGuard = referenceGuard({
         clock: () => new Date(time.now),
         newId: () => {
           made += 1
@@ -162,7 +162,7 @@ export const referencesContract = (name: string, make: MakeStore) => {
 
     it.each(deaths)('survive the death of their writer $when write $n', async ({ n, when }) => {
       const time = { now: start }
-      const dying = processOn({ repositories: killedAt(store().repositories, n, when) }, 'dying', time)
+      const dying = processOn({ repositories: portsKilledAtWrite(store().repositories, n, when) }, 'dying', time)
       const other = processOn(store(), 'other', time)
       const segment = await segmentOf(1)
       await dying.use(segment, aCampaign()).catch(() => undefined)
@@ -179,7 +179,7 @@ export const referencesContract = (name: string, make: MakeStore) => {
 
     it.each(deaths)('can be written after the death of a remover $when write $n', async ({ n, when }) => {
       const time = { now: start }
-      const dying = processOn({ repositories: killedAt(store().repositories, n, when) }, 'dying', time)
+      const dying = processOn({ repositories: portsKilledAtWrite(store().repositories, n, when) }, 'dying', time)
       const other = processOn(store(), 'other', time)
       const segment = await segmentOf(1)
       await dying.remove(segment).catch(() => undefined)
@@ -194,7 +194,7 @@ export const referencesContract = (name: string, make: MakeStore) => {
       const [slow, other] = [processOn(store(), 'slow', time), processOn(store(), 'other', time)]
       const segment = await segmentOf(1)
       const { segments } = store().repositories
-      const late = references({ clock: () => new Date(time.now), newId: () => 'late' })
+      const late = referenceGuard({ clock: () => new Date(time.now), newId: () => 'late' })
       const removal = late.unused(
         { repository: segments, _id: segment._id, projectId: segment.projectId },
         async () => {
@@ -246,7 +246,7 @@ export const referencesContract = (name: string, make: MakeStore) => {
       async ({ add, use, remove, state }) => {
         const held = (label: string) => {
           let made = 0
-          return references({
+          return referenceGuard({
             clock: () => new Date(start),
             newId: () => {
               made += 1

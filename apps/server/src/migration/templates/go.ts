@@ -1,12 +1,12 @@
 import {
-  blockStack,
-  type DialectOf,
-  type FieldOf,
-  quotedText,
+  type FieldOfExportName,
+  quotedHandlebarsText,
+  type TemplateDialectOf,
   templateDataPath,
   type Untranslatable,
-  unknownField,
-  unknownTag,
+  unclosedBlocks,
+  unknownFieldReason,
+  unknownTagReason,
   unquotedText,
   untranslatable,
 } from './translation.js'
@@ -19,7 +19,7 @@ const subscriberFields: Readonly<Record<string, string>> = { Email: 'contact.ema
 type Expression = string | Untranslatable
 
 /** A path, text or number. */
-const operand = (text: string, fieldOf: FieldOf): Expression => {
+const operand = (text: string, fieldOf: FieldOfExportName): Expression => {
   const [, subscriber] = /^\.Subscriber\.(\w+)$/.exec(text) ?? []
   if (subscriber !== undefined)
     return (
@@ -27,19 +27,19 @@ const operand = (text: string, fieldOf: FieldOf): Expression => {
       untranslatable(
         /^(?:First|Last)Name$/.test(subscriber)
           ? 'listmonk makes it from the name. Use {{contact.name}}, or a field of its own.'
-          : unknownTag,
+          : unknownTagReason,
       )
     )
   const [, attribute] = /^\.Subscriber\.Attribs\.([\w.]+)$/.exec(text) ?? []
   if (attribute !== undefined) {
     const field = fieldOf(attribute)
-    return field ? `contact.${field.name}` : untranslatable(unknownField(attribute))
+    return field ? `contact.${field.name}` : untranslatable(unknownFieldReason(attribute))
   }
   const [, data] = /^\.Tx\.Data\.([\w.]+)$/.exec(text) ?? []
   if (data !== undefined) return templateDataPath(data) ?? untranslatable('The name means something else in Posthorn.')
   const plain = unquotedText(text)
-  if (plain !== undefined) return quotedText(plain) ?? untranslatable(unknownTag)
-  return /^-?\d+(?:\.\d+)?$/.test(text) ? text : untranslatable(unknownTag)
+  if (plain !== undefined) return quotedHandlebarsText(plain) ?? untranslatable(unknownTagReason)
+  return /^-?\d+(?:\.\d+)?$/.test(text) ? text : untranslatable(unknownTagReason)
 }
 
 const helpers: Readonly<Record<string, readonly [arity: number, write: (...args: readonly string[]) => string]>> = {
@@ -52,12 +52,12 @@ const helpers: Readonly<Record<string, readonly [arity: number, write: (...args:
 
 const wordsIn = (text: string): readonly string[] => text.match(/"[^"]*"|[^\s"]+/g) ?? []
 
-const condition = (text: string, fieldOf: FieldOf): Expression => {
+const condition = (text: string, fieldOf: FieldOfExportName): Expression => {
   const [first = '', ...others] = wordsIn(text)
   const helper = Object.hasOwn(helpers, first) ? helpers[first] : undefined
-  if (!helper) return others.length === 0 ? operand(first, fieldOf) : untranslatable(unknownTag)
+  if (!helper) return others.length === 0 ? operand(first, fieldOf) : untranslatable(unknownTagReason)
   const [arity, write] = helper
-  if (others.length !== arity) return untranslatable(unknownTag)
+  if (others.length !== arity) return untranslatable(unknownTagReason)
   const args: string[] = []
   for (const one of others) {
     const arg = operand(one, fieldOf)
@@ -78,8 +78,8 @@ const trimmed = (inner: string) => {
   return { left, right, text: inner.slice(left.length, inner.length - right.length).trim() }
 }
 
-export const goDialect: DialectOf = (fieldOf) => {
-  const blocks = blockStack()
+export const goDialect: TemplateDialectOf = (fieldOf) => {
+  const blocks = unclosedBlocks()
 
   const written = (expression: Expression, left: string, right: string, before = ''): Expression =>
     typeof expression !== 'string' ? expression : `{{${left}${before}${expression}${right}}}`
@@ -95,7 +95,7 @@ export const goDialect: DialectOf = (fieldOf) => {
     if (keyword === undefined) return undefined
     const name = blocks.close()
     if (name === 'if') return `{{${left}/if${right}}}`
-    return name === undefined ? untranslatable('No block is open here.') : untranslatable(unknownTag)
+    return name === undefined ? untranslatable('No block is open here.') : untranslatable(unknownTagReason)
   }
 
   const call = (text: string, left: string, right: string): Expression => {
@@ -108,7 +108,7 @@ export const goDialect: DialectOf = (fieldOf) => {
     if (name === 'template')
       return untranslatable('Posthorn has no layouts: put the design into each email, or into a visual template.')
     if (/^(?:range|with|block|define)$/.test(name)) blocks.enter(name)
-    return argument === '' ? written(operand(name, fieldOf), left, right) : untranslatable(unknownTag)
+    return argument === '' ? written(operand(name, fieldOf), left, right) : untranslatable(unknownTagReason)
   }
 
   const tag = ([whole, inner]: RegExpExecArray): Expression => {

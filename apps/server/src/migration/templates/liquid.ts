@@ -1,10 +1,10 @@
 import {
-  blockStack,
-  type DialectOf,
-  quotedText,
+  quotedHandlebarsText,
+  type TemplateDialectOf,
   type Untranslatable,
-  unknownField,
-  unknownTag,
+  unclosedBlocks,
+  unknownFieldReason,
+  unknownTagReason,
   unquotedText,
   untranslatable,
 } from './translation.js'
@@ -14,31 +14,32 @@ const pattern = /\{\{([^{}]{0,1000})\}\}|\{%([^%{}]{0,1000})%\}|\{\{/g
 
 const contactFields: Readonly<Record<string, string>> = { first_name: 'First name', last_name: 'Last name' }
 
-export const liquidDialect: DialectOf = (fieldOf) => {
-  const blocks = blockStack()
+export const liquidDialect: TemplateDialectOf = (fieldOf) => {
+  const blocks = unclosedBlocks()
 
   const contactPath = (name: string): string | Untranslatable => {
     if (name === 'email') return 'contact.email'
     const source = contactFields[name] ?? /^data\.(.+)$/.exec(name)?.[1]
-    if (source === undefined) return untranslatable(unknownTag)
+    if (source === undefined) return untranslatable(unknownTagReason)
     const field = fieldOf(source)
-    return field ? `contact.${field.name}` : untranslatable(unknownField(source))
+    return field ? `contact.${field.name}` : untranslatable(unknownFieldReason(source))
   }
 
   const path = (text: string): string | Untranslatable => {
     const [, name] = /^contact\.([\w.]+)$/.exec(text) ?? []
     if (name !== undefined) return contactPath(name)
-    return text === 'unsubscribe_link' ? 'unsubscribeLink' : untranslatable(unknownTag)
+    return text === 'unsubscribe_link' ? 'unsubscribeLink' : untranslatable(unknownTagReason)
   }
 
   const printed = (text: string): string | Untranslatable => {
     const [, left = '', otherwise] = /^([\w.]+)(?:\s*\|\s*default:\s*("[^"]*"|'[^']*'))?$/.exec(text) ?? []
-    if (left === '') return untranslatable(text.includes('|') ? 'Only the filter default has an equal.' : unknownTag)
+    if (left === '')
+      return untranslatable(text.includes('|') ? 'Only the filter default has an equal.' : unknownTagReason)
     const expression = path(left)
     if (typeof expression !== 'string' || otherwise === undefined)
       return typeof expression !== 'string' ? expression : `{{${expression}}}`
-    const quoted = quotedText(unquotedText(otherwise) ?? '')
-    return quoted === undefined ? untranslatable(unknownTag) : `{{DEFAULT ${expression} ${quoted}}}`
+    const quoted = quotedHandlebarsText(unquotedText(otherwise) ?? '')
+    return quoted === undefined ? untranslatable(unknownTagReason) : `{{DEFAULT ${expression} ${quoted}}}`
   }
 
   /** In Liquid 0 is true, and here it is not. */
@@ -48,8 +49,8 @@ export const liquidDialect: DialectOf = (fieldOf) => {
     const expression = path(left)
     if (typeof expression !== 'string') return expression
     if (value !== undefined) {
-      const quoted = quotedText(unquotedText(value) ?? '')
-      return quoted === undefined ? untranslatable(unknownTag) : `(EQ ${expression} ${quoted})`
+      const quoted = quotedHandlebarsText(unquotedText(value) ?? '')
+      return quoted === undefined ? untranslatable(unknownTagReason) : `(EQ ${expression} ${quoted})`
     }
     const source = left.replace(/^contact\.(?:data\.)?/, '')
     return fieldOf(contactFields[source] ?? source)?.type === 'number'
@@ -73,7 +74,7 @@ export const liquidDialect: DialectOf = (fieldOf) => {
       const name = blocks.close()
       return name === undefined ? untranslatable('No block is open here.') : `{{/${name}}}`
     }
-    return untranslatable(unknownTag)
+    return untranslatable(unknownTagReason)
   }
 
   const tag = ([, expression, control]: RegExpExecArray): string | Untranslatable => {

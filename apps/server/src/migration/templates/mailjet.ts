@@ -1,11 +1,11 @@
 import {
-  blockStack,
-  type DialectOf,
-  quotedText,
+  quotedHandlebarsText,
+  type TemplateDialectOf,
   templateDataPath,
   type Untranslatable,
-  unknownField,
-  unknownTag,
+  unclosedBlocks,
+  unknownFieldReason,
+  unknownTagReason,
   unquotedText,
   untranslatable,
 } from './translation.js'
@@ -13,24 +13,24 @@ import {
 /** https://dev.mailjet.com/template-language/reference/; tags of campaigns are in square brackets. */
 const pattern = /\{\{([^{}]{0,1000})\}\}|\{%([^%{}]{0,1000})%\}|\[\[([^[\]]{1,200})\]\]|\{\{/g
 
-export const mailjetDialect: DialectOf = (fieldOf) => {
-  const blocks = blockStack()
+export const mailjetDialect: TemplateDialectOf = (fieldOf) => {
+  const blocks = unclosedBlocks()
 
   const variable = (kind: string, name: string): string | Untranslatable => {
     if (kind === 'var') return templateDataPath(name) ?? untranslatable('The name means something else in Posthorn.')
     const field = fieldOf(name === 'name' ? 'Last name' : name)
-    return field ? `contact.${field.name}` : untranslatable(unknownField(name))
+    return field ? `contact.${field.name}` : untranslatable(unknownFieldReason(name))
   }
 
   const printed = (text: string): string | Untranslatable => {
     const [, kind = '', name = '', otherwise] = /^(var|data):([\w.]+)(?::(.*))?$/s.exec(text) ?? []
-    if (kind === '') return untranslatable(unknownTag)
+    if (kind === '') return untranslatable(unknownTagReason)
     const path = variable(kind, name)
     if (typeof path !== 'string') return path
     const given = otherwise?.trim() ?? ''
     const plain = unquotedText(given) ?? given
     if (plain === '') return `{{${path}}}`
-    const quoted = quotedText(plain)
+    const quoted = quotedHandlebarsText(plain)
     return quoted === undefined ? untranslatable('The default has quotes.') : `{{DEFAULT ${path} ${quoted}}}`
   }
 
@@ -40,8 +40,8 @@ export const mailjetDialect: DialectOf = (fieldOf) => {
     if (kind === '') return untranslatable('Only a variable, and its equality with a text, can be a condition.')
     const path = variable(kind, name)
     if (typeof path !== 'string' || value === undefined) return path
-    const quoted = quotedText(unquotedText(value) ?? '')
-    return quoted === undefined ? untranslatable(unknownTag) : `(EQ ${path} ${quoted})`
+    const quoted = quotedHandlebarsText(unquotedText(value) ?? '')
+    return quoted === undefined ? untranslatable(unknownTagReason) : `(EQ ${path} ${quoted})`
   }
 
   const statement = (text: string): string | Untranslatable => {
@@ -54,17 +54,17 @@ export const mailjetDialect: DialectOf = (fieldOf) => {
     }
     if (keyword === 'else') return blocks.isOpen() ? '{{else}}' : untranslatable('No block is open here.')
     if (keyword === 'for') blocks.enter('for')
-    if (keyword !== 'endif' && keyword !== 'endfor') return untranslatable(unknownTag)
+    if (keyword !== 'endif' && keyword !== 'endfor') return untranslatable(unknownTagReason)
     const name = blocks.close()
     if (name === undefined) return untranslatable('No block is open here.')
-    return name === 'if' ? '{{/if}}' : untranslatable(unknownTag)
+    return name === 'if' ? '{{/if}}' : untranslatable(unknownTagReason)
   }
 
   const bracketed = (whole: string, text: string): string | Untranslatable => {
     if (text === 'EMAIL_TO') return '{{contact.email}}'
     if (/^UNSUB_LINK_[A-Z]{2}$/.test(text)) return '{{unsubscribeLink}}'
     if (/^(?:var|data):/.test(text)) return printed(text)
-    return /^[A-Z_]+$|^mj:/.test(text) ? untranslatable(unknownTag) : whole
+    return /^[A-Z_]+$|^mj:/.test(text) ? untranslatable(unknownTagReason) : whole
   }
 
   const tag = ([whole, expression, control, bracket]: RegExpExecArray): string | Untranslatable => {

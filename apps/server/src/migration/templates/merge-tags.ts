@@ -1,10 +1,10 @@
 import {
-  blockStack,
-  type DialectOf,
   type KnownField,
-  quotedText,
+  quotedHandlebarsText,
+  type TemplateDialectOf,
   type Untranslatable,
-  unknownTag,
+  unclosedBlocks,
+  unknownTagReason,
   untranslatable,
 } from './translation.js'
 
@@ -25,18 +25,18 @@ const others: Readonly<Record<string, string>> = { EMAIL: '{{contact.email}}', U
 
 const unknownMergeTag = (tag: string) => untranslatable(`No column of the export is called ${tag}.`)
 
-export const mergeTagDialect: DialectOf = (fieldOf) => {
-  const blocks = blockStack()
+export const mergeTagDialect: TemplateDialectOf = (fieldOf) => {
+  const blocks = unclosedBlocks()
   const fieldFor = (tag: string): KnownField | undefined => fieldOf(standardFields[tag] ?? tag)
 
   /** `FNAME` and `FNAME=Ada`; `!=` and comparisons of numbers have no equal. */
   const condition = (text: string): string | Untranslatable => {
     const [, tag = '', value] = /^(\w+)(?:\s*=\s*(.*))?$/.exec(text.trim()) ?? []
-    if (tag === '') return untranslatable(unknownTag)
+    if (tag === '') return untranslatable(unknownTagReason)
     const field = fieldFor(tag)
     if (!field) return unknownMergeTag(tag)
     if (value === undefined) return `contact.${field.name}`
-    const quoted = quotedText(value)
+    const quoted = quotedHandlebarsText(value)
     if (quoted === undefined || field.type !== 'string') return untranslatable('Only texts can be compared.')
     return `(EQ contact.${field.name} ${quoted})`
   }
@@ -63,7 +63,7 @@ export const mergeTagDialect: DialectOf = (fieldOf) => {
     }
     const known = Object.hasOwn(others, text) ? others[text] : undefined
     if (known !== undefined) return known
-    if (!/^\w+$/.test(text)) return untranslatable(unknownTag)
+    if (!/^\w+$/.test(text)) return untranslatable(unknownTagReason)
     const field = fieldFor(text)
     return field ? `{{contact.${field.name}}}` : unknownMergeTag(text)
   }

@@ -1,9 +1,9 @@
 import {
-  blockStack,
-  type DialectOf,
-  quotedText,
+  quotedHandlebarsText,
+  type TemplateDialectOf,
   type Untranslatable,
-  unknownTag,
+  unclosedBlocks,
+  unknownTagReason,
   untranslatable,
 } from './translation.js'
 
@@ -25,23 +25,23 @@ const known = new Set(['if', 'unless', 'each', 'with', 'lookup', 'else'])
 
 const nameHere = (helper: string) => (helper === 'notEquals' ? 'unless' : 'if')
 
-export const sendgridDialect: DialectOf = () => {
-  const blocks = blockStack()
+export const sendgridDialect: TemplateDialectOf = () => {
+  const blocks = unclosedBlocks()
 
   /** `{{insert name "default=friend"}}` */
   const inserted = (args: string): string | Untranslatable => {
     const [, path = '', otherwise] = /^([\w.@]+)(?:\s+"default=([^"]*)")?$/.exec(args) ?? []
-    if (path === '') return untranslatable(unknownTag)
+    if (path === '') return untranslatable(unknownTagReason)
     if (otherwise === undefined) return `{{${path}}}`
-    const quoted = quotedText(otherwise)
-    return quoted === undefined ? untranslatable(unknownTag) : `{{DEFAULT ${path} ${quoted}}}`
+    const quoted = quotedHandlebarsText(otherwise)
+    return quoted === undefined ? untranslatable(unknownTagReason) : `{{DEFAULT ${path} ${quoted}}}`
   }
 
   const tag = ([whole, inner]: RegExpExecArray): string | Untranslatable => {
-    if (inner === undefined) return whole === '[unsubscribe]' ? '{{unsubscribeLink}}' : untranslatable(unknownTag)
+    if (inner === undefined) return whole === '[unsubscribe]' ? '{{unsubscribeLink}}' : untranslatable(unknownTagReason)
     const text = inner.trim()
     if (text === 'unsubscribe') return '{{unsubscribeLink}}'
-    if (text === 'unsubscribe_preferences' || text === 'weblink') return untranslatable(unknownTag)
+    if (text === 'unsubscribe_preferences' || text === 'weblink') return untranslatable(unknownTagReason)
     const [, sign = '', name = '', args = ''] = /^([#/]?)(\w+)\s*(.*)$/s.exec(text) ?? []
     const helper = Object.hasOwn(blockHelpers, name) ? blockHelpers[name] : undefined
     if (sign === '#' && helper) {

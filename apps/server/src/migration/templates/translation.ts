@@ -3,19 +3,19 @@ import type { FieldType } from '@posthorn/core/ports/storage'
 export type TemplateLanguage = 'go' | 'merge-tags' | 'handlebars' | 'mailjet' | 'liquid'
 
 /** A construct that has no equal here, by its position in the original. */
-export type TemplateProblem = {
+export type UntranslatableConstruct = {
   readonly line: number
   readonly column: number
   readonly construct: string
   readonly reason: string
 }
 
-export type TemplateTranslation = { readonly text: string; readonly problems: readonly TemplateProblem[] }
+export type TranslatedTemplate = { readonly text: string; readonly problems: readonly UntranslatableConstruct[] }
 
 export type KnownField = { readonly name: string; readonly type: FieldType }
 
 /** The project's field for a name of the export. */
-export type FieldOf = (name: string) => KnownField | undefined
+export type FieldOfExportName = (name: string) => KnownField | undefined
 
 /** Why a construct is not translated. */
 export type Untranslatable = { readonly reason: string }
@@ -30,8 +30,8 @@ export type Dialect = {
   readonly open?: () => readonly string[]
 }
 
-export type DialectOf = (fieldOf: FieldOf) => Dialect
-export type Dialects = Readonly<Record<TemplateLanguage, DialectOf>>
+export type TemplateDialectOf = (fieldOf: FieldOfExportName) => Dialect
+export type Dialects = Readonly<Record<TemplateLanguage, TemplateDialectOf>>
 
 const [shownConstruct, mostProblems] = [120, 50]
 
@@ -49,10 +49,10 @@ const positions = (source: string) => {
 }
 
 /** Text between tags stays as it is. Translates constructs that exist here, too, and names all others. */
-export const translateTemplate = (source: string, { pattern, tag, open }: Dialect): TemplateTranslation => {
+export const translateTemplate = (source: string, { pattern, tag, open }: Dialect): TranslatedTemplate => {
   const positionOf = positions(source)
   const parts: string[] = []
-  const problems: TemplateProblem[] = []
+  const problems: UntranslatableConstruct[] = []
   let at = 0
   for (const match of source.matchAll(pattern)) {
     const [construct] = match
@@ -74,7 +74,7 @@ export const translateTemplate = (source: string, { pattern, tag, open }: Dialec
 }
 
 /** A text as Handlebars writes it; undefined if it has both kinds of quotes. */
-export const quotedText = (text: string): string | undefined => {
+export const quotedHandlebarsText = (text: string): string | undefined => {
   if (/[\\\n\r]/.test(text)) return undefined
   if (!text.includes('"')) return `"${text}"`
   return text.includes("'") ? undefined : `'${text}'`
@@ -94,11 +94,11 @@ const reserved = new Set(['contact', 'design', 'this', 'unsubscribeLink', 'pause
 export const templateDataPath = (path: string): string | undefined =>
   /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/.test(path) && !reserved.has(path.split('.')[0] ?? '') ? path : undefined
 
-export const unknownTag = 'Posthorn has nothing like it.'
-export const unknownField = (name: string) => `No contact of the export has a field ${name}.`
+export const unknownTagReason = 'Posthorn has nothing like it.'
+export const unknownFieldReason = (name: string) => `No contact of the export has a field ${name}.`
 
 /** Open blocks of a template; `close` returns the name that the block has here. */
-export const blockStack = () => {
+export const unclosedBlocks = () => {
   const stack: string[] = []
   return {
     enter: (name: string): void => void stack.push(name),

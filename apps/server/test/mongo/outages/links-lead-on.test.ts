@@ -1,5 +1,5 @@
 import { openMongoStore } from '@posthorn/adapters-mongo'
-import { localFileCopies, nodeSecrets, objectIds, systemClock, systemSleep } from '@posthorn/adapters-node'
+import { localFileCopies, nodeSecrets, objectIdGenerator, systemClock, systemSleep } from '@posthorn/adapters-node'
 import { createCore, serverMailer } from '@posthorn/core'
 import { inMemoryPorts, recordingMailer, sampleProject } from '@posthorn/testkit'
 import { expect, it } from 'vitest'
@@ -31,7 +31,12 @@ onMongoDB('a link of a mail that another process has made', () => {
             ...ports,
             ...store,
             files,
-            ...{ clock: systemClock, sleep: systemSleep, newId: objectIds(systemClock), mailers: serverMailer(mailer) },
+            ...{
+              clock: systemClock,
+              sleep: systemSleep,
+              newId: objectIdGenerator(systemClock),
+              mailers: serverMailer(mailer),
+            },
             secrets: nodeSecrets(['a secret for these tests only']),
           })
           return { core, store, files, mailer, commands }

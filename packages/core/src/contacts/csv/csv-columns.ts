@@ -1,5 +1,5 @@
 import { type FieldType, fieldApiName, storedDateText } from '../custom-field.js'
-import type { ReadFromStart } from './csv-encoding.js'
+import type { ReadFileFromStart } from './csv-encoding.js'
 import { csvRows } from './csv-rows.js'
 
 /** Ignores case, accents, spaces and punctuation: `Shoe size` matches `shoeSize`. */
@@ -48,8 +48,8 @@ export const typeGuess = () => {
 }
 
 /** @throws Error if the file cannot be read */
-export const headingsOf = async (
-  read: ReadFromStart,
+export const csvHeadingsOf = async (
+  read: ReadFileFromStart,
   encoding: string,
 ): Promise<{ readonly headings: readonly string[]; readonly delimiter: string }> => {
   let [headings, delimiter]: [readonly string[], string] = [[], ',']
@@ -63,8 +63,8 @@ export const headingsOf = async (
 }
 
 /** Reads all valid rows in constant memory. */
-export const columnTypes = async (
-  read: ReadFromStart,
+export const csvColumnTypes = async (
+  read: ReadFileFromStart,
   encoding: string,
   places: readonly number[],
 ): Promise<readonly FieldType[]> => {

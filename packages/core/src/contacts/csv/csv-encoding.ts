@@ -1,5 +1,5 @@
 /** Reads the file from its begin. */
-export type ReadFromStart = () => AsyncIterable<Uint8Array>
+export type ReadFileFromStart = () => AsyncIterable<Uint8Array>
 
 export type DetectedEncoding = {
   readonly encoding: string
@@ -18,7 +18,7 @@ const utf16Of = ([first, second]: Uint8Array): string | undefined => {
 const countOf = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
 
 /** Undefined if invalid bytes outnumber letters: the file has another encoding. */
-const damageIn = async (read: ReadFromStart): Promise<Damage | undefined> => {
+const damageIn = async (read: ReadFileFromStart): Promise<Damage | undefined> => {
   const lenient = new TextDecoder('utf-8')
   let [places, letters, lines, firstLine] = [0, 0, 1, 0]
   for await (const chunk of read()) {
@@ -33,7 +33,7 @@ const damageIn = async (read: ReadFromStart): Promise<Damage | undefined> => {
 }
 
 /** Reads the whole file, because one letter at its end can decide. Neither UTF-8 nor UTF-16 means Windows-1252. */
-export const detectEncoding = async (read: ReadFromStart): Promise<DetectedEncoding> => {
+export const detectEncoding = async (read: ReadFileFromStart): Promise<DetectedEncoding> => {
   const strict = new TextDecoder('utf-8', { fatal: true })
   let utf16: string | undefined
   let begun = false

@@ -45,7 +45,7 @@ const mostLines = 100
 
 const shownOfLong = 1_000
 
-export const unmatchedQuotes = 'The quotes of the row do not match.'
+export const unmatchedQuotesMessage = 'The quotes of the row do not match.'
 
 const quotesIn = (text: string) => text.split('"').length - 1
 
@@ -70,7 +70,7 @@ export const rawCsvRows = async function* (
     const [text = '', ...others] = closeOpen()
     const line = number - others.length
     return [
-      { line, text, problem: unmatchedQuotes },
+      { line, text, problem: unmatchedQuotesMessage },
       ...others.flatMap((other, index) => taken(other, line + 1 + index)),
     ]
   }

@@ -1,12 +1,12 @@
 import { unescapedFormulas } from '../../kernel/csv-cells.js'
 import { invalid } from '../../kernel/refusal.js'
-import { linesOf, type RawCsvRow, rawCsvRows, unmatchedQuotes } from './csv-lines.js'
+import { linesOf, type RawCsvRow, rawCsvRows, unmatchedQuotesMessage } from './csv-lines.js'
 
 type Cells = { readonly cells: readonly string[] }
 export type CsvRow = Cells & { readonly line: number; readonly values: Readonly<Record<string, string>> }
 export type BrokenRow = Cells & { readonly line: number; readonly error: string }
 
-export type CsvOptions = {
+export type CsvReadOptions = {
   readonly encoding: string
   /** Undefined ignores a column. May throw for an invalid header. */
   readonly columns: (headings: readonly string[], delimiter: string) => readonly (string | undefined)[]
@@ -63,7 +63,7 @@ const delimiterOf = (header: string): string => {
  */
 export const csvRows = async function* (
   bytes: AsyncIterable<Uint8Array>,
-  { encoding, columns, broken, bytesRead = () => {} }: CsvOptions,
+  { encoding, columns, broken, bytesRead = () => {} }: CsvReadOptions,
 ): AsyncGenerator<readonly CsvRow[]> {
   let names: readonly (string | undefined)[] | undefined
   let delimiter = ','
@@ -86,7 +86,7 @@ export const csvRows = async function* (
       if (cells?.length === fields.length) rows.push({ line, cells, values: valuesOf(cells, fields) })
       else if (cells)
         broken({ line, error: `The row has ${cells.length} cells, and the header has ${fields.length}.`, cells })
-      else broken({ line, error: problem ?? unmatchedQuotes, cells: [text] })
+      else broken({ line, error: problem ?? unmatchedQuotesMessage, cells: [text] })
     }
     return rows
   }
@@ -95,7 +95,7 @@ export const csvRows = async function* (
     if (header.problem !== undefined) throw invalid(`The first line is no header. ${header.problem}`)
     delimiter = delimiterOf(header.text)
     const headings = cellsOf(header, delimiter)
-    if (!headings) throw invalid(`The first line is no header. ${unmatchedQuotes}`)
+    if (!headings) throw invalid(`The first line is no header. ${unmatchedQuotesMessage}`)
     if (headings.length > mostColumns)
       throw invalid(
         `The first line has ${headings.length} columns, and an import takes ${mostColumns} at most. Is it a table of contacts?`,

@@ -1,8 +1,14 @@
 import { addressKey, isNormalisedAddress } from '../../kernel/email-address.js'
-import { firstSentences, shortened } from '../../kernel/refusal.js'
+import { firstSentencesAndMore, shortened } from '../../kernel/refusal.js'
 import { isStorableText } from '../../kernel/storable.js'
-import { type FieldValue, longestName } from '../contact.js'
-import { asRecord, type ContactSchema, contactViolations, type ParsedContact, parseContact } from '../contact-input.js'
+import { type FieldValue, longestContactName } from '../contact.js'
+import {
+  asRecord,
+  type ContactSchema,
+  contactViolations,
+  type ParsedContactInput,
+  parseContact,
+} from '../contact-input.js'
 import { type CustomField, parseFieldValue } from '../custom-field.js'
 import type { UpsertRow } from './contact-upserts.js'
 import { parseTags } from './import-rows.js'
@@ -12,8 +18,10 @@ export class UnreadableRow {
   constructor(readonly problem: string) {}
 }
 
-export type BulkRow<S extends ContactSchema> = UpsertRow & { readonly beside: Partial<ParsedContact<S>['beside']> }
-export type InvalidBulkRow = { readonly line: number; readonly violations: readonly string[] }
+export type BulkContactRow<S extends ContactSchema> = UpsertRow & {
+  readonly beside: Partial<ParsedContactInput<S>['beside']>
+}
+export type InvalidBulkContactRow = { readonly line: number; readonly violations: readonly string[] }
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -21,7 +29,7 @@ type Row = Readonly<Record<string, unknown>>
 const mostPlain = 1_000
 
 /** What a row shows of its address, valid or not. */
-export const shownEmail = (value: unknown): string => {
+export const shownEmailOfRow = (value: unknown): string => {
   const { email } = asRecord(value)
   return typeof email === 'string' && isStorableText(email) ? shortened(email.trim()) : ''
 }
@@ -31,7 +39,7 @@ export const bulkRowReader = <S extends ContactSchema>(schema: S, fields: readon
   const types = new Map(fields.map(({ name, type }) => [name, type]))
   const statuses: readonly unknown[] = Object.hasOwn(schema.shape, 'status') ? ['active', 'unverified'] : []
 
-  const plain = (row: Row, line: number): BulkRow<S> | undefined => {
+  const plain = (row: Row, line: number): BulkContactRow<S> | undefined => {
     let [email, name]: [string | undefined, string | undefined] = [undefined, undefined]
     let tags: readonly string[] | undefined
     let beside: { readonly status?: unknown } = {}
@@ -45,7 +53,7 @@ export const bulkRowReader = <S extends ContactSchema>(schema: S, fields: readon
         if (typeof value !== 'string' || !isNormalisedAddress(value)) return undefined
         email = value
       } else if (key === 'name') {
-        if (typeof value !== 'string' || value.length > longestName) return undefined
+        if (typeof value !== 'string' || value.length > longestContactName) return undefined
         name = value
       } else if (key === 'tags') {
         tags = Array.isArray(value) ? parseTags(value) : undefined
@@ -60,19 +68,19 @@ export const bulkRowReader = <S extends ContactSchema>(schema: S, fields: readon
     }
     if (email === undefined) return undefined
     const given = { email, name, tags, customFields }
-    return { line, email, emailKey: email.toLowerCase(), given, beside: beside as BulkRow<S>['beside'] }
+    return { line, email, emailKey: email.toLowerCase(), given, beside: beside as BulkContactRow<S>['beside'] }
   }
 
   return {
     /** Undefined if the row needs the schema. */
-    plain: (value: unknown, line: number): BulkRow<S> | undefined => {
+    plain: (value: unknown, line: number): BulkContactRow<S> | undefined => {
       const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
       return isObject && !(value instanceof UnreadableRow) ? plain(value as Row, line) : undefined
     },
-    checked: (value: unknown, line: number): BulkRow<S> | InvalidBulkRow => {
+    checked: (value: unknown, line: number): BulkContactRow<S> | InvalidBulkContactRow => {
       if (value instanceof UnreadableRow) return { line, violations: [value.problem] }
       const wrong = contactViolations(schema, value, fields)
-      if (wrong.length > 0) return { line, violations: firstSentences(wrong.map(({ sentence }) => sentence)) }
+      if (wrong.length > 0) return { line, violations: firstSentencesAndMore(wrong.map(({ sentence }) => sentence)) }
       const { contact, beside } = parseContact(schema, value, fields)
       const { email = '' } = beside
       return { line, email, emailKey: addressKey(email), given: contact, beside }

@@ -1,21 +1,21 @@
 import { z } from 'zod'
 import type { Idempotency } from '../../idempotency/idempotent-requests.js'
-import { type CooperativeQueue, largeTextLength } from '../../kernel/cooperative-queue.js'
+import { type CooperativeQueue, largeTextThreshold } from '../../kernel/cooperative-queue.js'
 import { parsed, violationsOf } from '../../kernel/parsed.js'
 import type { Sleep } from '../../kernel/ports.js'
 import { invalid, StoreUnavailable } from '../../kernel/refusal.js'
 import type { Scope } from '../../kernel/scope.js'
 import { Id } from '../../kernel/shapes.js'
-import { jsonLength } from '../../kernel/storable.js'
+import { jsonLengthUpTo } from '../../kernel/storable.js'
 import { ContactFields } from '../contact.js'
 import { asRecord, type ContactSchema } from '../contact-input.js'
-import type { CustomFieldsOf } from '../custom-field.js'
+import type { CustomFieldsOfProject } from '../custom-field.js'
 import { RowCounts, zeroRowCounts } from '../row-counts.js'
-import { type BulkRow, bulkRowReader, type InvalidBulkRow, shownEmail } from './bulk-rows.js'
+import { type BulkContactRow, bulkRowReader, type InvalidBulkContactRow, shownEmailOfRow } from './bulk-rows.js'
 import { ImportInterrupted, retryInHalves } from './contact-import.js'
 import {
   type BatchUpsert,
-  type ExpectedUpsert,
+  type EarlierUpsertAttempt,
   isUpserted,
   type UpsertOptions,
   type UpsertResult,
@@ -23,10 +23,10 @@ import {
 } from './contact-upserts.js'
 
 /** Rows of one request. */
-export const mostBulkRows = 5_000
+export const mostBulkContactRows = 5_000
 
 export const BulkContacts = z
-  .strictObject({ contacts: z.array(ContactFields).max(mostBulkRows).meta({ description: 'In order' }) })
+  .strictObject({ contacts: z.array(ContactFields).max(mostBulkContactRows).meta({ description: 'In order' }) })
   .meta({ id: 'BulkContacts' })
 export type BulkContacts = z.input<typeof BulkContacts>
 
@@ -79,7 +79,7 @@ export type BulkDeps = {
   readonly idempotency: Pick<Idempotency, 'progressOf' | 'reserveProgress' | 'keepProgress'>
   /** Steps over texts that would keep other requests waiting. */
   readonly large: Pick<CooperativeQueue, 'step'>
-  readonly fieldsOf: CustomFieldsOf
+  readonly fieldsOf: CustomFieldsOfProject
   readonly upsert: BatchUpsert
   readonly sleep: Sleep
 }
@@ -91,21 +91,21 @@ const [mostInStep, checkCost, bytesPerRow] = [250, 10, 256]
 /** Bytes of a kept result. */
 const resultSize = 80
 
-const isWrong = (row: object): row is InvalidBulkRow => 'violations' in row
+const isWrong = (row: object): row is InvalidBulkContactRow => 'violations' in row
 
 /** Writes one batch; returns the results in words. */
 type WriteBulk<S extends ContactSchema, R extends BulkRowResult> = (
-  rows: readonly BulkRow<S>[],
-  earlier: Pick<UpsertOptions<BulkRow<S>>, 'expected'> & {
-    readonly planned: (results: ReadonlyMap<BulkRow<S>, Kept<R>>) => Promise<void>
+  rows: readonly BulkContactRow<S>[],
+  earlier: Pick<UpsertOptions<BulkContactRow<S>>, 'expected'> & {
+    readonly planned: (results: ReadonlyMap<BulkContactRow<S>, Kept<R>>) => Promise<void>
   },
-) => Promise<ReadonlyMap<BulkRow<S>, Kept<R>>>
+) => Promise<ReadonlyMap<BulkContactRow<S>, Kept<R>>>
 
 /**
  * Many rows in one request: reads them in short steps, and writes them in batches. With an `Idempotency-Key`, what a batch
  * will do is stored before it is done, so that a repetition after a crash finishes the rows and gives the same results.
  */
-export const bulkRequests = ({ idempotency, large, fieldsOf, sleep }: Omit<BulkDeps, 'upsert'>) => {
+export const bulkRequestExecution = ({ idempotency, large, fieldsOf, sleep }: Omit<BulkDeps, 'upsert'>) => {
   const progressOf = async <R extends BulkRowResult>(scope: Scope): Promise<Progress<R> | undefined> => {
     const text = await idempotency.progressOf(scope)
     return text === undefined ? undefined : (JSON.parse(text) as Progress<R>)
@@ -116,7 +116,7 @@ export const bulkRequests = ({ idempotency, large, fieldsOf, sleep }: Omit<BulkD
     const results = rows.map((row, line) => {
       const result = kept[line] as Kept<R>
       counts[result.status as R['status']] += 1
-      return { email: shownEmail(row), ...result } as unknown as R
+      return { email: shownEmailOfRow(row), ...result } as unknown as R
     })
     return { counts, results }
   }
@@ -129,25 +129,25 @@ export const bulkRequests = ({ idempotency, large, fieldsOf, sleep }: Omit<BulkD
       rows: readonly unknown[],
       write: WriteBulk<S, R>,
     ): Promise<Answer<R>> => {
-      if (rows.length > mostBulkRows)
-        throw invalid(`A request takes ${mostBulkRows} rows at most, got ${rows.length}. Send several requests.`)
+      if (rows.length > mostBulkContactRows)
+        throw invalid(`A request takes ${mostBulkContactRows} rows at most, got ${rows.length}. Send several requests.`)
       const { projectId } = scope
       const before = await progressOf<R>(scope)
       if (!before) await idempotency.reserveProgress(scope, rows.length * resultSize)
       const results: (Kept<R> | null)[] = rows.map((_, line) => before?.results[line] ?? null)
       const read = bulkRowReader(schema, await fieldsOf(projectId))
-      const expected = before && (({ line }: BulkRow<S>) => expectedOf(before.results[line]))
+      const expected = before && (({ line }: BulkContactRow<S>) => expectedOf(before.results[line]))
       const keep = (isWhole: boolean) => idempotency.keepProgress(scope, JSON.stringify({ results, isWhole }))
-      const note = (some: ReadonlyMap<BulkRow<S>, Kept<R>>) => {
+      const note = (some: ReadonlyMap<BulkContactRow<S>, Kept<R>>) => {
         for (const [{ line }, result] of some) results[line] = result
       }
-      const planned = async (some: ReadonlyMap<BulkRow<S>, Kept<R>>) => {
+      const planned = async (some: ReadonlyMap<BulkContactRow<S>, Kept<R>>) => {
         if (scope.requestId === undefined) return
         note(some)
         await keep(false)
       }
       for (let line = 0; line < rows.length; ) {
-        const good: BulkRow<S>[] = []
+        const good: BulkContactRow<S>[] = []
         const end = Math.min(rows.length, line + batchSize)
         let tags = 0
         while (line < end && tags < mostTagsInBatch)
@@ -156,7 +156,7 @@ export const bulkRequests = ({ idempotency, large, fieldsOf, sleep }: Omit<BulkD
             for (; line < end && cost < mostInStep && tags < mostTagsInBatch; line += 1) {
               const plain = read.plain(rows[line], line)
               const row = plain ?? read.checked(rows[line], line)
-              cost += (plain ? 1 : checkCost) + jsonLength(rows[line], largeTextLength) / bytesPerRow
+              cost += (plain ? 1 : checkCost) + jsonLengthUpTo(rows[line], largeTextThreshold) / bytesPerRow
               if (isWrong(row))
                 results[line] = { status: 'failed', violations: [...row.violations] } as unknown as Kept<R>
               else {
@@ -184,14 +184,14 @@ export const bulkRequests = ({ idempotency, large, fieldsOf, sleep }: Omit<BulkD
   }
 }
 
-const expectedOf = (result: Kept<BulkRowResult> | null | undefined): ExpectedUpsert | undefined =>
+const expectedOf = (result: Kept<BulkRowResult> | null | undefined): EarlierUpsertAttempt | undefined =>
   result?._id === undefined || result.status === 'failed'
     ? undefined
     : { outcome: result.status, contactId: result._id }
 
 /** Contacts by address, many in one request. */
 export const bulkContacts = (deps: BulkDeps) => {
-  const requests = bulkRequests(deps)
+  const requests = bulkRequestExecution(deps)
   return {
     /**
      * A row's error is its result.

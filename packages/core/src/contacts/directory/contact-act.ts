@@ -11,7 +11,7 @@ import type { SubscriberList } from '../../lists/subscriber-list.js'
 import { newSuppression, type Suppression, SuppressionFields } from '../../suppressions/suppression.js'
 import { type Contact, mostTags, TagValue } from '../contact.js'
 import { changedContact } from '../contact-input.js'
-import type { FieldAndTagChanges } from './contact-changes.js'
+import type { ChangesOfAllContacts } from './contact-changes.js'
 import type { ContactDirectory } from './contact-directory.js'
 import type { contactImport } from './contact-import.js'
 import {
@@ -62,7 +62,7 @@ type Deps = Omit<ContactListDeps, 'contactSearch'> &
       suppressions: Suppression
     }>
     readonly contactSearch: Pick<ContactSearch, 'next'>
-    readonly contactChanges: Pick<FieldAndTagChanges, 'pending' | 'freeTags'>
+    readonly contactChanges: Pick<ChangesOfAllContacts, 'pending' | 'freeTags'>
     readonly contactDirectory: Pick<ContactDirectory, 'fieldsOf' | 'keepTags'>
     readonly membershipStore: Pick<MembershipStore, 'removeContact'>
     readonly importBatches: ReturnType<typeof contactImport>['importBatches']

@@ -1,21 +1,21 @@
-import { limiter } from '../../kernel/limiter.js'
+import { concurrencyLimiter } from '../../kernel/limiter.js'
 import { collected } from '../../kernel/listing.js'
 import type { Jobs, Runtime } from '../../kernel/ports.js'
 import { projectRecordLimit } from '../../kernel/project-limits.js'
 import { updated } from '../../kernel/project-resource.js'
 import { busy } from '../../kernel/refusal.js'
-import { KeyTaken, LimitReached, type RepositoriesFor, refuseIfKeyTaken } from '../../kernel/repository.js'
+import { KeyTaken, RecordLimitReached, type RepositoriesFor, refuseIfKeyTaken } from '../../kernel/repository.js'
 import { type InProject, stamps } from '../../kernel/shapes.js'
 import type { Project } from '../../projects/project.js'
 import { groupsWithTagRenamed } from '../../segments/conditions.js'
 import type { Segment } from '../../segments/segment.js'
 import type { Contact, ContactTag } from '../contact.js'
-import { contactAfterChange, type FieldOrTagChange } from '../contact-change.js'
+import { type AllContactsChange, contactAfterChange } from '../contact-change.js'
 import type { CustomField } from '../custom-field.js'
 
 type FieldAndTagChangesDeps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{
-    contactChanges: FieldOrTagChange
+    contactChanges: AllContactsChange
     contacts: Contact
     customFields: CustomField
     contactTags: ContactTag
@@ -25,8 +25,8 @@ type FieldAndTagChangesDeps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly jobs: Pick<Jobs, 'at'>
 }
 
-type Begun = FieldOrTagChange extends infer C
-  ? C extends FieldOrTagChange
+type Begun = AllContactsChange extends infer C
+  ? C extends AllContactsChange
     ? Omit<C, keyof InProject | 'round' | 'subject'>
     : never
   : never
@@ -40,9 +40,9 @@ const mostPending = 100
 const leftAfter = 60_000
 
 /** Removed or renamed custom fields and tags take effect at once, as one record; a job updates the contacts. */
-export const fieldAndTagChanges = ({ repositories, jobs, clock, newId }: FieldAndTagChangesDeps) => {
+export const changesOfAllContacts = ({ repositories, jobs, clock, newId }: FieldAndTagChangesDeps) => {
   const { contactChanges: changes, contacts, customFields, contactTags, segments, projects } = repositories
-  const oneAtATime = limiter({ perOwner: 1 })
+  const oneAtATime = concurrencyLimiter({ perOwner: 1 })
 
   const rename = async (projectId: string, tag: string, replacement: string, now: string): Promise<void> => {
     for await (const { _id } of segments.each({ projectId }))
@@ -64,7 +64,7 @@ export const fieldAndTagChanges = ({ repositories, jobs, clock, newId }: FieldAn
    * Also in segments.
    * @throws KeyTaken if the new tag exists
    */
-  const applyToNames = async (change: FieldOrTagChange): Promise<void> => {
+  const applyToNames = async (change: AllContactsChange): Promise<void> => {
     const { projectId } = change
     if (change.kind === 'field-removed') {
       await customFields.remove({ _id: change.fieldId, projectId })
@@ -82,11 +82,11 @@ export const fieldAndTagChanges = ({ repositories, jobs, clock, newId }: FieldAn
   }
 
   /** Unless another process got further; undefined if the change is done. */
-  const noted = ({ _id, round }: FieldOrTagChange, progress: Pick<FieldOrTagChange, 'round' | 'cursor'>) =>
+  const noted = ({ _id, round }: AllContactsChange, progress: Pick<AllContactsChange, 'round' | 'cursor'>) =>
     changes.change({ _id }, (current) => (current.round === round ? { ...current, ...progress } : current))
 
   /** Undefined if the change is done. */
-  const sweepBatch = async (change: FieldOrTagChange): Promise<FieldOrTagChange | undefined> => {
+  const sweepBatch = async (change: AllContactsChange): Promise<AllContactsChange | undefined> => {
     const { _id, projectId, round } = change
     const where = change.kind === 'tag-replaced' ? { projectId, tags: change.tag } : { projectId }
     const batch = { after: change.cursor, limit: batchSize }
@@ -97,11 +97,11 @@ export const fieldAndTagChanges = ({ repositories, jobs, clock, newId }: FieldAn
     return undefined
   }
 
-  const sweep = async (change: FieldOrTagChange): Promise<void> => {
-    for (let current: FieldOrTagChange | undefined = change; current; ) current = await sweepBatch(current)
+  const sweep = async (change: AllContactsChange): Promise<void> => {
+    for (let current: AllContactsChange | undefined = change; current; ) current = await sweepBatch(current)
   }
 
-  const carryOut = async (change: FieldOrTagChange): Promise<void> => {
+  const carryOut = async (change: AllContactsChange): Promise<void> => {
     await applyToNames(change).catch(async (error: unknown) => {
       if (!(error instanceof KeyTaken) || change.kind !== 'tag-replaced') throw error
       // The other tag was created concurrently: merge the two.
@@ -110,7 +110,7 @@ export const fieldAndTagChanges = ({ repositories, jobs, clock, newId }: FieldAn
     await sweep(change)
   }
 
-  const pending = (projectId: string): Promise<readonly FieldOrTagChange[]> => collected(changes.each({ projectId }))
+  const pending = (projectId: string): Promise<readonly AllContactsChange[]> => collected(changes.each({ projectId }))
 
   const finish = async (projectId: string): Promise<void> => {
     await oneAtATime.run(projectId, async () => {
@@ -119,7 +119,7 @@ export const fieldAndTagChanges = ({ repositories, jobs, clock, newId }: FieldAn
   }
 
   /** Finishes all changes if one concerns the name. */
-  const free = async (projectId: string, concerned: (change: FieldOrTagChange) => boolean): Promise<void> => {
+  const free = async (projectId: string, concerned: (change: AllContactsChange) => boolean): Promise<void> => {
     if ((await pending(projectId)).some(concerned)) await finish(projectId)
   }
 
@@ -145,12 +145,12 @@ export const fieldAndTagChanges = ({ repositories, jobs, clock, newId }: FieldAn
       const now = clock()
       const at = now.toISOString()
       const subject = what.kind === 'field-removed' ? `field ${what.name}` : `tag ${what.tag}`
-      const change: FieldOrTagChange = { _id: newId(), projectId, subject, round: 1, ...what, ...stamps(at) }
+      const change: AllContactsChange = { _id: newId(), projectId, subject, round: 1, ...what, ...stamps(at) }
       await changes
         .add(change, projectRecordLimit(projectId, mostPending))
         .catch(refuseIfKeyTaken(() => busy(`The ${subject} is being changed already. Please try again.`)))
         .catch((error: unknown) => {
-          if (!(error instanceof LimitReached)) throw error
+          if (!(error instanceof RecordLimitReached)) throw error
           throw busy(`${mostPending} changes of tags and custom fields are under way. Please try again later.`)
         })
       try {
@@ -170,4 +170,4 @@ export const fieldAndTagChanges = ({ repositories, jobs, clock, newId }: FieldAn
     },
   }
 }
-export type FieldAndTagChanges = ReturnType<typeof fieldAndTagChanges>
+export type ChangesOfAllContacts = ReturnType<typeof changesOfAllContacts>

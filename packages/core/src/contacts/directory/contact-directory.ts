@@ -15,16 +15,16 @@ import {
   type ContactSchema,
   changedContact,
   newContact,
-  type ParsedContact,
+  type ParsedContactInput,
   parseContact,
 } from '../contact-input.js'
-import type { CustomFieldsOf } from '../custom-field.js'
-import type { FieldAndTagChanges } from './contact-changes.js'
+import type { CustomFieldsOfProject } from '../custom-field.js'
+import type { ChangesOfAllContacts } from './contact-changes.js'
 
 type Deps = Pick<Runtime, 'clock' | 'newId' | 'sleep'> & {
   readonly repositories: RepositoriesFor<{ contacts: Contact; contactTags: ContactTag; suppressions: Suppression }>
-  readonly fieldsOf: CustomFieldsOf
-  readonly contactChanges: Pick<FieldAndTagChanges, 'freeTags' | 'pending'>
+  readonly fieldsOf: CustomFieldsOfProject
+  readonly contactChanges: Pick<ChangesOfAllContacts, 'freeTags' | 'pending'>
   readonly settings: { readonly limits: Pick<ProjectLimits, 'contactTags'> }
 }
 
@@ -71,7 +71,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
     schema: S,
     input: unknown,
     alsoWrong: readonly Violation[] = [],
-  ): Promise<ParsedContact<S>> => {
+  ): Promise<ParsedContactInput<S>> => {
     const given = parseContact(schema, input, await fieldsOf(projectId), alsoWrong)
     const isVisitor = caller === 'origin' || caller === 'preferences'
     const [unknown] = isVisitor ? await unknownTags(projectId, given.contact.tags) : []

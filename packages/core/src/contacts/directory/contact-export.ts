@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { csvRow, escapedFormulas, inChunks } from '../../kernel/csv-cells.js'
+import { csvRow, escapedFormulas, inTextChunks } from '../../kernel/csv-cells.js'
 import { collected, ListQueryFields } from '../../kernel/listing.js'
 import { parsed, refusalOfViolations } from '../../kernel/parsed.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
@@ -7,7 +7,7 @@ import type { Scope } from '../../kernel/scope.js'
 import { type Violation, wrongField } from '../../kernel/violation.js'
 import { type Subscriber, type SubscriberStatus, subscriberStatusAt } from '../../lists/subscriber.js'
 import type { Contact, ContactView } from '../contact.js'
-import type { CustomFieldsOf } from '../custom-field.js'
+import type { CustomFieldsOfProject } from '../custom-field.js'
 import {
   type ContactListDeps,
   type ContactSearch,
@@ -34,7 +34,7 @@ export type ExportedContact = { readonly contact: ContactView; readonly subscrib
 type Deps = Omit<ContactListDeps, 'contactSearch'> & {
   readonly repositories: RepositoriesFor<{ subscribers: Subscriber }>
   readonly contactSearch: Pick<ContactSearch, 'next'>
-  readonly fieldsOf: CustomFieldsOf
+  readonly fieldsOf: CustomFieldsOfProject
 }
 
 const batchSize = 200
@@ -75,7 +75,7 @@ export async function* contactExportText(
     const values: Readonly<Record<string, Value>> = contact
     return csvRow([...named.map((field) => textOf(values[field])), ...status.map(() => subscriberStatus ?? '')])
   }
-  yield* inChunks(
+  yield* inTextChunks(
     contacts,
     row,
     format === 'csv' ? csvRow([...named.map((name) => name.replace('_', '')), ...status]) : '',

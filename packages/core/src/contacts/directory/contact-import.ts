@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { chunked } from '../../kernel/listing.js'
 import { parsed } from '../../kernel/parsed.js'
 import type { Runtime, Sleep } from '../../kernel/ports.js'
-import { isBusy, Refusal } from '../../kernel/refusal.js'
+import { isBusyRefusal, Refusal } from '../../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { ImportedMembership, newSubscriber } from '../../lists/subscriber.js'
@@ -56,7 +56,7 @@ export const retryInHalves = async <Row extends { readonly line: number }, Resul
       from += slice.length
       failures = 0
     } catch (error) {
-      if (error instanceof Refusal && !isBusy(error)) throw error
+      if (error instanceof Refusal && !isBusyRefusal(error)) throw error
       failures += 1
       if (failures > 1 && size <= smallestSlice) throw new ImportInterrupted(slice[0]?.line ?? 0, error)
       if (failures > 1) size = Math.ceil(size / 2)
@@ -77,7 +77,7 @@ export type ImportRow = {
 type Row = UpsertRow & { readonly own?: ImportedMembership }
 
 /** The result for a row. */
-export type ImportResult =
+export type ImportRowResult =
   | { readonly line: number; readonly ok: true; readonly outcome: UpsertOutcome }
   | { readonly line: number; readonly ok: false; readonly error: string }
 
@@ -133,7 +133,7 @@ const resized = async function* (batches: AsyncIterable<readonly ImportRow[]>): 
   if (rows.length > 0) yield rows
 }
 
-type UnderWay = { readonly addresses: ReadonlySet<string>; readonly results: Promise<readonly ImportResult[]> }
+type UnderWay = { readonly addresses: ReadonlySet<string>; readonly results: Promise<readonly ImportRowResult[]> }
 
 /**
  * Creates or updates contacts by address and subscribes those not on the list; unsubscribed ones stay so. Idempotent. Results come in row order; at
@@ -145,7 +145,7 @@ export const contactImport = (deps: ContactImportDeps) => {
 
   const readerOf = (fields: readonly CustomField[]) => {
     const readRow = importRowReader(fields)
-    return ({ line, values, membership }: ImportRow): Row | ImportResult => {
+    return ({ line, values, membership }: ImportRow): Row | ImportRowResult => {
       try {
         const { email, emailKey, given } = readRow(values)
         const own = membership && parsed(ImportedMembership, membership)
@@ -156,14 +156,14 @@ export const contactImport = (deps: ContactImportDeps) => {
     }
   }
 
-  const resultOf = ({ line }: UpsertRow, result: UpsertResult): ImportResult =>
+  const resultOf = ({ line }: UpsertRow, result: UpsertResult): ImportRowResult =>
     isUpserted(result) ? { line, ok: true, outcome: result.outcome } : { line, ok: false, error: result.failure }
 
   const writeRows = async (
     projectId: string,
     rows: readonly Row[],
     { subscriberListId, status, importId, suppressed, tags }: z.output<typeof ImportOptions>,
-  ): Promise<ReadonlyMap<UpsertRow, ImportResult>> => {
+  ): Promise<ReadonlyMap<UpsertRow, ImportRowResult>> => {
     const listed = (listId: string) => ({
       _id: listId,
       membership: ({ _id: contactId }: Contact, { own }: Row) => {
@@ -194,7 +194,7 @@ export const contactImport = (deps: ContactImportDeps) => {
   const taking = (projectId: string, options: z.output<typeof ImportOptions>, fields: readonly CustomField[]) => {
     const read = readerOf(fields)
     return async (batch: readonly ImportRow[], before: UnderWay | undefined): Promise<UnderWay> => {
-      const rows: (Row | ImportResult)[] = []
+      const rows: (Row | ImportRowResult)[] = []
       let cost = 0
       for (const one of batch) {
         const row = read(one)
@@ -205,7 +205,7 @@ export const contactImport = (deps: ContactImportDeps) => {
         await sleep(0)
       }
       const good = rows.filter((row): row is Row => !('ok' in row))
-      const take = async (): Promise<readonly ImportResult[]> => {
+      const take = async (): Promise<readonly ImportRowResult[]> => {
         if (before && good.some(({ emailKey }) => before.addresses.has(emailKey))) await before.results
         const written = await retryInHalves(good, (some) => writeRows(projectId, some, options), sleep)
         return rows.flatMap((row) => ('ok' in row ? row : (written.get(row) ?? [])))
@@ -218,7 +218,7 @@ export const contactImport = (deps: ContactImportDeps) => {
     { projectId }: Scope,
     batches: AsyncIterable<readonly ImportRow[]>,
     options: ImportOptions = {},
-  ): AsyncGenerator<readonly ImportResult[]> {
+  ): AsyncGenerator<readonly ImportRowResult[]> {
     const asked = parsed(ImportOptions, options)
     const { subscriberListId } = asked
     if (subscriberListId !== undefined) await getOrNotFound(subscriberLists, { _id: subscriberListId, projectId })
@@ -249,7 +249,7 @@ export const contactImport = (deps: ContactImportDeps) => {
     scope: Scope,
     rows: AsyncIterable<ImportRow> | Iterable<ImportRow>,
     options: ImportOptions = {},
-  ): AsyncGenerator<ImportResult> {
+  ): AsyncGenerator<ImportRowResult> {
     for await (const results of importBatches(scope, chunked(rows, batchSize), options)) yield* results
   }
 

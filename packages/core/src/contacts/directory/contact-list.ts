@@ -1,13 +1,19 @@
 import { z } from 'zod'
 import { addressKey } from '../../kernel/email-address.js'
-import { collected, type FieldQuery, ListQueryFields, listQueryViolations, parsedQuery } from '../../kernel/listing.js'
+import {
+  collected,
+  ListQueryFields,
+  listQueryViolations,
+  parsedSortAndFilter,
+  type SortAndFilterQuery,
+} from '../../kernel/listing.js'
 import { without } from '../../kernel/merged.js'
 import { refusalOfViolations, violationsBy, violationsOf } from '../../kernel/parsed.js'
 import type { Clock } from '../../kernel/ports.js'
 import {
   getOrNotFound,
-  type Lookup,
   type Page,
+  type RecordLookup,
   type RepositoriesFor,
   type Scalar,
   type Where,
@@ -19,9 +25,9 @@ import type { SubscriberList } from '../../lists/subscriber-list.js'
 import { conditionViolations, resolveSegment } from '../../segments/conditions.js'
 import { type ResolvedGroups, type Segment, SegmentGroups } from '../../segments/segment.js'
 import { type Contact, ContactShape } from '../contact.js'
-import { type FieldOrTagChange, storedTagSpellings } from '../contact-change.js'
+import { type AllContactsChange, storedTagSpellings } from '../contact-change.js'
 import { type CustomField, type FieldType, storedDateText } from '../custom-field.js'
-import type { FieldAndTagChanges } from './contact-changes.js'
+import type { ChangesOfAllContacts } from './contact-changes.js'
 
 export type ContactQuery = {
   readonly projectId: string
@@ -74,7 +80,7 @@ type Query = z.output<typeof ContactListQuery>
 export type ContactListDeps = {
   readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList; segments: Segment }>
   readonly contactSearch: ContactSearch
-  readonly contactChanges: Pick<FieldAndTagChanges, 'pending'>
+  readonly contactChanges: Pick<ChangesOfAllContacts, 'pending'>
   readonly clock: Clock
 }
 
@@ -88,7 +94,7 @@ const typeOfField = {
 /** gaps.md, "Contacts". */
 const narrowingKeys = ['subscriberListId', 'subscriberStatus', 'segmentId', 'segment', '_lists'] as const
 
-type Filter = NonNullable<FieldQuery['filter']>
+type Filter = NonNullable<SortAndFilterQuery['filter']>
 
 const Status = z.enum(subscriberStatuses)
 
@@ -141,7 +147,7 @@ const segmentViolations = async (text: string, fields: readonly CustomField[]): 
 }
 
 export const contactQueryViolations = async (
-  { sort, filter = {} }: FieldQuery,
+  { sort, filter = {} }: SortAndFilterQuery,
   fields: readonly CustomField[],
 ): Promise<readonly Violation[]> => {
   const { narrowing, rest } = split(filter)
@@ -164,7 +170,7 @@ const recordCondition = (
   key: string,
   value: Scalar,
   type: FieldType | undefined,
-  changes: readonly FieldOrTagChange[],
+  changes: readonly AllContactsChange[],
 ): [string, WhereValue] => {
   const text = String(value)
   if (type === 'date') return [`customFields.${key}`, storedDateText(text) ?? text]
@@ -175,7 +181,7 @@ const recordCondition = (
 
 /** Of a stored segment and of conditions as JSON. @throws Refusal `not-found` for a segment of another project */
 const segmentsOf = async (
-  segments: Lookup<Segment>,
+  segments: RecordLookup<Segment>,
   projectId: string,
   { segmentId, segment }: { readonly segmentId?: string | undefined; readonly segment?: string | undefined },
   known: Parameters<typeof resolveSegment>[1],
@@ -186,7 +192,7 @@ const segmentsOf = async (
 
 type Search = Pick<ContactQuery, 'projectId' | 'where' | 'list' | 'onOneOf' | 'segments' | 'emailPrefix' | 'now'>
 
-type Wanted = FieldQuery & { readonly find?: string | undefined }
+type Wanted = SortAndFilterQuery & { readonly find?: string | undefined }
 
 /** What the filter of a list means, with its list and segment. */
 export const contactFilterResolver = ({
@@ -209,7 +215,7 @@ export const contactFilterResolver = ({
     if (wrong.length > 0) throw refusalOfViolations(wrong)
     const { narrowing, rest } = split(query.filter ?? {})
     const { subscriberListId, subscriberStatus: status, segmentId, segment, _lists: called } = narrowing
-    const { where: conditions } = parsedQuery(fieldsWith(fields), { filter: rest, order: undefined })
+    const { where: conditions } = parsedSortAndFilter(fieldsWith(fields), { filter: rest, order: undefined })
     const types = new Map(fields.map(({ name, type }) => [name, type]))
     const changes = await contactChanges.pending(projectId)
     if (subscriberListId !== undefined) await getOrNotFound(subscriberLists, { _id: subscriberListId, projectId })
@@ -235,7 +241,7 @@ export const contactList = ({ contactSearch, ...deps }: ContactListDeps) => {
   /** @throws Refusal `invalid`, `not-found` for a list or segment of another project */
   return async (projectId: string, query: Query, fields: readonly CustomField[]): Promise<Page<Contact>> => {
     const search = await searchOf(projectId, query, fields)
-    const { sort } = parsedQuery(fieldsWith(fields), { sort: query.sort, order: query.order })
+    const { sort } = parsedSortAndFilter(fieldsWith(fields), { sort: query.sort, order: query.order })
     const isCustom = fields.some(({ name }) => name === sort.by)
     const own = sort.by === 'email' ? 'emailKey' : (sort.by as keyof Contact)
     return contactSearch.page({

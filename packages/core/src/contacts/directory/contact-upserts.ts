@@ -7,7 +7,7 @@ import type { Subscriber } from '../../lists/subscriber.js'
 import { assertNotBounced, assertNotSuppressed, type Suppression } from '../../suppressions/suppression.js'
 import { type Contact, mostTags } from '../contact.js'
 import { type ContactInput, changedContact, newContact } from '../contact-input.js'
-import type { FieldAndTagChanges } from './contact-changes.js'
+import type { ChangesOfAllContacts } from './contact-changes.js'
 import type { ContactDirectory } from './contact-directory.js'
 
 export const upsertOutcomes = ['created', 'updated', 'unchanged'] as const
@@ -34,7 +34,7 @@ export type UpsertResult = UpsertedContact | UpsertFailure
 export const isUpserted = (result: UpsertResult): result is UpsertedContact => !('failure' in result)
 
 /** What an earlier attempt at the same row did, or was about to do. */
-export type ExpectedUpsert = { readonly outcome: UpsertOutcome; readonly contactId: string }
+export type EarlierUpsertAttempt = { readonly outcome: UpsertOutcome; readonly contactId: string }
 
 export type UpsertOptions<Row extends UpsertRow> = {
   readonly projectId: string
@@ -46,7 +46,7 @@ export type UpsertOptions<Row extends UpsertRow> = {
   readonly suppressed?: 'refuse' | 'keep' | undefined
   /** The list, and the membership of a contact who is not on it. */
   readonly list?: { readonly _id: string; readonly membership: (contact: Contact, row: Row) => Subscriber } | undefined
-  readonly expected?: ((row: Row) => ExpectedUpsert | undefined) | undefined
+  readonly expected?: ((row: Row) => EarlierUpsertAttempt | undefined) | undefined
   /** Called with the results that will be if all writes succeed, before the first contact is written. */
   readonly planned?: ((results: ReadonlyMap<Row, UpsertResult>) => Promise<void>) | undefined
 }
@@ -54,7 +54,7 @@ export type UpsertOptions<Row extends UpsertRow> = {
 type ContactUpsertsDeps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ contacts: Contact; subscribers: Subscriber; suppressions: Suppression }>
   readonly contactDirectory: Pick<ContactDirectory, 'keepTags' | 'unknownTags'>
-  readonly contactChanges: Pick<FieldAndTagChanges, 'freeTags'>
+  readonly contactChanges: Pick<ChangesOfAllContacts, 'freeTags'>
   readonly membershipStore: Pick<MembershipStore, 'upsertMembers'>
 }
 

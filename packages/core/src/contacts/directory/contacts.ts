@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { collected, type FieldQuery, recordsById } from '../../kernel/listing.js'
+import { collected, recordsById, type SortAndFilterQuery } from '../../kernel/listing.js'
 import { notFound } from '../../kernel/refusal.js'
 import type { Page, RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
@@ -10,7 +10,7 @@ import { type Contact, ContactChanges, ContactFields, ContactShape, type Contact
 import { contactViolations } from '../contact-input.js'
 import { type BulkDeps, bulkContacts } from './bulk.js'
 import { contactBulkActions } from './contact-act.js'
-import type { FieldAndTagChanges as PendingChanges } from './contact-changes.js'
+import type { ChangesOfAllContacts as PendingChanges } from './contact-changes.js'
 import type { ContactDirectory } from './contact-directory.js'
 import { contactExport } from './contact-export.js'
 import { type ContactImportDeps, contactImport } from './contact-import.js'
@@ -77,7 +77,7 @@ export const contactUseCases = (deps: Deps) => {
 
   return {
     violations: {
-      list: async ({ projectId }: Scope, query: FieldQuery) =>
+      list: async ({ projectId }: Scope, query: SortAndFilterQuery) =>
         contactQueryViolations(query, await directory.fieldsOf(projectId)),
       create: async ({ projectId }: Scope, input: unknown) =>
         contactViolations(ContactFields, input, await directory.fieldsOf(projectId)),

@@ -18,18 +18,18 @@ import { type ContactTag, ContactTagChanges, ContactTagFields, ContactTagView } 
 import {
   type CustomField,
   CustomFieldFields,
-  type CustomFieldsOf,
+  type CustomFieldsOfProject,
   CustomFieldView,
   fieldApiName,
   fieldKey,
   fieldNameProblem,
 } from '../custom-field.js'
-import type { FieldAndTagChanges } from './contact-changes.js'
+import type { ChangesOfAllContacts } from './contact-changes.js'
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ customFields: CustomField }>
-  readonly contactChanges: Pick<FieldAndTagChanges, 'begin' | 'freeField' | 'fieldsChanged'>
-  readonly fieldsOf: CustomFieldsOf
+  readonly contactChanges: Pick<ChangesOfAllContacts, 'begin' | 'freeField' | 'fieldsChanged'>
+  readonly fieldsOf: CustomFieldsOfProject
   readonly settings: { readonly limits: Pick<ProjectLimits, 'customFields'> }
 }
 
@@ -102,7 +102,7 @@ export const customFieldUseCases = (deps: Deps) => {
 
 type TagDeps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ contactTags: ContactTag }>
-  readonly contactChanges: Pick<FieldAndTagChanges, 'begin' | 'freeTags'>
+  readonly contactChanges: Pick<ChangesOfAllContacts, 'begin' | 'freeTags'>
   readonly settings: { readonly limits: Pick<ProjectLimits, 'contactTags'> }
 }
 

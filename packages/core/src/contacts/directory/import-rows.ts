@@ -1,6 +1,6 @@
 import { addressKey, isNormalisedAddress } from '../../kernel/email-address.js'
 import { isStorableText } from '../../kernel/storable.js'
-import { ContactFields, type FieldValue, longestName, longestTag, mostTags } from '../contact.js'
+import { ContactFields, type FieldValue, longestContactName, longestTag, mostTags } from '../contact.js'
 import { type ContactInput, parseContact } from '../contact-input.js'
 import { type CustomField, type FieldType, fieldApiName, fieldKey, parseFieldValue } from '../custom-field.js'
 
@@ -85,7 +85,7 @@ export const importRowReader = (fields: readonly CustomField[]) => {
         if (email !== undefined || !isNormalisedAddress(address)) return undefined
         email = address
       } else if (key === 'name') {
-        if (name !== undefined || text === undefined || text.length > longestName) return undefined
+        if (name !== undefined || text === undefined || text.length > longestContactName) return undefined
         name = text
       } else if (key === 'tags') {
         if (tags !== undefined || !(text !== undefined || Array.isArray(value))) return undefined

@@ -1,5 +1,5 @@
 import { invalid, shortened } from '../../kernel/refusal.js'
-import type { ReadFromStart } from '../csv/csv-encoding.js'
+import type { ReadFileFromStart } from '../csv/csv-encoding.js'
 import { linesOf } from '../csv/csv-lines.js'
 import { csvRows } from '../csv/csv-rows.js'
 import type { ImportRow } from '../directory/contact-import.js'
@@ -20,7 +20,7 @@ type ImportFileSurvey = {
 }
 
 /** The first line of NDJSON begins with a brace, unlike a header. */
-const isNdjsonFile = async (read: ReadFromStart, encoding: string): Promise<boolean> => {
+const isNdjsonFile = async (read: ReadFileFromStart, encoding: string): Promise<boolean> => {
   for await (const lines of linesOf(read(), encoding, () => {})) {
     const first = lines.find((line) => line.trim() !== '')
     if (first !== undefined) return first.trimStart().startsWith('{')
@@ -35,10 +35,10 @@ const partOf = (value: unknown): string => {
 }
 
 /** A value of a row as the cell of a table. Does not descend, as a file may be nested deeper than the stack. */
-export const cellText = (value: unknown): string =>
+export const importCellText = (value: unknown): string =>
   Array.isArray(value) ? value.map(partOf).join(', ') : partOf(value)
 
-const csvSurvey = async (read: ReadFromStart, encoding: string): Promise<ImportFileSurvey> => {
+const csvSurvey = async (read: ReadFileFromStart, encoding: string): Promise<ImportFileSurvey> => {
   let headings: readonly string[] = []
   const columns = (found: readonly string[]) => {
     headings = found
@@ -52,7 +52,7 @@ const csvSurvey = async (read: ReadFromStart, encoding: string): Promise<ImportF
   return { headings, rows, isNdjson: false }
 }
 
-const ndjsonSurvey = async (read: ReadFromStart, encoding: string): Promise<ImportFileSurvey> => {
+const ndjsonSurvey = async (read: ReadFileFromStart, encoding: string): Promise<ImportFileSurvey> => {
   const rows: NdjsonRow['values'][] = []
   const keys = new Set<string>()
   for await (const some of ndjsonRows(read(), { encoding, broken: () => {} })) {
@@ -65,11 +65,11 @@ const ndjsonSurvey = async (read: ReadFromStart, encoding: string): Promise<Impo
     if (rows.length >= surveyedRows) break
   }
   const headings = [...keys]
-  return { headings, rows: rows.map((values) => headings.map((key) => cellText(values[key]))), isNdjson: true }
+  return { headings, rows: rows.map((values) => headings.map((key) => importCellText(values[key]))), isNdjson: true }
 }
 
 /** @throws Refusal `invalid` for an invalid header or too many columns */
-export const surveyImportFile = async (read: ReadFromStart, encoding: string): Promise<ImportFileSurvey> =>
+export const surveyImportFile = async (read: ReadFileFromStart, encoding: string): Promise<ImportFileSurvey> =>
   (await isNdjsonFile(read, encoding)) ? ndjsonSurvey(read, encoding) : csvSurvey(read, encoding)
 
 /** A row that cannot be imported as it is. */
@@ -81,7 +81,7 @@ type ImportFileRowsOptions = {
 }
 
 const csvFileRows = (
-  read: ReadFromStart,
+  read: ReadFileFromStart,
   { columns, encoding }: ImportPlan,
   { wrong, bytesRead }: ImportFileRowsOptions,
 ) => {
@@ -96,7 +96,7 @@ const csvFileRows = (
 }
 
 const ndjsonFileRows = async function* (
-  read: ReadFromStart,
+  read: ReadFileFromStart,
   { columns, encoding, keys = [] }: ImportPlan,
   { wrong, bytesRead }: ImportFileRowsOptions,
 ): AsyncGenerator<readonly ImportRow[]> {
@@ -122,7 +122,7 @@ const ndjsonFileRows = async function* (
         wrong({
           line,
           error: `The first ${surveyedRows} rows have no field ${shortened(unknown)}.`,
-          email: cellText(values[emailKey]),
+          email: importCellText(values[emailKey]),
         })
     }
     yield rows
@@ -131,7 +131,7 @@ const ndjsonFileRows = async function* (
 
 /** Batches of the rows of a started import. */
 export const importFileRows = (
-  read: ReadFromStart,
+  read: ReadFileFromStart,
   plan: ImportPlan,
   options: ImportFileRowsOptions,
 ): AsyncIterable<readonly ImportRow[]> =>

@@ -2,22 +2,22 @@ import { csvRow, escapedFormulas } from '../../kernel/csv-cells.js'
 import type { Clock } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
-import type { ImportOptions, ImportResult, ImportRow } from '../directory/contact-import.js'
-import { cellText, type InvalidImportRow, importFileRows } from './file-rows.js'
+import type { ImportOptions, ImportRow, ImportRowResult } from '../directory/contact-import.js'
+import { type InvalidImportRow, importCellText, importFileRows } from './file-rows.js'
 import type { Import, ImportPlan } from './import.js'
 import type { ImportFileStorage } from './import-files.js'
 
-export type ImportRowBatches = (
+export type ImportRowsInBatches = (
   scope: Scope,
   batches: AsyncIterable<readonly ImportRow[]>,
   options?: ImportOptions,
-) => AsyncIterable<readonly ImportResult[]>
+) => AsyncIterable<readonly ImportRowResult[]>
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ imports: Import }>
   readonly files: ImportFileStorage
   readonly clock: Clock
-  readonly importBatches: ImportRowBatches
+  readonly importBatches: ImportRowsInBatches
   /** Plans the job again. */
   readonly again: (importId: string) => Promise<void>
 }
@@ -83,7 +83,7 @@ export const importRun = ({ repositories: { imports }, files, clock, importBatch
     const options = { ...(subscriberListId !== undefined && { subscriberListId }), status, importId: one._id }
     const counts = { ...one.counts, failed: one.counts.failed + wrong.length }
     const failures: Failure[] = wrong.map(({ error: reason, ...row }) => ({ ...row, reason }))
-    const emails = new Map(rows.map(({ line, values }) => [line, cellText(values.email)]))
+    const emails = new Map(rows.map(({ line, values }) => [line, importCellText(values.email)]))
     if (rows.length > 0)
       for await (const results of importBatches(scope, once(rows), options))
         for (const result of results)

@@ -83,14 +83,14 @@ export const newImport = (
 }
 
 /** A file that is stored already. */
-export type ReceivedFile = { readonly importId: string; readonly fileName: string; readonly size: number }
+export type StoredImportFile = { readonly importId: string; readonly fileName: string; readonly size: number }
 
-export const isReceivedFile = (value: unknown): value is ReceivedFile =>
+export const isStoredImportFile = (value: unknown): value is StoredImportFile =>
   typeof value === 'object' && value !== null && 'importId' in value
 
 export const ImportFields = z
   .strictObject({
-    file: z.custom<ReceivedFile>(isReceivedFile, standaloneMessage('Missing required field: file')).meta({
+    file: z.custom<StoredImportFile>(isStoredImportFile, standaloneMessage('Missing required field: file')).meta({
       override: { type: 'string', format: 'binary' },
       description: 'CSV with a header, or NDJSON, of at most 200 MB unless the server is set otherwise',
     }),

@@ -4,13 +4,18 @@ import { countOf, type ListQueryFields, listPage } from '../../kernel/listing.js
 import { parsed } from '../../kernel/parsed.js'
 import type { Runtime } from '../../kernel/ports.js'
 import { projectResource } from '../../kernel/project-resource.js'
-import { blocked, invalid, isBusy, Refusal } from '../../kernel/refusal.js'
-import { getOrNotFound, LimitReached, type Page, type RepositoriesFor } from '../../kernel/repository.js'
+import { blocked, invalid, isBusyRefusal, Refusal } from '../../kernel/refusal.js'
+import { getOrNotFound, type Page, RecordLimitReached, type RepositoriesFor } from '../../kernel/repository.js'
 import { assertMay, type Scope } from '../../kernel/scope.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
 import { fieldFinder, typeGuess } from '../csv/csv-columns.js'
 import { detectEncoding } from '../csv/csv-encoding.js'
-import { type CustomFieldFields, type CustomFieldsOf, type CustomFieldView, fieldApiName } from '../custom-field.js'
+import {
+  type CustomFieldFields,
+  type CustomFieldsOfProject,
+  type CustomFieldView,
+  fieldApiName,
+} from '../custom-field.js'
 import { surveyImportFile } from './file-rows.js'
 import {
   type Import,
@@ -21,19 +26,19 @@ import {
   ImportStart,
   ImportView,
   importView,
-  isReceivedFile,
+  isStoredImportFile,
   moveImport,
   newImport,
-  type ReceivedFile,
+  type StoredImportFile,
 } from './import.js'
 import { importFileStorage } from './import-files.js'
-import { type ImportRowBatches, importRun } from './import-run.js'
+import { type ImportRowsInBatches, importRun } from './import-run.js'
 
 type Deps = Pick<Runtime, 'files' | 'jobs' | 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ imports: Import; subscriberLists: SubscriberList }>
-  readonly fieldsOf: CustomFieldsOf
+  readonly fieldsOf: CustomFieldsOfProject
   readonly createField: (scope: Scope, input: CustomFieldFields) => Promise<CustomFieldView>
-  readonly importBatches: ImportRowBatches
+  readonly importBatches: ImportRowsInBatches
 }
 
 /** Uploaded or running imports of a project. */
@@ -77,7 +82,7 @@ export const importUseCases = (deps: Deps) => {
       if (!(await run(importId))) return
       await move({ _id: importId }, 'finish')
     } catch (error) {
-      if (!(error instanceof Refusal) || isBusy(error)) throw error
+      if (!(error instanceof Refusal) || isBusyRefusal(error)) throw error
       await move({ _id: importId }, 'fail', { errorMessage: error.message })
     }
     await files.removeFile(importId)
@@ -126,14 +131,14 @@ export const importUseCases = (deps: Deps) => {
 
   return {
     /** Stores the file in pieces. @throws Refusal `blocked` if too many imports are open, and errors of the source */
-    receive: async (scope: Scope, fileName: string, bytes: AsyncIterable<Uint8Array>): Promise<ReceivedFile> => {
+    receive: async (scope: Scope, fileName: string, bytes: AsyncIterable<Uint8Array>): Promise<StoredImportFile> => {
       if ((await countOf(imports, open(scope))) >= mostOpen) throw tooMany()
       const importId = newId()
       return { importId, fileName: fileName.slice(0, 200), size: await files.write(importId, bytes) }
     },
 
     /** Of a received file that is not wanted. */
-    discard: ({ importId }: Pick<ReceivedFile, 'importId'>): Promise<void> => files.removeAll(importId),
+    discard: ({ importId }: Pick<StoredImportFile, 'importId'>): Promise<void> => files.removeAll(importId),
 
     /** @throws Refusal `invalid`, `blocked` if too many imports are open */
     create: async (scope: Scope, input: z.input<typeof ImportFields>): Promise<ImportView> => {
@@ -145,8 +150,8 @@ export const importUseCases = (deps: Deps) => {
         await imports.add(one, { where: open(scope), limit: mostOpen })
         return importView(one)
       } catch (error) {
-        if (isReceivedFile(input.file)) await files.removeAll(input.file.importId)
-        throw error instanceof LimitReached ? tooMany() : error
+        if (isStoredImportFile(input.file)) await files.removeAll(input.file.importId)
+        throw error instanceof RecordLimitReached ? tooMany() : error
       }
     },
 

@@ -1,5 +1,5 @@
 import { linesOf, longestRow } from '../csv/csv-lines.js'
-import type { BrokenRow, CsvOptions } from '../csv/csv-rows.js'
+import type { BrokenRow, CsvReadOptions } from '../csv/csv-rows.js'
 
 export type NdjsonRow = { readonly line: number; readonly values: Readonly<Record<string, unknown>> }
 
@@ -20,7 +20,7 @@ const valuesIn = (text: string): NdjsonRow['values'] | string => {
 /** Yields batches of rows, one JSON object per line; reports invalid lines and skips blank ones. */
 export const ndjsonRows = async function* (
   bytes: AsyncIterable<Uint8Array>,
-  { encoding, broken, bytesRead = () => {} }: Omit<CsvOptions, 'columns'>,
+  { encoding, broken, bytesRead = () => {} }: Omit<CsvReadOptions, 'columns'>,
 ): AsyncGenerator<readonly NdjsonRow[]> {
   let line = 0
   for await (const lines of linesOf(bytes, encoding, bytesRead)) {

@@ -5,12 +5,12 @@ import {
   BulkQuery,
   BulkRowResult,
   bulkAnswerSchema,
-  bulkRequests,
+  bulkRequestExecution,
   bulkRowsIn,
   bulkViolations,
-  mostBulkRows,
+  mostBulkContactRows,
 } from '../../contacts/directory/bulk.js'
-import type { BulkRow } from '../../contacts/directory/bulk-rows.js'
+import type { BulkContactRow } from '../../contacts/directory/bulk-rows.js'
 import { isUpserted, type UpsertedContact, type UpsertResult } from '../../contacts/directory/contact-upserts.js'
 import { chunked } from '../../kernel/listing.js'
 import { parsed } from '../../kernel/parsed.js'
@@ -26,11 +26,11 @@ import {
   subscriberStatuses,
 } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
-import { type ListJoins, listOptInMail } from './join.js'
+import { type ListJoiner, listOptInMail } from './join.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
 export const BulkSubscribers = z
-  .strictObject({ subscribers: z.array(SubscribeFields).max(mostBulkRows).meta({ description: 'In order' }) })
+  .strictObject({ subscribers: z.array(SubscribeFields).max(mostBulkContactRows).meta({ description: 'In order' }) })
   .meta({ id: 'BulkSubscribers' })
 export type BulkSubscribers = z.input<typeof BulkSubscribers>
 
@@ -42,12 +42,12 @@ type Kept = Omit<Result, 'email'>
 export const BulkSubscribed = bulkAnswerSchema(Result).meta({ id: 'BulkSubscribed' })
 export type BulkSubscribed = z.output<typeof BulkSubscribed>
 
-type Row = BulkRow<typeof SubscribeFields>
+type Row = BulkContactRow<typeof SubscribeFields>
 
 type Deps = BulkDeps &
   Pick<Runtime, 'clock' | 'newId'> & {
     readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList }>
-    readonly joins: ListJoins
+    readonly joins: ListJoiner
     readonly subscriptionRecorder: SubscriptionRecorder
   }
 
@@ -59,7 +59,7 @@ const atOnce = 50
 /** Subscriptions, many in one request, by the rules of a single one; those on the list already stay as they are. */
 export const bulkSubscriptions = (deps: Deps) => {
   const { joins, subscriptionRecorder: recorder, upsert, clock, newId } = deps
-  const requests = bulkRequests(deps)
+  const requests = bulkRequestExecution(deps)
 
   /** Everything that happens to the rows of one request. */
   const writer = ({ projectId }: Scope, list: SubscriberList, { existing, tags }: z.output<typeof BulkQuery>) => {

@@ -6,7 +6,7 @@ import { collected } from '../../kernel/listing.js'
 import { without } from '../../kernel/merged.js'
 import type { Clock, Counters, Runtime, Secrets } from '../../kernel/ports.js'
 import { busy, invalid, notFound, Refusal } from '../../kernel/refusal.js'
-import { type Lookup, type RepositoriesFor, refuseIfKeyTaken } from '../../kernel/repository.js'
+import { type RecordLookup, type RepositoriesFor, refuseIfKeyTaken } from '../../kernel/repository.js'
 import { addressFingerprint, issueToken } from '../../tokens/issued-token.js'
 import { canMoveSubscriber, moveSubscriber, newSubscriber, type Subscriber } from '../subscriber.js'
 import type { DoubleOptIn, SubscriberList } from '../subscriber-list.js'
@@ -54,7 +54,7 @@ type VerificationMail = { readonly projectId: string; readonly email: string; re
 type Deps = VerificationMailLimitDeps &
   Pick<Runtime, 'secrets' | 'newId' | 'log'> & {
     readonly repositories: RepositoriesFor<{ subscribers: Subscriber }> & {
-      readonly signupForms: Lookup<FormDoubleOptIn>
+      readonly signupForms: RecordLookup<FormDoubleOptIn>
     }
     /** @throws Refusal if the mail cannot be sent */
     readonly sends: {
@@ -113,7 +113,7 @@ export const mergedOptInMail = (verifications: readonly OptInMail[]): OptInMail 
   return first && { ...first, listIds: [...new Set(verifications.flatMap(({ listIds }) => listIds))] }
 }
 
-export const listJoins = (deps: Deps) => {
+export const listJoiner = (deps: Deps) => {
   const { repositories, sends, secrets, log, clock, newId, settings } = deps
   const { subscribers, signupForms } = repositories
   const directory = deps.contactDirectory
@@ -282,4 +282,4 @@ export const listJoins = (deps: Deps) => {
     },
   }
 }
-export type ListJoins = ReturnType<typeof listJoins>
+export type ListJoiner = ReturnType<typeof listJoiner>

@@ -2,10 +2,10 @@ import type { Contact } from '../../contacts/contact.js'
 import { collected } from '../../kernel/listing.js'
 import type { Runtime } from '../../kernel/ports.js'
 import { forbidden } from '../../kernel/refusal.js'
-import { getOrNotFound, type Lookup, type RepositoriesFor } from '../../kernel/repository.js'
+import { getOrNotFound, type RecordLookup, type RepositoriesFor } from '../../kernel/repository.js'
 import { provesAddress } from '../../tokens/issued-token.js'
 import { readToken } from '../../tokens/tokens.js'
-import { movedIfAllowed, moveSubscriber, type Subscriber } from '../subscriber.js'
+import { movedSubscriberIfAllowed, moveSubscriber, type Subscriber } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
 import type { FormDoubleOptIn } from './join.js'
 import type { Reconfirmation } from './reconfirmation.js'
@@ -16,13 +16,13 @@ export type LinkDeps = Pick<Runtime, 'secrets' | 'clock'> & {
     subscriberLists: SubscriberList
     subscribers: Subscriber
     contacts: Contact
-  }> & { readonly signupForms: Lookup<FormDoubleOptIn> }
+  }> & { readonly signupForms: RecordLookup<FormDoubleOptIn> }
   readonly subscriptionRecorder: SubscriptionRecorder
   readonly reconfirmation: Reconfirmation
 }
 
 /** For every token that is not, or no longer, valid. */
-export const staleLink = () => forbidden('The link is invalid or has expired.')
+export const staleLinkRefusal = () => forbidden('The link is invalid or has expired.')
 
 /** Links in mails: the token is the only authorization (gaps.md, "One-click unsubscribe", "Verify"). */
 export const subscriptionLinkUseCases = (deps: LinkDeps) => {
@@ -37,7 +37,7 @@ export const subscriptionLinkUseCases = (deps: LinkDeps) => {
     const { l, c, d } = readToken(secrets, 'unsubscribe', token, clock())
     const contact = await getOrNotFound(contacts, { _id: c })
     const list = await getOrNotFound(subscriberLists, { _id: listId, projectId: contact.projectId })
-    if (l !== listId) throw staleLink()
+    if (l !== listId) throw staleLinkRefusal()
     return { list, contact, dispatchId: d }
   }
 
@@ -45,13 +45,13 @@ export const subscriptionLinkUseCases = (deps: LinkDeps) => {
   const verifying = async (token: unknown) => {
     const payload = readToken(secrets, 'verify', token, clock())
     const contact = await contacts.get({ _id: payload.c })
-    if (!contact || !provesAddress(secrets, contact, payload)) throw staleLink()
+    if (!contact || !provesAddress(secrets, contact, payload)) throw staleLinkRefusal()
     const { _id: contactId, projectId } = contact
     const memberships = await collected(subscribers.each({ subscriberListId: payload.l, contactId, projectId }))
     const listIds = memberships.map((one) => one.subscriberListId)
     const lists = await collected(subscriberLists.each({ _id: listIds, projectId }))
     const [first] = payload.l.flatMap((id) => lists.find(({ _id }) => _id === id) ?? [])
-    if (!first) throw staleLink()
+    if (!first) throw staleLinkRefusal()
     return { contact, memberships, lists, first, signupFormId: payload.f }
   }
 
@@ -93,7 +93,7 @@ export const subscriptionLinkUseCases = (deps: LinkDeps) => {
       const { contact, memberships, first, signupFormId } = await verifying(token)
       const now = clock().toISOString()
       for (const { _id } of memberships)
-        await recorder.change({ _id }, (current) => movedIfAllowed(current, 'confirm', now))
+        await recorder.change({ _id }, (current) => movedSubscriberIfAllowed(current, 'confirm', now))
       await unconfirmIfMoved(contact)
       const { redirectLink, confirmationTitle, confirmationMessage } = await doubleOptInOf(first, signupFormId)
       return { redirectTo: redirectLink, title: confirmationTitle, message: confirmationMessage }

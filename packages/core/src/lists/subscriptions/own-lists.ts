@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Contact, ContactChanges, ContactFields } from '../../contacts/contact.js'
 import { addressKey, EmailAddress } from '../../kernel/email-address.js'
 import { collected } from '../../kernel/listing.js'
-import { evenIfFieldsInvalid, parsed, standaloneMessage } from '../../kernel/parsed.js'
+import { parsed, runRuleEvenIfInvalid, standaloneMessage } from '../../kernel/parsed.js'
 import type { Clock, Runtime } from '../../kernel/ports.js'
 import { blocked, forbidden, invalid, notFound } from '../../kernel/refusal.js'
 import { ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
@@ -10,7 +10,7 @@ import { assertOwnAddress, type Scope } from '../../kernel/scope.js'
 import { refuseSuppressed, type Suppression } from '../../suppressions/suppression.js'
 import {
   isNewlyConfirmed,
-  movedIfAllowed,
+  movedSubscriberIfAllowed,
   movePauseEnd,
   movesByTargetStatus,
   newSubscriber,
@@ -19,7 +19,7 @@ import {
   type SubscriberMove,
 } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
-import type { ListJoins } from './join.js'
+import type { ListJoiner } from './join.js'
 import type { Reconfirmation } from './reconfirmation.js'
 import type { SubscriptionCause, SubscriptionRecorder } from './subscription-recorder.js'
 
@@ -30,7 +30,7 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
     suppressions: Suppression
   }>
   readonly subscriptionRecorder: SubscriptionRecorder
-  readonly joins: ListJoins
+  readonly joins: ListJoiner
   readonly reconfirmation: Reconfirmation
 }
 
@@ -39,9 +39,9 @@ type ListWithMembership = { readonly list: SubscriberList; readonly membership: 
 export type MembershipMove = ListWithMembership & { readonly move: SubscriberMove; readonly until?: string | undefined }
 
 /** The mail whose link led there, and whether it went to the contact’s current address. */
-export type LinkAuthority = SubscriptionCause & { readonly isProven: boolean }
+export type FollowedMailLink = SubscriptionCause & { readonly isProven: boolean }
 
-export const ownLists = (deps: Deps) => {
+export const contactOwnLists = (deps: Deps) => {
   const { repositories, clock, newId } = deps
   const { subscriberLists, subscribers, suppressions } = repositories
   const recorder = deps.subscriptionRecorder
@@ -54,7 +54,7 @@ export const ownLists = (deps: Deps) => {
   const take = async (contact: Contact, step: MembershipMove, now: string, cause: SubscriptionCause): Promise<void> => {
     const { list, membership, move, until } = step
     if (membership) {
-      await recorder.change({ _id: membership._id }, (one) => movedIfAllowed(one, move, now, until), cause)
+      await recorder.change({ _id: membership._id }, (one) => movedSubscriberIfAllowed(one, move, now, until), cause)
       return
     }
     const { projectId, _id: contactId } = contact
@@ -85,7 +85,7 @@ export const ownLists = (deps: Deps) => {
     take: async (
       contact: Contact,
       steps: readonly MembershipMove[],
-      { isProven, ...cause }: LinkAuthority,
+      { isProven, ...cause }: FollowedMailLink,
     ): Promise<void> => {
       const returns = steps.filter(({ membership, move }) => isNewlyConfirmed(membership?.status, move))
       if (returns.length > 0) await refuseSuppressed(suppressions, contact.projectId, contact.email)
@@ -96,11 +96,11 @@ export const ownLists = (deps: Deps) => {
     },
   }
 }
-export type OwnLists = ReturnType<typeof ownLists>
+export type ContactOwnLists = ReturnType<typeof contactOwnLists>
 
 type MembershipDeps = {
   readonly repositories: RepositoriesFor<{ contacts: Contact }>
-  readonly ownLists: OwnLists
+  readonly ownLists: ContactOwnLists
   readonly clock: Clock
 }
 
@@ -109,11 +109,11 @@ const OwnChanges = z
   .strictObject({ status: z.enum(['active', 'paused', 'unsubscribed']).optional(), pausedUntil: z.string().optional() })
   .refine(({ status, pausedUntil }) => status !== undefined || pausedUntil !== undefined, {
     ...standaloneMessage('Missing required field: status'),
-    ...evenIfFieldsInvalid,
+    ...runRuleEvenIfInvalid,
   })
 
 /** A preferences token may join, pause and leave lists for its own address, not change the contact: forwarded mails contain it. */
-export const ownMemberships = (deps: MembershipDeps) => {
+export const ownListMemberships = (deps: MembershipDeps) => {
   const { repositories, clock } = deps
   const lists = deps.ownLists
 

@@ -16,12 +16,12 @@ import {
   subscriberStatusAt,
   subscriberStatuses,
 } from '../subscriber.js'
-import { staleLink } from './links.js'
-import type { LinkAuthority, MembershipMove, OwnLists } from './own-lists.js'
+import { staleLinkRefusal } from './links.js'
+import type { ContactOwnLists, FollowedMailLink, MembershipMove } from './own-lists.js'
 
 type Deps = Pick<Runtime, 'secrets' | 'clock'> & {
   readonly repositories: RepositoriesFor<{ contacts: Contact }>
-  readonly ownLists: OwnLists
+  readonly ownLists: ContactOwnLists
 }
 
 export const ListPreference = z
@@ -65,10 +65,10 @@ export const preferenceUseCases = (deps: Deps) => {
   const { contacts } = repositories
   const lists = deps.ownLists
 
-  const holder = async (token: unknown): Promise<{ contact: Contact; authority: LinkAuthority }> => {
+  const holder = async (token: unknown): Promise<{ contact: Contact; authority: FollowedMailLink }> => {
     const payload = readToken(secrets, 'preferences', token, clock())
     const contact = await contacts.get({ _id: payload.c })
-    if (!contact) throw staleLink()
+    if (!contact) throw staleLinkRefusal()
     return { contact, authority: { dispatchId: payload.d, isProven: provesAddress(secrets, contact, payload) } }
   }
 

@@ -7,9 +7,9 @@ import type { Clock } from '../../kernel/ports.js'
 import { invalid } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import { refuseSuppressed, type Suppression } from '../../suppressions/suppression.js'
-import { movedIfAllowed, type Subscriber } from '../subscriber.js'
+import { movedSubscriberIfAllowed, type Subscriber } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
-import { type ListJoins, mergedOptInMail } from './join.js'
+import { type ListJoiner, mergedOptInMail } from './join.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
 type Deps = {
@@ -21,7 +21,7 @@ type Deps = {
   }>
   readonly contactDirectory: ContactDirectory
   readonly subscriptionRecorder: SubscriptionRecorder
-  readonly joins: ListJoins
+  readonly joins: ListJoiner
   readonly clock: Clock
 }
 
@@ -55,7 +55,7 @@ export const reconfirmation = (deps: Deps) => {
   const unconfirm = async (contact: Contact): Promise<void> => {
     const now = clock().toISOString()
     for (const { membership } of await confirmable(contact))
-      await recorder.change({ _id: membership._id }, (current) => movedIfAllowed(current, 'unconfirm', now))
+      await recorder.change({ _id: membership._id }, (current) => movedSubscriberIfAllowed(current, 'unconfirm', now))
   }
 
   return {

@@ -3,33 +3,33 @@ import { parsedBy, violationsBy } from '../../kernel/parsed.js'
 import type { Runtime } from '../../kernel/ports.js'
 import { ifLimitReached, type ProjectLimits, projectRecordLimit } from '../../kernel/project-limits.js'
 import { projectResource, updated } from '../../kernel/project-resource.js'
-import type { References } from '../../kernel/references.js'
+import type { ReferenceGuard } from '../../kernel/references.js'
 import { blocked } from '../../kernel/refusal.js'
-import type { Lookup, RepositoriesFor } from '../../kernel/repository.js'
+import type { RecordLookup, RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { stamps } from '../../kernel/shapes.js'
 import { type Figures, figureSubject } from '../../reporting/figures/figure.js'
 import { type SpanQuery, spanOf } from '../../reporting/figures/span.js'
 import type { MembershipStore } from '../membership-store.js'
 import {
-  type DoubleOptInEmails,
+  type DoubleOptInEmailRepository,
   doubleOptInRule,
   type SubscriberList,
   SubscriberListChanges,
   SubscriberListFields,
   SubscriberListView,
-  usingDoubleOptInEmail,
+  writeWithDoubleOptInEmail,
 } from '../subscriber-list.js'
 
 type EmailToList = { readonly projectId: string; readonly subscriberListId: string; readonly name: string }
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList }> & {
-    readonly campaigns: Lookup<EmailToList & { status: string }>
-    readonly triggeredEmails: Lookup<EmailToList>
-    readonly transactionalEmails: DoubleOptInEmails
+    readonly campaigns: RecordLookup<EmailToList & { status: string }>
+    readonly triggeredEmails: RecordLookup<EmailToList>
+    readonly transactionalEmails: DoubleOptInEmailRepository
   }
-  readonly references: References
+  readonly references: ReferenceGuard
   readonly membershipStore: Pick<MembershipStore, 'removeList' | 'tally'>
   readonly figures: Pick<Figures, 'totals'>
   readonly settings: { readonly limits: Pick<ProjectLimits, 'subscriberLists'> }
@@ -60,7 +60,7 @@ export const subscriberListUseCases = (deps: Deps) => {
   const { subscriberLists, campaigns, triggeredEmails, transactionalEmails } = repositories
   const resource = projectResource(subscriberLists, SubscriberListView)
 
-  const usingEmail = usingDoubleOptInEmail(transactionalEmails, references)
+  const usingEmail = writeWithDoubleOptInEmail(transactionalEmails, references)
   const rule = ({ projectId }: Scope) => doubleOptInRule(projectId, transactionalEmails)
 
   return {

@@ -8,13 +8,13 @@ import type { ContactQuery, ContactSearch } from '../../contacts/directory/conta
 import { addressKey } from '../../kernel/email-address.js'
 import {
   collected,
-  type FieldQuery,
   type ListQueryFields,
   listQueryViolations,
-  parsedQuery,
+  parsedSortAndFilter,
+  type SortAndFilterQuery,
 } from '../../kernel/listing.js'
 import { without } from '../../kernel/merged.js'
-import { validParts } from '../../kernel/parsed.js'
+import { validInputParts } from '../../kernel/parsed.js'
 import type { Clock, Runtime } from '../../kernel/ports.js'
 import { blocked, invalid } from '../../kernel/refusal.js'
 import {
@@ -36,20 +36,20 @@ import {
   moveSubscriber,
   movesByTargetStatus,
   parsePauseEnd,
-  pauseViolations,
   SubscribeFields,
   type Subscriber,
   type SubscriberStatus,
   SubscriberView,
+  subscriberPauseViolations,
   subscriberStatusAt,
   subscriberStatuses,
 } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
 import { bulkSubscriptions } from './bulk-subscriptions.js'
-import { type ListJoins, listOptInMail } from './join.js'
+import { type ListJoiner, listOptInMail } from './join.js'
 import { type LinkDeps, subscriptionLinkUseCases } from './links.js'
 import { subscriberPauseExpiry } from './membership-sweep.js'
-import { type OwnLists, ownMemberships } from './own-lists.js'
+import { type ContactOwnLists, ownListMemberships } from './own-lists.js'
 import { preferenceUseCases } from './preferences.js'
 
 type SubscriberPagesDeps = {
@@ -65,7 +65,7 @@ const listFields = SubscriberView.pick({ status: true, pausedUntil: true }).exte
 
 export const subscriberFilterFields = { ...listFields.shape, email: SubscriberView.shape.email }
 
-export const subscriberQueryViolations = ({ sort, filter = {} }: FieldQuery) =>
+export const subscriberQueryViolations = ({ sort, filter = {} }: SortAndFilterQuery) =>
   listQueryViolations(listFields.shape, { sort: sort === 'email' ? undefined : sort, filter: without(filter, 'email') })
 
 const isStatus = (text: unknown): text is SubscriberStatus => (subscriberStatuses as readonly unknown[]).includes(text)
@@ -135,7 +135,7 @@ const subscriberPages = (deps: SubscriberPagesDeps) => {
       const { filter: { email, ...filter } = {}, sort, order, skip, limit } = query
       const page = { skip, limit, now: iso() }
       const contact = email === undefined ? undefined : await directory.find(projectId, email)
-      const asking = parsedQuery(listFields.shape, { filter, order, sort: sort === 'email' ? undefined : sort })
+      const asking = parsedSortAndFilter(listFields.shape, { filter, order, sort: sort === 'email' ? undefined : sort })
       const { status, ...stored } = asking.where
       const where: Where<Subscriber> = { ...stored, ...(email !== undefined && { contactId: contact?._id ?? [] }) }
       const members = { subscriberListId, where, ...knownStatus(status) }
@@ -155,8 +155,8 @@ type Deps = SubscriberPagesDeps &
   LinkDeps &
   Pick<Runtime, 'newId'> & {
     readonly repositories: RepositoriesFor<{ suppressions: Suppression }>
-    readonly joins: ListJoins
-    readonly ownLists: OwnLists
+    readonly joins: ListJoiner
+    readonly ownLists: ContactOwnLists
     readonly captchas: Pick<Captchas, 'assertSolved'>
   }
 
@@ -181,7 +181,8 @@ export type SubscriberChanges = z.input<typeof SubscriberChanges>
 export const Subscribed = SubscriberView.pick({ status: true, email: true }).meta({ id: 'Subscribed' })
 export type Subscribed = z.output<typeof Subscribed>
 
-const pauseWrongs = (input: unknown, now: string) => pauseViolations(validParts(SubscriberChanges, input) ?? {}, now)
+const pauseWrongs = (input: unknown, now: string) =>
+  subscriberPauseViolations(validInputParts(SubscriberChanges, input) ?? {}, now)
 
 /** Spec, "Subscriber"; gaps.md, "Subscribers". */
 export const subscriberUseCases = (deps: Deps) => {
@@ -189,7 +190,7 @@ export const subscriberUseCases = (deps: Deps) => {
   const { subscriberLists, subscribers, suppressions } = repositories
   const directory = deps.contactDirectory
   const recorder = deps.subscriptionRecorder
-  const own = ownMemberships(deps)
+  const own = ownListMemberships(deps)
   const { join, verify, verificationFor } = deps.joins
   const { changeForStranger } = deps.reconfirmation
   const resumePauses = subscriberPauseExpiry(deps)

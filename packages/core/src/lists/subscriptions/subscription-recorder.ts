@@ -2,12 +2,12 @@ import type { Contact } from '../../contacts/contact.js'
 import { without } from '../../kernel/merged.js'
 import type { Runtime } from '../../kernel/ports.js'
 import type { RepositoriesFor, Where } from '../../kernel/repository.js'
-import { figureKeys, figureSubject, figuresOf } from '../../reporting/figures/figure.js'
+import { figureKeys, figureSubject, quarterHourFigures } from '../../reporting/figures/figure.js'
 import type { Deliveries } from '../../sending/ledger/deliveries.js'
 import { type DeliveryMark, deliveryId } from '../../sending/ledger/delivery.js'
 import type { PublishEvents, SubscriptionEvent, SubscriptionEventType } from '../../tracking/events.js'
 import type { MembershipStore, MissingContactOrList } from '../membership-store.js'
-import { type OwedEvent, type Subscriber, type SubscriberStatus, withOwedEvent } from '../subscriber.js'
+import { type OwedSubscriptionEvent, type Subscriber, type SubscriberStatus, withOwedEvent } from '../subscriber.js'
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ subscribers: Subscriber; contacts: Contact }>
@@ -50,7 +50,7 @@ export const subscriptionRecorder = ({ repositories, membershipStore, deliveries
     before: SubscriberStatus | 'none',
     after: Subscriber,
     { dispatchId }: SubscriptionCause,
-    { _id, at }: Pick<OwedEvent, '_id' | 'at'>,
+    { _id, at }: Pick<OwedSubscriptionEvent, '_id' | 'at'>,
   ): Subscriber => {
     const type = eventTypes[before][after.status]
     return type
@@ -58,7 +58,10 @@ export const subscriptionRecorder = ({ repositories, membershipStore, deliveries
       : after
   }
 
-  const settle = async (membership: Subscriber, { _id, type, at, status, dispatchId }: OwedEvent): Promise<void> => {
+  const settle = async (
+    membership: Subscriber,
+    { _id, type, at, status, dispatchId }: OwedSubscriptionEvent,
+  ): Promise<void> => {
     const { _id: subscriberId, projectId, subscriberListId, contactId } = membership
     const delivery = dispatchId ? await deliveries.get(deliveryId(dispatchId, contactId)) : undefined
     const mark = markOf[type]
@@ -71,7 +74,7 @@ export const subscriptionRecorder = ({ repositories, membershipStore, deliveries
       figureSubject.list(subscriberListId),
       ...(delivery?.emailId ? [figureSubject.email(delivery.emailId)] : []),
     ]
-    await membershipStore.settleOwed(membership, _id, figuresOf(figureKeys(subjects, type), at))
+    await membershipStore.settleOwed(membership, _id, quarterHourFigures(figureKeys(subjects, type), at))
   }
 
   /** Publishes and counts the events from before the given time. */

@@ -1,16 +1,16 @@
 /// <reference types="handlebars" preserve="true" />
-import { type RenderBudget, workPerStep } from './budget.js'
+import { type RenderBudget, renderWorkPerStep } from './budget.js'
 import {
+  type CompiledExpression,
   type CompileScope,
-  callName,
-  type DataVariables,
-  type ExpressionReader,
   expressionReader,
-  type Frame,
-  type StatementWriter,
+  helperCallName,
+  type LoopVariables,
+  type TemplateFrame,
+  type TemplateStatementWriter,
   writeNothing,
 } from './expressions.js'
-import { elementText, equal, loopOf, ownProperty } from './helpers.js'
+import { equalWithinBudget, feedElementText, ownProperty, templateLoopOf } from './helpers.js'
 
 const isSimple = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
@@ -19,7 +19,8 @@ const isNothing = (value: unknown) => value === null || value === undefined
 
 /** `..` skips a level with an equal context. Handlebars compares loosely, so 1 within true adds no level. */
 const isSameLevel = (spent: RenderBudget, a: unknown, b: unknown): boolean => {
-  if (typeof a === typeof b || !isSimple(a) || !isSimple(b)) return equal(spent, a, b) || (isNothing(a) && isNothing(b))
+  if (typeof a === typeof b || !isSimple(a) || !isSimple(b))
+    return equalWithinBudget(spent, a, b) || (isNothing(a) && isNothing(b))
   spent.work(String(a).length + String(b).length)
   return Number(a) === Number(b)
 }
@@ -27,11 +28,11 @@ const isSameLevel = (spent: RenderBudget, a: unknown, b: unknown): boolean => {
 const entered = (
   spent: RenderBudget,
   program: hbs.AST.Program | undefined,
-  { contexts, params }: Frame,
+  { contexts, params }: TemplateFrame,
   context: unknown,
-  data: DataVariables,
+  data: LoopVariables,
   ...values: readonly unknown[]
-): Frame => {
+): TemplateFrame => {
   const same = isSameLevel(spent, context, contexts.context)
   return {
     context,
@@ -43,47 +44,47 @@ const entered = (
 
 type Parts = {
   readonly node: hbs.AST.BlockStatement
-  readonly argument: ExpressionReader
-  readonly hash: readonly (readonly [key: string, value: ExpressionReader])[]
-  readonly body: StatementWriter
-  readonly otherwise: StatementWriter
+  readonly argument: CompiledExpression
+  readonly hash: readonly (readonly [key: string, value: CompiledExpression])[]
+  readonly body: TemplateStatementWriter
+  readonly otherwise: TemplateStatementWriter
 }
 
 const none: Readonly<Record<string, unknown>> = {}
 
 /** As in Handlebars, a missing context becomes an empty object. */
 const unchanged =
-  (program: hbs.AST.Program | undefined, write: StatementWriter): StatementWriter =>
+  (program: hbs.AST.Program | undefined, write: TemplateStatementWriter): TemplateStatementWriter =>
   (spent, frame) => {
     const here = frame.context === null || frame.context === undefined ? { ...frame, context: none } : frame
     write(spent, program?.blockParams ? { ...here, params: { values: [], outer: frame.params } } : here)
   }
 
-const valuesOf = (hash: Parts['hash'], spent: RenderBudget, frame: Frame): Readonly<Record<string, unknown>> =>
+const valuesOf = (hash: Parts['hash'], spent: RenderBudget, frame: TemplateFrame): Readonly<Record<string, unknown>> =>
   hash.length === 0 ? none : Object.fromEntries(hash.map(([key, read]) => [key, read(spent, frame)]))
 
 const isEmpty = (value: unknown) => (!value && value !== 0) || (Array.isArray(value) && value.length === 0)
 
 const condition =
   (negated: boolean) =>
-  ({ node, argument, hash, body, otherwise }: Parts): StatementWriter => {
+  ({ node, argument, hash, body, otherwise }: Parts): TemplateStatementWriter => {
     const [yes, no] = [unchanged(node.program, body), unchanged(node.inverse, otherwise)]
     return (spent, frame) => {
-      spent.work(workPerStep)
-      const value = elementText(argument(spent, frame))
+      spent.work(renderWorkPerStep)
+      const value = feedElementText(argument(spent, frame))
       const { includeZero } = valuesOf(hash, spent, frame)
       const fulfilled = !((!includeZero && !value) || isEmpty(value))
       ;(fulfilled === negated ? no : yes)(spent, frame)
     }
   }
 
-const blockHelpers: Readonly<Record<string, (parts: Parts) => StatementWriter>> = {
+const blockHelpers: Readonly<Record<string, (parts: Parts) => TemplateStatementWriter>> = {
   if: condition(false),
   unless: condition(true),
   with: ({ node, argument, body, otherwise }) => {
     const no = unchanged(node.inverse, otherwise)
     return (spent, frame) => {
-      spent.work(workPerStep)
+      spent.work(renderWorkPerStep)
       const context = argument(spent, frame)
       if (isEmpty(context)) no(spent, frame)
       else body(spent, entered(spent, node.program, frame, context, frame.data, context))
@@ -92,9 +93,9 @@ const blockHelpers: Readonly<Record<string, (parts: Parts) => StatementWriter>> 
   each: ({ node, argument, hash, body, otherwise }) => {
     const no = unchanged(node.inverse, otherwise)
     return (spent, frame) => {
-      spent.work(workPerStep)
+      spent.work(renderWorkPerStep)
       const items = argument(spent, frame)
-      const { count, keyOf } = loopOf(spent, items, valuesOf(hash, spent, frame))
+      const { count, keyOf } = templateLoopOf(spent, items, valuesOf(hash, spent, frame))
       if (count === 0) no(spent, frame)
       const { root } = frame.data
       for (let index = 0; index < count; index += 1) {
@@ -108,17 +109,17 @@ const blockHelpers: Readonly<Record<string, (parts: Parts) => StatementWriter>> 
   },
 }
 
-type CompileBody = (program: hbs.AST.Program | undefined, scope: CompileScope) => StatementWriter
+type CompileBody = (program: hbs.AST.Program | undefined, scope: CompileScope) => TemplateStatementWriter
 
 /** An unknown helper writes nothing. */
-export const blockStatement = (
+export const compileBlockStatement = (
   node: hbs.AST.BlockStatement,
   scope: CompileScope,
   compileBody: CompileBody,
-): StatementWriter => {
+): TemplateStatementWriter => {
   const [param] = node.params
   return (
-    blockHelpers[callName(node)]?.({
+    blockHelpers[helperCallName(node)]?.({
       node,
       argument: param ? expressionReader(param, scope) : () => undefined,
       hash: (node.hash?.pairs ?? []).map(({ key, value }) => [key, expressionReader(value, scope)]),

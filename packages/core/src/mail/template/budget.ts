@@ -12,9 +12,9 @@ export class RenderFailure extends Error {
 const loopBudget = 100_000
 /** Bytes of UTF-8 per rendering. */
 export const outputBudget = 5 * 1024 * 1024
-/** Characters read or written; a tag, a name of a path and a loop iteration count as `workPerStep`. */
-export const workBudget = 10_000_000
-export const workPerStep = 20
+/** Characters read or written; a tag, a name of a path and a loop iteration count as `renderWorkPerStep`. */
+export const renderWorkBudget = 10_000_000
+export const renderWorkPerStep = 20
 
 export type RenderBudget = {
   /** Charges work before it is done. @throws RenderFailure above the budget */
@@ -45,7 +45,7 @@ const utf8Length = (text: string): number => {
 let charged = 0
 
 /** Of this process; render loops use it to decide when to yield. */
-export const chargedWork = (): number => charged
+export const chargedRenderWork = (): number => charged
 
 export const renderBudget = (): RenderBudget => {
   let worked = 0
@@ -56,7 +56,7 @@ export const renderBudget = (): RenderBudget => {
   const work = (characters: number) => {
     worked += characters
     charged += characters
-    if (worked > workBudget)
+    if (worked > renderWorkBudget)
       throw new RenderFailure('The template needs too much work for one email. Loop over fewer items or shorter texts.')
   }
   const assertFits = (bytes: number) => {
@@ -68,7 +68,7 @@ export const renderBudget = (): RenderBudget => {
     turn: () => {
       turns += 1
       if (turns > loopBudget) throw new RenderFailure(`The template loops more than ${loopBudget} times.`)
-      work(workPerStep)
+      work(renderWorkPerStep)
     },
     write: (text) => {
       assertFits(gone + out.length + text.length)

@@ -1,39 +1,39 @@
 /// <reference types="handlebars" preserve="true" />
-import { type RenderBudget, workPerStep } from './budget.js'
-import { elementText, inlineHelpers, ownProperty } from './helpers.js'
+import { type RenderBudget, renderWorkPerStep } from './budget.js'
+import { feedElementText, inlineHelpers, ownProperty } from './helpers.js'
 
 /** HTML-escaped, or unchanged; `tracked` is HTML with link marks. */
-export type TemplateFormat = 'html' | 'text' | 'tracked'
+export type TemplateOutputFormat = 'html' | 'text' | 'tracked'
 
 /** `@index`, `@key`, … of a loop; `root` is always set. */
-export type DataVariables = {
+export type LoopVariables = {
   readonly root: unknown
   readonly key?: string | number
   readonly index?: number
   readonly first?: boolean
   readonly last?: boolean
-  readonly outer?: DataVariables
+  readonly outer?: LoopVariables
 }
 /** `../` reads the outer context. */
 type Contexts = { readonly context: unknown; readonly outer: Contexts | undefined }
 type BlockParams = { readonly values: readonly unknown[]; readonly outer: BlockParams | undefined }
 
-export type Frame = {
+export type TemplateFrame = {
   readonly context: unknown
   readonly contexts: Contexts
-  readonly data: DataVariables
+  readonly data: LoopVariables
   readonly params: BlockParams | undefined
 }
 /** A compiled statement: charges its work, then writes its output. */
-export type StatementWriter = (spent: RenderBudget, frame: Frame) => void
+export type TemplateStatementWriter = (spent: RenderBudget, frame: TemplateFrame) => void
 /** A compiled expression: charges its work, then returns its value. */
-export type ExpressionReader = (spent: RenderBudget, frame: Frame) => unknown
+export type CompiledExpression = (spent: RenderBudget, frame: TemplateFrame) => unknown
 /** Names of block parameters, innermost block first. */
-export type CompileScope = { readonly format: TemplateFormat; readonly names: readonly (readonly string[])[] }
+export type CompileScope = { readonly format: TemplateOutputFormat; readonly names: readonly (readonly string[])[] }
 
-export const writeNothing: StatementWriter = () => undefined
+export const writeNothing: TemplateStatementWriter = () => undefined
 
-export const frameOf = (context: Readonly<Record<string, unknown>>): Frame => ({
+export const templateFrameOf = (context: Readonly<Record<string, unknown>>): TemplateFrame => ({
   context,
   contexts: { context, outer: undefined },
   data: { root: context },
@@ -43,10 +43,10 @@ export const frameOf = (context: Readonly<Record<string, unknown>>): Frame => ({
 type Call = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpression
 type Expression = hbs.AST.Expression | hbs.AST.PathExpression | hbs.AST.Literal
 
-export const isPath = (node: hbs.AST.Node): node is hbs.AST.PathExpression => node.type === 'PathExpression'
+export const isPathExpression = (node: hbs.AST.Node): node is hbs.AST.PathExpression => node.type === 'PathExpression'
 const isCall = (node: hbs.AST.Node): node is hbs.AST.SubExpression => node.type === 'SubExpression'
 
-export const callName = ({ path }: Call): string => ('original' in path ? String(path.original) : '')
+export const helperCallName = ({ path }: Call): string => ('original' in path ? String(path.original) : '')
 
 /** Own properties only. */
 const follow = (start: unknown, parts: readonly string[], from = 0): unknown => {
@@ -62,19 +62,19 @@ const contextAt = (contexts: Contexts | undefined, depth: number): unknown => {
   return at?.context
 }
 
-const dataPath = ({ parts, depth }: hbs.AST.PathExpression): ExpressionReader => {
-  const cost = workPerStep * (parts.length + depth)
+const dataPath = ({ parts, depth }: hbs.AST.PathExpression): CompiledExpression => {
+  const cost = renderWorkPerStep * (parts.length + depth)
   const outer = parts[0] === 'outer'
   return ({ work }, { data }) => {
     work(cost)
-    let at: DataVariables | undefined = data
+    let at: LoopVariables | undefined = data
     for (let left = depth; left > 0; left -= 1) at = at?.outer
     return outer ? undefined : follow(at, parts)
   }
 }
 
-const blockParamPath = (parts: readonly string[], block: number, index: number): ExpressionReader => {
-  const cost = workPerStep * (parts.length + block)
+const blockParamPath = (parts: readonly string[], block: number, index: number): CompiledExpression => {
+  const cost = renderWorkPerStep * (parts.length + block)
   return ({ work }, { params }) => {
     work(cost)
     let at = params
@@ -84,23 +84,23 @@ const blockParamPath = (parts: readonly string[], block: number, index: number):
 }
 
 /** Relative paths start at a context, whatever block parameters are named. */
-export const isRelative = ({ depth, original }: hbs.AST.PathExpression): boolean =>
+export const isRelativePath = ({ depth, original }: hbs.AST.PathExpression): boolean =>
   depth > 0 || /^\.|this\b/.test(original)
 
 /** A context without `design` uses that of the top level. */
-const pathReader = (path: hbs.AST.PathExpression, { names }: CompileScope): ExpressionReader => {
+const pathReader = (path: hbs.AST.PathExpression, { names }: CompileScope): CompiledExpression => {
   const { parts, depth } = path
   const [first] = parts
   if (path.data) return dataPath(path)
-  const block = isRelative(path) ? -1 : names.findIndex((own) => own.includes(first ?? ''))
+  const block = isRelativePath(path) ? -1 : names.findIndex((own) => own.includes(first ?? ''))
   if (block >= 0) return blockParamPath(parts, block, names[block]?.indexOf(first ?? '') ?? 0)
-  const cost = workPerStep * (1 + parts.length + depth)
+  const cost = renderWorkPerStep * (1 + parts.length + depth)
   if (depth > 0)
     return ({ work }, { contexts }) => {
       work(cost)
       return follow(contextAt(contexts, depth), parts)
     }
-  const isDesign = first === 'design' && !isRelative(path)
+  const isDesign = first === 'design' && !isRelativePath(path)
   return ({ work }, { context, data }) => {
     work(cost)
     return follow(isDesign && ownProperty(context, first) === undefined ? data.root : context, parts)
@@ -108,21 +108,21 @@ const pathReader = (path: hbs.AST.PathExpression, { names }: CompileScope): Expr
 }
 
 /** An unknown helper returns undefined. */
-const callReader = (call: Call, scope: CompileScope): ExpressionReader => {
+const callReader = (call: Call, scope: CompileScope): CompiledExpression => {
   const args = call.params.map((param) => expressionReader(param, scope))
-  const help = inlineHelpers[callName(call)] ?? (() => undefined)
-  const takesElements = callName(call) === 'lookup'
+  const help = inlineHelpers[helperCallName(call)] ?? (() => undefined)
+  const takesElements = helperCallName(call) === 'lookup'
   return (spent, frame) => {
-    spent.work(workPerStep)
+    spent.work(renderWorkPerStep)
     return help(
       spent,
-      args.map((read) => (takesElements ? read(spent, frame) : elementText(read(spent, frame)))),
+      args.map((read) => (takesElements ? read(spent, frame) : feedElementText(read(spent, frame)))),
     )
   }
 }
 
-export const expressionReader = (node: Expression, scope: CompileScope): ExpressionReader => {
-  if (isPath(node)) return pathReader(node, scope)
+export const expressionReader = (node: Expression, scope: CompileScope): CompiledExpression => {
+  if (isPathExpression(node)) return pathReader(node, scope)
   if (isCall(node)) return callReader(node, scope)
   const value =
     node.type === 'NullLiteral'
@@ -135,19 +135,19 @@ export const expressionReader = (node: Expression, scope: CompileScope): Express
 
 /** `{{"a name"}}` reads the variable of that name. */
 const literalNameReader =
-  (name: string): ExpressionReader =>
+  (name: string): CompiledExpression =>
   ({ work }, { context }) => {
-    work(workPerStep)
+    work(renderWorkPerStep)
     return ownProperty(context, name)
   }
 
 const printed = (spent: RenderBudget, given: unknown): string => {
-  const value = elementText(given)
+  const value = feedElementText(given)
   if (typeof value === 'string') return value
   if (value === null || value === undefined || typeof value === 'function') return ''
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (!Array.isArray(value)) return '[object Object]'
-  spent.work(workPerStep * value.length)
+  spent.work(renderWorkPerStep * value.length)
   const parts = value.map((one) => printed(spent, one))
   spent.work(parts.reduce((sum, part) => sum + part.length + 1, 0))
   return parts.join(',')
@@ -175,21 +175,21 @@ const escaped = ({ work }: RenderBudget, text: string): string => {
   for (let i = first; i < text.length; i += 1) {
     const entity = entities[text.charCodeAt(i)]
     if (entity === undefined) continue
-    work(workPerStep)
+    work(renderWorkPerStep)
     out += text.slice(from, i) + entity
     from = i + 1
   }
   return out + text.slice(from)
 }
 
-export const mustache = (node: hbs.AST.MustacheStatement, scope: CompileScope): StatementWriter => {
+export const compileMustache = (node: hbs.AST.MustacheStatement, scope: CompileScope): TemplateStatementWriter => {
   const { path } = node
-  const called = Object.hasOwn(inlineHelpers, callName(node)) && !(isPath(path) && path.data)
+  const called = Object.hasOwn(inlineHelpers, helperCallName(node)) && !(isPathExpression(path) && path.data)
   const read = called
     ? callReader(node, scope)
-    : isPath(path)
+    : isPathExpression(path)
       ? pathReader(path, scope)
-      : literalNameReader(callName(node))
+      : literalNameReader(helperCallName(node))
   if (scope.format === 'text' || !node.escaped)
     return (spent, frame) => {
       const text = printed(spent, read(spent, frame))

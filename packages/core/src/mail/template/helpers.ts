@@ -1,4 +1,4 @@
-import { type RenderBudget, workPerStep } from './budget.js'
+import { type RenderBudget, renderWorkPerStep } from './budget.js'
 
 /** Up to this length, `String.prototype.includes` is fast enough. */
 const shortText = 16
@@ -30,7 +30,7 @@ export const includesText = (text: string, what: string): boolean => {
 }
 
 /** The text of a feed element with attributes; other values unchanged. */
-export const elementText = (value: unknown): unknown => {
+export const feedElementText = (value: unknown): unknown => {
   const text = typeof value === 'object' && !Array.isArray(value) ? ownProperty(value, '#text') : undefined
   return typeof text === 'string' ? text : value
 }
@@ -61,7 +61,7 @@ const includes = ({ work }: RenderBudget, where: unknown, what: unknown): boolea
 }
 
 /** Comparing texts of equal length charges their length. */
-export const equal = ({ work }: RenderBudget, a: unknown, b: unknown): boolean => {
+export const equalWithinBudget = ({ work }: RenderBudget, a: unknown, b: unknown): boolean => {
   if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) work(a.length)
   return a === b
 }
@@ -84,7 +84,7 @@ export const inlineHelpers: Readonly<Record<string, (budget: RenderBudget, args:
   AND: (_, args) => args.every(truthy),
   OR: (_, args) => args.some(truthy),
   NOT: (_, [value]) => !truthy(value),
-  EQ: (spent, [a, b]) => equal(spent, a, b),
+  EQ: (spent, [a, b]) => equalWithinBudget(spent, a, b),
   INCLUDES: (spent, [where, what]) => includes(spent, where, what),
   CAPITALIZE: ({ work }, [value]) => {
     const from = text(value)
@@ -101,13 +101,13 @@ const wholeNumber = (value: unknown): number | undefined => {
   return typeof n === 'number' && Number.isInteger(n) && n >= 0 ? n : undefined
 }
 
-export const loopOf = (
+export const templateLoopOf = (
   { work }: RenderBudget,
   items: unknown,
   hash: Readonly<Record<string, unknown>>,
 ): { readonly count: number; readonly keyOf: (index: number) => string | number } => {
   const keys = Array.isArray(items) || typeof items !== 'object' || items === null ? undefined : Object.keys(items)
-  if (keys) work(workPerStep * keys.length)
+  if (keys) work(renderWorkPerStep * keys.length)
   const length = keys ? keys.length : Array.isArray(items) ? items.length : 0
   const from = wholeNumber(hash.skip) ?? 0
   const count = Math.max(0, Math.min(length - from, wholeNumber(hash.limit) ?? length))

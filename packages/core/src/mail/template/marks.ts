@@ -22,7 +22,7 @@ const digitsOf = (n: number) => String.fromCharCode(...Array.from(String(n), (di
 const numberIn = (mark: string) => Number(Array.from(mark.slice(1, -1), (digit) => digit.charCodeAt(0) - zero).join(''))
 
 /** The occurrence number of the link in the mail, for loops. */
-export const occurrenceMark = (link: number): string => occurrence + digitsOf(link) + occurrence
+export const linkOccurrenceMark = (link: number): string => occurrence + digitsOf(link) + occurrence
 export const linkMarks = (link: number): readonly [begin: string, end: string] => [begin + digitsOf(link) + begin, end]
 
 export type LinkPiece = {
@@ -31,7 +31,7 @@ export type LinkPiece = {
   readonly values: readonly hbs.AST.Statement[]
 }
 
-export type MarkedPiece =
+export type PieceBetweenMarks =
   | string
   | { readonly occurrenceOf: number }
   | LinkPiece
@@ -41,8 +41,8 @@ type OpenLink = { readonly link: number; readonly texts: string[]; readonly valu
 
 const isContent = (node: hbs.AST.Statement): node is hbs.AST.ContentStatement => node.type === 'ContentStatement'
 
-export const markedPieces = (body: readonly hbs.AST.Statement[]): readonly MarkedPiece[] => {
-  const pieces: MarkedPiece[] = []
+export const piecesBetweenMarks = (body: readonly hbs.AST.Statement[]): readonly PieceBetweenMarks[] => {
+  const pieces: PieceBetweenMarks[] = []
   let open: OpenLink | undefined
 
   const text = (value: string) => {
@@ -73,12 +73,12 @@ export const markedPieces = (body: readonly hbs.AST.Statement[]): readonly Marke
 }
 
 /** A link that does not end within the body is dropped. */
-export const linksWithTags = ({ body }: hbs.AST.Program): readonly LinkPiece[] =>
-  markedPieces(body).flatMap((piece): readonly LinkPiece[] => {
+export const linksWithTemplateTags = ({ body }: hbs.AST.Program): readonly LinkPiece[] =>
+  piecesBetweenMarks(body).flatMap((piece): readonly LinkPiece[] => {
     if (typeof piece === 'string' || 'occurrenceOf' in piece) return []
     if ('link' in piece) return [piece]
     const { program, inverse } = piece.statement as Partial<hbs.AST.BlockStatement>
-    return [program, inverse].flatMap((inner) => (inner ? linksWithTags(inner) : []))
+    return [program, inverse].flatMap((inner) => (inner ? linksWithTemplateTags(inner) : []))
   })
 
 export type MailTracker = {
@@ -91,8 +91,8 @@ export type MailTracker = {
 /** `written` alternates texts and values, starting and ending with a text. */
 const key = Symbol('tracker')
 
-export const withTracker = <T extends object>(context: T, tracker: MailTracker): T =>
+export const contextWithTracker = <T extends object>(context: T, tracker: MailTracker): T =>
   Object.assign({}, context, { [key]: tracker })
 
-export const trackerIn = (context: unknown): MailTracker | undefined =>
+export const trackerOfContext = (context: unknown): MailTracker | undefined =>
   (context as { readonly [key]?: MailTracker } | null | undefined)?.[key]

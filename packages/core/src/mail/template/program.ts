@@ -1,17 +1,24 @@
 /// <reference types="handlebars" preserve="true" />
 import { byteBoundedCache, textMemoryBytes } from '../../kernel/byte-bounded-cache.js'
-import { blockStatement } from './blocks.js'
-import { type RenderBudget, RenderFailure, renderBudget, workPerStep } from './budget.js'
+import { compileBlockStatement } from './blocks.js'
+import { type RenderBudget, RenderFailure, renderBudget, renderWorkPerStep } from './budget.js'
 import {
   type CompileScope,
-  type Frame,
-  frameOf,
-  mustache,
-  type StatementWriter,
-  type TemplateFormat,
+  compileMustache,
+  type TemplateFrame,
+  type TemplateOutputFormat,
+  type TemplateStatementWriter,
+  templateFrameOf,
   writeNothing,
 } from './expressions.js'
-import { type LinkPiece, longestTarget, type MarkedPiece, markedPieces, tokenMark, trackerIn } from './marks.js'
+import {
+  type LinkPiece,
+  longestTarget,
+  type PieceBetweenMarks,
+  piecesBetweenMarks,
+  tokenMark,
+  trackerOfContext,
+} from './marks.js'
 import { parsedTemplate } from './syntax.js'
 
 const isText = (node: hbs.AST.Statement | undefined): node is hbs.AST.ContentStatement =>
@@ -30,23 +37,23 @@ const withoutComments = (body: readonly hbs.AST.Statement[]): readonly hbs.AST.S
   return statements
 }
 
-const block = (program: hbs.AST.Program | undefined, { format, names }: CompileScope): StatementWriter =>
+const block = (program: hbs.AST.Program | undefined, { format, names }: CompileScope): TemplateStatementWriter =>
   program
     ? sequence(program, { format, names: program.blockParams ? [program.blockParams, ...names] : names })
     : writeNothing
 
-const statement = (node: hbs.AST.Statement, scope: CompileScope): StatementWriter => {
-  if (node.type === 'MustacheStatement') return mustache(node as hbs.AST.MustacheStatement, scope)
-  if (node.type === 'BlockStatement') return blockStatement(node as hbs.AST.BlockStatement, scope, block)
+const statement = (node: hbs.AST.Statement, scope: CompileScope): TemplateStatementWriter => {
+  if (node.type === 'MustacheStatement') return compileMustache(node as hbs.AST.MustacheStatement, scope)
+  if (node.type === 'BlockStatement') return compileBlockStatement(node as hbs.AST.BlockStatement, scope, block)
   if (node.type !== 'ContentStatement') return writeNothing
   const text = (node as hbs.AST.ContentStatement).value
   return text === '' ? writeNothing : ({ write }) => write(text)
 }
 
 /** A link is parsed several times, even if it does not end up in the mail. */
-const linkWork = { least: 50 * workPerStep, perCharacter: 10 }
+const linkWork = { least: 50 * renderWorkPerStep, perCharacter: 10 }
 
-const trackedLink = ({ link, texts, values }: LinkPiece, scope: CompileScope): StatementWriter => {
+const trackedLink = ({ link, texts, values }: LinkPiece, scope: CompileScope): TemplateStatementWriter => {
   const writes = values.map((node) => statement(node, scope))
   return (spent, frame) => {
     spent.work(linkWork.least)
@@ -56,34 +63,34 @@ const trackedLink = ({ link, texts, values }: LinkPiece, scope: CompileScope): S
     })
     const length = written.reduce((sum, text) => sum + text.length, 0)
     spent.work(Math.max(0, linkWork.perCharacter * length - linkWork.least))
-    const tracker = length <= longestTarget ? trackerIn(frame.data.root) : undefined
+    const tracker = length <= longestTarget ? trackerOfContext(frame.data.root) : undefined
     spent.write(tracker?.link(link, written) ?? written.join(''))
   }
 }
 
-const textWithTokens = (text: string): StatementWriter => {
+const textWithTokens = (text: string): TemplateStatementWriter => {
   const [first = '', ...others] = text.split(tokenMark)
   if (others.length === 0) return ({ write }) => write(first)
   return ({ write }, { data: { root } }) => {
-    const token = trackerIn(root)?.token ?? ''
+    const token = trackerOfContext(root)?.token ?? ''
     write(first)
     for (const other of others) write(token + other)
   }
 }
 
-const markedWrite = (piece: MarkedPiece, scope: CompileScope): StatementWriter => {
+const markedWrite = (piece: PieceBetweenMarks, scope: CompileScope): TemplateStatementWriter => {
   if (typeof piece === 'string') return textWithTokens(piece)
   if ('statement' in piece) return statement(piece.statement, scope)
   if ('link' in piece) return trackedLink(piece, scope)
-  return ({ write }, { data: { root } }) => write(String(trackerIn(root)?.occurrence(piece.occurrenceOf) ?? 1))
+  return ({ write }, { data: { root } }) => write(String(trackerOfContext(root)?.occurrence(piece.occurrenceOf) ?? 1))
 }
 
-const writesOf = (body: readonly hbs.AST.Statement[], scope: CompileScope): readonly StatementWriter[] =>
+const writesOf = (body: readonly hbs.AST.Statement[], scope: CompileScope): readonly TemplateStatementWriter[] =>
   scope.format === 'tracked'
-    ? markedPieces(body).map((piece) => markedWrite(piece, scope))
+    ? piecesBetweenMarks(body).map((piece) => markedWrite(piece, scope))
     : withoutComments(body).map((node) => statement(node, scope))
 
-const sequence = ({ body }: hbs.AST.Program, scope: CompileScope): StatementWriter => {
+const sequence = ({ body }: hbs.AST.Program, scope: CompileScope): TemplateStatementWriter => {
   const writes = writesOf(body, scope).filter((write) => write !== writeNothing)
   return (spent, frame) => {
     for (const write of writes) write(spent, frame)
@@ -97,13 +104,13 @@ export const literalProgram = (text: string): hbs.AST.Program =>
 /** Generates no code. Every node charges its work first. */
 const programOf = (
   program: hbs.AST.Program,
-  format: TemplateFormat,
+  format: TemplateOutputFormat,
 ): ((context: Readonly<Record<string, unknown>>) => string) => {
   const write = block(program, { format, names: [] })
   return (context) => {
     const spent = renderBudget()
-    trackerIn(context)?.begin()
-    write(spent, frameOf(context))
+    trackerOfContext(context)?.begin()
+    write(spent, templateFrameOf(context))
     return spent.output()
   }
 }
@@ -112,17 +119,17 @@ const programOf = (
 export type ProgramPart = string | ((spent: RenderBudget, context: Readonly<Record<string, unknown>>) => void)
 
 /** Like `programOf`, in pieces. */
-export const programParts = ({ body }: hbs.AST.Program, format: TemplateFormat): readonly ProgramPart[] => {
-  let last: { readonly context: Readonly<Record<string, unknown>>; readonly frame: Frame } | undefined
-  const frameFor = (context: Readonly<Record<string, unknown>>): Frame => {
-    if (last?.context !== context) last = { context, frame: frameOf(context) }
+export const programParts = ({ body }: hbs.AST.Program, format: TemplateOutputFormat): readonly ProgramPart[] => {
+  let last: { readonly context: Readonly<Record<string, unknown>>; readonly frame: TemplateFrame } | undefined
+  const frameFor = (context: Readonly<Record<string, unknown>>): TemplateFrame => {
+    if (last?.context !== context) last = { context, frame: templateFrameOf(context) }
     return last.frame
   }
   const scope = { format, names: [] }
-  const written = (write: StatementWriter): readonly ProgramPart[] =>
+  const written = (write: TemplateStatementWriter): readonly ProgramPart[] =>
     write === writeNothing ? [] : [(spent, context) => write(spent, frameFor(context))]
   if (format === 'tracked')
-    return markedPieces(body).flatMap((piece) =>
+    return piecesBetweenMarks(body).flatMap((piece) =>
       typeof piece === 'string' ? [piece] : written(markedWrite(piece, scope)),
     )
   return withoutComments(body).flatMap((node): readonly ProgramPart[] =>
@@ -133,10 +140,10 @@ export const programParts = ({ body }: hbs.AST.Program, format: TemplateFormat):
 /** @throws RenderFailure if it exceeds its budget or does not fit the values */
 export type CompiledTemplate = (context: Readonly<Record<string, unknown>>) => string
 
-const compiled = (source: string, format: TemplateFormat, isLiteral: boolean): CompiledTemplate => {
+const compiled = (source: string, format: TemplateOutputFormat, isLiteral: boolean): CompiledTemplate => {
   if (isLiteral || !source.includes('{{'))
     return format === 'tracked'
-      ? (context) => source.replaceAll(tokenMark, trackerIn(context)?.token ?? '')
+      ? (context) => source.replaceAll(tokenMark, trackerOfContext(context)?.token ?? '')
       : () => source
   const parsed = parsedTemplate(source)
   const [violation] = parsed.violations
@@ -166,7 +173,7 @@ const recent = byteBoundedCache<string, CompiledTemplate>({
  * @param isLiteral the text is no template: `{{` is written as it is
  * @throws RenderFailure with line and column for an invalid template
  */
-export const compileTemplate = (source: string, format: TemplateFormat, isLiteral = false): CompiledTemplate => {
+export const compileTemplate = (source: string, format: TemplateOutputFormat, isLiteral = false): CompiledTemplate => {
   const key = `${isLiteral ? 'literal-' : ''}${format}:${source}`
   const found = recent.get(key)
   if (found) return found

@@ -1,5 +1,5 @@
 import Handlebars from 'handlebars'
-import { callName } from './expressions.js'
+import { helperCallName } from './expressions.js'
 import { helperSignatures } from './helpers.js'
 
 /** gaps.md, "The template language". Checked before parsing. */
@@ -78,7 +78,7 @@ const within = (size: TemplateSize) =>
   size.nesting <= templateLimits.nesting
 
 /** Linear time, up to the first invalid token. Never less than what the parser would build. */
-export const templateSize = (source: string): TemplateSize => {
+export const templateComplexity = (source: string): TemplateSize => {
   const depthOf = blockDepth()
   let size: TemplateSize = { tags: 0, tokens: 0, token: 0, nesting: 0 }
   let brackets = 0
@@ -112,11 +112,11 @@ const linesOf = (source: string): number => {
 
 const number = (n: number) => n.toLocaleString('en-US')
 
-export const templateSizeProblem = (source: string): string | undefined => {
+export const templateComplexityProblem = (source: string): string | undefined => {
   const { length, lines, tags: mostTags, token, tokens: mostTokens, nesting } = templateLimits
   if (source.length > length) return `the template has more than ${number(length)} characters`
   if (linesOf(source) > lines) return `the template has more than ${number(lines)} lines`
-  const size = templateSize(source)
+  const size = templateComplexity(source)
   if (within(size)) return undefined
   const { line, column } = parserPosition()
   const at = `line ${line}, column ${column}`
@@ -153,7 +153,7 @@ class Checker extends Handlebars.Visitor {
   }
 
   private call(node: Call, block: boolean) {
-    const name = callName(node)
+    const name = helperCallName(node)
     const known = Object.hasOwn(helperSignatures, name) ? helperSignatures[name] : undefined
     if (!known)
       this.refuse(node, block ? `unknown block helper ${name}; loop with {{#each ${name}}}` : `unknown helper ${name}`)
@@ -172,7 +172,7 @@ class Checker extends Handlebars.Visitor {
 
   override MustacheStatement(node: hbs.AST.MustacheStatement): void {
     const called = node.params.length > 0 || (node.hash?.pairs.length ?? 0) > 0
-    if (called || Object.hasOwn(helperSignatures, callName(node)) || node.path.type === 'SubExpression')
+    if (called || Object.hasOwn(helperSignatures, helperCallName(node)) || node.path.type === 'SubExpression')
       this.call(node, false)
     else this.accept(node.path)
   }
@@ -229,7 +229,7 @@ type Parsed = {
 }
 
 export const parsedTemplate = (source: string): Parsed => {
-  const tooMuch = templateSizeProblem(source)
+  const tooMuch = templateComplexityProblem(source)
   if (tooMuch !== undefined) return { violations: [tooMuch] }
   try {
     const program = Handlebars.parse(source)
@@ -244,7 +244,7 @@ export const parsedTemplate = (source: string): Parsed => {
 /** Each with line and column. */
 const checkSyntax = (source: string): readonly string[] => parsedTemplate(source).violations
 
-export const checkTemplate = (field: string, source: string): readonly string[] =>
+export const templateProblems = (field: string, source: string): readonly string[] =>
   checkSyntax(source).map((violation) => `${field}: ${violation}`)
 
 /** False if the template cannot be parsed. */

@@ -1,7 +1,7 @@
 import { domainOf } from '../../kernel/email-address.js'
 
 /** `uniqueOpens` and `uniqueClicks` count mails, the others events; machines have their own metrics. */
-export const metricNames = [
+export const figureMetricNames = [
   'sent',
   'failed',
   'bounces',
@@ -18,10 +18,10 @@ export const metricNames = [
   'pause-subscription',
   'unpause-subscription',
 ] as const
-export type Metric = (typeof metricNames)[number]
+export type FigureMetric = (typeof figureMetricNames)[number]
 
 /** Subjects: an email, its link, a list, a project, its domain in a region, or a provider of its recipients' mailboxes. */
-export type FigureKey = { readonly subject: string; readonly metric: Metric }
+export type FigureKey = { readonly subject: string; readonly metric: FigureMetric }
 
 /** Per quarter of an hour: all time zones' hours begin with one. */
 export type Figure = FigureKey & { readonly slot: string; readonly n: number }
@@ -54,7 +54,7 @@ export const mailFigureSubjects = ({
   figureSubject.domain(projectId, domainOf(from.email), from.region),
 ]
 
-export const figureKeys = (subjects: readonly string[], ...which: readonly Metric[]): readonly FigureKey[] =>
+export const figureKeys = (subjects: readonly string[], ...which: readonly FigureMetric[]): readonly FigureKey[] =>
   subjects.flatMap((subject) => which.map((metric) => ({ subject, metric })))
 
 /** In ms. */
@@ -68,13 +68,13 @@ export const quarterHourOf = (instant: string): string =>
 export const quarterHourEnd = (instant: string, offset = 0): string =>
   new Date((Math.floor((Date.parse(instant) + offset) / quarterHour) + 1) * quarterHour).toISOString()
 
-export const figuresOf = (counted: readonly FigureKey[], now: string): readonly Figure[] => {
+export const quarterHourFigures = (counted: readonly FigureKey[], now: string): readonly Figure[] => {
   const slot = quarterHourOf(now)
   return counted.map((one) => ({ ...one, slot, n: 1 }))
 }
 
 /** A batch writes each sum once. */
-export const figureSums = () => {
+export const figureAccumulator = () => {
   const sums = new Map<string, Figure & { n: number }>()
   return {
     count: (counted: readonly FigureKey[], now: string, times = 1): void => {
@@ -91,16 +91,16 @@ export const figureSums = () => {
 }
 
 /** Excludes the quarter of an hour that contains `to`. */
-export type Span = { readonly from?: string | undefined; readonly to?: string | undefined }
+export type TimeSpan = { readonly from?: string | undefined; readonly to?: string | undefined }
 
 /** Sums are exact to a quarter of an hour, never computed by counting mails. */
 export interface Figures {
   /** Durable when it resolves. */
   add(figures: readonly Figure[]): Promise<void>
-  totals(subject: string, span: Span): Promise<Readonly<Partial<Record<Metric, number>>>>
-  totalsOf(subjects: readonly string[], metric: Metric): Promise<Readonly<Record<string, number>>>
+  totals(subject: string, span: TimeSpan): Promise<Readonly<Partial<Record<FigureMetric, number>>>>
+  totalsOf(subjects: readonly string[], metric: FigureMetric): Promise<Readonly<Record<string, number>>>
   /** In order of time. */
-  slots(subject: string, metric: Metric, span: Span): Promise<readonly Pick<Figure, 'slot' | 'n'>[]>
+  slots(subject: string, metric: FigureMetric, span: TimeSpan): Promise<readonly Pick<Figure, 'slot' | 'n'>[]>
   /** Removes about `limit` sums per commit; returns their number. */
   prune(before: string, limit: number): Promise<number>
 }

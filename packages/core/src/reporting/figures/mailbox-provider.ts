@@ -51,5 +51,9 @@ export const mailboxProviderOf = (email: string): MailboxProvider => {
 }
 
 /** What the mail counts in, with the recipient's mailbox provider; nothing if it counts in nothing. */
-export const withProvider = (subjects: readonly string[], projectId: string, email: string): readonly string[] =>
+export const withMailboxProviderSubject = (
+  subjects: readonly string[],
+  projectId: string,
+  email: string,
+): readonly string[] =>
   subjects.length === 0 ? subjects : [...subjects, figureSubject.provider(projectId, mailboxProviderOf(email))]

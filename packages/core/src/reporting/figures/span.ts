@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { invalid } from '../../kernel/refusal.js'
-import { instantOf, isTimeZone } from '../../kernel/zoned-time.js'
-import { quarterHourEnd, type Span } from './figure.js'
+import { isTimeZone, zonedInstantOf } from '../../kernel/zoned-time.js'
+import { quarterHourEnd, type TimeSpan } from './figure.js'
 
 const instantText = z
   .string()
-  .refine((text) => instantOf(text, 'UTC') !== undefined, 'expected an ISO date or date-time')
+  .refine((text) => zonedInstantOf(text, 'UTC') !== undefined, 'expected an ISO date or date-time')
 
 export const SpanQuery = z.strictObject({
   from: instantText
@@ -27,7 +27,7 @@ const day = 24 * 60 * 60_000
 const isDate = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text)
 
 const instant = (field: string, text: string, timeZone: string): string => {
-  const read = instantOf(text, timeZone)
+  const read = zonedInstantOf(text, timeZone)
   if (read === undefined) throw invalid(`${field}: expected an ISO date or date-time`)
   return read
 }
@@ -53,7 +53,7 @@ export const spanOf = (
   { from, to, timeZone }: SpanQuery,
   now: Date,
   series?: Series,
-): Span & { readonly to: string } => {
+): TimeSpan & { readonly to: string } => {
   const until = to === undefined ? quarterHourEnd(now.toISOString()) : quarterHourEnd(endOf(to, timeZone), -1)
   const begun = series && new Date(Date.parse(until) - series.days * day).toISOString()
   const begin = from === undefined ? begun : instant('from', from, timeZone)

@@ -1,4 +1,4 @@
-import { type Account, creditKey } from '../../accounts/account.js'
+import { type Account, creditCounterKey } from '../../accounts/account.js'
 import type { Domain } from '../../domains/domain.js'
 import type { IsDomainVerified } from '../../domains/verified-domains.js'
 import { addressKey } from '../../kernel/email-address.js'
@@ -7,12 +7,12 @@ import { blocked, Refusal } from '../../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor } from '../../kernel/repository.js'
 import { stamps } from '../../kernel/shapes.js'
 import type { EmailContent, StoredEmail } from '../../mail/content.js'
-import { distinctFeeds } from '../../mail/feeds.js'
+import { countDistinctFeeds } from '../../mail/feeds.js'
 import type { Project } from '../../projects/project.js'
 import { chosenTracking, type TrackingChoice } from '../../projects/tracking-choice.js'
 import type { SenderIdentity } from '../../sender-identities/sender-identity.js'
-import { channelOf, serverChannel } from '../channels/channel.js'
-import type { ChannelStates } from '../channels/channel-states.js'
+import { channelOfProject, serverChannel } from '../channels/channel.js'
+import type { SendingChannelStates } from '../channels/channel-states.js'
 import type { Mailers } from '../channels/mailer.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import { type Delivery, deliveryId, type ExclusionReason } from '../ledger/delivery.js'
@@ -22,9 +22,9 @@ import {
   type Dispatch,
   type DispatchAudience,
   type DispatchKind,
-  directEmails,
+  directAudienceAddresses,
   dispatchMoves,
-  isDirect,
+  isDirectAudience,
   statisticsEmailId,
 } from '../ledger/dispatch.js'
 import { restrictionMessage } from '../restriction/restriction.js'
@@ -51,7 +51,7 @@ type LocalWorker = {
 }
 
 /** Without a worker, mails are queued. */
-export const localWorkerSlot = () => {
+export const localWorkerHolder = () => {
   let worker: LocalWorker | undefined
   return {
     reserve: (dispatch: Dispatch): WorkerReservation | undefined => worker?.reserve(dispatch),
@@ -61,7 +61,7 @@ export const localWorkerSlot = () => {
     },
   }
 }
-export type LocalWorkerSlot = ReturnType<typeof localWorkerSlot>
+export type LocalWorkerHolder = ReturnType<typeof localWorkerHolder>
 
 type AcceptanceDeps = SnapshotDeps &
   Pick<Runtime, 'files' | 'sleep'> & {
@@ -74,7 +74,7 @@ type AcceptanceDeps = SnapshotDeps &
     }>
     readonly deliveries: Deliveries
     readonly mailers: Pick<Mailers, 'perRegion'>
-    readonly states: ChannelStates
+    readonly states: SendingChannelStates
     readonly counters: Counters
     readonly domainVerified?: IsDomainVerified | undefined
     readonly localWorker: LocalWorker
@@ -111,7 +111,7 @@ type CreditHoldRequest = {
 }
 
 /** To one address. */
-export type SingleRequest = SendRequest & { readonly audience: Extract<DispatchAudience, { kind: 'address' }> }
+export type SingleSendRequest = SendRequest & { readonly audience: Extract<DispatchAudience, { kind: 'address' }> }
 
 type SlottedMail = Pick<UnqueuedMail, 'delivery'> & { readonly reservation: WorkerReservation | undefined }
 
@@ -121,7 +121,7 @@ type Shared = {
   readonly quotas: readonly Quota[]
 }
 
-type Accepting = Pick<Shared, 'quotas'> & Pick<SingleRequest, 'audience'> & { readonly dispatch: Dispatch }
+type Accepting = Pick<Shared, 'quotas'> & Pick<SingleSendRequest, 'audience'> & { readonly dispatch: Dispatch }
 
 /** Then other work gets a turn. */
 const requestsPerTurn = 100
@@ -129,7 +129,7 @@ const requestsPerTurn = 100
 type Sender = { readonly project: Project; readonly account: Account; readonly from: UsableSender }
 
 /** Checks everything, takes the credit and stores the dispatch durably before the caller's success response. */
-export const acceptance = (deps: AcceptanceDeps) => {
+export const dispatchAcceptor = (deps: AcceptanceDeps) => {
   const { repositories, deliveries, mailers, states, counters, files, clock, localWorker, wake, settings } = deps
   const contents = contentSnapshots(deps)
   const pause = () => deps.sleep(0)
@@ -137,7 +137,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
 
   const assertOwnAccountSends = async (project: Project, { region }: UsableSender): Promise<void> => {
     if (project.status !== 'byoCloudSes') return
-    const state = await states.current(channelOf(project, region, mailers))
+    const state = await states.current(channelOfProject(project, region, mailers))
     if (state?.kind === 'unavailable') throw senderRefusal(state.reason)
   }
 
@@ -190,7 +190,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
     audience: DirectAudience,
     excluded: SendRequest['excluded'],
   ): readonly SlottedMail[] =>
-    directEmails(audience).map((email) => {
+    directAudienceAddresses(audience).map((email) => {
       const reason = excluded?.get(addressKey(email))
       const reservation = reason || dispatch.sendAt ? undefined : localWorker.reserve(dispatch)
       return { delivery: deliveryTo(dispatch, email, reservation, reason), reservation }
@@ -233,7 +233,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
     recipients: number,
   ): Dispatch => {
     const now = clock().toISOString()
-    const direct = isDirect(audience)
+    const direct = isDirectAudience(audience)
     return {
       _id: dispatchId,
       projectId: project._id,
@@ -246,9 +246,9 @@ export const acceptance = (deps: AcceptanceDeps) => {
       ...(sendAt && { sendAt }),
       ...(data && { data }),
       ...(kept.length > 0 && { attachments: kept }),
-      ...(email.feeds.length > 0 && { feeds: { distinct: distinctFeeds(email.feeds) } }),
+      ...(email.feeds.length > 0 && { feeds: { distinct: countDistinctFeeds(email.feeds) } }),
       audience,
-      channel: channelOf(project, from.region, mailers),
+      channel: channelOfProject(project, from.region, mailers),
       tracking: chosenTracking(project.tracking, email.tracking, tracking),
       stage: direct ? 'single' : dispatchMoves.begin.to,
       creditsHeld: direct ? 0 : recipients,
@@ -258,7 +258,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
   }
 
   /** What the mails of each email share, or why none can be sent. */
-  const sharedContents = async (requests: readonly SingleRequest[]) => {
+  const sharedContents = async (requests: readonly SingleSendRequest[]) => {
     const shared = new Map<StoredEmail, Shared | Refusal>()
     for (const email of new Set(requests.map((request) => request.email)))
       try {
@@ -370,13 +370,17 @@ export const acceptance = (deps: AcceptanceDeps) => {
         progressAt: now,
         ...stamps(now),
       }
-      const refused = await deliveries.hold({ dispatch, key: creditKey(account._id), limit: account.creditGranted })
+      const refused = await deliveries.hold({
+        dispatch,
+        key: creditCounterKey(account._id),
+        limit: account.creditGranted,
+      })
       if (refused) throw creditRefusal()
     },
 
     release: async (dispatchId: string): Promise<void> => {
       const held = await repositories.dispatches.get({ _id: dispatchId, stage: 'held' })
-      if (held) await deliveries.release(dispatchId, creditKey(held.accountId), clock().toISOString())
+      if (held) await deliveries.release(dispatchId, creditCounterKey(held.accountId), clock().toISOString())
     },
 
     /**
@@ -385,7 +389,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
      */
     accept: async (request: SendRequest): Promise<Dispatch> => {
       const { dispatchId, kind, email, audience, changes, isOwn, excluded } = request
-      const direct = isDirect(audience) ? audience : undefined
+      const direct = isDirectAudience(audience) ? audience : undefined
       const sent = changes ? { ...email, ...changes } : email
       const [by, recipients] = await Promise.all([sender(sent, !direct), request.recipients])
       const { project, account, from } = by
@@ -411,7 +415,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
      * refusal in place of each other.
      * @param id see `Deliveries.acceptAll`
      */
-    acceptAll: async (id: string, requests: readonly SingleRequest[]): Promise<readonly (Dispatch | Refusal)[]> => {
+    acceptAll: async (id: string, requests: readonly SingleSendRequest[]): Promise<readonly (Dispatch | Refusal)[]> => {
       const shared = await sharedContents(requests)
       const ready = new Map<string, Accepting>()
       const refusals = new Map<string, Refusal>()
@@ -435,4 +439,4 @@ export const acceptance = (deps: AcceptanceDeps) => {
     },
   }
 }
-export type Acceptor = ReturnType<typeof acceptance>
+export type SendAcceptor = ReturnType<typeof dispatchAcceptor>

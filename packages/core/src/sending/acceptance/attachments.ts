@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { cachedLookup } from '../../kernel/byte-bounded-cache.js'
-import { limiter } from '../../kernel/limiter.js'
-import { standaloneIssue, standaloneMessage } from '../../kernel/parsed.js'
+import { byteBoundedLookup } from '../../kernel/byte-bounded-cache.js'
+import { concurrencyLimiter } from '../../kernel/limiter.js'
+import { needsNoFieldName, standaloneMessage } from '../../kernel/parsed.js'
 import type { Files, YieldToEventLoop } from '../../kernel/ports.js'
 import { invalid } from '../../kernel/refusal.js'
 import { attachmentPart, type MimeAttachment } from '../../mail/mime.js'
@@ -70,7 +70,7 @@ const Attachment = z
   .transform(({ filename, fileName: other, content, contentId }, context) => {
     const size = decodedSize(content)
     if (size === undefined)
-      context.addIssue({ code: 'custom', message: wrongFormat, ...standaloneIssue, input: content, path: ['content'] })
+      context.addIssue({ code: 'custom', message: wrongFormat, ...needsNoFieldName, input: content, path: ['content'] })
     return { filename: filename ?? other ?? '', content, size: size ?? 0, ...(contentId && { contentId }) }
   })
   .meta({ id: 'Attachment', override: { anyOf: [{ required: ['filename'] }, { required: ['fileName'] }] } })
@@ -199,10 +199,10 @@ const readers = 2
  * Caches two sends of the largest size.
  * @throws Error if a file no longer exists
  */
-export const attachmentParts = ({ files, settings }: Deps) => {
-  const reading = limiter({ total: readers })
+export const cachedAttachmentParts = ({ files, settings }: Deps) => {
+  const reading = concurrencyLimiter({ total: readers })
   const maxBytes = 3 * settings.attachmentBytes
-  const parts = cachedLookup<readonly string[]>({
+  const parts = byteBoundedLookup<readonly string[]>({
     maxBytes,
     largestEntry: maxBytes / 2,
     sizeOf: (texts) => texts.reduce((sum, { length }) => sum + length, 0),

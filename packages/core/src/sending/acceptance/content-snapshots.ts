@@ -4,13 +4,13 @@ import {
   designVariables,
   mergedDesign,
 } from '../../design-systems/design-system.js'
-import { byteBoundedCache, cachedLookup, textMemoryBytes } from '../../kernel/byte-bounded-cache.js'
-import { type CooperativeQueue, largeTextLength } from '../../kernel/cooperative-queue.js'
+import { byteBoundedCache, byteBoundedLookup, textMemoryBytes } from '../../kernel/byte-bounded-cache.js'
+import { type CooperativeQueue, largeTextThreshold } from '../../kernel/cooperative-queue.js'
 import type { Clock, Secrets } from '../../kernel/ports.js'
 import { blocked } from '../../kernel/refusal.js'
 import { ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
 import { type Stamped, stamps } from '../../kernel/shapes.js'
-import { jsonLength } from '../../kernel/storable.js'
+import { jsonLengthUpTo } from '../../kernel/storable.js'
 import { type EmailContent, type StoredEmail, unsendableReason } from '../../mail/content.js'
 import { documentLinks } from '../../mail/link-places.js'
 import type { EmailTemplateChecks } from '../../mail/plain-text.js'
@@ -42,7 +42,7 @@ const htmlBytes = 8 * 1024 * 1024
 
 /** Failures are not cached. */
 export const cachedVisualRenderer = (render: VisualRenderer, digest: (text: string) => string): VisualRenderer => {
-  const rendered = cachedLookup({ maxBytes: htmlBytes, largestEntry: htmlBytes / 2, sizeOf: textMemoryBytes })
+  const rendered = byteBoundedLookup({ maxBytes: htmlBytes, largestEntry: htmlBytes / 2, sizeOf: textMemoryBytes })
   return (document, projectId) =>
     rendered(`${projectId}:${digest(JSON.stringify(document))}`, () => render(document, projectId))
 }
@@ -63,7 +63,7 @@ export const contentSnapshots = (deps: SnapshotDeps) => {
   const known = byteBoundedCache<string, true>({ maxBytes, sizeOf: (id) => id.length * 2 })
 
   const rendered = async (render: VisualRenderer, { document, projectId }: StoredEmail): Promise<string> => {
-    const size = jsonLength(document, largeTextLength)
+    const size = jsonLengthUpTo(document, largeTextThreshold)
     return (await large.stepOver(size, projectId, () => ({ html: render(document, projectId) }))).html
   }
 

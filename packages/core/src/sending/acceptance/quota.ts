@@ -1,4 +1,4 @@
-import { type Account, creditKey } from '../../accounts/account.js'
+import { type Account, creditCounterKey } from '../../accounts/account.js'
 import type { CounterTake } from '../../kernel/ports.js'
 import { blocked, type Refusal } from '../../kernel/refusal.js'
 import type { Project } from '../../projects/project.js'
@@ -12,7 +12,7 @@ export const sandboxDayKey = (projectId: string, now: Date) =>
   `sandbox-day:${projectId}:${now.toISOString().slice(0, 10)}`
 
 /** Counts without a limit, too: one may be set during a month. */
-export const monthKey = (projectId: string, now: Date) => `month:${projectId}:${now.toISOString().slice(0, 7)}`
+export const monthCounterKey = (projectId: string, now: Date) => `month:${projectId}:${now.toISOString().slice(0, 7)}`
 
 const creditUsedUp = 'Insufficient credits available'
 export const creditRefusal = (): Refusal => blocked(creditUsedUp)
@@ -36,7 +36,7 @@ export const quotasFor = (
     },
     production: {
       name: 'month',
-      key: monthKey(project._id, now),
+      key: monthCounterKey(project._id, now),
       limit: project.monthlyLimit || undefined,
       refusal: 'Monthly limit exceeded',
     },
@@ -44,7 +44,7 @@ export const quotasFor = (
   } as const
   const credit = {
     name: 'credit',
-    key: creditKey(account._id),
+    key: creditCounterKey(account._id),
     limit: account.creditGranted,
     refusal: creditUsedUp,
   } as const

@@ -32,7 +32,7 @@ export interface Audience {
 }
 
 /** Addresses of a dispatch from index `place`. */
-export type AddressPage = InProject & {
+export type DispatchAddressPage = InProject & {
   readonly dispatchId: string
   readonly place: number
   readonly emails: readonly string[]
@@ -41,7 +41,7 @@ export type AddressPage = InProject & {
 type Named = Extract<DispatchAudience, { kind: 'addresses' }>
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
-  readonly repositories: RepositoriesFor<{ addressPages: AddressPage; dispatches: Dispatch }>
+  readonly repositories: RepositoriesFor<{ addressPages: DispatchAddressPage; dispatches: Dispatch }>
 }
 
 /** More are stored as pages, because every batch reads the dispatch. */
@@ -50,14 +50,14 @@ const addressPageSize = 1_000
 /** In ms. */
 const keptFor = 24 * 3_600_000
 
-export const namedAddressCount = ({ emails, pages }: Named): number => pages?.addresses ?? emails.length
+export const audienceAddressCount = ({ emails, pages }: Named): number => pages?.addresses ?? emails.length
 
 /** @throws Refusal `blocked` if the page no longer exists */
-export const addressPages =
+export const audienceAddressPages =
   ({
     repositories: { addressPages: kept },
   }: {
-    readonly repositories: RepositoriesFor<{ addressPages: AddressPage }>
+    readonly repositories: RepositoriesFor<{ addressPages: DispatchAddressPage }>
   }) =>
   async (projectId: string, { emails, pages }: Named, from: number): Promise<readonly string[]> => {
     if (!pages) return emails.slice(from, from + addressPageSize)
@@ -68,7 +68,7 @@ export const addressPages =
   }
 
 /** Stores more than 500 addresses beside the dispatch. */
-export const namedAddresses = ({ repositories, clock, newId }: Deps) => {
+export const addressPageStorage = ({ repositories, clock, newId }: Deps) => {
   const { addressPages: pages, dispatches } = repositories
 
   const isNeeded = async (_id: string): Promise<boolean> => {
@@ -80,7 +80,7 @@ export const namedAddresses = ({ repositories, clock, newId }: Deps) => {
     kept: async (projectId: string, dispatchId: string, audience: Named): Promise<Named> => {
       const { emails } = audience
       if (emails.length <= mostInDispatch) return audience
-      const rows: AddressPage[] = []
+      const rows: DispatchAddressPage[] = []
       for await (const some of chunked(emails, addressPageSize))
         rows.push({
           _id: newId(),
@@ -112,4 +112,4 @@ export const namedAddresses = ({ repositories, clock, newId }: Deps) => {
     },
   }
 }
-export type NamedAddresses = ReturnType<typeof namedAddresses>
+export type AddressPageStorage = ReturnType<typeof addressPageStorage>

@@ -1,7 +1,7 @@
 import type { Contact } from '../../contacts/contact.js'
 import { withPendingChanges } from '../../contacts/contact-change.js'
 import type { CustomField } from '../../contacts/custom-field.js'
-import type { FieldAndTagChanges } from '../../contacts/directory/contact-changes.js'
+import type { ChangesOfAllContacts } from '../../contacts/directory/contact-changes.js'
 import { addressKey } from '../../kernel/email-address.js'
 import { collected } from '../../kernel/listing.js'
 import type { Clock } from '../../kernel/ports.js'
@@ -9,7 +9,7 @@ import { blocked } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import { type Subscriber, subscriberStatusAt } from '../../lists/subscriber.js'
 import type { Project } from '../../projects/project.js'
-import { resolveExclusionSegment, resolveSegment, type SegmentNames } from '../../segments/conditions.js'
+import { resolveExclusionSegment, resolveSegment, type SegmentFieldsAndChanges } from '../../segments/conditions.js'
 import { matchesSegment } from '../../segments/matches.js'
 import type { ResolvedCondition, ResolvedGroups, Segment } from '../../segments/segment.js'
 import type { Suppression } from '../../suppressions/suppression.js'
@@ -17,12 +17,12 @@ import type { ExclusionReason } from '../ledger/delivery.js'
 import type { DirectAudience, DispatchAudience } from '../ledger/dispatch.js'
 import type { DispatchResults } from '../ledger/dispatch-results.js'
 import {
-  type AddressPage,
   type Audience,
   type AudienceCount,
   type AudienceQuery,
-  addressPages,
-  namedAddressCount,
+  audienceAddressCount,
+  audienceAddressPages,
+  type DispatchAddressPage,
 } from './audience.js'
 
 /** Few fields: one object per mail in flight. */
@@ -49,7 +49,7 @@ export type CountedRecipients = AudienceCount & {
   readonly reasons?: Readonly<Partial<Record<ExclusionReason, number>>>
 }
 
-export const mostExcluded = 100
+export const mostExcludedShown = 100
 
 /** A condition that the counted contacts meet, too. */
 type AlsoMet = Pick<ResolvedCondition, 'property' | 'operator'>
@@ -71,20 +71,20 @@ type Deps = {
     customFields: CustomField
     subscribers: Subscriber
     suppressions: Suppression
-    addressPages: AddressPage
+    addressPages: DispatchAddressPage
   }>
-  readonly contactChanges: Pick<FieldAndTagChanges, 'pending'>
+  readonly contactChanges: Pick<ChangesOfAllContacts, 'pending'>
   readonly audience: Audience
   readonly dispatchResults: Pick<DispatchResults, 'page'>
   readonly clock: Clock
 }
 
-export const recipients = ({ repositories, contactChanges, audience, dispatchResults, clock }: Deps) => {
+export const audienceRecipients = ({ repositories, contactChanges, audience, dispatchResults, clock }: Deps) => {
   const { contacts, customFields, subscribers, suppressions, projects, segments } = repositories
 
-  const addresses = addressPages({ repositories })
+  const addresses = audienceAddressPages({ repositories })
 
-  const namesOf = async (projectId: string): Promise<SegmentNames> => ({
+  const namesOf = async (projectId: string): Promise<SegmentFieldsAndChanges> => ({
     fields: await collected(customFields.each({ projectId })),
     changes: await contactChanges.pending(projectId),
   })
@@ -253,15 +253,15 @@ export const recipients = ({ repositories, contactChanges, audience, dispatchRes
       if (target.kind === 'unopened') return countUnopened(projectId, target, also)
       let reachable = 0
       const excluded: { email: string; reason: ExclusionReason }[] = []
-      for (let from = 0; from < namedAddressCount(target); ) {
+      for (let from = 0; from < audienceAddressCount(target); ) {
         const page = await pageOfAddresses(projectId, target, from)
         for (const { email, excluded: reason } of page) {
           if (!reason) reachable += 1
-          else if (excluded.length < mostExcluded) excluded.push({ email, reason })
+          else if (excluded.length < mostExcludedShown) excluded.push({ email, reason })
         }
         from += page.length
       }
-      return { total: namedAddressCount(target), reachable, excluded }
+      return { total: audienceAddressCount(target), reachable, excluded }
     },
 
     /** `last`: no page follows. */
@@ -274,7 +274,7 @@ export const recipients = ({ repositories, contactChanges, audience, dispatchRes
         const from = Number(after ?? 0)
         const page = await pageOfAddresses(projectId, target, from)
         const next = from + page.length
-        return { recipients: page, cursor: String(next), last: next >= namedAddressCount(target) }
+        return { recipients: page, cursor: String(next), last: next >= audienceAddressCount(target) }
       }
       if (target.kind === 'unopened') {
         const { members, cursor, last } = await unopenedPage(projectId, target, after)
@@ -300,4 +300,4 @@ export const recipients = ({ repositories, contactChanges, audience, dispatchRes
     },
   }
 }
-export type Recipients = ReturnType<typeof recipients>
+export type AudienceRecipients = ReturnType<typeof audienceRecipients>

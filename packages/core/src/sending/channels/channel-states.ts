@@ -1,9 +1,9 @@
 import type { Log, Sleep } from '../../kernel/ports.js'
-import { type Channel, channelKey } from './channel.js'
+import { channelKey, type SendingChannel } from './channel.js'
 import { type Mailer, type Mailers, MailerUnavailable } from './mailer.js'
 
 /** `trouble` may be temporary; `unavailable` (no mailer) and `stopped` need a person. */
-export type ChannelState =
+export type SendingChannelState =
   | {
       readonly kind: 'ready'
       readonly mailer: Mailer
@@ -20,14 +20,14 @@ type Deps = { readonly mailers: Mailers; readonly sleep: Sleep; readonly log: Lo
 const patience = 50
 const mostRemembered = 1_000
 
-type Question = { isLate: boolean; readonly answer: Promise<ChannelState | undefined> }
+type Question = { isLate: boolean; readonly answer: Promise<SendingChannelState | undefined> }
 
 /** Queries channel states with a timeout, so that a hanging channel delays no other. */
-export const channelStates = ({ mailers, sleep, log }: Deps) => {
-  const last = new Map<string, ChannelState>()
+export const sendingChannelStates = ({ mailers, sleep, log }: Deps) => {
+  const last = new Map<string, SendingChannelState>()
   const asked = new Map<string, Question>()
 
-  const remember = (key: string, state: ChannelState): void => {
+  const remember = (key: string, state: SendingChannelState): void => {
     const before = last.get(key)
     if (state.kind !== 'ready' && (before?.kind !== state.kind || before.reason !== state.reason))
       log('warn', 'A channel does not send', { channel: key, reason: state.reason })
@@ -42,7 +42,7 @@ export const channelStates = ({ mailers, sleep, log }: Deps) => {
     }
   }
 
-  const look = async (channel: Channel): Promise<ChannelState> => {
+  const look = async (channel: SendingChannel): Promise<SendingChannelState> => {
     try {
       const mailer = await mailers.of(channel)
       const problem = await mailer.problem?.()
@@ -60,7 +60,7 @@ export const channelStates = ({ mailers, sleep, log }: Deps) => {
     }
   }
 
-  const ask = (channel: Channel, key: string): Question => {
+  const ask = (channel: SendingChannel, key: string): Question => {
     const over = new AbortController()
     const looking = look(channel).then((state) => {
       asked.delete(key)
@@ -80,11 +80,11 @@ export const channelStates = ({ mailers, sleep, log }: Deps) => {
 
   return {
     /** The last known state after 50 ms; undefined if none is known. Never throws. */
-    current: (channel: Channel): Promise<ChannelState | undefined> => {
+    current: (channel: SendingChannel): Promise<SendingChannelState | undefined> => {
       const key = channelKey(channel)
       const question = asked.get(key) ?? ask(channel, key)
       return question.isLate ? Promise.resolve(last.get(key)) : question.answer
     },
   }
 }
-export type ChannelStates = ReturnType<typeof channelStates>
+export type SendingChannelStates = ReturnType<typeof sendingChannelStates>

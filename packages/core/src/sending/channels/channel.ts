@@ -1,27 +1,27 @@
 import type { Project } from '../../projects/project.js'
 
 /** A sending account and region; a relay has no region. Rate, concurrency and pauses are per channel. */
-export type Channel =
+export type SendingChannel =
   | { readonly account: 'server'; readonly region?: string }
   | { readonly account: 'project'; readonly projectId: string; readonly region: string }
 
 /** Campaigns never delay transactional mail. */
 export type Lane = 'transactional' | 'bulk'
 
-export type OwnChannel = Extract<Channel, { readonly account: 'project' }>
+export type OwnChannel = Extract<SendingChannel, { readonly account: 'project' }>
 
-export const serverChannel: Channel = { account: 'server' }
+export const serverChannel: SendingChannel = { account: 'server' }
 
-export const channelKey = (channel: Channel): string => {
+export const channelKey = (channel: SendingChannel): string => {
   if (channel.account === 'project') return `project:${channel.projectId}:${channel.region}`
   return channel.region === undefined ? 'server' : `server:${channel.region}`
 }
 
-export const channelOf = (
+export const channelOfProject = (
   { _id: projectId, status }: Pick<Project, '_id' | 'status'>,
   region: string,
   { perRegion }: { readonly perRegion: boolean },
-): Channel => {
+): SendingChannel => {
   if (status === 'byoCloudSes') return { account: 'project', projectId, region }
   return perRegion ? { account: 'server', region } : serverChannel
 }

@@ -60,7 +60,7 @@ const smoothed = (background: number, share: number, error: number): number => {
 const growth = (cleanPeriods: number): number => Math.min(2, 1 + 0.1 * 2 ** (cleanPeriods - 1))
 
 /** The multiple of its quota that a channel tries, so that the full quota is accepted. */
-export const quotaBoost = ({ background }: Pick<Congestion, 'background'>): number =>
+export const quotaMultiplier = ({ background }: Pick<Congestion, 'background'>): number =>
   background === 0 ? 1 : Math.min(largestBoost, 1 / (1 - Math.min(largestBackground, background + backgroundError)))
 
 const probing = (congestion: Congestion, before: ObservedAnswers): Congestion => ({
@@ -112,7 +112,7 @@ const steady = (congestion: Congestion, sample: ObservedAnswers, second: number)
 }
 
 /** Undefined if only the quota limits the rate. */
-export const congestionAfter = (
+export const nextCongestion = (
   before: Congestion | undefined,
   sample: ObservedAnswers,
   second: number,
@@ -133,7 +133,7 @@ export const congestionAfter = (
     ...(mode.kind === 'probing' ? probed(known, mode, sample) : steady(known, sample, second)),
     throttledAt,
   }
-  const most = quota * quotaBoost(next)
+  const most = quota * quotaMultiplier(next)
   const isOver = next.limit >= most && next.background === 0 && sample.throttled === 0 && next.mode.kind === 'steady'
   if (isOver || second - throttledAt >= forgottenAfter) return undefined
   return next.limit > most ? { ...next, limit: most } : next
@@ -142,7 +142,7 @@ export const congestionAfter = (
 const minimumSample = 20
 const longestPeriod = 5
 
-export const congestionMeter = () => {
+export const channelCongestionMeter = () => {
   let congestion: Congestion | undefined
   let from = Number.NEGATIVE_INFINITY
   let [answered, throttled, seconds, last] = [0, 0, 0, 0]
@@ -160,7 +160,7 @@ export const congestionMeter = () => {
       if (answered === 0 || second <= last || (answered < minimumSample && second - from < longestPeriod))
         return congestion
       const before = congestion
-      congestion = congestionAfter(before, { answered, throttled, seconds }, second, quota)
+      congestion = nextCongestion(before, { answered, throttled, seconds }, second, quota)
       // Mails sent at the earlier rate are still being answered: skip this second.
       const isSlower = congestion !== undefined && congestion.limit < (before?.limit ?? quota)
       begin(isSlower ? second + 1 : second)
@@ -177,4 +177,4 @@ export const congestionMeter = () => {
     },
   }
 }
-export type CongestionMeter = ReturnType<typeof congestionMeter>
+export type CongestionMeter = ReturnType<typeof channelCongestionMeter>

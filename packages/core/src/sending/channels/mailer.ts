@@ -3,7 +3,7 @@ import { Refusal } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import { type DecryptedCloudConfig, decryptCloudConfig } from '../../own-cloud/cloud-check.js'
 import type { Project } from '../../projects/project.js'
-import type { Channel, OwnChannel } from './channel.js'
+import type { OwnChannel, SendingChannel } from './channel.js'
 
 /** `mime`: the whole message in ASCII, CRLF line ends, not dot-stuffed. */
 export type Mail = {
@@ -65,7 +65,7 @@ export interface Mailers {
    * Called often: cache. Without a region: the first mailer.
    * @throws MailerUnavailable; any other error may be temporary
    */
-  of(channel: Channel): Promise<Mailer>
+  of(channel: SendingChannel): Promise<Mailer>
 }
 
 const noOwnAccounts = async (): Promise<Mailer> => {
@@ -107,7 +107,7 @@ const accessOf = (
 }
 
 /** Reads the store each time, so that changes take effect. */
-export const ownAccounts =
+export const ownAccountLookup =
   ({ repositories: { projects }, secrets }: Deps) =>
   /** @throws MailerUnavailable without credentials, or if the secret cannot decrypt them */
   async ({ projectId, region }: OwnChannel): Promise<OwnAccountAccess> => {

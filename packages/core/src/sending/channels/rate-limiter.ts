@@ -1,8 +1,8 @@
 import type { Clock, Counters } from '../../kernel/ports.js'
 import type { Project } from '../../projects/project.js'
-import { type Channel, channelKey, type Lane } from './channel.js'
-import type { ChannelState, ChannelStates } from './channel-states.js'
-import { type CongestionMeter, congestionMeter, quotaBoost } from './congestion.js'
+import { channelKey, type Lane, type SendingChannel } from './channel.js'
+import type { SendingChannelState, SendingChannelStates } from './channel-states.js'
+import { type CongestionMeter, channelCongestionMeter, quotaMultiplier } from './congestion.js'
 import type { MailOutcome } from './mailer.js'
 
 type MailRateSettings = {
@@ -13,9 +13,9 @@ type MailRateSettings = {
 
 type Deps = {
   readonly counters: Counters
-  readonly states: ChannelStates
+  readonly states: SendingChannelStates
   readonly clock: Clock
-  readonly throttled?: ((channel: Channel) => void) | undefined
+  readonly throttled?: ((channel: SendingChannel) => void) | undefined
   readonly settings: MailRateSettings
 }
 
@@ -27,13 +27,13 @@ const keptFor = 750
 const wholeMails = (rate: number): number => (rate <= 0 ? 0 : Math.max(1, Math.floor(rate)))
 
 export type ChannelRate = {
-  readonly channel: Channel
+  readonly channel: SendingChannel
   readonly ratePerSecond?: number
   readonly handedPerSecond: number
 }
 
 type Used = {
-  readonly channel: Channel
+  readonly channel: SendingChannel
   readonly meter: CongestionMeter
   /** The last second with requests, and the permits granted in it. */
   second: number
@@ -54,17 +54,17 @@ export const channelRateLimiter = ({ counters, states, clock, throttled, setting
 
   const secondOf = (now: Date) => Math.floor(now.getTime() / 1000)
 
-  const useOf = (channel: Channel, second: number): Used => {
+  const useOf = (channel: SendingChannel, second: number): Used => {
     const key = channelKey(channel)
     const known = used.get(key)
     if (known) return known
     if (used.size >= 1_000) for (const [old, one] of used) if (second - one.second > rememberedFor) used.delete(old)
-    const made = { channel, meter: congestionMeter(), second, handed: 0, limitedAt: Number.NEGATIVE_INFINITY }
+    const made = { channel, meter: channelCongestionMeter(), second, handed: 0, limitedAt: Number.NEGATIVE_INFINITY }
     used.set(key, made)
     return made
   }
 
-  const channelRate = ({ account }: Channel, state: ChannelState | undefined): number => {
+  const channelRate = ({ account }: SendingChannel, state: SendingChannelState | undefined): number => {
     if (state?.kind !== 'ready') return 0
     const ownLimit = account === 'server' ? settings.mailRatePerSecond : undefined
     return Math.min(ownLimit ?? unlimited, state.ratePerSecond ?? unlimited)
@@ -92,13 +92,13 @@ export const channelRateLimiter = ({ counters, states, clock, throttled, setting
 
   return {
     /** Mails per second, ignoring throttling; undefined: no limit is known. */
-    allowed: async (channel: Channel, project: Pick<Project, 'status'>): Promise<number | undefined> => {
+    allowed: async (channel: SendingChannel, project: Pick<Project, 'status'>): Promise<number | undefined> => {
       const state = await states.current(channel)
       if (!state) return undefined
       return finite(Math.min(projectRate(project), channelRate(channel, state))).ratePerSecond
     },
 
-    shutBy: async (channel: Channel): Promise<string | undefined> => {
+    shutBy: async (channel: SendingChannel): Promise<string | undefined> => {
       const state = await states.current(channel)
       if (!state) return 'The mailer does not answer.'
       if (state.kind !== 'ready') return state.reason
@@ -106,14 +106,14 @@ export const channelRateLimiter = ({ counters, states, clock, throttled, setting
       return state.waitsFor ?? 'Its mailer sends nothing now.'
     },
 
-    isLimited: (channel: Channel): boolean => {
+    isLimited: (channel: SendingChannel): boolean => {
       const { limitedAt } = used.get(channelKey(channel)) ?? {}
       return limitedAt !== undefined && secondOf(clock()) - limitedAt <= rememberedFor
     },
 
     /** Up to `n` permits; unused ones expire. A channel that needs a person is not limited: sending reports the reason. */
     take: async (
-      channel: Channel,
+      channel: SendingChannel,
       project: Pick<Project, '_id' | 'status'>,
       lane: Lane,
       n: number,
@@ -131,14 +131,14 @@ export const channelRateLimiter = ({ counters, states, clock, throttled, setting
       // Before the first await: lanes request permits concurrently.
       use.handed += asked
       const own = await within(projectRate(project), `sandbox:${project._id}`, lane, asked, now)
-      const boosted = congestion ? rate * quotaBoost(congestion) : rate
+      const boosted = congestion ? rate * quotaMultiplier(congestion) : rate
       const granted = await within(boosted, channelKey(channel), lane, own, now)
       if (use.second === second) use.handed -= asked - granted
       if (granted < n) use.limitedAt = second
       return granted
     },
 
-    answered: (channel: Channel, outcome: MailOutcome): void => {
+    answered: (channel: SendingChannel, outcome: MailOutcome): void => {
       const second = secondOf(clock())
       const isThrottled = outcome.kind === 'deferred' && outcome.throttled
       useOf(channel, second).meter.answered(second, isThrottled)

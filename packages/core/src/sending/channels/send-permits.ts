@@ -1,15 +1,15 @@
-import { timedLookup } from '../../kernel/byte-bounded-cache.js'
+import { expiringCachedLookup } from '../../kernel/byte-bounded-cache.js'
 import type { Clock } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { Project } from '../../projects/project.js'
-import { type Channel, channelKey, channelOf, type Lane } from './channel.js'
+import { channelKey, channelOfProject, type Lane, type SendingChannel } from './channel.js'
 import type { Mailers } from './mailer.js'
 import type { ChannelRateLimiter } from './rate-limiter.js'
 
 /** Permission for `n` mails, taken before their channels are known. */
 export type SendPermit = {
   readonly n: number
-  readonly use: (channel: Channel, wanted: number) => Promise<number>
+  readonly use: (channel: SendingChannel, wanted: number) => Promise<number>
 }
 
 type Deps = {
@@ -25,7 +25,7 @@ const mostQueues = 10_000
 /** In ms: a project’s rate limit seldom changes. */
 const projectCacheTtl = 5_000
 
-type Seen = { readonly channel: Channel; readonly until: number }
+type Seen = { readonly channel: SendingChannel; readonly until: number }
 
 /** For deleted projects: compiling the mail reports the reason. */
 const unlimitedPermit = (n: number): SendPermit => ({ n, use: async (_channel, wanted) => wanted })
@@ -36,30 +36,30 @@ const unlimitedPermit = (n: number): SendPermit => ({ n, use: async (_channel, w
  */
 export const sendPermits = ({ repositories, rateLimiter, mailers, clock, settings }: Deps) => {
   const seen = new Map<string, Map<string, Seen>>()
-  const projects = timedLookup<Project | undefined>({ time: projectCacheTtl, most: mostQueues, clock })
+  const projects = expiringCachedLookup<Project | undefined>({ time: projectCacheTtl, most: mostQueues, clock })
 
   const projectOf = (projectId: string): Promise<Project | undefined> =>
     projects.of(projectId, () => repositories.projects.get({ _id: projectId }))
 
-  const see = (queue: string, channel: Channel): void => {
+  const see = (queue: string, channel: SendingChannel): void => {
     if (seen.size >= mostQueues && !seen.has(queue)) seen.clear()
     const channels = seen.get(queue) ?? new Map<string, Seen>()
     seen.set(queue, channels.set(channelKey(channel), { channel, until: clock().getTime() + channelMemory }))
   }
 
-  const expectedChannels = (project: Project, queue: string): readonly Channel[] => {
+  const expectedChannels = (project: Project, queue: string): readonly SendingChannel[] => {
     const now = clock().getTime()
     const lately = [...(seen.get(queue)?.values() ?? [])].filter(({ until }) => until > now)
     if (lately.length > 0) return lately.map(({ channel }) => channel)
     const region = (project.status === 'byoCloudSes' && project.cloudConfig?.region) || settings.regions[0]
-    return [channelOf(project, region ?? '', mailers)]
+    return [channelOfProject(project, region ?? '', mailers)]
   }
 
   return {
     /** The project itself if it was deleted. */
     accountOf: async (projectId: string): Promise<string> => (await projectOf(projectId))?.accountId ?? projectId,
 
-    forPage: async (projectId: string, channel: Channel, n: number): Promise<number> => {
+    forPage: async (projectId: string, channel: SendingChannel, n: number): Promise<number> => {
       const project = await projectOf(projectId)
       return project ? rateLimiter.take(channel, project, 'bulk', n) : 0
     },

@@ -1,5 +1,5 @@
-import { limiter } from '../../kernel/limiter.js'
-import { type UnconfirmedSlots, unconfirmedSlots } from './unconfirmed-slots.js'
+import { concurrencyLimiter } from '../../kernel/limiter.js'
+import { type UnconfirmedTransmissions, unconfirmedSlots } from './unconfirmed-slots.js'
 
 /** Weight of a channel's mails that are with the renderer or not yet stored: rendering never waits for a commit. */
 const mostWeight = 2_000
@@ -15,7 +15,7 @@ const mostWeight = 2_000
  * | was started, and its outcome is stored, or it was given up | given back | given back |
  */
 export type HeldCapacity = {
-  readonly unconfirmed: UnconfirmedSlots
+  readonly unconfirmed: UnconfirmedTransmissions
   readonly freeWeight: (weight: number) => void
   readonly freeSlots: (mails: number) => void
 }
@@ -25,7 +25,7 @@ export const channelCapacities = () => {
   const channels = new Map<string, ReturnType<typeof newChannel>>()
 
   const newChannel = (concurrency: number) => ({
-    limiter: limiter({ total: mostWeight }),
+    limiter: concurrencyLimiter({ total: mostWeight }),
     unconfirmed: unconfirmedSlots(concurrency),
   })
 

@@ -1,8 +1,8 @@
 import { type Domain, trackingHostOf } from '../../domains/domain.js'
-import { cachedLookup, valueMemoryBytes } from '../../kernel/byte-bounded-cache.js'
+import { byteBoundedLookup, valueMemoryBytes } from '../../kernel/byte-bounded-cache.js'
 import { domainOf } from '../../kernel/email-address.js'
 import type { Clock, Files, Secrets } from '../../kernel/ports.js'
-import { isBusy } from '../../kernel/refusal.js'
+import { isBusyRefusal } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
 import type { EmailContent } from '../../mail/content.js'
@@ -13,13 +13,13 @@ import type { EmailTemplateChecks } from '../../mail/plain-text.js'
 import { type EmailToPrepare, linkTableOf, type PreparedEmail, prepareEmail } from '../../mail/rendering.js'
 import type { Project } from '../../projects/project.js'
 import { mailTokenLength } from '../../tokens/tracking-token.js'
-import { type AttachmentLimits, attachmentParts, dispatchFolder } from '../acceptance/attachments.js'
-import { type Attribution, attributionOf } from '../ledger/attribution.js'
+import { type AttachmentLimits, cachedAttachmentParts, dispatchFolder } from '../acceptance/attachments.js'
+import { attributionOf, type StatisticsAttribution } from '../ledger/attribution.js'
 import {
   type ContentSnapshot,
   type Dispatch,
   type SentContent,
-  sentContents,
+  sentContentLookup,
   subscriberListIdOf,
 } from '../ledger/dispatch.js'
 import { restrictionMessage } from '../restriction/restriction.js'
@@ -134,7 +134,7 @@ type CompilerDeps = {
   readonly settings: { readonly publicUrl: string } & Pick<AttachmentLimits, 'attachmentBytes'>
 }
 
-export type CompiledDispatch = Pick<Attribution, 'subject' | 'subjects'> & {
+export type CompiledDispatch = Pick<StatisticsAttribution, 'subject' | 'subjects'> & {
   readonly dispatch: Dispatch
   readonly project: Project
   readonly email: PreparedEmail
@@ -171,8 +171,8 @@ export class NotSendable extends Error {
 }
 
 /** See `inFeedTurn`. */
-export class NeedsFeedTurn extends Error {
-  override readonly name = 'NeedsFeedTurn'
+export class FeedTurnRequired extends Error {
+  override readonly name = 'FeedTurnRequired'
 
   constructor(readonly dispatch: Dispatch) {
     super(`The feeds of the dispatch ${dispatch._id} have to be read`)
@@ -183,7 +183,7 @@ const orNotSendable = async <T>(make: () => T | Promise<T>): Promise<T> => {
   try {
     return await make()
   } catch (error) {
-    if (isBusy(error)) throw error
+    if (isBusyRefusal(error)) throw error
     throw new NotSendable(error instanceof Error ? error.message : String(error))
   }
 }
@@ -217,13 +217,13 @@ export const dispatchCompiler = ({
   clock,
   settings,
 }: CompilerDeps) => {
-  const ready = cachedLookup<Made>({ maxBytes, largestEntry: maxBytes, sizeOf: ({ bytes }) => bytes })
-  const shared = cachedLookup<Made | undefined>({
+  const ready = byteBoundedLookup<Made>({ maxBytes, largestEntry: maxBytes, sizeOf: ({ bytes }) => bytes })
+  const shared = byteBoundedLookup<Made | undefined>({
     maxBytes: maxBytes / 2,
     largestEntry: maxBytes / 8,
     sizeOf: (made) => made?.bytes ?? 0,
   })
-  const partsOf = attachmentParts({ files, settings })
+  const partsOf = cachedAttachmentParts({ files, settings })
   const feedsOf = feedSnapshots({ repositories, files, secrets })
   const trackingOf = dispatchTracking({ repositories, linkTables: linkTables({ files, secrets, clock }), settings })
 
@@ -232,7 +232,7 @@ export const dispatchCompiler = ({
     return _id === undefined ? undefined : repositories.subscriberLists.get({ _id, projectId })
   }
 
-  const sentContentOf = sentContents(repositories)
+  const sentContentOf = sentContentLookup(repositories)
   const contentOf = async (dispatch: Dispatch): Promise<SentContent> => {
     const content = await sentContentOf(dispatch)
     if (!content) throw new NotSendable('The content of the dispatch is gone.')
@@ -311,7 +311,7 @@ export const dispatchCompiler = ({
       assertGoing(dispatch)
       const project = await repositories.projects.get({ _id: dispatch.projectId })
       assertFree(project)
-      if (dispatch.feeds && !turn) throw new NeedsFeedTurn(dispatch)
+      if (dispatch.feeds && !turn) throw new FeedTurnRequired(dispatch)
       const made = (await madeShared(dispatch)) ?? (await madeAlone(dispatch, turn))
       return { ...made, dispatch, project }
     },

@@ -1,4 +1,4 @@
-import { creditKey } from '../../accounts/account.js'
+import { creditCounterKey } from '../../accounts/account.js'
 import type { Clock, Files } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import { dispatchHasFiles, dropAttachments } from '../acceptance/attachments.js'
@@ -26,7 +26,7 @@ export type StoppedDispatch = {
 export type RepairableStop = { readonly error: string }
 
 /** Ends dispatches: finished, or stopped with a reason. Idempotent. */
-export const dispatchCompletion = ({ repositories: { dispatches }, deliveries, files, clock, onEnd }: Deps) => {
+export const dispatchCompleter = ({ repositories: { dispatches }, deliveries, files, clock, onEnd }: Deps) => {
   const end = async (dispatchId: string, move: DispatchMove) => {
     const now = clock().toISOString()
     const dispatch = await dispatches.change({ _id: dispatchId }, (current) => moveDispatch(current, move, now))
@@ -46,7 +46,7 @@ export const dispatchCompletion = ({ repositories: { dispatches }, deliveries, f
         stage: dispatchMoves.stop.to,
         deliveries: [],
         creditsHeld: 0,
-        ...(creditsHeld > 0 && { refund: { key: creditKey(accountId), n: creditsHeld } }),
+        ...(creditsHeld > 0 && { refund: { key: creditCounterKey(accountId), n: creditsHeld } }),
         now: clock().toISOString(),
       })
       if (stopped) return
@@ -112,7 +112,7 @@ export const dispatchCompletion = ({ repositories: { dispatches }, deliveries, f
         return one.stage === 'stopped' ? { errorMessage, finishedAt: one.updatedAt, ...one } : one
       })
       if (!dispatch) return undefined
-      const refund = creditKey(dispatch.accountId)
+      const refund = creditCounterKey(dispatch.accountId)
       const error = dispatch.resumes && (dispatch.stopError ?? { name: 'DispatchStopped', message: reason })
       await deliveries.stop(dispatchId, refund, now, error)
       await onEnd(dispatch, dispatch.errorMessage)
@@ -120,4 +120,4 @@ export const dispatchCompletion = ({ repositories: { dispatches }, deliveries, f
     },
   }
 }
-export type DispatchCompletion = ReturnType<typeof dispatchCompletion>
+export type DispatchCompleter = ReturnType<typeof dispatchCompleter>

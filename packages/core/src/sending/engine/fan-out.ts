@@ -1,17 +1,17 @@
-import { type Account, creditKey } from '../../accounts/account.js'
+import { type Account, creditCounterKey } from '../../accounts/account.js'
 import { addressKey } from '../../kernel/email-address.js'
 import { collected } from '../../kernel/listing.js'
 import type { Clock, Counters, CounterTake, Log, Sleep } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { WakeUp } from '../../kernel/wake-up.js'
-import type { Recipient, Recipients } from '../audience/recipients.js'
+import type { AudienceRecipients, Recipient } from '../audience/recipients.js'
 import type { SendPermits } from '../channels/send-permits.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import { type Delivery, deliveryId, type ExclusionReason } from '../ledger/delivery.js'
-import { type Dispatch, dispatchMoves, isDirect, statisticsEmailId } from '../ledger/dispatch.js'
+import { type Dispatch, dispatchMoves, isDirectAudience, statisticsEmailId } from '../ledger/dispatch.js'
 import { cachedPoll } from './cached-poll.js'
-import type { DispatchCompletion } from './complete.js'
-import type { InFlightTable, Leasable } from './in-flight.js'
+import type { DispatchCompleter } from './complete.js'
+import type { InFlightDeliveries, LeasableDelivery } from './in-flight.js'
 import type { Pipeline } from './pipeline.js'
 import type { OutcomeWriter } from './record.js'
 
@@ -19,10 +19,10 @@ type Deps = {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch; accounts: Account }>
   readonly deliveries: Pick<Deliveries, 'expand'>
   readonly counters: Counters
-  readonly recipients: Pick<Recipients, 'page'>
-  readonly completion: Pick<DispatchCompletion, 'finishIfDone'>
+  readonly recipients: Pick<AudienceRecipients, 'page'>
+  readonly completion: Pick<DispatchCompleter, 'finishIfDone'>
   readonly permits: Pick<SendPermits, 'forPage'>
-  readonly inFlight: InFlightTable
+  readonly inFlight: InFlightDeliveries
   readonly pipeline: Pipeline
   readonly flush: OutcomeWriter['flush']
   readonly filled: (projectId: string) => void
@@ -77,7 +77,7 @@ export const fanOut = (deps: Deps) => {
 
   const creditFor = async ({ accountId }: Dispatch, missing: number): Promise<CounterTake | undefined> => {
     if (missing === 0) return undefined
-    const key = creditKey(accountId)
+    const key = creditCounterKey(accountId)
     const limit = (await repositories.accounts.get({ _id: accountId }))?.creditGranted ?? 0
     const n = Math.min(missing, limit - (await counters.used(key)))
     return n > 0 ? { key, n, limit } : undefined
@@ -118,7 +118,7 @@ export const fanOut = (deps: Deps) => {
     return n > 0 ? permits.forPage(projectId, channel, n) : 0
   }
 
-  const sendPage = (dispatchId: string, page: readonly Leasable[]): void => {
+  const sendPage = (dispatchId: string, page: readonly LeasableDelivery[]): void => {
     const batch = inFlight.lease('fan-out', page, { freshUntil: clock().getTime() + freshTime })
     pipeline
       .send(batch, flush)
@@ -131,7 +131,7 @@ export const fanOut = (deps: Deps) => {
    * Adds the page and moves the cursor in one step. Recipients beyond the credit are excluded. False if another worker was faster or used the credit.
    */
   const addPage = async (dispatch: Dispatch): Promise<boolean> => {
-    if (isDirect(dispatch.audience)) return false
+    if (isDirectAudience(dispatch.audience)) return false
     await yieldToTransactional()
     await waitForRoom()
     const leaseUntil = inFlight.leaseEnd()
@@ -141,7 +141,7 @@ export const fanOut = (deps: Deps) => {
     const takes = await creditFor(dispatch, Math.max(0, wanted - dispatch.creditsHeld))
     let credits = dispatch.creditsHeld + (takes?.n ?? 0)
     let leases = wanted > 0 ? await leasable(dispatch, Math.min(wanted, credits)) : 0
-    const leased: Leasable[] = []
+    const leased: LeasableDelivery[] = []
     const row = rowOf(dispatch, now, leaseUntil)
     const rows = page.recipients.map((recipient) => {
       if (recipient.excluded) return row(recipient, 'excluded', recipient.excluded)
@@ -161,7 +161,7 @@ export const fanOut = (deps: Deps) => {
       deliveries: rows,
       creditsHeld: page.last ? 0 : credits,
       takes,
-      ...(page.last && credits > 0 && { refund: { key: creditKey(dispatch.accountId), n: credits } }),
+      ...(page.last && credits > 0 && { refund: { key: creditCounterKey(dispatch.accountId), n: credits } }),
       now,
     })
     started.add(dispatch._id)

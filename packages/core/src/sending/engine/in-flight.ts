@@ -1,6 +1,6 @@
-import type { ClockCheck } from '../../kernel/clock-check.js'
+import type { ClockChecker } from '../../kernel/clock-check.js'
 import type { Clock } from '../../kernel/ports.js'
-import { wakeUp } from '../../kernel/wake-up.js'
+import { wakeUpSignal } from '../../kernel/wake-up.js'
 import type { Recipient } from '../audience/recipients.js'
 import type { Mailer } from '../channels/mailer.js'
 import type { Deliveries } from '../ledger/deliveries.js'
@@ -28,11 +28,11 @@ export type CompiledWithMailer = CompiledDispatch & { readonly mailer: Mailer }
 
 /** Deliveries leased together. `decided` resolves when each is settled or abandoned. */
 export type LeasedBatch = {
-  readonly entries: readonly InFlight[]
+  readonly entries: readonly InFlightDelivery[]
   readonly decided: Promise<void>
 }
 
-export type InFlight = {
+export type InFlightDelivery = {
   readonly delivery: Delivery
   readonly origin: InFlightOrigin
   readonly accountId: string
@@ -52,7 +52,7 @@ export type InFlight = {
   onDecided: () => void
 }
 
-export type Leasable = {
+export type LeasableDelivery = {
   readonly delivery: Delivery
   readonly accountId: string
   readonly dispatch?: Dispatch
@@ -62,7 +62,7 @@ export type Leasable = {
 type Deps = {
   readonly deliveries: Pick<Deliveries, 'renew'>
   readonly worker: string
-  readonly clocks: Pick<ClockCheck, 'isBehind'>
+  readonly clocks: Pick<ClockChecker, 'isBehind'>
   readonly clock: Clock
 }
 
@@ -75,8 +75,8 @@ const places: Readonly<Record<InFlightOrigin, number>> = { claim: 1_000, 'fan-ou
 const perFreePlace = 3
 
 /** Every delivery that this worker holds. An entry leaves when it is stored or abandoned. */
-export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
-  const entries = new Map<string, InFlight>()
+export const inFlightDeliveries = ({ deliveries, worker, clocks, clock }: Deps) => {
+  const entries = new Map<string, InFlightDelivery>()
   const byDispatch = new Map<string, number>()
   const taken: Readonly<Record<InFlightOrigin, { all: number; readonly byAccount: Map<string, number> }>> = {
     claim: { all: 0, byAccount: new Map() },
@@ -84,7 +84,7 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
     unqueued: { all: 0, byAccount: new Map() },
   }
   let reserved = 0
-  const changed = wakeUp()
+  const changed = wakeUpSignal()
 
   const take = (origin: InFlightOrigin, accountId: string, n: number): void => {
     const { byAccount } = taken[origin]
@@ -94,7 +94,7 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
     else byAccount.delete(accountId)
   }
 
-  const remove = (entry: InFlight): void => {
+  const remove = (entry: InFlightDelivery): void => {
     if (entries.get(entry.delivery._id) !== entry) return
     entries.delete(entry.delivery._id)
     take(entry.origin, entry.accountId, -1)
@@ -107,7 +107,7 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
   return {
     leaseEnd: (): string => new Date(clock().getTime() + leaseTime).toISOString(),
     /** Epoch ms. After the clock was set back, expired leases look valid: none counts then. */
-    heldUntil: ({ state, leaseUntil }: InFlight): number =>
+    heldUntil: ({ state, leaseUntil }: InFlightDelivery): number =>
       state === 'abandoned' || clocks.isBehind() ? 0 : leaseUntil,
     room: (origin: InFlightOrigin): number => Math.max(0, places[origin] - taken[origin].all),
     roomBelowHalf: (origin: InFlightOrigin): number => Math.max(0, places[origin] / 2 - taken[origin].all),
@@ -135,7 +135,7 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
 
     lease: (
       origin: InFlightOrigin,
-      leased: readonly Leasable[],
+      leased: readonly LeasableDelivery[],
       { freshUntil = Number.POSITIVE_INFINITY }: { readonly freshUntil?: number } = {},
     ): LeasedBatch => {
       let open = leased.length
@@ -152,12 +152,12 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
       if (open === 0) resolve()
       // Deliveries that are leased together expire together.
       let [text, leaseUntil] = ['', 0]
-      const added = leased.map(({ delivery, accountId, dispatch, recipient = null }): InFlight => {
+      const added = leased.map(({ delivery, accountId, dispatch, recipient = null }): InFlightDelivery => {
         if (delivery.leaseUntil !== text) {
           text = delivery.leaseUntil ?? ''
           leaseUntil = Date.parse(text)
         }
-        const entry: InFlight = {
+        const entry: InFlightDelivery = {
           delivery,
           origin,
           accountId,
@@ -181,21 +181,21 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
       return { entries: added, decided }
     },
 
-    compiled: (entry: InFlight, compiled: CompiledWithMailer): void => {
+    compiled: (entry: InFlightDelivery, compiled: CompiledWithMailer): void => {
       entry.compiled = compiled
       entry.state = 'compiled'
     },
-    transmitting: (entry: InFlight, held: HeldCapacity): void => {
+    transmitting: (entry: InFlightDelivery, held: HeldCapacity): void => {
       entry.held = held
       entry.state = 'transmitting'
     },
-    notStarted: (entry: InFlight): void => {
+    notStarted: (entry: InFlightDelivery): void => {
       entry.held = undefined
       entry.state = 'compiled'
     },
 
     /** Resolves when all are settled or abandoned. */
-    whenDecided: (some: readonly InFlight[]): Promise<void> =>
+    whenDecided: (some: readonly InFlightDelivery[]): Promise<void> =>
       new Promise((resolve) => {
         const open = some.filter(({ state }) => state !== 'settled' && state !== 'abandoned')
         let left = open.length
@@ -211,14 +211,14 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
       }),
 
     /** The lease is renewed until the outcome is stored. */
-    settle: (entry: InFlight): void => {
+    settle: (entry: InFlightDelivery): void => {
       if (entry.state === 'settled' || entry.state === 'abandoned') return
       entry.state = 'settled'
       entry.onDecided()
     },
 
     /** Without an outcome: its lease will expire. */
-    abandon: (entry: InFlight): void => {
+    abandon: (entry: InFlightDelivery): void => {
       if (entry.state === 'settled' || entry.state === 'abandoned') return
       entry.state = 'abandoned'
       entry.held = undefined
@@ -226,7 +226,7 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
       entry.onDecided()
     },
 
-    stored: (done: readonly InFlight[]): void => {
+    stored: (done: readonly InFlightDelivery[]): void => {
       for (const entry of done) remove(entry)
       changed.wake()
     },
@@ -252,4 +252,4 @@ export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
     },
   }
 }
-export type InFlightTable = ReturnType<typeof inFlightTable>
+export type InFlightDeliveries = ReturnType<typeof inFlightDeliveries>

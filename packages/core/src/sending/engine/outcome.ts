@@ -1,5 +1,5 @@
 import { shortened } from '../../kernel/refusal.js'
-import { backOff, jitterOf, maxAttempts } from '../../kernel/retry.js'
+import { backOff, jitterFromText, maxAttempts } from '../../kernel/retry.js'
 import type { MailOutcome } from '../channels/mailer.js'
 import type { Settlement } from '../ledger/deliveries.js'
 import type { Delivery, DeliveryError } from '../ledger/delivery.js'
@@ -10,10 +10,13 @@ export const reportGrace = 5 * 60_000
 /** In ms; a throttled mail waits once to twice this long and loses no attempt. */
 const throttleDelay = 200
 
-export type LedgerChange = Omit<Settlement, '_id' | 'worker' | 'now'>
+export type DeliverySettlement = Omit<Settlement, '_id' | 'worker' | 'now'>
 
 /** Never transmitted: its attempt does not count. */
-export const notAttempted = (result: Omit<LedgerChange, 'attempted'>): LedgerChange => ({ ...result, attempted: false })
+export const notAttempted = (result: Omit<DeliverySettlement, 'attempted'>): DeliverySettlement => ({
+  ...result,
+  attempted: false,
+})
 
 /** Cut to the length that responses show. */
 export const deliveryErrorOf = (name: string, error: unknown): DeliveryError => ({
@@ -23,13 +26,13 @@ export const deliveryErrorOf = (name: string, error: unknown): DeliveryError => 
 
 const later = (now: Date, milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString()
 
-export const changeAfterAnswer = (
+export const ledgerChangeOfOutcome = (
   { _id, attempts: before }: Pick<Delivery, '_id' | 'attempts'>,
   outcome: MailOutcome,
   subject: string | undefined,
   now: Date,
   reportsSends: boolean,
-): LedgerChange => {
+): DeliverySettlement => {
   const attempts = before + 1
   switch (outcome.kind) {
     case 'accepted':
@@ -48,11 +51,11 @@ export const changeAfterAnswer = (
     case 'deferred': {
       const { error } = outcome
       if (outcome.kind === 'deferred' && outcome.throttled) {
-        const notBefore = later(now, throttleDelay * (1 + jitterOf(_id)))
+        const notBefore = later(now, throttleDelay * (1 + jitterFromText(_id)))
         return { to: 'queued', attempted: false, error, notBefore, subject }
       }
       if (attempts >= maxAttempts) return { to: 'failed', attempted: true, error, subject }
-      const notBefore = later(now, backOff(attempts, jitterOf(_id)))
+      const notBefore = later(now, backOff(attempts, jitterFromText(_id)))
       return { to: 'queued', attempted: true, error, notBefore, subject }
     }
   }

@@ -1,29 +1,31 @@
 import { grouped } from '../../kernel/collections.js'
 import { addressKey } from '../../kernel/email-address.js'
-import { isBusy } from '../../kernel/refusal.js'
-import type { Recipient, Recipients } from '../audience/recipients.js'
+import { isBusyRefusal } from '../../kernel/refusal.js'
+import type { AudienceRecipients, Recipient } from '../audience/recipients.js'
 import { channelKey } from '../channels/channel.js'
 import type { SendPermit } from '../channels/send-permits.js'
-import { type Dispatch, isDirect } from '../ledger/dispatch.js'
+import { type Dispatch, isDirectAudience } from '../ledger/dispatch.js'
 import { type DispatchCompiler, sharedCompileKey } from './compile.js'
-import type { InFlight, InFlightTable, LeasedBatch } from './in-flight.js'
+import type { InFlightDeliveries, InFlightDelivery, LeasedBatch } from './in-flight.js'
 import type { OutcomeWriter } from './record.js'
-import type { ClosedGate, OpenGate, SendGate } from './send-gate.js'
+import type { ClosedSendGate, OpenSendGate, SendGate } from './send-gate.js'
 import type { Transmitter } from './transmit.js'
 
 type Deps = {
-  readonly inFlight: Pick<InFlightTable, 'compiled' | 'whenDecided' | 'abandon'>
+  readonly inFlight: Pick<InFlightDeliveries, 'compiled' | 'whenDecided' | 'abandon'>
   readonly gate: SendGate
   readonly compiler: Pick<DispatchCompiler, 'inFeedTurn'>
-  readonly recipients: Recipients
+  readonly recipients: AudienceRecipients
   readonly settle: OutcomeWriter['settle']
   readonly transmitter: Pick<Transmitter, 'transmit'>
 }
 
-type Group = readonly [InFlight, ...InFlight[]]
+type Group = readonly [InFlightDelivery, ...InFlightDelivery[]]
 
-const groupsOf = (entries: readonly InFlight[], keyOf: (entry: InFlight) => string | undefined): readonly Group[] =>
-  [...grouped(entries, keyOf).values()].filter((group): group is Group => group.length > 0)
+const groupsOf = (
+  entries: readonly InFlightDelivery[],
+  keyOf: (entry: InFlightDelivery) => string | undefined,
+): readonly Group[] => [...grouped(entries, keyOf).values()].filter((group): group is Group => group.length > 0)
 
 const similarity = (dispatch: Dispatch): string =>
   `${sharedCompileKey(dispatch) ?? dispatch._id} ${channelKey(dispatch.channel)}`
@@ -31,20 +33,20 @@ const similarity = (dispatch: Dispatch): string =>
 const isOfOneDispatch = ([first, ...others]: Group): boolean =>
   others.every(({ delivery }) => delivery.dispatchId === first.delivery.dispatchId)
 
-const audienceKey = ({ compiled }: InFlight): string | undefined => {
+const audienceKey = ({ compiled }: InFlightDelivery): string | undefined => {
   if (!compiled) return undefined
   const { projectId, audience } = compiled.dispatch
-  return isDirect(audience) ? projectId : `${projectId}:${audience.subscriberListId}`
+  return isDirectAudience(audience) ? projectId : `${projectId}:${audience.subscriberListId}`
 }
 
 /** The path of every leased delivery: send gate, compile, permit, recipient, transmit. */
-export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmitter }: Deps) => {
+export const sendingPipeline = ({ inFlight, gate, compiler, recipients, settle, transmitter }: Deps) => {
   /** Settles deliveries that the gate stopped or that got no permit; the others become `compiled`. */
   const compileOrSettle = async (
     group: Group,
-    passed: OpenGate | ClosedGate,
+    passed: OpenSendGate | ClosedSendGate,
     permit: SendPermit | undefined,
-  ): Promise<readonly InFlight[]> => {
+  ): Promise<readonly InFlightDelivery[]> => {
     if (passed.kind === 'closed') {
       for (const entry of group) settle(entry, passed.result, passed.attribution)
       return []
@@ -69,7 +71,7 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
         await inFlight.whenDecided(group)
       })
     } catch (error) {
-      if (!isBusy(error)) throw error
+      if (!isBusyRefusal(error)) throw error
       for (const entry of group) settle(entry, gate.later())
     }
   }
@@ -82,7 +84,7 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
     group: Group,
     permit: SendPermit | undefined,
     withFeeds: Promise<void>[],
-  ): Promise<readonly InFlight[]> => {
+  ): Promise<readonly InFlightDelivery[]> => {
     const [first, ...others] = group
     const passed = await gate.open(first.delivery, first.dispatch)
     const isForAll = isOfOneDispatch(group) || (passed.kind === 'open' && passed.compiled.isShared)
@@ -101,7 +103,7 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
   const lookUp = async (entries: Group): Promise<void> => {
     const { projectId = '', audience } = entries[0].compiled?.dispatch ?? {}
     if (!audience) return
-    if (isDirect(audience)) {
+    if (isDirectAudience(audience)) {
       const found = await recipients.ofAddresses(
         projectId,
         entries.map(({ delivery }) => delivery.email),
@@ -115,7 +117,7 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
     for (const entry of entries) entry.recipient = found.get(entry.delivery.contactId ?? '')
   }
 
-  const lookUpAndTransmit = async (entries: readonly InFlight[]): Promise<void> => {
+  const lookUpAndTransmit = async (entries: readonly InFlightDelivery[]): Promise<void> => {
     const known = entries.filter(({ recipient }) => recipient !== null)
     if (known.length > 0) transmitter.transmit(known)
     const unknown = groupsOf(
@@ -155,4 +157,4 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
     },
   }
 }
-export type Pipeline = ReturnType<typeof pipeline>
+export type Pipeline = ReturnType<typeof sendingPipeline>

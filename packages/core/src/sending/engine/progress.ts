@@ -3,18 +3,18 @@ import type { Clock } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { ChannelRateLimiter } from '../channels/rate-limiter.js'
 import type { Dispatch } from '../ledger/dispatch.js'
-import type { DispatchCompletion } from './complete.js'
+import type { DispatchCompleter } from './complete.js'
 
 /** In ms. */
 const progressInterval = 10_000
 
 /** Also when this worker holds no more deliveries of the dispatch. */
-export const progressRecorder = ({
+export const dispatchProgressRecorder = ({
   completion,
   openDispatches,
   clock,
 }: {
-  readonly completion: Pick<DispatchCompletion, 'noteProgress'>
+  readonly completion: Pick<DispatchCompleter, 'noteProgress'>
   readonly openDispatches: () => Iterable<string>
   readonly clock: Clock
 }) => {
@@ -34,7 +34,7 @@ export const progressRecorder = ({
 }
 
 /** Whether the channel keeps a dispatch from progressing. Stores the reason if it sends nothing. */
-export const channelWaitCheck =
+export const dispatchChannelWaitCheck =
   ({
     repositories: { dispatches },
     rateLimiter,
@@ -48,7 +48,7 @@ export const channelWaitCheck =
       await dispatches.change({ _id }, ({ waitsFor: _before, ...one }) => ({ ...one, ...(waitsFor && { waitsFor }) }))
     return waitsFor !== undefined || rateLimiter.isLimited(channel)
   }
-export type ChannelWaitCheck = ReturnType<typeof channelWaitCheck>
+export type DispatchChannelWaitCheck = ReturnType<typeof dispatchChannelWaitCheck>
 
 const stallTime = 30 * 60_000
 
@@ -65,8 +65,8 @@ export const dispatchWatchdog = ({
 }: {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>
   readonly clock: Clock
-  readonly completion: Pick<DispatchCompletion, 'finishIfDone' | 'noteProgress' | 'stop'>
-  readonly waitsForChannel: ChannelWaitCheck
+  readonly completion: Pick<DispatchCompleter, 'finishIfDone' | 'noteProgress' | 'stop'>
+  readonly waitsForChannel: DispatchChannelWaitCheck
   /** Epoch ms; undefined while stopped or paused. */
   readonly runningSince: () => number | undefined
 }) => {

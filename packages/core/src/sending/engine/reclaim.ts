@@ -1,16 +1,16 @@
 import type { Clock, Log } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import type { ChannelStates } from '../channels/channel-states.js'
+import type { SendingChannelStates } from '../channels/channel-states.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import type { Dispatch } from '../ledger/dispatch.js'
-import type { DispatchCompletion } from './complete.js'
+import type { DispatchCompleter } from './complete.js'
 import { reportGrace } from './outcome.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>
   readonly deliveries: Pick<Deliveries, 'dispatchesOfDeadLeases' | 'reclaim'>
-  readonly states: ChannelStates
-  readonly completion: Pick<DispatchCompletion, 'noteProgress'>
+  readonly states: SendingChannelStates
+  readonly completion: Pick<DispatchCompleter, 'noteProgress'>
   readonly onQueued: () => void
   readonly clock: Clock
   readonly log: Log

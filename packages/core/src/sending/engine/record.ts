@@ -1,25 +1,25 @@
 import type { Clock, Sleep } from '../../kernel/ports.js'
-import { type FigureKey, figureKeys, type Metric } from '../../reporting/figures/figure.js'
-import { mailboxProviderOf, withProvider } from '../../reporting/figures/mailbox-provider.js'
+import { type FigureKey, type FigureMetric, figureKeys } from '../../reporting/figures/figure.js'
+import { mailboxProviderOf, withMailboxProviderSubject } from '../../reporting/figures/mailbox-provider.js'
 import { type MailEvent, outcomeEvent, type PublishEvents } from '../../tracking/events.js'
-import type { Channel } from '../channels/channel.js'
+import type { SendingChannel } from '../channels/channel.js'
 import type { MailError } from '../channels/mailer.js'
-import type { Attribution } from '../ledger/attribution.js'
+import type { StatisticsAttribution } from '../ledger/attribution.js'
 import type { Deliveries, Settlement } from '../ledger/deliveries.js'
 import type { Delivery } from '../ledger/delivery.js'
 import type { DispatchKind } from '../ledger/dispatch.js'
-import type { InFlight, InFlightTable } from './in-flight.js'
-import type { LedgerChange } from './outcome.js'
+import type { InFlightDeliveries, InFlightDelivery } from './in-flight.js'
+import type { DeliverySettlement } from './outcome.js'
 
 /** Must return at once and never throw. */
 export type MailMetrics = {
   readonly outcome: (kind: DispatchKind | undefined, to: Settlement['to'], error: MailError | undefined) => void
-  readonly throttled: (channel: Channel) => void
+  readonly throttled: (channel: SendingChannel) => void
 }
 
 /** No event for a mail that is put off or excluded, or for a test. */
 export type SettledDelivery = {
-  readonly entry: InFlight
+  readonly entry: InFlightDelivery
   readonly settlement: Settlement
   readonly event: MailEvent | undefined
   /** The dispatch is known to end with this delivery: it has one address and no files. */
@@ -27,7 +27,7 @@ export type SettledDelivery = {
 }
 
 type Deps = {
-  readonly inFlight: Pick<InFlightTable, 'settle'>
+  readonly inFlight: Pick<InFlightDeliveries, 'settle'>
   readonly deliveries: Pick<Deliveries, 'settle'>
   readonly publish: PublishEvents
   readonly onStored: (stored: readonly SettledDelivery[]) => Promise<void>
@@ -49,12 +49,12 @@ const countedBySubjects = new WeakMap<readonly string[], Map<string, readonly Fi
 const sharedCounts = (
   subjects: readonly string[],
   { projectId, email }: Pick<Delivery, 'projectId' | 'email'>,
-  metric: Metric,
+  metric: FigureMetric,
 ): readonly FigureKey[] => {
   const known = countedBySubjects.get(subjects) ?? new Map<string, readonly FigureKey[]>()
   countedBySubjects.set(subjects, known)
   const key = `${metric} ${mailboxProviderOf(email)}`
-  const found = known.get(key) ?? figureKeys(withProvider(subjects, projectId, email), metric)
+  const found = known.get(key) ?? figureKeys(withMailboxProviderSubject(subjects, projectId, email), metric)
   known.set(key, found)
   return found
 }
@@ -105,7 +105,7 @@ export const outcomeWriter = (deps: Deps) => {
 
   return {
     /** Without attribution it is neither counted nor published. */
-    settle: (entry: InFlight, result: LedgerChange, attribution?: Attribution): void => {
+    settle: (entry: InFlightDelivery, result: DeliverySettlement, attribution?: StatisticsAttribution): void => {
       const now = nowAsText()
       const { delivery, recipient } = entry
       const { to, attempted, notBefore, reason, error, providerMessageId, subject, refund } = result

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/ports.js'
 import type { Delivery, DeliveryError } from '../ledger/delivery.js'
-import { refusalWords } from '../returns/refusal-phrases.js'
+import { normalisedRefusalText } from '../returns/refusal-phrases.js'
 
 export type RefusedMail = {
   readonly delivery: Delivery
@@ -22,7 +22,7 @@ type Run = { accepted: number; refusedAt: number; isWave: boolean; readonly byTe
 
 /** All recipients get the same text. */
 const commonText = (message: string) =>
-  refusalWords(message)
+  normalisedRefusalText(message)
     .split(' ')
     .filter((word) => !/\d/.test(word))
     .join(' ')

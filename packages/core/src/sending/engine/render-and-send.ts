@@ -1,22 +1,22 @@
 import { type FairQueue, fairQueue } from '../../kernel/fair-queue.js'
 import type { Clock, Secrets, Sleep } from '../../kernel/ports.js'
-import { isBusy } from '../../kernel/refusal.js'
-import type { Addressee } from '../../mail/merge-tags.js'
+import { isBusyRefusal } from '../../kernel/refusal.js'
+import type { MergeTagContact } from '../../mail/merge-tags.js'
 import type { MadeMail, PreparedEmail } from '../../mail/rendering.js'
-import { chargedWork } from '../../mail/template/budget.js'
+import { chargedRenderWork } from '../../mail/template/budget.js'
 import { mailTokens } from '../../tokens/tracking-token.js'
-import { type Channel, channelKey } from '../channels/channel.js'
+import { channelKey, type SendingChannel } from '../channels/channel.js'
 import type { Mailer, MailOutcome } from '../channels/mailer.js'
 import { type DeliveryError, dispatchIdOf } from '../ledger/delivery.js'
 import { returnAddresses } from '../returns/return-address.js'
 import { deliveryErrorOf } from './outcome.js'
 import { recipientLinks } from './recipient-links.js'
-import type { UnconfirmedSlots } from './unconfirmed-slots.js'
+import type { UnconfirmedTransmissions } from './unconfirmed-slots.js'
 
-export type MailToSend = {
+export type DeliveryToRender = {
   readonly deliveryId: string
   readonly email: string
-  readonly contact?: (Addressee & { readonly _id: string; readonly emailKey: string }) | undefined
+  readonly contact?: (MergeTagContact & { readonly _id: string; readonly emailKey: string }) | undefined
   /** The contact or its `recipientMark`, named in the return address; absent for single mails. */
   readonly contactId?: string | undefined
   /** Epoch ms: the mail does not start later. */
@@ -30,14 +30,14 @@ export type MailBatch = {
   readonly dispatchId: string
   readonly projectId: string
   readonly email: PreparedEmail
-  readonly channel: Channel
+  readonly channel: SendingChannel
   readonly mailer: Pick<Mailer, 'send' | 'concurrency' | 'tellsReference'>
   /** The mails’ list, and the project’s own preferences page. */
   readonly list?: { readonly subscriberListId: string; readonly ownPage: string | undefined } | undefined
   /** Those with different keys take turns. */
   readonly turnKey: string
-  readonly mails: readonly MailToSend[]
-  readonly unconfirmed: Pick<UnconfirmedSlots, 'cells' | 'take'>
+  readonly mails: readonly DeliveryToRender[]
+  readonly unconfirmed: Pick<UnconfirmedTransmissions, 'cells' | 'take'>
   /** Once aborted, no mail starts. */
   readonly signal?: AbortSignal | undefined
 }
@@ -73,7 +73,7 @@ type Work = {
   readonly tokensFor: (dispatchId: string) => ReturnType<typeof mailTokens> | undefined
   readonly tell: (result: MailResult) => void
 }
-type Waiting = { readonly work: Work; readonly mail: MailToSend }
+type Waiting = { readonly work: Work; readonly mail: DeliveryToRender }
 
 /** Mails of one channel. Runs up to the mailer's concurrency; turn keys take turns. */
 type ChannelQueue = { readonly mails: FairQueue<Waiting>; running: number }
@@ -99,7 +99,7 @@ const together = (answered: (results: readonly MailResult[]) => void): ((result:
 /** A mail with its own data is its dispatch's only one. */
 const dispatchOfMail = (
   { dispatchId }: Pick<MailBatch, 'dispatchId'>,
-  { deliveryId, data }: Pick<MailToSend, 'deliveryId' | 'data'>,
+  { deliveryId, data }: Pick<DeliveryToRender, 'deliveryId' | 'data'>,
 ): string => (data ? dispatchIdOf(deliveryId) : dispatchId)
 
 /** Successive calls usually have the same key. */
@@ -112,7 +112,7 @@ const ofLast = <T>(make: (key: string) => T): ((key: string) => T) => {
 }
 
 const renderFailure = (deliveryId: string, error: unknown): MailResult =>
-  isBusy(error)
+  isBusyRefusal(error)
     ? { deliveryId, kind: 'overloaded' }
     : { deliveryId, kind: 'render-failed', error: deliveryErrorOf('RenderFailure', error) }
 
@@ -130,10 +130,10 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
 
   const make = (
     { batch, linksFor, tokensFor }: Work,
-    { deliveryId, email: address, contact, contactId, data }: MailToSend,
+    { deliveryId, email: address, contact, contactId, data }: DeliveryToRender,
   ) => {
     const { email, list } = batch
-    const before = chargedWork()
+    const before = chargedRenderWork()
     const dispatchId = dispatchOfMail(batch, { deliveryId, data })
     const made = email.make({
       to: { email: address, name: contact?.name ?? '' },
@@ -144,7 +144,7 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
       tracking: list && !contact ? undefined : tokensFor(dispatchId)?.(list ? contact?._id : contactId),
       own: data && { dispatchId, data },
     })
-    rendered += chargedWork() - before + ('mime' in made ? made.mime.length : 0)
+    rendered += chargedRenderWork() - before + ('mime' in made ? made.mime.length : 0)
     return made
   }
 

@@ -1,21 +1,21 @@
 import type { Clock } from '../../kernel/ports.js'
-import { isBusy } from '../../kernel/refusal.js'
-import { jitterOf } from '../../kernel/retry.js'
+import { isBusyRefusal } from '../../kernel/refusal.js'
+import { jitterFromText } from '../../kernel/retry.js'
 import type { FeedTurn } from '../../mail/feeds.js'
-import type { ChannelStates } from '../channels/channel-states.js'
+import type { SendingChannelStates } from '../channels/channel-states.js'
 import { MailerUnavailable } from '../channels/mailer.js'
-import type { Attribution } from '../ledger/attribution.js'
+import type { StatisticsAttribution } from '../ledger/attribution.js'
 import type { Delivery, DeliveryError } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
-import { type DispatchCompiler, NeedsFeedTurn, NotSendable } from './compile.js'
+import { type DispatchCompiler, FeedTurnRequired, NotSendable } from './compile.js'
 import type { RepairableStop, StoppedDispatch } from './complete.js'
 import type { CompiledWithMailer } from './in-flight.js'
-import { deliveryErrorOf, type LedgerChange, notAttempted } from './outcome.js'
+import { type DeliverySettlement, deliveryErrorOf, notAttempted } from './outcome.js'
 
 type Deps = {
   readonly compiler: DispatchCompiler
-  readonly states: ChannelStates
-  readonly attributionOf: (delivery: Delivery) => Promise<Attribution | undefined>
+  readonly states: SendingChannelStates
+  readonly attributionOf: (delivery: Delivery) => Promise<StatisticsAttribution | undefined>
   readonly stop: (
     dispatchId: string,
     reason: string,
@@ -25,13 +25,17 @@ type Deps = {
 }
 
 /** `isRateZero`: the channel's rate is 0 now. */
-export type OpenGate = { readonly kind: 'open'; readonly compiled: CompiledWithMailer; readonly isRateZero: boolean }
+export type OpenSendGate = {
+  readonly kind: 'open'
+  readonly compiled: CompiledWithMailer
+  readonly isRateZero: boolean
+}
 
 /** What happens to every delivery of a dispatch that cannot be sent now. */
-export type ClosedGate = {
+export type ClosedSendGate = {
   readonly kind: 'closed'
-  readonly result: LedgerChange
-  readonly attribution?: Attribution | undefined
+  readonly result: DeliverySettlement
+  readonly attribution?: StatisticsAttribution | undefined
 }
 
 /** The feeds must be read in a turn first. */
@@ -45,7 +49,7 @@ const noPermitDelay = 1_000
 const stoppedAccountWait = 12 * 60 * 60_000
 
 /** Of many deliveries, the dispatch stores the reason once. */
-const changeAfterStop = (stopped: StoppedDispatch | undefined, error: DeliveryError): LedgerChange => {
+const changeAfterStop = (stopped: StoppedDispatch | undefined, error: DeliveryError): DeliverySettlement => {
   if (stopped && !stopped.isSingle && !stopped.error)
     return notAttempted({ to: 'excluded', reason: 'stopped', refund: stopped.refund })
   return notAttempted({ to: 'failed', error, ...(stopped && { refund: stopped.refund }) })
@@ -53,19 +57,19 @@ const changeAfterStop = (stopped: StoppedDispatch | undefined, error: DeliveryEr
 
 /** Decides whether a dispatch may send now, else what happens to its deliveries. */
 export const sendGate = ({ compiler, states, attributionOf, stop, clock }: Deps) => {
-  const putOff = (milliseconds: number): LedgerChange =>
+  const putOff = (milliseconds: number): DeliverySettlement =>
     notAttempted({ to: 'queued', notBefore: new Date(clock().getTime() + milliseconds).toISOString() })
 
-  const later = (): LedgerChange => putOff(busyDelay)
+  const later = (): DeliverySettlement => putOff(busyDelay)
 
   /** The channel had no permit. */
-  const noPermit = ({ _id }: Pick<Dispatch, '_id'>, isRateZero: boolean): LedgerChange =>
-    putOff(isRateZero ? busyDelay * (1 + jitterOf(_id)) : noPermitDelay)
+  const noPermit = ({ _id }: Pick<Dispatch, '_id'>, isRateZero: boolean): DeliverySettlement =>
+    putOff(isRateZero ? busyDelay * (1 + jitterFromText(_id)) : noPermitDelay)
 
-  const closed = (result: LedgerChange): ClosedGate => ({ kind: 'closed', result })
+  const closed = (result: DeliverySettlement): ClosedSendGate => ({ kind: 'closed', result })
 
   /** A person must repair the channel: the dispatch stops and can be resumed. */
-  const stoppedBy = async (dispatchId: string, error: DeliveryError): Promise<LedgerChange> =>
+  const stoppedBy = async (dispatchId: string, error: DeliveryError): Promise<DeliverySettlement> =>
     changeAfterStop(await stop(dispatchId, error.message, { error: error.name }), error)
 
   const mayWait = ({ kind, createdAt, sendAt = createdAt }: Dispatch): boolean =>
@@ -75,7 +79,7 @@ export const sendGate = ({ compiler, states, attributionOf, stop, clock }: Deps)
     dispatchId: string,
     known: Dispatch | undefined,
     turn: FeedTurn | undefined,
-  ): Promise<OpenGate | ClosedGate> => {
+  ): Promise<OpenSendGate | ClosedSendGate> => {
     const compiled = await compiler.compiled(dispatchId, known, turn)
     const { dispatch } = compiled
     const state = await states.current(dispatch.channel)
@@ -99,13 +103,13 @@ export const sendGate = ({ compiler, states, attributionOf, stop, clock }: Deps)
       delivery: Delivery,
       known?: Dispatch,
       turn?: FeedTurn,
-    ): Promise<OpenGate | ClosedGate | FeedsUnread> => {
+    ): Promise<OpenSendGate | ClosedSendGate | FeedsUnread> => {
       const { dispatchId } = delivery
       try {
         return await opened(dispatchId, known, turn)
       } catch (error) {
-        if (error instanceof NeedsFeedTurn) return { kind: 'feeds-unread', dispatch: error.dispatch }
-        if (isBusy(error)) return closed(later())
+        if (error instanceof FeedTurnRequired) return { kind: 'feeds-unread', dispatch: error.dispatch }
+        if (isBusyRefusal(error)) return closed(later())
         if (error instanceof MailerUnavailable)
           return closed(await stoppedBy(dispatchId, deliveryErrorOf(error.name, error)))
         if (!(error instanceof NotSendable)) throw error

@@ -1,4 +1,4 @@
-import { creditKey } from '../../accounts/account.js'
+import { creditCounterKey } from '../../accounts/account.js'
 import { grouped } from '../../kernel/collections.js'
 import type { Clock, Log } from '../../kernel/ports.js'
 import { maxAttempts } from '../../kernel/retry.js'
@@ -6,17 +6,17 @@ import type { Recipient } from '../audience/recipients.js'
 import { channelKey } from '../channels/channel.js'
 import type { ChannelRateLimiter } from '../channels/rate-limiter.js'
 import type { Delivery } from '../ledger/delivery.js'
-import { isDirect, longestLateness, recipientMarks } from '../ledger/dispatch.js'
+import { isDirectAudience, longestLateness, recipientMarks } from '../ledger/dispatch.js'
 import { channelCapacities, type HeldCapacity } from './channel-capacity.js'
-import type { CompiledWithMailer, InFlight, InFlightTable } from './in-flight.js'
-import { changeAfterAnswer, deliveryErrorOf, type LedgerChange, notAttempted } from './outcome.js'
+import type { CompiledWithMailer, InFlightDeliveries, InFlightDelivery } from './in-flight.js'
+import { type DeliverySettlement, deliveryErrorOf, ledgerChangeOfOutcome, notAttempted } from './outcome.js'
 import type { OutcomeWriter } from './record.js'
 import { type RefusedMail, refusalWaves } from './refusal-wave.js'
 import type { MailBatch, MailResult, RenderAndSend } from './render-and-send.js'
 import type { SendGate } from './send-gate.js'
 
 type Deps = {
-  readonly inFlight: Pick<InFlightTable, 'heldUntil' | 'transmitting' | 'notStarted' | 'abandon'>
+  readonly inFlight: Pick<InFlightDeliveries, 'heldUntil' | 'transmitting' | 'notStarted' | 'abandon'>
   readonly renderAndSend: RenderAndSend
   readonly gate: Pick<SendGate, 'later' | 'stoppedBy'>
   readonly settle: OutcomeWriter['settle']
@@ -28,7 +28,7 @@ type Deps = {
   readonly stopping: () => AbortSignal | undefined
 }
 
-type Sendable = InFlight & { readonly compiled: CompiledWithMailer; readonly recipient: Recipient | undefined }
+type Sendable = InFlightDelivery & { readonly compiled: CompiledWithMailer; readonly recipient: Recipient | undefined }
 
 type StartedResult = Exclude<MailResult, { readonly kind: 'not-started' }>
 
@@ -51,7 +51,8 @@ const weightOf = (recipient: Recipient | undefined): number => {
   return 1 + Math.floor(characters / charactersPerMail)
 }
 
-const weightOfAll = (entries: readonly InFlight[]): number => entries.reduce((sum, { weight }) => sum + weight, 0)
+const weightOfAll = (entries: readonly InFlightDelivery[]): number =>
+  entries.reduce((sum, { weight }) => sum + weight, 0)
 
 /** Mails with one source are rendered in one batch. */
 const sourceOf = ({ isShared, email, dispatch }: CompiledWithMailer) => (isShared ? email : dispatch)
@@ -76,14 +77,17 @@ const tooLate = deliveryErrorOf(
 )
 
 /** Undefined if the mail has to be transmitted. */
-const changeWithoutSending = ({ delivery, compiled, recipient }: Sendable, now: number): LedgerChange | undefined => {
+const changeWithoutSending = (
+  { delivery, compiled, recipient }: Sendable,
+  now: number,
+): DeliverySettlement | undefined => {
   if (delivery.attempts >= maxAttempts)
     return notAttempted({
       to: 'failed',
       error: delivery.error ?? deliveryErrorOf('WorkerDied', 'Every worker that tried this mail died.'),
     })
   const { accountId, sendAt } = compiled.dispatch
-  const refund = creditKey(accountId)
+  const refund = creditCounterKey(accountId)
   if (sendAt !== undefined && delivery.attempts === 0 && now - Date.parse(sendAt) > longestLateness)
     return notAttempted({ to: 'failed', error: tooLate, refund })
   const reason = recipient ? recipient.excluded : 'unsubscribed'
@@ -97,13 +101,16 @@ export const transmitter = (deps: Deps) => {
   const waves = refusalWaves({ clock, bounced })
 
   /** A mail that cannot be rendered fails at once: another attempt would fail, too. */
-  const changeAfter = ({ delivery, compiled: { dispatch, mailer } }: Sendable, result: StartedResult): LedgerChange => {
+  const changeAfter = (
+    { delivery, compiled: { dispatch, mailer } }: Sendable,
+    result: StartedResult,
+  ): DeliverySettlement => {
     if (result.kind === 'overloaded') return gate.later()
     if (result.kind === 'render-failed')
-      return notAttempted({ to: 'failed', error: result.error, refund: creditKey(dispatch.accountId) })
+      return notAttempted({ to: 'failed', error: result.error, refund: creditCounterKey(dispatch.accountId) })
     const { outcome, subject } = result
     rateLimiter.answered(dispatch.channel, outcome)
-    return changeAfterAnswer(delivery, outcome, subject, clock(), mailer.reportsSends)
+    return ledgerChangeOfOutcome(delivery, outcome, subject, clock(), mailer.reportsSends)
   }
 
   /**
@@ -113,13 +120,13 @@ export const transmitter = (deps: Deps) => {
   const beforeSettling = (
     { delivery, compiled: { dispatch, mailer } }: Sendable,
     result: StartedResult,
-  ): Promise<LedgerChange | undefined> | undefined => {
+  ): Promise<DeliverySettlement | undefined> | undefined => {
     if (result.kind !== 'answered') return undefined
     const { outcome, subject } = result
     if (outcome.kind === 'accepted') waves.accepted(delivery.dispatchId)
     if (outcome.kind === 'refused' && outcome.bounce) {
       const refused = { delivery, subject, error: outcome.error }
-      if (isDirect(dispatch.audience)) return bounced(refused).then(() => undefined)
+      if (isDirectAudience(dispatch.audience)) return bounced(refused).then(() => undefined)
       const wave = waves.refused(refused, mailer.concurrency)
       if (wave === undefined) return undefined
       return gate.stoppedBy(dispatch._id, { name: 'RelayRefusesAll', message: wave }).then(() => undefined)
@@ -128,7 +135,7 @@ export const transmitter = (deps: Deps) => {
     return undefined
   }
 
-  const giveUp = (entry: InFlight, error: unknown): void => {
+  const giveUp = (entry: InFlightDelivery, error: unknown): void => {
     const { dispatchId, _id: deliveryId } = entry.delivery
     log('error', 'The outcome of a mail could not be processed; its lease will expire', {
       dispatchId,
@@ -177,7 +184,7 @@ export const transmitter = (deps: Deps) => {
       email,
       channel: dispatch.channel,
       mailer,
-      ...(!isDirect(dispatch.audience) && {
+      ...(!isDirectAudience(dispatch.audience) && {
         list: {
           subscriberListId: dispatch.audience.subscriberListId,
           ownPage: project.customSubscriptionPreferencesUrl,
@@ -238,7 +245,7 @@ export const transmitter = (deps: Deps) => {
     /** @param all also those that later mails may show to be no bounces */
     recordBounces: waves.record,
 
-    transmit: (entries: readonly InFlight[]): void => {
+    transmit: (entries: readonly InFlightDelivery[]): void => {
       const sendable = entries.filter(
         (entry): entry is Sendable => entry.compiled !== undefined && entry.recipient !== null,
       )
@@ -251,7 +258,7 @@ export const transmitter = (deps: Deps) => {
         for (const group of grouped(those, ({ compiled }) => sourceOf(compiled)).values()) enqueue(group)
     },
 
-    stored: (entries: readonly InFlight[]): void => {
+    stored: (entries: readonly InFlightDelivery[]): void => {
       const byHeld = grouped(
         entries.filter(({ held }) => held),
         ({ held }) => held,

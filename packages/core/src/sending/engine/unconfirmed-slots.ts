@@ -5,16 +5,16 @@ const mostUnconfirmed = 200
 const [taken, limit] = [0, 1]
 
 /** Shared between threads. */
-export type UnconfirmedCells = Int32Array<SharedArrayBuffer>
+export type SharedUnconfirmedCounts = Int32Array<SharedArrayBuffer>
 
 /** Taken before a mail is transmitted, kept until its outcome is durable. */
-export type UnconfirmedSlots = {
-  readonly cells: UnconfirmedCells
+export type UnconfirmedTransmissions = {
+  readonly cells: SharedUnconfirmedCounts
   readonly take: (deliveryId: string) => boolean
   readonly free: (n: number) => void
 }
 
-export const unconfirmedSlotsIn = (cells: UnconfirmedCells): UnconfirmedSlots => ({
+export const unconfirmedTransmissionsIn = (cells: SharedUnconfirmedCounts): UnconfirmedTransmissions => ({
   cells,
   take: () => {
     if (Atomics.add(cells, taken, 1) < (cells[limit] ?? 0)) return true
@@ -27,8 +27,8 @@ export const unconfirmedSlotsIn = (cells: UnconfirmedCells): UnconfirmedSlots =>
 })
 
 /** 200 slots, or the mailer's concurrency if higher. */
-export const unconfirmedSlots = (concurrency: number): UnconfirmedSlots => {
+export const unconfirmedSlots = (concurrency: number): UnconfirmedTransmissions => {
   const cells = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
   cells[limit] = Math.max(mostUnconfirmed, concurrency)
-  return unconfirmedSlotsIn(cells)
+  return unconfirmedTransmissionsIn(cells)
 }

@@ -1,16 +1,16 @@
 import { grouped } from '../../kernel/collections.js'
 import type { Clock, Log, Sleep } from '../../kernel/ports.js'
-import { jsonLength } from '../../kernel/storable.js'
+import { jsonLengthUpTo } from '../../kernel/storable.js'
 import type { UnqueuedMail, WorkerReservation } from '../acceptance/acceptance.js'
 import type { SendPermit, SendPermits } from '../channels/send-permits.js'
 import type { Dispatch } from '../ledger/dispatch.js'
-import type { InFlightTable } from './in-flight.js'
+import type { InFlightDeliveries } from './in-flight.js'
 import type { Pipeline } from './pipeline.js'
 import type { OutcomeWriter } from './record.js'
 
 type Deps = {
   readonly permits: Pick<SendPermits, 'take'>
-  readonly inFlight: InFlightTable
+  readonly inFlight: InFlightDeliveries
   readonly pipeline: Pipeline
   readonly flushSoon: OutcomeWriter['flushSoon']
   readonly worker: string
@@ -27,10 +27,10 @@ const limitedTime = 10_000
 const mostLimitedProjects = 1_000
 
 const isSmall = ({ attachments, data, own }: Dispatch): boolean =>
-  attachments === undefined && (!(data ?? own) || jsonLength([data, own], mostData) <= mostData)
+  attachments === undefined && (!(data ?? own) || jsonLengthUpTo([data, own], mostData) <= mostData)
 
 /** Sends mails that this process accepts, as soon as they are durable. */
-export const unqueuedSends = (deps: Deps) => {
+export const unqueuedMailSender = (deps: Deps) => {
   const { permits, inFlight, pipeline, flushSoon, worker, isOpen, clock, sleep, log } = deps
   const limitedUntil = new Map<string, number>()
   let accepted: UnqueuedMail[] = []
@@ -111,7 +111,7 @@ export const unqueuedSends = (deps: Deps) => {
     },
   }
 }
-export type UnqueuedSends = ReturnType<typeof unqueuedSends>
+export type UnqueuedSends = ReturnType<typeof unqueuedMailSender>
 
 type TransactionalLoad = {
   readonly isBehind: () => boolean

@@ -1,33 +1,33 @@
 import type { Account } from '../../accounts/account.js'
-import type { ClockCheck } from '../../kernel/clock-check.js'
+import type { ClockChecker } from '../../kernel/clock-check.js'
 import type { Clock, Counters, Log, Sleep } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { WakeUp } from '../../kernel/wake-up.js'
 import type { PublishEvents } from '../../tracking/events.js'
-import type { LocalWorkerSlot } from '../acceptance/acceptance.js'
-import type { Recipients } from '../audience/recipients.js'
+import type { LocalWorkerHolder } from '../acceptance/acceptance.js'
+import type { AudienceRecipients } from '../audience/recipients.js'
 import type { Lane } from '../channels/channel.js'
-import type { ChannelStates } from '../channels/channel-states.js'
+import type { SendingChannelStates } from '../channels/channel-states.js'
 import type { ChannelRateLimiter } from '../channels/rate-limiter.js'
 import type { SendPermits } from '../channels/send-permits.js'
-import type { Attribution } from '../ledger/attribution.js'
+import type { StatisticsAttribution } from '../ledger/attribution.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import { type Delivery, dispatchIdOf } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
 import { claimIdleTime, deliveryClaims as claimsOf } from './claim.js'
 import type { DispatchCompiler } from './compile.js'
-import type { DispatchCompletion } from './complete.js'
+import type { DispatchCompleter } from './complete.js'
 import { fanOut as fanOutOf } from './fan-out.js'
-import { inFlightTable, renewTime } from './in-flight.js'
-import { pipeline as pipelineOf } from './pipeline.js'
-import { type ChannelWaitCheck, progressRecorder, dispatchWatchdog as watchdogOf } from './progress.js'
+import { inFlightDeliveries, renewTime } from './in-flight.js'
+import { sendingPipeline as pipelineOf } from './pipeline.js'
+import { type DispatchChannelWaitCheck, dispatchProgressRecorder, dispatchWatchdog as watchdogOf } from './progress.js'
 import { reclaimExpired } from './reclaim.js'
 import { type MailMetrics, outcomeWriter, type SettledDelivery } from './record.js'
 import type { RefusedMail } from './refusal-wave.js'
 import type { RenderAndSend } from './render-and-send.js'
 import { sendGate } from './send-gate.js'
 import { transmitter as transmitterOf } from './transmit.js'
-import { unqueuedSends, yieldToTransactional } from './unqueued-sends.js'
+import { unqueuedMailSender, yieldToTransactional } from './unqueued-sends.js'
 
 type WorkerSettings = {
   /** Unique among living processes. */
@@ -38,22 +38,22 @@ type Deps = {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch; accounts: Account }>
   readonly deliveries: Deliveries
   readonly counters: Counters
-  readonly recipients: Recipients
-  readonly states: ChannelStates
+  readonly recipients: AudienceRecipients
+  readonly states: SendingChannelStates
   readonly rateLimiter: ChannelRateLimiter
   readonly permits: SendPermits
   readonly compiler: DispatchCompiler
-  readonly completion: DispatchCompletion
-  readonly waitsForChannel: ChannelWaitCheck
+  readonly completion: DispatchCompleter
+  readonly waitsForChannel: DispatchChannelWaitCheck
   readonly renderAndSend: RenderAndSend
   readonly publish: PublishEvents
-  readonly attributionOf: (delivery: Delivery) => Promise<Attribution | undefined>
+  readonly attributionOf: (delivery: Delivery) => Promise<StatisticsAttribution | undefined>
   readonly bounced: (refused: RefusedMail) => Promise<void>
   readonly meter?: MailMetrics | undefined
-  readonly localWorker: Pick<LocalWorkerSlot, 'set'>
+  readonly localWorker: Pick<LocalWorkerHolder, 'set'>
   /** Woken when this process accepts mail. */
   readonly wakeUp: WakeUp
-  readonly clocks: Pick<ClockCheck, 'look' | 'isRight' | 'isBehind'>
+  readonly clocks: Pick<ClockChecker, 'look' | 'isRight' | 'isBehind'>
   readonly clock: Clock
   readonly sleep: Sleep
   readonly log: Log
@@ -80,7 +80,7 @@ export const sendingWorker = (deps: Deps) => {
   const isTaking = () => !isPaused && clocks.isRight()
   const isOpen = () => stopper?.signal.aborted === false && isTaking()
 
-  const inFlight = inFlightTable({ deliveries, worker, clocks, clock })
+  const inFlight = inFlightDeliveries({ deliveries, worker, clocks, clock })
 
   const onStored = async (stored: readonly SettledDelivery[]): Promise<void> => {
     const entries = stored.map(({ entry }) => entry)
@@ -96,7 +96,7 @@ export const sendingWorker = (deps: Deps) => {
   const transmitter = transmitterOf({ ...deps, inFlight, gate, settle, stopping })
   const pipeline = pipelineOf({ ...deps, inFlight, gate, settle, transmitter })
   const shared = { ...deps, inFlight, pipeline, flush, flushSoon, worker }
-  const unqueued = unqueuedSends({ ...shared, isOpen })
+  const unqueued = unqueuedMailSender({ ...shared, isOpen })
   const claims = claimsOf(shared)
   const load = { isBehind: claims.isBehind, since: () => claims.takeTransactionalCount() + unqueued.since() }
   const fanOut = fanOutOf({
@@ -105,7 +105,7 @@ export const sendingWorker = (deps: Deps) => {
     yieldToTransactional: yieldToTransactional({ ...deps, load, stopping }),
     stopping,
   })
-  const noteProgress = progressRecorder({
+  const noteProgress = dispatchProgressRecorder({
     completion,
     openDispatches: () => [...inFlight.dispatches(), ...fanOut.dispatches()],
     clock,

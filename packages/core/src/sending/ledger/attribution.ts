@@ -1,10 +1,16 @@
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import { mailFigureSubjects } from '../../reporting/figures/figure.js'
 import type { Delivery } from './delivery.js'
-import { type ContentSnapshot, type Dispatch, type SentContent, sentContents, subscriberListIdOf } from './dispatch.js'
+import {
+  type ContentSnapshot,
+  type Dispatch,
+  type SentContent,
+  sentContentLookup,
+  subscriberListIdOf,
+} from './dispatch.js'
 
 /** The statistics that a mail counts in, and its names in events. */
-export type Attribution = {
+export type StatisticsAttribution = {
   readonly dispatch: Pick<Dispatch, 'kind' | 'emailId' | 'projectId' | 'tags' | 'stage' | 'attachments'>
   /** With merge tags; for deliveries without a rendered subject. */
   readonly subject: string
@@ -12,7 +18,7 @@ export type Attribution = {
   readonly subjects: readonly string[]
 }
 
-export const attributionOf = (dispatch: Dispatch, { email, from }: SentContent): Attribution => {
+export const attributionOf = (dispatch: Dispatch, { email, from }: SentContent): StatisticsAttribution => {
   const { kind, projectId, emailId, audience } = dispatch
   return {
     dispatch,
@@ -28,8 +34,8 @@ type Deps = { readonly repositories: RepositoriesFor<{ dispatches: Dispatch; con
 
 /** Undefined if the dispatch was deleted. */
 export const attributionOfDelivery = ({ repositories: { dispatches, contents } }: Deps) => {
-  const contentOf = sentContents({ contents })
-  return async ({ dispatchId, projectId }: Delivery): Promise<Attribution | undefined> => {
+  const contentOf = sentContentLookup({ contents })
+  return async ({ dispatchId, projectId }: Delivery): Promise<StatisticsAttribution | undefined> => {
     const dispatch = await dispatches.get({ _id: dispatchId, projectId })
     const content = dispatch && (await contentOf(dispatch))
     return content && attributionOf(dispatch, content)

@@ -79,7 +79,7 @@ export type Settlement = {
 }
 
 /** What happened to a mail after it was sent. */
-export type Marking = {
+export type DeliveryMarking = {
   readonly _id: string
   readonly mark: DeliveryMark
   readonly name?: string | undefined
@@ -131,7 +131,7 @@ export type DeliveryQuery = {
 }
 
 /** One page, the newest first. `before`: where the last page ended; an empty `_id` begins at that time. */
-export type DeliveryWalk = {
+export type NewestDeliveriesQuery = {
   readonly projectId: string
   /** Only failed deliveries. */
   readonly failed?: true | undefined
@@ -219,13 +219,13 @@ export interface Deliveries {
   /** Stores the provider's report. Returns whether the delivery was still uncertain; only then do figures change. */
   report(id: string, providerMessageId: string, now: string, counted: readonly FigureKey[]): Promise<boolean>
   /** Adds mark and figures in one step; undefined if the delivery does not exist. */
-  mark(marking: Marking): Promise<Delivery | undefined>
+  mark(marking: DeliveryMarking): Promise<Delivery | undefined>
   /** Adds the counts with new names in one step. */
   countOnce(id: string, counts: readonly IdempotentCount[]): Promise<void>
   get(id: string): Promise<Delivery | undefined>
   list(query: DeliveryQuery): Promise<Page<Delivery>>
   /** Of a project: by `createdAt`, then `_id`, both descending. Reads no more than `limit` deliveries, and counts none. */
-  newest(walk: DeliveryWalk): Promise<readonly Delivery[]>
+  newest(walk: NewestDeliveriesQuery): Promise<readonly Delivery[]>
   /** Whether any is queued, sending or uncertain. */
   open(dispatchId: string): Promise<boolean>
   /** Whether any open delivery has no counted attempt, or no error from one. */
@@ -236,7 +236,7 @@ export interface Deliveries {
   stop(dispatchId: string, refund: string, now: string, error?: DeliveryError): Promise<number>
   /** A sent mail has failed. Returns whether it was `sent`; only then do figures change. */
   reject(id: string, error: DeliveryError, now: string, figures: readonly Figure[]): Promise<boolean>
-  /** Takes credit, queues failed deliveries and makes the `retry` move; in several steps if there are many, until somebody stops the dispatch. 0 if `mayRetry` forbids it. */
+  /** Takes credit, queues failed deliveries and makes the `retry` move; in several steps if there are many, until somebody stops the dispatch. 0 if `mayRetryDispatch` forbids it. */
   retryFailed(retry: DispatchRetry): Promise<RetryResult>
   /** Removes up to `limit` final deliveries in one commit; keeps those changed since `before`. */
   prune(dispatchIds: readonly string[], limit: number, before?: string): Promise<PrunedDeliveries>

@@ -61,7 +61,7 @@ export const deliveryMarks = [
 export type DeliveryMark = (typeof deliveryMarks)[number]
 
 /** Counts; absent means never. */
-export type DeliveryMarks = { readonly [M in DeliveryMark]?: number }
+export type DeliveryMarkCounts = { readonly [M in DeliveryMark]?: number }
 
 /** What happened to a mail that was sent. */
 export type MailHappening = {
@@ -74,7 +74,7 @@ export type MailHappening = {
 }
 
 /** `_id`: `<dispatchId>:<contact id>` or `<dispatchId>:<address key>`, so no recipient occurs twice. */
-export type Delivery = DeliveryMarks & {
+export type Delivery = DeliveryMarkCounts & {
   readonly _id: string
   readonly dispatchId: string
   readonly projectId: string
@@ -132,15 +132,15 @@ export const isNewLink = ({ clickedLinks = [] }: Delivery, link: number | undefi
   link !== undefined && !clickedLinks.includes(link)
 
 /** Per delivery. */
-export const mostHappened = 32
+export const mostHappeningsKept = 32
 
 /** Drops the oldest of machines first, so that scanners do not displace what people did. */
 const withHappenings = (delivery: Delivery, more: readonly MailHappening[]): Pick<Delivery, 'happened'> => {
   const all = [...(delivery.happened ?? []), ...more]
   if (all.length === 0) return {}
-  const excess = Math.max(0, all.length - mostHappened)
+  const excess = Math.max(0, all.length - mostHappeningsKept)
   const dropped = new Set(all.filter(({ by }) => by === 'machine').slice(0, excess))
-  return { happened: all.filter((one) => !dropped.has(one)).slice(-mostHappened) }
+  return { happened: all.filter((one) => !dropped.has(one)).slice(-mostHappeningsKept) }
 }
 
 type Marked = {
@@ -182,7 +182,7 @@ export const withIdempotentCounts = (
 }
 
 /** No recipient has the mail before this instant. */
-export const earliestArrival = ({ status, attempts, returned, sentAt, updatedAt }: Delivery): string | undefined =>
+export const earliestMailArrival = ({ status, attempts, returned, sentAt, updatedAt }: Delivery): string | undefined =>
   sentAt ?? (status === 'sending' && attempts === 0 && !returned ? updatedAt : undefined)
 
 export const deliveryId = (dispatchId: string, recipient: string) => `${dispatchId}:${recipient}`

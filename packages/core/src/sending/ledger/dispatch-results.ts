@@ -20,7 +20,7 @@ export type ResultCounts = {
 }
 
 /** Relays' texts are unbounded. */
-export const mostFailures = 50
+export const mostListedFailures = 50
 
 type ResultWalk = {
   readonly dispatchId: string
@@ -42,7 +42,7 @@ const failuresOf = (all: readonly ResultCounts[]): readonly FailureCount[] => {
   const inOrder = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
   return [...byReason.values()]
     .sort((a, b) => b.mails - a.mails || inOrder(a.name, b.name) || inOrder(a.message, b.message))
-    .slice(0, mostFailures)
+    .slice(0, mostListedFailures)
 }
 
 const summedResults = (all: readonly ResultCounts[]): ResultCounts => {
@@ -64,7 +64,7 @@ const summedResults = (all: readonly ResultCounts[]): ResultCounts => {
 }
 
 /** From the ledger or, for pruned deliveries, as stored at removal. */
-export const resultsOf = async (
+export const resultCountsOf = async (
   results: Pick<DispatchResults, 'count'>,
   dispatches: readonly { readonly _id: string; readonly pruned?: { readonly counts: ResultCounts } }[],
 ): Promise<ResultCounts> => {

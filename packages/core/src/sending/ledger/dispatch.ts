@@ -5,7 +5,7 @@ import type { Secrets } from '../../kernel/ports.js'
 import type { Repository } from '../../kernel/repository.js'
 import type { InProject, Stamped } from '../../kernel/shapes.js'
 import type { EmailContent } from '../../mail/content.js'
-import type { Channel } from '../channels/channel.js'
+import type { SendingChannel } from '../channels/channel.js'
 import type { Delivery, DeliveryError } from './delivery.js'
 import type { ResultCounts } from './dispatch-results.js'
 
@@ -45,10 +45,10 @@ export type DirectAudience =
 /** Of a `DirectAudience`. */
 export const mostRecipients = 50
 
-export const isDirect = (audience: DispatchAudience): audience is DirectAudience =>
+export const isDirectAudience = (audience: DispatchAudience): audience is DirectAudience =>
   audience.kind === 'address' || audience.kind === 'recipients'
 
-export const directEmails = (audience: DirectAudience): readonly string[] =>
+export const directAudienceAddresses = (audience: DirectAudience): readonly string[] =>
   audience.kind === 'address' ? [audience.email] : audience.emails
 
 /** In ms; what was scheduled fails later than that, instead of being sent days late. */
@@ -67,17 +67,19 @@ export const recipientMarks = ({ audience }: Pick<Dispatch, 'audience'>): ((emai
 }
 
 /** Undefined if it is the id of a contact. */
-export const placeOfMark = (mark: string): number | undefined =>
+export const addressPlaceOfMark = (mark: string): number | undefined =>
   mark.startsWith(markPrefix) ? Number.parseInt(mark.slice(markPrefix.length), 16) : undefined
 
 /** The address with that mark; without one, the only address. */
-export const emailOfMark = (audience: DispatchAudience, mark: string | undefined): string | undefined => {
+export const addressOfRecipientMark = (audience: DispatchAudience, mark: string | undefined): string | undefined => {
   if (audience.kind === 'address') return mark === undefined ? audience.email : undefined
-  return audience.kind === 'recipients' && mark !== undefined ? audience.emails[placeOfMark(mark) ?? -1] : undefined
+  return audience.kind === 'recipients' && mark !== undefined
+    ? audience.emails[addressPlaceOfMark(mark) ?? -1]
+    : undefined
 }
 
 export const subscriberListIdOf = (audience: DispatchAudience): string | undefined =>
-  isDirect(audience) ? undefined : audience.subscriberListId
+  isDirectAudience(audience) ? undefined : audience.subscriberListId
 
 /**
  * `held`: a campaign that has not started; `expanding`: deliveries are being created; `sending`: all exist; `finishing`: all were tried; `single`: to
@@ -104,7 +106,7 @@ export type Dispatch = InProject & {
   readonly feeds?: DispatchFeeds
   readonly audience: DispatchAudience
   /** Chosen at acceptance. */
-  readonly channel: Channel
+  readonly channel: SendingChannel
   readonly tracking: { readonly opens: boolean; readonly clicks: boolean }
   readonly stage: DispatchStage
   /** Last contact id (list) or next index (addresses). */
@@ -162,7 +164,7 @@ export type SentContent = {
 type OwnContent = Partial<Omit<SentContent, 'email'>> & { readonly email: Partial<EmailContent> }
 
 /** Undefined if the stored content is gone. */
-export const sentContents =
+export const sentContentLookup =
   ({ contents }: { readonly contents: Pick<Repository<ContentSnapshot>, 'get'> }) =>
   async ({ contentId, own, projectId }: Pick<Dispatch, 'contentId' | 'own' | 'projectId'>) => {
     if (contentId === undefined) return own as SentContent | undefined
@@ -193,10 +195,13 @@ export const canMoveDispatch = (
   ((dispatchMoves[move].from as readonly DispatchStage[]).includes(stage) ||
     (move === 'retry' && stage === 'stopped' && resumes !== undefined))
 
-export const retriedStage = ({ resumes }: Pick<Dispatch, 'resumes'>) => resumes ?? dispatchMoves.retry.to
+export const stageAfterRetry = ({ resumes }: Pick<Dispatch, 'resumes'>) => resumes ?? dispatchMoves.retry.to
 
 /** Whether failed deliveries may be queued again. `isUnderWay`: earlier ones were, and a stop since then counts. */
-export const mayRetry = (dispatch: Pick<Dispatch, 'stage' | 'resumes' | 'pruned'>, isUnderWay = false): boolean =>
+export const mayRetryDispatch = (
+  dispatch: Pick<Dispatch, 'stage' | 'resumes' | 'pruned'>,
+  isUnderWay = false,
+): boolean =>
   isUnderWay && dispatch.stage === 'stopped'
     ? false
     : dispatch.stage === 'sending' || dispatch.stage === 'expanding' || canMoveDispatch(dispatch, 'retry')
@@ -207,7 +212,7 @@ const isEnd = (stage: DispatchStage) => stage === 'finished' || stage === 'stopp
 export const moveDispatch = (dispatch: Dispatch, move: DispatchMove, now: string): Dispatch => {
   if (!canMoveDispatch(dispatch, move)) return dispatch
   const isRetry = move === 'retry'
-  const to = isRetry ? retriedStage(dispatch) : dispatchMoves[move].to
+  const to = isRetry ? stageAfterRetry(dispatch) : dispatchMoves[move].to
   return {
     ...(without(
       dispatch,

@@ -4,6 +4,7 @@ import { parsed } from '../../kernel/parsed.js'
 import type { Clock, Jobs, Runtime } from '../../kernel/ports.js'
 import { blocked } from '../../kernel/refusal.js'
 import { orNotFound, type RepositoriesFor } from '../../kernel/repository.js'
+import { instantDaysBefore } from '../../kernel/zoned-time.js'
 import { type Project, ProjectView } from '../../projects/project.js'
 import { type Figures, figureSubject, quarterHourEnd } from '../../reporting/figures/figure.js'
 import type { Deliveries } from '../ledger/deliveries.js'
@@ -20,7 +21,7 @@ export type RestrictionThresholds = {
   readonly complaintRate: number
 }
 
-export const standardRestriction: RestrictionThresholds = {
+export const standardRestrictionLimits: RestrictionThresholds = {
   minimumSent: 200,
   bounces: 10,
   bounceRate: 2.5,
@@ -29,16 +30,16 @@ export const standardRestriction: RestrictionThresholds = {
 }
 
 /** In days. */
-export const windowDays = [7, 30, 90] as const
+export const sendingWindowDays = [7, 30, 90] as const
 
-export type SendingWindow = {
-  readonly days: (typeof windowDays)[number]
+export type SendingWindowFigures = {
+  readonly days: (typeof sendingWindowDays)[number]
   readonly sent: number
   readonly bounces: number
   readonly complaints: number
 }
 
-export const sendingWindowLabel = ({ days }: Pick<SendingWindow, 'days'>) => `last ${days} days` as const
+export const sendingWindowLabel = ({ days }: Pick<SendingWindowFigures, 'days'>) => `last ${days} days` as const
 
 /** 0 if none was sent. */
 export const percentOf = (n: number, sent: number): number => (sent === 0 ? 0 : (100 * n) / sent)
@@ -46,8 +47,8 @@ export const percentOf = (n: number, sent: number): number => (sent === 0 ? 0 : 
 const shown = (percent: number) => `${Number(percent.toPrecision(3))} %`
 
 /** The reason; undefined if these windows do not restrict. */
-export const restrictionOf = (
-  windows: readonly SendingWindow[],
+export const restrictionReason = (
+  windows: readonly SendingWindowFigures[],
   { minimumSent, bounces, bounceRate, complaints, complaintRate }: RestrictionThresholds,
 ): string | undefined => {
   for (const window of windows.filter(({ sent }) => sent >= minimumSent)) {
@@ -67,19 +68,15 @@ export const restrictionOf = (
 export const restrictionMessage = ({ restrictedReason }: Pick<Project, 'restrictedReason'>) =>
   `Sending is restricted: ${restrictedReason ?? 'by the operator'}`
 
-const day = 24 * 60 * 60_000
-
-export const windowBegin = (now: Date, days: number): string => new Date(now.getTime() - days * day).toISOString()
-
-export const longestWindowDays = Math.max(...windowDays)
+export const longestSendingWindowDays = Math.max(...sendingWindowDays)
 
 /** Not before `since`. Accurate to a quarter of an hour. */
-export const sendingWindows =
+export const sendingWindowFigures =
   ({ figures, clock }: { readonly figures: Pick<Figures, 'totals'>; readonly clock: Clock }) =>
-  async (projectId: string, since = ''): Promise<readonly SendingWindow[]> =>
+  async (projectId: string, since = ''): Promise<readonly SendingWindowFigures[]> =>
     Promise.all(
-      windowDays.map(async (days) => {
-        const begin = windowBegin(clock(), days)
+      sendingWindowDays.map(async (days) => {
+        const begin = instantDaysBefore(clock(), days)
         const from = since > begin ? since : begin
         const {
           sent = 0,
@@ -107,7 +104,7 @@ const untilCounted = 3_000
 
 /** Restricted projects cannot send; queued mails stop (gaps.md, "Restriction"). Never restricts own accounts. */
 export const restrictions = ({ repositories: { projects }, figures, deliveries, jobs, clock, log, settings }: Deps) => {
-  const windowsOf = sendingWindows({ figures, clock })
+  const windowsOf = sendingWindowFigures({ figures, clock })
 
   const changed = async (projectId: string, decide: (project: Project) => Project): Promise<ProjectView> => {
     const project = orNotFound(projects, await projects.change({ _id: projectId }, decide))
@@ -126,7 +123,7 @@ export const restrictions = ({ repositories: { projects }, figures, deliveries, 
     if (!project || project.restricted || project.status === 'byoCloudSes') return
     const { restrictionLiftedAt: liftedAt } = project
     const windows = await windowsOf(projectId, liftedAt && quarterHourEnd(liftedAt))
-    const reason = restrictionOf(windows, settings.restriction)
+    const reason = restrictionReason(windows, settings.restriction)
     if (!reason) return
     await projects.change({ _id: projectId }, (current) =>
       current.restricted || current.status === 'byoCloudSes' || current.restrictionLiftedAt !== liftedAt

@@ -181,7 +181,7 @@ const spaced = (text: string) => ` ${text.replace(nonWord, ' ').trim()} `
 const wrapper = 'unknown address error'
 
 /** Lower-case words, single spaces; each address becomes `@`; URLs and host names are removed. */
-export const refusalWords = (text: string): string =>
+export const normalisedRefusalText = (text: string): string =>
   spaced(
     text.slice(0, longestText).toLowerCase().replace(url, ' ').replace(address, ' @ ').replace(host, ' '),
   ).replaceAll(wrapper, ' ')
@@ -193,6 +193,6 @@ const searched = phraseClasses.map(({ subject, phrases }) => ({
 
 /** Reads up to 2,000 characters, in linear time. */
 export const refusalSubjectOfText = (text: string): RefusalSubject => {
-  const words = refusalWords(text)
+  const words = normalisedRefusalText(text)
   return searched.find(({ phrases }) => phrases.some((one) => words.includes(one)))?.subject ?? 'other'
 }

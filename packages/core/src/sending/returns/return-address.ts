@@ -6,16 +6,16 @@ type Signing = Pick<Secrets, 'sign'>
 type BounceSettings = { readonly bounceDomain?: string | undefined }
 type Verifying = Pick<Secrets, 'verifiesShort'>
 
-export type ReturnKind = 'bounce' | 'unsubscribe'
+export type ReturnAddressKind = 'bounce' | 'unsubscribe'
 
 /** Without a contact, the dispatch's only mail. */
 export type ReturnAddress = {
-  readonly kind: ReturnKind
+  readonly kind: ReturnAddressKind
   readonly dispatchId: string
   readonly contactId?: string
 }
 
-const letters = { bounce: 'b', unsubscribe: 'u' } as const satisfies Record<ReturnKind, string>
+const letters = { bounce: 'b', unsubscribe: 'u' } as const satisfies Record<ReturnAddressKind, string>
 
 /** 96 bits, the most that keep the local part within RFC 5321's 64 octets. */
 const signatureCharacters = 16
@@ -32,12 +32,12 @@ const writeHex = (bytes: Uint8Array, digits: string): void => {
 }
 const hexOf = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-const signedText = (kind: ReturnKind, ids: string) => `return:${kind}:${ids}`
+const signedText = (kind: ReturnAddressKind, ids: string) => `return:${kind}:${ids}`
 
 /** At most 60 octets, case-insensitive (gaps.md, "Return addresses"). Undefined for ids not from `NewId`. */
 export const returnLocalPart = (
   secrets: Signing,
-  kind: ReturnKind,
+  kind: ReturnAddressKind,
   { dispatchId, contactId }: Pick<Delivery, 'dispatchId' | 'contactId'>,
 ): string | undefined => {
   const ids = contactId === undefined ? [dispatchId] : [dispatchId, contactId]

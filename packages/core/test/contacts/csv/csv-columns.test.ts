@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { columnTypes, fieldFinder, headingsOf } from '../../../src/contacts/csv/csv-columns.js'
+import { csvColumnTypes, csvHeadingsOf, fieldFinder } from '../../../src/contacts/csv/csv-columns.js'
 
 const fileOf = (content: string) =>
   async function* () {
@@ -8,7 +8,7 @@ const fileOf = (content: string) =>
 
 const typeOf = async (...values: readonly string[]) => {
   const file = fileOf(['email,value', ...values.map((value) => `a@example.com,${value}`)].join('\n'))
-  return (await columnTypes(file, 'utf-8', [1]))[0]
+  return (await csvColumnTypes(file, 'utf-8', [1]))[0]
 }
 
 describe('the type guessed for a column', () => {
@@ -42,11 +42,11 @@ describe('the type guessed for a column', () => {
 
 describe('the first line of a file', () => {
   it('provides the headings and the delimiter', async () => {
-    expect(await headingsOf(fileOf('email;"Shoe; size"\n'), 'utf-8')).toEqual({
+    expect(await csvHeadingsOf(fileOf('email;"Shoe; size"\n'), 'utf-8')).toEqual({
       headings: ['email', 'Shoe; size'],
       delimiter: ';',
     })
-    expect(await headingsOf(fileOf(''), 'utf-8')).toEqual({ headings: [], delimiter: ',' })
+    expect(await csvHeadingsOf(fileOf(''), 'utf-8')).toEqual({ headings: [], delimiter: ',' })
   })
 })
 

@@ -1,6 +1,6 @@
 import Handlebars from 'handlebars'
 import { renderBudget } from '../../../src/mail/template/budget.js'
-import type { TemplateFormat } from '../../../src/mail/template/expressions.js'
+import type { TemplateOutputFormat } from '../../../src/mail/template/expressions.js'
 import { helperSignatures, inlineHelpers } from '../../../src/mail/template/helpers.js'
 
 /** Handlebars itself, with the language's helpers: the meaning of everything else is its own. */
@@ -24,7 +24,7 @@ reference.registerHelper('each', function (this: unknown, items: unknown, option
 })
 
 /** What Handlebars alone makes of the template. */
-export const handlebarsRenders = (source: string, format: TemplateFormat, context: Record<string, unknown>) =>
+export const handlebarsRenders = (source: string, format: TemplateOutputFormat, context: Record<string, unknown>) =>
   reference.compile(source, {
     noEscape: format === 'text',
     knownHelpersOnly: true,

@@ -1,7 +1,7 @@
 import { fakeSecrets } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { type EmailToPrepare, linkTableOf, type MailToRender } from '../../../src/mail/rendering.js'
-import { checkTemplate } from '../../../src/mail/template/syntax.js'
+import { templateProblems } from '../../../src/mail/template/syntax.js'
 import { mailTokenLength, mailTokens } from '../../../src/tokens/tracking-token.js'
 import { context, template } from './random-templates.js'
 
@@ -101,7 +101,7 @@ const source = fc
     },
   )
   .map((parts) => parts.join(''))
-  .filter((text) => checkTemplate('document', text).length === 0)
+  .filter((text) => templateProblems('document', text).length === 0)
 
 const headerText = fc
   .array(
@@ -121,7 +121,7 @@ const subject = fc
     maxLength: 4,
   })
   .map((parts) => parts.join(''))
-  .filter((text) => checkTemplate('subject', text).length === 0)
+  .filter((text) => templateProblems('subject', text).length === 0)
 
 const address = fc.constantFrom('ada@example.com', 'o.brien+news@example.org', 'a=b@example.net')
 const value = fc.oneof(

@@ -1,4 +1,4 @@
-import { violations } from '@posthorn/core/ports/transport'
+import { violationSentences } from '@posthorn/core/ports/transport'
 import { inMemoryFiles } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { Attachments, keepAttachments, loadAttachments } from '../../../src/sending/acceptance/attachments.js'
@@ -24,7 +24,7 @@ describe('an attachment', () => {
     `${'QUJD'.repeat(1_000_000)}!`,
     `=${'QUJD'.repeat(100)}QQQ`,
   ])('is rejected if its content is not base64', (content) => {
-    expect(violations(Attachments, file(content))).toEqual([wrong])
+    expect(violationSentences(Attachments, file(content))).toEqual([wrong])
   })
 
   it.each(['README', 'report.2026-01', 'Bericht März', '.htaccess', 'a.b.c'])('may be named %s', (filename) => {
@@ -32,7 +32,7 @@ describe('an attachment', () => {
   })
 
   it.each(['', '.', '..', 'a/b', 'a\\b', 'a\nb', 'a\0b'])('is rejected under the name %j', (filename) => {
-    expect(violations(Attachments, [{ filename, content: 'QQ==' }])).toEqual([wrong])
+    expect(violationSentences(Attachments, [{ filename, content: 'QQ==' }])).toEqual([wrong])
   })
 
   it('without a known extension is sent as application/octet-stream', async () => {

@@ -2,7 +2,7 @@ import { createCore } from '@posthorn/core'
 import { renderingAndSending } from '@posthorn/core/ports/runtime'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
-import { monthKey } from '../../../src/sending/acceptance/quota.js'
+import { monthCounterKey } from '../../../src/sending/acceptance/quota.js'
 
 const now = '2020-01-01T00:00:00Z'
 const later = '2026-02-01T12:00:00Z'
@@ -100,7 +100,7 @@ describe('a draft that is scheduled', () => {
     const scheduled = core.campaigns.update(project.scope, _id, { status: 'scheduled', scheduledTo: now })
     await core.campaigns.update(project.scope, _id, { subscriberListId: project.list._id })
     expect((await scheduled).status).toBe('being-sent')
-    expect(await ports.counters.used(monthKey(project.scope.projectId, clock.now()))).toBe(3)
+    expect(await ports.counters.used(monthCounterKey(project.scope.projectId, clock.now()))).toBe(3)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Congestion, congestionAfter } from '../../../src/sending/channels/congestion.js'
+import { type Congestion, nextCongestion } from '../../../src/sending/channels/congestion.js'
 
 describe('the background share of throttled mails', () => {
   it('stays below a half, however long everything is throttled', () => {
@@ -10,7 +10,7 @@ describe('the background share of throttled mails', () => {
     for (let second = 1; second < 60 && known; second += 1) {
       const answered = Math.max(1, Math.floor(known.limit))
       tried += answered
-      known = congestionAfter(known, { answered, throttled: answered, seconds: 1 }, second, 50)
+      known = nextCongestion(known, { answered, throttled: answered, seconds: 1 }, second, 50)
       expect(known?.background).toBeLessThanOrEqual(0.5)
     }
     expect(tried).toBeLessThan(100)

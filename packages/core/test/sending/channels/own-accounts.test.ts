@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { ownAccounts } from '@posthorn/core/ports/transport'
+import { ownAccountLookup } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { MailerUnavailable } from '../../../src/sending/channels/mailer.js'
@@ -12,7 +12,7 @@ const start = async (cloudConfig: object | undefined) => {
   const { scope } = await sampleProject(core)
   if (cloudConfig) await core.projects.update(scope, { cloudConfig })
   const channel = { account: 'project', projectId: scope.projectId, region: 'us-east-1' } as const
-  return { ports, core, scope, channel, access: () => ownAccounts(ports)(channel) }
+  return { ports, core, scope, channel, access: () => ownAccountLookup(ports)(channel) }
 }
 
 describe('access to a project’s own account', () => {
@@ -37,11 +37,11 @@ describe('access to a project’s own account', () => {
         throw new Error('none of the secrets sealed it')
       },
     }
-    await expect(ownAccounts({ ...ports, secrets })(channel)).rejects.toThrow('cannot be opened')
+    await expect(ownAccountLookup({ ...ports, secrets })(channel)).rejects.toThrow('cannot be opened')
   })
 
   it('is unavailable for a deleted project', async () => {
     const { ports, channel } = await start(keys)
-    await expect(ownAccounts(ports)({ ...channel, projectId: 'gone' })).rejects.toThrow('The project is gone.')
+    await expect(ownAccountLookup(ports)({ ...channel, projectId: 'gone' })).rejects.toThrow('The project is gone.')
   })
 })

@@ -2,7 +2,7 @@ import { fixedClock, inMemoryCounters, recordingMailer } from '@posthorn/testkit
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { serverChannel } from '../../../src/sending/channels/channel.js'
-import { channelStates } from '../../../src/sending/channels/channel-states.js'
+import { sendingChannelStates } from '../../../src/sending/channels/channel-states.js'
 import { serverMailer } from '../../../src/sending/channels/mailer.js'
 import { channelRateLimiter } from '../../../src/sending/channels/rate-limiter.js'
 
@@ -33,7 +33,7 @@ const world = ({ quota, workers = 1, seed = 1 }: { quota?: number; workers?: num
   const clock = fixedClock('2026-01-06T12:00:00.000Z')
   const counters = inMemoryCounters()
   const mailer = recordingMailer(quota === undefined ? {} : { ratePerSecond: quota })
-  const states = channelStates({ mailers: serverMailer(mailer), sleep: clock.sleep, log: () => undefined })
+  const states = sendingChannelStates({ mailers: serverMailer(mailer), sleep: clock.sleep, log: () => undefined })
   const paces = Array.from({ length: workers }, () =>
     channelRateLimiter({ counters, states, clock: clock.now, settings: { sandboxRatePerSecond: 1 } }),
   )

@@ -1,11 +1,11 @@
 import { fixedClock } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { wakeUp } from '../../../src/kernel/wake-up.js'
+import { wakeUpSignal } from '../../../src/kernel/wake-up.js'
 import { cachedPoll } from '../../../src/sending/engine/cached-poll.js'
 
 const watched = (answers: readonly (readonly string[] | Error)[]) => {
   const clock = fixedClock()
-  const waking = wakeUp()
+  const waking = wakeUpSignal()
   let asked = 0
   const look = cachedPoll({
     query: async () => {

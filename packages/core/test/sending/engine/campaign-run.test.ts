@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { creditKey } from '@posthorn/core/ports/storage'
+import { creditCounterKey } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, sampleProject, scriptedFeeds } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
@@ -200,7 +200,7 @@ describe('a campaign scheduled in the past', () => {
       status: 'sent',
       deliveries: { failed: 2 },
     })
-    expect(await ports.counters.used(creditKey(account?._id ?? ''))).toBe(2)
+    expect(await ports.counters.used(creditCounterKey(account?._id ?? ''))).toBe(2)
   })
 })
 

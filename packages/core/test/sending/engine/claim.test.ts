@@ -1,9 +1,9 @@
 import { createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { wakeUp } from '../../../src/kernel/wake-up.js'
+import { wakeUpSignal } from '../../../src/kernel/wake-up.js'
 import { deliveryClaims } from '../../../src/sending/engine/claim.js'
-import { inFlightTable } from '../../../src/sending/engine/in-flight.js'
+import { inFlightDeliveries } from '../../../src/sending/engine/in-flight.js'
 
 const unhandled: unknown[] = []
 const note = (reason: unknown) => {
@@ -42,7 +42,7 @@ describe('a batch that rejects during the next claim', () => {
         accountOf: async (id) => id,
         take: async (_id, _lane, n) => ({ n, use: async (_channel, wanted) => wanted }),
       },
-      inFlight: inFlightTable({
+      inFlight: inFlightDeliveries({
         deliveries: { renew: async (ids) => ids },
         worker: 'a',
         clocks: { isBehind: () => false },
@@ -51,7 +51,7 @@ describe('a batch that rejects during the next claim', () => {
       pipeline: { send: async () => Promise.reject(new Error('The store failed')) },
       flush: async () => undefined,
       worker: 'a',
-      wakeUp: wakeUp(),
+      wakeUp: wakeUpSignal(),
       clock,
       sleep,
       log,

@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { blocked, busy, type PlainText } from '@posthorn/core/ports/runtime'
+import { blocked, busy, type PlainTextConverter } from '@posthorn/core/ports/runtime'
 import { deferMail, htmlWithoutTags, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
@@ -24,9 +24,9 @@ const start = async (changes: Parameters<typeof inMemoryPorts>[0] = {}) => {
 }
 
 /** Converts as the given one does, and remembers what and whose it was. */
-const counting = (convert: PlainText = htmlWithoutTags) => {
+const counting = (convert: PlainTextConverter = htmlWithoutTags) => {
   const asked: { html: string; projectId: string }[] = []
-  const plainText: PlainText = (html, projectId) => {
+  const plainText: PlainTextConverter = (html, projectId) => {
     asked.push({ html, projectId })
     return convert(html, projectId)
   }

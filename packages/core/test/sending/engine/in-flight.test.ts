@@ -1,12 +1,12 @@
 import { aDelivery } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { inFlightTable } from '../../../src/sending/engine/in-flight.js'
+import { inFlightDeliveries } from '../../../src/sending/engine/in-flight.js'
 
 describe('a lease', () => {
   it('does not count while the clock is behind, because another worker may have reclaimed it', () => {
     let isBehind = false
     const now = new Date('2026-01-06T12:00:00.000Z')
-    const table = inFlightTable({
+    const table = inFlightDeliveries({
       deliveries: { renew: async (ids) => ids },
       worker: 'a',
       clocks: { isBehind: () => isBehind },

@@ -2,19 +2,19 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   percentOf,
-  restrictionOf,
-  type SendingWindow,
-  standardRestriction,
+  restrictionReason,
+  type SendingWindowFigures,
+  standardRestrictionLimits,
 } from '../../../src/sending/restriction/restriction.js'
 
-const week = (changes: Partial<SendingWindow>): SendingWindow => ({
+const week = (changes: Partial<SendingWindowFigures>): SendingWindowFigures => ({
   days: 7,
   sent: 1000,
   bounces: 0,
   complaints: 0,
   ...changes,
 })
-const reasonOf = (...windows: SendingWindow[]) => restrictionOf(windows, standardRestriction)
+const reasonOf = (...windows: SendingWindowFigures[]) => restrictionReason(windows, standardRestrictionLimits)
 
 describe('a restriction', () => {
   it.each([

@@ -1,5 +1,5 @@
-import { createCore, standardSettings } from '@posthorn/core'
-import { figureSubject, type Metric } from '@posthorn/core/ports/storage'
+import { createCore, standardCoreSettings } from '@posthorn/core'
+import { type FigureMetric, figureSubject } from '@posthorn/core/ports/storage'
 import { inMemoryPorts, type MailScript, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { aSentCampaign } from '../../tracking/sent-campaign.js'
@@ -18,11 +18,11 @@ const start = async () => {
     projectId: _id,
     check: () => core.restriction.check(_id),
     /** So many, now. */
-    counted: (counts: Partial<Record<Metric, number>>) =>
+    counted: (counts: Partial<Record<FigureMetric, number>>) =>
       world.ports.figures.add(
         Object.entries(counts).map(([metric, n]) => ({
           subject: figureSubject.project(_id),
-          metric: metric as Metric,
+          metric: metric as FigureMetric,
           slot: world.clock.now().toISOString().slice(0, 13).concat(':00'),
           n,
         })),
@@ -81,7 +81,7 @@ describe('a project with bounces', () => {
   })
 
   it('is restricted by reported bounces', async () => {
-    const restriction = { ...standardSettings.restriction, minimumSent: 4, bounces: 2 }
+    const restriction = { ...standardCoreSettings.restriction, minimumSent: 4, bounces: 2 }
     const { settings } = inMemoryPorts().ports
     const { core, project, mails } = await aSentCampaign(4, { settings: { ...settings, restriction } })
     const report = (n: number) => core.deliveryEvents.record({ deliveryId: mails[n]?._id ?? '', type: 'bounce' })
@@ -98,7 +98,7 @@ describe('a project with bounces', () => {
 /** A project that is restricted when both of two mails bounce, and each bounces while it is being sent. */
 const aBouncingSender = async () => {
   const { ports, mailer, jobs, clock } = inMemoryPorts()
-  const restriction = { ...standardSettings.restriction, minimumSent: 2, bounces: 2 }
+  const restriction = { ...standardCoreSettings.restriction, minimumSent: 2, bounces: 2 }
   const core = createCore({ ...ports, settings: { ...ports.settings, restriction } })
   const { scope } = await sampleProject(core)
   const code = { name: 'Code', subject: 'Code', type: 'text', document: '1' } as const

@@ -3,7 +3,7 @@ import {
   type DeliveryWhere,
   deliveryMarks,
   type FigureKey,
-  mostHappened,
+  mostHappeningsKept,
   mostIdempotentCounts,
   mostMarkNames,
   quarterHourOf,
@@ -261,9 +261,9 @@ export const marksContract = (store: () => ContractStore) => {
         ...one(`${n}`),
         happening: { what: 'opens', at: at(2 + n), by: 'machine' } as const,
       })
-      for (let n = 0; n < mostHappened; n += 1) await deliveries().countOnce(rowId(1), [machine(n)])
+      for (let n = 0; n < mostHappeningsKept; n += 1) await deliveries().countOnce(rowId(1), [machine(n)])
       const { happened = [] } = (await deliveries().get(rowId(1))) ?? {}
-      expect(happened).toHaveLength(mostHappened)
+      expect(happened).toHaveLength(mostHappeningsKept)
       expect(happened[0]).toStrictEqual({ what: 'opens', at: at(1) })
       expect(happened[1]).toStrictEqual({ what: 'opens', at: at(3), by: 'machine' })
     })

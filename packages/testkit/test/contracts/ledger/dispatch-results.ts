@@ -3,7 +3,7 @@ import {
   type DeliveryStatus,
   deliveryMarks,
   deliveryStatuses,
-  mostFailures,
+  mostListedFailures,
 } from '@posthorn/core/ports/storage'
 import { numberedId } from '@posthorn/testkit'
 import fc from 'fast-check'
@@ -94,18 +94,18 @@ export const dispatchResultsContract = (name: string, make: MakeStore, { runs = 
     })
 
     it('return a limited number of failure reasons, the most frequent first', async () => {
-      const rows = Array.from({ length: mostFailures + 5 }, (_, n) =>
+      const rows = Array.from({ length: mostListedFailures + 5 }, (_, n) =>
         failed(n + 1, `E${String(n).padStart(3, '0')}`, 'x'),
       )
       await accept(...rows, failed(900, 'E054', 'x'))
       const { failures, byStatus } = await results().count([dispatchId])
-      expect(failures).toHaveLength(mostFailures)
+      expect(failures).toHaveLength(mostListedFailures)
       expect(failures.slice(0, 3).map(({ name: reason, mails }) => [reason, mails])).toEqual([
         ['E054', 2],
         ['E000', 1],
         ['E001', 1],
       ])
-      expect(byStatus.failed).toBe(mostFailures + 6)
+      expect(byStatus.failed).toBe(mostListedFailures + 6)
     })
 
     it('are paged in _id order from where the last page ended', async () => {

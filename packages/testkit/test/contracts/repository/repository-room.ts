@@ -27,10 +27,13 @@ export const roomContract = (store: () => ContractStore) => {
 
     it('adds up to its number, then no new ones', async () => {
       expect(await tags().addNew(several(1, 9), room)).toHaveLength(9)
-      await expect(tags().addNew(several(10, 11), room)).rejects.toMatchObject({ name: 'LimitReached', limit: 10 })
+      await expect(tags().addNew(several(10, 11), room)).rejects.toMatchObject({
+        name: 'RecordLimitReached',
+        limit: 10,
+      })
       expect(await values()).toHaveLength(9)
       await tags().add(tag(10), room)
-      await expect(tags().add(tag(11), room)).rejects.toMatchObject({ name: 'LimitReached', limit: 10 })
+      await expect(tags().add(tag(11), room)).rejects.toMatchObject({ name: 'RecordLimitReached', limit: 10 })
       expect(await tags().addNew([tag(12, { value: 'tag 1' })], room)).toEqual([])
       await tags().remove({ _id: numberedId(10) })
       await tags().add(tag(11), room)
