@@ -128,10 +128,10 @@ export const wrongFieldValueMessage = (type: FieldType, value: unknown): string 
   return wrongKindMessage(type, value)
 }
 
-/** Undefined if the value does not fit the field. */
+/** Undefined if the value does not fit the field. −0 becomes 0, as in every store and export that writes JSON. */
 export const parseFieldValue = (type: FieldType, value: unknown): FieldValue | undefined => {
   if (type === 'date') return typeof value === 'string' ? storedDateText(value) : undefined
-  if (type === 'number') return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+  if (type === 'number') return typeof value === 'number' && Number.isFinite(value) ? value + 0 : undefined
   if (type === 'boolean') return typeof value === 'boolean' ? value : undefined
   return typeof value === 'string' && value.length <= longestText ? value : undefined
 }

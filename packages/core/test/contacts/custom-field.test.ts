@@ -89,6 +89,10 @@ describe('a date field’s value', () => {
     expect(parseFieldValue('date', given)).toBe(kept)
   })
 
+  it('has no negative zero, which stores and exports would lose', () => {
+    expect(parseFieldValue('number', JSON.parse('-0'))).toBe(0)
+  })
+
   it('sorts as text like the date', () => {
     const date = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
     fc.assert(
