@@ -27,12 +27,12 @@ const propertiesInTwoSizes = [
   'apps/server/test/api-model.test.ts',
 ]
 
-/** Only in `npm run test:slow`: journeys in browsers, proxies, kills, backups, installations, commands of the documents, MongoDB's queries. */
+/** Only in `npm run test:slow`: journeys in browsers, proxies, kills, outages, several servers, backups, installations, commands of the documents, MongoDB's queries. */
 const slow = [
   'packages/console/test/!(console-smoke|failures|hostile|journey-by-keyboard|journey-on-mongodb|screens).browser.test.ts',
   '{apps,packages/!(console)}/**/!(signup-journey).browser.test.ts',
   '**/*.fronts.test.ts',
-  'apps/*/test/{callers,demo,journey-of-mails,private-files,project-command,readme-run,ses-crash,submission-clients,tls}.test.ts',
+  'apps/*/test/{callers,demo,directory-clock,journey-of-mails,locked-store,private-files,project-command,readme-run,running-servers,ses-crash,submission-clients,tls}.test.ts',
   'apps/*/test/mongo/{api-model,processes,start}.test.ts',
   'apps/*/test/backup/*.test.ts',
   'packages/adapters-mongo/test/schema/query-plans.test.ts',
