@@ -23,7 +23,7 @@ import {
   segmentSql,
   timeLimitCheckSql,
 } from './segment-sql.js'
-import { countEndedPausesSql, subscriberStatusSql } from './sqlite-membership-store.js'
+import { countEndedSubscriberPausesSql, subscriberStatusSql } from './sqlite-membership-store.js'
 
 const { columns: contactColumns, recordOf } = contactMapping
 const { columns: subscriberColumns } = documentMappingOf(records.subscribers)
@@ -135,7 +135,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: ContactSegm
     if (status !== 'active' && status !== 'paused') return index.tally(subscriberListId, status)
     const [over] =
       index.tally(subscriberListId, 'paused') > 0
-        ? await subscribers({ projectId, subscriberListId })(countEndedPausesSql, subscriberListId, now)
+        ? await subscribers({ projectId, subscriberListId })(countEndedSubscriberPausesSql, subscriberListId, now)
         : []
     return index.tally(subscriberListId, status) + Number(over?.n ?? 0) * (status === 'active' ? 1 : -1)
   }

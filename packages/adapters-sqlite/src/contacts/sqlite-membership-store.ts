@@ -90,7 +90,7 @@ export type MembershipStoreDeps = {
 const form = documentMappingOf<Subscriber>(records.subscribers)
 
 /** Ended pauses: stored as paused, but active. */
-export const countEndedPausesSql = `SELECT count(*) AS n FROM subscribers WHERE "subscriberListId" = ? AND status = 'paused' AND "pausedUntil" <= ?`
+export const countEndedSubscriberPausesSql = `SELECT count(*) AS n FROM subscribers WHERE "subscriberListId" = ? AND status = 'paused' AND "pausedUntil" <= ?`
 
 const first = <T>([one]: readonly T[]): T | undefined => one
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
@@ -238,7 +238,7 @@ export const sqliteMembershipStore = ({
         tally(subscriberListId, 'unsubscribed'),
       ]
       const [counted] =
-        paused > 0 ? await reading({ subscriberListId })(countEndedPausesSql, subscriberListId, now) : []
+        paused > 0 ? await reading({ subscriberListId })(countEndedSubscriberPausesSql, subscriberListId, now) : []
       const over = Number(counted?.n ?? 0)
       return { unverified, active: active + over, paused: paused - over, unsubscribed }
     },
