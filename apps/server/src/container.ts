@@ -1,7 +1,7 @@
 import {
   hitJournal,
-  type LocalFileCopies,
-  localFileCopies,
+  type LocallyCopiedFiles,
+  locallyCopiedFiles,
   nodeSecrets,
   type SandboxProcesses,
   sandboxProcesses,
@@ -48,7 +48,7 @@ export const dependencyTokens = {
   /** Undefined with a temporary store. */
   hitJournal: token<ReturnType<typeof hitJournal> | undefined>('hitJournal'),
   backupFailure: token<LastBackupFailure>('backupFailure'),
-  linkCopies: token<LocalFileCopies | undefined>('linkCopies'),
+  linkCopies: token<LocallyCopiedFiles | undefined>('linkCopies'),
   core: token<Core>('core'),
   meters: token<ServerMeters>('meters'),
   metrics: token<HttpMetrics>('metrics'),
@@ -100,7 +100,7 @@ export const serverContainer = (config: Config): Container => {
     .toResolvedValue(
       (config, { files }, { linkCopies: directory }, log, { hitMeter }) =>
         config.store === 'mongodb'
-          ? localFileCopies({ files, below: linkFolder, directory, log, onRead: hitMeter.linksRead })
+          ? locallyCopiedFiles({ files, below: linkFolder, directory, log, onRead: hitMeter.linksRead })
           : undefined,
       [
         dependencyTokens.config,

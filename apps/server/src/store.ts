@@ -9,8 +9,8 @@ import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
 
 /** Its secret differs from that of the processes on the same store. */
-export class OtherSecret extends Error {
-  override readonly name = 'OtherSecret'
+export class StoreSecretMismatch extends Error {
+  override readonly name = 'StoreSecretMismatch'
 }
 
 const key = 'server/secret-check'
@@ -28,7 +28,7 @@ const opens = (secrets: Secrets, sealed: Uint8Array): boolean => {
 export const assertSecretOfStore = async (files: Files, secrets: Secrets): Promise<void> => {
   const sealed = await files.get(key)
   if (sealed && !opens(secrets, sealed))
-    throw new OtherSecret(
+    throw new StoreSecretMismatch(
       'This database is in use with another secret. Set POSTHORN_SECRET to the same on every machine. Where one machine made its own, it is in the file “secret” of its data directory.',
     )
   await files.put(key, new TextEncoder().encode(secrets.seal(text)))

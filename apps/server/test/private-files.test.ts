@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { localFileCopies } from '@posthorn/adapters-node'
+import { locallyCopiedFiles } from '@posthorn/adapters-node'
 import { inMemoryFiles } from '@posthorn/testkit'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { sampleImages } from '../../../tests/corpora/images.js'
@@ -90,7 +90,7 @@ it.each(['000', '022'])(
     journal.failed({ line: 2, error: 'wrong', cells: ['x'] })
     journal.done(2)
     const copies = { files: inMemoryFiles(), below: 'links', directory: path('link-copies'), log: () => {} }
-    await localFileCopies(copies).put('links/a/b', new Uint8Array([1]))
+    await locallyCopiedFiles(copies).put('links/a/b', new Uint8Array([1]))
 
     // A directory that was created for the copy, with what the umask allows.
     mkdirSync(path('moved'))

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type MailboxReader, mailboxReader, mailboxUrl } from '../src/index.js'
-import { headerRecipientsIn } from '../src/mailbox/mailbox-reader.js'
+import { returnedMailRecipients } from '../src/mailbox/mailbox-reader.js'
 import { fakeImap } from './fake-imap.js'
 import {
   aSentCampaign,
@@ -256,8 +256,8 @@ describe('a mailbox URL', () => {
 
 it('recipients are read only from fields that servers write', () => {
   const raw = `Delivered-To: one@${bounceDomain}\r\nX-Note: two@${bounceDomain}\r\nto: Three <three@${bounceDomain}>,\r\n four@${bounceDomain}\r\n\r\nTo: five@${bounceDomain}`
-  expect(headerRecipientsIn(Buffer.from(raw))).toEqual(
+  expect(returnedMailRecipients(Buffer.from(raw))).toEqual(
     ['one', 'three', 'four'].map((name) => `${name}@${bounceDomain}`),
   )
-  expect(headerRecipientsIn(Buffer.from(`To: ${'a@b.example, '.repeat(10_000)}`))).toHaveLength(50)
+  expect(returnedMailRecipients(Buffer.from(`To: ${'a@b.example, '.repeat(10_000)}`))).toHaveLength(50)
 })

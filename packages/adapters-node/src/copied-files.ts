@@ -4,7 +4,7 @@ import type { Log } from '@posthorn/core'
 import type { Files } from '@posthorn/core/ports/runtime'
 import { localFiles } from './local-files.js'
 
-export type LocalFileCopiesOptions = {
+export type LocallyCopiedFilesOptions = {
   readonly files: Files
   /** Files below this key are copied; they must never change. */
   readonly below: string
@@ -17,7 +17,7 @@ export type LocalFileCopiesOptions = {
   readonly onRead?: (from: 'copy' | 'store') => void
 }
 
-export type LocalFileCopies = Files & {
+export type LocallyCopiedFiles = Files & {
   readonly start: () => void
   readonly stop: () => Promise<void>
 }
@@ -31,7 +31,7 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
  * Local copies of files, which stay readable while the store is unavailable: own files at once, those of other
  * processes after seconds (ADR 0053).
  */
-export const localFileCopies = ({
+export const locallyCopiedFiles = ({
   files,
   below,
   directory,
@@ -39,7 +39,7 @@ export const localFileCopies = ({
   maxBytes = 256 * 1024 * 1024,
   lookTime = 5_000,
   onRead = () => {},
-}: LocalFileCopiesOptions): LocalFileCopies => {
+}: LocallyCopiedFilesOptions): LocallyCopiedFiles => {
   const copies = localFiles(directory)
   const placeOf = (key: string) => join(directory, ...key.split('/'))
   const isCopied = (key: string) => key.startsWith(`${below}/`)

@@ -1,6 +1,6 @@
 export { agendaJobs } from './agenda-jobs.js'
 export type { AgendaJobsOptions } from './agenda-scheduler.js'
-export { type LocalFileCopies, type LocalFileCopiesOptions, localFileCopies } from './copied-files.js'
+export { type LocallyCopiedFiles, type LocallyCopiedFilesOptions, locallyCopiedFiles } from './copied-files.js'
 export { type DnsLookupOptions, dnsLookup, isDnsServer } from './dns-lookup.js'
 export {
   type GuardedFetchOptions,
@@ -17,7 +17,7 @@ export { mjmlRenderer } from './mjml-renderer.js'
 export { scryptCredentialHasher } from './node-credentials.js'
 export { nodeSecrets } from './node-secrets.js'
 export { objectIdGenerator } from './object-ids.js'
-export { pauseFileRemovals, type RemovalPause, RemovalsPaused, type StoredFile } from './removal-pause.js'
+export { type PausedFileRemoval, pauseFileRemovals, RemovalsPaused, type StoredFile } from './removal-pause.js'
 export {
   type SandboxProcesses,
   sandboxProcesses,
@@ -26,4 +26,4 @@ export {
 export { type SendingThread, type SendingThreadOptions, sendingThread } from './sending-thread/sending-thread.js'
 export { type SiteverifyOptions, siteverifyChallenge } from './siteverify-challenge.js'
 export { svgCaptchaDrawing } from './svg-captcha-drawing.js'
-export { processUptime, systemClock, systemSleep } from './system-clock.js'
+export { systemClock, systemMonotonicClock, systemSleep } from './system-clock.js'

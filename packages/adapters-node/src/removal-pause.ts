@@ -47,7 +47,7 @@ export class RemovalsPaused extends Error {
 }
 
 /** Of one directory of files. While it lasts, no file is lost to its readers. */
-export type RemovalPause = {
+export type PausedFileRemoval = {
   /**
    * Every file that was there at any time since the pause began, at least once.
    * @throws Error if the pause was interrupted, as by a suspended machine
@@ -126,7 +126,7 @@ const takeLease = async (directory: string, token: string): Promise<void> => {
  * copied after it. One process at a time.
  * @throws RemovalsPaused if another process has paused them
  */
-export const pauseFileRemovals = async (directory: string): Promise<RemovalPause> => {
+export const pauseFileRemovals = async (directory: string): Promise<PausedFileRemoval> => {
   const token = `${host} ${process.pid} ${randomUUID()}`
   const lease = leaseOf(directory)
   await takeLease(directory, token)

@@ -17,19 +17,19 @@ const shuffled = <T>(list: readonly T[]): readonly T[] => {
   return result
 }
 
-export type LineSegment = readonly [from: Point, to: Point]
-export type PointTransform = (point: Point) => Point
+export type CaptchaLineSegment = readonly [from: Point, to: Point]
+export type CaptchaPointTransform = (point: Point) => Point
 
 export const movedLineSegment =
-  (move: PointTransform) =>
-  ([from, to]: LineSegment): LineSegment => [move(from), move(to)]
+  (move: CaptchaPointTransform) =>
+  ([from, to]: CaptchaLineSegment): CaptchaLineSegment => [move(from), move(to)]
 
-export const strokeSegments = (stroke: Stroke): readonly LineSegment[] =>
+export const strokeSegments = (stroke: Stroke): readonly CaptchaLineSegment[] =>
   stroke.slice(1).map((point, index) => [stroke[index] as Point, point])
 
-const squareOf = ([from, to]: LineSegment) => (to[0] - from[0]) ** 2 + (to[1] - from[1]) ** 2
+const squareOf = ([from, to]: CaptchaLineSegment) => (to[0] - from[0]) ** 2 + (to[1] - from[1]) ** 2
 
-const halves = ([[ax, ay], [bx, by]]: LineSegment): readonly LineSegment[] => {
+const halves = ([[ax, ay], [bx, by]]: CaptchaLineSegment): readonly CaptchaLineSegment[] => {
   const part = randomBetween(0.38, 0.62)
   const middle: Point = [ax + (bx - ax) * part, ay + (by - ay) * part]
   return [
@@ -39,7 +39,10 @@ const halves = ([[ax, ay], [bx, by]]: LineSegment): readonly LineSegment[] => {
 }
 
 /** Halves the longest segment, near its middle, until there are that many. */
-export const cutLineSegments = (segments: readonly LineSegment[], pieces: number): readonly LineSegment[] => {
+export const subdividedCaptchaLines = (
+  segments: readonly CaptchaLineSegment[],
+  pieces: number,
+): readonly CaptchaLineSegment[] => {
   let result = segments
   while (result.length < pieces) {
     const longest = result.reduce((a, b) => (squareOf(b) > squareOf(a) ? b : a))
@@ -49,7 +52,7 @@ export const cutLineSegments = (segments: readonly LineSegment[], pieces: number
 }
 
 /** Moves a glyph to that point and size, and slants, bends and turns it at random. */
-const placing = (x: number, y: number, size: number): PointTransform => {
+const placing = (x: number, y: number, size: number): CaptchaPointTransform => {
   const [turn, slant] = [randomBetween(-0.28, 0.28), randomBetween(-0.2, 0.2)]
   const [bend, bow] = [randomBetween(-0.12, 0.12), randomBetween(-0.12, 0.12)]
   const [width, height] = [size * randomBetween(0.85, 1.05), size * randomBetween(1.05, 1.2)]
@@ -60,7 +63,7 @@ const placing = (x: number, y: number, size: number): PointTransform => {
   }
 }
 
-const waving = (): PointTransform => {
+const waving = (): CaptchaPointTransform => {
   const wave = (height: number) => {
     const [length, start, size] = [randomBetween(60, 130), randomBetween(0, 7), randomBetween(0.6, 1) * height]
     return (at: number) => size * Math.sin((at / length) * 2 * Math.PI + start)
@@ -109,7 +112,7 @@ const margin = 18
 const pieces = 22
 const scraps = 8
 
-const lettersOf = (text: string): readonly LineSegment[] => {
+const lettersOf = (text: string): readonly CaptchaLineSegment[] => {
   const letters = Array.from(text)
   const sizes = letters.map(() => randomBetween(17, 23.5))
   const unit = (width - 2 * margin) / sizes.reduce((a, b) => a + b, 0)
@@ -122,11 +125,11 @@ const lettersOf = (text: string): readonly LineSegment[] => {
     end += unit * size
     const slack = (height - 2.4 * size) / 2
     const place = placing(x + randomBetween(-2, 2), height / 2 + randomBetween(-slack, slack) * 0.7, size)
-    return cutLineSegments(strokes.flatMap(strokeSegments), pieces).map(movedLineSegment(place))
+    return subdividedCaptchaLines(strokes.flatMap(strokeSegments), pieces).map(movedLineSegment(place))
   })
 }
 
-const throughLine = (): readonly LineSegment[] => {
+const throughLine = (): readonly CaptchaLineSegment[] => {
   const [from, to] = [randomBetween(0.25, 0.75) * height, randomBetween(0.25, 0.75) * height]
   const [swing, length, start] = [randomBetween(6, 14), randomBetween(90, 200), randomBetween(0, 7)]
   const at = (part: number): Point => {
@@ -137,7 +140,7 @@ const throughLine = (): readonly LineSegment[] => {
 }
 
 /** Part of a random letter, above or below the text. */
-const scrap = (): readonly LineSegment[] => {
+const scrap = (): readonly CaptchaLineSegment[] => {
   const stroke = randomItem(randomItem(Object.values(glyphs)))
   const begin = randomItem([...stroke.slice(0, -2).keys(), 0])
   const y = randomItem([randomBetween(4, 12), randomBetween(height - 12, height - 4)])
@@ -156,7 +159,7 @@ const jittered = ([x, y]: Point): string =>
  * @throws Error for a letter without strokes
  */
 export const svgCaptchaDrawing: DrawCaptcha = (text) => {
-  const decoys = cutLineSegments(Array.from({ length: scraps }, scrap).flat(), pieces)
+  const decoys = subdividedCaptchaLines(Array.from({ length: scraps }, scrap).flat(), pieces)
   const d = shuffled([...lettersOf(text), ...throughLine(), ...decoys])
     .map(movedLineSegment(waving()))
     .map((ends) => `M${shuffled(ends).map(jittered).join('L')}`)

@@ -2,7 +2,7 @@ import type { Clock, MonotonicClock, Sleep } from '@posthorn/core/ports/runtime'
 
 export const systemClock: Clock = () => new Date()
 
-export const processUptime: MonotonicClock = () => performance.now()
+export const systemMonotonicClock: MonotonicClock = () => performance.now()
 
 /** Wakes at once on abort; does not keep the process alive. */
 export const systemSleep: Sleep = (milliseconds, signal) =>

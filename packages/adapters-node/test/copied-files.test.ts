@@ -5,7 +5,7 @@ import type { Files } from '@posthorn/core/ports/runtime'
 import { inMemoryFiles, recordingLog } from '@posthorn/testkit'
 import { filesContract } from '@posthorn/testkit/contracts'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { localFileCopies } from '../src/copied-files.js'
+import { locallyCopiedFiles } from '../src/copied-files.js'
 
 const place = mkdtempSync(join(tmpdir(), 'posthorn-'))
 afterAll(() => rmSync(place, { recursive: true, force: true }))
@@ -17,7 +17,7 @@ const fresh = () => {
 }
 
 filesContract('copied files', async () => ({
-  files: localFileCopies({ files: inMemoryFiles(), below: 'a', directory: fresh(), log: () => {} }),
+  files: locallyCopiedFiles({ files: inMemoryFiles(), below: 'a', directory: fresh(), log: () => {} }),
   close: async () => {},
 }))
 
@@ -57,7 +57,7 @@ describe('locally copied files', () => {
     const { log, lines } = recordingLog()
     const read: string[] = []
     const onRead = (from: string) => void read.push(from)
-    const files = localFileCopies({
+    const files = locallyCopiedFiles({
       files: distant,
       below: 'links',
       directory: fresh(),

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync,
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { localFiles, pauseFileRemovals, type RemovalPause, RemovalsPaused } from '../src/index.js'
+import { localFiles, type PausedFileRemoval, pauseFileRemovals, RemovalsPaused } from '../src/index.js'
 
 let directory = ''
 beforeEach(() => {
@@ -12,7 +12,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-const seenBy = async ({ files }: RemovalPause) => {
+const seenBy = async ({ files }: PausedFileRemoval) => {
   const seen: Record<string, string> = {}
   for await (const { key, place } of files()) seen[key] = readFileSync(place, 'utf8')
   return seen

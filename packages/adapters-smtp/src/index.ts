@@ -19,7 +19,7 @@ export {
 export { type RelayIdentitiesOptions, relayIdentities } from './relay-identities.js'
 export {
   type MailerInThreadOptions,
-  referenceHeaderTemplates,
+  providerHeaderTemplates,
   smtpMailer,
   smtpThreadModule,
   withProviderReferenceHeaders,

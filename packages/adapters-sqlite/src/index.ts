@@ -1,7 +1,7 @@
 export { type FileLock, lockFile } from './database/file-lock.js'
 export { isOpenElsewhere } from './database/sqlite-database.js'
 export { sqliteHeldMails } from './held-deliveries.js'
-export { isDiskFull, snapshotDatabase, storeVersionOf } from './snapshot.js'
+export { isDiskFull, snapshotDatabase, sqliteStoreVersionOf } from './snapshot.js'
 export { schemaVersion } from './sqlite-schema.js'
 export { openSqliteStore, type SqliteStore } from './sqlite-store.js'
 export { checkStoreFile, type StoreIntegrityCheck } from './store-check.js'

@@ -3,7 +3,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import type { SqliteConnection } from './database/connection.js'
 import { isSqliteBusy } from './database/group-commit.js'
 import { lowerUnicode } from './database/thread-connection.js'
-import { storeFormatVersion, storeVersionOf } from './snapshot.js'
+import { sqliteStoreVersionOf, storeFormatVersion } from './snapshot.js'
 
 /** A step from one version of the format to the next, in SQL. `run` is part of a transaction: it begins and commits none. */
 export type Migration = {
@@ -97,7 +97,7 @@ const carryOut = (connection: SqliteConnection, path: readonly Migration[], copy
  */
 export const migrate = (file: string, version: number, steps: readonly Migration[] = migrations): void => {
   if (steps.length === 0 || !existsSync(file)) return
-  if (!migrationPath(steps, storeVersionOf(file), version)?.length) return
+  if (!migrationPath(steps, sqliteStoreVersionOf(file), version)?.length) return
   const connection = connect(file)
   try {
     lock(connection)

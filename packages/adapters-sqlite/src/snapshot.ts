@@ -48,7 +48,7 @@ export const storeFormatVersion = (connection: SqliteConnection): number => {
 }
 
 /** @throws Error for a file that is no database */
-export const storeVersionOf = (file: string): number => {
+export const sqliteStoreVersionOf = (file: string): number => {
   const connection = new DatabaseSync(file, { timeout: busyTimeout })
   try {
     return storeFormatVersion(connection)

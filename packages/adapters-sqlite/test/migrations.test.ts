@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../src/database/sqlite-database.js'
-import { checkStoreFile, openSqliteStore, schemaVersion, storeVersionOf } from '../src/index.js'
+import { checkStoreFile, openSqliteStore, schemaVersion, sqliteStoreVersionOf } from '../src/index.js'
 import { type Migration, migrate, migrationPath, migrations } from '../src/migrations.js'
 import { folder } from './folder.js'
 
@@ -47,7 +47,7 @@ describe('a store that version 2 wrote', () => {
       await repositories.contacts.list({ where: {}, sort: { by: '_id', order: 'asc' }, skip: 0, limit: 1 }),
     ).toEqual(expect.objectContaining({ count: 610 }))
     await close()
-    expect(storeVersionOf(place.file)).toBe(schemaVersion)
+    expect(sqliteStoreVersionOf(place.file)).toBe(schemaVersion)
     expect(checkStoreFile(place.file, () => true)).toMatchObject({
       problems: [],
       counts: { campaigns: 2, projects: 2 },
@@ -58,10 +58,10 @@ describe('a store that version 2 wrote', () => {
 describe('a migration', () => {
   it('carries out the steps in order, after a copy of the file, which its owner alone can read', () => {
     migrate(place.file, 4, [more, note])
-    expect(storeVersionOf(place.file)).toBe(4)
+    expect(sqliteStoreVersionOf(place.file)).toBe(4)
     expect(notesIn(place.file)).toEqual(['1', 'more'])
     const copy = `${place.file}.version-2`
-    expect(storeVersionOf(copy)).toBe(2)
+    expect(sqliteStoreVersionOf(copy)).toBe(2)
     expect(checkStoreFile(copy, () => true).problems).toEqual([])
     expect(statSync(copy).mode & 0o777).toBe(0o600)
     migrate(place.file, 4, [more, note])
@@ -79,10 +79,10 @@ describe('a migration', () => {
     expect(() => migrate(place.file, 4, [note, broken])).toThrow(
       `its migration failed, and nothing was changed: The dog ate it. A copy is ${place.file}.version-2`,
     )
-    expect(storeVersionOf(place.file)).toBe(2)
+    expect(sqliteStoreVersionOf(place.file)).toBe(2)
     expect(() => notesIn(place.file)).toThrow('no such table')
     migrate(place.file, 3, [note])
-    expect(storeVersionOf(place.file)).toBe(3)
+    expect(sqliteStoreVersionOf(place.file)).toBe(3)
   })
 
   it('waits for no other process: it is refused while one has the file open', async () => {
@@ -90,13 +90,13 @@ describe('a migration', () => {
     other.statement('SELECT 1 FROM sqlite_schema').get()
     expect(() => migrate(place.file, 3, [note])).toThrow('Stop all processes, then start one')
     await other.close()
-    expect(storeVersionOf(place.file)).toBe(2)
+    expect(sqliteStoreVersionOf(place.file)).toBe(2)
   })
 
   it('is refused if the file cannot be copied before', () => {
     mkdirSync(`${place.file}.version-2.part`)
     expect(() => migrate(place.file, 3, [note])).toThrow('could not be backed up before that')
-    expect(storeVersionOf(place.file)).toBe(2)
+    expect(sqliteStoreVersionOf(place.file)).toBe(2)
   })
 
   it('leaves alone what no steps lead from, a newer file, and no file', () => {

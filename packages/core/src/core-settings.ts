@@ -1,5 +1,5 @@
 import { type ProjectLimits, standardProjectLimits } from './kernel/project-limits.js'
-import type { OwnCloudSettings } from './own-cloud/own-cloud.js'
+import type { OwnCloudServerSettings } from './own-cloud/own-cloud.js'
 import type { IdentityProviderSettings } from './people/provider-roles.js'
 import type { BrowserAccess } from './projects/project.js'
 import { type Retention, standardRetention } from './retention/retention.js'
@@ -30,7 +30,7 @@ export type CoreSettings = {
   readonly restriction: RestrictionThresholds
   /** How long data that grows with every mail is kept, and how long tracked links work. */
   readonly retention: Retention
-  readonly cloudSetup?: OwnCloudSettings | undefined
+  readonly cloudSetup?: OwnCloudServerSettings | undefined
   readonly browserAccess: BrowserAccess
   /** The domain of envelope senders, which receives bounces. By default the domain of the sender. */
   readonly bounceDomain?: string | undefined

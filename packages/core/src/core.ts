@@ -2,7 +2,7 @@ import { apiKeyUseCases, requestAuthorization } from './access/access.js'
 import { accountUseCases } from './accounts/accounts.js'
 import { audiencePreviews } from './campaigns/audience-preview.js'
 import { campaignUseCases } from './campaigns/campaigns.js'
-import { creditReservations } from './campaigns/held-credit.js'
+import { campaignCreditReservations } from './campaigns/held-credit.js'
 import { restoredSends } from './campaigns/restored-sends.js'
 import { retryPreviews } from './campaigns/retry-preview.js'
 import { campaignRunner } from './campaigns/runs.js'
@@ -70,8 +70,8 @@ import { mailboxProviderReports } from './reporting/provider-report.js'
 import { linkPruning, type RetentionView, retentionPruning } from './retention/retention.js'
 import { segmentUseCases } from './segments/segments.js'
 import { senderIdentityAdding, senderIdentityUseCases } from './sender-identities/sender-identities.js'
-import { dispatchAcceptor, localWorkerHolder } from './sending/acceptance/acceptance.js'
-import { addressPageStorage } from './sending/audience/audience.js'
+import { dispatchAcceptor, localWorkerRegistration } from './sending/acceptance/acceptance.js'
+import { dispatchAddressStorage } from './sending/audience/audience.js'
 import { audienceRecipients as recipientsOf } from './sending/audience/recipients.js'
 import { sendingChannelStates } from './sending/channels/channel-states.js'
 import type { Mailers } from './sending/channels/mailer.js'
@@ -179,16 +179,16 @@ export const createCore = (given: CorePorts) => {
   const states = sendingChannelStates(ports)
   const rateLimiter = rateLimiterOf({ ...ports, states, throttled: ports.meter?.throttled })
   const recipients = recipientsOf(ports)
-  const addresses = addressPageStorage(ports)
+  const addresses = dispatchAddressStorage(ports)
   const restriction = restrictions(ports)
   const mailEvents = deliveryEventRecorder({ ...ports, publish, restriction })
   const unread = unreadableProviderEvents(ports)
   const pruneLinks = linkPruning(ports)
   const trackingHits = delayedHitRecorder({ ...ports, report: mailEvents.record })
-  const localWorker = localWorkerHolder()
+  const localWorker = localWorkerRegistration()
   const acceptor = dispatchAcceptor({ ...ports, emailTemplates, large, states, localWorker, wake })
   const runs = campaignRunner({ ...ports, acceptor, recipients, isClockRight: clocks.look })
-  const credit = creditReservations({ ...ports, acceptor, recipients })
+  const credit = campaignCreditReservations({ ...ports, acceptor, recipients })
   const completion = completionOf({ ...ports, onEnd: runs.ended })
   const worker = sendingWorker({
     ...ports,

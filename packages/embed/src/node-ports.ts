@@ -7,12 +7,12 @@ import {
   httpFeedReader,
   mjmlRenderer,
   objectIdGenerator,
-  processUptime,
   type SandboxProcesses,
   scryptCredentialHasher,
   siteverifyChallenge,
   svgCaptchaDrawing,
   systemClock,
+  systemMonotonicClock,
   systemSleep,
 } from '@posthorn/adapters-node'
 import { relayIdentities } from '@posthorn/adapters-smtp'
@@ -50,7 +50,7 @@ export const nodePorts = ({
 }: NodePortsOptions): CorePorts => ({
   ...given,
   clock: systemClock,
-  uptime: processUptime,
+  uptime: systemMonotonicClock,
   sleep: systemSleep,
   newId: objectIdGenerator(systemClock),
   feedReader: httpFeedReader(processes, { allowPrivate: feeds }),

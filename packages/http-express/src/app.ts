@@ -9,14 +9,14 @@ import express, {
   type RequestHandler,
   type Response,
 } from 'express'
-import { admission } from './admission/admission.js'
+import { admissionControls } from './admission/admission.js'
 import {
   type BodyBudget,
   bodyBudget,
   type ResponseMemoryLimits,
   standardResponseMemoryLimits,
 } from './admission/byte-budgets.js'
-import { standardWorkLimits } from './admission/concurrency.js'
+import { standardRequestWorkLimits } from './admission/concurrency.js'
 import type { HttpConnectionLimits } from './admission/connections.js'
 import type { RateLimits } from './admission/rate-limits.js'
 import type { ShareLimits } from './admission/shares.js'
@@ -25,7 +25,7 @@ import { type Authenticate, consoleAuthentication } from './console/console-acce
 import { consoleApiRoutes } from './console/rows.js'
 import { consolePages } from './console-pages.js'
 import { type EndpointDeps, type EndpointHandler, endpointHandler, standardResponseStallTime } from './endpoint.js'
-import { failureEnvelope, failureReasonOf } from './errors.js'
+import { failureEnvelope, httpFailureOf } from './errors.js'
 import { galleryFile } from './gallery-files.js'
 import { listenMethodOf, type ServerGuardOptions } from './http-server.js'
 import { type McpHandler, mountMcpRoute } from './mcp.js'
@@ -46,7 +46,7 @@ import { routes } from './routes/index.js'
 import { isAnsweredUnavailable, storeRetrySeconds, storeWatch } from './store-watch.js'
 
 /** Below `/v1/`, for anybody. */
-export type StaticTextDocument = { readonly path: string; readonly type: string; readonly text: string }
+export type ServedTextFile = { readonly path: string; readonly type: string; readonly text: string }
 
 export type HttpAppOptions = {
   readonly core: Core
@@ -67,7 +67,7 @@ export type HttpAppOptions = {
   readonly answerLimits?: ResponseMemoryLimits
   /** Disconnects a client that stops reading an export, in ms; default 60,000. */
   readonly stallTime?: number
-  /** Default `standardWorkLimits`. */
+  /** Default `standardRequestWorkLimits`. */
   readonly workLimits?: ShareLimits
   readonly metrics?: HttpMetrics
   readonly servesMetrics?: boolean
@@ -76,7 +76,7 @@ export type HttpAppOptions = {
   readonly providerEvents?: ProviderEventsEndpoint | readonly ProviderEventsEndpoint[] | undefined
   /** Who uses the console, if your application signs people in. Default: the console's own sign-in. */
   readonly authenticate?: Authenticate | undefined
-  readonly documents?: readonly StaticTextDocument[]
+  readonly documents?: readonly ServedTextFile[]
   /** Answers AI assistants at `/mcp`: `mcpOverHttp` of `@posthorn/mcp`. Default: there is no such path. */
   readonly mcp?: McpHandler | undefined
   readonly mount?: readonly { readonly path: string; readonly handler: RequestHandler }[]
@@ -196,7 +196,7 @@ const refusals =
   (log: Log): ErrorRequestHandler =>
   (error, request, response, next) => {
     if (response.headersSent) return isAnsweredUnavailable(response) ? undefined : next(error)
-    const { kind, message, id, ...others } = failureReasonOf(error, request, log)
+    const { kind, message, id, ...others } = httpFailureOf(error, request, log)
     const body = failureEnvelope(kind, message, others)
     if (id !== undefined) response.set('X-Request-Id', id)
     if (kind === 'busy' && !response.hasHeader('Retry-After')) response.set('Retry-After', '60')
@@ -268,7 +268,7 @@ export const httpApp = ({
   bodyBudget: budget = standardBudget(bodyLimits, maxUpload),
   answerLimits = standardResponseMemoryLimits,
   stallTime = standardResponseStallTime,
-  workLimits = standardWorkLimits,
+  workLimits = standardRequestWorkLimits,
   metrics = httpMetrics(),
   servesMetrics = true,
   operatorAccess = nobody,
@@ -278,7 +278,7 @@ export const httpApp = ({
   mcp,
   mount = [],
 }: HttpAppOptions): Express => {
-  const admitted = admission({ core, rateLimits, bodyBudget: budget, answerLimits, workLimits, metrics })
+  const admitted = admissionControls({ core, rateLimits, bodyBudget: budget, answerLimits, workLimits, metrics })
   const limits = admitted.rate
   const app = bareApp({ trustProxy, connections })
   app.set('query parser', parseQueryString)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Log, Refusal, type RefusalKind } from '@posthorn/core'
-import { type InvalidValue, notFound } from '@posthorn/core/ports/runtime'
+import { type InvalidInputField, notFound } from '@posthorn/core/ports/runtime'
 import { StoreUnavailable } from '@posthorn/core/ports/storage'
 
 /** By the HTTP layer, before a use case runs. */
@@ -98,13 +98,13 @@ export type HttpFailure = {
   /** For programs. */
   readonly code?: string | undefined
   /** Of an invalid request. */
-  readonly violations?: readonly InvalidValue[] | undefined
+  readonly violations?: readonly InvalidInputField[] | undefined
   /** The log entry's id. */
   readonly id?: string
 }
 
 /** Of an unexpected error only the id of its log entry. */
-export const failureReasonOf = (
+export const httpFailureOf = (
   error: unknown,
   request: { readonly method: string; readonly path: string },
   log: Log,

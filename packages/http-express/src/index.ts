@@ -1,7 +1,7 @@
 export { type BodyBudget, type BodyBudgetOptions, bodyBudget } from './admission/byte-budgets.js'
 export { connectionLimits, type HttpConnectionLimits } from './admission/connections.js'
 export { type RateLimits, standardRateLimits } from './admission/rate-limits.js'
-export { type HttpAppOptions, httpApp, metricsApp, type StaticTextDocument } from './app.js'
+export { type HttpAppOptions, httpApp, metricsApp, type ServedTextFile } from './app.js'
 export type { Authenticate, HostUser } from './console/console-access.js'
 export type { ConsoleEndpoint } from './console/rows.js'
 export { failureEnvelope, httpErrorsByKind } from './errors.js'

@@ -85,7 +85,7 @@ type RowOf<
 }
 
 /** What an earlier attempt created. */
-export const findEarlierAttemptResult = async <T>(
+export const findRecordOfEarlierRequest = async <T>(
   { get }: { readonly get: (scope: Scope, id: string) => Promise<T> },
   scope: Scope,
 ): Promise<T | undefined> => {
@@ -139,7 +139,7 @@ export const resourceRoutes = <
       success: [201, view],
       fails: fails.create ?? [],
       run: (core, { scope, body }) => use(core).create(scope, body),
-      made: (core, { scope }) => findEarlierAttemptResult(use(core), scope),
+      made: (core, { scope }) => findRecordOfEarlierRequest(use(core), scope),
     }),
     get: route('get', one, {
       id: `get${noun}`,

@@ -40,7 +40,7 @@ type Strange<R, O> = unknown extends O
         : { [K in keyof R]-?: K extends KeyOf<O> ? Strange<R[K], At<O, K>> : K }[keyof R]
 
 /** Unsatisfiable if the response has fields that the view lacks. */
-export type RefuseUnnamedFields<R, O> = [Strange<R, O>] extends [never] ? unknown : { readonly unnamed: Strange<R, O> }
+export type OnlyViewFields<R, O> = [Strange<R, O>] extends [never] ? unknown : { readonly unnamed: Strange<R, O> }
 
 /** Characters. Longer texts become bytes once. */
 const longText = 16 * 1024

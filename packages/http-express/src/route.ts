@@ -8,7 +8,7 @@ import {
   type ValidParts,
 } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
-import type { RefuseUnnamedFields, RouteOutput } from './response.js'
+import type { OnlyViewFields, RouteOutput } from './response.js'
 import type { ConsoleRequest } from './visit.js'
 
 /** `origin`: pages of a whitelisted Origin. `jwt`: admins and the account's owner. `token`: the signed token in the query. `none`: anybody.
@@ -190,7 +190,7 @@ export const route = <
 >(
   method: M,
   path: P,
-  row: RouteFields<P, Q, B, R & RefuseUnnamedFields<R, RouteOutput<V, G>>> & {
+  row: RouteFields<P, Q, B, R & OnlyViewFields<R, RouteOutput<V, G>>> & {
     readonly id: I
     readonly success: readonly [status: 200 | 201, view: V]
     readonly paginated?: G

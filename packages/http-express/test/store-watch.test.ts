@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import express, { type RequestHandler } from 'express'
 import { afterEach, describe, expect, it } from 'vitest'
-import { failureReasonOf } from '../src/errors.js'
+import { httpFailureOf } from '../src/errors.js'
 import { isAnsweredUnavailable, storeWatch } from '../src/store-watch.js'
 
 const log = () => {}
@@ -59,7 +59,7 @@ describe('a request that waits for the store', () => {
   })
 
   it('gets 503 and a message if the store has given up', () => {
-    const reason = failureReasonOf(new StoreUnavailable(new Error('away')), { method: 'GET', path: '/' }, log)
+    const reason = httpFailureOf(new StoreUnavailable(new Error('away')), { method: 'GET', path: '/' }, log)
     expect(reason).toMatchObject({
       kind: 'unavailable',
       message: 'The database does not respond. Retry in a few seconds.',

@@ -1,4 +1,4 @@
-import { referenceHeaderTemplates } from '@posthorn/adapters-smtp'
+import { providerHeaderTemplates } from '@posthorn/adapters-smtp'
 import type { Core, Log } from '@posthorn/core'
 import type { Counters } from '@posthorn/core/ports/storage'
 import type { ProviderEventsEndpoint } from '@posthorn/http-express'
@@ -34,7 +34,7 @@ export const providerReferenceHeaders = async (secrets: ProviderSecrets): Promis
     sendgrid: sendgridReferenceHeader,
     brevo: brevoReferenceHeader,
   }
-  return referenceHeaderTemplates(
+  return providerHeaderTemplates(
     Object.entries(lines).flatMap(([name, line]) =>
       secrets[name as keyof ProviderSecrets] === undefined ? [] : [line],
     ),

@@ -11,7 +11,7 @@ import {
   MailerUnavailable,
   ownAccountLookup,
 } from '@posthorn/core/ports/transport'
-import type { ProviderEventsEndpoint, StaticTextDocument } from '@posthorn/http-express'
+import type { ProviderEventsEndpoint, ServedTextFile } from '@posthorn/http-express'
 
 export type SesConfig = {
   readonly region: string
@@ -102,7 +102,7 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
 export type SesAdapters = ReturnType<typeof sesAdapters>
 
 /** CloudFormation templates for access to a project's own account and its events. */
-export const cloudFormationDocuments = async (ses: SesConfig | undefined): Promise<readonly StaticTextDocument[]> => {
+export const cloudFormationDocuments = async (ses: SesConfig | undefined): Promise<readonly ServedTextFile[]> => {
   if (!ses) return []
   const { sendingEventsTemplate, sendingRoleTemplate } = await import('@posthorn/adapters-ses')
   return [

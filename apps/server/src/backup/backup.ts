@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { nodeSecrets, pauseFileRemovals, RemovalsPaused } from '@posthorn/adapters-node'
-import { snapshotDatabase, storeVersionOf } from '@posthorn/adapters-sqlite'
+import { snapshotDatabase, sqliteStoreVersionOf } from '@posthorn/adapters-sqlite'
 import type { Clock } from '@posthorn/core/ports/runtime'
 import type { DataDirectory } from '../data-directory.js'
 import { version } from '../version.js'
@@ -101,7 +101,7 @@ const write = async (sink: BackupSink, options: BackupOptions, part: string): Pr
     const createdAt = clock().toISOString()
     const snapshot = join(part, 'snapshot')
     await snapshotDatabase(data.database, snapshot)
-    const storeVersion = storeVersionOf(snapshot)
+    const storeVersion = sqliteStoreVersionOf(snapshot)
     entries.push(...(await addIfThere(sink, backupEntryNames.database, snapshot)))
     await rm(snapshot)
     const known = new Set<string>()

@@ -1,4 +1,4 @@
-import { type HeldSendCounts, heldSendsIn } from '@posthorn/core'
+import { type HeldSendCounts, heldSendCountsIn } from '@posthorn/core'
 import type { Store } from '../store.js'
 
 /** Sends that a restore held back and that are still held. */
@@ -6,7 +6,7 @@ export const countHeldSends = async ({
   repositories,
   heldMails,
 }: Pick<Store, 'repositories' | 'heldMails'>): Promise<HeldSendCounts> => {
-  const [{ campaigns, sends }, mails] = await Promise.all([heldSendsIn(repositories), heldMails.count()])
+  const [{ campaigns, sends }, mails] = await Promise.all([heldSendCountsIn(repositories), heldMails.count()])
   return { campaigns, sends: sends + mails }
 }
 

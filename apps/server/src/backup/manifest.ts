@@ -57,7 +57,7 @@ export const readManifest = (text: string): BackupManifest => {
 }
 
 /** A name within the backup that leads nowhere else. */
-export const isSafeBackupName = (name: string): boolean =>
+export const isSafeBackupEntryName = (name: string): boolean =>
   [backupEntryNames.database, backupEntryNames.secret].some((one) => one === name) ||
   ((name.startsWith(backupEntryNames.files) || name.startsWith(backupEntryNames.hits)) &&
     name.split('/').every((part) => /^[\w~][\w.~-]{0,254}$/.test(part)))

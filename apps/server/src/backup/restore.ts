@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { nodeSecrets } from '@posthorn/adapters-node'
-import { schemaVersion, storeVersionOf } from '@posthorn/adapters-sqlite'
+import { schemaVersion, sqliteStoreVersionOf } from '@posthorn/adapters-sqlite'
 import { dataDirectoryEntries, writeRestoredSecrets } from '../data-directory.js'
 import { secretCheckText } from './backup.js'
 import { BackupFailure, explainFullDisk } from './failures.js'
 import {
   type BackupManifest,
   backupEntryNames,
-  isSafeBackupName,
+  isSafeBackupEntryName,
   largestManifest,
   type ManifestEntry,
   readManifest,
@@ -55,7 +55,7 @@ const otherChecksum = (name: string) =>
 
 /** What the manifest says and what is there are the same files. @throws BackupFailure */
 const assertComplete = ({ entries }: BackupManifest, source: BackupSource): void => {
-  const wrong = entries.find(({ name }) => !isSafeBackupName(name))
+  const wrong = entries.find(({ name }) => !isSafeBackupEntryName(name))
   if (wrong) throw new BackupFailure(`The backup is damaged: it names a file ${JSON.stringify(wrong.name)}.`)
   const listed = new Set(entries.map(({ name }) => name))
   const [missing] = entries.filter(({ name }) => !source.names.has(name))
@@ -175,7 +175,7 @@ const unpack = async (
     if (entry.name !== backupEntryNames.secret) await extract(source, entry, pathOf(place, entry.name))
   if (kept) writeRestoredSecrets(place, kept)
   const database = join(place, dataDirectoryEntries.database)
-  const version = storeVersionOf(database)
+  const version = sqliteStoreVersionOf(database)
   if (version !== manifest.store.version)
     throw new BackupFailure(
       `The backup is damaged: its database has version ${version}, and its manifest says ${manifest.store.version}.`,

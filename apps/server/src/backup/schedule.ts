@@ -60,7 +60,7 @@ export type ScheduledBackupOptions = {
 }
 
 /** One backup, and the removal of those beyond the number to keep. @throws Error if it fails; the scheduler logs it and tries again */
-export const scheduledBackup = async (
+export const runScheduledBackup = async (
   { schedule, options, log, onFailure }: Omit<ScheduledBackupOptions, 'jobs'>,
   signal?: AbortSignal,
 ): Promise<void> => {
@@ -84,7 +84,7 @@ export const scheduleBackups = async ({
   ...rest
 }: ScheduledBackupOptions): Promise<{ readonly stop: () => void }> => {
   const stopper = new AbortController()
-  jobs.handle(job, () => scheduledBackup(rest, stopper.signal))
+  jobs.handle(job, () => runScheduledBackup(rest, stopper.signal))
   await jobs.every(rest.schedule.everySeconds, job)
   return { stop: () => stopper.abort() }
 }

@@ -8,12 +8,16 @@ export const backupCommand = (program: Command): void => {
     .command('backup')
     .argument('<target>', 'a new directory or, if it ends in .tar, an archive')
     .description('back up the data directory of a server, which may be running: database, files and secret')
-    .action(async (target: string, _options: object, command: Command) => (await runs()).runBackup(target, command))
+    .action(async (target: string, _options: object, command: Command) =>
+      (await runs()).runBackupCommand(target, command),
+    )
   backup
     .command('verify')
     .argument('<backup>', 'the directory or archive')
     .description('restore a backup into a temporary directory, and check it')
-    .action(async (target: string, _options: object, command: Command) => (await runs()).runVerify(target, command))
+    .action(async (target: string, _options: object, command: Command) =>
+      (await runs()).runVerifyCommand(target, command),
+    )
 }
 
 export const restoreCommand = (program: Command): void => {
@@ -25,6 +29,6 @@ export const restoreCommand = (program: Command): void => {
     .option('--release', 'continue what an earlier restore held back')
     .description('restore a backup to a new data directory, and hold back what may have been sent since')
     .action(async (target: string | undefined, asked: RestoreAsked, command: Command) =>
-      (await runs()).runRestore(target, asked, command),
+      (await runs()).runRestoreCommand(target, asked, command),
     )
 }

@@ -40,7 +40,7 @@ const withoutSecret =
 
 const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
 
-export const runBackup = async (target: string, command: Command): Promise<void> => {
+export const runBackupCommand = async (target: string, command: Command): Promise<void> => {
   const environment = environmentOf(command)
   const config = configOf(environment)
   assertStore(config.dataDir)
@@ -55,7 +55,7 @@ export const runBackup = async (target: string, command: Command): Promise<void>
   if (!made.holdsSecret) output.note(withoutSecret)
 }
 
-export const runVerify = async (backup: string, command: Command): Promise<void> => {
+export const runVerifyCommand = async (backup: string, command: Command): Promise<void> => {
   const environment = environmentOf(command)
   const { secrets, backup: settings } = configOf(environment)
   const verified = await verifyBackup({ backup, secrets, passphrase: settings.passphrase })
@@ -112,7 +112,7 @@ const runRelease = async (command: Command): Promise<void> => {
   if (refused.length > 0) throw new CommandEnd(1)
 }
 
-export const runRestore = async (
+export const runRestoreCommand = async (
   backup: string | undefined,
   { asOf, hold, release }: RestoreAsked,
   command: Command,
@@ -170,7 +170,7 @@ const consistent = {
 } as const
 
 /** @throws CommandEnd if there is a problem */
-export const runStoreCheck = async (command: Command): Promise<void> => {
+export const runStoreCheckCommand = async (command: Command): Promise<void> => {
   const { store, dataDir } = readConfig(environmentOf(command))
   if (store === 'memory') throw new CommandFailure('The store is memory: nothing of it can be checked.')
   if (store === 'sqlite' && !hasStore(dataDir)) throw new CommandFailure(`There is no store in ${resolve(dataDir)}.`)

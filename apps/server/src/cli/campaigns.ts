@@ -14,9 +14,9 @@ import {
   itemsTextTable,
   itemTextTable,
   listVerb,
-  operatorVerb,
+  operatorCommandVerb,
   type PageOptions,
-  pageFlags,
+  pagingCommandOptions,
   resourceCommands,
   withPagingNote,
 } from './commands.js'
@@ -146,7 +146,7 @@ const ofCampaign = [['<campaign>', 'id of the campaign']] as const
 export const campaignCommands = (program: Command): void => {
   resourceCommands('campaign', 'campaigns and their results', [
     listCampaigns,
-    operatorVerb<{ readonly at?: string }>({
+    operatorCommandVerb<{ readonly at?: string }>({
       name: 'send',
       about: 'schedule a campaign: a server sends it, now unless another time is given',
       takes: ofCampaign,
@@ -160,7 +160,7 @@ export const campaignCommands = (program: Command): void => {
         return { value: planned, text: `${planned.name} ${text}` }
       },
     }),
-    operatorVerb<{ readonly days: number }>({
+    operatorCommandVerb<{ readonly days: number }>({
       name: 'report',
       about: 'recipients by outcome and reason, opens, clicks, and a link to the report',
       takes: ofCampaign,
@@ -177,11 +177,14 @@ export const campaignCommands = (program: Command): void => {
         return { value: { ...report, page: link }, text: reportText(report, link) }
       },
     }),
-    operatorVerb<ExclusionOptions>({
+    operatorCommandVerb<ExclusionOptions>({
       name: 'exclusions',
       about: 'excluded recipients, with reasons',
       takes: ofCampaign,
-      options: () => [new Option('--reason <reason>', 'only for that').choices(exclusionReasons), ...pageFlags()],
+      options: () => [
+        new Option('--reason <reason>', 'only for that').choices(exclusionReasons),
+        ...pagingCommandOptions(),
+      ],
       run: async (context, [id = ''], { reason, limit, skip }) => {
         const asked = { limit, skip, sort: 'email', order: 'asc', ...(reason && { filter: { reason } }) } as const
         const page = await context.core.campaignReports.exclusions(await scopeOf(context, id), id, asked)
@@ -206,7 +209,7 @@ export const campaignCommands = (program: Command): void => {
             await exportRecipients(context, await scopeOf(context, id), id, file, options)
           }),
         ),
-    operatorVerb<{ readonly watch?: boolean }>({
+    operatorCommandVerb<{ readonly watch?: boolean }>({
       name: 'status',
       about: 'recipients by status, and the reasons of exclusions',
       takes: ofCampaign,
@@ -218,7 +221,7 @@ export const campaignCommands = (program: Command): void => {
         return { value: progress, text: campaignProgressText(progress) }
       },
     }),
-    operatorVerb({
+    operatorCommandVerb({
       name: 'retry-failed',
       about: 'send again to recipients whose mail failed; costs credit again',
       takes: ofCampaign,

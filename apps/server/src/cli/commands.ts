@@ -40,7 +40,7 @@ const registered = <O extends object>(
   )
 }
 
-export const projectVerb =
+export const projectCommandVerb =
   <O extends object>(row: CommandVerbDefinition<CommandScope, O>): Register =>
   (parent) => {
     registered<O & { readonly project?: string }>(parent, row, async (context, args, options) => {
@@ -49,7 +49,7 @@ export const projectVerb =
     }).option('--project <id>', 'the project, where there are several')
   }
 
-export const operatorVerb =
+export const operatorCommandVerb =
   <O extends object>(row: CommandVerbDefinition<CommandContext, O>): Register =>
   (parent) =>
     void registered<O>(parent, row, (context, args, options) => row.run(context, args as readonly string[], options))
@@ -74,7 +74,7 @@ export const itemTextTable = <V>(columns: ItemColumns<V>, one: V): string =>
 
 export type PageOptions = { readonly limit: number; readonly skip: number }
 
-export const pageFlags = () => [
+export const pagingCommandOptions = () => [
   new Option('--limit <n>', 'how many at most').argParser(wholeNumberParser(1, 100_000)).default(100),
   new Option('--skip <n>', 'how many to skip').argParser(wholeNumberParser(0, 1_000_000_000)).default(0),
 ]
@@ -98,10 +98,10 @@ export const listVerb = <V, O extends object = object>({
   readonly options?: () => readonly Option[]
   readonly list: (at: CommandScope, page: PageOptions, options: O) => Promise<Page<V>>
 }): Register =>
-  projectVerb<O & PageOptions>({
+  projectCommandVerb<O & PageOptions>({
     name: 'list',
     about,
-    options: () => [...options(), ...pageFlags()],
+    options: () => [...options(), ...pagingCommandOptions()],
     run: async (at, _args, asked) => {
       const page = await list(at, { limit: asked.limit, skip: asked.skip }, asked)
       const text =
@@ -121,7 +121,7 @@ export const showVerb = <V>(
   columns: ItemColumns<V>,
   show: (at: CommandScope, id: string) => Promise<V>,
 ): Register =>
-  projectVerb({
+  projectCommandVerb({
     name: 'show',
     about,
     takes: [['<id>', 'its id']],
@@ -136,7 +136,7 @@ export const deleteVerb = (
   takes: readonly [name: string, about: string],
   remove: (at: CommandScope, id: string) => Promise<unknown>,
 ): Register =>
-  projectVerb({
+  projectCommandVerb({
     name: 'delete',
     about,
     takes: [takes],

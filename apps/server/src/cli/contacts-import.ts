@@ -20,7 +20,7 @@ import { errorColumns, importJournal } from './import-journal.js'
 import { CommandFailure } from './output.js'
 import type { Terminal } from './terminal.js'
 
-export type ImportSource = {
+export type ImportCommandSource = {
   readonly file: string
   /** The journal's name derives from it. */
   readonly name: string
@@ -28,7 +28,7 @@ export type ImportSource = {
 }
 
 /** An import reads its file more than once. The copy is readable by its owner alone. */
-const copied = async (input: AsyncIterable<Uint8Array>): Promise<ImportSource> => {
+const copied = async (input: AsyncIterable<Uint8Array>): Promise<ImportCommandSource> => {
   const directory = await mkdtemp(join(tmpdir(), 'posthorn-import-'))
   const close = () => rmSync(directory, { recursive: true, force: true })
   const file = join(directory, 'stdin')
@@ -42,7 +42,7 @@ const copied = async (input: AsyncIterable<Uint8Array>): Promise<ImportSource> =
 }
 
 /** `-` is standard input. @throws CommandFailure if the file does not exist */
-export const importSource = async (name: string, { stdin }: Pick<Terminal, 'stdin'>): Promise<ImportSource> => {
+export const importSource = async (name: string, { stdin }: Pick<Terminal, 'stdin'>): Promise<ImportCommandSource> => {
   if (name === '-') {
     if (!stdin) throw new CommandFailure('There is no standard input to read.', 2)
     return copied(stdin)
@@ -144,7 +144,7 @@ const settleUnknown = async (
 const planned = async (
   context: CommandContext,
   scope: Scope,
-  { file, name }: ImportSource,
+  { file, name }: ImportCommandSource,
   options: ImportCommandOptions,
 ) => {
   assertEncoding(options.encoding)
@@ -233,7 +233,7 @@ const takeRows = async (
 /** Writes rejected rows to an error file and continues. @throws CommandFailure with exit code 75 if the store fails; the same command continues */
 export const importFile = async (
   context: CommandContext,
-  source: ImportSource,
+  source: ImportCommandSource,
   options: ImportCommandOptions,
 ): Promise<void> => {
   const { output } = context

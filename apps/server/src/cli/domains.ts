@@ -5,8 +5,8 @@ import {
   deleteVerb,
   type ItemColumns,
   listVerb,
-  operatorVerb,
-  projectVerb,
+  operatorCommandVerb,
+  projectCommandVerb,
   resourceCommands,
   slicePage,
 } from './commands.js'
@@ -57,13 +57,13 @@ export const domainCommands = resourceCommands('domain', 'domains that the proje
     none: () => 'There is no domain yet.',
     list: async ({ core, scope }, page) => slicePage(await core.domains.list(scope), page),
   }),
-  projectVerb({
+  projectCommandVerb({
     name: 'show',
     about: 'the DNS records that a domain needs, and which were seen',
     takes: [['<id>', 'id of the domain']],
     run: async ({ core, scope }, [id = '']) => said(await core.domains.get(scope, id)),
   }),
-  projectVerb<{ readonly region?: string }>({
+  projectCommandVerb<{ readonly region?: string }>({
     name: 'create',
     about: 'add a domain, and say which DNS records it needs',
     takes: [['<domain>', 'such as example.com']],
@@ -73,13 +73,13 @@ export const domainCommands = resourceCommands('domain', 'domains that the proje
       return said(await core.domains.create(scope, unparsed({ domain, region: region ?? first })))
     },
   }),
-  projectVerb({
+  projectCommandVerb({
     name: 'check',
     about: 'look the DNS records up now',
     takes: [['<id>', 'id of the domain']],
     run: async ({ core, scope }, [id = '']) => said(await core.domains.check(scope, id)),
   }),
-  operatorVerb<{ readonly project?: string }>({
+  operatorCommandVerb<{ readonly project?: string }>({
     name: 'release',
     about: 'take a domain away from other projects, so that its owner may add it; nothing is sent from it any more',
     takes: [['<domain>', 'such as example.com']],

@@ -1,10 +1,10 @@
 import { Argument, type Command, Option } from 'commander'
 import type { Finding } from '../doctor/findings.js'
-import { operatorVerb, resourceCommands } from './commands.js'
+import { operatorCommandVerb, resourceCommands } from './commands.js'
 import type { DemoOptions } from './demo.js'
 import { CommandEnd, CommandFailure, commandOutput, textTable, wholeNumberParser } from './output.js'
 import type { SesSetupAsked } from './ses-setup.js'
-import type { CopyOptions } from './store-copy.js'
+import type { CopyCommandOptions } from './store-copy.js'
 import { environmentOf, terminalOf } from './terminal.js'
 
 export const storeCommands = (program: Command): void => {
@@ -12,7 +12,7 @@ export const storeCommands = (program: Command): void => {
   store
     .command('check')
     .description('check the database file (SQLite), what the records refer to, and count them; servers may be running')
-    .action(async (_options: object, command: Command) => (await import('./backups.js')).runStoreCheck(command))
+    .action(async (_options: object, command: Command) => (await import('./backups.js')).runStoreCheckCommand(command))
   store
     .command('create')
     .description('create an empty store if there is none, as the first start of a server does')
@@ -29,8 +29,8 @@ export const storeCommands = (program: Command): void => {
     .requiredOption('--to <store>', 'the same; existing records stay unchanged')
     .option('--project <id>', 'one project, with its account; else everything')
     .description('copy projects from one store to another and compare them; continues an interrupted copy')
-    .action(async (options: CopyOptions, command: Command) =>
-      (await import('./store-copy.js')).copyStores(options, command),
+    .action(async (options: CopyCommandOptions, command: Command) =>
+      (await import('./store-copy.js')).runStoreCopyCommand(options, command),
     )
   store
     .command('shard-keys')
@@ -61,7 +61,7 @@ const readDuration = (text: string): number => {
 }
 
 /** A JWT (gaps.md, section 2). */
-export const tokenCommand = operatorVerb<TokenOptions>({
+export const tokenCommand = operatorCommandVerb<TokenOptions>({
   name: 'token',
   about: 'create a token for an operator or an account’s owner',
   options: () => [
@@ -75,14 +75,14 @@ export const tokenCommand = operatorVerb<TokenOptions>({
     const lifetime = readDuration(expires)
     if (account !== undefined) await core.accounts.get(account)
     const iat = Math.floor(ports.clock().getTime() / 1000)
-    const { issueOperatorToken } = await import('@posthorn/core/ports/runtime')
-    const token = issueOperatorToken(ports.secrets, { role, accountId: account, iat, exp: iat + lifetime })
+    const { signOperatorToken } = await import('@posthorn/core/ports/runtime')
+    const token = signOperatorToken(ports.secrets, { role, accountId: account, iat, exp: iat + lifetime })
     return { value: { token }, text: token }
   },
 })
 
 export const sesCommands = resourceCommands('ses', 'Amazon SES', [
-  operatorVerb<{ readonly clear?: boolean }>({
+  operatorCommandVerb<{ readonly clear?: boolean }>({
     name: 'unread',
     about: 'events from Amazon SES that could not be read, kept for 30 days',
     options: () => [new Option('--clear', 'remove them after they are shown')],

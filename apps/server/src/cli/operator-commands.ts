@@ -3,7 +3,7 @@ import { accessRequestStatuses, pendingLimitIncrease } from '@posthorn/core/port
 import { type AccessRequestView, keyScopes } from '@posthorn/core/ports/transport'
 import { type Command, Option } from 'commander'
 import { projectScope } from './command-context.js'
-import { type ItemColumns, itemsTextTable, operatorVerb, resourceCommands } from './commands.js'
+import { type ItemColumns, itemsTextTable, operatorCommandVerb, resourceCommands } from './commands.js'
 import { textTable, wholeNumberParser } from './output.js'
 
 const accountColumns: ItemColumns<AccountView> = {
@@ -14,7 +14,7 @@ const accountColumns: ItemColumns<AccountView> = {
 
 export const accountCommands = (program: Command): void => {
   resourceCommands('account', 'accounts own projects and the credit', [
-    operatorVerb({
+    operatorCommandVerb({
       name: 'create',
       about: 'make an account',
       takes: [['<name>']],
@@ -23,7 +23,7 @@ export const accountCommands = (program: Command): void => {
         return { value: made, text: `Account ${made._id} (${made.name})` }
       },
     }),
-    operatorVerb({
+    operatorCommandVerb({
       name: 'list',
       about: 'all accounts with their remaining credit',
       run: async ({ core }) => {
@@ -31,7 +31,7 @@ export const accountCommands = (program: Command): void => {
         return { value: all, text: all.length === 0 ? 'There is no account yet.' : itemsTextTable(accountColumns, all) }
       },
     }),
-    operatorVerb({
+    operatorCommandVerb({
       name: 'show',
       about: 'one account',
       takes: [['<id>']],
@@ -42,7 +42,7 @@ export const accountCommands = (program: Command): void => {
     }),
   ])(program)
   resourceCommands('credit', 'one credit is one mail to one recipient', [
-    operatorVerb({
+    operatorCommandVerb({
       name: 'add',
       about: 'add credit to an account',
       takes: [
@@ -60,7 +60,7 @@ export const accountCommands = (program: Command): void => {
 /** The API never manages these. */
 export const projectCommands = (program: Command): void => {
   resourceCommands('project', 'projects own contacts, emails, keys and senders', [
-    operatorVerb<{ readonly from?: string }>({
+    operatorCommandVerb<{ readonly from?: string }>({
       name: 'create',
       about: 'create a project in the sandbox',
       takes: [['<account>', 'id of the account that owns it'], ['<name>']],
@@ -75,7 +75,7 @@ export const projectCommands = (program: Command): void => {
         return { value: made, text: `Project ${made._id} (${made.name}), ${made.status}` }
       },
     }),
-    operatorVerb({
+    operatorCommandVerb({
       name: 'list',
       about: 'all projects',
       run: async ({ core }) => {
@@ -88,7 +88,7 @@ export const projectCommands = (program: Command): void => {
         return { value: all, text: textTable([['ID', 'NAME', 'STATUS'], ...rows]) }
       },
     }),
-    operatorVerb({
+    operatorCommandVerb({
       name: 'export',
       about: 'write everything of a project and its account into a new directory, in open formats',
       takes: [
@@ -97,7 +97,7 @@ export const projectCommands = (program: Command): void => {
       ],
       run: async (context, args) => (await import('./project-archive.js')).exportToDirectory(context, args),
     }),
-    operatorVerb({
+    operatorCommandVerb({
       name: 'import',
       about: 'create the project of such a directory, with its account if that is missing',
       takes: [['<directory>', 'what project export wrote']],
@@ -105,7 +105,7 @@ export const projectCommands = (program: Command): void => {
     }),
   ])(program)
   resourceCommands('key', 'API keys of a project', [
-    operatorVerb<{ readonly name: string; readonly scope: KeyScope }>({
+    operatorCommandVerb<{ readonly name: string; readonly scope: KeyScope }>({
       name: 'create',
       about: 'create a key; it is shown only once',
       takes: [['[project]', 'id of the project; the only one where there is one']],
@@ -120,7 +120,7 @@ export const projectCommands = (program: Command): void => {
         return { value: { ...apiKey, key }, text: key, note }
       },
     }),
-    operatorVerb({
+    operatorCommandVerb({
       name: 'list',
       about: 'keys of the project, by their last four characters',
       takes: [['[project]', 'id of the project']],
@@ -138,7 +138,7 @@ export const projectCommands = (program: Command): void => {
         return { value: keys, text: itemsTextTable(columns, keys) }
       },
     }),
-    operatorVerb<{ readonly project?: string }>({
+    operatorCommandVerb<{ readonly project?: string }>({
       name: 'revoke',
       about: 'revoke a key permanently',
       takes: [['<key>', 'id of the key']],
@@ -189,7 +189,7 @@ const answerOption = () => new Option('--answer <text>', 'what the project reads
 /** The operator's decisions (spec, "Production access"). */
 export const productionAccessCommands = (program: Command): void => {
   resourceCommands('access', 'production access of projects, and their applications', [
-    operatorVerb<{ readonly status?: AccessRequestView['status'] }>({
+    operatorCommandVerb<{ readonly status?: AccessRequestView['status'] }>({
       name: 'list',
       about: 'requests for production access and higher monthly limits',
       options: () => [new Option('--status <status>', 'only these').choices(accessRequestStatuses.slice(1))],
@@ -199,7 +199,7 @@ export const productionAccessCommands = (program: Command): void => {
         return { value: requests, text: requests.length === 0 ? none : itemsTextTable(requestColumns, requests) }
       },
     }),
-    operatorVerb({
+    operatorCommandVerb({
       name: 'show',
       about: 'the project’s application',
       takes: ofProject,
@@ -208,7 +208,7 @@ export const productionAccessCommands = (program: Command): void => {
         return { value: request, text: details(request) }
       },
     }),
-    operatorVerb<Limited>({
+    operatorCommandVerb<Limited>({
       name: 'approve',
       about: 'lift the sandbox, whether the project asked for it or not',
       takes: ofProject,
@@ -220,7 +220,7 @@ export const productionAccessCommands = (program: Command): void => {
         return { value: request, text }
       },
     }),
-    operatorVerb<Answered>({
+    operatorCommandVerb<Answered>({
       name: 'decline',
       about: 'reject the request; the project may apply again',
       takes: ofProject,
@@ -230,7 +230,7 @@ export const productionAccessCommands = (program: Command): void => {
         text: 'The project stays in the sandbox',
       }),
     }),
-    operatorVerb<Answered>({
+    operatorCommandVerb<Answered>({
       name: 'revoke',
       about: 'return the project to the sandbox; it may apply again',
       takes: ofProject,
@@ -240,7 +240,7 @@ export const productionAccessCommands = (program: Command): void => {
         text: 'The project’s production access is revoked',
       }),
     }),
-    operatorVerb({
+    operatorCommandVerb({
       name: 'shared',
       about: 'move a project from its own cloud account back to the shared service',
       takes: ofProject,
@@ -251,7 +251,7 @@ export const productionAccessCommands = (program: Command): void => {
     }),
   ])(program)
   resourceCommands('limit', 'higher monthly limits that projects ask for', [
-    operatorVerb<Limited>({
+    operatorCommandVerb<Limited>({
       name: 'approve',
       about: 'set the requested limit, or another one',
       takes: ofProject,
@@ -262,7 +262,7 @@ export const productionAccessCommands = (program: Command): void => {
         return { value: request, text: `The project’s mails a month: ${limitText(approved)}` }
       },
     }),
-    operatorVerb({
+    operatorCommandVerb({
       name: 'set',
       about: 'set the limit of a project in production',
       takes: [...ofProject, ['<mails>', 'per month; 0 is unlimited', wholeNumberParser(0, 1_000_000_000_000)]],
@@ -271,7 +271,7 @@ export const productionAccessCommands = (program: Command): void => {
         return { value: project, text: `The project’s mails a month: ${limitText(project.monthlyLimit)}` }
       },
     }),
-    operatorVerb<Answered>({
+    operatorCommandVerb<Answered>({
       name: 'decline',
       about: 'reject the request; the limit stays',
       takes: ofProject,
@@ -282,7 +282,7 @@ export const productionAccessCommands = (program: Command): void => {
       }),
     }),
   ])(program)
-  operatorVerb({
+  operatorCommandVerb({
     name: 'restrict',
     about: 'stop all sending of a project, including queued mails',
     takes: [...ofProject, ['<reason>', 'shown to the project']],
@@ -291,7 +291,7 @@ export const productionAccessCommands = (program: Command): void => {
       return { value: project, text: `${project.name} sends nothing any more: ${project.restrictedReason}` }
     },
   })(program)
-  operatorVerb({
+  operatorCommandVerb({
     name: 'unrestrict',
     about: 'let a project send again; its earlier bounces and complaints no longer count',
     takes: ofProject,
@@ -312,7 +312,7 @@ export const sharedFolderCommands = resourceCommands(
   'shared-folder',
   'gallery folders that all projects of an account see and may add images to',
   [
-    operatorVerb<{ readonly below?: string }>({
+    operatorCommandVerb<{ readonly below?: string }>({
       name: 'create',
       about: 'share a folder',
       takes: [['<account>', 'id of the account'], ['<name>']],
@@ -322,7 +322,7 @@ export const sharedFolderCommands = resourceCommands(
         return { value: made, text: `Folder ${made._id} (${made.name}) is shared` }
       },
     }),
-    operatorVerb({
+    operatorCommandVerb({
       name: 'list',
       about: 'all folders that the account’s projects share',
       takes: [['<account>', 'id of the account']],
@@ -334,7 +334,7 @@ export const sharedFolderCommands = resourceCommands(
         }
       },
     }),
-    operatorVerb({
+    operatorCommandVerb({
       name: 'remove',
       about: 'permanently remove a shared folder with all its folders and images',
       takes: [

@@ -1,7 +1,7 @@
 import type { Core } from '@posthorn/core'
 import { type Role, type RoleMembership, roles } from '@posthorn/core/ports/transport'
 import { type Command, Option } from 'commander'
-import { type ItemColumns, itemsTextTable, operatorVerb, resourceCommands } from './commands.js'
+import { type ItemColumns, itemsTextTable, operatorCommandVerb, resourceCommands } from './commands.js'
 import { CommandFailure } from './output.js'
 
 type Listed = Awaited<ReturnType<Core['people']['commands']['list']>>[number]
@@ -58,7 +58,7 @@ const linked = ({ person, url }: Linked, note: string) => ({ value: { ...person,
 /** People of the console. */
 export const personCommands = (program: Command): void => {
   resourceCommands('person', 'people who use the console', [
-    operatorVerb<Where & { readonly name?: string; readonly operator?: boolean }>({
+    operatorCommandVerb<Where & { readonly name?: string; readonly operator?: boolean }>({
       name: 'create',
       about: 'add a person, and print a link to choose the password',
       takes: email,
@@ -73,7 +73,7 @@ export const personCommands = (program: Command): void => {
         return linked(made, entryNote(core, 'Opens once, within 24 hours: the person chooses a password there.'))
       },
     }),
-    operatorVerb<Where & { readonly mail?: boolean }>({
+    operatorCommandVerb<Where & { readonly mail?: boolean }>({
       name: 'invite',
       about: 'print a link by which somebody joins with a role',
       takes: email,
@@ -90,7 +90,7 @@ export const personCommands = (program: Command): void => {
           : { value: invitation, text: link, note: `Works once, within 7 days. Pass it on to ${address}.` }
       },
     }),
-    operatorVerb({
+    operatorCommandVerb({
       name: 'list',
       about: 'everybody who may sign in, with projects and roles',
       run: async ({ core }) => {
@@ -98,21 +98,21 @@ export const personCommands = (program: Command): void => {
         return { value: all, text: all.length === 0 ? 'There is nobody yet.' : itemsTextTable(columns, all) }
       },
     }),
-    operatorVerb({
+    operatorCommandVerb({
       name: 'reset',
       about: 'remove password, second factor and identity, end all sessions, and print a link to a new password',
       takes: person,
       run: async ({ core }, [address = '']) =>
         linked(await core.people.commands.reset(address), entryNote(core, 'Works once, within 24 hours.')),
     }),
-    operatorVerb({
+    operatorCommandVerb({
       name: 'link',
       about: 'print a link that signs the person in without a password',
       takes: person,
       run: async ({ core }, [address = '']) =>
         linked(await core.people.commands.link(address), 'Works once, within 15 minutes.'),
     }),
-    operatorVerb({
+    operatorCommandVerb({
       name: 'remove',
       about: 'remove a person with all roles and sessions',
       takes: person,

@@ -12,7 +12,7 @@ import {
   deleteVerb,
   type ItemColumns,
   listVerb,
-  projectVerb,
+  projectCommandVerb,
   resourceCommands,
   showVerb,
   slicePage,
@@ -42,7 +42,7 @@ export const subscriberListCommands = resourceCommands('list', 'lists that conta
     none: () => 'There is no list yet.',
     list: ({ core, scope }, page) => core.subscriberLists.list(scope, page),
   }),
-  projectVerb({
+  projectCommandVerb({
     name: 'show',
     about: 'one list, and how many are on it',
     takes: [['<id>', 'id of the list']],
@@ -57,7 +57,7 @@ export const subscriberListCommands = resourceCommands('list', 'lists that conta
       return { value: { ...list, stats }, text: textTable([...rows, ...counts]) }
     },
   }),
-  projectVerb<{ readonly description?: string; readonly private?: boolean }>({
+  projectCommandVerb<{ readonly description?: string; readonly private?: boolean }>({
     name: 'create',
     about: 'make a list',
     takes: [['<name>', 'name']],
@@ -96,7 +96,7 @@ export const segmentCommands = resourceCommands('segment', 'parts of the contact
     { ...segmentColumns, CONDITIONS: ({ groups }) => JSON.stringify(groups) },
     ({ core, scope }, id) => core.segments.get(scope, id),
   ),
-  projectVerb<{ readonly groups: string }>({
+  projectCommandVerb<{ readonly groups: string }>({
     name: 'create',
     about: 'make a segment',
     takes: [['<name>', 'name']],
@@ -123,7 +123,7 @@ export const fieldCommands = resourceCommands('field', 'contact fields of the pr
     none: () => 'There is no field of the project’s own yet.',
     list: async ({ core, scope }, page) => slicePage(await core.customFields.list(scope), page),
   }),
-  projectVerb<{ readonly type: string }>({
+  projectCommandVerb<{ readonly type: string }>({
     name: 'create',
     about: 'make a field',
     takes: [['<name>', 'name; Favorite Color becomes favoriteColor']],
@@ -152,7 +152,7 @@ export const suppressionCommands = resourceCommands('suppression', 'addresses th
     list: ({ core, scope }, page, { email }) =>
       core.suppressions.list(scope, { ...page, ...(email !== undefined && { filter: { email } }) }),
   }),
-  projectVerb<{ readonly reason?: string }>({
+  projectCommandVerb<{ readonly reason?: string }>({
     name: 'create',
     about: 'send nothing more to an address',
     takes: [['<address>', 'whose mail is stopped']],
@@ -179,7 +179,7 @@ export const senderCommands = resourceCommands('sender', 'From addresses of the 
     none: () => 'There is no sender yet.',
     list: async ({ core, scope }, page) => slicePage(await core.senderIdentities.list(scope), page),
   }),
-  projectVerb<{ readonly name?: string; readonly region?: string }>({
+  projectCommandVerb<{ readonly name?: string; readonly region?: string }>({
     name: 'create',
     about: 'add a From address; you answer for its domain',
     takes: [['<address>', 'what recipients see']],
@@ -193,7 +193,7 @@ export const senderCommands = resourceCommands('sender', 'From addresses of the 
       return { value: made, text: `Sender ${made._id} (${made.email}, ${made.region})` }
     },
   }),
-  projectVerb({
+  projectCommandVerb({
     name: 'default',
     about: 'make a sender the default',
     takes: [['<id>', 'id of the sender']],

@@ -9,7 +9,7 @@ import { openDataDirectory } from '../data-directory.js'
 import { openStore, type Store } from '../store.js'
 import { CommandFailure, commandOutput, textTable } from './output.js'
 
-export type CopyOptions = { readonly from: string; readonly to: string; readonly project?: string }
+export type CopyCommandOptions = { readonly from: string; readonly to: string; readonly project?: string }
 
 /** A data directory, its database file, or a MongoDB URL. @throws CommandFailure */
 const placeOf = (option: string, address: string) => {
@@ -42,7 +42,10 @@ const rowOf = ({ of, id, name, verified }: CopyResult): readonly string[] => {
   return [of, id, name, `${records} copied and compared`, verified.map(({ digest }) => digest.slice(0, 2)).join('')]
 }
 
-export const copyStores = async ({ from, to, project }: CopyOptions, command: Command): Promise<void> => {
+export const runStoreCopyCommand = async (
+  { from, to, project }: CopyCommandOptions,
+  command: Command,
+): Promise<void> => {
   const [source, target] = [placeOf('--from', from), placeOf('--to', to)]
   if (source.store === 'sqlite' && !existsSync(source.database))
     throw new CommandFailure(`--from: there is no database ${source.database}`, 2)

@@ -13,8 +13,8 @@ import {
   itemsTextTable,
   itemTextTable,
   type PageOptions,
-  pageFlags,
-  projectVerb,
+  pagingCommandOptions,
+  projectCommandVerb,
   resourceCommands,
   withPagingNote,
 } from './commands.js'
@@ -67,17 +67,17 @@ const listed = 30
 
 /** Also `webhooks`. */
 export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where the project’s events are posted to', [
-  projectVerb<PageOptions>({
+  projectCommandVerb<PageOptions>({
     name: 'list',
     about: 'all webhooks of the project',
-    options: () => pageFlags(),
+    options: () => pagingCommandOptions(),
     run: async ({ core, scope }, _args, page) => {
       const { items, count } = await core.webhooks.endpoints.list(scope, page)
       const text = withPagingNote(itemsTextTable(endpointColumns, items), { items, count }, page)
       return { value: items, text: items.length === 0 ? 'There is no webhook yet.' : text }
     },
   }),
-  projectVerb<{
+  projectCommandVerb<{
     readonly secret?: string
     readonly types?: string
     readonly description?: string
@@ -107,7 +107,7 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
       return { value: made, text: secret === undefined ? `${shown}\nSecret, shown only now: ${made.secretKey}` : shown }
     },
   }),
-  projectVerb({
+  projectCommandVerb({
     name: 'show',
     about: 'the webhook and its events',
     run: async ({ core, scope }) => {
@@ -115,7 +115,7 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
       return webhook ? said(webhook) : { value: null, text: 'There is no webhook yet.' }
     },
   }),
-  projectVerb<{ readonly secret: string; readonly events: string; readonly batches?: boolean }>({
+  projectCommandVerb<{ readonly secret: string; readonly events: string; readonly batches?: boolean }>({
     name: 'create',
     about: 'post events to a URL; replaces the webhook that is there',
     takes: [['<url>', 'what receives them']],
@@ -129,7 +129,7 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
       return said(await core.webhooks.set(scope, unparsed({ url, secretKey: secret, batches, ...asked })))
     },
   }),
-  projectVerb<Which>({
+  projectCommandVerb<Which>({
     name: 'test',
     about: 'post a sample event now',
     takes: [['<event>', webhookEventTypes.join(', ')]],
@@ -141,7 +141,7 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
       text: 'The receiver took it',
     }),
   }),
-  projectVerb<Which>({
+  projectCommandVerb<Which>({
     name: 'enable',
     about: 'post again after three days of failures switched it off',
     options: () => [which()],
@@ -151,10 +151,10 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
       return { value, text: itemTextTable(endpointColumns, value) }
     },
   }),
-  projectVerb<Wanted & Which & PageOptions>({
+  projectCommandVerb<Wanted & Which & PageOptions>({
     name: 'log',
     about: 'events for the webhook with their results, the newest first',
-    options: () => [which(), ...wanted(), ...pageFlags()],
+    options: () => [which(), ...wanted(), ...pagingCommandOptions()],
     run: async ({ core, scope }, _args, { id, state, type, limit, skip }) => {
       const filter = { ...(state && { state }), ...(type && { type }) }
       const items: WebhookLogEntry[] = []
@@ -171,7 +171,7 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
       return { value: items, text: items.length === 0 ? 'There is nothing in the log.' : text }
     },
   }),
-  projectVerb<Wanted & Which & { readonly since?: string; readonly until?: string }>({
+  projectCommandVerb<Wanted & Which & { readonly since?: string; readonly until?: string }>({
     name: 'replay',
     about: 'post events of the log again, under the same ids; by default those that were given up',
     takes: [['[ids...]', 'their ids, as the log shows them']],
@@ -201,7 +201,7 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
       return { value: { replayed }, text: `${replayed} are posted again` }
     },
   }),
-  projectVerb<Which>({
+  projectCommandVerb<Which>({
     name: 'delete',
     about: 'remove the webhook; waiting events are not posted',
     options: () => [which()],

@@ -3,18 +3,18 @@ import { copyFiles, copyLinkTables } from './files.js'
 import { copyLedger } from './ledger.js'
 import { copyCounters, copyFigures, copyRecords } from './records.js'
 import {
+  type CopiedDataOwner,
   type CopyEnds,
   CopyFailure,
   type CopySource,
   copySourceRepository,
-  type DataOwner,
   ownedRecordsOf,
   repositoryOf,
 } from './stores.js'
 import { type VerifiedCopyPart, verifyCopy } from './verification.js'
 
 /** Existing owners are left unchanged, because they may have been in use. */
-export type CopyResult = DataOwner & {
+export type CopyResult = CopiedDataOwner & {
   readonly name: string
   readonly verified: readonly VerifiedCopyPart[] | undefined
 }
@@ -29,7 +29,7 @@ export type CopyOptions = CopyEnds & {
 const anyOf = { sort: { by: '_id', order: 'asc' }, skip: 0, limit: 1 } as const
 
 /** Approximate, for the progress. */
-const sizeOf = async (store: CopySource, owner: DataOwner): Promise<number> => {
+const sizeOf = async (store: CopySource, owner: CopiedDataOwner): Promise<number> => {
   const { repositories, deliveries } = store
   let size = 0
   for (const { kind, where } of ownedRecordsOf(owner))
@@ -42,7 +42,10 @@ const sizeOf = async (store: CopySource, owner: DataOwner): Promise<number> => {
 }
 
 /** Each account before its projects. @throws CopyFailure */
-const ownersIn = async ({ repositories }: CopySource, projectId: string | undefined): Promise<readonly DataOwner[]> => {
+const ownersIn = async (
+  { repositories }: CopySource,
+  projectId: string | undefined,
+): Promise<readonly CopiedDataOwner[]> => {
   if (projectId !== undefined) {
     const project = await repositories.projects.get({ _id: projectId })
     if (!project) throw new CopyFailure(`There is no project ${projectId}.`)
@@ -51,7 +54,7 @@ const ownersIn = async ({ repositories }: CopySource, projectId: string | undefi
       { of: 'project', id: project._id },
     ]
   }
-  const owners: DataOwner[] = []
+  const owners: CopiedDataOwner[] = []
   for await (const { _id: accountId } of repositories.accounts.each({})) {
     owners.push({ of: 'account', id: accountId })
     for await (const { _id } of repositories.projects.each({ accountId })) owners.push({ of: 'project', id: _id })
@@ -60,7 +63,11 @@ const ownersIn = async ({ repositories }: CopySource, projectId: string | undefi
 }
 
 /** Writes the owner's own record last, after verification. Until then it does not exist at the target, and the next copy overwrites leftovers. */
-const copyOwner = async (options: CopyOptions, owner: DataOwner, done: (n: number) => void): Promise<CopyResult> => {
+const copyOwner = async (
+  options: CopyOptions,
+  owner: CopiedDataOwner,
+  done: (n: number) => void,
+): Promise<CopyResult> => {
   const { from, to, clock } = options
   const kind = owner.of === 'account' ? 'accounts' : 'projects'
   const record = await from.repositories[kind].get({ _id: owner.id })

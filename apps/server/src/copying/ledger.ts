@@ -86,7 +86,7 @@ export const copyLedger = async (ends: CopyEnds, projectId: string, copied: (n: 
     await Promise.all(page.map((dispatch) => copyDispatch(ends, dispatch, copied)))
 }
 
-export const ledgerDeliveriesOf = async function* (
+export const deliveriesOfProject = async function* (
   { repositories, deliveries }: CopyEnds['from'],
   projectId: string,
 ): AsyncGenerator<Delivery> {

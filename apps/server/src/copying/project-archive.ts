@@ -16,13 +16,13 @@ import {
 } from '@posthorn/core/ports/storage'
 import { z } from 'zod'
 import { storedFileKeys } from './files.js'
-import { ledgerDeliveriesOf } from './ledger.js'
+import { deliveriesOfProject } from './ledger.js'
 import { figuresOfProject, type UsageCounterValue, usageCountersOf } from './records.js'
 import {
+  type CopiedDataOwner,
   CopyFailure,
   type CopySource,
   copySourceRepository,
-  type DataOwner,
   ownedRecordsOf,
   type RepositoryName,
 } from './stores.js'
@@ -51,7 +51,7 @@ const [manifestFile, deliveriesFile, figuresFile, countersFile, filesFile] = [
 ]
 const fileOf = (kind: RepositoryName) => `${kind}.ndjson`
 
-const ownersOf = ({ account, project }: Pick<Manifest, 'account' | 'project'>): readonly DataOwner[] => [
+const ownersOf = ({ account, project }: Pick<Manifest, 'account' | 'project'>): readonly CopiedDataOwner[] => [
   { of: 'account', id: account._id },
   { of: 'project', id: project._id },
 ]
@@ -84,7 +84,7 @@ const writeLines = async (path: string, values: AsyncIterable<unknown>): Promise
   return { records: count, sha256: hash.digest('hex') }
 }
 
-const sharedBy = (owners: readonly DataOwner[], kind: RepositoryName) =>
+const sharedBy = (owners: readonly CopiedDataOwner[], kind: RepositoryName) =>
   owners.flatMap((owner) =>
     records[kind].owner[owner.of] === '_id'
       ? [{ _id: owner.id }]
@@ -112,7 +112,7 @@ const write = async (from: CopySource, projectId: string, directory: string, clo
         for (const where of sharedBy(owners, kind)) yield* copySourceRepository(from.repositories, kind).each(where)
       })(),
     )
-  await put(deliveriesFile, ledgerDeliveriesOf(from, projectId))
+  await put(deliveriesFile, deliveriesOfProject(from, projectId))
   await put(figuresFile, figureLines(figuresOfProject(from, projectId, from.figures)))
   await put(
     countersFile,

@@ -14,13 +14,13 @@ import {
 } from '@posthorn/core/ports/storage'
 import { sameData } from './checksum.js'
 import {
+  type CopiedDataOwner,
+  type CopiedOwnerRecords,
   type CopyEnds,
   CopyFailure,
   type CopySource,
   copySourceRepository,
-  type DataOwner,
   inPages,
-  type OwnedRecords,
   repositoryOf,
 } from './stores.js'
 
@@ -30,7 +30,7 @@ const pageSize = 200
 /** Overwrites what an interrupted copy wrote. */
 const put = async (
   repository: Repository<StoredRecord>,
-  { kind, where }: OwnedRecords,
+  { kind, where }: CopiedOwnerRecords,
   record: StoredRecord,
 ): Promise<void> => {
   try {
@@ -49,7 +49,7 @@ const put = async (
 }
 
 /** `copied` gets the size of each page. */
-export const copyRecords = async ({ from, to }: CopyEnds, share: OwnedRecords, copied: (n: number) => void) => {
+export const copyRecords = async ({ from, to }: CopyEnds, share: CopiedOwnerRecords, copied: (n: number) => void) => {
   const { kind, where } = share
   const target = repositoryOf(to.repositories, kind)
   for await (const page of inPages(copySourceRepository(from.repositories, kind).each(where), pageSize)) {
@@ -61,17 +61,17 @@ export const copyRecords = async ({ from, to }: CopyEnds, share: OwnedRecords, c
 export type UsageCounterValue = { readonly key: string; readonly used: number }
 
 /** An account's credit, and its projects' daily and monthly mails. */
-const keysOf = ({ of, id }: DataOwner, now: Date): readonly string[] =>
+const keysOf = ({ of, id }: CopiedDataOwner, now: Date): readonly string[] =>
   of === 'account' ? [creditCounterKey(id)] : [sandboxDayKey(id, now), monthCounterKey(id, now)]
 
 export const usageCountersOf = async (
   { counters }: Pick<CopySource, 'counters'>,
-  owner: DataOwner,
+  owner: CopiedDataOwner,
   clock: Clock,
 ): Promise<readonly UsageCounterValue[]> =>
   Promise.all(keysOf(owner, clock()).map(async (key) => ({ key, used: await counters.used(key) })))
 
-export const copyCounters = async ({ from, to }: CopyEnds, owner: DataOwner, clock: Clock): Promise<void> => {
+export const copyCounters = async ({ from, to }: CopyEnds, owner: CopiedDataOwner, clock: Clock): Promise<void> => {
   for (const { key, used } of await usageCountersOf(from, owner, clock)) {
     const missing = used - (await to.counters.used(key))
     if (missing > 0) await to.counters.take([{ key, n: missing }])

@@ -31,12 +31,12 @@ export class CopyFailure extends Error {
 export type RepositoryName = keyof Repositories
 
 /** An account without its projects, or a project. */
-export type DataOwner = { readonly of: 'account' | 'project'; readonly id: string }
+export type CopiedDataOwner = { readonly of: 'account' | 'project'; readonly id: string }
 
-export type OwnedRecords = { readonly kind: RepositoryName; readonly where: Where<StoredRecord> }
+export type CopiedOwnerRecords = { readonly kind: RepositoryName; readonly where: Where<StoredRecord> }
 
 /** Except the owner's own record, which is written last. */
-export const ownedRecordsOf = ({ of, id }: DataOwner): readonly OwnedRecords[] =>
+export const ownedRecordsOf = ({ of, id }: CopiedDataOwner): readonly CopiedOwnerRecords[] =>
   (Object.keys(records) as RepositoryName[]).flatMap((kind) => {
     const field = records[kind].owner[of]
     return field === undefined || field === '_id' ? [] : [{ kind, where: { [field]: id } as Where<StoredRecord> }]

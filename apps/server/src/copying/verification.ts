@@ -1,9 +1,9 @@
 import type { Clock } from '@posthorn/core/ports/runtime'
 import { type Checksum, checksumOf, sameChecksum } from './checksum.js'
 import { storedFiles } from './files.js'
-import { ledgerDeliveriesOf } from './ledger.js'
+import { deliveriesOfProject } from './ledger.js'
 import { figuresOfProject, usageCountersOf } from './records.js'
-import { CopyFailure, type CopySource, copySourceRepository, type DataOwner, ownedRecordsOf } from './stores.js'
+import { type CopiedDataOwner, CopyFailure, type CopySource, copySourceRepository, ownedRecordsOf } from './stores.js'
 
 /** Data that is identical at both ends. */
 export type VerifiedCopyPart = Checksum & { readonly what: string }
@@ -20,7 +20,7 @@ const counted = async function* (values: AsyncIterable<unknown>, seen: (n: numbe
 }
 
 /** References are read from the source. */
-const walksOf = ({ from }: Pick<Compared, 'from'>, owner: DataOwner, clock: Clock): readonly Walk[] => [
+const walksOf = ({ from }: Pick<Compared, 'from'>, owner: CopiedDataOwner, clock: Clock): readonly Walk[] => [
   ...ownedRecordsOf(owner).map(({ kind, where }) => ({
     what: kind,
     values: ({ repositories }: CopySource) => copySourceRepository(repositories, kind).each(where),
@@ -34,14 +34,14 @@ const walksOf = ({ from }: Pick<Compared, 'from'>, owner: DataOwner, clock: Cloc
   },
   ...(owner.of === 'project'
     ? [
-        { what: 'deliveries', values: (store: CopySource) => ledgerDeliveriesOf(store, owner.id) },
+        { what: 'deliveries', values: (store: CopySource) => deliveriesOfProject(store, owner.id) },
         { what: 'figures', values: ({ figures }: CopySource) => figuresOfProject(from, owner.id, figures) },
       ]
     : []),
 ]
 
 /** @throws CopyFailure if the data was changed during the copy */
-export const verifyCopy = async (ends: Compared, owner: DataOwner, clock: Clock, seen: (n: number) => void) => {
+export const verifyCopy = async (ends: Compared, owner: CopiedDataOwner, clock: Clock, seen: (n: number) => void) => {
   const verified: VerifiedCopyPart[] = []
   const differences: string[] = []
   for (const { what, values } of walksOf(ends, owner, clock)) {

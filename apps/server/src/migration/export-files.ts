@@ -75,10 +75,10 @@ export const findExportFiles = (path: string): readonly ExportFile[] => {
 export const hasEnding = ({ name }: ExportFile, ...endings: readonly string[]) =>
   endings.some((ending) => name.toLowerCase().endsWith(`.${ending}`))
 
-export type CsvFile = ExportFile & { readonly headings: readonly string[]; readonly encoding: string }
+export type ExportCsvFile = ExportFile & { readonly headings: readonly string[]; readonly encoding: string }
 
 /** @throws Refusal `invalid` if the encoding is damaged or the first line is no header */
-export const inspectCsvFile = async (file: ExportFile): Promise<CsvFile> => {
+export const inspectExportCsv = async (file: ExportFile): Promise<ExportCsvFile> => {
   const read = () => createReadStream(file.path)
   const { encoding, damage } = await detectEncoding(read)
   if (damage)
@@ -105,7 +105,7 @@ const isProblem = (one: CsvRecord | UnreadableRowItem): one is UnreadableRowItem
 
 /** Cells by heading, without blanks around them; of two columns with one heading, the first. Unreadable rows are problems. */
 export const csvRecords = async function* <T>(
-  { path, name, encoding }: CsvFile,
+  { path, name, encoding }: ExportCsvFile,
   itemOf: (record: CsvRecord) => T,
 ): AsyncGenerator<readonly (T | UnreadableRowItem)[]> {
   let broken: UnreadableRowItem[] = []

@@ -4,7 +4,7 @@ import type { TemplateLanguage } from './templates/translation.js'
 /** In an export; lines count from 1. */
 export type ExportPlace = { readonly file: string; readonly line: number }
 
-export type ExportListItem = {
+export type MigrationListItem = {
   readonly kind: 'list'
   /** Identifies the list within the export. */
   readonly key: string
@@ -15,14 +15,21 @@ export type ExportListItem = {
   readonly note?: string
 }
 
-export const suppressionReasons = ['bounce', 'complaint', 'unsubscribed', 'blocklisted', 'disabled', 'invalid'] as const
-export type SuppressionReason = (typeof suppressionReasons)[number]
+export const exportedSuppressionReasons = [
+  'bounce',
+  'complaint',
+  'unsubscribed',
+  'blocklisted',
+  'disabled',
+  'invalid',
+] as const
+export type ExportedSuppressionReason = (typeof exportedSuppressionReasons)[number]
 
-export type ExportedSuppression = { readonly reason: SuppressionReason; readonly at?: string | undefined }
+export type ExportedSuppression = { readonly reason: ExportedSuppressionReason; readonly at?: string | undefined }
 
 export type ExportMembership = ImportedMembership & { readonly list: string }
 
-export type ExportContactItem = {
+export type MigrationContactItem = {
   readonly kind: 'contact'
   readonly place: ExportPlace
   readonly email: string
@@ -34,13 +41,13 @@ export type ExportContactItem = {
   readonly suppressed?: ExportedSuppression | undefined
 }
 
-export type ExportSuppressionItem = ExportedSuppression & {
+export type MigrationSuppressionItem = ExportedSuppression & {
   readonly kind: 'suppression'
   readonly place: ExportPlace
   readonly email: string
 }
 
-export type ExportTemplateItem = {
+export type MigrationTemplateItem = {
   readonly kind: 'template'
   readonly place: ExportPlace
   readonly name: string
@@ -63,19 +70,19 @@ export type UnreadableRowItem = {
 }
 
 /** Data of the export that Posthorn has no place for. */
-export type ExportLeftOutItem = { readonly kind: 'left-out'; readonly what: string; readonly count: number }
+export type MigrationLeftOutItem = { readonly kind: 'left-out'; readonly what: string; readonly count: number }
 
-export type ExportItem =
-  | ExportListItem
-  | ExportContactItem
-  | ExportSuppressionItem
-  | ExportTemplateItem
+export type MigrationItem =
+  | MigrationListItem
+  | MigrationContactItem
+  | MigrationSuppressionItem
+  | MigrationTemplateItem
   | UnreadableRowItem
-  | ExportLeftOutItem
+  | MigrationLeftOutItem
 
-export type OpenExport = {
+export type OpenedExport = {
   /** All items in batches, in the same order each time. @throws Refusal `invalid` for a wrong or damaged file */
-  readonly items: () => AsyncIterable<readonly ExportItem[]>
+  readonly items: () => AsyncIterable<readonly MigrationItem[]>
   /** Removes temporary files. */
   readonly close: () => void
 }
@@ -89,5 +96,5 @@ export type MigrationSource = {
   /** As people write it. */
   readonly name: string
   /** @throws Refusal `invalid` if the file or directory is no export of that system */
-  readonly open: (path: string, options: ExportReaderOptions) => Promise<OpenExport>
+  readonly open: (path: string, options: ExportReaderOptions) => Promise<OpenedExport>
 }

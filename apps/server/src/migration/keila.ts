@@ -7,13 +7,19 @@ import {
   type ExportFileRecord,
   findExportFiles,
   hasEnding,
-  inspectCsvFile,
+  inspectExportCsv,
   isRecord,
   itemOrProblem,
   jsonRecords,
 } from './export-files.js'
 import { exportedInstant } from './instants.js'
-import type { ExportContactItem, ExportItem, ExportMembership, ExportTemplateItem, MigrationSource } from './items.js'
+import type {
+  ExportMembership,
+  MigrationContactItem,
+  MigrationItem,
+  MigrationSource,
+  MigrationTemplateItem,
+} from './items.js'
 import { flatFields, fullName, jsonIn, textListOrUndefined, textOrEmpty } from './values.js'
 
 /**
@@ -39,7 +45,7 @@ const expected =
 
 const { read, has } = exportColumnReader(columns)
 
-type Contact = Pick<ExportContactItem, 'place' | 'email' | 'fields'> & {
+type Contact = Pick<MigrationContactItem, 'place' | 'email' | 'fields'> & {
   readonly firstName?: string | undefined
   readonly lastName?: string | undefined
   readonly data: unknown
@@ -49,7 +55,7 @@ type Contact = Pick<ExportContactItem, 'place' | 'email' | 'fields'> & {
   readonly confirmedAt?: unknown
 }
 
-const contactOf = (list: string, one: Contact): ExportContactItem => {
+const contactOf = (list: string, one: Contact): MigrationContactItem => {
   const { place, email, firstName, lastName, data, status } = one
   const joinedAt = exportedInstant(one.joinedAt) ?? exportedInstant(one.confirmedAt)
   const changedAt = status === 'unsubscribed' ? exportedInstant(one.changedAt) : undefined
@@ -74,7 +80,7 @@ const contactOf = (list: string, one: Contact): ExportContactItem => {
   }
 }
 
-const csvContact = (list: string, record: CsvRecord): ExportContactItem => {
+const csvContact = (list: string, record: CsvRecord): MigrationContactItem => {
   const { known, fields } = read(record)
   const { firstName, lastName, status, joinedAt, changedAt } = known
   const cell = (heading: string) => Object.entries(record.cells).find(([name]) => name.toLowerCase() === heading)?.[1]
@@ -89,7 +95,7 @@ const csvContact = (list: string, record: CsvRecord): ExportContactItem => {
   })
 }
 
-const jsonContact = (list: string, { place, value }: ExportFileRecord): ExportContactItem => {
+const jsonContact = (list: string, { place, value }: ExportFileRecord): MigrationContactItem => {
   const [firstName, lastName] = [textOrEmpty(value.first_name), textOrEmpty(value.last_name)]
   const externalId = textOrEmpty(value.external_id)
   return contactOf(list, {
@@ -111,7 +117,7 @@ const jsonContact = (list: string, { place, value }: ExportFileRecord): ExportCo
 }
 
 /** https://github.com/pentacent/keila/blob/main/lib/keila/mailings/schemas/campaign.ex */
-const campaignOf = ({ place, value }: ExportFileRecord): ExportTemplateItem => {
+const campaignOf = ({ place, value }: ExportFileRecord): MigrationTemplateItem => {
   const type = isRecord(value.settings) ? textOrEmpty(value.settings.type) : ''
   const subject = textOrEmpty(value.subject)
   const html = textOrEmpty(value.html_body)
@@ -130,7 +136,7 @@ const campaignOf = ({ place, value }: ExportFileRecord): ExportTemplateItem => {
   }
 }
 
-const jsonItem = (list: string, one: ExportFileRecord): ExportItem => {
+const jsonItem = (list: string, one: ExportFileRecord): MigrationItem => {
   if ('email' in one.value) return jsonContact(list, one)
   if ('subject' in one.value) return campaignOf(one)
   return { kind: 'problem', place: one.place, error: `It is no contact and no campaign. ${expected}` }
@@ -147,7 +153,7 @@ export const keilaExportReader: MigrationSource = {
       items: async function* () {
         yield [{ kind: 'list', key: listName, name: listName }]
         for (const file of tables) {
-          const csv = await inspectCsvFile(file)
+          const csv = await inspectExportCsv(file)
           if (!has(csv.headings, 'email')) throw invalid(`${file.name} has no column Email. ${expected}`)
           yield* csvRecords(csv, (record) => csvContact(listName, record))
         }

@@ -5,21 +5,21 @@ import {
   type ExportFile,
   findExportFiles,
   hasEnding,
-  inspectCsvFile,
+  inspectExportCsv,
   isRecord,
   itemOrProblem,
 } from './export-files.js'
 import { exportedInstant } from './instants.js'
 import type {
-  ExportContactItem,
   ExportedSuppression,
-  ExportItem,
-  ExportListItem,
   ExportMembership,
   ExportPlace,
-  ExportTemplateItem,
+  MigrationContactItem,
+  MigrationItem,
+  MigrationListItem,
   MigrationSource,
-  OpenExport,
+  MigrationTemplateItem,
+  OpenedExport,
   UnreadableRowItem,
 } from './items.js'
 import { type DumpRow, readPostgresDump } from './pg-dump.js'
@@ -34,7 +34,7 @@ const csvHeadings = ['uuid', 'email', 'name', 'attributes', 'status', 'created_a
 const expected =
   'Expected a plain dump of listmonk’s database (pg_dump --data-only --no-owner -t lists -t subscribers -t subscriber_lists -t bounces -t templates listmonk > listmonk.sql), or its CSV export of subscribers.'
 
-type List = { readonly item: ExportListItem; readonly isDouble: boolean }
+type List = { readonly item: MigrationListItem; readonly isDouble: boolean }
 
 /** A subscriber, or what belongs to one. */
 type Row =
@@ -47,7 +47,7 @@ type Values = DumpRow['values']
 const listOf = ({ values }: DumpRow): readonly [string, List] => {
   const { id, name, type, optin, description } = values
   const isDouble = optin === 'double'
-  const item: ExportListItem = {
+  const item: MigrationListItem = {
     kind: 'list',
     key: id ?? '',
     name: (name ?? '').replace(/\s+/g, ' '),
@@ -58,7 +58,7 @@ const listOf = ({ values }: DumpRow): readonly [string, List] => {
   return [item.key, { item, isDouble }]
 }
 
-const templateOf = (place: ExportPlace, { name, type, subject, body }: Values): ExportTemplateItem => ({
+const templateOf = (place: ExportPlace, { name, type, subject, body }: Values): MigrationTemplateItem => ({
   kind: 'template',
   place,
   name: name ?? '',
@@ -110,12 +110,12 @@ const suppressedOf = (
   return undefined
 }
 
-type Subscriber = Pick<ExportContactItem, 'memberships' | 'suppressed'> & {
+type Subscriber = Pick<MigrationContactItem, 'memberships' | 'suppressed'> & {
   readonly place: ExportPlace
   readonly values: Values
 }
 
-const contactOf = ({ place, values, memberships, suppressed }: Subscriber): ExportContactItem => {
+const contactOf = ({ place, values, memberships, suppressed }: Subscriber): MigrationContactItem => {
   const attributes = jsonIn(values.attribs ?? values.attributes)
   const tags = isRecord(attributes) ? textListOrUndefined(attributes.tags) : undefined
   const fields = flatFields(isRecord(attributes) && tags ? { ...attributes, tags: undefined } : attributes)
@@ -132,10 +132,10 @@ const contactOf = ({ place, values, memberships, suppressed }: Subscriber): Expo
   }
 }
 
-const dumpExport = (file: ExportFile): OpenExport => {
+const dumpExport = (file: ExportFile): OpenedExport => {
   const buckets = openTemporaryBuckets<Row>()
   const lists = new Map<string, List>()
-  const templates: ExportTemplateItem[] = []
+  const templates: MigrationTemplateItem[] = []
   const problems: UnreadableRowItem[] = []
   const counts = { soft: 0 }
   let isRead = false
@@ -164,7 +164,7 @@ const dumpExport = (file: ExportFile): OpenExport => {
     isRead = true
   }
 
-  const contactsOf = (rows: readonly Row[]): readonly ExportItem[] => {
+  const contactsOf = (rows: readonly Row[]): readonly MigrationItem[] => {
     const memberships = new Map<string, ExportMembership[]>()
     const bounces = new Map<string, DumpRow[]>()
     for (const { table, line, values } of rows) {
@@ -206,7 +206,7 @@ const dumpExport = (file: ExportFile): OpenExport => {
 const isSubscriberCsv = (headings: readonly string[]) =>
   csvHeadings.slice(1, 5).every((name) => headings.includes(name))
 
-const csvExport = (files: readonly ExportFile[], listName: string | undefined): OpenExport => {
+const csvExport = (files: readonly ExportFile[], listName: string | undefined): OpenedExport => {
   const memberships = ({ created_at, status = '' }: Readonly<Record<string, string>>): readonly ExportMembership[] => {
     if (listName === undefined) return []
     const joinedAt = exportedInstant(created_at)
@@ -217,7 +217,7 @@ const csvExport = (files: readonly ExportFile[], listName: string | undefined): 
     items: async function* () {
       if (listName !== undefined) yield [{ kind: 'list', key: listName, name: listName }]
       for (const file of files) {
-        const csv = await inspectCsvFile(file)
+        const csv = await inspectExportCsv(file)
         if (!isSubscriberCsv(csv.headings))
           throw invalid(
             `${file.name} is no export of listmonk: its first line should be ${csvHeadings.join(',')}. ${expected}`,

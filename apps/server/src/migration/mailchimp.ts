@@ -7,10 +7,10 @@ import {
   type ExportFile,
   findExportFiles,
   hasEnding,
-  inspectCsvFile,
+  inspectExportCsv,
 } from './export-files.js'
 import { exportedInstant } from './instants.js'
-import type { ExportContactItem, ExportMembership, MigrationSource } from './items.js'
+import type { ExportMembership, MigrationContactItem, MigrationSource } from './items.js'
 import { templateOfHtmlFile } from './template-files.js'
 import { fullName } from './values.js'
 
@@ -82,7 +82,7 @@ const tagsIn = (text: string): readonly string[] =>
     .map(([, quoted, plain = '']) => (quoted ?? plain).replaceAll('""', '"').trim())
     .filter((tag) => tag !== '')
 
-const contactOf = (kind: Kind, list: string, record: CsvRecord): ExportContactItem => {
+const contactOf = (kind: Kind, list: string, record: CsvRecord): MigrationContactItem => {
   const { known, fields } = read(record)
   const { cells } = record
   const joinedAt = exportedInstant(known.joinedAt) ?? exportedInstant(cells.CONFIRM_TIME)
@@ -122,7 +122,7 @@ export const mailchimpExportReader: MigrationSource = {
         yield [{ kind: 'list', key: listName, name: listName }]
         for (const file of tables) {
           const kind = kindOf(file) ?? 'subscribed'
-          const csv = await inspectCsvFile(file)
+          const csv = await inspectExportCsv(file)
           if (!has(csv.headings, 'email')) throw invalid(`${file.name} has no column "Email Address". ${expected}`)
           yield* csvRecords(csv, (record) => contactOf(kind, listName, record))
         }

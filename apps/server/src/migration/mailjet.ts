@@ -8,12 +8,12 @@ import {
   type ExportFileRecord,
   findExportFiles,
   hasEnding,
-  inspectCsvFile,
+  inspectExportCsv,
   isRecord,
   jsonRecords,
 } from './export-files.js'
 import { exportedInstant } from './instants.js'
-import type { ExportItem, ExportMembership, ExportTemplateItem, MigrationSource } from './items.js'
+import type { ExportMembership, MigrationItem, MigrationSource, MigrationTemplateItem } from './items.js'
 import { templateOfHtmlFile } from './template-files.js'
 import { fullName, isYesValue, textOrEmpty } from './values.js'
 
@@ -53,7 +53,7 @@ const isExclusion = ({ name }: ExportFile) => basename(name).toLowerCase().start
 const hasLeft = (status: string | undefined, leftAt: string | undefined) =>
   isYesValue(status) || /^unsub/i.test(status ?? '') || leftAt !== undefined
 
-const contactOf = (list: string, record: CsvRecord): ExportItem => {
+const contactOf = (list: string, record: CsvRecord): MigrationItem => {
   const { known, fields } = read(record)
   const [joinedAt, leftAt] = [exportedInstant(known.joinedAt), exportedInstant(known.leftAt)]
   const isGone = hasLeft(known.status, known.leftAt)
@@ -79,7 +79,7 @@ const contactOf = (list: string, record: CsvRecord): ExportItem => {
 }
 
 /** The answer of the API to `GET /v3/REST/template/{id}/detailcontent`. */
-const templateOf = ({ place, value }: ExportFileRecord): ExportTemplateItem => {
+const templateOf = ({ place, value }: ExportFileRecord): MigrationTemplateItem => {
   const html = textOrEmpty(value['Html-part'])
   const headers = isRecord(value.Headers) ? value.Headers : {}
   const name = basename(place.file).replace(/\.json$/i, '')
@@ -95,7 +95,7 @@ const templateOf = ({ place, value }: ExportFileRecord): ExportTemplateItem => {
   }
 }
 
-const jsonItem = (one: ExportFileRecord): ExportItem => {
+const jsonItem = (one: ExportFileRecord): MigrationItem => {
   const { place, value } = one
   if ('Html-part' in value || 'Text-part' in value) return templateOf(one)
   if ('Email' in value && isYesValue(value.IsExcludedFromCampaigns))
@@ -115,10 +115,10 @@ export const mailjetExportReader: MigrationSource = {
     const listOf = ({ name }: ExportFile) => listName ?? basename(name).replace(/\.csv$/i, '')
     const lists = tables.filter((file) => !isExclusion(file))
 
-    const csvItems = async function* (file: ExportFile): AsyncGenerator<readonly ExportItem[]> {
-      const csv = await inspectCsvFile(file)
+    const csvItems = async function* (file: ExportFile): AsyncGenerator<readonly MigrationItem[]> {
+      const csv = await inspectExportCsv(file)
       if (!has(csv.headings, 'email')) throw invalid(`${file.name} has no column Email. ${expected}`)
-      yield* csvRecords(csv, (record): ExportItem => {
+      yield* csvRecords(csv, (record): MigrationItem => {
         if (!isExclusion(file)) return contactOf(listOf(file), record)
         const { known } = read(record)
         return { kind: 'suppression', place: record.place, email: known.email ?? '', reason: 'unsubscribed' }

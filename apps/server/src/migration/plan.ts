@@ -3,17 +3,17 @@ import { invalid } from '@posthorn/core/ports/runtime'
 import { type CustomFieldView, importRowReader } from '@posthorn/core/ports/transport'
 import { fieldPlan, fieldRenamer, type PlannedField, plannedFieldLookup } from './field-plan.js'
 import type {
-  ExportContactItem,
-  ExportItem,
-  ExportListItem,
+  ExportedSuppressionReason,
   ExportPlace,
-  ExportTemplateItem,
-  OpenExport,
-  SuppressionReason,
+  MigrationContactItem,
+  MigrationItem,
+  MigrationListItem,
+  MigrationTemplateItem,
+  OpenedExport,
 } from './items.js'
 import { type PlannedTemplate, plannedTemplateImport } from './template-plan.js'
 
-export type PlannedList = ExportListItem & {
+export type PlannedList = MigrationListItem & {
   /** Of the project's list with this name. */
   readonly existing: string | undefined
   readonly active: number
@@ -31,7 +31,7 @@ export type MigrationPlan = {
   readonly templates: readonly PlannedTemplate[]
   /** Rows; an address may have several. */
   readonly contacts: { readonly total: number; readonly invalid: number }
-  readonly suppressions: Readonly<Partial<Record<SuppressionReason, number>>>
+  readonly suppressions: Readonly<Partial<Record<ExportedSuppressionReason, number>>>
   readonly leftOut: readonly SkippedItems[]
   /** The first of them; the run writes all to a file. */
   readonly problems: readonly RowProblem[]
@@ -49,7 +49,7 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 
 /** A row as the contact import takes it. */
 export const importRowOf = (
-  { email, name, tags, fields }: Pick<ExportContactItem, 'email' | 'name' | 'tags' | 'fields'>,
+  { email, name, tags, fields }: Pick<MigrationContactItem, 'email' | 'name' | 'tags' | 'fields'>,
   renamed: ReturnType<typeof fieldRenamer>,
 ): Readonly<Record<string, unknown>> => ({
   email,
@@ -81,18 +81,18 @@ type Counts = Record<'active' | 'unverified' | 'unsubscribed', number>
 /** Everything that one pass over the export collects. */
 const collected = (system: string, fields: readonly CustomFieldView[]) => {
   const plan = fieldPlan(system, fields)
-  const lists = new Map<string, ExportListItem>()
+  const lists = new Map<string, MigrationListItem>()
   const counts = new Map<string, Counts>()
-  const suppressions: Partial<Record<SuppressionReason, number>> = {}
-  const templates: ExportTemplateItem[] = []
+  const suppressions: Partial<Record<ExportedSuppressionReason, number>> = {}
+  const templates: MigrationTemplateItem[] = []
   const leftOut = new Map<string, number>()
   let [contacts, items, characters] = [0, 0, 0]
 
-  const count = (reason: SuppressionReason) => {
+  const count = (reason: ExportedSuppressionReason) => {
     suppressions[reason] = (suppressions[reason] ?? 0) + 1
   }
 
-  const contact = ({ fields: values, memberships, suppressed }: ExportContactItem) => {
+  const contact = ({ fields: values, memberships, suppressed }: MigrationContactItem) => {
     contacts += 1
     plan.see(values)
     for (const { list, status } of memberships) {
@@ -103,14 +103,14 @@ const collected = (system: string, fields: readonly CustomFieldView[]) => {
     if (suppressed) count(suppressed.reason)
   }
 
-  const template = (item: ExportTemplateItem) => {
+  const template = (item: MigrationTemplateItem) => {
     characters += item.source.length
     if (templates.length >= mostTemplates || characters > mostCharacters)
       throw invalid('The export has too many templates. Migrate them in parts.')
     templates.push(item)
   }
 
-  const see = (item: ExportItem): void => {
+  const see = (item: MigrationItem): void => {
     items += 1
     if (item.kind === 'contact') contact(item)
     else if (item.kind === 'suppression') count(item.reason)
@@ -135,7 +135,7 @@ const collected = (system: string, fields: readonly CustomFieldView[]) => {
 }
 
 /** Checks every row as the import will. Types are known only after the first pass, so this is a second one. */
-const checkedRows = async (source: OpenExport, fields: readonly PlannedField[], projectId: string) => {
+const checkedRows = async (source: OpenedExport, fields: readonly PlannedField[], projectId: string) => {
   const now = new Date(0).toISOString()
   const read = importRowReader(
     fields.map(({ name, type }) => ({ _id: name, projectId, name, key: name, type, createdAt: now, updatedAt: now })),
@@ -166,7 +166,7 @@ export const planMigration = async (
   core: Core,
   scope: Scope,
   system: string,
-  source: OpenExport,
+  source: OpenedExport,
 ): Promise<MigrationPlan> => {
   const existingFields = (await core.customFields.list(scope)).items
   const known = await existingLists(core, scope)

@@ -7,20 +7,20 @@ import {
   type ExportFileRecord,
   findExportFiles,
   hasEnding,
-  inspectCsvFile,
+  inspectExportCsv,
   isRecord,
   itemOrProblem,
   jsonRecords,
 } from './export-files.js'
 import { exportedInstant } from './instants.js'
 import type {
-  ExportContactItem,
-  ExportItem,
-  ExportListItem,
+  ExportedSuppressionReason,
   ExportMembership,
-  ExportTemplateItem,
+  MigrationContactItem,
+  MigrationItem,
+  MigrationListItem,
   MigrationSource,
-  SuppressionReason,
+  MigrationTemplateItem,
 } from './items.js'
 import { flatFields, fullName, textOrEmpty } from './values.js'
 
@@ -46,7 +46,7 @@ const notFields = new Set([
 ])
 
 /** The kinds of `/v3/suppression/…` and `/v3/asm/…`. The columns of their exports do not tell which they are. */
-const suppressionFiles: readonly (readonly [word: RegExp, kind: SuppressionReason | 'block' | 'group'])[] = [
+const suppressionFiles: readonly (readonly [word: RegExp, kind: ExportedSuppressionReason | 'block' | 'group'])[] = [
   [/bounce/, 'bounce'],
   [/spam/, 'complaint'],
   [/invalid/, 'invalid'],
@@ -62,7 +62,7 @@ const expected =
 
 const { read, has } = exportColumnReader(columns)
 
-type Lists = { readonly named: ReadonlyMap<string, ExportListItem>; readonly all: readonly ExportListItem[] }
+type Lists = { readonly named: ReadonlyMap<string, MigrationListItem>; readonly all: readonly MigrationListItem[] }
 
 const membershipIn = (list: string, joined: unknown): ExportMembership => {
   const joinedAt = exportedInstant(joined)
@@ -74,7 +74,7 @@ const membershipIn = (list: string, joined: unknown): ExportMembership => {
   }
 }
 
-const csvContact = (record: CsvRecord, [list]: readonly ExportListItem[]): ExportContactItem => {
+const csvContact = (record: CsvRecord, [list]: readonly MigrationListItem[]): MigrationContactItem => {
   const { known, fields } = read(record)
   return {
     kind: 'contact',
@@ -86,7 +86,7 @@ const csvContact = (record: CsvRecord, [list]: readonly ExportListItem[]): Expor
   }
 }
 
-const jsonContact = ({ place, value }: ExportFileRecord, { named, all }: Lists): ExportContactItem => {
+const jsonContact = ({ place, value }: ExportFileRecord, { named, all }: Lists): MigrationContactItem => {
   const ids = Array.isArray(value.list_ids) ? value.list_ids.map(String) : []
   const lists = ids.flatMap((id) => named.get(id) ?? [])
   const [first] = all
@@ -109,7 +109,7 @@ const jsonContact = ({ place, value }: ExportFileRecord, { named, all }: Lists):
 }
 
 /** https://www.twilio.com/docs/sendgrid/api-reference/transactional-templates-versions */
-const templatesIn = ({ place, value }: ExportFileRecord): readonly ExportTemplateItem[] => {
+const templatesIn = ({ place, value }: ExportFileRecord): readonly MigrationTemplateItem[] => {
   const versions = (Array.isArray(value.versions) ? value.versions : []).filter(isRecord)
   const active = versions.find((one) => one.active === 1) ?? versions[0]
   if (!active) return []
@@ -138,10 +138,10 @@ const isList = ({ value }: ExportFileRecord) => 'contact_count' in value && type
 
 /** Somebody who left a group left a kind of newsletter; Posthorn keeps that on the lists. */
 const suppressionOf = (
-  kind: SuppressionReason | 'group',
+  kind: ExportedSuppressionReason | 'group',
   { place, cells }: CsvRecord,
-  lists: readonly ExportListItem[],
-): ExportItem => {
+  lists: readonly MigrationListItem[],
+): MigrationItem => {
   const email = cells.email ?? cells.Email ?? cells.EMAIL ?? ''
   const at = exportedInstant(cells.created ?? cells.created_at ?? cells.Created)
   if (kind !== 'group') return { kind: 'suppression', place, email, reason: kind, at }
@@ -156,7 +156,7 @@ const suppressionOf = (
   return { kind: 'contact', place, email, fields: {}, memberships }
 }
 
-const leftOut = (count: number): readonly ExportItem[] =>
+const leftOut = (count: number): readonly MigrationItem[] =>
   count === 0 ? [] : [{ kind: 'left-out', what: 'blocks, which are temporary', count }]
 
 export const sendgridExportReader: MigrationSource = {
@@ -170,7 +170,7 @@ export const sendgridExportReader: MigrationSource = {
     if (tables.length + documents.length === 0) throw invalid(`${path} is no export of SendGrid. ${expected}`)
 
     const listsOf = async (): Promise<Lists> => {
-      const named = new Map<string, ExportListItem>()
+      const named = new Map<string, MigrationListItem>()
       for (const file of documents)
         for await (const some of jsonRecords(file)) {
           for (const one of some)
@@ -189,18 +189,18 @@ export const sendgridExportReader: MigrationSource = {
       return { named: listName === undefined ? named : new Map(), all }
     }
 
-    const suppressions = async function* ({ all }: Lists): AsyncGenerator<readonly ExportItem[]> {
+    const suppressions = async function* ({ all }: Lists): AsyncGenerator<readonly MigrationItem[]> {
       let blocks = 0
       for (const file of [...tables, ...documents]) {
         const kind = kindOf(file)
         if (!kind) continue
-        const itemOf = (record: CsvRecord): readonly ExportItem[] => {
+        const itemOf = (record: CsvRecord): readonly MigrationItem[] => {
           if (kind !== 'block') return [suppressionOf(kind, record, all)]
           blocks += 1
           return []
         }
         if (hasEnding(file, 'csv'))
-          for await (const items of csvRecords(await inspectCsvFile(file), itemOf)) yield items.flat()
+          for await (const items of csvRecords(await inspectExportCsv(file), itemOf)) yield items.flat()
         else
           for await (const some of jsonRecords(file))
             yield some.flatMap((one) =>
@@ -210,15 +210,15 @@ export const sendgridExportReader: MigrationSource = {
       yield leftOut(blocks)
     }
 
-    const contacts = async function* (lists: Lists): AsyncGenerator<readonly ExportItem[]> {
+    const contacts = async function* (lists: Lists): AsyncGenerator<readonly MigrationItem[]> {
       for (const file of tables.filter((one) => !kindOf(one))) {
-        const csv = await inspectCsvFile(file)
+        const csv = await inspectExportCsv(file)
         if (!has(csv.headings, 'email')) throw invalid(`${file.name} has no column EMAIL. ${expected}`)
         yield* csvRecords(csv, (record) => csvContact(record, lists.all))
       }
       for (const file of documents.filter((one) => !kindOf(one)))
         for await (const some of jsonRecords(file))
-          yield some.flatMap((one): readonly ExportItem[] => {
+          yield some.flatMap((one): readonly MigrationItem[] => {
             if ('kind' in one) return [one]
             if (isList(one)) return []
             if ('versions' in one.value) return templatesIn(one)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { ExportFile } from './export-files.js'
-import type { ExportTemplateItem } from './items.js'
+import type { MigrationTemplateItem } from './items.js'
 
 /** In bytes: a template of a million characters, the most that can be stored, is no larger. */
 const largestTemplate = 4_000_000
@@ -18,8 +18,8 @@ const titleOf = (source: string): string => {
 /** The title of the page is the subject. */
 export const templateOfHtmlFile = (
   { path, name, size }: ExportFile,
-  { purpose, language }: Pick<ExportTemplateItem, 'purpose' | 'language'>,
-): ExportTemplateItem => {
+  { purpose, language }: Pick<MigrationTemplateItem, 'purpose' | 'language'>,
+): MigrationTemplateItem => {
   const isLarge = size > largestTemplate
   const source = isLarge ? '' : readFileSync(path, 'utf8')
   const plain = basename(name).replace(/\.html?$/i, '')

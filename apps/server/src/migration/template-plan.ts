@@ -1,5 +1,5 @@
 import { contentViolations, TransactionalEmailFields, violationsOf } from '@posthorn/core/ports/transport'
-import type { ExportPlace, ExportTemplateItem } from './items.js'
+import type { ExportPlace, MigrationTemplateItem } from './items.js'
 import { dialects } from './templates/dialects.js'
 import { type FieldOfExportName, translateTemplate, type UntranslatableConstruct } from './templates/translation.js'
 
@@ -22,7 +22,7 @@ export type PlannedTemplate = {
   readonly problems: readonly PlannedTemplateProblem[]
 }
 
-const targetOf = ({ purpose }: ExportTemplateItem, document: string): TemplateImportTarget => {
+const targetOf = ({ purpose }: MigrationTemplateItem, document: string): TemplateImportTarget => {
   if (purpose === 'campaign') return 'draft of a campaign'
   return document.includes('unsubscribeLink') ? 'triggered email' : 'transactional email'
 }
@@ -40,7 +40,7 @@ const refusals = (fields: {
   }))
 
 /** Translates subject and body; a template with a single problem is not imported. */
-export const plannedTemplateImport = (item: ExportTemplateItem, fieldOf: FieldOfExportName): PlannedTemplate => {
+export const plannedTemplateImport = (item: MigrationTemplateItem, fieldOf: FieldOfExportName): PlannedTemplate => {
   const { name, place, format: type, language, obstacle } = item
   const [subject, body] = [item.subject, item.source].map((source) =>
     translateTemplate(source, dialects[language](fieldOf)),

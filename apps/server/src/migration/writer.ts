@@ -1,6 +1,6 @@
 import { type Core, type ImportRow, type ImportRowResult, Refusal, type Scope } from '@posthorn/core'
 import { fieldRenamer } from './field-plan.js'
-import type { ExportContactItem, ExportedSuppression, ExportItem, ExportPlace, OpenExport } from './items.js'
+import type { ExportedSuppression, ExportPlace, MigrationContactItem, MigrationItem, OpenedExport } from './items.js'
 import { importRowOf, type MigrationPlan, type PlannedList } from './plan.js'
 import type { PlannedTemplate } from './template-plan.js'
 
@@ -35,9 +35,12 @@ const [batchSize, atOnce] = [1_000, 50]
 
 type Numbered<I> = { readonly number: number; readonly item: I }
 
-const batches = async function* (source: OpenExport, from: number): AsyncGenerator<readonly Numbered<ExportItem>[]> {
+const batches = async function* (
+  source: OpenedExport,
+  from: number,
+): AsyncGenerator<readonly Numbered<MigrationItem>[]> {
   let number = 0
-  let batch: Numbered<ExportItem>[] = []
+  let batch: Numbered<MigrationItem>[] = []
   for await (const items of source.items())
     for (const item of items) {
       number += 1
@@ -76,7 +79,7 @@ type Failed = (
 
 const suppress = async (
   { core, scope, system }: At,
-  batch: readonly Numbered<ExportItem>[],
+  batch: readonly Numbered<MigrationItem>[],
   counts: MigrationJournal['counts'],
   failed: Failed,
 ): Promise<void> => {
@@ -104,14 +107,14 @@ const once = async function* <T>(one: T): AsyncGenerator<T> {
   yield one
 }
 
-const isContact = (one: Numbered<ExportItem>): one is Numbered<ExportContactItem> => one.item.kind === 'contact'
+const isContact = (one: Numbered<MigrationItem>): one is Numbered<MigrationContactItem> => one.item.kind === 'contact'
 
 /** Contacts first, then their memberships list by list. Existing memberships stay as they are. */
 const importContacts = async (
   { core, scope }: At,
   plan: MigrationPlan,
   listIds: ReadonlyMap<string, string>,
-  batch: readonly Numbered<ExportItem>[],
+  batch: readonly Numbered<MigrationItem>[],
   counts: MigrationJournal['counts'],
   failed: Failed,
 ): Promise<void> => {
@@ -128,7 +131,7 @@ const importContacts = async (
       for await (const some of core.contacts.importBatches(scope, once(rows), options)) results.push(...some)
     return results
   }
-  const kept = new Map<number, ExportContactItem>()
+  const kept = new Map<number, MigrationContactItem>()
   const take = (result: ImportRowResult, isFirst: boolean) => {
     const item = contacts.get(result.line)
     if (!item) return
@@ -188,7 +191,7 @@ const writeTemplate = async (
  */
 export const carryOutMigration = async (
   at: At,
-  source: OpenExport,
+  source: OpenedExport,
   plan: MigrationPlan,
   journal: MigrationJournal,
 ): Promise<readonly TemplateWriteResult[]> => {

@@ -6,7 +6,7 @@ import { openSqliteStore } from '@posthorn/adapters-sqlite'
 import { fixedClock } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startBuiltServer, stopServer, temporaryDirectory, until } from '../../../../tests/server-process.js'
-import { lastBackupAt, scheduleBackups, scheduledBackup } from '../../src/backup/schedule.js'
+import { lastBackupAt, runScheduledBackup, scheduleBackups } from '../../src/backup/schedule.js'
 import { openDataDirectory } from '../../src/data-directory.js'
 import { commandsIn } from '../terminal.js'
 
@@ -27,7 +27,7 @@ const setUp = async (keep: number) => {
   await openSqliteStore({ file: directory.database }).close()
   let failures = 0
   const backup = (signal?: AbortSignal) =>
-    scheduledBackup(
+    runScheduledBackup(
       {
         schedule: { directory: out.path, everySeconds: 3600, keep },
         options: { data: directory, secrets: directory.secrets(), passphrase: undefined, clock: clock.now },

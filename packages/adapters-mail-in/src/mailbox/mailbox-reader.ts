@@ -73,7 +73,7 @@ const address = /[\w.+-]{1,64}@[\w.-]{1,255}/g
 const mostAddresses = 50
 const longestHead = 64 * 1024
 
-export const headerRecipientsIn = (raw: Uint8Array): readonly string[] => {
+export const returnedMailRecipients = (raw: Uint8Array): readonly string[] => {
   const text = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, longestHead)).toString('latin1')
   const end = text.search(/\r?\n\r?\n/)
   const found: string[] = []
@@ -203,7 +203,7 @@ export const mailboxReader = ({
     // The message was removed, or is empty.
     if (!source) return
     try {
-      await take(source, headerRecipientsIn(source))
+      await take(source, returnedMailRecipients(source))
     } catch (error) {
       log('error', 'A returned message could not be recorded', { uid, error })
       return

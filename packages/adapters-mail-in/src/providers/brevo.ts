@@ -4,7 +4,7 @@ import {
   authorizationHasSecret,
   bounceReason,
   type MailProviderOptions,
-  noReports,
+  noProviderReports,
   notGenuine,
   type ProviderReport,
   type ProviderWebhook,
@@ -28,7 +28,8 @@ const judged: readonly string[] = ['hard_bounce', 'invalid_email']
 
 const reportsOf = ({ event, 'X-Mailin-custom': reference, reason }: Event): readonly ProviderReport[] => {
   if (event === 'spam' || event === 'complaint') return [{ reference, type: 'complaint' }]
-  if (!judged.includes(event) || !isPermanentRefusal({ text: reason ?? '', judgedPermanent: true })) return noReports
+  if (!judged.includes(event) || !isPermanentRefusal({ text: reason ?? '', judgedPermanent: true }))
+    return noProviderReports
   return [{ reference, type: 'bounce', reason: bounceReason(undefined, reason) }]
 }
 

@@ -6,7 +6,7 @@ import {
   bounceReason,
   equalsInConstantTime,
   type MailProviderOptions,
-  noReports,
+  noProviderReports,
   notGenuine,
   type ProviderReport,
   type ProviderWebhook,
@@ -53,7 +53,7 @@ const reportsOf = (data: Posted['event-data']): readonly ProviderReport[] => {
   const isPermanent = reason === 'suppress-bounce' || (severity === 'permanent' && isPermanentRefusal({ status, text }))
   return event === 'failed' && isPermanent
     ? [{ reference, type: 'bounce', reason: bounceReason(status, text) }]
-    : noReports
+    : noProviderReports
 }
 
 export type MailgunOptions = MailProviderOptions & {

@@ -4,7 +4,7 @@ import {
   authorizationHasSecret,
   bounceReason,
   type MailProviderOptions,
-  noReports,
+  noProviderReports,
   notGenuine,
   type ProviderReport,
   type ProviderWebhook,
@@ -38,8 +38,8 @@ const reportsOf = ({
   const reference = typeof Metadata.posthorn === 'string' ? Metadata.posthorn : undefined
   if (RecordType === 'SpamComplaint' || Type === 'SpamComplaint') return [{ reference, type: 'complaint' }]
   // `Description` is Postmark's own sentence; `Details` is the server's reply.
-  if (RecordType !== 'Bounce' || !judged.includes(Type)) return noReports
-  if (!isPermanentRefusal({ text: Details ?? '', judgedPermanent: true })) return noReports
+  if (RecordType !== 'Bounce' || !judged.includes(Type)) return noProviderReports
+  if (!isPermanentRefusal({ text: Details ?? '', judgedPermanent: true })) return noProviderReports
   return [{ reference, type: 'bounce', reason: bounceReason(undefined, Details || Description) }]
 }
 

@@ -32,7 +32,7 @@ export type MailProviderOptions = {
 
 export type ProviderReport = ReturnedMailEvent & { readonly reference: string | undefined }
 
-export const noReports: readonly ProviderReport[] = []
+export const noProviderReports: readonly ProviderReport[] = []
 
 /** Characters. */
 const longestReason = 2_000

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import {
   bounceReason,
   type MailProviderOptions,
-  noReports,
+  noProviderReports,
   notGenuine,
   type PostedHeaders,
   type ProviderReport,
@@ -44,7 +44,7 @@ const isPermanent = ({ event, type, status, reason = '', bounce_classification: 
 const reportsOf = (event: Event): readonly ProviderReport[] => {
   const reference = typeof event.posthorn === 'string' ? event.posthorn : undefined
   if (event.event === 'spamreport') return [{ reference, type: 'complaint' }]
-  if (!isPermanent(event)) return noReports
+  if (!isPermanent(event)) return noProviderReports
   return [{ reference, type: 'bounce', reason: bounceReason(event.status, event.reason) }]
 }
 

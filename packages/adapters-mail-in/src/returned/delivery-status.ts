@@ -1,5 +1,5 @@
 import { enhancedStatusIn, isPermanentRefusal } from '@posthorn/core/ports/transport'
-import { type HeaderFieldBlock, headerFieldBlocks, isMailServerAddress, type ParsedMessage } from './message.js'
+import { type HeaderFieldBlock, headerFieldBlocks, isMailerDaemonAddress, type ParsedMessage } from './message.js'
 
 /** An SMTP reply code where servers write one: after `said:`, `smtp;`, a bracket, or at the start of a line. */
 const basic = /(?:said:|smtp;|<<<|^|[([:>])[ \t]{0,4}([245])\d\d(?=[ :\-#\])])/im
@@ -96,7 +96,7 @@ const mildest: readonly ReportedDeliveryOutcome[] = ['delivered', 'delayed', 'tr
 const isReport = ({ header, from, envelopeFrom }: ParsedMessage) =>
   header('content-type').toLowerCase().startsWith('multipart/report') ||
   envelopeFrom === '' ||
-  isMailServerAddress(from)
+  isMailerDaemonAddress(from)
 
 /** RFC 3464 and 6533. */
 export const standardStatusReport = (message: ParsedMessage): DeliveryStatusReport | undefined => {

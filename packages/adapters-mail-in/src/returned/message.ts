@@ -135,4 +135,4 @@ export const readMessage = async (raw: Uint8Array, envelopeFrom?: string): Promi
 const servers =
   /^(?:mailer-?daemon|mail-?daemon|mdaemon|postmaster|bounce|mail-delivery|mail\.delivery|ndr@|symantec_antivirus)/
 
-export const isMailServerAddress = (address: string): boolean => servers.test(address)
+export const isMailerDaemonAddress = (address: string): boolean => servers.test(address)

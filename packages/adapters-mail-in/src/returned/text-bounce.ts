@@ -6,7 +6,7 @@ import {
   explanationIn,
   smtpReplyClassIn,
 } from './delivery-status.js'
-import { isMailServerAddress, type ParsedMessage } from './message.js'
+import { isMailerDaemonAddress, type ParsedMessage } from './message.js'
 import { isAutoReply } from './returned-message.js'
 
 /** A person who forwards a report writes text before these, or sends from a personal address. */
@@ -141,10 +141,10 @@ const isProgram = (envelopeFrom: string | undefined) =>
  */
 const isBounce = (message: ParsedMessage): boolean => {
   const { from, subject, text, envelopeFrom, has } = message
-  const isServers = from === '' || isMailServerAddress(from)
+  const isServers = from === '' || isMailerDaemonAddress(from)
   const isMarked = has('x-failed-recipients') || says(text.slice(0, openingLength).toLowerCase(), openings)
   const hasSubject = !answerOrForward.test(subject) && says(subject.toLowerCase(), subjects)
-  if (envelopeFrom !== undefined && envelopeFrom !== '' && !isMailServerAddress(envelopeFrom))
+  if (envelopeFrom !== undefined && envelopeFrom !== '' && !isMailerDaemonAddress(envelopeFrom))
     return isServers && isMarked
   if (isServers) return isMarked || hasSubject || (isProgram(envelopeFrom) && (from === '' || !isAutoReply(message)))
   // People's forwards and automatic replies contain known openings too.

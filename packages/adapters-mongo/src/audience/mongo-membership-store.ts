@@ -1,7 +1,7 @@
 import {
   KeyTaken,
   type MembershipStore,
-  type MemberToAdd,
+  type MembershipToAdd,
   type MemberUpsertFailure,
   type MissingContactOrList,
   type Repositories,
@@ -112,11 +112,11 @@ export const mongoMembershipStore = (
 
   /** As `join`, for many; checks contacts and lists before and after. */
   const upsertMembers = async (
-    upserts: readonly MemberToAdd[],
+    upserts: readonly MembershipToAdd[],
   ): Promise<readonly (MemberUpsertFailure | undefined)[]> => {
     const fresh = upserts.flatMap(({ contact }) => contact ?? [])
     const refused = await added(contacts, fresh)
-    const isAdded = ({ contact }: MemberToAdd) => contact !== undefined && !refused.has(contact)
+    const isAdded = ({ contact }: MembershipToAdd) => contact !== undefined && !refused.has(contact)
     const wanted = upserts.filter((one) => one.membership && (!one.contact || isAdded(one)))
     const about = new Map(wanted.map(({ contact, membership }) => [membership, contact]))
     const memberships = wanted.flatMap(({ membership }) => membership ?? [])

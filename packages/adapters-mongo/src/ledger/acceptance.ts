@@ -44,7 +44,7 @@ export const newDeliveryDocuments = (made: readonly Delivery[]): NewDeliveryDocu
 }
 
 /** The ids of leased deliveries that are new. `areNew`: all are known to be new, which saves a query. */
-export const newLeasedIds =
+export const newLeasedDeliveryIds =
   ({ collections: { deliveries }, known }: NewDeliveryDeps) =>
   async (
     { claim, rows }: NewDeliveryDocuments,
@@ -68,7 +68,7 @@ type Accepting = Omit<Acceptance, 'isHeld'>
 /** All that are new in one step. If their sum exceeds a limit, the first half is tried, then the second. */
 export const acceptAllTogether = ({ collections, steps, known }: AcceptDeps): Deliveries['acceptAll'] => {
   const { dispatches } = collections
-  const leasedIn = newLeasedIds({ collections, known })
+  const leasedIn = newLeasedDeliveryIds({ collections, known })
 
   const knownOf = async (some: readonly Accepting[]): Promise<ReadonlySet<string>> => {
     const where = { _id: { $in: some.map(({ dispatch }) => dispatch._id) } }
@@ -217,7 +217,7 @@ type ExpandDeps = {
 /** Turns pages of an audience into deliveries, some created leased. */
 export const audienceExpander = ({ collections, steps, known }: ExpandDeps): Pick<Deliveries, 'expand'> => {
   const { dispatches } = collections
-  const leasedIn = newLeasedIds({ collections, known })
+  const leasedIn = newLeasedDeliveryIds({ collections, known })
 
   return {
     /** Pages that take credit run under a lock, so that only the stored page takes it. */

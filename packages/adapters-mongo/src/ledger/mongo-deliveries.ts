@@ -7,7 +7,7 @@ import {
   audienceExpander,
   creditHoldingDispatches,
   newDeliveryDocuments,
-  newLeasedIds,
+  newLeasedDeliveryIds,
 } from './acceptance.js'
 import { deliveryClaiming, deliveryQueues, expiredLeaseReclaims, knownDeliveryClaims } from './claims.js'
 import { deliveriesPage, newestDeliveries } from './delivery-queries.js'
@@ -25,7 +25,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
   const held = creditHoldingDispatches({ collections, steps })
   const page = deliveriesPage(collections)
   const newest = newestDeliveries(collections)
-  const leasedIn = newLeasedIds({ collections, known })
+  const leasedIn = newLeasedDeliveryIds({ collections, known })
   const { claim, renew } = deliveryClaiming({ collections, known })
 
   const isKnown = async (dispatchId: string) =>

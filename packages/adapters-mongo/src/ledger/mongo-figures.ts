@@ -51,7 +51,7 @@ export const addFigures = async (figures: Collection<FigureDocument>, all: reado
   await add()
 }
 
-export const summed = (figures: readonly Figure[]): readonly Figure[] => {
+export const summedFigures = (figures: readonly Figure[]): readonly Figure[] => {
   const sums = new Map<string, Figure>()
   for (const figure of figures) {
     const key = `${figure.slot} ${figure.metric} ${figure.subject}`

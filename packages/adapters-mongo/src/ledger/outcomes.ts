@@ -6,7 +6,7 @@ import {
   isNewLink,
   quarterHourFigures,
   type Settlement,
-  withIdempotentCounts,
+  withDeliveryCountsOnce,
   withMark,
 } from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retries.js'
@@ -153,7 +153,7 @@ export const deliveryMarking = ({ steps, one }: MarkDeps): Pick<Deliveries, 'mar
         for (;;) {
           const found = await one(_id)
           if (!found) return
-          const { after, fresh } = withIdempotentCounts(found, counts)
+          const { after, fresh } = withDeliveryCountsOnce(found, counts)
           if (fresh.size === 0) return
           const move: LedgerDocumentChange = {
             in: 'deliveries',

@@ -72,7 +72,7 @@ export type LedgerStep = {
 }
 
 /** Replaces the mark on a counter: the step can no longer take from it. */
-export const undoneMark = (step: string) => `undone:${step}`
+export const undoneStepMark = (step: string) => `undone:${step}`
 
 export type StepOutcome = {
   /** The refused take; nothing of the plan happened. */

@@ -6,13 +6,13 @@ type Row = Readonly<Record<string, unknown>>
 /** `begin`: common prefix of texts; `at`: rows that have the field, if not all. */
 type Column = { readonly values: readonly unknown[]; readonly begin?: string; readonly at?: readonly number[] }
 
-export type PackedRows = {
+export type PackedStepRows = {
   readonly n: number
   readonly same: Row
   readonly each: Readonly<Record<string, Column>>
   readonly like: Readonly<Record<string, string>>
-  readonly inner: Readonly<Record<string, PackedRows>>
-  readonly lists: Readonly<Record<string, readonly PackedRows[]>>
+  readonly inner: Readonly<Record<string, PackedStepRows>>
+  readonly lists: Readonly<Record<string, readonly PackedStepRows[]>>
 }
 
 const isRow = (value: unknown): value is Row =>
@@ -46,13 +46,13 @@ const valuesOf = ({ values, begin = '' }: Column): readonly unknown[] =>
 const isListOfRows = (value: unknown): value is readonly Row[] =>
   Array.isArray(value) && value.length > 0 && value.every(isRow)
 
-export const packedRows = (rows: readonly Row[]): PackedRows => {
+export const packedStepRows = (rows: readonly Row[]): PackedStepRows => {
   const n = rows.length
   const same: Record<string, unknown> = {}
   const each: Record<string, Column> = {}
   const like: Record<string, string> = {}
-  const inner: Record<string, PackedRows> = {}
-  const lists: Record<string, readonly PackedRows[]> = {}
+  const inner: Record<string, PackedStepRows> = {}
+  const lists: Record<string, readonly PackedStepRows[]> = {}
   const asTheyStand = new Map<string, readonly unknown[]>()
   for (const key of new Set(rows.flatMap((row) => Object.keys(row)))) {
     const at = rows.flatMap((row, place) => (row[key] === undefined ? [] : [place]))
@@ -61,9 +61,9 @@ export const packedRows = (rows: readonly Row[]): PackedRows => {
     if (values.length === 0) continue
     const isWhole = values.length === n
     if (isWhole && values.every((value) => isSame(value, first))) same[key] = first
-    else if (isWhole && values.every(isRow)) inner[key] = packedRows(values)
+    else if (isWhole && values.every(isRow)) inner[key] = packedStepRows(values)
     else if (isWhole && values.every(isListOfRows) && values.every(({ length }) => length === (first as []).length))
-      lists[key] = (first as []).map((_, place) => packedRows(values.map((list) => list[place] as Row)))
+      lists[key] = (first as []).map((_, place) => packedStepRows(values.map((list) => list[place] as Row)))
     else {
       const known = isWhole
         ? [...asTheyStand].find(([, others]) => others.every((other, place) => isSame(other, values[place])))
@@ -76,7 +76,7 @@ export const packedRows = (rows: readonly Row[]): PackedRows => {
   return { n, same, each, like, inner, lists }
 }
 
-export const unpackedRows = ({ n, same, each, like, inner, lists }: PackedRows): readonly Row[] => {
+export const unpackedStepRows = ({ n, same, each, like, inner, lists }: PackedStepRows): readonly Row[] => {
   const rows = Array.from({ length: n }, (): Record<string, unknown> => ({ ...same }))
   const put = (key: string, values: readonly unknown[], at?: readonly number[]) => {
     for (const [index, value] of values.entries()) {
@@ -86,9 +86,9 @@ export const unpackedRows = ({ n, same, each, like, inner, lists }: PackedRows):
   }
   for (const [key, column] of Object.entries(each)) put(key, valuesOf(column), column.at)
   for (const [key, other] of Object.entries(like)) put(key, valuesOf(each[other] ?? { values: [] }))
-  for (const [key, one] of Object.entries(inner)) put(key, unpackedRows(one))
+  for (const [key, one] of Object.entries(inner)) put(key, unpackedStepRows(one))
   for (const [key, several] of Object.entries(lists)) {
-    const places = several.map(unpackedRows)
+    const places = several.map(unpackedStepRows)
     put(
       key,
       rows.map((_, row) => places.map((place) => place[row])),
@@ -97,26 +97,26 @@ export const unpackedRows = ({ n, same, each, like, inner, lists }: PackedRows):
   return rows
 }
 
-type StoredEffects = Omit<StepEffects, 'deliveries'> & { readonly rows?: PackedRows }
+type StoredEffects = Omit<StepEffects, 'deliveries'> & { readonly rows?: PackedStepRows }
 type StoredMove = Omit<LedgerDocumentChange, 'brings'> & { readonly brings?: StoredEffects }
 
 /** A plan whose many deliveries (`rows`) and moves (`outcomes`) are packed. */
 type StoredPlan = Omit<StepPlan, 'lock' | 'about' | 'moves' | 'brings'> & {
   readonly brings?: StoredEffects
   readonly moves?: readonly StoredMove[]
-  readonly outcomes?: PackedRows
+  readonly outcomes?: PackedStepRows
 }
 
 export type StoredStep = Omit<LedgerStep, 'plan'> & { readonly plan: StoredPlan }
 
 const storedEffects = ({ deliveries = [], ...effects }: StepEffects): StoredEffects => ({
   ...effects,
-  ...(deliveries.length > 0 && { rows: packedRows(deliveries) }),
+  ...(deliveries.length > 0 && { rows: packedStepRows(deliveries) }),
 })
 
 const effectsOf = ({ rows, ...effects }: StoredEffects): StepEffects => ({
   ...effects,
-  ...(rows && { deliveries: unpackedRows(rows) as readonly Delivery[] }),
+  ...(rows && { deliveries: unpackedStepRows(rows) as readonly Delivery[] }),
 })
 
 const storedMove = ({ brings, ...move }: LedgerDocumentChange): StoredMove => ({
@@ -137,7 +137,7 @@ export const storedStep = ({ plan: { moves = [], brings, ...plan }, ...step }: L
       ...plan,
       ...(brings && { brings: storedEffects(brings) }),
       ...(others.length > 0 && { moves: others.map(storedMove) }),
-      ...(outcomes.length > 0 && { outcomes: packedRows(outcomes) }),
+      ...(outcomes.length > 0 && { outcomes: packedStepRows(outcomes) }),
     },
   }
 }
@@ -145,7 +145,7 @@ export const storedStep = ({ plan: { moves = [], brings, ...plan }, ...step }: L
 export const ledgerStepOf = ({ plan: { moves = [], outcomes, brings, ...plan }, ...step }: StoredStep): LedgerStep => {
   const all = [
     ...moves.map(moveOf),
-    ...(outcomes ? (unpackedRows(outcomes) as unknown as readonly LedgerDocumentChange[]) : []),
+    ...(outcomes ? (unpackedStepRows(outcomes) as unknown as readonly LedgerDocumentChange[]) : []),
   ]
   return {
     ...step,

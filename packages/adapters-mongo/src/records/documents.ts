@@ -75,12 +75,12 @@ export const filterOf = (where: object): Document =>
   )
 
 /** Whether at most one record matches a unique key. */
-export const matchesAtMostOne = (where: object, fields: readonly string[]): boolean =>
+export const matchesAtMostOneDocument = (where: object, fields: readonly string[]): boolean =>
   fields.every((field) => {
     const wanted = (where as Readonly<Record<string, WhereValue>>)[field]
     return wanted !== undefined && !Array.isArray(wanted) && !isContainingCondition(wanted)
   })
 
 /** A field must be one of no values. */
-export const matchesNothing = (where: object): boolean =>
+export const matchesNoDocument = (where: object): boolean =>
   Object.values(where).some((wanted) => Array.isArray(wanted) && wanted.length === 0)

@@ -19,8 +19,8 @@ import { listTooSlowMessage, pageRange, queryInTime } from '../connection/time-l
 import {
   documentOfRecord,
   filterOf,
-  matchesAtMostOne,
-  matchesNothing,
+  matchesAtMostOneDocument,
+  matchesNoDocument,
   newRevision,
   recordOfDocument,
   type StoredDocument,
@@ -62,7 +62,7 @@ export const mongoRepository = <T extends StoredRecord>(
   }
 
   const find = (where: object): Promise<StoredDocument | null> => {
-    const settled = keys.some((fields) => matchesAtMostOne(where, fields))
+    const settled = keys.some((fields) => matchesAtMostOneDocument(where, fields))
     return retried(() => documents.findOne(filterOf(where), settled ? {} : { sort: { _id: 1 } }))
   }
 
@@ -204,7 +204,7 @@ export const mongoRepository = <T extends StoredRecord>(
     },
 
     each: async function* (where) {
-      if (matchesNothing(where)) return
+      if (matchesNoDocument(where)) return
       const filter = filterOf(where)
       for (let after: string | undefined; ; ) {
         const next = after === undefined ? filter : { $and: [filter, { _id: { $gt: after } }] }

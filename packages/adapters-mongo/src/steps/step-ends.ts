@@ -58,7 +58,7 @@ const tidyTime = 10_000
 
 type TidyDeps = { readonly ends: Pick<StepCompletion, 'clear' | 'finished'>; readonly log: Log }
 
-export const stepMarkRemoval = ({ ends: { clear, finished }, log }: TidyDeps) => {
+export const stepMarkRemover = ({ ends: { clear, finished }, log }: TidyDeps) => {
   let done: LedgerStep[] = []
   let timer: NodeJS.Timeout | undefined
   let last: Promise<void> = Promise.resolve()
@@ -99,7 +99,7 @@ export const stepMarkRemoval = ({ ends: { clear, finished }, log }: TidyDeps) =>
     end: () => clearTimeout(timer),
   }
 }
-export type StepMarkRemoval = ReturnType<typeof stepMarkRemoval>
+export type StepMarkRemoval = ReturnType<typeof stepMarkRemover>
 
 const sweepSize = 100
 

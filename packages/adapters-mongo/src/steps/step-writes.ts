@@ -14,8 +14,8 @@ import {
   lowerCounter,
   refusedTake,
 } from '../ledger/mongo-counters.js'
-import { addFigures, figureId, summed } from '../ledger/mongo-figures.js'
-import { type LedgerDocumentChange, type LedgerStep, type StepEffects, undoneMark } from '../ledger/step.js'
+import { addFigures, figureId, summedFigures } from '../ledger/mongo-figures.js'
+import { type LedgerDocumentChange, type LedgerStep, type StepEffects, undoneStepMark } from '../ledger/step.js'
 import { newRevision } from '../records/documents.js'
 
 export const undoneStepMessage = 'It took too long and was undone by another process. Nothing has happened.'
@@ -103,7 +103,7 @@ export const stepWrites = (collections: LedgerCollections) => {
       counters,
       keys.filter((key) => !used.has(key)),
     )
-    const unmarked = { $nin: [step, undoneMark(step)] }
+    const unmarked = { $nin: [step, undoneStepMark(step)] }
     const updates = [...demands].map(([key, { n, most }]) => ({
       updateOne: {
         filter: counterAtMostFilter({ _id: key, _steps: unmarked }, most),
@@ -111,7 +111,7 @@ export const stepWrites = (collections: LedgerCollections) => {
       },
     }))
     if ((await counters.bulkWrite(updates, { ordered: false })).matchedCount === keys.length) return undefined
-    if (await counters.findOne({ _id: { $in: keys }, _steps: undoneMark(step) })) throw new Error(undoneStepMessage)
+    if (await counters.findOne({ _id: { $in: keys }, _steps: undoneStepMark(step) })) throw new Error(undoneStepMessage)
     const missed = await counters.findOne({ _id: { $in: keys }, _steps: { $ne: step } })
     return missed
       ? (refusedTake(takes, await usedBeside(step, demands)) ?? takes.find(({ key }) => key === missed._id))
@@ -122,7 +122,7 @@ export const stepWrites = (collections: LedgerCollections) => {
   const undo = async (step: string, takes: readonly CounterTake[]): Promise<void> => {
     const demands = counterDemands(takes)
     await insertMissingCounters(counters, demands.keys())
-    const barred = undoneMark(step)
+    const barred = undoneStepMark(step)
     const inPlace = { $set: { '_steps.$': barred } as Partial<CounterDocument> }
     const giveBack = (key: string, n: number) => lowerCounter(counters, { _id: key, _steps: step }, n, inPlace)
     const bar = async (key: string) =>
@@ -193,7 +193,7 @@ export const stepWrites = (collections: LedgerCollections) => {
     const added = several.map(({ step, effects }) => ({
       step: step._id,
       part: step.part,
-      figures: summed(effects.flatMap((one) => one.figures ?? [])),
+      figures: summedFigures(effects.flatMap((one) => one.figures ?? [])),
     }))
     await Promise.all([
       ...gives.map(({ step, key, n }) => give(step, key, n)),
@@ -205,7 +205,7 @@ export const stepWrites = (collections: LedgerCollections) => {
 
   /** From then on a repeated write would happen again. */
   const wipe = async (steps: readonly LedgerStep[]): Promise<void> => {
-    const marks = { $in: steps.flatMap(({ _id, plan }) => (plan.takes ? [_id, undoneMark(_id)] : [_id])) }
+    const marks = { $in: steps.flatMap(({ _id, plan }) => (plan.takes ? [_id, undoneStepMark(_id)] : [_id])) }
     const all = steps.map(touched)
     const wipeFrom = async (
       collection: Collection<Written>,

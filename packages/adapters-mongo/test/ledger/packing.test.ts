@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { BSON } from 'mongodb'
 import { describe, expect, it } from 'vitest'
-import { type PackedRows, packedRows, unpackedRows } from '../../src/ledger/stored-step.js'
+import { type PackedStepRows, packedStepRows, unpackedStepRows } from '../../src/ledger/stored-step.js'
 
 const leaf = fc.oneof(fc.constantFrom<unknown>('one', 'once', '', '😀', '😁', 0, 1, null, true), fc.integer())
 const noNullPrototype = true
@@ -13,14 +13,16 @@ describe('row packing', () => {
   it('preserves any rows', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 6 }), (rows) => {
-        expect(unpackedRows(BSON.deserialize(BSON.serialize(packedRows(rows))) as PackedRows)).toStrictEqual(rows)
+        expect(
+          unpackedStepRows(BSON.deserialize(BSON.serialize(packedStepRows(rows))) as PackedStepRows),
+        ).toStrictEqual(rows)
       }),
       { numRuns: 1_000 },
     )
   })
 
   it('omits undefined values', () => {
-    expect(unpackedRows(packedRows([{ a: 1, b: undefined }]))).toStrictEqual([{ a: 1 }])
+    expect(unpackedStepRows(packedStepRows([{ a: 1, b: undefined }]))).toStrictEqual([{ a: 1 }])
   })
 
   it('stores common values once', () => {
@@ -30,7 +32,7 @@ describe('row packing', () => {
       set: { status: 'sent', sentAt: `at ${n}`, updatedAt: `at ${n}` },
       brings: { received: [{ contactId: `contact${n}`, projectId: 'p' }] },
     }))
-    const { same, each, inner } = packedRows(rows)
+    const { same, each, inner } = packedStepRows(rows)
     expect(same).toEqual({ where: { worker: 'w', claim: 'c' } })
     expect(each._id).toMatchObject({ begin: 'dispatch:contact' })
     expect(inner.set).toMatchObject({ same: { status: 'sent' }, like: { updatedAt: 'sentAt' } })

@@ -15,7 +15,7 @@ export type EventHandlerOptions = {
 
 /** In ms. SNS retries for an hour; an older message was held back by someone. */
 export const longestSnsMessageAge = 60 * 60_000
-export const toleratedClockError = 15 * 60_000
+export const toleratedSnsClockError = 15 * 60_000
 
 /** Deliveries unknown here were sent by another installation, or were removed. */
 const unlessUnknown = async (work: Promise<void>): Promise<void> => {
@@ -56,7 +56,7 @@ export const sesEventHandler = ({
   }
 
   return async (messageId: string, text: string, channel?: OwnChannel): Promise<void> => {
-    if (!(await isNew(messageId, new Date(now() + longestSnsMessageAge + toleratedClockError)))) return
+    if (!(await isNew(messageId, new Date(now() + longestSnsMessageAge + toleratedSnsClockError)))) return
     try {
       const read = readEvent(text)
       if (read.kind === 'unread')

@@ -5,7 +5,7 @@ import {
   type EventHandlerOptions,
   longestSnsMessageAge,
   sesEventHandler,
-  toleratedClockError,
+  toleratedSnsClockError,
 } from './event-handler.js'
 import { isSignedBy, SnsMessage, validatedJson } from './sns-message.js'
 import { isCertificateUrl, isConfirmationUrl } from './trusted-url.js'
@@ -16,7 +16,7 @@ const form = /^arn:aws[a-z-]{0,20}:sns:([a-z0-9-]{1,40}):(\d{12}):([A-Za-z0-9_-]
 const prefix = ownCloudEventsName('')
 
 /** The project that the topic's name claims; anyone can choose that name. */
-export const ownTopicOf = (topicArn: string): OwnTopic | undefined => {
+export const ownTopicOfArn = (topicArn: string): OwnTopic | undefined => {
   const [, region, accountId, name] = form.exec(topicArn) ?? []
   if (region === undefined || accountId === undefined || !name?.startsWith(prefix)) return undefined
   const projectId = name.slice(prefix.length)
@@ -53,10 +53,10 @@ export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, .
   const foreign = () => forbidden('Messages of this topic are not accepted.')
 
   const assertGenuine = async (message: SnsMessage): Promise<OwnTopic | undefined> => {
-    const own = topicArns.includes(message.TopicArn) ? undefined : ownTopics && ownTopicOf(message.TopicArn)
+    const own = topicArns.includes(message.TopicArn) ? undefined : ownTopics && ownTopicOfArn(message.TopicArn)
     if (!own && !topicArns.includes(message.TopicArn)) throw foreign()
     const age = now() - Date.parse(message.Timestamp)
-    if (!(age <= longestSnsMessageAge && age >= -toleratedClockError)) throw forbidden('The message is too old.')
+    if (!(age <= longestSnsMessageAge && age >= -toleratedSnsClockError)) throw forbidden('The message is too old.')
     if (!isCertificateUrl(message.SigningCertURL, endpoint)) throw forbidden('The signing certificate is not Amazon’s.')
     if (own && !(await ownTopics?.isExpected(own.projectId))) throw foreign()
     if (!isSignedBy(message, await keyAt(message.SigningCertURL))) throw forbidden('The signature is invalid.')

@@ -13,7 +13,7 @@ const parsed = (text: string): URL | undefined => (URL.canParse(text) ? new URL(
 const hasNoExtras = ({ username, password, hash }: URL) => username === '' && password === '' && hash === ''
 
 /** The operator's own SNS endpoint, `AWS_ENDPOINT_URL_SNS`. */
-export const isUrlOfEndpoint = (text: string, endpoint: string | undefined): boolean => {
+export const isUrlOfSnsEndpoint = (text: string, endpoint: string | undefined): boolean => {
   const url = parsed(text)
   return endpoint !== undefined && url !== undefined && hasNoExtras(url) && url.origin === parsed(endpoint)?.origin
 }
@@ -26,7 +26,7 @@ const isOfAmazon = (text: string): boolean => {
 export const isCertificateUrl = (text: string, endpoint: string | undefined): boolean => {
   const { search = '', pathname = '' } = parsed(text) ?? {}
   if (search !== '') return false
-  return isUrlOfEndpoint(text, endpoint)
+  return isUrlOfSnsEndpoint(text, endpoint)
     ? pathname.endsWith('.pem')
     : isOfAmazon(text) && certificatePath.test(pathname)
 }
@@ -45,7 +45,7 @@ export const issuerCertificateUrl = (infoAccess: string | undefined): string | u
 }
 
 export const isConfirmationUrl = (text: string, topicArn: string, endpoint: string | undefined): boolean => {
-  if (!isOfAmazon(text) && !isUrlOfEndpoint(text, endpoint)) return false
+  if (!isOfAmazon(text) && !isUrlOfSnsEndpoint(text, endpoint)) return false
   const { searchParams } = new URL(text)
   return searchParams.get('Action') === 'ConfirmSubscription' && searchParams.get('TopicArn') === topicArn
 }

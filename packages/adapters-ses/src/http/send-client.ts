@@ -1,7 +1,12 @@
 import { type HttpConnectionPool, httpConnectionPool } from './connection-pool.js'
 import type { HttpResponse } from './response-reader.js'
 import type { HttpConnectionPoolLimits } from './sdk-client.js'
-import { type SendEmailInput, type SesEndpoint, type SesRequestComposer, sesRequestComposer } from './send-request.js'
+import {
+  type SesEndpoint,
+  type SesRequestComposer,
+  type SesSendEmailInput,
+  sesRequestComposer,
+} from './send-request.js'
 import type { SigningCredentials } from './signature.js'
 
 /** SES's error response, named as in the SDK. */
@@ -64,7 +69,7 @@ export const sendEmailClient = (
      * Returns SES's message id.
      * @throws NoAnswer, SesRefusal, errors of `access`
      */
-    send: async (mail: SendEmailInput): Promise<string> => {
+    send: async (mail: SesSendEmailInput): Promise<string> => {
       const found = access()
       const { endpoint, credentials, clockOffset } = found instanceof Promise ? await found : found
       connected ??= {

@@ -1,7 +1,7 @@
 import { awsRequestSigner, type SigningCredentials, sha256 } from './signature.js'
 
 /** SES allows letters, digits, `_` and `-`, and 256 of them in a tag's value. */
-export type TaggedMail = { readonly deliveryId: string; readonly projectId: string }
+export type SesTaggedMail = { readonly deliveryId: string; readonly projectId: string }
 
 const delivery = 'posthorn-delivery'
 const project = 'posthorn-project'
@@ -10,7 +10,7 @@ const longestValue = 256
 type Tag = { readonly Name: string; readonly Value: string }
 
 /** The delivery id, which contains an address or contact id, in base64url over as many tags as needed. */
-export const deliveryTags = ({ deliveryId, projectId }: TaggedMail): Tag[] => {
+export const deliveryTags = ({ deliveryId, projectId }: SesTaggedMail): Tag[] => {
   const text = Buffer.from(deliveryId).toString('base64url')
   const pieces = Array.from({ length: Math.ceil(text.length / longestValue) }, (_, i) =>
     text.slice(i * longestValue, (i + 1) * longestValue),
@@ -52,7 +52,7 @@ export const requestBuffer = (): RequestBuffer => {
   }
 }
 
-export type SendEmailInput = {
+export type SesSendEmailInput = {
   readonly from: string
   readonly to: string
   /** Latin-1: one character per byte. */
@@ -76,7 +76,7 @@ const field = (name: string, value: string | undefined): string =>
 
 const beforeMime = '{"Content":{"Raw":{"Data":"'
 
-const afterMime = ({ from, to, configurationSet, tenant, ...mail }: SendEmailInput): string =>
+const afterMime = ({ from, to, configurationSet, tenant, ...mail }: SesSendEmailInput): string =>
   `"}},"FromEmailAddress":${JSON.stringify(from)},"Destination":{"ToAddresses":[${JSON.stringify(to)}]},"EmailTags":${JSON.stringify(
     deliveryTags(mail),
   )}${field('ConfigurationSetName', configurationSet)}${field('TenantName', tenant)}}`
@@ -117,7 +117,7 @@ export const sesRequestComposer = (endpoint: SesEndpoint, region: string) => {
   }
 
   /** `now` is AWS time in ms. The result is valid until `into` is reused. */
-  return (mail: SendEmailInput, by: SigningCredentials, now: number, into: RequestBuffer): Buffer => {
+  return (mail: SesSendEmailInput, by: SigningCredentials, now: number, into: RequestBuffer): Buffer => {
     const [mime, after] = [base64Of(mail.mime), afterMime(mail)]
     const bytes = into.atLeast(headRoom + beforeMime.length + mime.length + 3 * after.length)
     let end = headRoom + bytes.write(beforeMime, headRoom, 'latin1')

@@ -1,7 +1,7 @@
 import { GetConfigurationSetEventDestinationsCommand, SESv2Client } from '@aws-sdk/client-sesv2'
 import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns'
 import { type CloudWarning, ownCloudEventsName } from '@posthorn/core/ports/transport'
-import { ownTopicOf } from '../events/ses-events.js'
+import { ownTopicOfArn } from '../events/ses-events.js'
 import type { AwsOptions } from '../http/sdk-client.js'
 import { sdkRequestHandler } from '../http/sdk-client.js'
 import { isErrorNamed, reportedEventTypes } from '../identities/tenants.js'
@@ -60,7 +60,7 @@ export const ownEventsCheck = ({ projectId, region, eventsUrl, credentials, aws,
     const { EventDestinations = [] } = await clients.ses.send(asked)
     const destinations = EventDestinations.flatMap(({ Enabled, SnsDestination, MatchingEventTypes = [] }) => {
       const topicArn = SnsDestination?.TopicArn ?? ''
-      const topic = ownTopicOf(topicArn)
+      const topic = ownTopicOfArn(topicArn)
       return Enabled && topic?.projectId === projectId && topic.region === region
         ? [{ topicArn, types: MatchingEventTypes }]
         : []

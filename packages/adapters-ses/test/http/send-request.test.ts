@@ -1,7 +1,7 @@
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deliveryTags, requestBuffer, type SendEmailInput, sesRequestComposer } from '../../src/http/send-request.js'
+import { deliveryTags, requestBuffer, type SesSendEmailInput, sesRequestComposer } from '../../src/http/send-request.js'
 import { awsRequestSigner, sha256 } from '../../src/http/signature.js'
 
 const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' }
@@ -18,7 +18,7 @@ type Made = {
 
 /** The SDK's own request for the mail, as it would leave. */
 const bySdk = async (
-  { from, to, mime, configurationSet, tenant, ...mail }: SendEmailInput,
+  { from, to, mime, configurationSet, tenant, ...mail }: SesSendEmailInput,
   {
     region = 'eu-west-1',
     endpoint = undefined as string | undefined,
@@ -71,7 +71,7 @@ const ascii = (most: number) =>
   fc.string({ maxLength: most, unit: fc.integer({ min: 0x20, max: 0x7e }).map((n) => String.fromCharCode(n)) })
 const bytes = fc.uint8Array({ maxLength: 3_000 }).map((array) => Buffer.from(array).toString('latin1'))
 const name = fc.option(fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/), { nil: undefined })
-const mails: fc.Arbitrary<SendEmailInput> = fc.record({
+const mails: fc.Arbitrary<SesSendEmailInput> = fc.record({
   from: ascii(80),
   to: ascii(80),
   mime: fc.oneof(bytes, ascii(500)),

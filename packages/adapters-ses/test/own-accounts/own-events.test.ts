@@ -1,7 +1,7 @@
 import { ownCloudEventsName } from '@posthorn/core/ports/transport'
 import { SesError } from '@posthorn/local-aws'
 import { describe, expect, it } from 'vitest'
-import { ownTopicOf } from '../../src/events/ses-events.js'
+import { ownTopicOfArn } from '../../src/events/ses-events.js'
 import { awsAccountLookup, ownAccountMailers, sesCloudAccount } from '../../src/index.js'
 import { atEnd, mail, region, started } from '../world.js'
 
@@ -219,7 +219,7 @@ describe('the account of credentials', () => {
 
 describe('a topic’s name', () => {
   it('contains its project and account', () => {
-    expect(ownTopicOf(topicArn)).toEqual({ projectId, accountId, region })
+    expect(ownTopicOfArn(topicArn)).toEqual({ projectId, accountId, region })
   })
 
   it.each([
@@ -230,6 +230,6 @@ describe('a topic’s name', () => {
     `${topicArn}:more`,
     `${topicArn}\n`,
   ])('is rejected if it has another form: %j', (arn) => {
-    expect(ownTopicOf(arn)).toBeUndefined()
+    expect(ownTopicOfArn(arn)).toBeUndefined()
   })
 })

@@ -1,9 +1,9 @@
 import { styleSheet } from './style.js'
 
 /** Text that is already HTML. */
-export type Html = { readonly html: string }
+export type OutboxHtml = { readonly html: string }
 
-type Part = string | number | Html | readonly Html[] | undefined
+type Part = string | number | OutboxHtml | readonly OutboxHtml[] | undefined
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -22,8 +22,8 @@ const rendered = (part: Part): string => {
   return 'html' in part ? part.html : part.map(({ html }) => html).join('')
 }
 
-/** Escapes its values, unless they are `Html`. */
-export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
+/** Escapes its values, unless they are `OutboxHtml`. */
+export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): OutboxHtml => ({
   html: strings.reduce((text, piece, index) => text + rendered(parts[index - 1]) + piece),
 })
 
@@ -59,12 +59,12 @@ export const mailboxDisplayName = (mailbox: string): string => {
   return name || (address ?? before).split('>', 1)[0]?.trim() || 'Nobody'
 }
 
-export const horn: Html = html`<svg viewBox="0 0 32 32" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false"><path d="M2 7.5v5M2 10h11c7 0 12-1.5 17-6v14c-3-3-6-5-10-5.7"/><circle cx="12.5" cy="18.5" r="8.5"/><circle cx="12.5" cy="18.5" r="4.5"/></svg>`
+export const horn: OutboxHtml = html`<svg viewBox="0 0 32 32" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false"><path d="M2 7.5v5M2 10h11c7 0 12-1.5 17-6v14c-3-3-6-5-10-5.7"/><circle cx="12.5" cy="18.5" r="8.5"/><circle cx="12.5" cy="18.5" r="4.5"/></svg>`
 
 /** Mount point, such as `/outbox`. */
 export type OutboxMount = { readonly base: string }
 
-const styleElement: Html = { html: `<style>${styleSheet}</style>` }
+const styleElement: OutboxHtml = { html: `<style>${styleSheet}</style>` }
 
 export const layout = (
   { base }: OutboxMount,
@@ -76,7 +76,7 @@ export const layout = (
   }: {
     readonly title: string
     readonly search?: string | undefined
-    readonly main: Html
+    readonly main: OutboxHtml
     readonly script?: string | undefined
   },
 ): string =>

@@ -5,11 +5,11 @@ import {
   formatNumber,
   formatSize,
   formatTimeUtc,
-  type Html,
   horn,
   html,
   layout,
   mailboxDisplayName,
+  type OutboxHtml,
   type OutboxMount,
 } from './layout.js'
 
@@ -48,7 +48,7 @@ const pathOf = (reportUrl: string): string => {
   return `${pathname}${search}`
 }
 
-const campaignRow = (campaign: OutboxCampaign): Html => {
+const campaignRow = (campaign: OutboxCampaign): OutboxHtml => {
   const { campaignId, name, status, expanding, scheduledTo, reportUrl } = campaign
   const isRunning = status === 'being-sent'
   const when =
@@ -64,7 +64,7 @@ ${isRunning ? html`<progress aria-labelledby="campaign-${campaignId}" max="100" 
 }
 
 /** Rendered even when empty, so that the script finds its element. */
-export const outboxCampaignsSection = (base: string, campaigns: readonly OutboxCampaign[]): Html =>
+export const outboxCampaignsSection = (base: string, campaigns: readonly OutboxCampaign[]): OutboxHtml =>
   html`<section id="campaigns" data-from="${base}/campaigns" data-every="${campaigns.some(({ status }) => status === 'being-sent') ? 1 : 5}">
 ${campaigns.length === 0 ? undefined : html`<h2 class="part">Campaigns</h2><ul class="campaigns">${campaigns.map(campaignRow)}</ul>`}
 </section>`
@@ -99,7 +99,10 @@ export type OutboxListView = OutboxMount & {
 
 const mails = (n: number) => (n === 1 ? '1 mail' : `${formatNumber(n)} mails`)
 
-const row = (base: string, { id, from, to, subject, date, size }: OutboxItem): Html => html`<li><a href="${base}/${id}">
+const row = (
+  base: string,
+  { id, from, to, subject, date, size }: OutboxItem,
+): OutboxHtml => html`<li><a href="${base}/${id}">
 <span class="mono" aria-hidden="true">${(/[\p{L}\p{N}]/u.exec(mailboxDisplayName(to))?.[0] ?? '?').toUpperCase()}</span>
 <span class="who"><span class="hidden">To </span>${mailboxDisplayName(to)}</span>
 <span class="what"><span class="hidden">Subject: </span>${subject || '(no subject)'} <small>from ${mailboxDisplayName(from)}</small></span>
@@ -107,14 +110,14 @@ const row = (base: string, { id, from, to, subject, date, size }: OutboxItem): H
 </a></li>
 `
 
-const nothing = ({ base, search, skip }: OutboxListView): Html => {
+const nothing = ({ base, search, skip }: OutboxListView): OutboxHtml => {
   if (skip > 0) return html`<h2>There is nothing on this page</h2><p><a href="${base}">Back to the newest mails</a></p>`
   if (search === '')
     return html`<h2>No mails yet</h2><p>Whatever Posthorn sends while it uses the outbox appears here, the newest first.</p>`
   return html`<h2>Nothing found</h2><p>No sender, recipient or subject contains “${search}”. <a href="${base}">Show all mails</a></p>`
 }
 
-const pages = ({ base, items, count, search, skip, limit }: OutboxListView): Html | undefined => {
+const pages = ({ base, items, count, search, skip, limit }: OutboxListView): OutboxHtml | undefined => {
   if (count <= limit && skip === 0) return undefined
   const at = (start: number) => {
     const query = new URLSearchParams({

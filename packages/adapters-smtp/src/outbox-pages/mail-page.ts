@@ -4,9 +4,9 @@ import {
   formatNumber,
   formatSize,
   formatTimeUtc,
-  type Html,
   html,
   layout,
+  type OutboxHtml,
   type OutboxMount,
 } from './layout.js'
 import { hasRemoteContent } from './message-frame.js'
@@ -39,7 +39,7 @@ export const mailTabsOf = ({ html: body, text, attachments }: OutboxMail): reado
 const webAddress = /(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/
 
 /** Without a referrer. */
-const linked = (text: string): readonly Html[] =>
+const linked = (text: string): readonly OutboxHtml[] =>
   text
     .split(webAddress)
     .map((piece, index) =>
@@ -48,7 +48,7 @@ const linked = (text: string): readonly Html[] =>
         : html`${piece}`,
     )
 
-const panels: Readonly<Record<MailTab, (view: OutboxMailView) => Html>> = {
+const panels: Readonly<Record<MailTab, (view: OutboxMailView) => OutboxHtml>> = {
   html: ({ base, mail: { id, html: body = '' }, remoteImages }) => {
     const query = remoteImages ? '?images=remote' : ''
     const note =

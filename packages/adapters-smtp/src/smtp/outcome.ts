@@ -21,7 +21,7 @@ const aboutOneRecipient = /\bgr[ae]y[- ]?list|\bmail ?box\b|\binbox\b|\bstorage\
  * "Too fast": 421, 450, 451, 452 or 454 with 4.3.2, 4.4.5, 4.7.28, or with words like "throttling". Replies about one
  * recipient (4.1.x, 4.2.x, a full mailbox, greylisting) delay that mail only.
  */
-export const isThrottle = (reply: SmtpReply): boolean => {
+export const isSmtpThrottle = (reply: SmtpReply): boolean => {
   if (!temporary.has(reply.code)) return false
   const enhanced = enhancedCode(reply)
   const text = reply.lines.join(' ')
@@ -50,7 +50,7 @@ export const outcomeOfReply = (reply: SmtpReply, command: string): MailOutcome =
   const message = `${replyText(reply)} (in reply to ${command})`
   if (reply.code >= 500 && !aboutSession.has(reply.code))
     return refusedOutcome('SmtpRefused', message, command !== aboutSender && isPermanentRefusal(refusalOf(reply)))
-  const throttled = isThrottle(reply)
+  const throttled = isSmtpThrottle(reply)
   return deferredOutcome(throttled ? 'SmtpThrottled' : 'SmtpDeferred', message, throttled)
 }
 

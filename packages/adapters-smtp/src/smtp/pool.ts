@@ -1,7 +1,7 @@
 import type { Log } from '@posthorn/core'
 import type { Mail, MailOutcome } from '@posthorn/core/ports/transport'
 import type { OAuth2TokenSource } from './oauth2-tokens.js'
-import { deferredOutcome, isThrottle } from './outcome.js'
+import { deferredOutcome, isSmtpThrottle } from './outcome.js'
 import { NoSmtpSession, openSmtpSession, type SmtpSession } from './session.js'
 import type { SmtpSettings } from './smtp-settings.js'
 import { type SmtpAttempt, smtpTransaction } from './transaction.js'
@@ -89,7 +89,7 @@ export const smtpPool = (settings: SmtpSettings, log: Log, tokens?: OAuth2TokenS
       setTimeout(dispatch, pauseAfterRefusal).unref()
       return
     }
-    const throttled = error.reply !== undefined && isThrottle(error.reply)
+    const throttled = error.reply !== undefined && isSmtpThrottle(error.reply)
     const outcome = deferredOutcome(throttled ? 'SmtpThrottled' : 'SmtpUnavailable', error.message, throttled)
     for (const job of waiting.splice(0)) job.done(outcome)
   }

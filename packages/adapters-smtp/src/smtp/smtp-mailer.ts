@@ -9,12 +9,12 @@ import { type SmtpOptions, smtpSettings, smtpUrl } from './smtp-settings.js'
 
 const place = '{}'
 
-export const referenceHeaderTemplates = (lines: readonly ((reference: string) => string)[]): readonly string[] =>
+export const providerHeaderTemplates = (lines: readonly ((reference: string) => string)[]): readonly string[] =>
   lines.map((line) => line(place))
 
 /**
  * Adds the providers' header fields with each mail's reference.
- * @param headers result of `referenceHeaderTemplates`
+ * @param headers result of `providerHeaderTemplates`
  */
 export const withProviderReferenceHeaders = (mailer: Mailer, headers: readonly string[]): Mailer =>
   headers.length === 0

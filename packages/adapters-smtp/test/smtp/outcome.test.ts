@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isThrottle, outcomeOfReply, queueIdOf } from '../../src/smtp/outcome.js'
+import { isSmtpThrottle, outcomeOfReply, queueIdOf } from '../../src/smtp/outcome.js'
 
 const reply = (text: string) => ({ code: Number(text.slice(0, 3)), lines: [text.slice(4)] })
 
@@ -20,7 +20,7 @@ describe('a negative reply', () => {
     '421 4.7.0 Too many errors, try again later',
     '450 4.3.2 Service currently unavailable',
   ])('with "too fast" throttles: %s', (text) => {
-    expect(isThrottle(reply(text))).toBe(true)
+    expect(isSmtpThrottle(reply(text))).toBe(true)
     expect(outcomeOfReply(reply(text), 'MAIL FROM')).toMatchObject({ kind: 'deferred', throttled: true })
   })
 

@@ -1,6 +1,6 @@
 import type { Mail, Mailer } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
-import { referenceHeaderTemplates, withProviderReferenceHeaders } from '../../src/index.js'
+import { providerHeaderTemplates, withProviderReferenceHeaders } from '../../src/index.js'
 
 const taken: Mail[] = []
 const mailer: Mailer = {
@@ -21,7 +21,7 @@ const mail = {
   to: 'b@example.com',
   mime: 'To: b\r\n\r\nHello\r\n',
 }
-const headers = referenceHeaderTemplates([
+const headers = providerHeaderTemplates([
   (reference) => `X-PM-Metadata-posthorn: ${reference}`,
   (reference) => `X-SMTPAPI: {"unique_args": {"posthorn": "${reference}"}}`,
 ])

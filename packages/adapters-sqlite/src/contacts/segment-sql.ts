@@ -11,12 +11,12 @@ import { inTimeCheckSql, type ReadSqlRows } from '../database/readers.js'
 import { jsonPath, type SqlFragment, sqlJoinedByAnd } from '../records/where-sql.js'
 import { contactMapping } from '../segment-index/segment-index.js'
 import {
-  columnValue,
   dateIndexValue,
   dateKeyBounds,
   indexedBoolean,
   lowestOrdinaryText,
-  statusLetters,
+  segmentIndexColumnValue,
+  subscriberStatusLetters,
   tagIndexValue,
   valueInDocumentMark,
 } from '../segment-index/segment-index-schema.js'
@@ -92,7 +92,7 @@ export type SegmentIndexSql = SqlFragment & { readonly cost: Cost; readonly cond
 const fewConditions = 30
 
 /** The `check` (see `ReadSqlRows`) for these conditions. */
-export const timeLimitCheckSql = (
+export const segmentTimeCheckSql = (
   { check }: Pick<ReadSqlRows, 'check'>,
   conditions: readonly SegmentIndexSql[],
 ): SqlFragment => {
@@ -168,7 +168,7 @@ const indexWords = (columnOf: (field: string) => string | undefined): SegmentQue
 
     equal: (property, given) => {
       const document = documentSqlOperators.equal(property, given)
-      const value = columnValue(given)
+      const value = segmentIndexColumnValue(given)
       return of(
         property,
         (column) =>
@@ -262,7 +262,7 @@ const nobody: SqlFragment = { text: '0', parameters: [] }
 
 const standsAs = (key: number, status: SubscriberStatus): SqlFragment => ({
   text: 'instr(k.lists, ?) > 0',
-  parameters: [`|${key}:${statusLetters[status]}|`],
+  parameters: [`|${key}:${subscriberStatusLetters[status]}|`],
 })
 
 /** Whether the pause is over; only the membership has its end. */

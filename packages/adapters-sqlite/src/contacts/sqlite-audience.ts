@@ -12,7 +12,7 @@ import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { queryThreadRouter } from '../records/query-routing.js'
 import { type SqlFragment, sqlJoinedByAnd } from '../records/where-sql.js'
 import { type ContactSegmentIndex, contactMapping } from '../segment-index/segment-index.js'
-import { memberSql, oneOrZeroSql, segmentIndexCondition, segmentSql, timeLimitCheckSql } from './segment-sql.js'
+import { memberSql, oneOrZeroSql, segmentIndexCondition, segmentSql, segmentTimeCheckSql } from './segment-sql.js'
 
 /** Members that one query reads. */
 const sliceSize = 2_000
@@ -70,7 +70,7 @@ export const sqliteAudience = (database: SqliteDatabase, index: ContactSegmentIn
     const [gone = { text: '0', parameters: [] }] = excluded.map(oneOrZeroSql)
     const read = readingFor(question)
     const who = sqlJoinedByAnd([
-      timeLimitCheckSql(read, [...meant, ...excluded]),
+      segmentTimeCheckSql(read, [...meant, ...excluded]),
       { text: 'k.project = ?', parameters: [index.keyOf(projectId) ?? -1] },
       memberSql(index.keyOf(subscriberListId), subscriberListId, 'active', now),
       ...meant,

@@ -21,7 +21,7 @@ import {
   onAnySql,
   segmentIndexCondition,
   segmentSql,
-  timeLimitCheckSql,
+  segmentTimeCheckSql,
 } from './segment-sql.js'
 import { countEndedSubscriberPausesSql, subscriberStatusSql } from './sqlite-membership-store.js'
 
@@ -145,7 +145,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: ContactSegm
       segmentIndexCondition(groups, new Date(now), (field) => index.columnOf(projectId, field)),
     )
     return sqlJoinedByAnd([
-      timeLimitCheckSql(read, meant),
+      segmentTimeCheckSql(read, meant),
       ...(list ? [memberSql(index.keyOf(list.subscriberListId), list.subscriberListId, list.status, now)] : []),
       ...(onOneOf ? [onAnySql(onOneOf.map(index.keyOf))] : []),
       joinedCheapestFirst(meant),

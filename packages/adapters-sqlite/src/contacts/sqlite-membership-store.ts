@@ -1,7 +1,7 @@
 import {
   type Contact,
   type MembershipStore,
-  type MemberToAdd,
+  type MembershipToAdd,
   type MemberUpsertFailure,
   type MissingContactOrList,
   records,
@@ -41,7 +41,7 @@ const inserting = (sql: string, added: readonly unknown[]): readonly SqlWriteSte
 /** Statements that add all upserts or fail as a whole. Undefined if an id has no short key or a custom field no column yet. */
 export const memberUpsertSteps = (
   { stepsOf }: Pick<ContactSegmentIndex, 'stepsOf'>,
-  upserts: readonly MemberToAdd[],
+  upserts: readonly MembershipToAdd[],
 ): readonly SqlWriteStep[] | undefined => {
   const [contacts, memberships, ofOthers]: [Contact[], Subscriber[], string[][]] = [[], [], []]
   const lists: (readonly [string, string])[] = []
@@ -132,7 +132,7 @@ export const sqliteMembershipStore = ({
   }
 
   const upsertMember = (
-    { contact, membership }: MemberToAdd,
+    { contact, membership }: MembershipToAdd,
     hasList: typeof isThere,
   ): MemberUpsertFailure | undefined => {
     if (contact && !contacts.within.addNew(contact)) return 'taken'
@@ -141,7 +141,7 @@ export const sqliteMembershipStore = ({
     return gone
   }
 
-  const upsertTogether = (upserts: readonly MemberToAdd[]) =>
+  const upsertTogether = (upserts: readonly MembershipToAdd[]) =>
     database.write(() => {
       // Lists cannot change within one write.
       let last: { readonly of: Subscriber; readonly isThere: boolean } | undefined
@@ -155,14 +155,14 @@ export const sqliteMembershipStore = ({
     })
 
   /** True if all are durable, false if none was written. @throws Error if the outcome is unknown */
-  const upsertByWriter = async (upserts: readonly MemberToAdd[]): Promise<boolean> => {
+  const upsertByWriter = async (upserts: readonly MembershipToAdd[]): Promise<boolean> => {
     const steps = upserts.length < many ? undefined : memberUpsertSteps({ stepsOf }, upserts)
     if (!steps || lengthOf(steps) > longestWrite) return false
     return database.elsewhere(() => writer.write(steps))
   }
 
   /** Each alone, if one of them fails. */
-  const upsertHere = (upserts: readonly MemberToAdd[]) =>
+  const upsertHere = (upserts: readonly MembershipToAdd[]) =>
     upsertTogether(upserts).catch((error: unknown) => {
       if (error instanceof StoreUnavailable) throw error
       return Promise.all(upserts.map((one) => upsertTogether([one]).then(first, asError)))

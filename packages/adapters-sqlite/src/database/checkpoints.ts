@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { SqliteConnection } from './connection.js'
-import { sharedExitState, workerThreadTerminator } from './thread-end.js'
+import { databaseThreadExitState, workerThreadTerminator } from './thread-end.js'
 
 /** Pages of 4 kB in the log before a checkpoint: pages that many commits change are copied once. */
 const standardPages = 8_000
@@ -19,7 +19,7 @@ export type WriteAheadLogCheckpoints = {
 
 const threadOf = (file: string): Worker =>
   new Worker(new URL('./checkpoint-thread.js', import.meta.url), {
-    workerData: { file, exit: sharedExitState },
+    workerData: { file, exit: databaseThreadExitState },
     env: {},
     resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 },
   })

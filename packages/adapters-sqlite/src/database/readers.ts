@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { busy, fairScheduler } from '@posthorn/core/ports/runtime'
 import type { SqlParameter, SqlRow } from './connection.js'
-import { sharedExitState, workerThreadTerminator } from './thread-end.js'
+import { databaseThreadExitState, workerThreadTerminator } from './thread-end.js'
 
 type Part = readonly SqlParameter[]
 type Found = { readonly rows: readonly SqlRow[]; readonly threads: number }
@@ -158,7 +158,7 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
   const start = (): Thread => {
     const control = new Int32Array(new SharedArrayBuffer(8))
     const worker = new Worker(new URL('./reader-thread.js', import.meta.url), {
-      workerData: { file, stop, exit: sharedExitState, control },
+      workerData: { file, stop, exit: databaseThreadExitState, control },
       env: {},
     })
     const thread: Thread = { worker, end: workerThreadTerminator(worker), control, task: undefined }

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { exiting, inNativeCode, last } from './thread-connection.js'
 
 /** In the `workerData` of every thread with a connection. */
-export const sharedExitState = new Int32Array(new SharedArrayBuffer(8))
+export const databaseThreadExitState = new Int32Array(new SharedArrayBuffer(8))
 
 /** In ms: how long the exit of the process waits for native code. */
 const longestExit = 10_000
@@ -12,12 +12,16 @@ const longestExit = 10_000
  * code, and none begins to.
  */
 process.on('exit', () => {
-  Atomics.store(sharedExitState, exiting, 1)
+  Atomics.store(databaseThreadExitState, exiting, 1)
   const until = performance.now() + longestExit
-  for (let n = Atomics.load(sharedExitState, inNativeCode); n > 0; n = Atomics.load(sharedExitState, inNativeCode)) {
+  for (
+    let n = Atomics.load(databaseThreadExitState, inNativeCode);
+    n > 0;
+    n = Atomics.load(databaseThreadExitState, inNativeCode)
+  ) {
     const left = until - performance.now()
     if (left <= 0) return
-    Atomics.wait(sharedExitState, inNativeCode, n, left)
+    Atomics.wait(databaseThreadExitState, inNativeCode, n, left)
   }
 })
 

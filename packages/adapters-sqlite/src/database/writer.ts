@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { SqlParameter } from './connection.js'
-import { sharedExitState, workerThreadTerminator } from './thread-end.js'
+import { databaseThreadExitState, workerThreadTerminator } from './thread-end.js'
 
 /** Fails unless it changes `changes` rows, or returns `counts` as `n`. */
 export type SqlWriteStep = {
@@ -28,7 +28,7 @@ const restsFor = 5_000
 
 const threadOf = (file: string): Worker =>
   new Worker(new URL('./writer-thread.js', import.meta.url), {
-    workerData: { file, exit: sharedExitState },
+    workerData: { file, exit: databaseThreadExitState },
     env: {},
     resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
   })

@@ -5,12 +5,12 @@ import {
   isNewLink,
   quarterHourFigures,
   type Settlement,
-  withIdempotentCounts,
+  withDeliveryCountsOnce,
   withMark,
 } from '@posthorn/core/ports/storage'
 import type { RunStatement, SqlRow } from '../database/connection.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import type { ContactMailTime, ContactSegmentIndex } from '../segment-index/segment-index.js'
+import type { ContactSegmentIndex, SegmentIndexMailTime } from '../segment-index/segment-index.js'
 import { deliveryOfRow } from './delivery-rows.js'
 import type { CounterSteps } from './sqlite-counters.js'
 import type { FiguresWithinCommit } from './sqlite-figures.js'
@@ -83,7 +83,7 @@ export const settlementWriter = ({ database: { statement }, counters, figures, i
 
   const recordBeside = (recorded: readonly Recorded[]): void => {
     const times = new Map<readonly FigureKey[], Map<string, { now: string; n: number }>>()
-    const received: ContactMailTime[] = []
+    const received: SegmentIndexMailTime[] = []
     for (const { settlement, projectId } of recorded) {
       const { counted, receivedBy, now } = settlement
       if (receivedBy !== undefined) received.push({ projectId, contactId: receivedBy, now })
@@ -182,7 +182,7 @@ export const deliveryMarking = ({
     write(() => {
       const row = statement('SELECT * FROM deliveries WHERE _id = ?').get(id)
       if (!row) return
-      const { after, fresh } = withIdempotentCounts(deliveryOfRow(row), counts)
+      const { after, fresh } = withDeliveryCountsOnce(deliveryOfRow(row), counts)
       if (fresh.size === 0) return
       const { markNames, happened = [] } = after
       statement('UPDATE deliveries SET mark_names = ?, happened = ? WHERE _id = ?').run(

@@ -2,7 +2,7 @@ import type { Contact, FieldValue } from '@posthorn/core/ports/storage'
 import type { SqlParameter } from '../database/connection.js'
 
 /** Custom fields with a column; conditions on others read the documents. */
-export const customFieldSlots = 20
+export const segmentIndexFieldCount = 20
 
 /** In characters. Longer values are read from the document. */
 const longestText = 60
@@ -31,7 +31,7 @@ export const indexedTextValue = (text: string): string => {
   return instant.test(folded) ? dateIndexValue(folded) : folded
 }
 
-export const columnValue = (value: FieldValue | undefined): SqlParameter => {
+export const segmentIndexColumnValue = (value: FieldValue | undefined): SqlParameter => {
   if (typeof value === 'string') return indexedTextValue(value)
   if (typeof value === 'boolean') return indexedBoolean(value)
   if (value === undefined) return null
@@ -49,7 +49,7 @@ export const tagsIndexValue = (tags: Contact['tags']): SqlParameter => {
   return joined.length > longestTags || tags.some((tag) => tag.includes('|')) ? valueInDocumentMark : joined
 }
 
-export const customFieldColumns = Array.from({ length: customFieldSlots }, (_, slot) => `f${slot}`)
+export const segmentIndexFieldColumns = Array.from({ length: segmentIndexFieldCount }, (_, slot) => `f${slot}`)
 
 /**
  * The segment index: a short row per contact, a tenth of its document's size. Projects and lists have short keys. `tallies` counts a
@@ -62,7 +62,7 @@ CREATE TABLE segment_slots (
 ) WITHOUT ROWID;
 CREATE TABLE segment_index (
   project INTEGER NOT NULL, id TEXT NOT NULL, created INTEGER, received INTEGER, opened INTEGER, clicked INTEGER,
-  suppressed INTEGER, lists TEXT, tags TEXT, ${customFieldColumns.join(', ')}, PRIMARY KEY (project, id)
+  suppressed INTEGER, lists TEXT, tags TEXT, ${segmentIndexFieldColumns.join(', ')}, PRIMARY KEY (project, id)
 ) WITHOUT ROWID;
 CREATE INDEX segment_index_opened ON segment_index (project, opened) WHERE opened IS NOT NULL;
 CREATE INDEX segment_index_clicked ON segment_index (project, clicked) WHERE clicked IS NOT NULL;
@@ -79,9 +79,9 @@ export const instantSql = (ms: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${ms} 
 
 const keyOf = (id: string) => `(SELECT key FROM short_keys WHERE id = ${id})`
 
-export const statusLetters = { active: 'a', paused: 'p', unverified: 'v', unsubscribed: 'u' } as const
+export const subscriberStatusLetters = { active: 'a', paused: 'p', unverified: 'v', unsubscribed: 'u' } as const
 const letterOf = (status: string) =>
-  `CASE ${status} ${Object.entries(statusLetters)
+  `CASE ${status} ${Object.entries(subscriberStatusLetters)
     .map(([name, letter]) => `WHEN '${name}' THEN '${letter}'`)
     .join(' ')} END`
 

@@ -5,15 +5,15 @@ import type { SqlWriteStep } from '../database/writer.js'
 import { documentMappingOf, type RecordMapping } from '../records/record-table.js'
 import type { RecordHooks } from '../records/sqlite-repository.js'
 import {
-  columnValue,
   contactListsSql,
-  customFieldColumns,
-  customFieldSlots,
   instantSql,
   isSuppressedSql,
   lastReceivedSql,
   ofContactSql,
-  statusLetters,
+  segmentIndexColumnValue,
+  segmentIndexFieldColumns,
+  segmentIndexFieldCount,
+  subscriberStatusLetters,
   tagsIndexValue,
 } from './segment-index-schema.js'
 
@@ -40,21 +40,21 @@ const columnsFrom = 10
 const given = `?1, ?2, ?3, ?4, ?5, ?6, ${isSuppressedSql('?7', '?8')}, ?9`
 
 const insertSql = (lists: string, many: number, first: number) => {
-  const filled = customFieldColumns.slice(0, many)
+  const filled = segmentIndexFieldColumns.slice(0, many)
   return `INSERT INTO segment_index (${[...values, ...filled].join(', ')})
     VALUES (${[given, lists, ...filled.map((_, slot) => `?${slot + first}`)].join(', ')})`
 }
 
 /** Upsert statements by the number of custom fields with values; the others become NULL. Most projects have few. */
-const upserts = Array.from({ length: customFieldSlots + 1 }, (_, many) => {
-  const kept = [...values.slice(2), ...customFieldColumns.slice(0, many)].map(
+const upserts = Array.from({ length: segmentIndexFieldCount + 1 }, (_, many) => {
+  const kept = [...values.slice(2), ...segmentIndexFieldColumns.slice(0, many)].map(
     (column) => `${column} = excluded.${column}`,
   )
-  const emptied = customFieldColumns.slice(many).map((column) => `${column} = NULL`)
+  const emptied = segmentIndexFieldColumns.slice(many).map((column) => `${column} = NULL`)
   return `${insertSql(contactListsSql('?2'), many, 10)} ON CONFLICT (project, id) DO UPDATE SET ${[...kept, ...emptied].join(', ')}`
 })
 /** Insert statements by the number of custom fields, for a contact that is only on the given lists. */
-const inserts = Array.from({ length: customFieldSlots + 1 }, (_, many) => insertSql('?10', many, 11))
+const inserts = Array.from({ length: segmentIndexFieldCount + 1 }, (_, many) => insertSql('?10', many, 11))
 
 const listSql = `UPDATE segment_index SET lists = ${contactListsSql('?1')} WHERE ${ofContactSql('?1')}`
 /** Never lowers the time: batches of several workers may be stored in another order than they were sent in. */
@@ -64,7 +64,7 @@ const countSql = 'INSERT INTO tallies VALUES (?1, ?2, ?3) ON CONFLICT (subject, 
 
 /** As `inserts`, for many contacts: the parameter is a JSON array with an array of parameters per contact. */
 const insertEachSql = (many: number) => {
-  const filled = customFieldColumns.slice(0, many)
+  const filled = segmentIndexFieldColumns.slice(0, many)
   const first = [0, 1, 2, 3, 4, 5].map((place) => `e.value ->> ${place}`)
   const rest = ['lists', ...filled].map((_, place) => `e.value ->> ${place + columnsFrom - 1}`)
   return `INSERT INTO segment_index (${[...values, ...filled].join(', ')})
@@ -77,7 +77,7 @@ const listEachSql = `UPDATE segment_index SET lists = ${contactListsSql('segment
 const inJson = (value: SqlParameter) => (Number.isInteger(value) ? undefined : value)
 
 /** A contact that has received a mail. */
-export type ContactMailTime = { readonly projectId: string; readonly contactId: string; readonly now: string }
+export type SegmentIndexMailTime = { readonly projectId: string; readonly contactId: string; readonly now: string }
 
 /** As `milliseconds` of the triggers. */
 const time = (instant: string | undefined): SqlParameter => (instant === undefined ? null : Date.parse(instant))
@@ -97,7 +97,7 @@ const summed = ({ contacts, memberships }: AddedContactsAndMembers, keyOf: (id: 
   for (const { contactId, subscriberListId, status } of memberships) {
     const list = keyOf(subscriberListId)
     count(list, status)
-    lists.set(contactId, `${lists.get(contactId) ?? '|'}${list}:${statusLetters[status]}|`)
+    lists.set(contactId, `${lists.get(contactId) ?? '|'}${list}:${subscriberStatusLetters[status]}|`)
   }
   for (const { projectId } of contacts) count(keyOf(projectId), '')
   return { tallies, lists }
@@ -135,7 +135,7 @@ export const contactSegmentIndex = (database: SqliteDatabase) => {
   /** Assigns a column to a field for good; undefined if the project has used all columns. */
   const newSlot = (project: number, field: string): number | undefined => {
     const taken = Number(statement('SELECT count(*) AS n FROM segment_slots WHERE project = ?').get(project)?.n)
-    if (taken >= customFieldSlots) return undefined
+    if (taken >= segmentIndexFieldCount) return undefined
     statement('INSERT INTO segment_slots VALUES (?, ?, ?)').run(project, field, taken)
     return taken
   }
@@ -166,7 +166,7 @@ export const contactSegmentIndex = (database: SqliteDatabase) => {
       const slot = slotOf(project, field)
       if (slot === undefined) continue
       while (row.length <= slot + columnsFrom) row.push(null)
-      row[slot + columnsFrom] = columnValue(customFields[field])
+      row[slot + columnsFrom] = segmentIndexColumnValue(customFields[field])
     }
     return row
   }
@@ -260,7 +260,7 @@ export const contactSegmentIndex = (database: SqliteDatabase) => {
   }
 
   /** Stores when contacts received a mail. Must be called within a write. */
-  const noteReceived = (received: Iterable<ContactMailTime>): void => {
+  const noteReceived = (received: Iterable<SegmentIndexMailTime>): void => {
     const latest = new Map<string, readonly [project: number, contactId: string, at: number]>()
     for (const { projectId, contactId, now } of received) {
       const project = keyOf(projectId)
@@ -294,7 +294,7 @@ export const contactSegmentIndex = (database: SqliteDatabase) => {
     columnOf: (projectId: string, field: string): string | undefined => {
       const project = keyOf(projectId)
       const slot = project === undefined ? undefined : storedSlot(project, field)
-      return slot === undefined ? undefined : `k.${customFieldColumns[slot]}`
+      return slot === undefined ? undefined : `k.${segmentIndexFieldColumns[slot]}`
     },
     /** The number of a project's contacts, or of a list's members, optionally only those with the status. */
     tally: (id: string, status?: string): number => {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { type MemberToAdd, records } from '@posthorn/core/ports/storage'
+import { type MembershipToAdd, records } from '@posthorn/core/ports/storage'
 import { aContact, aSubscriber, aSubscriberList, aSuppression, numberedId } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -70,7 +70,7 @@ const person = fc.record({
 })
 
 const upsertsOf = (people: readonly (typeof person extends fc.Arbitrary<infer T> ? T : never)[], from: number) =>
-  people.map(({ list, status, lastOpenDate, ...given }, index): MemberToAdd => {
+  people.map(({ list, status, lastOpenDate, ...given }, index): MembershipToAdd => {
     const n = from + index
     const contact = aContact({
       ...given,

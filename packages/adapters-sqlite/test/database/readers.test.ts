@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SqlRow } from '../../src/database/connection.js'
 import { openReaders, type ReaderThreads, type ReadSqlRows } from '../../src/database/readers.js'
 import { openDatabase, type SqliteDatabase } from '../../src/database/sqlite-database.js'
-import { sharedExitState, workerThreadTerminator } from '../../src/database/thread-end.js'
+import { databaseThreadExitState, workerThreadTerminator } from '../../src/database/thread-end.js'
 import { folder } from '../folder.js'
 
 /** Counts to the number, which takes a while. */
@@ -207,7 +207,7 @@ describe('reader threads', () => {
     beforeEach(() => {
       worker = new Worker(new URL('../../src/database/reader-thread.js', import.meta.url), {
         workerData: {
-          ...{ file: place.file, exit: sharedExitState },
+          ...{ file: place.file, exit: databaseThreadExitState },
           ...{ stop: new Int32Array(new SharedArrayBuffer(4)), control: new Int32Array(new SharedArrayBuffer(8)) },
         },
       })

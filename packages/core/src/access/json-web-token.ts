@@ -32,7 +32,7 @@ type NewOperatorToken = {
 }
 
 /** HS256 (RFC 7515, RFC 7518 section 3.2) by a key derived for this purpose only. */
-export const issueOperatorToken = (secrets: Pick<Secrets, 'sign'>, claims: NewOperatorToken): string => {
+export const signOperatorToken = (secrets: Pick<Secrets, 'sign'>, claims: NewOperatorToken): string => {
   const text = [
     { alg: 'HS256', typ: 'JWT' },
     { sub: 'operator', ...claims },

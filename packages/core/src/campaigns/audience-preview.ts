@@ -59,7 +59,7 @@ const previewedReasons = [
   'unverified',
 ] as const satisfies readonly ExclusionReason[]
 
-export const ExcludedQuery = z.strictObject({
+export const ExcludedPreviewQuery = z.strictObject({
   reason: z.enum(previewedReasons).default('suppressed').meta({
     description:
       'Unsubscribed, paused and unverified ones only with `unopenedOf`, else they are in the list of subscribers',
@@ -67,11 +67,11 @@ export const ExcludedQuery = z.strictObject({
   after: z.string().max(100).optional().meta({ description: '`next` of the page before' }),
 })
 
-export const ExcludedPage = z.object({
+export const ExcludedPreviewPage = z.object({
   emails: z.array(z.string()).meta({ description: 'Addresses, in the order of the list' }),
   next: z.string().optional().meta({ description: 'Absent on the last page; a page may be empty and have a next' }),
 })
-export type ExcludedPage = z.output<typeof ExcludedPage>
+export type ExcludedPreviewPage = z.output<typeof ExcludedPreviewPage>
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ campaigns: Campaign; customFields: CustomField }>
@@ -169,8 +169,12 @@ export const audiencePreviews = ({ repositories, recipients, acceptor, membershi
     },
 
     /** Addresses of those excluded for the reason, in the order of the list. @throws Refusal `not-found`, `invalid` */
-    excluded: async ({ projectId }: Scope, id: string, query: z.input<typeof ExcludedQuery>): Promise<ExcludedPage> => {
-      const { reason, after } = parsed(ExcludedQuery, query)
+    excluded: async (
+      { projectId }: Scope,
+      id: string,
+      query: z.input<typeof ExcludedPreviewQuery>,
+    ): Promise<ExcludedPreviewPage> => {
+      const { reason, after } = parsed(ExcludedPreviewQuery, query)
       const audience = campaignAudience(await getOrNotFound(campaigns, { _id: id, projectId }))
       const emails: string[] = []
       let cursor = after

@@ -29,7 +29,7 @@ import {
   moveCampaign,
 } from './campaign.js'
 import { type CampaignControlsDeps, campaignControls, campaignWithLatestRun } from './campaign-controls.js'
-import type { CreditReservations, HeldCredit } from './held-credit.js'
+import type { CampaignCreditReservations, HeldCredit } from './held-credit.js'
 import type { CampaignRuns } from './runs.js'
 
 type Deps = CampaignControlsDeps & {
@@ -42,7 +42,7 @@ type Deps = CampaignControlsDeps & {
   }>
   readonly references: ReferenceGuard
   readonly acceptor: SendAcceptor
-  readonly credit: CreditReservations
+  readonly credit: CampaignCreditReservations
   readonly runs: CampaignRuns
   readonly newId: NewId
 }

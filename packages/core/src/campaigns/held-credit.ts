@@ -34,7 +34,7 @@ const isSameAudience = (one: Campaign, other: Campaign) =>
  * Credit is taken before a schedule is stored and returned after it is removed (gaps.md, "Credit of a schedule"). After a crash, too much is held,
  * never too little; `sweep` returns it.
  */
-export const creditReservations = ({ repositories, acceptor, recipients, clock, newId }: Deps) => {
+export const campaignCreditReservations = ({ repositories, acceptor, recipients, clock, newId }: Deps) => {
   const { campaigns, dispatches } = repositories
 
   const isAwaited = async (dispatchId: string, campaignId: string): Promise<boolean> => {
@@ -91,4 +91,4 @@ export const creditReservations = ({ repositories, acceptor, recipients, clock, 
       (await recipients.count(campaign.projectId, campaignAudience(campaign))).reachable,
   }
 }
-export type CreditReservations = ReturnType<typeof creditReservations>
+export type CampaignCreditReservations = ReturnType<typeof campaignCreditReservations>

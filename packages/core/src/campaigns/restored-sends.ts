@@ -39,7 +39,7 @@ export type HeldSendCounts = { readonly campaigns: number; readonly sends: numbe
 type HeldIn = RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch }>
 
 /** Campaigns and sends to lists that a restore held back and that are still held. Excludes mails to single addresses. */
-export const heldSendsIn = async ({ campaigns, dispatches }: HeldIn): Promise<HeldSendCounts> => {
+export const heldSendCountsIn = async ({ campaigns, dispatches }: HeldIn): Promise<HeldSendCounts> => {
   const held = new Set<string>()
   let sends = 0
   for await (const { _id, errorMessage } of campaigns.each({ status: 'error' }))

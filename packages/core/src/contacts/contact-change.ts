@@ -29,7 +29,7 @@ export const contactAfterChange = (contact: Contact, change: AllContactsChange):
   return { ...contact, tags: replacedIn(contact.tags, change.tag, change.replacement), updatedAt }
 }
 
-export const withPendingChanges = (contact: Contact, changes: readonly AllContactsChange[]): Contact =>
+export const withPendingContactChanges = (contact: Contact, changes: readonly AllContactsChange[]): Contact =>
   changes.reduce(contactAfterChange, contact)
 
 /** Undefined if removed. */

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { addressKey } from '../kernel/email-address.js'
 import { parsed, refusalOfViolations, violationsOf } from '../kernel/parsed.js'
 import { updated } from '../kernel/project-resource.js'
-import { oncePerField, unexpectedViolation, type Violation, wrongField } from '../kernel/violation.js'
+import { oncePerField, unexpectedViolation, type Violation, wrongFieldViolation } from '../kernel/violation.js'
 import type { Contact, FieldValue } from './contact.js'
 import { type CustomField, parseFieldValue, wrongFieldValueMessage } from './custom-field.js'
 
@@ -45,7 +45,7 @@ const customValues = (entries: readonly (readonly [string, unknown])[], fields: 
     const type = types.get(key)
     const value = type && given !== null ? parseFieldValue(type, given) : null
     if (!type) wrong.push(unexpectedViolation(key))
-    else if (value === undefined) wrong.push(wrongField(key, wrongFieldValueMessage(type, given)))
+    else if (value === undefined) wrong.push(wrongFieldViolation(key, wrongFieldValueMessage(type, given)))
     else values[key] = value
   }
   return { values, wrong }

@@ -23,7 +23,7 @@ import {
   type DesignEntryKey,
   type DesignValueCategory,
   designOverrideCategories,
-  designValueSchema,
+  designValueSchemaOf,
   keysOfDesignCategory,
 } from './design-values.js'
 
@@ -67,7 +67,7 @@ const valueViolations = ({
   key,
   value,
 }: DesignEntryKey & { readonly value: unknown }): readonly Violation[] =>
-  (designValueSchema(category, key)?.safeParse(value).error?.issues ?? []).map(({ path, message }) => ({
+  (designValueSchemaOf(category, key)?.safeParse(value).error?.issues ?? []).map(({ path, message }) => ({
     path: ['value', ...path],
     message,
   }))

@@ -73,7 +73,7 @@ export const keysOfDesignCategory = (category: DesignValueCategory): readonly st
   Object.keys(designOverrideCategories[category])
 
 /** Undefined if the category has no such key. */
-export const designValueSchema = (category: DesignValueCategory, key: string): z.ZodType | undefined =>
+export const designValueSchemaOf = (category: DesignValueCategory, key: string): z.ZodType | undefined =>
   Object.hasOwn(designOverrideCategories[category], key)
     ? (designOverrideCategories[category] as Readonly<Record<string, z.ZodType>>)[key]
     : undefined

@@ -15,10 +15,10 @@ export type DomainSender = {
   readonly region: string
 }
 
-export type DomainSenders = Pick<Repository<DomainSender>, 'each' | 'remove'>
+export type DomainSenderRepository = Pick<Repository<DomainSender>, 'each' | 'remove'>
 
 type Deps = {
-  readonly repositories: RepositoriesFor<{ domains: Domain }> & { readonly senderIdentities: DomainSenders }
+  readonly repositories: RepositoriesFor<{ domains: Domain }> & { readonly senderIdentities: DomainSenderRepository }
   readonly identities: DomainIdentities
   readonly log: Log
 }

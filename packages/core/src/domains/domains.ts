@@ -29,14 +29,14 @@ import {
   regionSchemaOf,
 } from './domain.js'
 import { domainAfterCheck, domainDnsLookup, domainLossWarning } from './domain-check.js'
-import { type DomainSender, type DomainSenders, domainRelease } from './domain-release.js'
+import { type DomainSender, type DomainSenderRepository, domainRelease } from './domain-release.js'
 import { type CompetingClaims, domainClaims, withOwnershipDnsRecord } from './ownership.js'
 import type { DnsLookup, DomainIdentities } from './ports.js'
-import { type DnsLookupResults, unobservedDns } from './verification.js'
+import { type DnsLookupResults, initialObservedDns } from './verification.js'
 
 type Deps = Pick<Runtime, 'clock' | 'newId' | 'log'> & {
   readonly repositories: RepositoriesFor<{ domains: Domain; projects: Project }> & {
-    readonly senderIdentities: DomainSenders
+    readonly senderIdentities: DomainSenderRepository
   }
   /** @throws KeyTaken if the project has that address in that region */
   readonly addSenderIdentity: (
@@ -159,7 +159,7 @@ export const domainUseCases = (deps: Deps) => {
         tenant,
         ...(trackingDomain !== undefined && { trackingDomain }),
         requiredDns,
-        observed: unobservedDns,
+        observed: initialObservedDns,
         ...stamps(clock().toISOString()),
       }
       const claimed = await claimsOn(asked, accountId)

@@ -17,7 +17,7 @@ export type DnsLookupResults = {
 
 const unread: DnsReading = { present: false, raw: '', checkedAt: '' }
 
-export const unobservedDns: ObservedDns = {
+export const initialObservedDns: ObservedDns = {
   spf: unread,
   dmarc: unread,
   mx: unread,

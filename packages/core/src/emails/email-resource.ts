@@ -2,7 +2,12 @@ import type { z } from 'zod'
 import { parsedBy } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { assertBasedOn, projectResource, versionedChangesSchemaOf } from '../kernel/project-resource.js'
-import type { MarkedForRemoval, ReferenceGuard, ReferenceMarks, ReferenceTarget } from '../kernel/references.js'
+import type {
+  RecordPendingRemoval,
+  RecordReferenceMarks,
+  ReferenceGuard,
+  ReferenceTarget,
+} from '../kernel/references.js'
 import { getOrNotFound, type RepositoriesFor, type Repository, type Where } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
@@ -107,7 +112,11 @@ type Kind<T, F extends z.ZodObject, V extends z.ZodObject> = {
 
 type ChangesOf<F extends z.ZodObject> = z.input<ReturnType<typeof versionedChangesSchemaOf<F['shape']>>>
 
-export const emailResource = <T extends StoredEmail & ReferenceMarks, F extends z.ZodObject, V extends z.ZodObject>(
+export const emailResource = <
+  T extends StoredEmail & RecordReferenceMarks,
+  F extends z.ZodObject,
+  V extends z.ZodObject,
+>(
   repository: Repository<T>,
   {
     fields,
@@ -176,7 +185,7 @@ export const emailResource = <T extends StoredEmail & ReferenceMarks, F extends 
     /** @throws Refusal `not-found`, `blocked` while the record is in use */
     remove: async (scope: Scope, id: string): Promise<z.output<V>> => {
       const { projectId } = scope
-      const remove = (where: MarkedForRemoval) => repository.remove(where as object as Where<T>)
+      const remove = (where: RecordPendingRemoval) => repository.remove(where as object as Where<T>)
       return resource.show(await references.unused({ repository, _id: id, projectId }, assertUnused, remove))
     },
   }

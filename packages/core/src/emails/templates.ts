@@ -5,7 +5,7 @@ import { assertBasedOn, projectResource, versionedChangesSchemaOf } from '../ker
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { headerTextSchema, Id, type InProject, Instant, Name, PresentJson, stamps } from '../kernel/shapes.js'
-import { contentViolations, Warnings } from '../mail/content.js'
+import { contentViolations, MergeTagWarnings } from '../mail/content.js'
 import { variablesAndComponentsIn, withMergeTagWarnings } from '../mail/merge-tags.js'
 import { mergeGiven } from './email-resource.js'
 
@@ -54,7 +54,7 @@ export const TemplateView = z
       .array(z.string())
       .meta({ description: 'Merge tags of the document, such as contact.name or design.colors.primary' }),
     usedComponents: z.array(z.string()).meta({ description: 'Components of the document, such as mj-button' }),
-    warnings: Warnings,
+    warnings: MergeTagWarnings,
     createdAt: Instant,
     updatedAt: Instant,
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { SignupForm } from '../forms/signup-form.js'
 import type { Runtime } from '../kernel/ports.js'
-import type { ReferenceGuard, ReferenceMarks } from '../kernel/references.js'
+import type { RecordReferenceMarks, ReferenceGuard } from '../kernel/references.js'
 import { blocked } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { mentionsVerifyLink, type SubscriberList } from '../lists/subscriber-list.js'
@@ -20,7 +20,7 @@ export const TransactionalEmailView = EmailView.meta({
 })
 export type TransactionalEmailView = z.output<typeof TransactionalEmailView>
 
-export type TransactionalEmail = StoredEmail & ReferenceMarks
+export type TransactionalEmail = StoredEmail & RecordReferenceMarks
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{

@@ -10,7 +10,7 @@ import type { Runtime } from '../kernel/ports.js'
 import { blocked, Refusal } from '../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { missingViolation as missingField, wrongField } from '../kernel/violation.js'
+import { missingViolation as missingField, wrongFieldViolation } from '../kernel/violation.js'
 import type { Subscriber } from '../lists/subscriber.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
 import {
@@ -82,7 +82,7 @@ export const signupSubmission = (deps: SignupSubmissionDeps) => {
       .filter(({ name, required }) => required && isMissing(given[name]))
       .map(({ name }) => missingField(name))
     const terms = form.termsAndConditions.show && given.termsAccepted !== true
-    const unaccepted = terms ? [wrongField('termsAccepted', 'the terms have to be accepted')] : []
+    const unaccepted = terms ? [wrongFieldViolation('termsAccepted', 'the terms have to be accepted')] : []
     return parseContact(
       SignupSubmission,
       input,

@@ -7,7 +7,7 @@ import type { Scope } from '../kernel/scope.js'
 import type { Project } from '../projects/project.js'
 import { type GalleryFolder, GalleryFolderChanges, GalleryFolderFields, GalleryFolderView } from './folder.js'
 import {
-  assertAddedByProject,
+  assertOwnGalleryItem,
   type GalleryQuery,
   galleryAccess,
   galleryRemoval,
@@ -55,7 +55,7 @@ export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Dep
 
     /** @throws Refusal `not-found`, `invalid`, `forbidden` for a folder in a shared folder that the operator or another project added */
     update: async (scope: Scope, id: string, input: GalleryFolderChanges): Promise<GalleryFolderView> => {
-      assertAddedByProject(await stored(scope, id), scope)
+      assertOwnGalleryItem(await stored(scope, id), scope)
       const { name } = parsed(GalleryFolderChanges, input)
       const now = clock().toISOString()
       return show(await galleryFolders.change({ _id: id }, (folder) => updated(folder, { name }, now)))

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { chunked, ListQueryFields } from '../kernel/listing.js'
 import type { Files } from '../kernel/ports.js'
 import { forbidden, invalid, notFound } from '../kernel/refusal.js'
-import { castWhere, getOrNotFound, type RepositoriesFor, type Repository } from '../kernel/repository.js'
+import { getOrNotFound, type RepositoriesFor, type Repository, uncheckedWhere } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
@@ -46,7 +46,7 @@ export const galleryAccess = ({
     await repository.add(record)
     const { parentFolderId, _id } = record
     if (parentFolderId === null || (await galleryFolders.get({ _id: parentFolderId }))) return
-    await repository.remove(castWhere<InGallery, T>({ _id }))
+    await repository.remove(uncheckedWhere<InGallery, T>({ _id }))
     throw notFound(galleryFolders.noun)
   }
 
@@ -59,7 +59,7 @@ export const galleryAccess = ({
     /** @throws Refusal `not-found` if the project cannot see it */
     visible: async <T extends InGallery>(repository: Repository<T>, scope: Scope, id: string): Promise<T> => {
       const { trees } = await reachOf(scope)
-      return getOrNotFound(repository, castWhere<InGallery, T>({ _id: id, treeId: trees }))
+      return getOrNotFound(repository, uncheckedWhere<InGallery, T>({ _id: id, treeId: trees }))
     },
 
     /** The condition for a list: the given folder, or the top level of both trees. @throws Refusal `not-found` */
@@ -92,7 +92,7 @@ const depthBelow = (parent: GalleryFolder | undefined): number => {
 }
 
 /** Others share the record, so only its project may change it. @throws Refusal `forbidden` */
-export const assertAddedByProject = ({ addedBy }: InGallery, { projectId }: Scope): void => {
+export const assertOwnGalleryItem = ({ addedBy }: InGallery, { projectId }: Scope): void => {
   if (addedBy !== projectId) throw sharedGalleryRefusal()
 }
 

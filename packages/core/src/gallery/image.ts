@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { standaloneMessage } from '../kernel/parsed.js'
+import { messageWithoutFieldName } from '../kernel/parsed.js'
 import { Id, Instant } from '../kernel/shapes.js'
 import { GalleryFolderFields, GalleryName, type InGallery, ParentFolderId } from './folder.js'
 import { type ImageType, imageTypes } from './image-format.js'
@@ -21,7 +21,7 @@ const isFile = (value: unknown) =>
 /** gaps.md, "Gallery". */
 export const GalleryImageFields = z
   .strictObject({
-    image: z.custom<UploadedFile>(isFile, standaloneMessage('Missing required field: image')).meta({
+    image: z.custom<UploadedFile>(isFile, messageWithoutFieldName('Missing required field: image')).meta({
       override: { type: 'string', format: 'binary' },
       description: 'The file: a JPEG, PNG or GIF by its bytes, of at most 10 MB unless the server is set otherwise',
     }),

@@ -9,7 +9,7 @@ import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import type { GalleryFolder } from './folder.js'
 import type { PageWithGalleryName } from './folders.js'
-import { assertAddedByProject, type GalleryQuery, galleryAccess, galleryRemoval } from './gallery-access.js'
+import { assertOwnGalleryItem, type GalleryQuery, galleryAccess, galleryRemoval } from './gallery-access.js'
 import {
   type GalleryImage,
   GalleryImageChanges,
@@ -103,7 +103,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
      * image
      */
     update: async (scope: Scope, id: string, input: GalleryImageChanges): Promise<GalleryImageView> => {
-      assertAddedByProject(await stored(scope, id), scope)
+      assertOwnGalleryItem(await stored(scope, id), scope)
       const { name } = parsed(GalleryImageChanges, input)
       const now = clock().toISOString()
       return show(await galleryImages.change({ _id: id }, (image) => updated(image, { name }, now)))
@@ -114,7 +114,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
      * @throws Refusal `not-found` for the image or the folder, `forbidden` for another project's image
      */
     move: async (scope: Scope, id: string, input: GalleryImageMove): Promise<GalleryImageView> => {
-      assertAddedByProject(await stored(scope, id), scope)
+      assertOwnGalleryItem(await stored(scope, id), scope)
       const { parentFolderId } = parsed(GalleryImageMove, input)
       const { trees } = await reachOf(scope)
       const { projectId } = scope
@@ -135,7 +135,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
     /** @throws Refusal `not-found`, `forbidden` for another project's image in a shared folder */
     remove: async (scope: Scope, id: string): Promise<GalleryImageView> => {
       const image = await stored(scope, id)
-      assertAddedByProject(image, scope)
+      assertOwnGalleryItem(image, scope)
       return show(await removeImage(image))
     },
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { asciiHost, isAscii } from './host-name.js'
-import { standaloneMessage } from './parsed.js'
+import { messageWithoutFieldName } from './parsed.js'
 
 /**
  * RFC 5321 without SMTPUTF8: a dot-atom of at most 64 characters, `@`, a host name with a dot; at most 254 in all.
@@ -41,13 +41,13 @@ export const unicodeLocalPartMessage = 'the part before the @ has to be in ASCII
 
 /** Keeps the spelling; look-ups use `addressKey`. */
 export const EmailAddress = z
-  .string(standaloneMessage('Invalid email format'))
+  .string(messageWithoutFieldName('Invalid email format'))
   .overwrite(normalisedAddress)
   .refine((text) => !hasUnicodeLocalPart(text), {
-    ...standaloneMessage(`Invalid email format: ${unicodeLocalPartMessage}`),
+    ...messageWithoutFieldName(`Invalid email format: ${unicodeLocalPartMessage}`),
     abort: true,
   })
-  .refine(isEmailAddress, standaloneMessage('Invalid email format'))
+  .refine(isEmailAddress, messageWithoutFieldName('Invalid email format'))
   .meta({
     id: 'EmailAddress',
     format: 'email',

@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { compareByCodePoint, compareValues } from './collections.js'
 import { refusalOfViolations } from './parsed.js'
 import {
-  castWhere,
   type Page,
   type Repository,
   type Scalar,
   type Sort,
   type StoredRecord,
+  uncheckedWhere,
   type Where,
 } from './repository.js'
-import { type Violation, wrongField } from './violation.js'
+import { type Violation, wrongFieldViolation } from './violation.js'
 
 const once = { error: 'expected a single value' }
 
@@ -71,10 +71,10 @@ const scalar = (type: z.ZodType) => {
 type Fields = Readonly<Record<string, z.ZodType>>
 
 /** All fields except arrays and objects. */
-export const sortableFields = (fields: Fields): readonly string[] =>
+export const sortableFieldsOf = (fields: Fields): readonly string[] =>
   Object.keys(fields).filter((field) => scalar(fields[field] as z.ZodType))
 
-export const filterableFields = (fields: Fields): Fields => {
+export const filterableFieldsOf = (fields: Fields): Fields => {
   const taken = Object.entries(fields).flatMap(([field, type]): readonly (readonly [string, z.ZodType])[] => {
     const kind = bare(type)
     const one = kind instanceof z.ZodArray ? bare(kind.element as z.ZodType) : kind
@@ -109,10 +109,10 @@ export const listQueryViolations = (
 ): readonly Violation[] => {
   const filters = Object.entries(filter).flatMap(([field, text]) => {
     const found = text === undefined ? { value: '' } : filtered(fields, field, text)
-    return 'problem' in found ? [wrongField(`filter[${field}]`, found.problem)] : []
+    return 'problem' in found ? [wrongFieldViolation(`filter[${field}]`, found.problem)] : []
   })
   const isSorted = sort === undefined || isSortable(fields, sort)
-  return [...(isSorted ? [] : [wrongField('sort', `${sort} is not a field to sort by`)]), ...filters]
+  return [...(isSorted ? [] : [wrongFieldViolation('sort', `${sort} is not a field to sort by`)]), ...filters]
 }
 
 /** @throws Refusal `invalid` with all unknown fields and unfitting values of `sort` and `filter` */
@@ -206,7 +206,8 @@ export const recordsById = async <T extends OfProject>(
   ids: readonly (string | undefined)[],
 ): Promise<ReadonlyMap<string, T>> => {
   const _id = [...new Set(ids.filter((id) => id !== undefined))]
-  const found = _id.length === 0 ? [] : await collected(repository.each(castWhere<OfProject, T>({ _id, projectId })))
+  const found =
+    _id.length === 0 ? [] : await collected(repository.each(uncheckedWhere<OfProject, T>({ _id, projectId })))
   return new Map(found.map((one) => [one._id, one]))
 }
 

@@ -9,7 +9,7 @@ import {
   standaloneViolation,
   unexpectedViolation,
   type Violation,
-  wrongField,
+  wrongFieldViolation,
 } from './violation.js'
 import { issueMessage } from './zod-messages.js'
 
@@ -25,7 +25,7 @@ const ofIssue = (issue: Told): readonly Violation[] => {
     return issue.keys.slice(0, mostWorded).map((key) => unexpectedViolation(fieldPathText([...issue.path, key])))
   if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value'))
     return [missingViolation(field)]
-  return [issue.standsAlone ? standaloneViolation(field, issue.message) : wrongField(field, issue.message)]
+  return [issue.standsAlone ? standaloneViolation(field, issue.message) : wrongFieldViolation(field, issue.message)]
 }
 
 const reasons: Readonly<Record<Exclude<UnstorablePart['reason'], 'key'>, string>> = {
@@ -36,7 +36,7 @@ const reasons: Readonly<Record<Exclude<UnstorablePart['reason'], 'key'>, string>
 
 const ofFault = ({ path, reason }: UnstorablePart): Violation => {
   if (reason === 'key') return unexpectedViolation(fieldPathText(path))
-  return wrongField(fieldPathText(reason === 'depth' ? path.slice(0, 1) : path), reasons[reason])
+  return wrongFieldViolation(fieldPathText(reason === 'depth' ? path.slice(0, 1) : path), reasons[reason])
 }
 
 /** No response names more violations. */
@@ -165,7 +165,7 @@ export const runRuleEvenIfInvalid = {
 }
 
 /** For a message from the spec that stands alone, without the field's name before it. */
-export const standaloneMessage = (message: string) => ({
+export const messageWithoutFieldName = (message: string) => ({
   error: (issue: object): string => {
     Object.assign(issue, needsNoFieldName)
     return message

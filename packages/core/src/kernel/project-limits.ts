@@ -1,5 +1,5 @@
 import { invalid } from './refusal.js'
-import { castWhere, type RecordLimit, RecordLimitReached, type StoredRecord } from './repository.js'
+import { type RecordLimit, RecordLimitReached, type StoredRecord, uncheckedWhere } from './repository.js'
 import type { InProject } from './shapes.js'
 
 /** The most records per project (gaps.md, "Limits for a project"). */
@@ -25,7 +25,7 @@ export const standardProjectLimits: ProjectLimits = {
 
 /** For `add` and `addNew`. */
 export const projectRecordLimit = <T extends StoredRecord>(projectId: string, limit: number): RecordLimit<T> => ({
-  where: castWhere<Pick<InProject, 'projectId'>, T & InProject>({ projectId }),
+  where: uncheckedWhere<Pick<InProject, 'projectId'>, T & InProject>({ projectId }),
   limit,
 })
 

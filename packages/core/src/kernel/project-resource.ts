@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type ListQueryFields, listPage } from './listing.js'
 import { changesSchemaOf, merged } from './merged.js'
 import { Refusal } from './refusal.js'
-import { castWhere, getOrNotFound, orNotFound, type Page, type Repository } from './repository.js'
+import { getOrNotFound, orNotFound, type Page, type Repository, uncheckedWhere } from './repository.js'
 import type { Scope } from './scope.js'
 import type { InProject, Stamped } from './shapes.js'
 
@@ -35,7 +35,7 @@ export const updated = <T extends Stamped>(
 
 /** An id of another project is not found, and records are returned only in the shape of the view. */
 export const projectResource = <T extends InProject, V extends z.ZodObject>(repository: Repository<T>, view: V) => {
-  const whereIs = ({ projectId }: Scope, id: string) => castWhere<InProject, T>({ _id: id, projectId })
+  const whereIs = ({ projectId }: Scope, id: string) => uncheckedWhere<InProject, T>({ _id: id, projectId })
 
   const show = (record: T | undefined): z.output<V> => view.parse(orNotFound(repository, record))
 
@@ -46,7 +46,7 @@ export const projectResource = <T extends InProject, V extends z.ZodObject>(repo
     stored: async (scope: Scope, id: string): Promise<T> => getOrNotFound(repository, whereIs(scope, id)),
 
     list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<z.output<V>>> => {
-      const { items, count } = await listPage(repository, castWhere<InProject, T>({ projectId }), view, query)
+      const { items, count } = await listPage(repository, uncheckedWhere<InProject, T>({ projectId }), view, query)
       return { items: items.map(show), count }
     },
     /** @throws Refusal `not-found` */

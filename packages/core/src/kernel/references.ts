@@ -1,24 +1,24 @@
 import type { Clock, NewId } from './ports.js'
 import { blocked } from './refusal.js'
-import { castWhere, orNotFound, type Repository } from './repository.js'
+import { orNotFound, type Repository, uncheckedWhere } from './repository.js'
 import type { InProject } from './shapes.js'
 
 /** Only this module reads and writes these fields. Marks store when they expire, in ISO 8601. */
-export type ReferenceMarks = {
+export type RecordReferenceMarks = {
   /** By the id of the write. */
   readonly pendingUses?: Readonly<Record<string, string>>
   /** Also for a change that would invalidate the records that use this one. */
   readonly pendingRemoval?: { readonly id: string; readonly until: string }
 }
 
-export type ReferenceTarget<T extends InProject & ReferenceMarks = InProject & ReferenceMarks> = {
+export type ReferenceTarget<T extends InProject & RecordReferenceMarks = InProject & RecordReferenceMarks> = {
   readonly repository: Pick<Repository<T>, 'noun' | 'change'>
   readonly projectId: string
   readonly _id: string
 }
 
 /** Without the mark, the record may be in use. */
-export type MarkedForRemoval = {
+export type RecordPendingRemoval = {
   readonly _id: string
   readonly projectId: string
   readonly 'pendingRemoval.id': string
@@ -30,7 +30,7 @@ const leaseTime = 60_000
 const busyWith = ({ noun }: { readonly noun: string }) =>
   blocked(`The ${noun.toLowerCase()} is being used, changed or removed by another request. Please try again.`)
 
-const without = <T extends ReferenceMarks>(record: T, field: keyof ReferenceMarks): T => {
+const without = <T extends RecordReferenceMarks>(record: T, field: keyof RecordReferenceMarks): T => {
   const { [field]: _, ...rest } = record
   return rest as T
 }
@@ -45,18 +45,23 @@ export const referenceGuard = ({ clock, newId }: { readonly clock: Clock; readon
   const lapsesAt = () => new Date(clock().getTime() + leaseTime).toISOString()
   const standing = (until: string) => until > clock().toISOString()
 
-  const removalOf = ({ pendingRemoval }: ReferenceMarks) =>
+  const removalOf = ({ pendingRemoval }: RecordReferenceMarks) =>
     pendingRemoval && standing(pendingRemoval.until) ? pendingRemoval : undefined
-  const usesOf = ({ pendingUses = {} }: ReferenceMarks) =>
+  const usesOf = ({ pendingUses = {} }: RecordReferenceMarks) =>
     Object.fromEntries(Object.entries(pendingUses).filter(([, until]) => standing(until)))
 
-  const whereOfTarget = <T extends InProject & ReferenceMarks>({ _id, projectId }: ReferenceTarget<T>) =>
-    castWhere<InProject, T>({ _id, projectId })
+  const whereOfTarget = <T extends InProject & RecordReferenceMarks>({ _id, projectId }: ReferenceTarget<T>) =>
+    uncheckedWhere<InProject, T>({ _id, projectId })
 
-  const withUses = <T extends ReferenceMarks>(record: T, pendingUses: NonNullable<ReferenceMarks['pendingUses']>): T =>
-    Object.keys(pendingUses).length > 0 ? { ...record, pendingUses } : without(record, 'pendingUses')
+  const withUses = <T extends RecordReferenceMarks>(
+    record: T,
+    pendingUses: NonNullable<RecordReferenceMarks['pendingUses']>,
+  ): T => (Object.keys(pendingUses).length > 0 ? { ...record, pendingUses } : without(record, 'pendingUses'))
 
-  const hold = async <T extends InProject & ReferenceMarks>(target: ReferenceTarget<T>, id: string): Promise<T> => {
+  const hold = async <T extends InProject & RecordReferenceMarks>(
+    target: ReferenceTarget<T>,
+    id: string,
+  ): Promise<T> => {
     const { repository } = target
     const held = await repository.change(whereOfTarget(target), (record) => {
       if (removalOf(record)) throw busyWith(repository)
@@ -65,7 +70,7 @@ export const referenceGuard = ({ clock, newId }: { readonly clock: Clock; readon
     return orNotFound(repository, held)
   }
 
-  const release = async <T extends InProject & ReferenceMarks>(
+  const release = async <T extends InProject & RecordReferenceMarks>(
     target: ReferenceTarget<T>,
     id: string,
   ): Promise<void> => {
@@ -77,14 +82,14 @@ export const referenceGuard = ({ clock, newId }: { readonly clock: Clock; readon
   }
 
   return {
-    isBeingRemoved: (record: ReferenceMarks): boolean => removalOf(record) !== undefined,
+    isBeingRemoved: (record: RecordReferenceMarks): boolean => removalOf(record) !== undefined,
 
     /**
      * None of the targets can be removed until `write` ends.
      * @param write receives the current records, in the order of the targets
      * @throws Refusal `not-found` for a missing target, `blocked` for one being removed; then nothing is written
      */
-    use: async <T extends InProject & ReferenceMarks, R>(
+    use: async <T extends InProject & RecordReferenceMarks, R>(
       targets: readonly ReferenceTarget<T>[],
       write: (held: readonly T[]) => Promise<R>,
     ): Promise<R> => {
@@ -108,10 +113,10 @@ export const referenceGuard = ({ clock, newId }: { readonly clock: Clock; readon
      * @param assertUnused throws if records refer to it
      * @throws Refusal `not-found`, or `blocked` while a reference is being written; then nothing is removed
      */
-    unused: async <T extends InProject & ReferenceMarks, R>(
+    unused: async <T extends InProject & RecordReferenceMarks, R>(
       target: ReferenceTarget<T>,
       assertUnused: (record: T) => Promise<void>,
-      remove: (where: MarkedForRemoval) => Promise<R | undefined>,
+      remove: (where: RecordPendingRemoval) => Promise<R | undefined>,
     ): Promise<R> => {
       const { repository, _id, projectId } = target
       const id = newId()

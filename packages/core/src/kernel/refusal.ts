@@ -1,4 +1,4 @@
-import { standaloneViolation, type Violation, wrongField } from './violation.js'
+import { standaloneViolation, type Violation, wrongFieldViolation } from './violation.js'
 
 /**
  * `unauthenticated`: nobody is signed in, or the sign-in failed; `invalid`: the input; `forbidden`: the caller lacks permission; `blocked`: a business rule; `busy`: too many
@@ -15,7 +15,7 @@ export type RefusalKind =
   | 'unauthenticated'
 
 /** `field` is empty for the whole input; `message` does not repeat it. */
-export type InvalidValue = { readonly field: string; readonly message: string }
+export type InvalidInputField = { readonly field: string; readonly message: string }
 
 /** The message may be shown to the person who made the request. */
 export class Refusal extends Error {
@@ -27,7 +27,7 @@ export class Refusal extends Error {
     /** For programs: `second-factor-required`. */
     readonly code?: string,
     /** What the message of an invalid input lists. */
-    readonly violations?: readonly InvalidValue[],
+    readonly violations?: readonly InvalidInputField[],
   ) {
     super(message)
   }
@@ -40,7 +40,7 @@ const mostViolations = 20
 export const shortened = (text: string): string =>
   text.length > longestSentence ? `${text.slice(0, longestSentence - 1)}…` : text
 
-export const firstSentencesAndMore = (sentences: readonly string[], further = 0): readonly string[] => {
+export const firstViolationSentences = (sentences: readonly string[], further = 0): readonly string[] => {
   const named = sentences.slice(0, mostViolations).map(shortened)
   const more = sentences.length - named.length + further
   return more > 0 ? [...named, `${more} more`] : named
@@ -49,7 +49,7 @@ export const firstSentencesAndMore = (sentences: readonly string[], further = 0)
 /** `name: expected a text` names a field, other sentences stand alone. */
 const violationIn = (sentence: string): Violation => {
   const [, field = '', problem = ''] = /^([A-Za-z_][\w.[\]]*): (.+)$/s.exec(sentence) ?? []
-  return field === '' ? standaloneViolation('', sentence) : wrongField(field, problem)
+  return field === '' ? standaloneViolation('', sentence) : wrongFieldViolation(field, problem)
 }
 
 /** Separates violations by semicolons, as the spec requires; names the first ones and the number of others. */
@@ -57,7 +57,7 @@ export const invalid = (...violations: readonly string[]) => invalidInMany(viola
 
 /** `further`: violations not put into words. */
 export const invalidInMany = (violations: readonly Violation[], further: number) => {
-  const all = firstSentencesAndMore(
+  const all = firstViolationSentences(
     violations.map(({ sentence }) => sentence),
     further,
   )

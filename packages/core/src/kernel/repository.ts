@@ -10,7 +10,7 @@ export type StoredRecord = { readonly _id: string }
  */
 export type Where<T> = { readonly [K in keyof T]?: WhereValue } & { readonly [path: `${string}.${string}`]: WhereValue }
 /** A cast: the compiler cannot see fields of a type parameter. */
-export const castWhere = <Family extends object, T extends Family>(where: Where<Family>): Where<T> =>
+export const uncheckedWhere = <Family extends object, T extends Family>(where: Where<Family>): Where<T> =>
   where as unknown as Where<T>
 export type WhereValue = Scalar | undefined | readonly Scalar[] | Containing
 /** A part of the text, in lower or upper case; stores differ on letters that change their number, such as İ, or have three cases. */

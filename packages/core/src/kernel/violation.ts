@@ -28,7 +28,7 @@ export const unexpectedViolation = (field: string): Violation => ({
 })
 
 /** @param problem the rule and the actual value */
-export const wrongField = (field: string, problem: string): Violation => ({
+export const wrongFieldViolation = (field: string, problem: string): Violation => ({
   field,
   sentence: field === '' ? problem : `${field}: ${problem}`,
   kind: 'wrong',
@@ -42,7 +42,7 @@ export const nestedViolation = (outer: string, { field, sentence, kind, problem 
   const inner = field === '' ? outer : `${outer}.${field}`
   if (kind === 'unexpected') return unexpectedViolation(inner)
   if (kind === 'missing') return missingViolation(inner)
-  return problem === undefined ? wrongField(outer, sentence) : wrongField(inner, problem)
+  return problem === undefined ? wrongFieldViolation(outer, sentence) : wrongFieldViolation(inner, problem)
 }
 
 /** The innermost last. */

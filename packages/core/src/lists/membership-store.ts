@@ -15,7 +15,7 @@ export type MembershipQuery = Omit<ListQuery<Subscriber>, 'where'> & {
 export type MissingContactOrList = 'contact' | 'list'
 
 /** A contact to add, or an existing one, and its membership. */
-export type MemberToAdd = { readonly contact?: Contact; readonly membership?: Subscriber }
+export type MembershipToAdd = { readonly contact?: Contact; readonly membership?: Subscriber }
 
 /** Why a contact or membership was not added. */
 export type MemberUpsertFailure = MissingContactOrList | 'taken' | Error
@@ -33,7 +33,7 @@ export interface MembershipStore {
    * Few, independent writes; existing memberships stay. One upsert per contact. Returns failures in order. A contact whose key is taken gets no
    * membership; a contact is added even if its list was removed.
    */
-  upsertMembers(upserts: readonly MemberToAdd[]): Promise<readonly (MemberUpsertFailure | undefined)[]>
+  upsertMembers(upserts: readonly MembershipToAdd[]): Promise<readonly (MemberUpsertFailure | undefined)[]>
   /** In one step. Returns whether the event was still owed. */
   settleOwed(
     membership: Pick<Subscriber, '_id' | 'subscriberListId' | 'contactId'>,

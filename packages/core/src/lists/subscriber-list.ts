@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { changesSchemaOf } from '../kernel/merged.js'
 import { type Rule, refusalOfViolations } from '../kernel/parsed.js'
-import type { ReferenceGuard, ReferenceMarks } from '../kernel/references.js'
+import type { RecordReferenceMarks, ReferenceGuard } from '../kernel/references.js'
 import type { RecordLookup, Repository } from '../kernel/repository.js'
 import { Id, type InProject, Instant, Name, WebUrlOrNone } from '../kernel/shapes.js'
-import { wrongField } from '../kernel/violation.js'
+import { wrongFieldViolation } from '../kernel/violation.js'
 import { languages } from '../languages/languages.js'
 import type { StoredEmail } from '../mail/content.js'
 import { variablesAndComponentsIn } from '../mail/merge-tags.js'
@@ -35,7 +35,7 @@ export const mentionsVerifyLink = ({ type, document }: StoredEmail): boolean =>
     ? variablesAndComponentsIn(document).usedVariables.includes('verifyLink')
     : typeof document === 'string' && usesVariable(document, 'verifyLink')
 
-const withoutLink = wrongField('doubleOptIn.emailId', 'the content of the email must include {{verifyLink}}')
+const withoutLink = wrongFieldViolation('doubleOptIn.emailId', 'the content of the email must include {{verifyLink}}')
 
 /** Needs an email with the link; `writeWithDoubleOptInEmail` rejects other projects' emails. */
 export const doubleOptInRule =
@@ -44,12 +44,12 @@ export const doubleOptInRule =
     const { active, emailId } = doubleOptIn ?? {}
     if (!active || emailId === undefined) return []
     if (emailId === '')
-      return [wrongField('doubleOptIn.emailId', 'an active double opt-in needs a transactional email')]
+      return [wrongFieldViolation('doubleOptIn.emailId', 'an active double opt-in needs a transactional email')]
     const email = await emails.get({ _id: emailId, projectId })
     return !email || mentionsVerifyLink(email) ? [] : [withoutLink]
   }
 
-export type DoubleOptInEmailRepository = Repository<StoredEmail & ReferenceMarks>
+export type DoubleOptInEmailRepository = Repository<StoredEmail & RecordReferenceMarks>
 
 /**
  * The email stays, with its link, during the write.
@@ -119,4 +119,4 @@ export const SubscriberListView = z
 export type SubscriberListView = z.output<typeof SubscriberListView>
 
 /** gaps.md, "Subscriber lists". */
-export type SubscriberList = InProject & ReferenceMarks & z.output<typeof SubscriberListFields>
+export type SubscriberList = InProject & RecordReferenceMarks & z.output<typeof SubscriberListFields>

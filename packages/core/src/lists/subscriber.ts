@@ -74,7 +74,7 @@ const endAhead = (pausedUntil: string | undefined, now: string): string | undefi
 const notAhead = 'The pausedUntil date must be set in the future.'
 
 /** In UTC without an offset. @throws Refusal `invalid` unless it is in the future */
-export const parsePauseEnd = (pausedUntil: string | undefined, now: string): string => {
+export const parseSubscriptionPauseEnd = (pausedUntil: string | undefined, now: string): string => {
   const end = endAhead(pausedUntil, now)
   if (end === undefined) throw invalid(notAhead)
   return end

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { EmailAddress } from '../kernel/email-address.js'
 import { refusalOfViolations } from '../kernel/parsed.js'
 import { headerTextSchema, Id, type InProject, Instant, Name } from '../kernel/shapes.js'
-import { standaloneViolation, type Violation, wrongField } from '../kernel/violation.js'
+import { standaloneViolation, type Violation, wrongFieldViolation } from '../kernel/violation.js'
 import { type TrackingChoice, TrackingFields } from '../projects/tracking-choice.js'
 import { builtInMergeTags } from './merge-tags.js'
 import type { VisualRenderer } from './ports.js'
@@ -73,7 +73,7 @@ export const listEmailShape = {
     .meta({ description: 'Excludes contacts of the project’s unengagedContactSegment' }),
 }
 
-export const Warnings = z.array(z.string()).optional().meta({
+export const MergeTagWarnings = z.array(z.string()).optional().meta({
   description: 'Merge tags without a value; only in responses to creating, changing and testing, if there are any',
 })
 
@@ -91,7 +91,7 @@ export const EmailView = z.object({
   document: z.unknown().optional().meta({ description: 'html and text: a template; visual: the editor’s JSON' }),
   feeds: z.array(Feed).meta({ description: 'Feeds whose content the templates may use' }),
   tracking: TrackingFields.optional(),
-  warnings: Warnings,
+  warnings: MergeTagWarnings,
   createdAt: Instant,
   updatedAt: Instant,
 })
@@ -137,7 +137,7 @@ export const contentViolations = (content: Known): readonly Violation[] => {
   const { type, document } = content
   const isTemplate = type === 'visual' || document === undefined || document === null || typeof document === 'string'
   return [
-    ...(isTemplate ? [] : [wrongField('document', `an email of type ${type} has a template string`)]),
+    ...(isTemplate ? [] : [wrongFieldViolation('document', `an email of type ${type} has a template string`)]),
     ...templatesOf(content).flatMap(([field, template]) =>
       templateProblems(field, template).map((sentence) => standaloneViolation(field, sentence)),
     ),
@@ -153,7 +153,7 @@ export const checkContent = (content: EmailContent): void => {
   if (wrong.length > 0) throw refusalOfViolations(wrong)
 }
 
-export const unsendableReason = (
+export const unsendableContentReason = (
   { subject, type, document }: Pick<EmailContent, 'subject' | 'type' | 'document'>,
   visualRenderer: VisualRenderer | undefined,
 ): string | undefined => {

@@ -1,6 +1,6 @@
 import Handlebars from 'handlebars'
 import type { Contact } from '../contacts/contact.js'
-import { firstSentencesAndMore } from '../kernel/refusal.js'
+import { firstViolationSentences } from '../kernel/refusal.js'
 import type { EmailContent } from './content.js'
 import { helperCallName, isRelativePath } from './template/expressions.js'
 import { helperSignatures } from './template/helpers.js'
@@ -161,7 +161,7 @@ export const unknownNames = (email: Templates, data?: Readonly<Record<string, un
     ...Object.keys(data ?? {}),
   ])
   const otherwise = data === undefined ? ' unless the data of the send contains it' : ''
-  return firstSentencesAndMore(
+  return firstViolationSentences(
     placesIn(email)
       .filter(({ name }) => !known.has(name))
       .map(({ at, name }) => `${at}: ${name} has no value, so it stays empty${otherwise}`),

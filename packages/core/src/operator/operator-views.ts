@@ -103,7 +103,7 @@ export type ServerReport = z.output<typeof ServerReport>
 export const ServerChecks = z.object({ checks: z.array(Check) })
 export type ServerChecks = z.output<typeof ServerChecks>
 
-export const ServerState = z.object({
+export const OperatedServer = z.object({
   server: ServerReport.optional().meta({ description: 'Absent if another program runs the engine' }),
   hasChecks: z.boolean(),
   notReady: z.string().optional(),
@@ -130,4 +130,4 @@ export const ServerState = z.object({
   webhooksWaiting: count,
   unreadEvents: count,
 })
-export type ServerState = z.output<typeof ServerState>
+export type OperatedServer = z.output<typeof OperatedServer>

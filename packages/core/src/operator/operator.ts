@@ -24,11 +24,11 @@ import {
   type AccessReviewsQuery,
   OperatedAccount,
   OperatedProject,
+  OperatedServer,
   type ProjectsQuery,
   ReviewedProject,
   type ServerChecks,
   type ServerReport,
-  ServerState,
 } from './operator-views.js'
 
 /** What the program that runs the engine says of itself. `check` may take seconds. */
@@ -159,7 +159,7 @@ export const operatorUseCases = (deps: Deps) => {
     account: (id: string): Promise<OperatedAccount> => operatedAccount({ _id: id }),
 
     /** Queues of all processes; channels and worker of this one. */
-    server: async (): Promise<ServerState> => {
+    server: async (): Promise<OperatedServer> => {
       const [lanes, rates, webhooksWaiting, unread, server] = await Promise.all([
         deliveries.backlog(),
         rateLimiter.now(),
@@ -173,7 +173,7 @@ export const operatorUseCases = (deps: Deps) => {
         usedPerSecond: handedPerSecond,
         ...(ratePerSecond === 0 && { reason: await rateLimiter.shutBy(channel) }),
       }))
-      return ServerState.parse({
+      return OperatedServer.parse({
         server,
         hasChecks: deps.serverReports !== undefined,
         notReady: deps.notReady(),

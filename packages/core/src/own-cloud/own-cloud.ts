@@ -22,7 +22,7 @@ import { CloudWarning } from './cloud-warning.js'
 /** Configuration set and SNS topic: identifies the project of the events. */
 export const ownCloudEventsName = (projectId: string): string => `posthorn-own-${projectId}`
 
-export type OwnCloudSettings = {
+export type OwnCloudServerSettings = {
   /** The account of this server's credentials; the role trusts it. */
   readonly accountId?: string | undefined
   /**
@@ -43,7 +43,7 @@ const query = (values: Readonly<Record<string, string | undefined>>): string =>
 
 /** Creates the role: a quick-create link of CloudFormation, or of IAM. */
 const cloudSetupLink = (
-  { accountId, templateUrl, eventsUrl }: OwnCloudSettings,
+  { accountId, templateUrl, eventsUrl }: OwnCloudServerSettings,
   region: string,
   externalId: string,
   configurationSet: string,
@@ -69,7 +69,7 @@ const cloudSetupLink = (
 type Deps = Pick<Runtime, 'secrets' | 'log'> & {
   readonly repositories: RepositoriesFor<{ projects: Project; senderIdentities: SenderIdentity }>
   readonly cloudAccount?: CloudAccount | undefined
-  readonly settings: { readonly regions: readonly string[]; readonly cloudSetup?: OwnCloudSettings | undefined }
+  readonly settings: { readonly regions: readonly string[]; readonly cloudSetup?: OwnCloudServerSettings | undefined }
 }
 
 export const SetupLink = z

@@ -1,5 +1,5 @@
 /** For authors of a platform's adapters: time, secrets, files, jobs, sandboxes, limiters and errors. */
-export { issueOperatorToken } from '../access/json-web-token.js'
+export { signOperatorToken } from '../access/json-web-token.js'
 export { captchaAlphabet, type DrawCaptcha } from '../captcha/captchas.js'
 export type { DnsLookup, MailExchange } from '../domains/ports.js'
 export type { ChallengeVerifier } from '../forms/submission.js'
@@ -28,7 +28,7 @@ export {
   busy,
   duplicate,
   forbidden,
-  type InvalidValue,
+  type InvalidInputField,
   invalid,
   notFound,
   Refusal,

@@ -42,7 +42,7 @@ export { isStorableText } from '../kernel/storable.js'
 export type {
   MembershipQuery,
   MembershipStore,
-  MemberToAdd,
+  MembershipToAdd,
   MemberUpsertFailure,
   MissingContactOrList,
 } from '../lists/membership-store.js'
@@ -127,7 +127,7 @@ export {
   mostMarkNames,
   type QueueKey,
   type RetryChoice,
-  withIdempotentCounts,
+  withDeliveryCountsOnce,
   withMark,
 } from '../sending/ledger/delivery.js'
 export type { ContentSnapshot, Dispatch, DispatchKind } from '../sending/ledger/dispatch.js'

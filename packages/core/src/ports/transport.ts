@@ -1,6 +1,6 @@
 /** For authors of mailers, receivers of bounces, and HTTP: the mail ports, and the shapes of requests and responses. */
 export { ApiKeyFields, ApiKeyView, CreatedApiKey } from '../access/access.js'
-export { AudiencePreview, ExcludedPage, ExcludedQuery } from '../campaigns/audience-preview.js'
+export { AudiencePreview, ExcludedPreviewPage, ExcludedPreviewQuery } from '../campaigns/audience-preview.js'
 export { CampaignChanges, CampaignFields, CampaignView } from '../campaigns/campaign.js'
 export { CampaignProgress } from '../campaigns/campaign-controls.js'
 export { CampaignQuery } from '../campaigns/campaigns.js'
@@ -68,7 +68,7 @@ export { ipAddressBlock, unmappedIpAddress } from '../kernel/address-block.js'
 export { csvRow, escapedFormulas, unescapedFormulas } from '../kernel/csv-cells.js'
 export { hostName } from '../kernel/host-name.js'
 export { Html, html } from '../kernel/html.js'
-export { filterableFields, ListQueryFields, listQueryViolations, sortableFields } from '../kernel/listing.js'
+export { filterableFieldsOf, ListQueryFields, listQueryViolations, sortableFieldsOf } from '../kernel/listing.js'
 export { changesSchemaOf } from '../kernel/merged.js'
 export {
   parsed,
@@ -122,12 +122,12 @@ export {
   OperatedAccount,
   OperatedAccounts,
   OperatedProjects,
+  OperatedServer,
   ProjectsQuery,
   ReviewedProject,
   ReviewedProjects,
   ServerChecks,
   ServerReport,
-  ServerState,
 } from '../operator/operator-views.js'
 export type { CloudAccount, CloudCredentials, CloudSendingStatus } from '../own-cloud/cloud-check.js'
 export { CloudCheckFields } from '../own-cloud/cloud-check.js'
@@ -175,7 +175,7 @@ export {
   ApprovalFields,
   DeclineFields,
   LimitIncreaseFields,
-  MonthlyLimit,
+  MonthlyLimitFields,
 } from '../production-access/access-request.js'
 export { ProductionAccess } from '../production-access/access-requests.js'
 export type { BrowserAccessNeeded } from '../projects/project.js'
@@ -185,10 +185,10 @@ export {
   CampaignResults,
   CampaignResultsQuery,
   ExcludedRecipient,
-  exclusionQueryFilters,
+  excludedRecipientFilters,
   exclusionQueryViolations,
-  exclusionSorts,
-  type ReportOpenedByLink,
+  exclusionSortFields,
+  type PublicCampaignReport,
   RetriedMails,
 } from '../reporting/campaign-reports.js'
 export { ProductionDeliverability, SandboxDeliverability } from '../reporting/deliverability.js'
@@ -242,7 +242,7 @@ export { SuppressionQuery } from '../suppressions/suppressions.js'
 export { addressFingerprint, issueToken } from '../tokens/issued-token.js'
 export { readToken, type TokenPayload } from '../tokens/tokens.js'
 export type { Hit } from '../tracking/classification.js'
-export type { DroppedMail } from '../tracking/delivery-events.js'
+export type { DroppedMailReport } from '../tracking/delivery-events.js'
 export type { ReturnedMailEvent, ReturnedMailUseCases } from '../tracking/returned-mail.js'
 export { ReplayEvents, ReplayedEvents } from '../webhooks/event-replay.js'
 export { WebhookFields, WebhookView, webhookEventTypes } from '../webhooks/webhook.js'

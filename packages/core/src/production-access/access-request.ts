@@ -124,8 +124,8 @@ export type DeclineFields = z.input<typeof DeclineFields>
 /** By default the requested limit. */
 export const ApprovalFields = DeclineFields.extend({ monthlyLimit: monthlyLimit.optional() })
 export type ApprovalFields = z.input<typeof ApprovalFields>
-export const MonthlyLimit = z.strictObject({ monthlyLimit })
-export type MonthlyLimit = z.input<typeof MonthlyLimit>
+export const MonthlyLimitFields = z.strictObject({ monthlyLimit })
+export type MonthlyLimitFields = z.input<typeof MonthlyLimitFields>
 
 /** One per project; applying again replaces it. */
 export type AccessRequest = InProject & {

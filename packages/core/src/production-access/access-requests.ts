@@ -8,7 +8,7 @@ import { invalid } from '../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
-import { wrongField } from '../kernel/violation.js'
+import { wrongFieldViolation } from '../kernel/violation.js'
 import type { Project } from '../projects/project.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import { channelOfProject } from '../sending/channels/channel.js'
@@ -135,14 +135,14 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
     (project: Project, status: AccessRequestStatus): Rule<z.output<typeof AccessApplication>> =>
     async () => {
       if (project.status === 'byoCloudSes')
-        return [wrongField('', 'A project that sends through its own account needs no production access.')]
+        return [wrongFieldViolation('', 'A project that sends through its own account needs no production access.')]
       const move = applying(status)
-      if (!move) return [wrongField('', appliedAlready(status))]
+      if (!move) return [wrongFieldViolation('', appliedAlready(status))]
       const owned = await collected(domains.each({ projectId: project._id }))
       if (owned.some(move === 'apply' ? hasSpfMxAndDkim : hasDkim)) return []
       const records = move === 'apply' ? 'SPF, MX and DKIM' : 'DKIM'
       return [
-        wrongField(
+        wrongFieldViolation(
           '',
           `Production access needs a domain whose ${records} records are verified: add one and check it first.`,
         ),
@@ -196,10 +196,12 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
       const mayAsk: Rule<z.output<typeof LimitIncreaseFields>> = ({ monthlyLimit: wanted = 0 }) => [
         ...(wanted === 0 || wanted > project.monthlyLimit
           ? []
-          : [wrongField('monthlyLimit', `expected more than the current ${project.monthlyLimit}, or 0`)]),
-        ...(project.status === 'production' ? [] : [wrongField('', 'Limit increases are for projects in production.')]),
-        ...(request ? [] : [wrongField('', 'There is no production-access request yet.')]),
-        ...(pendingLimitIncrease(request?.limitIncreases ?? []) ? [wrongField('', increasePending)] : []),
+          : [wrongFieldViolation('monthlyLimit', `expected more than the current ${project.monthlyLimit}, or 0`)]),
+        ...(project.status === 'production'
+          ? []
+          : [wrongFieldViolation('', 'Limit increases are for projects in production.')]),
+        ...(request ? [] : [wrongFieldViolation('', 'There is no production-access request yet.')]),
+        ...(pendingLimitIncrease(request?.limitIncreases ?? []) ? [wrongFieldViolation('', increasePending)] : []),
       ]
       const { monthlyLimit, reason } = await parsedBy(LimitIncreaseFields, input, mayAsk)
       const createdAt = clock().toISOString()

@@ -16,7 +16,7 @@ import {
   DeclineFields,
   decideLimitIncrease,
   declinePendingIncrease,
-  MonthlyLimit,
+  MonthlyLimitFields,
   pendingLimitIncrease,
 } from './access-request.js'
 
@@ -132,8 +132,8 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
       withdraw(projectId, 'revoke', input),
 
     /** Of a project in production, without a request. @throws Refusal `invalid`, `not-found`, `blocked` for other projects */
-    setLimit: async (projectId: string, input: MonthlyLimit): Promise<ProjectView> => {
-      const { monthlyLimit } = parsed(MonthlyLimit, input)
+    setLimit: async (projectId: string, input: MonthlyLimitFields): Promise<ProjectView> => {
+      const { monthlyLimit } = parsed(MonthlyLimitFields, input)
       const project = await changeProject(projectId, (current) => {
         if (current.status !== 'production') throw blocked('Only projects in production have a monthly limit.')
         return { ...current, monthlyLimit, updatedAt: iso() }

@@ -9,7 +9,7 @@ import { invalid } from '../kernel/refusal.js'
 import { getOrNotFound, orNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id, Name, stamps } from '../kernel/shapes.js'
-import { standaloneViolation, wrongField } from '../kernel/violation.js'
+import { standaloneViolation, wrongFieldViolation } from '../kernel/violation.js'
 import { conditionViolations } from '../segments/conditions.js'
 import {
   type CloudConfigFields,
@@ -87,15 +87,17 @@ export const projectUseCases = (deps: Deps) => {
       const current = await projects.get({ _id: projectId })
       const isUsed = current?.status === 'byoCloudSes' || status === 'byoCloudSes'
       if (cloudConfig === null)
-        return isUsed ? [wrongField('cloudConfig', 'the project sends by these credentials: give others')] : []
+        return isUsed ? [wrongFieldViolation('cloudConfig', 'the project sends by these credentials: give others')] : []
       const { next, problem } = credentialsAfter(current?.cloudConfig, cloudConfig ?? {})
       if (cloudConfig && problem) {
         const missing = next.accessKeyId ? 'secretAccessKey' : 'accessKeyId'
         return [standaloneViolation(next.roleArn ? 'cloudConfig' : `cloudConfig.${missing}`, `cloudConfig: ${problem}`)]
       }
       if (current?.status === 'byoCloudSes' && cloudConfig && !hasCloudCredentials(next))
-        return [wrongField('cloudConfig', 'the project sends by these credentials: give others')]
-      return status === 'byoCloudSes' && !hasCloudCredentials(next) ? [wrongField('status', credentialsNeeded)] : []
+        return [wrongFieldViolation('cloudConfig', 'the project sends by these credentials: give others')]
+      return status === 'byoCloudSes' && !hasCloudCredentials(next)
+        ? [wrongFieldViolation('status', credentialsNeeded)]
+        : []
     }
 
   /** @throws Refusal `invalid` with all reasons why the project could not send */

@@ -5,7 +5,7 @@ import { exclusionReasons } from '../sending/ledger/delivery.js'
 import type { ResultCounts } from '../sending/ledger/dispatch-results.js'
 import type { ClickedLink } from '../tracking/clicked-links.js'
 import { type Figure, type FigureMetric, quarterHourEnd } from './figures/figure.js'
-import { type Interval, periodsBetween } from './periods.js'
+import { periodsBetween, type ReportInterval } from './periods.js'
 
 const count = z.int().min(0)
 
@@ -70,7 +70,7 @@ export const CampaignReport = z
 export type CampaignReport = z.output<typeof CampaignReport>
 
 /** Current or recent, for the operator. */
-export type CampaignUnderWay = Pick<
+export type OperatorCampaignReport = Pick<
   CampaignReport,
   'campaignId' | 'name' | 'status' | 'sent' | 'failed' | 'excluded' | 'waiting'
 > & {
@@ -131,7 +131,7 @@ export type TimelineMetric = (typeof timelineMetrics)[number]
 
 /** Until 99 % of the events had happened. */
 export type ReportTimeline = {
-  readonly interval: Interval
+  readonly interval: ReportInterval
   /** Days begin in it. */
   readonly timeZone: string
   /** In order; empty without events. */
@@ -151,7 +151,7 @@ const shown = 0.99
 /** In ms, the minimum length of a series. */
 const shortest = 24 * hour
 
-const intervalOf = (span: number): Interval => {
+const intervalOf = (span: number): ReportInterval => {
   if (span <= 4 * day) return 'hourly'
   if (span <= 60 * day) return 'daily'
   return span <= 366 * day ? 'weekly' : 'monthly'

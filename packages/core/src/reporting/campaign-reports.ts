@@ -13,7 +13,7 @@ import type { Clock, Secrets } from '../kernel/ports.js'
 import { getOrNotFound, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Instant } from '../kernel/shapes.js'
-import { type Violation, wrongField } from '../kernel/violation.js'
+import { type Violation, wrongFieldViolation } from '../kernel/violation.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import { type ExclusionReason, exclusionReasons } from '../sending/ledger/delivery.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
@@ -23,9 +23,9 @@ import { readToken } from '../tokens/tokens.js'
 import type { EmailClickedLinks } from '../tracking/clicked-links.js'
 import {
   type CampaignReport,
-  type CampaignUnderWay,
   campaignReportOf,
   type LinkClicks,
+  type OperatorCampaignReport,
   type ReportLink,
   type ReportTimeline,
   reportTimeSeries,
@@ -65,15 +65,15 @@ export const ExcludedRecipient = z
   .meta({ id: 'ExcludedRecipient' })
 export type ExcludedRecipient = z.output<typeof ExcludedRecipient>
 
-export const exclusionQueryFilters = ExcludedRecipient.pick({ email: true, reason: true }).shape
+export const excludedRecipientFilters = ExcludedRecipient.pick({ email: true, reason: true }).shape
 
-export const exclusionSorts = ['createdAt', 'email'] as const
+export const exclusionSortFields = ['createdAt', 'email'] as const
 
 export const exclusionQueryViolations = ({ sort = 'createdAt', filter }: SortAndFilterQuery): readonly Violation[] => [
-  ...(exclusionSorts.some((field) => field === sort)
+  ...(exclusionSortFields.some((field) => field === sort)
     ? []
-    : [wrongField('sort', `expected one of ${exclusionSorts.join(', ')}`)]),
-  ...listQueryViolations(exclusionQueryFilters, { filter }),
+    : [wrongFieldViolation('sort', `expected one of ${exclusionSortFields.join(', ')}`)]),
+  ...listQueryViolations(excludedRecipientFilters, { filter }),
 ]
 
 /** A page of the console's list. */
@@ -114,7 +114,7 @@ export const CampaignResults = z.object({
 })
 export type CampaignResults = z.output<typeof CampaignResults>
 
-export type ReportOpenedByLink = {
+export type PublicCampaignReport = {
   readonly report: CampaignReport
   readonly timeline: ReportTimeline
   /** Start of the last dispatch. */
@@ -179,7 +179,7 @@ export const campaignReports = (deps: Deps) => {
     return { url: `${settings.publicUrl}/report?token=${token}`, expiresAt: new Date(seconds * 1000).toISOString() }
   }
 
-  const underWay = async (campaign: Campaign): Promise<CampaignUnderWay> => {
+  const underWay = async (campaign: Campaign): Promise<OperatorCampaignReport> => {
     const { _id, name, status, scheduledTo, dispatchId } = campaign
     const dispatch = dispatchId === undefined ? undefined : await dispatches.get({ _id: dispatchId })
     const { byStatus } = await resultCountsOf(dispatchResults, dispatch ? [dispatch] : [])
@@ -196,14 +196,14 @@ export const campaignReports = (deps: Deps) => {
     }
   }
 
-  const openedOf = async (campaign: Campaign): Promise<ReportOpenedByLink> => {
+  const openedOf = async (campaign: Campaign): Promise<PublicCampaignReport> => {
     const [report, overTime] = await Promise.all([counted(campaign), timeline(campaign)])
     const { dispatchId, scheduledTo } = campaign
     const sentAt = dispatchId === undefined ? undefined : scheduledTo
     return { report, timeline: overTime, sentAt, countedAt: clock().toISOString() }
   }
   /** Concurrent readers of a report share one count. */
-  const beingCounted = new Map<string, Promise<ReportOpenedByLink>>()
+  const beingCounted = new Map<string, Promise<PublicCampaignReport>>()
 
   return {
     /** @throws Refusal `not-found` */
@@ -249,7 +249,7 @@ export const campaignReports = (deps: Deps) => {
     },
 
     /** @throws Refusal `forbidden` for a wrong token, `not-found` if the campaign was deleted */
-    opened: async (token: unknown): Promise<ReportOpenedByLink> => {
+    opened: async (token: unknown): Promise<PublicCampaignReport> => {
       const { e } = readToken(secrets, 'report', token, clock())
       const campaign = await getOrNotFound(campaigns, { _id: e })
       const counting = beingCounted.get(e) ?? openedOf(campaign).finally(() => beingCounted.delete(e))
@@ -266,7 +266,7 @@ export const campaignReports = (deps: Deps) => {
       await campaignOf(scope, id)
       const wrong = exclusionQueryViolations({ sort, filter })
       if (wrong.length > 0) throw refusalOfViolations(wrong)
-      const { where, sort: ordered } = parsedSortAndFilter(exclusionQueryFilters, { filter, order })
+      const { where, sort: ordered } = parsedSortAndFilter(excludedRecipientFilters, { filter, order })
       const { email, reason } = where
       const { items, count } = await deliveries.list({
         where: {
@@ -303,7 +303,7 @@ export const campaignReports = (deps: Deps) => {
     },
 
     /** For the operator, of all projects: those being sent, then the last sent ones. */
-    underWay: async (): Promise<readonly CampaignUnderWay[]> => {
+    underWay: async (): Promise<readonly OperatorCampaignReport[]> => {
       const newest = async (status: Campaign['status']) => {
         const sort = { by: 'scheduledTo', order: 'desc' } as const
         return (await campaigns.list({ where: { status }, sort, skip: 0, limit: mostUnderWay })).items

@@ -3,7 +3,7 @@ import type { Campaign } from '../campaigns/campaign.js'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
 import type { TriggeredEmail } from '../emails/triggered-emails.js'
 import type { ListQueryFields } from '../kernel/listing.js'
-import { runRuleEvenIfInvalid, standaloneMessage } from '../kernel/parsed.js'
+import { messageWithoutFieldName, runRuleEvenIfInvalid } from '../kernel/parsed.js'
 import type { Clock, Secrets } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
 import { ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
@@ -19,11 +19,11 @@ import {
   errorLogPage,
   errorLogView,
   failedDeliveriesRange,
-  mostLoggedStops,
+  mostLoggedDispatchStops,
 } from './error-log.js'
 import { type FigureMetric, type Figures, figureMetricNames, figureSubject, type TimeSpan } from './figures/figure.js'
 import { SpanQuery, spanOf } from './figures/span.js'
-import { type Interval, longestSpanDays, periodsBetween, reportIntervals } from './periods.js'
+import { longestSpanDays, periodsBetween, type ReportInterval, reportIntervals } from './periods.js'
 import { type EmailRecipient, recipientDeliveryQuery, recipientView } from './recipients.js'
 
 /** The first metric divided by the second. */
@@ -46,7 +46,7 @@ export const StatisticsQuery = z
     metric: z.enum(seriesMetrics).optional().meta({ description: 'Metric of the series; requires `interval`' }),
   })
   .refine(({ interval, metric }) => (interval === undefined) === (metric === undefined), {
-    ...standaloneMessage('Give both interval and metric, or neither.'),
+    ...messageWithoutFieldName('Give both interval and metric, or neither.'),
     path: ['interval'],
     ...runRuleEvenIfInvalid,
   })
@@ -125,7 +125,11 @@ const emailKinds = {
 } as const
 export type EmailKind = keyof typeof emailKinds
 
-type Series = { readonly interval: Interval; readonly metric: StatisticsQuery['metric']; readonly timeZone: string }
+type Series = {
+  readonly interval: ReportInterval
+  readonly metric: StatisticsQuery['metric']
+  readonly timeZone: string
+}
 
 /** gaps.md, "Statistics". */
 export const statisticsUseCases = ({ repositories, deliveries, figures, secrets, clock, settings }: Deps) => {
@@ -178,7 +182,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, secrets,
       where: { emailId, projectId, stage: 'stopped' },
       sort: { by: 'createdAt', order: 'desc' },
       skip: 0,
-      limit: mostLoggedStops,
+      limit: mostLoggedDispatchStops,
     })
     return items
       .filter(({ errorMessage }) => errorMessage)

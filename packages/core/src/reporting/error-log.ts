@@ -34,7 +34,7 @@ export const errorLogOfStoppedDispatch = ({ finishedAt, updatedAt, errorMessage 
     errorMessage,
   })
 
-export const mostLoggedStops = 100
+export const mostLoggedDispatchStops = 100
 
 const newestFirst = (a: EmailErrorLog, b: EmailErrorLog) =>
   a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0

@@ -9,7 +9,7 @@ import {
 } from '../kernel/listing.js'
 import { refusalOfViolations } from '../kernel/parsed.js'
 import { Instant } from '../kernel/shapes.js'
-import { type Violation, wrongField } from '../kernel/violation.js'
+import { type Violation, wrongFieldViolation } from '../kernel/violation.js'
 import type { DeliveryQuery, DeliveryWhere } from '../sending/ledger/deliveries.js'
 import {
   type Delivery,
@@ -109,7 +109,7 @@ const markOf: Readonly<Record<string, DeliveryMark>> = {
 const sortField = (sort: string | undefined = 'createdAt') => recipientSorts.find((field) => field === sort)
 
 export const recipientQueryViolations = ({ sort, filter }: SortAndFilterQuery): readonly Violation[] => [
-  ...(sortField(sort) ? [] : [wrongField('sort', `expected one of ${recipientSorts.join(', ')}`)]),
+  ...(sortField(sort) ? [] : [wrongFieldViolation('sort', `expected one of ${recipientSorts.join(', ')}`)]),
   ...listQueryViolations(recipientFilterShape, { filter }),
 ]
 

@@ -1,8 +1,8 @@
 import { type AllContactsChange, storedTagSpellings } from '../contacts/contact-change.js'
 import type { CustomField, FieldType } from '../contacts/custom-field.js'
 import type { ValidParts } from '../kernel/parsed.js'
-import { type Violation, wrongField } from '../kernel/violation.js'
-import { instantOfValue, isBuiltInProperty } from './matches.js'
+import { type Violation, wrongFieldViolation } from '../kernel/violation.js'
+import { instantOfSegmentValue, isBuiltInProperty } from './matches.js'
 import {
   engagementOperators,
   type ResolvedGroups,
@@ -33,7 +33,7 @@ const wrongValue = ({ operator, value }: SegmentCondition, type: FieldType): str
   if (inDays.includes(operator))
     return needs(type === 'date' && isDays(value), 'a date property and a whole number of days')
   if (dated.includes(operator))
-    return needs(type === 'date' && instantOfValue(value) !== undefined, 'a date property and an ISO date')
+    return needs(type === 'date' && instantOfSegmentValue(value) !== undefined, 'a date property and an ISO date')
   if (textual.includes(operator))
     return needs(type === 'string' && typeof value === 'string' && value !== '', 'a text property and a text')
   if (ordered.includes(operator))
@@ -70,7 +70,7 @@ export const conditionViolations = (
   groups.flatMap((group, n) =>
     (group?.conditions ?? []).flatMap((condition, index) => {
       const wrong = isWhole(condition) ? conditionProblem(condition, fields) : undefined
-      return wrong ? [wrongField(`${at}[${n}].conditions[${index}]`, wrong)] : []
+      return wrong ? [wrongFieldViolation(`${at}[${n}].conditions[${index}]`, wrong)] : []
     }),
   )
 

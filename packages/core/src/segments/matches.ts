@@ -57,7 +57,7 @@ const engaged = (contact: Contact, operator: keyof typeof engagementDateFields, 
 }
 
 /** In UTC; a day means its start. */
-export const instantOfValue = (given: Value): string | undefined =>
+export const instantOfSegmentValue = (given: Value): string | undefined =>
   typeof given === 'string' ? storedDateText(given) : undefined
 
 /** 1: later, -1: earlier, 0: equal; undefined if either is not an instant. */
@@ -69,7 +69,7 @@ const later = (value: Value, instant: string | undefined) => {
 const ago = (days: Value, now: Date) => (typeof days === 'number' ? instantDaysBefore(now, days) : undefined)
 
 const onDay = (value: Value, given: Value) =>
-  typeof value === 'string' && value !== '' && value.slice(0, 10) === instantOfValue(given)?.slice(0, 10)
+  typeof value === 'string' && value !== '' && value.slice(0, 10) === instantOfSegmentValue(given)?.slice(0, 10)
 
 const fulfils = (condition: ResolvedCondition, contact: Contact, now: Date): boolean => {
   const { operator, property, value: given } = condition
@@ -118,9 +118,9 @@ const fulfils = (condition: ResolvedCondition, contact: Contact, now: Date): boo
     case 'date-equals':
       return onDay(value, given)
     case 'date-before':
-      return later(value, instantOfValue(given)) === -1
+      return later(value, instantOfSegmentValue(given)) === -1
     case 'date-after':
-      return later(value, instantOfValue(given)) === 1
+      return later(value, instantOfSegmentValue(given)) === 1
     case 'date-in-last':
       return (later(value, ago(given, now)) ?? -1) >= 0 && (later(value, now.toISOString()) ?? 1) <= 0
     case 'date-more-than':

@@ -1,6 +1,6 @@
 import type { FieldValue } from '../contacts/contact.js'
 import { instantDaysBefore } from '../kernel/zoned-time.js'
-import { conditionTags, type engagementDateFields, instantOfValue } from './matches.js'
+import { conditionTags, type engagementDateFields, instantOfSegmentValue } from './matches.js'
 import { engagementOperators, type ResolvedCondition, type ResolvedGroups, type SegmentCondition } from './segment.js'
 
 export type ComparisonOperator = '>' | '>=' | '<' | '<='
@@ -55,7 +55,7 @@ export const compileSegment = <E>(words: SegmentQueryOperators<E>) => {
     instant === undefined ? never : words.dated(property, comparison, instant)
 
   const onDay = (property: string, given: SegmentCondition['value']): E => {
-    const instant = instantOfValue(given)
+    const instant = instantOfSegmentValue(given)
     return instant === undefined ? never : words.onDay(property, instant.slice(0, 10))
   }
 
@@ -106,9 +106,9 @@ export const compileSegment = <E>(words: SegmentQueryOperators<E>) => {
       case 'date-equals':
         return onDay(property, value)
       case 'date-before':
-        return dated(property, '<', instantOfValue(value))
+        return dated(property, '<', instantOfSegmentValue(value))
       case 'date-after':
-        return dated(property, '>', instantOfValue(value))
+        return dated(property, '>', instantOfSegmentValue(value))
       case 'date-in-last':
         return all([dated(property, '>=', ago), dated(property, '<=', now.toISOString())])
       case 'date-more-than':

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changesSchemaOf } from '../kernel/merged.js'
-import type { ReferenceMarks } from '../kernel/references.js'
+import type { RecordReferenceMarks } from '../kernel/references.js'
 import { Id, type InProject, Instant, Name } from '../kernel/shapes.js'
 
 export const engagementOperators = [
@@ -107,4 +107,4 @@ export const SegmentView = SegmentShape.extend({
 }).meta({ id: 'Segment', description: 'A part of the contacts, described by conditions' })
 export type SegmentView = z.output<typeof SegmentView>
 
-export type Segment = InProject & ReferenceMarks & { readonly name: string; readonly groups: SegmentGroups }
+export type Segment = InProject & RecordReferenceMarks & { readonly name: string; readonly groups: SegmentGroups }

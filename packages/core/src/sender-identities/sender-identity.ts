@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { EmailAddress } from '../kernel/email-address.js'
-import type { ReferenceMarks } from '../kernel/references.js'
+import type { RecordReferenceMarks } from '../kernel/references.js'
 import { headerTextSchema, Id, type InProject, Instant } from '../kernel/shapes.js'
 
 /** The smallest `position` is the default. */
 export type SenderIdentity = InProject &
-  ReferenceMarks & {
+  RecordReferenceMarks & {
     readonly email: string
     readonly emailKey: string
     readonly name: string

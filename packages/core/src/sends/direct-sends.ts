@@ -12,7 +12,7 @@ import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { headerTextSchema, Id, Instant, stamps } from '../kernel/shapes.js'
 import { jsonLengthUpTo } from '../kernel/storable.js'
-import { type Violation, wrongField } from '../kernel/violation.js'
+import { type Violation, wrongFieldViolation } from '../kernel/violation.js'
 import { zonedInstantOf } from '../kernel/zoned-time.js'
 import type { EmailContent, StoredEmail } from '../mail/content.js'
 import { MailHeaders } from '../mail/headers.js'
@@ -186,12 +186,12 @@ const contentOf = ({ subject = '', html, text, raw }: Given): Omit<EmailContent,
 const ownViolations = ({ subject, html, text, template, raw }: Given): readonly Violation[] => {
   if (template === undefined)
     return [
-      ...(html || text ? [] : [wrongField('html', 'expected html, text or template')]),
-      ...(subject?.trim() ? [] : [wrongField('subject', 'required without a template')]),
+      ...(html || text ? [] : [wrongFieldViolation('html', 'expected html, text or template')]),
+      ...(subject?.trim() ? [] : [wrongFieldViolation('subject', 'required without a template')]),
     ]
   return [
-    ...(html || text ? [wrongField('template', 'expected either a template or html and text')] : []),
-    ...(raw ? [wrongField('raw', 'a stored template is never raw')] : []),
+    ...(html || text ? [wrongFieldViolation('template', 'expected either a template or html and text')] : []),
+    ...(raw ? [wrongFieldViolation('raw', 'a stored template is never raw')] : []),
   ]
 }
 
@@ -244,7 +244,7 @@ export const directSendUseCases = (deps: Deps) => {
     const now = clock().getTime()
     return at === undefined || (Date.parse(at) > now && Date.parse(at) <= now + longestAhead)
       ? []
-      : [wrongField('sendAt', 'expected a time in the future, at most 30 days ahead')]
+      : [wrongFieldViolation('sendAt', 'expected a time in the future, at most 30 days ahead')]
   }
 
   /** @throws Refusal `blocked` if nobody is left */

@@ -10,10 +10,10 @@ import {
   normalisedAddress,
   unicodeLocalPartMessage,
 } from '../kernel/email-address.js'
-import { parsed, runRuleEvenIfInvalid, standaloneMessage } from '../kernel/parsed.js'
+import { messageWithoutFieldName, parsed, runRuleEvenIfInvalid } from '../kernel/parsed.js'
 import type { NewId } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
-import { castWhere, orNotFound, type RepositoriesFor, type Repository } from '../kernel/repository.js'
+import { orNotFound, type RepositoriesFor, type Repository, uncheckedWhere } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id } from '../kernel/shapes.js'
 import { jsonLengthUpTo } from '../kernel/storable.js'
@@ -21,7 +21,7 @@ import type { StoredEmail } from '../mail/content.js'
 import { TrackingFields } from '../projects/tracking-choice.js'
 import type { SendAcceptor, SingleSendRequest } from '../sending/acceptance/acceptance.js'
 import { type AttachmentLimits, Attachments, assertAttachmentLimits } from '../sending/acceptance/attachments.js'
-import type { AddressPageStorage } from '../sending/audience/audience.js'
+import type { DispatchAddressStorage } from '../sending/audience/audience.js'
 import { type AudienceRecipients, type CountedRecipients, mostExcludedShown } from '../sending/audience/recipients.js'
 import { deliveryId, exclusionReasons } from '../sending/ledger/delivery.js'
 import {
@@ -41,7 +41,7 @@ type Deps = {
   }>
   readonly acceptor: SendAcceptor
   readonly recipients: AudienceRecipients
-  readonly addresses: Pick<AddressPageStorage, 'kept' | 'drop'>
+  readonly addresses: Pick<DispatchAddressStorage, 'kept' | 'drop'>
   readonly large: CooperativeQueue
   readonly newId: NewId
   readonly settings: AttachmentLimits
@@ -60,7 +60,7 @@ export const MergeData = z
 const given = (fields: readonly string[], message: string) =>
   [
     (input: Readonly<Record<string, unknown>>) => fields.every((field) => input[field] !== undefined),
-    { ...standaloneMessage(message), ...runRuleEvenIfInvalid },
+    { ...messageWithoutFieldName(message), ...runRuleEvenIfInvalid },
   ] as const
 
 /** Spec, "Sending". */
@@ -84,16 +84,16 @@ export const SendTriggered = z
   .strictObject({
     triggeredId: z.string().optional().meta({ description: 'The triggered email to send' }),
     emails: z
-      .array(z.string().overwrite(normalisedAddress), standaloneMessage('Invalid emails format'))
+      .array(z.string().overwrite(normalisedAddress), messageWithoutFieldName('Invalid emails format'))
       .max(
         mostAddresses.inRequest,
-        standaloneMessage(`emails: expected at most ${mostAddresses.inRequest} addresses in one send`),
+        messageWithoutFieldName(`emails: expected at most ${mostAddresses.inRequest} addresses in one send`),
       )
       .refine((emails) => !emails.some(hasUnicodeLocalPart), {
-        ...standaloneMessage(`Invalid emails format: ${unicodeLocalPartMessage}`),
+        ...messageWithoutFieldName(`Invalid emails format: ${unicodeLocalPartMessage}`),
         abort: true,
       })
-      .refine((emails) => emails.every(isEmailAddress), standaloneMessage('Invalid emails format'))
+      .refine((emails) => emails.every(isEmailAddress), messageWithoutFieldName('Invalid emails format'))
       .optional()
       .meta({
         description: 'Absent: every active subscriber of the email’s list',
@@ -188,7 +188,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
     large.reading(
       id,
       projectId,
-      () => emails.get(castWhere<StoredEmail, T>({ _id: id, projectId })),
+      () => emails.get(uncheckedWhere<StoredEmail, T>({ _id: id, projectId })),
       (email) => jsonLengthUpTo(email?.document, largeTextThreshold),
     )
 

@@ -4,13 +4,13 @@ import type { Template } from '../emails/templates.js'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
 import type { TriggeredEmail } from '../emails/triggered-emails.js'
 import { EmailAddress } from '../kernel/email-address.js'
-import { parsed, runRuleEvenIfInvalid, standaloneMessage } from '../kernel/parsed.js'
+import { messageWithoutFieldName, parsed, runRuleEvenIfInvalid } from '../kernel/parsed.js'
 import type { NewId, Secrets } from '../kernel/ports.js'
 import { invalid, notFound } from '../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
-import { type StoredEmail, Warnings } from '../mail/content.js'
+import { MergeTagWarnings, type StoredEmail } from '../mail/content.js'
 import { unknownNames } from '../mail/merge-tags.js'
 import type { SendAcceptor } from '../sending/acceptance/acceptance.js'
 import type { AudienceRecipients } from '../sending/audience/recipients.js'
@@ -117,7 +117,7 @@ export const TestEmail = z
     data: MergeData,
   })
   .refine(({ email, subscriberListId }) => (email === undefined) !== (subscriberListId === undefined), {
-    ...standaloneMessage('Either email or subscriberListId is given, and not both.'),
+    ...messageWithoutFieldName('Either email or subscriberListId is given, and not both.'),
     path: ['email'],
     ...runRuleEvenIfInvalid,
   })
@@ -129,7 +129,7 @@ export const TestTemplate = z.strictObject({ email: EmailAddress, data: MergeDat
 export type TestTemplate = z.input<typeof TestTemplate>
 
 /** Warnings name merge tags that stay empty. */
-export const QueuedTestEmail = SendAnswer.extend({ warnings: Warnings }).meta({ id: 'TestSent' })
+export const QueuedTestEmail = SendAnswer.extend({ warnings: MergeTagWarnings }).meta({ id: 'TestSent' })
 export type QueuedTestEmail = z.output<typeof QueuedTestEmail>
 
 type Target = Pick<z.output<typeof TestEmail>, 'email' | 'subscriberListId'>

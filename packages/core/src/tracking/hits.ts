@@ -6,10 +6,10 @@ import type { FollowedLink } from './links.js'
 import {
   type HitRequest,
   journalEntryOf,
-  mailKey,
   type PendingHit,
   pendingHitOf,
   pendingHitOfRequest,
+  trackedMailKey,
 } from './pending-hit.js'
 import { type HitRecorderDeps, hitRecorder } from './recorder.js'
 
@@ -51,7 +51,7 @@ export const delayedHitRecorder = (deps: Deps) => {
     ...deps,
     journal,
     meter,
-    recentHitsOf: (mail) => recentHits.get(mailKey(mail)) ?? [],
+    recentHitsOf: (mail) => recentHits.get(trackedMailKey(mail)) ?? [],
   })
 
   const isRecent = ({ hit, at }: PendingHit, now: number): boolean => now - at <= 2 * hitVerdictSettleTime[hit.kind]
@@ -130,9 +130,9 @@ export const delayedHitRecorder = (deps: Deps) => {
   }
 
   const addRecent = (pending: PendingHit): void => {
-    const others = recentHits.get(mailKey(pending.mail))
+    const others = recentHits.get(trackedMailKey(pending.mail))
     if (others) others.push(pending)
-    else recentHits.set(mailKey(pending.mail), [pending])
+    else recentHits.set(trackedMailKey(pending.mail), [pending])
   }
 
   /** Returns whether there may be more. */
@@ -188,14 +188,14 @@ export const delayedHitRecorder = (deps: Deps) => {
       const now = clock()
       const pending = pendingHitOfRequest({ asked, name: newId(), now }, request)
       const { mail, hit } = pending
-      const others = recentHits.get(mailKey(mail)) ?? []
+      const others = recentHits.get(trackedMailKey(mail)) ?? []
       if (others.length >= maxPerMail) {
         const recent = others.filter((one) => isRecent(one, pending.at))
         if (recent.length >= maxPerMail) {
           drop('mail-flooded')
           return
         }
-        recentHits.set(mailKey(mail), recent)
+        recentHits.set(trackedMailKey(mail), recent)
       }
       meter.taken(hit.kind)
       journalHit(pending)

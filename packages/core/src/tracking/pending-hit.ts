@@ -43,7 +43,7 @@ export const pendingHitOf = ({ name, text }: JournalEntry): PendingHit | undefin
   }
 }
 
-export const mailKey = ({ dispatchId, contactId = '' }: TrackedMailIds) => `${dispatchId}:${contactId}`
+export const trackedMailKey = ({ dispatchId, contactId = '' }: TrackedMailIds) => `${dispatchId}:${contactId}`
 
 export type HitRequest = {
   readonly method: string

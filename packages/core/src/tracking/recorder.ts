@@ -14,7 +14,7 @@ import { hitVerdictOf, machineMetric } from './classification.js'
 import { type EmailClickedLinks, knownLinkIndex } from './clicked-links.js'
 import { type DeliveryEvent, deliveryLookup } from './delivery-events.js'
 import type { HitJournal, HitMeter } from './hit-ports.js'
-import { mailKey, type PendingHit } from './pending-hit.js'
+import { type PendingHit, trackedMailKey } from './pending-hit.js'
 
 export type HitRecorderDeps = {
   readonly repositories: RepositoriesFor<{
@@ -135,7 +135,7 @@ export const hitRecorder = (deps: HitRecorderDeps) => {
         left.push(...open)
       }
     }
-    const byMail = [...grouped(due, ({ mail }) => mailKey(mail)).values()]
+    const byMail = [...grouped(due, ({ mail }) => trackedMailKey(mail)).values()]
     await Promise.all(byMail.map((several) => recording.run('', () => record(several))))
     return left
   }

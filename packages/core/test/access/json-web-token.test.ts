@@ -1,6 +1,6 @@
 import { fakeSecrets } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { issueOperatorToken, verifiedOperatorToken } from '../../src/access/json-web-token.js'
+import { signOperatorToken, verifiedOperatorToken } from '../../src/access/json-web-token.js'
 import { textToBase64url } from '../../src/kernel/encoding.js'
 
 const secrets = fakeSecrets()
@@ -24,7 +24,7 @@ describe('an operator’s token', () => {
 
   it('is read as issued', () => {
     const claims = { role: 'account-owner', accountId: 'a1', exp: seconds + 60 } as const
-    expect(read(issueOperatorToken(secrets, { ...claims, iat: seconds }))).toEqual({ sub: 'operator', ...claims })
+    expect(read(signOperatorToken(secrets, { ...claims, iat: seconds }))).toEqual({ sub: 'operator', ...claims })
   })
 
   it('is rejected with a link’s signature', () => {

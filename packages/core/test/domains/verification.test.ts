@@ -5,8 +5,8 @@ import { hasSpfMxAndDkim, overallDomainStatus } from '../../src/domains/domain.j
 import {
   type DnsLookupResults,
   fittingSpf,
+  initialObservedDns,
   observedDnsFrom,
-  unobservedDns,
   usableDmarcRecord,
 } from '../../src/domains/verification.js'
 
@@ -30,7 +30,7 @@ const nobody: DnsLookupResults = {
   spf: undefined,
   dmarc: undefined,
 }
-const observed = (changes: Partial<DnsLookupResults>, before = unobservedDns) =>
+const observed = (changes: Partial<DnsLookupResults>, before = initialObservedDns) =>
   observedDnsFrom(required, { ...good, ...changes }, before, now)
 
 describe('the required DNS records', () => {
@@ -157,7 +157,7 @@ describe('the observed records', () => {
   it('stay unchanged for failed queries', () => {
     const before = observed({})
     expect(observedDnsFrom(required, nobody, before, '2026-04-01T12:00:00.000Z')).toEqual(before)
-    expect(observedDnsFrom(required, nobody, unobservedDns, now)).toEqual(unobservedDns)
+    expect(observedDnsFrom(required, nobody, initialObservedDns, now)).toEqual(initialObservedDns)
   })
 
   const texts = fc.option(fc.array(fc.constantFrom('', 'v=spf1 -all', required.spf.value, required.dmarc.value)), {
@@ -181,7 +181,7 @@ describe('the observed records', () => {
   it('are all correct only while each record is', () => {
     fc.assert(
       fc.property(fc.array(answers, { minLength: 1, maxLength: 4 }), (checks) => {
-        const seen = checks.reduce((before, one) => observedDnsFrom(required, one, before, now), unobservedDns)
+        const seen = checks.reduce((before, one) => observedDnsFrom(required, one, before, now), initialObservedDns)
         const { spf, dmarc, mx, dkim } = seen
         expect(seen.allOk).toBe(spf.present && dmarc.present && mx.present && dkim.allOk)
         expect(dkim.allOk && dkim.selectors.length < 3).toBe(false)
@@ -220,7 +220,7 @@ it('replaces control characters of DNS responses', () => {
     spf: [hostile],
     dmarc: undefined,
   }
-  const { raw } = observedDnsFrom(required, answers, unobservedDns, '2026-01-01T00:00:00.000Z').spf
+  const { raw } = observedDnsFrom(required, answers, initialObservedDns, '2026-01-01T00:00:00.000Z').spf
   expect(raw).not.toMatch(/\p{Cc}/u)
   expect(raw).toContain('v=spf1')
 })

@@ -2,7 +2,7 @@ import { parsed, violationSentences } from '@posthorn/core/ports/transport'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { standaloneMessage } from '../../src/kernel/parsed.js'
+import { messageWithoutFieldName } from '../../src/kernel/parsed.js'
 
 const Thing = z.strictObject({
   name: z.string().min(2, 'expected two letters'),
@@ -24,9 +24,9 @@ describe('an input', () => {
   })
 
   it('has standalone sentences of the spec without a field name', () => {
-    expect(violationSentences(z.object({ email: z.string(standaloneMessage('Invalid thing')) }), { email: 1 })).toEqual(
-      ['Invalid thing'],
-    )
+    expect(
+      violationSentences(z.object({ email: z.string(messageWithoutFieldName('Invalid thing')) }), { email: 1 }),
+    ).toEqual(['Invalid thing'])
   })
 })
 

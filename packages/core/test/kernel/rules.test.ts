@@ -2,7 +2,7 @@ import { validInputParts } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { parsedBy, type Rule, violationsBy } from '../../src/kernel/parsed.js'
-import { nestedViolation, unexpectedViolation, wrongField } from '../../src/kernel/violation.js'
+import { nestedViolation, unexpectedViolation, wrongFieldViolation } from '../../src/kernel/violation.js'
 
 const Shelf = z.strictObject({
   label: z.string().min(1).default('shelf'),
@@ -12,9 +12,10 @@ type Shelf = z.output<typeof Shelf>
 
 const noThinBooks: Rule<Shelf> = ({ books = [] }) =>
   books.flatMap((book, index) =>
-    book?.pages !== undefined && book.pages < 10 ? [wrongField(`books[${index}]`, 'is too thin')] : [],
+    book?.pages !== undefined && book.pages < 10 ? [wrongFieldViolation(`books[${index}]`, 'is too thin')] : [],
   )
-const reserved: Rule<Shelf> = async ({ label }) => (label === 'x' ? [wrongField('label', 'x is reserved')] : [])
+const reserved: Rule<Shelf> = async ({ label }) =>
+  label === 'x' ? [wrongFieldViolation('label', 'x is reserved')] : []
 
 const sentences = async (input: unknown, ...rules: readonly Rule<Shelf>[]) =>
   (await violationsBy(Shelf, input, ...rules)).map(({ sentence }) => sentence)
@@ -43,9 +44,11 @@ describe('an input with rules', () => {
     expect(await sentences({ books: [{ title: 1, pages: 9 }] }, noThinBooks)).toEqual([
       'books[0].title: expected a text, got 1',
     ])
-    expect(await sentences({ label: '' }, () => [wrongField('label', 'is dull')])).toEqual(['label: must not be empty'])
+    expect(await sentences({ label: '' }, () => [wrongFieldViolation('label', 'is dull')])).toEqual([
+      'label: must not be empty',
+    ])
     expect(await sentences({ label: 'x' }, reserved, reserved)).toEqual(['label: x is reserved'])
-    const inside: Rule<Shelf> = () => [wrongField('books[0].title', 'is unknown')]
+    const inside: Rule<Shelf> = () => [wrongFieldViolation('books[0].title', 'is unknown')]
     expect(await sentences({ books: 'none' }, inside)).toEqual(['books: expected a list, got a text'])
   })
 
@@ -81,9 +84,9 @@ it('keeps each valid field and entry of an input', () => {
 })
 
 it('names the whole path of a violation inside a field', () => {
-  expect(nestedViolation('filter[segment]', wrongField('groups', 'is empty')).sentence).toBe(
+  expect(nestedViolation('filter[segment]', wrongFieldViolation('groups', 'is empty')).sentence).toBe(
     'filter[segment].groups: is empty',
   )
   expect(nestedViolation('segment', unexpectedViolation('x')).sentence).toBe('Unexpected field: segment.x')
-  expect(nestedViolation('segment', wrongField('', 'is no JSON')).sentence).toBe('segment: is no JSON')
+  expect(nestedViolation('segment', wrongFieldViolation('', 'is no JSON')).sentence).toBe('segment: is no JSON')
 })

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import {
   canMoveSubscriber,
   moveSubscriber,
-  parsePauseEnd,
+  parseSubscriptionPauseEnd,
   type SubscriberMove,
   subscriberMoves,
 } from '../../src/lists/subscriber.js'
@@ -89,15 +89,15 @@ describe('a pause', () => {
   })
 
   it('ends at a future instant, by default in UTC', () => {
-    expect(parsePauseEnd('2026-01-06T13:00:00.001Z', now)).toBe('2026-01-06T13:00:00.001Z')
-    expect(parsePauseEnd('2026-01-07', now)).toBe('2026-01-07T00:00:00.000Z')
-    expect(parsePauseEnd('2026-01-06T14:30:00+01:00', now)).toBe('2026-01-06T13:30:00.000Z')
+    expect(parseSubscriptionPauseEnd('2026-01-06T13:00:00.001Z', now)).toBe('2026-01-06T13:00:00.001Z')
+    expect(parseSubscriptionPauseEnd('2026-01-07', now)).toBe('2026-01-07T00:00:00.000Z')
+    expect(parseSubscriptionPauseEnd('2026-01-06T14:30:00+01:00', now)).toBe('2026-01-06T13:30:00.000Z')
   })
 
   it.each([undefined, '', now, '2026-01-06T13:30:00+01:00', '2025-12-31', 'tomorrow', '2026-02-30'])(
     'cannot end at %s',
     (end) => {
-      expect(() => parsePauseEnd(end, now)).toThrow('The pausedUntil date must be set in the future.')
+      expect(() => parseSubscriptionPauseEnd(end, now)).toThrow('The pausedUntil date must be set in the future.')
     },
   )
 })

@@ -15,7 +15,14 @@ type AdmissionOptions = {
   readonly metrics: HttpMetrics
 }
 
-export const admission = ({ core, rateLimits, bodyBudget, answerLimits, workLimits, metrics }: AdmissionOptions) => ({
+export const admissionControls = ({
+  core,
+  rateLimits,
+  bodyBudget,
+  answerLimits,
+  workLimits,
+  metrics,
+}: AdmissionOptions) => ({
   ownerOf: requestOwnerLookup(core),
   rate: requestRateLimits({ ...standardRateLimits, ...rateLimits }),
   bodies: bodyBudget,
@@ -27,4 +34,4 @@ export const admission = ({ core, rateLimits, bodyBudget, answerLimits, workLimi
   lists: listConcurrencyLimiter(),
   streams: streamConcurrencyLimiter(),
 })
-export type Admission = ReturnType<typeof admission>
+export type Admission = ReturnType<typeof admissionControls>

@@ -6,7 +6,7 @@ import type { RequestPayers } from './owner.js'
 import { ownerShareLimiter, requestQueue, type ShareLimits } from './shares.js'
 
 /** About one second's work of a process. */
-export const standardWorkLimits: ShareLimits = { total: 1_000, share: 250 }
+export const standardRequestWorkLimits: ShareLimits = { total: 1_000, share: 250 }
 
 /** @throws Refusal `busy`, with `Retry-After`, before the work begins */
 type Limiter = <T>(response: Response, owner: RequestPayers, work: () => Promise<T>) => Promise<T>

@@ -18,7 +18,7 @@ const FormPreviewQuery = z.object({
 /** An address that nobody has. */
 const sampleAddress = 'ada@example.com'
 
-export const formPreviewRoutes = [
+export const formConsoleRoutes = [
   route('get', `${form}/figures`, {
     id: 'getSignupFormFigures',
     summary: 'Count the subscriptions that came by a form',

@@ -6,10 +6,11 @@ import {
   ApprovalFields,
   CreditFields,
   DeclineFields,
-  MonthlyLimit,
+  MonthlyLimitFields,
   OperatedAccount,
   OperatedAccounts,
   OperatedProjects,
+  OperatedServer,
   OperatorReadOnlyView,
   ProjectsQuery,
   ProjectView,
@@ -20,7 +21,6 @@ import {
   ReviewedProject,
   ReviewedProjects,
   ServerChecks,
-  ServerState,
   Success,
 } from '@posthorn/core/ports/transport'
 import { route } from '../route.js'
@@ -102,7 +102,7 @@ const readingRows = [
   route('get', `${operator}/server`, {
     id: 'getServerState',
     auth: 'operator',
-    success: [200, ServerState],
+    success: [200, OperatedServer],
     weight: () => 5,
     run: (core) => core.operator.server(),
   }),
@@ -165,7 +165,7 @@ const changingRows = [
   route('post', `${ofProject}/limit`, {
     id: 'setMonthlyLimit',
     auth: 'operator',
-    body: MonthlyLimit,
+    body: MonthlyLimitFields,
     success: [200, ProjectView],
     fails: ['not-found', 'blocked'],
     run: (core, { scope, params: { id }, body }) =>

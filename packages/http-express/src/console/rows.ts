@@ -47,7 +47,7 @@ import { z } from 'zod'
 import { type Route, route } from '../route.js'
 import { routes } from '../routes/index.js'
 import { type ConsoleRequest, withProvenPassword } from '../visit.js'
-import { formPreviewRoutes } from './forms-rows.js'
+import { formConsoleRoutes } from './forms-rows.js'
 import { homeRoutes } from './home-rows.js'
 import { operatorRoutes } from './operator-rows.js'
 import { settingsRoutes } from './settings-rows.js'
@@ -390,7 +390,7 @@ export const consoleOnlyRoutes = [
   ...operatorRoutes,
   ...homeRoutes,
   ...templateContentRoutes,
-  ...formPreviewRoutes,
+  ...formConsoleRoutes,
   ...personalRoutes,
   ...settingsRoutes,
 ]

@@ -1,4 +1,4 @@
-import { filterableFields, sortableFields } from '@posthorn/core/ports/transport'
+import { filterableFieldsOf, sortableFieldsOf } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import type { Route } from '../route.js'
 
@@ -54,7 +54,7 @@ const limitOf = (type: z.ZodType, pages: boolean) => {
 
 const sortOf = (row: Route, type: z.ZodType) => {
   const said = type instanceof z.ZodDefault || type instanceof z.ZodOptional ? type.unwrap() : type
-  const [first, ...others] = row.sorts ?? sortableFields(shownFields(row))
+  const [first, ...others] = row.sorts ?? sortableFieldsOf(shownFields(row))
   const fields = said instanceof z.ZodEnum || first === undefined ? said : z.enum([first, ...others])
   const description = 'The field to sort by; default `createdAt`'
   return (said instanceof z.ZodEnum ? type : (fields as z.ZodType).optional()).meta({
@@ -87,7 +87,7 @@ const standardParameters: Readonly<
   order: (row, type) => ({ order: orderOf(row, type) }),
   filter: (row) =>
     Object.fromEntries(
-      Object.entries(filterableFields(row.filters ?? shownFields(row))).map(([field, type]) => filterOf(field, type)),
+      Object.entries(filterableFieldsOf(row.filters ?? shownFields(row))).map(([field, type]) => filterOf(field, type)),
     ),
 }
 

@@ -10,7 +10,7 @@ import {
   standardLanguage,
 } from '@posthorn/core/ports/transport'
 import type { ErrorRequestHandler, Request, Response } from 'express'
-import { failureReasonOf, type HttpRefusalKind, httpErrorsByKind } from '../errors.js'
+import { type HttpRefusalKind, httpErrorsByKind, httpFailureOf } from '../errors.js'
 
 export type PageContext = { readonly language: Language; readonly project?: PageVisitor['project'] }
 
@@ -177,7 +177,7 @@ export const problemPageHandler =
   (core: Core, log: Log): ErrorRequestHandler =>
   async (error, request, response, next) => {
     if (response.headersSent || error instanceof URIError) return next(error)
-    const { kind, id } = failureReasonOf(error, request, log)
+    const { kind, id } = httpFailureOf(error, request, log)
     // The lookup may fail for the same reason.
     const reader = await pageContextOf(core, request).catch(() => strangerPageContext(request))
     const say = messagesFor(reader)

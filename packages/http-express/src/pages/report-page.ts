@@ -1,14 +1,14 @@
 import type { Core, Log } from '@posthorn/core'
-import { fillPlaceholders, Html, html, type ReportOpenedByLink } from '@posthorn/core/ports/transport'
+import { fillPlaceholders, Html, html, type PublicCampaignReport } from '@posthorn/core/ports/transport'
 import express, { type Router } from 'express'
 import { type HtmlPage, type PageContext, pageContextOf, problemPageHandler, sendPage } from './page.js'
 import {
   deliverySection,
   figuresSection,
-  filledHtml,
+  filledPageMessage,
   formattersFor,
   linksSection,
-  missedSection,
+  missedRecipientsSection,
   overTimeSection,
   type PageFormatters,
 } from './report-sections.js'
@@ -109,14 +109,14 @@ const script = new Html(`
 /** Seconds between reloads. */
 const refreshed = { sending: 3, sent: 30 } as const
 
-const stateOf = ({ say, count, moment }: PageFormatters, { report, sentAt }: ReportOpenedByLink): Html => {
+const stateOf = ({ say, count, moment }: PageFormatters, { report, sentAt }: PublicCampaignReport): Html => {
   const { status, recipients, waiting, errorMessage } = report
   if (status === 'being-sent')
     return html`<span class="status on" role="status">${fillPlaceholders(say.reportSending, { done: count(recipients - waiting), all: count(recipients) })}</span>`
   if (status === 'error')
     return html`<span class="status">${fillPlaceholders(say.reportStopped, { reason: errorMessage ?? '' })}</span>`
   if (sentAt === undefined) return html`<span class="status">${say.reportDraft}</span>`
-  return html`<span class="status on">${filledHtml(say.reportSent, 'date', moment(sentAt))}</span>`
+  return html`<span class="status on">${filledPageMessage(say.reportSent, 'date', moment(sentAt))}</span>`
 }
 
 /** Merge tags become their fallbacks, or dots. */
@@ -132,7 +132,7 @@ export const subjectWithoutMergeTags = (subject: string): string =>
     .join('')
 
 /** Without addresses of recipients. Works without script. */
-const reportPage = (opened: ReportOpenedByLink, reader: PageContext): HtmlPage => {
+const reportPage = (opened: PublicCampaignReport, reader: PageContext): HtmlPage => {
   const { report, timeline, countedAt } = opened
   const speech = formattersFor(reader, timeline.timeZone)
   const { say, moment } = speech
@@ -147,8 +147,8 @@ const reportPage = (opened: ReportOpenedByLink, reader: PageContext): HtmlPage =
     asks: true,
     content: html`<p class="lead">${subjectWithoutMergeTags(report.subject)}</p>
 <p class="state" id="state" data-live data-every="${isOpen ? refreshed.sending : refreshed.sent}">${stateOf(speech, opened)}</p>
-${hasHappened ? [figuresSection, deliverySection, overTimeSection, linksSection, missedSection].map((part) => part(speech, opened)) : html`<p class="nothing">${report.status === 'sent' ? say.reportNobody : say.reportNothingYet}</p>`}
-<p class="bottom" id="counted" data-live>${filledHtml(say.reportCounted, 'date', moment(countedAt))}${recipientsRemovedAt !== undefined && html` ${filledHtml(say.reportRemoved, 'date', moment(recipientsRemovedAt))}`} <a class="screen" href="">${say.reportReload}</a></p>`,
+${hasHappened ? [figuresSection, deliverySection, overTimeSection, linksSection, missedRecipientsSection].map((part) => part(speech, opened)) : html`<p class="nothing">${report.status === 'sent' ? say.reportNobody : say.reportNothingYet}</p>`}
+<p class="bottom" id="counted" data-live>${filledPageMessage(say.reportCounted, 'date', moment(countedAt))}${recipientsRemovedAt !== undefined && html` ${filledPageMessage(say.reportRemoved, 'date', moment(recipientsRemovedAt))}`} <a class="screen" href="">${say.reportReload}</a></p>`,
   }
 }
 

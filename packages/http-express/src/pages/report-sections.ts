@@ -3,7 +3,7 @@ import {
   type Html,
   html,
   type Messages,
-  type ReportOpenedByLink,
+  type PublicCampaignReport,
   type TimelineMetric,
 } from '@posthorn/core/ports/transport'
 import { messagesFor, type PageContext } from './page.js'
@@ -40,7 +40,7 @@ export const formattersFor = (reader: PageContext, timeZone: string): PageFormat
   }
 }
 
-export const filledHtml = (message: string, place: string, value: Html): Html => {
+export const filledPageMessage = (message: string, place: string, value: Html): Html => {
   const [before = '', after = ''] = message.split(`{${place}}`)
   return html`${before}${value}${after}`
 }
@@ -48,7 +48,7 @@ export const filledHtml = (message: string, place: string, value: Html): Html =>
 const figure = (name: string, number: string, beside: string): Html =>
   html`<div><dt>${name}</dt><dd class="number">${number}</dd><dd class="beside">${beside}</dd></div>`
 
-export const figuresSection = ({ say, count, share }: PageFormatters, { report }: ReportOpenedByLink): Html => {
+export const figuresSection = ({ say, count, share }: PageFormatters, { report }: PublicCampaignReport): Html => {
   const { sent, uniqueOpens, opens, uniqueClicks, clicks, bounced, recipients } = report
   const rated = (n: number, times: number) =>
     times > n ? `${share(n, sent)} · ${fillPlaceholders(say.reportTimes, { n: count(times) })}` : share(n, sent)
@@ -68,7 +68,10 @@ ${figure(say.reportBounced, count(bounced), share(bounced, sent))}
 </section>`
 }
 
-export const deliverySection = ({ say, count, share, list }: PageFormatters, { report }: ReportOpenedByLink): Html => {
+export const deliverySection = (
+  { say, count, share, list }: PageFormatters,
+  { report }: PublicCampaignReport,
+): Html => {
   const { recipients } = report
   const parts = [
     { kind: 'sent', name: say.reportSentMails, n: report.sent },
@@ -85,7 +88,7 @@ ${stackedBar('delivery-bar', parts, { title: say.reportDelivery, description })}
   )}</dl></section>`
 }
 
-type Interval = ReportOpenedByLink['timeline']['interval']
+type Interval = PublicCampaignReport['timeline']['interval']
 
 const spelledFully: Readonly<Record<Interval, Intl.DateTimeFormatOptions>> = {
   hourly: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
@@ -134,7 +137,7 @@ const peaks = {
   monthly: 'reportPeakMonthly',
 } as const satisfies Record<Interval, keyof Messages>
 
-export const overTimeSection = (speech: PageFormatters, { timeline }: ReportOpenedByLink): Html => {
+export const overTimeSection = (speech: PageFormatters, { timeline }: PublicCampaignReport): Html => {
   const { say, count, clock, list } = speech
   const { interval, buckets, later, timeZone } = timeline
   const title = html`<h2>${say.reportOverTime}</h2>`
@@ -180,7 +183,7 @@ const breakable = (link: string): readonly Html[] =>
     .split(/(?<=[/?&=])/)
     .map((part) => html`${part}<wbr>`)
 
-export const linksSection = ({ say, count, share }: PageFormatters, { report }: ReportOpenedByLink): Html => {
+export const linksSection = ({ say, count, share }: PageFormatters, { report }: PublicCampaignReport): Html => {
   const { links: followed, otherClicks, otherUniqueClicks, clicks } = report
   const title = html`<h2>${say.reportLinks}</h2>`
   if (followed.length === 0 && otherClicks === 0)
@@ -199,7 +202,7 @@ export const linksSection = ({ say, count, share }: PageFormatters, { report }: 
 
 const whyOf = (
   say: Messages,
-): Readonly<Record<ReportOpenedByLink['report']['exclusions'][number]['reason'], string>> => ({
+): Readonly<Record<PublicCampaignReport['report']['exclusions'][number]['reason'], string>> => ({
   suppressed: say.reportWhySuppressed,
   unengaged: say.reportWhyUnengaged,
   unsubscribed: say.reportWhyUnsubscribed,
@@ -219,7 +222,7 @@ export const withoutAddresses = (message: string): string =>
     .map((word) => (word.includes('@') ? '…' : word))
     .join(' ')
 
-export const missedSection = ({ say, count }: PageFormatters, { report }: ReportOpenedByLink): Html => {
+export const missedRecipientsSection = ({ say, count }: PageFormatters, { report }: PublicCampaignReport): Html => {
   const { failures, exclusions, failed, excluded, sent, waiting } = report
   const why = whyOf(say)
   const told = failures.reduce((sum, one) => sum + one.count, 0)

@@ -9,7 +9,7 @@ import {
   listQueryViolations,
 } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
-import { findEarlierAttemptResult, resourceRoutes } from '../resource-routes.js'
+import { findRecordOfEarlierRequest, resourceRoutes } from '../resource-routes.js'
 import { listResponseOf, route } from '../route.js'
 
 const path = '/v1/projectId/{projectId}/gallery'
@@ -52,7 +52,7 @@ export const galleryRoutes = [
     success: [201, GalleryImageView],
     fails: ['not-found'],
     run: (core, { scope, body }) => core.galleryImages.upload(scope, body),
-    made: (core, { scope }) => findEarlierAttemptResult(core.galleryImages, scope),
+    made: (core, { scope }) => findRecordOfEarlierRequest(core.galleryImages, scope),
   }),
   ...resourceRoutes({
     noun: 'GalleryImage',

@@ -19,7 +19,7 @@ import {
   quarterHourFigures,
   type Reclaimed,
   type Settlement,
-  withIdempotentCounts,
+  withDeliveryCountsOnce,
   withMark,
 } from '@posthorn/core/ports/storage'
 import type { InMemoryCounts } from './counters.js'
@@ -273,7 +273,7 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
     countOnce: async (id, counts) => {
       const row = rows.get(id)
       if (!row) return
-      const { after, fresh } = withIdempotentCounts(row, counts)
+      const { after, fresh } = withDeliveryCountsOnce(row, counts)
       if (fresh.size === 0) return
       put(after)
       for (const { name, figures } of counts) if (fresh.has(name)) figures.forEach(sums.add)

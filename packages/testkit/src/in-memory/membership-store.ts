@@ -1,7 +1,7 @@
 import {
   type Contact,
   type MembershipStore,
-  type MemberToAdd,
+  type MembershipToAdd,
   type MemberUpsertFailure,
   type MissingContactOrList,
   type Subscriber,
@@ -27,7 +27,7 @@ export const inMemoryMembershipStore = ({ contacts, subscriberLists, subscribers
     return subscriberLists.get({ _id: subscriberListId, projectId }) ? undefined : 'list'
   }
 
-  const upsertMember = ({ contact, membership }: MemberToAdd): MemberUpsertFailure | undefined => {
+  const upsertMember = ({ contact, membership }: MembershipToAdd): MemberUpsertFailure | undefined => {
     if (contact && !wasFree(() => contacts.add(contact))) return 'taken'
     const gone = membership && missing(membership)
     if (membership && !gone) wasFree(() => subscribers.add(membership))

@@ -1,5 +1,5 @@
 import { openMongoStore } from '@posthorn/adapters-mongo'
-import { localFileCopies, nodeSecrets, objectIdGenerator, systemClock, systemSleep } from '@posthorn/adapters-node'
+import { locallyCopiedFiles, nodeSecrets, objectIdGenerator, systemClock, systemSleep } from '@posthorn/adapters-node'
 import { createCore, serverMailer } from '@posthorn/core'
 import { inMemoryPorts, recordingMailer, sampleProject } from '@posthorn/testkit'
 import { expect, it } from 'vitest'
@@ -22,7 +22,7 @@ onMongoDB('a link of a mail that another process has made', () => {
           const onCommand = ({ name, collection }: { name: string; collection?: string | undefined }) =>
             void commands.push(`${name} ${collection}`)
           const store = await openMongoStore({ url: databaseOn(server.url, 'posthorn'), log: () => {}, onCommand })
-          const files = localFileCopies({
+          const files = locallyCopiedFiles({
             ...{ files: store.files, below: 'links', directory: data.path, log: () => {}, lookTime: 200 },
           })
           closing.unshift(data.remove, store.close, files.stop)

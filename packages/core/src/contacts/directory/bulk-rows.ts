@@ -1,5 +1,5 @@
 import { addressKey, isNormalisedAddress } from '../../kernel/email-address.js'
-import { firstSentencesAndMore, shortened } from '../../kernel/refusal.js'
+import { firstViolationSentences, shortened } from '../../kernel/refusal.js'
 import { isStorableText } from '../../kernel/storable.js'
 import { type FieldValue, longestContactName } from '../contact.js'
 import {
@@ -80,7 +80,7 @@ export const bulkRowReader = <S extends ContactSchema>(schema: S, fields: readon
     checked: (value: unknown, line: number): BulkContactRow<S> | InvalidBulkContactRow => {
       if (value instanceof UnreadableRow) return { line, violations: [value.problem] }
       const wrong = contactViolations(schema, value, fields)
-      if (wrong.length > 0) return { line, violations: firstSentencesAndMore(wrong.map(({ sentence }) => sentence)) }
+      if (wrong.length > 0) return { line, violations: firstViolationSentences(wrong.map(({ sentence }) => sentence)) }
       const { contact, beside } = parseContact(schema, value, fields)
       const { email = '' } = beside
       return { line, email, emailKey: addressKey(email), given: contact, beside }

@@ -9,7 +9,7 @@ import { stamps } from '../../kernel/shapes.js'
 import type { Violation } from '../../kernel/violation.js'
 import { refuseBounced, type Suppression } from '../../suppressions/suppression.js'
 import type { Contact, ContactTag } from '../contact.js'
-import { withPendingChanges } from '../contact-change.js'
+import { withPendingContactChanges } from '../contact-change.js'
 import {
   type ContactInput,
   type ContactSchema,
@@ -127,7 +127,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
     /** Applies pending changes. */
     settled: async (projectId: string, found: readonly Contact[]): Promise<readonly Contact[]> => {
       const changes = await contactChanges.pending(projectId)
-      return found.map((contact) => withPendingChanges(contact, changes))
+      return found.map((contact) => withPendingContactChanges(contact, changes))
     },
     add,
     change,

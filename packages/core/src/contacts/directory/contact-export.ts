@@ -4,7 +4,7 @@ import { collected, ListQueryFields } from '../../kernel/listing.js'
 import { parsed, refusalOfViolations } from '../../kernel/parsed.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
-import { type Violation, wrongField } from '../../kernel/violation.js'
+import { type Violation, wrongFieldViolation } from '../../kernel/violation.js'
 import { type Subscriber, type SubscriberStatus, subscriberStatusAt } from '../../lists/subscriber.js'
 import type { Contact, ContactView } from '../contact.js'
 import type { CustomFieldsOfProject } from '../custom-field.js'
@@ -41,7 +41,9 @@ const batchSize = 200
 
 /** A walk in batches cannot skip what is on none of several lists. */
 const listViolations = ({ filter }: Wanted): readonly Violation[] =>
-  filter?._lists === undefined ? [] : [wrongField('filter[_lists]', 'use filter[subscriberListId] for an export')]
+  filter?._lists === undefined
+    ? []
+    : [wrongFieldViolation('filter[_lists]', 'use filter[subscriberListId] for an export')]
 
 type ContactExportOptions = {
   readonly format: (typeof exportFormats)[number]

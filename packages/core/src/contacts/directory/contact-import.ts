@@ -81,7 +81,7 @@ export type ImportRowResult =
   | { readonly line: number; readonly ok: true; readonly outcome: UpsertOutcome }
   | { readonly line: number; readonly ok: false; readonly error: string }
 
-export const ImportOptions = z.strictObject({
+export const ContactImportOptions = z.strictObject({
   subscriberListId: z.string().optional(),
   /** Of new subscribers. */
   status: z.enum(['active', 'unverified']).default('active'),
@@ -92,7 +92,7 @@ export const ImportOptions = z.strictObject({
   /** Whether given tags replace those of a known contact, or are added to them. */
   tags: z.enum(['replace', 'add']).default('replace'),
 })
-export type ImportOptions = z.input<typeof ImportOptions>
+export type ContactImportOptions = z.input<typeof ContactImportOptions>
 
 export type ContactImportDeps = Pick<Runtime, 'clock' | 'newId' | 'sleep'> & {
   readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList }>
@@ -162,7 +162,7 @@ export const contactImport = (deps: ContactImportDeps) => {
   const writeRows = async (
     projectId: string,
     rows: readonly Row[],
-    { subscriberListId, status, importId, suppressed, tags }: z.output<typeof ImportOptions>,
+    { subscriberListId, status, importId, suppressed, tags }: z.output<typeof ContactImportOptions>,
   ): Promise<ReadonlyMap<UpsertRow, ImportRowResult>> => {
     const listed = (listId: string) => ({
       _id: listId,
@@ -191,7 +191,11 @@ export const contactImport = (deps: ContactImportDeps) => {
     return new Map([...results].map(([row, result]) => [row, resultOf(row, result)]))
   }
 
-  const taking = (projectId: string, options: z.output<typeof ImportOptions>, fields: readonly CustomField[]) => {
+  const taking = (
+    projectId: string,
+    options: z.output<typeof ContactImportOptions>,
+    fields: readonly CustomField[],
+  ) => {
     const read = readerOf(fields)
     return async (batch: readonly ImportRow[], before: UnderWay | undefined): Promise<UnderWay> => {
       const rows: (Row | ImportRowResult)[] = []
@@ -217,9 +221,9 @@ export const contactImport = (deps: ContactImportDeps) => {
   const importBatches = async function* (
     { projectId }: Scope,
     batches: AsyncIterable<readonly ImportRow[]>,
-    options: ImportOptions = {},
+    options: ContactImportOptions = {},
   ): AsyncGenerator<readonly ImportRowResult[]> {
-    const asked = parsed(ImportOptions, options)
+    const asked = parsed(ContactImportOptions, options)
     const { subscriberListId } = asked
     if (subscriberListId !== undefined) await getOrNotFound(subscriberLists, { _id: subscriberListId, projectId })
     const take = taking(projectId, asked, await deps.contactDirectory.fieldsOf(projectId))
@@ -248,7 +252,7 @@ export const contactImport = (deps: ContactImportDeps) => {
   const importContacts = async function* (
     scope: Scope,
     rows: AsyncIterable<ImportRow> | Iterable<ImportRow>,
-    options: ImportOptions = {},
+    options: ContactImportOptions = {},
   ): AsyncGenerator<ImportRowResult> {
     for await (const results of importBatches(scope, chunked(rows, batchSize), options)) yield* results
   }

@@ -19,7 +19,7 @@ import {
   type Where,
   type WhereValue,
 } from '../../kernel/repository.js'
-import { nestedViolation, type Violation, wrongField } from '../../kernel/violation.js'
+import { nestedViolation, type Violation, wrongFieldViolation } from '../../kernel/violation.js'
 import { type Subscriber, type SubscriberStatus, subscriberStatuses } from '../../lists/subscriber.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
 import { conditionViolations, resolveSegment } from '../../segments/conditions.js'
@@ -141,7 +141,7 @@ const givenGroups = (text: string | undefined): readonly SegmentGroups[] => {
 
 const segmentViolations = async (text: string, fields: readonly CustomField[]): Promise<readonly Violation[]> => {
   const input = asJson(text)
-  if (input === undefined) return [wrongField('filter[segment]', 'expected JSON of the form {"groups":[…]}')]
+  if (input === undefined) return [wrongFieldViolation('filter[segment]', 'expected JSON of the form {"groups":[…]}')]
   const wrong = await violationsBy(SegmentFilter, input, ({ groups = [] }) => conditionViolations(groups, fields))
   return wrong.map((one) => nestedViolation('filter[segment]', one))
 }
@@ -157,10 +157,10 @@ export const contactQueryViolations = async (
     ...listQueryViolations(fieldsWith(fields), { sort, filter: rest }),
     ...Object.entries(rest)
       .filter(([key, text]) => dates.includes(key) && text !== undefined && storedDateText(text) === undefined)
-      .map(([key]) => wrongField(`filter[${key}]`, 'expected an ISO date')),
+      .map(([key]) => wrongFieldViolation(`filter[${key}]`, 'expected an ISO date')),
     ...violationsOf(Status.optional(), status).map((one) => nestedViolation('filter[subscriberStatus]', one)),
     ...(status !== undefined && isStatus(status) && subscriberListId === undefined
-      ? [wrongField('filter[subscriberStatus]', 'needs filter[subscriberListId], too')]
+      ? [wrongFieldViolation('filter[subscriberStatus]', 'needs filter[subscriberListId], too')]
       : []),
     ...(segment === undefined ? [] : await segmentViolations(segment, fields)),
   ]

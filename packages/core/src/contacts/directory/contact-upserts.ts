@@ -2,7 +2,7 @@ import { collected } from '../../kernel/listing.js'
 import type { Runtime } from '../../kernel/ports.js'
 import { invalid, notFound, Refusal, StoreUnavailable } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import type { MembershipStore, MemberToAdd } from '../../lists/membership-store.js'
+import type { MembershipStore, MembershipToAdd } from '../../lists/membership-store.js'
 import type { Subscriber } from '../../lists/subscriber.js'
 import { assertNotBounced, assertNotSuppressed, type Suppression } from '../../suppressions/suppression.js'
 import { type Contact, mostTags } from '../contact.js'
@@ -62,7 +62,7 @@ type ContactUpsertsDeps = Pick<Runtime, 'clock' | 'newId'> & {
 type Plan<Row> = {
   readonly results: Map<Row, UpsertResult>
   readonly rows: readonly Row[]
-  readonly upsert?: MemberToAdd
+  readonly upsert?: MembershipToAdd
   /** Applied to the contact as it is then. */
   readonly change?: (current: Contact) => Contact
 }

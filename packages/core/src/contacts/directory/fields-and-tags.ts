@@ -13,7 +13,7 @@ import {
 } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { stamps } from '../../kernel/shapes.js'
-import { type Violation, wrongField } from '../../kernel/violation.js'
+import { type Violation, wrongFieldViolation } from '../../kernel/violation.js'
 import { type ContactTag, ContactTagChanges, ContactTagFields, ContactTagView } from '../contact.js'
 import {
   type CustomField,
@@ -37,7 +37,7 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
 export const customFieldUseCases = (deps: Deps) => {
   const { repositories, contactChanges, fieldsOf, clock, newId, settings } = deps
   const { customFields } = repositories
-  const taken = (name: string) => wrongField('name', `a field ${name} exists already`)
+  const taken = (name: string) => wrongFieldViolation('name', `a field ${name} exists already`)
 
   const namesake = (projectId: string, name: string) => customFields.get({ projectId, key: fieldKey(name) })
 
@@ -48,11 +48,11 @@ export const customFieldUseCases = (deps: Deps) => {
       if (given === undefined) return []
       const name = fieldApiName(given)
       const problem = fieldNameProblem(given, name)
-      if (problem) return [wrongField('name', problem)]
+      if (problem) return [wrongFieldViolation('name', problem)]
       if (name === 'name')
         return type === 'string' || type === undefined
           ? []
-          : [wrongField('name', 'the built-in field name is of type string')]
+          : [wrongFieldViolation('name', 'the built-in field name is of type string')]
       const other = await namesake(projectId, name)
       return other ? [taken(other.name)] : []
     }

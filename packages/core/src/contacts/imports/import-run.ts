@@ -2,7 +2,7 @@ import { csvRow, escapedFormulas } from '../../kernel/csv-cells.js'
 import type { Clock } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
-import type { ImportOptions, ImportRow, ImportRowResult } from '../directory/contact-import.js'
+import type { ContactImportOptions, ImportRow, ImportRowResult } from '../directory/contact-import.js'
 import { type InvalidImportRow, importCellText, importFileRows } from './file-rows.js'
 import type { Import, ImportPlan } from './import.js'
 import type { ImportFileStorage } from './import-files.js'
@@ -10,7 +10,7 @@ import type { ImportFileStorage } from './import-files.js'
 export type ImportRowsInBatches = (
   scope: Scope,
   batches: AsyncIterable<readonly ImportRow[]>,
-  options?: ImportOptions,
+  options?: ContactImportOptions,
 ) => AsyncIterable<readonly ImportRowResult[]>
 
 type Deps = {

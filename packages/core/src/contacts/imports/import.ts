@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { standaloneMessage } from '../../kernel/parsed.js'
+import { messageWithoutFieldName } from '../../kernel/parsed.js'
 import { Id, type InProject, Instant, stamps } from '../../kernel/shapes.js'
 import { fieldTypes } from '../custom-field.js'
 import { RowCounts, zeroRowCounts } from '../row-counts.js'
@@ -90,7 +90,7 @@ export const isStoredImportFile = (value: unknown): value is StoredImportFile =>
 
 export const ImportFields = z
   .strictObject({
-    file: z.custom<StoredImportFile>(isStoredImportFile, standaloneMessage('Missing required field: file')).meta({
+    file: z.custom<StoredImportFile>(isStoredImportFile, messageWithoutFieldName('Missing required field: file')).meta({
       override: { type: 'string', format: 'binary' },
       description: 'CSV with a header, or NDJSON, of at most 200 MB unless the server is set otherwise',
     }),

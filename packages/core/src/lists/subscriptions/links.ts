@@ -22,7 +22,7 @@ export type LinkDeps = Pick<Runtime, 'secrets' | 'clock'> & {
 }
 
 /** For every token that is not, or no longer, valid. */
-export const staleLinkRefusal = () => forbidden('The link is invalid or has expired.')
+export const staleMailLinkRefusal = () => forbidden('The link is invalid or has expired.')
 
 /** Links in mails: the token is the only authorization (gaps.md, "One-click unsubscribe", "Verify"). */
 export const subscriptionLinkUseCases = (deps: LinkDeps) => {
@@ -37,7 +37,7 @@ export const subscriptionLinkUseCases = (deps: LinkDeps) => {
     const { l, c, d } = readToken(secrets, 'unsubscribe', token, clock())
     const contact = await getOrNotFound(contacts, { _id: c })
     const list = await getOrNotFound(subscriberLists, { _id: listId, projectId: contact.projectId })
-    if (l !== listId) throw staleLinkRefusal()
+    if (l !== listId) throw staleMailLinkRefusal()
     return { list, contact, dispatchId: d }
   }
 
@@ -45,13 +45,13 @@ export const subscriptionLinkUseCases = (deps: LinkDeps) => {
   const verifying = async (token: unknown) => {
     const payload = readToken(secrets, 'verify', token, clock())
     const contact = await contacts.get({ _id: payload.c })
-    if (!contact || !provesAddress(secrets, contact, payload)) throw staleLinkRefusal()
+    if (!contact || !provesAddress(secrets, contact, payload)) throw staleMailLinkRefusal()
     const { _id: contactId, projectId } = contact
     const memberships = await collected(subscribers.each({ subscriberListId: payload.l, contactId, projectId }))
     const listIds = memberships.map((one) => one.subscriberListId)
     const lists = await collected(subscriberLists.each({ _id: listIds, projectId }))
     const [first] = payload.l.flatMap((id) => lists.find(({ _id }) => _id === id) ?? [])
-    if (!first) throw staleLinkRefusal()
+    if (!first) throw staleMailLinkRefusal()
     return { contact, memberships, lists, first, signupFormId: payload.f }
   }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Contact, ContactChanges, ContactFields } from '../../contacts/contact.js'
 import { addressKey, EmailAddress } from '../../kernel/email-address.js'
 import { collected } from '../../kernel/listing.js'
-import { parsed, runRuleEvenIfInvalid, standaloneMessage } from '../../kernel/parsed.js'
+import { messageWithoutFieldName, parsed, runRuleEvenIfInvalid } from '../../kernel/parsed.js'
 import type { Clock, Runtime } from '../../kernel/ports.js'
 import { blocked, forbidden, invalid, notFound } from '../../kernel/refusal.js'
 import { ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
@@ -14,7 +14,7 @@ import {
   movePauseEnd,
   movesByTargetStatus,
   newSubscriber,
-  parsePauseEnd,
+  parseSubscriptionPauseEnd,
   type Subscriber,
   type SubscriberMove,
 } from '../subscriber.js'
@@ -108,7 +108,7 @@ const OwnSubscription = z.strictObject({ email: EmailAddress, status: z.literal(
 const OwnChanges = z
   .strictObject({ status: z.enum(['active', 'paused', 'unsubscribed']).optional(), pausedUntil: z.string().optional() })
   .refine(({ status, pausedUntil }) => status !== undefined || pausedUntil !== undefined, {
-    ...standaloneMessage('Missing required field: status'),
+    ...messageWithoutFieldName('Missing required field: status'),
     ...runRuleEvenIfInvalid,
   })
 
@@ -149,7 +149,8 @@ export const ownListMemberships = (deps: MembershipDeps) => {
     update: async (scope: Scope, listId: string, email: string, input: ContactChanges): Promise<void> => {
       assertOwnAddress(scope, email)
       const { status, pausedUntil } = parsed(OwnChanges, input)
-      const until = status === undefined || status === 'paused' ? parsePauseEnd(pausedUntil, clock().toISOString()) : ''
+      const until =
+        status === undefined || status === 'paused' ? parseSubscriptionPauseEnd(pausedUntil, clock().toISOString()) : ''
       const { membership, decide } = await own(scope, listId, email)
       if (!membership) throw notFound('Subscriber')
       if (status) await decide(movesByTargetStatus[status], until)

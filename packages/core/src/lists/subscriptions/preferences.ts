@@ -12,11 +12,11 @@ import { readToken } from '../../tokens/tokens.js'
 import {
   isNewlyConfirmed,
   movesByTargetStatus,
-  parsePauseEnd,
+  parseSubscriptionPauseEnd,
   subscriberStatusAt,
   subscriberStatuses,
 } from '../subscriber.js'
-import { staleLinkRefusal } from './links.js'
+import { staleMailLinkRefusal } from './links.js'
 import type { ContactOwnLists, FollowedMailLink, MembershipMove } from './own-lists.js'
 
 type Deps = Pick<Runtime, 'secrets' | 'clock'> & {
@@ -68,7 +68,7 @@ export const preferenceUseCases = (deps: Deps) => {
   const holder = async (token: unknown): Promise<{ contact: Contact; authority: FollowedMailLink }> => {
     const payload = readToken(secrets, 'preferences', token, clock())
     const contact = await contacts.get({ _id: payload.c })
-    if (!contact) throw staleLinkRefusal()
+    if (!contact) throw staleMailLinkRefusal()
     return { contact, authority: { dispatchId: payload.d, isProven: provesAddress(secrets, contact, payload) } }
   }
 
@@ -102,7 +102,7 @@ export const preferenceUseCases = (deps: Deps) => {
     return [...everywhere, ...wishes].flatMap((wish) => {
       const about = byId.get(wish._id)
       if (!about) throw notFound('Subscriber list')
-      const until = wish.status === 'paused' ? parsePauseEnd(wish.pausedUntil, now) : undefined
+      const until = wish.status === 'paused' ? parseSubscriptionPauseEnd(wish.pausedUntil, now) : undefined
       if (!about.membership && wish.status !== 'active') return []
       return [{ ...about, move: movesByTargetStatus[wish.status], until }]
     })

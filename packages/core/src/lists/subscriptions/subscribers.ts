@@ -35,7 +35,7 @@ import {
   movePauseEnd,
   moveSubscriber,
   movesByTargetStatus,
-  parsePauseEnd,
+  parseSubscriptionPauseEnd,
   SubscribeFields,
   type Subscriber,
   type SubscriberStatus,
@@ -304,7 +304,8 @@ export const subscriberUseCases = (deps: Deps) => {
       const now = iso()
       const { contact: given, beside } = await directory.read(scope, SubscriberChanges, input, pauseWrongs(input, now))
       const { status, pausedUntil } = beside
-      const until = status === 'paused' || pausedUntil !== undefined ? parsePauseEnd(pausedUntil, now) : undefined
+      const until =
+        status === 'paused' || pausedUntil !== undefined ? parseSubscriptionPauseEnd(pausedUntil, now) : undefined
       const { list, contact, subscriber } = await member(scope, listId, email)
 
       const move = status && movesByTargetStatus[status]

@@ -2,12 +2,12 @@
 import { type RenderBudget, renderWorkPerStep } from './budget.js'
 import {
   type CompiledExpression,
+  type CompiledTemplateStatement,
   type CompileScope,
   expressionReader,
   helperCallName,
   type LoopVariables,
   type TemplateFrame,
-  type TemplateStatementWriter,
   writeNothing,
 } from './expressions.js'
 import { equalWithinBudget, feedElementText, ownProperty, templateLoopOf } from './helpers.js'
@@ -46,15 +46,15 @@ type Parts = {
   readonly node: hbs.AST.BlockStatement
   readonly argument: CompiledExpression
   readonly hash: readonly (readonly [key: string, value: CompiledExpression])[]
-  readonly body: TemplateStatementWriter
-  readonly otherwise: TemplateStatementWriter
+  readonly body: CompiledTemplateStatement
+  readonly otherwise: CompiledTemplateStatement
 }
 
 const none: Readonly<Record<string, unknown>> = {}
 
 /** As in Handlebars, a missing context becomes an empty object. */
 const unchanged =
-  (program: hbs.AST.Program | undefined, write: TemplateStatementWriter): TemplateStatementWriter =>
+  (program: hbs.AST.Program | undefined, write: CompiledTemplateStatement): CompiledTemplateStatement =>
   (spent, frame) => {
     const here = frame.context === null || frame.context === undefined ? { ...frame, context: none } : frame
     write(spent, program?.blockParams ? { ...here, params: { values: [], outer: frame.params } } : here)
@@ -67,7 +67,7 @@ const isEmpty = (value: unknown) => (!value && value !== 0) || (Array.isArray(va
 
 const condition =
   (negated: boolean) =>
-  ({ node, argument, hash, body, otherwise }: Parts): TemplateStatementWriter => {
+  ({ node, argument, hash, body, otherwise }: Parts): CompiledTemplateStatement => {
     const [yes, no] = [unchanged(node.program, body), unchanged(node.inverse, otherwise)]
     return (spent, frame) => {
       spent.work(renderWorkPerStep)
@@ -78,7 +78,7 @@ const condition =
     }
   }
 
-const blockHelpers: Readonly<Record<string, (parts: Parts) => TemplateStatementWriter>> = {
+const blockHelpers: Readonly<Record<string, (parts: Parts) => CompiledTemplateStatement>> = {
   if: condition(false),
   unless: condition(true),
   with: ({ node, argument, body, otherwise }) => {
@@ -109,14 +109,14 @@ const blockHelpers: Readonly<Record<string, (parts: Parts) => TemplateStatementW
   },
 }
 
-type CompileBody = (program: hbs.AST.Program | undefined, scope: CompileScope) => TemplateStatementWriter
+type CompileBody = (program: hbs.AST.Program | undefined, scope: CompileScope) => CompiledTemplateStatement
 
 /** An unknown helper writes nothing. */
 export const compileBlockStatement = (
   node: hbs.AST.BlockStatement,
   scope: CompileScope,
   compileBody: CompileBody,
-): TemplateStatementWriter => {
+): CompiledTemplateStatement => {
   const [param] = node.params
   return (
     blockHelpers[helperCallName(node)]?.({

@@ -25,13 +25,13 @@ export type TemplateFrame = {
   readonly params: BlockParams | undefined
 }
 /** A compiled statement: charges its work, then writes its output. */
-export type TemplateStatementWriter = (spent: RenderBudget, frame: TemplateFrame) => void
+export type CompiledTemplateStatement = (spent: RenderBudget, frame: TemplateFrame) => void
 /** A compiled expression: charges its work, then returns its value. */
 export type CompiledExpression = (spent: RenderBudget, frame: TemplateFrame) => unknown
 /** Names of block parameters, innermost block first. */
 export type CompileScope = { readonly format: TemplateOutputFormat; readonly names: readonly (readonly string[])[] }
 
-export const writeNothing: TemplateStatementWriter = () => undefined
+export const writeNothing: CompiledTemplateStatement = () => undefined
 
 export const templateFrameOf = (context: Readonly<Record<string, unknown>>): TemplateFrame => ({
   context,
@@ -182,7 +182,7 @@ const escaped = ({ work }: RenderBudget, text: string): string => {
   return out + text.slice(from)
 }
 
-export const compileMustache = (node: hbs.AST.MustacheStatement, scope: CompileScope): TemplateStatementWriter => {
+export const compileMustache = (node: hbs.AST.MustacheStatement, scope: CompileScope): CompiledTemplateStatement => {
   const { path } = node
   const called = Object.hasOwn(inlineHelpers, helperCallName(node)) && !(isPathExpression(path) && path.data)
   const read = called

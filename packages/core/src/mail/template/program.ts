@@ -3,11 +3,11 @@ import { byteBoundedCache, textMemoryBytes } from '../../kernel/byte-bounded-cac
 import { compileBlockStatement } from './blocks.js'
 import { type RenderBudget, RenderFailure, renderBudget, renderWorkPerStep } from './budget.js'
 import {
+  type CompiledTemplateStatement,
   type CompileScope,
   compileMustache,
   type TemplateFrame,
   type TemplateOutputFormat,
-  type TemplateStatementWriter,
   templateFrameOf,
   writeNothing,
 } from './expressions.js'
@@ -37,12 +37,12 @@ const withoutComments = (body: readonly hbs.AST.Statement[]): readonly hbs.AST.S
   return statements
 }
 
-const block = (program: hbs.AST.Program | undefined, { format, names }: CompileScope): TemplateStatementWriter =>
+const block = (program: hbs.AST.Program | undefined, { format, names }: CompileScope): CompiledTemplateStatement =>
   program
     ? sequence(program, { format, names: program.blockParams ? [program.blockParams, ...names] : names })
     : writeNothing
 
-const statement = (node: hbs.AST.Statement, scope: CompileScope): TemplateStatementWriter => {
+const statement = (node: hbs.AST.Statement, scope: CompileScope): CompiledTemplateStatement => {
   if (node.type === 'MustacheStatement') return compileMustache(node as hbs.AST.MustacheStatement, scope)
   if (node.type === 'BlockStatement') return compileBlockStatement(node as hbs.AST.BlockStatement, scope, block)
   if (node.type !== 'ContentStatement') return writeNothing
@@ -53,7 +53,7 @@ const statement = (node: hbs.AST.Statement, scope: CompileScope): TemplateStatem
 /** A link is parsed several times, even if it does not end up in the mail. */
 const linkWork = { least: 50 * renderWorkPerStep, perCharacter: 10 }
 
-const trackedLink = ({ link, texts, values }: LinkPiece, scope: CompileScope): TemplateStatementWriter => {
+const trackedLink = ({ link, texts, values }: LinkPiece, scope: CompileScope): CompiledTemplateStatement => {
   const writes = values.map((node) => statement(node, scope))
   return (spent, frame) => {
     spent.work(linkWork.least)
@@ -68,7 +68,7 @@ const trackedLink = ({ link, texts, values }: LinkPiece, scope: CompileScope): T
   }
 }
 
-const textWithTokens = (text: string): TemplateStatementWriter => {
+const textWithTokens = (text: string): CompiledTemplateStatement => {
   const [first = '', ...others] = text.split(tokenMark)
   if (others.length === 0) return ({ write }) => write(first)
   return ({ write }, { data: { root } }) => {
@@ -78,19 +78,19 @@ const textWithTokens = (text: string): TemplateStatementWriter => {
   }
 }
 
-const markedWrite = (piece: PieceBetweenMarks, scope: CompileScope): TemplateStatementWriter => {
+const markedWrite = (piece: PieceBetweenMarks, scope: CompileScope): CompiledTemplateStatement => {
   if (typeof piece === 'string') return textWithTokens(piece)
   if ('statement' in piece) return statement(piece.statement, scope)
   if ('link' in piece) return trackedLink(piece, scope)
   return ({ write }, { data: { root } }) => write(String(trackerOfContext(root)?.occurrence(piece.occurrenceOf) ?? 1))
 }
 
-const writesOf = (body: readonly hbs.AST.Statement[], scope: CompileScope): readonly TemplateStatementWriter[] =>
+const writesOf = (body: readonly hbs.AST.Statement[], scope: CompileScope): readonly CompiledTemplateStatement[] =>
   scope.format === 'tracked'
     ? piecesBetweenMarks(body).map((piece) => markedWrite(piece, scope))
     : withoutComments(body).map((node) => statement(node, scope))
 
-const sequence = ({ body }: hbs.AST.Program, scope: CompileScope): TemplateStatementWriter => {
+const sequence = ({ body }: hbs.AST.Program, scope: CompileScope): CompiledTemplateStatement => {
   const writes = writesOf(body, scope).filter((write) => write !== writeNothing)
   return (spent, frame) => {
     for (const write of writes) write(spent, frame)
@@ -126,7 +126,7 @@ export const programParts = ({ body }: hbs.AST.Program, format: TemplateOutputFo
     return last.frame
   }
   const scope = { format, names: [] }
-  const written = (write: TemplateStatementWriter): readonly ProgramPart[] =>
+  const written = (write: CompiledTemplateStatement): readonly ProgramPart[] =>
     write === writeNothing ? [] : [(spent, context) => write(spent, frameFor(context))]
   if (format === 'tracked')
     return piecesBetweenMarks(body).flatMap((piece) =>

@@ -51,7 +51,7 @@ type LocalWorker = {
 }
 
 /** Without a worker, mails are queued. */
-export const localWorkerHolder = () => {
+export const localWorkerRegistration = () => {
   let worker: LocalWorker | undefined
   return {
     reserve: (dispatch: Dispatch): WorkerReservation | undefined => worker?.reserve(dispatch),
@@ -61,7 +61,7 @@ export const localWorkerHolder = () => {
     },
   }
 }
-export type LocalWorkerHolder = ReturnType<typeof localWorkerHolder>
+export type LocalWorkerRegistration = ReturnType<typeof localWorkerRegistration>
 
 type AcceptanceDeps = SnapshotDeps &
   Pick<Runtime, 'files' | 'sleep'> & {

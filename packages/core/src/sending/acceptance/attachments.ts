@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { byteBoundedLookup } from '../../kernel/byte-bounded-cache.js'
 import { concurrencyLimiter } from '../../kernel/limiter.js'
-import { needsNoFieldName, standaloneMessage } from '../../kernel/parsed.js'
+import { messageWithoutFieldName, needsNoFieldName } from '../../kernel/parsed.js'
 import type { Files, YieldToEventLoop } from '../../kernel/ports.js'
 import { invalid } from '../../kernel/refusal.js'
 import { attachmentPart, type MimeAttachment } from '../../mail/mime.js'
@@ -20,7 +20,7 @@ export const standardAttachmentLimits = {
 
 const wrongFormat =
   'Invalid attachments format. Ensure each attachment has a filename with an extension and content type base64.'
-const wrong = standaloneMessage(wrongFormat)
+const wrong = messageWithoutFieldName(wrongFormat)
 const fileName = z
   .string()
   .max(255)

@@ -11,7 +11,7 @@ import { blocked } from '../../kernel/refusal.js'
 import { ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
 import { type Stamped, stamps } from '../../kernel/shapes.js'
 import { jsonLengthUpTo } from '../../kernel/storable.js'
-import { type EmailContent, type StoredEmail, unsendableReason } from '../../mail/content.js'
+import { type EmailContent, type StoredEmail, unsendableContentReason } from '../../mail/content.js'
 import { documentLinks } from '../../mail/link-places.js'
 import type { EmailTemplateChecks } from '../../mail/plain-text.js'
 import type { VisualRenderer } from '../../mail/ports.js'
@@ -126,7 +126,7 @@ export const contentSnapshots = (deps: SnapshotDeps) => {
   }
 
   const assertComplete = (email: StoredEmail): void => {
-    const reason = unsendableReason(email, visualRenderer)
+    const reason = unsendableContentReason(email, visualRenderer)
     if (reason) throw blocked(reason)
   }
 

@@ -68,7 +68,7 @@ export const audienceAddressPages =
   }
 
 /** Stores more than 500 addresses beside the dispatch. */
-export const addressPageStorage = ({ repositories, clock, newId }: Deps) => {
+export const dispatchAddressStorage = ({ repositories, clock, newId }: Deps) => {
   const { addressPages: pages, dispatches } = repositories
 
   const isNeeded = async (_id: string): Promise<boolean> => {
@@ -112,4 +112,4 @@ export const addressPageStorage = ({ repositories, clock, newId }: Deps) => {
     },
   }
 }
-export type AddressPageStorage = ReturnType<typeof addressPageStorage>
+export type DispatchAddressStorage = ReturnType<typeof dispatchAddressStorage>

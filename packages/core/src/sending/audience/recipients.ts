@@ -1,5 +1,5 @@
 import type { Contact } from '../../contacts/contact.js'
-import { withPendingChanges } from '../../contacts/contact-change.js'
+import { withPendingContactChanges } from '../../contacts/contact-change.js'
 import type { CustomField } from '../../contacts/custom-field.js'
 import type { ChangesOfAllContacts } from '../../contacts/directory/contact-changes.js'
 import { addressKey } from '../../kernel/email-address.js'
@@ -91,7 +91,7 @@ export const audienceRecipients = ({ repositories, contactChanges, audience, dis
 
   const settledOf = async (projectId: string, found: readonly Contact[]): Promise<readonly Contact[]> => {
     const changes = await contactChanges.pending(projectId)
-    return found.map((contact) => withPendingChanges(contact, changes))
+    return found.map((contact) => withPendingContactChanges(contact, changes))
   }
 
   const suppressedOf = async (projectId: string, emailKey: readonly string[]): Promise<ReadonlySet<string>> =>

@@ -25,7 +25,7 @@ type Deps = {
 const roundSize = 200
 const roundsAtOnce: Readonly<Record<Lane, number>> = { transactional: 4, bulk: 1 }
 /** In ms. */
-export const claimIdleTime = 200
+export const claimLoopPause = 200
 const retryTime = 1_000
 const pollInterval = { first: 3_000, longest: 5_000 }
 
@@ -70,7 +70,7 @@ const dueQueues = ({ deliveries, clock, wakeUp }: Deps) => {
 }
 
 /** Claims queued deliveries, project by project. */
-export const deliveryClaims = (deps: Deps) => {
+export const deliveryClaimer = (deps: Deps) => {
   const { deliveries, permits, inFlight, pipeline, flush, worker, wakeUp, clock, sleep, log } = deps
   const due = dueQueues(deps)
   /** Whether the last round left transactional mails. */
@@ -169,11 +169,11 @@ export const deliveryClaims = (deps: Deps) => {
           return sleep(retryTime, over.signal)
         }
         const done = Promise.all(started).then(() => undefined, failed)
-        await Promise.race([done, sleep(claimIdleTime, over.signal)])
+        await Promise.race([done, sleep(claimLoopPause, over.signal)])
         over.abort()
         return true
       }
     },
   }
 }
-export type DeliveryClaims = ReturnType<typeof deliveryClaims>
+export type DeliveryClaimer = ReturnType<typeof deliveryClaimer>

@@ -111,7 +111,7 @@ export const unqueuedMailSender = (deps: Deps) => {
     },
   }
 }
-export type UnqueuedSends = ReturnType<typeof unqueuedMailSender>
+export type UnqueuedMailSender = ReturnType<typeof unqueuedMailSender>
 
 type TransactionalLoad = {
   readonly isBehind: () => boolean

@@ -4,7 +4,7 @@ import type { Clock, Counters, Log, Sleep } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { WakeUp } from '../../kernel/wake-up.js'
 import type { PublishEvents } from '../../tracking/events.js'
-import type { LocalWorkerHolder } from '../acceptance/acceptance.js'
+import type { LocalWorkerRegistration } from '../acceptance/acceptance.js'
 import type { AudienceRecipients } from '../audience/recipients.js'
 import type { Lane } from '../channels/channel.js'
 import type { SendingChannelStates } from '../channels/channel-states.js'
@@ -14,7 +14,7 @@ import type { StatisticsAttribution } from '../ledger/attribution.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import { type Delivery, dispatchIdOf } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
-import { claimIdleTime, deliveryClaims as claimsOf } from './claim.js'
+import { claimLoopPause, deliveryClaimer as claimsOf } from './claim.js'
 import type { DispatchCompiler } from './compile.js'
 import type { DispatchCompleter } from './complete.js'
 import { fanOut as fanOutOf } from './fan-out.js'
@@ -50,7 +50,7 @@ type Deps = {
   readonly attributionOf: (delivery: Delivery) => Promise<StatisticsAttribution | undefined>
   readonly bounced: (refused: RefusedMail) => Promise<void>
   readonly meter?: MailMetrics | undefined
-  readonly localWorker: Pick<LocalWorkerHolder, 'set'>
+  readonly localWorker: Pick<LocalWorkerRegistration, 'set'>
   /** Woken when this process accepts mail. */
   readonly wakeUp: WakeUp
   readonly clocks: Pick<ClockChecker, 'look' | 'isRight' | 'isBehind'>
@@ -146,7 +146,7 @@ export const sendingWorker = (deps: Deps) => {
     loop(
       name,
       async () => isTaking() && (await step()),
-      claimIdleTime,
+      claimLoopPause,
       (rest) => sleep(rest, wakeUp.signal()),
     )
 

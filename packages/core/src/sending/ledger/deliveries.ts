@@ -79,7 +79,7 @@ export type Settlement = {
 }
 
 /** What happened to a mail after it was sent. */
-export type DeliveryMarking = {
+export type NewDeliveryMark = {
   readonly _id: string
   readonly mark: DeliveryMark
   readonly name?: string | undefined
@@ -219,7 +219,7 @@ export interface Deliveries {
   /** Stores the provider's report. Returns whether the delivery was still uncertain; only then do figures change. */
   report(id: string, providerMessageId: string, now: string, counted: readonly FigureKey[]): Promise<boolean>
   /** Adds mark and figures in one step; undefined if the delivery does not exist. */
-  mark(marking: DeliveryMarking): Promise<Delivery | undefined>
+  mark(marking: NewDeliveryMark): Promise<Delivery | undefined>
   /** Adds the counts with new names in one step. */
   countOnce(id: string, counts: readonly IdempotentCount[]): Promise<void>
   get(id: string): Promise<Delivery | undefined>

@@ -169,7 +169,7 @@ export const withMark = (
 type Named = { readonly name: string; readonly happening?: MailHappening | undefined }
 
 /** Returns the names that are new. */
-export const withIdempotentCounts = (
+export const withDeliveryCountsOnce = (
   delivery: Delivery,
   counts: readonly Named[],
 ): { readonly after: Delivery; readonly fresh: ReadonlySet<string> } => {

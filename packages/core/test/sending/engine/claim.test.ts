@@ -2,7 +2,7 @@ import { createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { wakeUpSignal } from '../../../src/kernel/wake-up.js'
-import { deliveryClaims } from '../../../src/sending/engine/claim.js'
+import { deliveryClaimer } from '../../../src/sending/engine/claim.js'
 import { inFlightDeliveries } from '../../../src/sending/engine/in-flight.js'
 
 const unhandled: unknown[] = []
@@ -26,7 +26,7 @@ describe('a batch that rejects during the next claim', () => {
     const { clock, sleep, log } = ports
     const queues = ['one', 'two'].map((projectId) => ({ lane: 'bulk', projectId }) as const)
     let claimed = 0
-    const { roundUntilStored } = deliveryClaims({
+    const { roundUntilStored } = deliveryClaimer({
       deliveries: {
         due: async () => queues,
         claim: async ({ queue }) => {
