@@ -49,13 +49,13 @@ export const createFirstAccount = async (
   }
 }
 
-export type OnlyProjectIds = Pick<Bootstrapped, 'accountId' | 'projectId'> & { readonly listId?: string | undefined }
+export type IdsOfOnlyProject = Pick<Bootstrapped, 'accountId' | 'projectId'> & { readonly listId?: string | undefined }
 
 /** Undefined unless the store has exactly one project. */
 export const findOnlyProject = async ({
   projects,
   subscriberLists,
-}: Pick<Repositories, 'projects' | 'subscriberLists'>): Promise<OnlyProjectIds | undefined> => {
+}: Pick<Repositories, 'projects' | 'subscriberLists'>): Promise<IdsOfOnlyProject | undefined> => {
   const oldest = { sort: { by: 'createdAt', order: 'asc' }, skip: 0 } as const
   const [project, another] = (await projects.list({ where: {}, ...oldest, limit: 2 })).items
   if (!project || another) return undefined

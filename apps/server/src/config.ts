@@ -1,6 +1,6 @@
 import type { OidcOptions } from '@posthorn/adapters-oidc'
 import { type OAuth2Settings, type SmtpOptions, smtpOptionViolations } from '@posthorn/adapters-smtp'
-import type { BrowserAccess, ProjectLimits, RestrictionThresholds, Retention } from '@posthorn/core'
+import type { BrowserAccessLevel, ProjectLimits, RestrictionThresholds, Retention } from '@posthorn/core'
 import type { IdentityProviderSettings } from '@posthorn/core/ports/runtime'
 import type { HttpConnectionLimits } from '@posthorn/http-express'
 import { z } from 'zod'
@@ -53,7 +53,7 @@ export type Config = {
     readonly schedule: { readonly directory: string; readonly everySeconds: number; readonly keep: number } | undefined
   }
   readonly allowPrivateFeeds: boolean
-  readonly browserAccess: BrowserAccess
+  readonly browserAccess: BrowserAccessLevel
   /** Per project. */
   readonly projectLimits: ProjectLimits
   readonly challengeCost: number

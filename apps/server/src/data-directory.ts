@@ -125,12 +125,12 @@ const assertUsable = (path: string, isFolder: boolean): void => {
 export const writeRestoredSecrets = (path: string, secrets: readonly string[]): void =>
   writeFileSync(join(path, dataDirectoryEntries.secret), secrets.join(','), { mode: 0o600, flag: 'wx', flush: true })
 
-export const databaseIn = (path: string): string => join(path, dataDirectoryEntries.database)
+export const databasePathIn = (path: string): string => join(path, dataDirectoryEntries.database)
 
 /** @throws UnusableDataDirectory if this user may not look */
 export const hasStore = (path: string): boolean => {
   try {
-    return statSync(databaseIn(path), { throwIfNoEntry: false }) !== undefined
+    return statSync(databasePathIn(path), { throwIfNoEntry: false }) !== undefined
   } catch (error) {
     if (!isCode(error, 'EACCES')) return false
     throw new UnusableDataDirectory(

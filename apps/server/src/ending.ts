@@ -1,10 +1,10 @@
-import type { RunningServer } from './server.js'
+import type { StartedServer } from './server.js'
 
 /** In ms. Then the process exits, and other workers reclaim its leases. */
 const deadline = 20_000
 
 /** The first SIGTERM or SIGINT shuts down in order, the second exits at once. */
-export const endOnSignal = ({ stop }: Pick<RunningServer, 'stop'>): void => {
+export const endOnSignal = ({ stop }: Pick<StartedServer, 'stop'>): void => {
   let asked = false
   const end = () => {
     if (asked) process.exit(1)

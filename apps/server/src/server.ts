@@ -14,7 +14,7 @@ import { markServerRunning, sharedDirectoryWarning } from './running-servers.js'
 import { assertSecretOfStore, type Store } from './store.js'
 import { publicUrlOf } from './wiring.js'
 
-export type RunningServer = {
+export type StartedServer = {
   readonly core: Core
   /** Undefined for a worker alone. */
   readonly base: string | undefined
@@ -81,7 +81,7 @@ const marked = async ({ dataDir, roles }: Config, container: Container, store: S
 export const startServer = async (
   config: Config,
   prepare: (core: Core, repositories: Repositories) => Promise<void> = async () => {},
-): Promise<RunningServer> => {
+): Promise<StartedServer> => {
   const startLog = pinoLog(config.logLevel)
   const api = config.roles.has('api') ? await requestHoldingServer(config, config.tls, startLog) : undefined
   const metrics =

@@ -31,9 +31,9 @@ export const start = async (environment: Readonly<Record<string, string | undefi
     // Query before the process is ready: afterwards the store may be unavailable.
     const known = made ? undefined : await findOnlyProject(repositories)
     const setup = await core.people.setupLink()
-    const { consoleEntryText, laterStartText, firstStartText } = await import('./startup-text.js')
+    const { consoleEntryText, laterServerStartText, firstServerStartText } = await import('./startup-text.js')
     greet = (base) =>
-      `${made ? firstStartText(made, config, base) : laterStartText(known, config, base)}${consoleEntryText(config, base, setup)}`
+      `${made ? firstServerStartText(made, config, base) : laterServerStartText(known, config, base)}${consoleEntryText(config, base, setup)}`
   })
   endOnSignal({ stop: async () => (await starting).stop() })
   const { base, container } = await starting.catch(async (error: unknown) => {

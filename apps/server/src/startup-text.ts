@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Repositories } from '@posthorn/core/ports/storage'
 import type { Mailer } from '@posthorn/core/ports/transport'
 import { countHeldSends, heldBackText } from './backup/held-sends.js'
-import { type Bootstrapped, exampleSender, type OnlyProjectIds } from './bootstrap.js'
+import { type Bootstrapped, exampleSender, type IdsOfOnlyProject } from './bootstrap.js'
 import type { Config } from './config.js'
 import { onThisMachineAlone } from './operator-access.js'
 import { publicUrlOf } from './wiring.js'
@@ -26,7 +26,7 @@ export const posthornShellCommand = ({ dataDir }: Pick<Config, 'dataDir'>): stri
 export const startCommand = ({ dataDir }: Pick<Config, 'dataDir'>): string =>
   `POSTHORN_DATA_DIR=${quoted(resolve(dataDir))} npm start`
 
-const idLines = ({ accountId, projectId, listId }: OnlyProjectIds, base: string, key?: string) =>
+const idLines = ({ accountId, projectId, listId }: IdsOfOnlyProject, base: string, key?: string) =>
   shellExportLines({ POSTHORN: base, ACCOUNT: accountId, PROJECT: projectId, LIST: listId, KEY: key })
 
 /** Where mails go. */
@@ -83,7 +83,7 @@ ${curl('campaigns?limit=1')}
 `
 
 /** Printed after the first start only. */
-export const firstStartText = (made: Bootstrapped, config: Config, base: string): string => {
+export const firstServerStartText = (made: Bootstrapped, config: Config, base: string): string => {
   const aboutKey =
     made.key === undefined ? 'where\nPOSTHORN_BOOTSTRAP_KEY is set as for this server' : 'the key\nis shown this once'
   return `
@@ -96,7 +96,7 @@ ${firstSteps(config)}${whereToLook(config, base)}`
 }
 
 /** Without the key: only its hash is stored. */
-export const laterStartText = (known: OnlyProjectIds | undefined, config: Config, base: string): string => {
+export const laterServerStartText = (known: IdsOfOnlyProject | undefined, config: Config, base: string): string => {
   const look = whereToLook(config, base)
   if (!known) return `\n${look}`
   return `

@@ -3,7 +3,7 @@ import { inMemoryPorts } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { createFirstAccount, findOnlyProject } from '../src/bootstrap.js'
 import { readConfig } from '../src/config.js'
-import { firstStartText, laterStartText, mailSetupWarnings, shellExportLines } from '../src/startup-text.js'
+import { firstServerStartText, laterServerStartText, mailSetupWarnings, shellExportLines } from '../src/startup-text.js'
 
 const region = 'eu-west-1'
 const config = readConfig({})
@@ -16,7 +16,7 @@ describe('the first start', () => {
     const core = createCore(ports)
     const made = await createFirstAccount(core, { region })
     expect((await core.accounts.list()).map(({ credits }) => credits)).toEqual([10_000])
-    const text = made ? firstStartText(made, config, base) : ''
+    const text = made ? firstServerStartText(made, config, base) : ''
     for (const part of [made?.projectId, made?.listId, made?.key]) expect(text).toContain(part)
     expect(await createFirstAccount(core, { region })).toBeUndefined()
   })
@@ -25,7 +25,7 @@ describe('the first start', () => {
     const core = createCore(inMemoryPorts().ports)
     const key = 'a-key-that-only-tests-have-0001'
     const made = await createFirstAccount(core, { region, key })
-    const text = made ? firstStartText(made, config, base) : ''
+    const text = made ? firstServerStartText(made, config, base) : ''
     expect(text).not.toContain(key)
     expect(text).toContain('export KEY="$POSTHORN_BOOTSTRAP_KEY"\n')
     expect(text.match(/^curl .*"Authorization: Bearer \$KEY"/gm)).toHaveLength(3)
@@ -34,7 +34,7 @@ describe('the first start', () => {
 
   it('prints the README’s variables as lines that can be pasted', async () => {
     const made = await createFirstAccount(createCore(inMemoryPorts().ports), { region })
-    const lines = made ? firstStartText(made, config, base).split('\n') : []
+    const lines = made ? firstServerStartText(made, config, base).split('\n') : []
     expect(lines.filter((line) => line.startsWith('export '))).toEqual([
       'export POSTHORN=http://127.0.0.1:3000',
       `export ACCOUNT=${made?.accountId}`,
@@ -59,7 +59,7 @@ describe('a later start', () => {
     const made = await createFirstAccount(createCore(ports), { region })
     const known = await findOnlyProject(ports.repositories)
     expect(known).toEqual({ accountId: made?.accountId, projectId: made?.projectId, listId: made?.listId })
-    const text = laterStartText(known, readConfig({ POSTHORN_DATA_DIR: '/srv/my data' }), base)
+    const text = laterServerStartText(known, readConfig({ POSTHORN_DATA_DIR: '/srv/my data' }), base)
     expect(text).toContain(`export PROJECT=${made?.projectId}\n`)
     expect(text).toMatch(
       /\nexport KEY=\$\(node \/\S+\/apps\/server\/bin\/posthorn\.js --data '\/srv\/my data' key create\)\n/,
@@ -74,7 +74,7 @@ describe('a later start', () => {
     const made = await createFirstAccount(core, { region })
     await core.projects.create({ accountId: made?.accountId ?? '', name: 'Second' })
     expect(await findOnlyProject(ports.repositories)).toBeUndefined()
-    expect(laterStartText(undefined, config, base)).toBe(
+    expect(laterServerStartText(undefined, config, base)).toBe(
       '\nThe API    http://127.0.0.1:3000/docs\nThe mail   http://127.0.0.1:3000/outbox\n',
     )
   })
@@ -98,13 +98,13 @@ describe('the mail lines of a start', () => {
       'http://127.0.0.1:3000/outbox (asks for POSTHORN_OPERATOR_PASSWORD)',
     ],
   ])('say where mails go with %j', (environment, expected) => {
-    expect(laterStartText(undefined, readConfig(environment), base)).toContain(`\nThe mail   ${expected}\n`)
+    expect(laterServerStartText(undefined, readConfig(environment), base)).toContain(`\nThe mail   ${expected}\n`)
   })
 
   it('suggest no campaign to an example address if mails would leave the machine', async () => {
     const made = await createFirstAccount(createCore(inMemoryPorts().ports), { region })
-    expect(made && firstStartText(made, config, base)).toContain('ada@example.com')
-    expect(made && firstStartText(made, readConfig(relay), base)).not.toContain('curl')
+    expect(made && firstServerStartText(made, config, base)).toContain('ada@example.com')
+    expect(made && firstServerStartText(made, readConfig(relay), base)).not.toContain('curl')
   })
 
   const reachable = { check: async () => {} }

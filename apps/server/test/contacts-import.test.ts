@@ -6,7 +6,7 @@ import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterAll, expect, it } from 'vitest'
 import { temporaryDirectory } from '../../../tests/server-process.js'
 import type { CommandContext } from '../src/cli/command-context.js'
-import { importFile } from '../src/cli/contacts-import.js'
+import { importContactsFile } from '../src/cli/contacts-import.js'
 
 const directory = temporaryDirectory()
 afterAll(() => directory.remove())
@@ -36,7 +36,7 @@ it('an import whose store fails exits with 75, rejects no row for it, and contin
   const source = { file, name: file, close: () => {} }
   writeFileSync(file, `email\n${Array.from({ length: 3000 }, (_, n) => `p${n}@example.com`).join('\n')}\n`)
 
-  await expect(importFile(context, source, { project: project._id })).rejects.toMatchObject({
+  await expect(importContactsFile(context, source, { project: project._id })).rejects.toMatchObject({
     name: 'CommandFailure',
     exitCode: 75,
     message: expect.stringMatching(
@@ -48,7 +48,7 @@ it('an import whose store fails exits with 75, rejects no row for it, and contin
   membershipStore.upsertMembers = (upserts) => ports.membershipStore.upsertMembers(upserts)
   isDown = false
   const working = { ...context, core: createCore(ports) }
-  await importFile(working, source, { project: project._id })
+  await importContactsFile(working, source, { project: project._id })
   expect(notes).toEqual(['Going on after line 2001'])
   expect(results).toEqual([{ created: 3000, updated: 0, unchanged: 0, failed: 0 }])
 })

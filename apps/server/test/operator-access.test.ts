@@ -5,14 +5,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryDirectory } from '../../../tests/server-process.js'
 import { readConfig } from '../src/config.js'
 import { operatorPagesAccess } from '../src/operator-access.js'
-import { type RunningServer, startServer } from '../src/server.js'
+import { type StartedServer, startServer } from '../src/server.js'
 import { commandsIn } from './terminal.js'
 
 const data = temporaryDirectory()
 const secret = 'a secret that only these tests have'
 const password = 'correct horse battery staple'
 
-let server: RunningServer | undefined
+let server: StartedServer | undefined
 afterEach(async () => {
   await server?.stop()
   server = undefined

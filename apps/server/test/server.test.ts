@@ -7,7 +7,7 @@ import { openCommandContext } from '../src/cli/open-command-context.js'
 import { type Config, readConfig } from '../src/config.js'
 import { dependencyTokens } from '../src/container.js'
 import { assertPortIsFree, listenerBaseUrl, UnusablePort } from '../src/listening.js'
-import { type RunningServer, startServer } from '../src/server.js'
+import { type StartedServer, startServer } from '../src/server.js'
 
 const data = temporaryDirectory()
 const config = (environment: Record<string, string> = {}): Config =>
@@ -20,7 +20,7 @@ const config = (environment: Record<string, string> = {}): Config =>
     ...environment,
   })
 
-let server: RunningServer | undefined
+let server: StartedServer | undefined
 afterEach(async () => {
   await server?.stop()
   server = undefined

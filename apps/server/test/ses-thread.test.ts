@@ -1,5 +1,5 @@
 import { sendingThread, systemClock, systemSleep } from '@posthorn/adapters-node'
-import { sesMailer, type ThreadQuestion } from '@posthorn/adapters-ses'
+import { type SesThreadQuestion, sesMailer } from '@posthorn/adapters-ses'
 import type { MailerInThreadOptions } from '@posthorn/adapters-ses/thread'
 import { createCore, serverMailer } from '@posthorn/core'
 import { localSes } from '@posthorn/local-aws'
@@ -20,7 +20,7 @@ it('a sending thread that dies with Amazon SES loses no recipient, and sends few
     mailer: own,
     module: new URL('./dying-ses-mailer.js', import.meta.url),
     options: () => options,
-    answer: (question) => own.answer(question as ThreadQuestion),
+    answer: (question) => own.answer(question as SesThreadQuestion),
     secrets: ['a secret that only tests know'],
     settings: { publicUrl: 'https://mail.example.com' },
     log: (level) => {

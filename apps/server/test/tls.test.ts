@@ -9,11 +9,11 @@ import { signingCertificate } from '@posthorn/local-aws'
 import { afterEach, describe, expect, it } from 'vitest'
 import { temporaryDirectory } from '../../../tests/server-process.js'
 import { readConfig } from '../src/config.js'
-import { readAndCheckFindings } from '../src/doctor/findings.js'
-import { type RunningServer, startServer } from '../src/server.js'
+import { findingsBeforeStart } from '../src/doctor/findings.js'
+import { type StartedServer, startServer } from '../src/server.js'
 
 const data = temporaryDirectory()
-let server: RunningServer | undefined
+let server: StartedServer | undefined
 afterEach(async () => {
   await server?.stop()
   server = undefined
@@ -193,7 +193,7 @@ describe('a server whose certificate cannot be used', () => {
     const { files } = certified({ days: 1, now: new Date('2020-01-01') })
     const base = await started(files)
     expect((await answerOf(`${base}/healthz`)).status).toBe(200)
-    const found = await readAndCheckFindings(environment(files))
+    const found = await findingsBeforeStart(environment(files))
     expect(found.find(({ what }) => what === 'HTTPS')).toMatchObject({
       ok: false,
       says: expect.stringContaining('expired'),
@@ -202,7 +202,7 @@ describe('a server whose certificate cannot be used', () => {
 
   it('is told by doctor that links by HTTP lead nowhere', async () => {
     const { files } = certified()
-    const found = await readAndCheckFindings({ ...environment(files), POSTHORN_PUBLIC_URL: 'http://mail.example.com' })
+    const found = await findingsBeforeStart({ ...environment(files), POSTHORN_PUBLIC_URL: 'http://mail.example.com' })
     expect(found.find(({ what }) => what === 'public URL')?.todo).toContain('begin with https')
   })
 })

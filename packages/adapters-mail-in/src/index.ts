@@ -8,13 +8,13 @@ export {
   mailboxUrl,
   WrongMailboxUrl,
 } from './mailbox/mailbox-reader.js'
-export { brevoEvents, brevoReferenceHeader } from './providers/brevo.js'
-export { type MailgunOptions, mailgunEvents, mailgunReferenceHeader } from './providers/mailgun.js'
-export { postmarkEvents, postmarkReferenceHeader } from './providers/postmark.js'
-export type { MailProviderOptions, PostedHeaders, ProviderWebhook } from './providers/provider.js'
-export { sendgridEvents, sendgridPublicKey, sendgridReferenceHeader } from './providers/sendgrid.js'
+export { brevoEvents, brevoReferenceHeaderFor } from './providers/brevo.js'
+export { type MailgunOptions, mailgunEvents, mailgunReferenceHeaderFor } from './providers/mailgun.js'
+export { postmarkEvents, postmarkReferenceHeaderFor } from './providers/postmark.js'
+export type { MailProviderOptions, ProviderRequestHeaders, ProviderWebhook } from './providers/provider.js'
+export { sendgridEvents, sendgridPublicKey, sendgridReferenceHeaderFor } from './providers/sendgrid.js'
 export type { DeliveryStatusReport, ReportedDeliveryOutcome } from './returned/delivery-status.js'
-export type { Feedback } from './returned/feedback-report.js'
+export type { FeedbackReport } from './returned/feedback-report.js'
 export { type ClassifiedReturnedMail, type ReturnAddressPurpose, readReturned } from './returned/returned-message.js'
 export {
   type BounceServer,

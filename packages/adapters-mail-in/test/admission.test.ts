@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { connectionAdmission } from '../src/server/admission.js'
+import { smtpConnectionAdmission } from '../src/server/admission.js'
 
 const limits = {
   connections: 50,
@@ -31,7 +31,7 @@ describe('admission to the bounce port', () => {
   })
 
   const opened = () => {
-    const door = connectionAdmission(limits, Date.now)
+    const door = smtpConnectionAdmission(limits, Date.now)
     return { ...door, comes: (socket: Fake) => door.refusal(socket as unknown as Socket) }
   }
 

@@ -3,7 +3,7 @@ import { MongoJobRepository } from '@agendajs/mongo-backend'
 import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import type { AgendaBackend, JobParameters, JobRepositoryOptions } from 'agenda'
 import { type Db, ObjectId } from 'mongodb'
-import { isEndedByServer, isTransient, retriedUpsert, withTimeLimit } from './connection/retries.js'
+import { isMongoTimeLimitError, isTransient, retriedUpsert, withTimeLimit } from './connection/retries.js'
 
 const collection = 'jobs'
 
@@ -111,7 +111,7 @@ const impatient = (repository: MongoJobs): MongoJobs =>
         try {
           return await withTimeLimit(async () => (await Reflect.apply(value, target, given)) as unknown)
         } catch (error) {
-          throw isTransient(error) || isEndedByServer(error) ? new StoreUnavailable(error) : error
+          throw isTransient(error) || isMongoTimeLimitError(error) ? new StoreUnavailable(error) : error
         }
       }
     },

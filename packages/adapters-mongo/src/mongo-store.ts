@@ -12,7 +12,7 @@ import type { AgendaBackend } from 'agenda'
 import { mongoAudience } from './audience/mongo-audience.js'
 import { mongoContactSearch } from './audience/mongo-contact-search.js'
 import { mongoMembershipStore } from './audience/mongo-membership-store.js'
-import { lowerCaseContactTexts } from './audience/segment-filter.js'
+import { lowerCaseContactProperties } from './audience/segment-filter.js'
 import {
   cannotOpenDatabase,
   type DatabaseOptions,
@@ -47,7 +47,7 @@ export type MongoStore = StorePorts & {
 const repositoriesOn = (database: MongoDatabase): Repositories => ({
   ...buildRepositories((collection, kind) => mongoRepository(database, collection, kind)),
   contacts: mongoRepository(database, 'contacts', records.contacts, (contact) => ({
-    _lower: lowerCaseContactTexts(contact),
+    _lower: lowerCaseContactProperties(contact),
   })),
 })
 

@@ -60,8 +60,8 @@ export const isDnsServer = (text: string): boolean => {
   }
 }
 
-export type HostAddress = { readonly address: string; readonly family: number }
-export type HostLookup = (host: string) => Promise<readonly HostAddress[]>
+export type ResolvedHostAddress = { readonly address: string; readonly family: number }
+export type HostLookup = (host: string) => Promise<readonly ResolvedHostAddress[]>
 
 export type HostLookupOptions = Pick<DnsLookupOptions, 'servers' | 'timeoutMilliseconds'>
 

@@ -17,11 +17,16 @@ export { mjmlRenderer } from './mjml-renderer.js'
 export { scryptCredentialHasher } from './node-credentials.js'
 export { nodeSecrets } from './node-secrets.js'
 export { objectIdGenerator } from './object-ids.js'
-export { type PausedFileRemoval, pauseFileRemovals, RemovalsPaused, type StoredFile } from './removal-pause.js'
+export {
+  type LocalStoredFile,
+  type PausedFileRemoval,
+  pauseFileRemovals,
+  RemovalsPausedElsewhere,
+} from './removal-pause.js'
 export {
   type SandboxProcesses,
+  type SandboxProcessesOptions,
   sandboxProcesses,
-  type TenantProcessesOptions,
 } from './sandbox/sandbox-processes.js'
 export { type SendingThread, type SendingThreadOptions, sendingThread } from './sending-thread/sending-thread.js'
 export { type SiteverifyOptions, siteverifyChallenge } from './siteverify-challenge.js'

@@ -39,11 +39,11 @@ export const removeOrMoveAside = async (directory: string, place: string): Promi
   }
 }
 
-export type StoredFile = { readonly key: string; readonly place: string }
+export type LocalStoredFile = { readonly key: string; readonly place: string }
 
 /** Another process pauses removals. */
-export class RemovalsPaused extends Error {
-  override readonly name = 'RemovalsPaused'
+export class RemovalsPausedElsewhere extends Error {
+  override readonly name = 'RemovalsPausedElsewhere'
 }
 
 /** Of one directory of files. While it lasts, no file is lost to its readers. */
@@ -52,7 +52,7 @@ export type PausedFileRemoval = {
    * Every file that was there at any time since the pause began, at least once.
    * @throws Error if the pause was interrupted, as by a suspended machine
    */
-  readonly files: () => AsyncGenerator<StoredFile>
+  readonly files: () => AsyncGenerator<LocalStoredFile>
   /** @throws Error if the pause was interrupted */
   readonly assertUnbroken: () => void
   readonly end: () => Promise<void>
@@ -77,7 +77,7 @@ const below = async function* (root: string): AsyncGenerator<string> {
 
 const keyOf = (root: string, place: string) => relative(root, place).split(sep).join('/')
 
-const filesIn = async function* (directory: string): AsyncGenerator<StoredFile> {
+const filesIn = async function* (directory: string): AsyncGenerator<LocalStoredFile> {
   for await (const place of below(directory)) yield { key: keyOf(directory, place), place }
   // Second, since files move there from the first.
   for await (const place of below(removedOf(directory))) {
@@ -114,7 +114,8 @@ const takeLease = async (directory: string, token: string): Promise<void> => {
     if (await isOver(lease)) await rm(lease, { force: true })
     await link(draft, lease)
   } catch (error) {
-    if (isCode(error, 'EEXIST')) throw new RemovalsPaused('Another backup of this data directory is under way.')
+    if (isCode(error, 'EEXIST'))
+      throw new RemovalsPausedElsewhere('Another backup of this data directory is under way.')
     throw error
   } finally {
     await rm(draft, { force: true })

@@ -17,21 +17,21 @@ const shuffled = <T>(list: readonly T[]): readonly T[] => {
   return result
 }
 
-export type CaptchaLineSegment = readonly [from: Point, to: Point]
-export type CaptchaPointTransform = (point: Point) => Point
+export type CaptchaLineSegment = readonly [from: StrokePoint, to: StrokePoint]
+export type CaptchaPointTransform = (point: StrokePoint) => StrokePoint
 
 export const movedLineSegment =
   (move: CaptchaPointTransform) =>
   ([from, to]: CaptchaLineSegment): CaptchaLineSegment => [move(from), move(to)]
 
 export const strokeSegments = (stroke: Stroke): readonly CaptchaLineSegment[] =>
-  stroke.slice(1).map((point, index) => [stroke[index] as Point, point])
+  stroke.slice(1).map((point, index) => [stroke[index] as StrokePoint, point])
 
 const squareOf = ([from, to]: CaptchaLineSegment) => (to[0] - from[0]) ** 2 + (to[1] - from[1]) ** 2
 
 const halves = ([[ax, ay], [bx, by]]: CaptchaLineSegment): readonly CaptchaLineSegment[] => {
   const part = randomBetween(0.38, 0.62)
-  const middle: Point = [ax + (bx - ax) * part, ay + (by - ay) * part]
+  const middle: StrokePoint = [ax + (bx - ax) * part, ay + (by - ay) * part]
   return [
     [[ax, ay], middle],
     [middle, [bx, by]],
@@ -72,8 +72,8 @@ const waving = (): CaptchaPointTransform => {
   return ([x, y]) => [x + across(y) + aslant(x + y), y + down(x) + aslant(x - y)]
 }
 
-export type Point = readonly [x: number, y: number]
-export type Stroke = readonly Point[]
+export type StrokePoint = readonly [x: number, y: number]
+export type Stroke = readonly StrokePoint[]
 
 /** Coordinate pairs in a box 10 wide and 14 high; a bar separates strokes. */
 const strokesOf = (table: string): readonly Stroke[] =>
@@ -81,7 +81,7 @@ const strokesOf = (table: string): readonly Stroke[] =>
     stroke
       .trim()
       .split(/\s+/)
-      .map((pair) => pair.split(',').map(Number) as unknown as Point),
+      .map((pair) => pair.split(',').map(Number) as unknown as StrokePoint),
   )
 
 /**
@@ -132,7 +132,7 @@ const lettersOf = (text: string): readonly CaptchaLineSegment[] => {
 const throughLine = (): readonly CaptchaLineSegment[] => {
   const [from, to] = [randomBetween(0.25, 0.75) * height, randomBetween(0.25, 0.75) * height]
   const [swing, length, start] = [randomBetween(6, 14), randomBetween(90, 200), randomBetween(0, 7)]
-  const at = (part: number): Point => {
+  const at = (part: number): StrokePoint => {
     const x = 4 + part * (width - 8)
     return [x, from + (to - from) * part + swing * Math.sin((x / length) * 2 * Math.PI + start)]
   }
@@ -150,7 +150,7 @@ const scrap = (): readonly CaptchaLineSegment[] => {
 }
 
 /** Tenths of a pixel, with jitter, so that no end meets the next piece's start exactly. */
-const jittered = ([x, y]: Point): string =>
+const jittered = ([x, y]: StrokePoint): string =>
   `${(x + randomBetween(-0.5, 0.5)).toFixed(1)} ${(y + randomBetween(-0.5, 0.5)).toFixed(1)}`
 
 /**

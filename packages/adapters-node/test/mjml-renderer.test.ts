@@ -1,9 +1,9 @@
 import { Refusal } from '@posthorn/core'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { mjmlRenderer, sandboxProcesses, type TenantProcessesOptions } from '../src/index.js'
+import { mjmlRenderer, type SandboxProcessesOptions, sandboxProcesses } from '../src/index.js'
 
-const rendering = (options?: TenantProcessesOptions) => {
+const rendering = (options?: SandboxProcessesOptions) => {
   const processes = sandboxProcesses(options)
   opened.push(processes)
   const by = mjmlRenderer(processes)

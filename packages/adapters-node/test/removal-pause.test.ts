@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync,
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { localFiles, type PausedFileRemoval, pauseFileRemovals, RemovalsPaused } from '../src/index.js'
+import { localFiles, type PausedFileRemoval, pauseFileRemovals, RemovalsPausedElsewhere } from '../src/index.js'
 
 let directory = ''
 beforeEach(() => {
@@ -59,7 +59,7 @@ describe('while removals are paused', () => {
 
   it('nobody else pauses them', async () => {
     const pause = await pauseFileRemovals(directory)
-    await expect(pauseFileRemovals(directory)).rejects.toThrow(RemovalsPaused)
+    await expect(pauseFileRemovals(directory)).rejects.toThrow(RemovalsPausedElsewhere)
     await pause.end()
     await (await pauseFileRemovals(directory)).end()
   })
@@ -75,7 +75,7 @@ describe('a pause whose process has died', () => {
     expect(existsSync(lease())).toBe(true)
     const [host] = readFileSync(lease(), 'utf8').split(' ')
     writeFileSync(lease(), `${host} 999999999 gone`)
-    await expect(pauseFileRemovals(directory)).rejects.toThrow(RemovalsPaused)
+    await expect(pauseFileRemovals(directory)).rejects.toThrow(RemovalsPausedElsewhere)
     age(11)
     await (await pauseFileRemovals(directory)).end()
     await second.end()

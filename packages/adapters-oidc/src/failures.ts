@@ -1,4 +1,4 @@
-import { IdentityProviderFailure, type SignInFailureReason } from '@posthorn/core/ports/runtime'
+import { IdentityProviderFailure, type ProviderSignInFailureReason } from '@posthorn/core/ports/runtime'
 import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
 
 /** Errors of an authorization response that the person, or a rule of the provider, has caused (RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6). */
@@ -14,7 +14,7 @@ const outages = ['server_error', 'temporarily_unavailable']
 const statusOf = (value: unknown): number | undefined =>
   value instanceof Response ? value.status : value instanceof Error ? statusOf(value.cause) : undefined
 
-const reasonOf = (error: unknown, otherwise: SignInFailureReason): SignInFailureReason => {
+const reasonOf = (error: unknown, otherwise: ProviderSignInFailureReason): ProviderSignInFailureReason => {
   if (error instanceof AuthorizationResponseError)
     return denials.includes(error.error) ? 'denied' : outages.includes(error.error) ? 'unreachable' : 'misconfigured'
   if (error instanceof ResponseBodyError && error.error === 'invalid_grant') return 'invalid'
@@ -52,5 +52,5 @@ const detailOf = (error: unknown): string => {
 }
 
 /** `otherwise`: the reason of errors that the library found by itself. */
-export const providerFailure = (error: unknown, otherwise: SignInFailureReason): IdentityProviderFailure =>
+export const providerFailure = (error: unknown, otherwise: ProviderSignInFailureReason): IdentityProviderFailure =>
   new IdentityProviderFailure(reasonOf(error, otherwise), detailOf(error))

@@ -1,7 +1,7 @@
 export {
+  type MailOutboxItem,
   type Outbox,
   type OutboxAttachment,
-  type OutboxItem,
   type OutboxMail,
   type OutboxQuery,
   openMailOutbox,

@@ -95,7 +95,7 @@ const carryOut = (connection: SqliteConnection, path: readonly Migration[], copy
  * as it was is kept as `<file>.version-<n>`.
  * @throws Error for the operator; nothing was changed then
  */
-export const migrate = (file: string, version: number, steps: readonly Migration[] = migrations): void => {
+export const migrateSqliteSchema = (file: string, version: number, steps: readonly Migration[] = migrations): void => {
   if (steps.length === 0 || !existsSync(file)) return
   if (!migrationPath(steps, sqliteStoreVersionOf(file), version)?.length) return
   const connection = connect(file)

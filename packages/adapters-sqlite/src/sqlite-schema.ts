@@ -1,6 +1,6 @@
 import { records } from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from './database/sqlite-database.js'
-import { keyColumnsOf, type TableKeys, tableKeysOf } from './records/record-table.js'
+import { keyColumnsOf, type RecordTableKeys, tableKeysOf } from './records/record-table.js'
 import { segmentIndexTablesSql, segmentIndexTriggersSql } from './segment-index/segment-index-schema.js'
 
 /** The version of the format, in the file's `user_version`. Files of another version are refused. */
@@ -48,7 +48,7 @@ const walkIndexes = {
 } as const
 
 /** The table of a record kind with its indexes. */
-const recordStatements = (table: string, keys: TableKeys): readonly string[] => {
+const recordStatements = (table: string, keys: RecordTableKeys): readonly string[] => {
   const { unique, index, sparse } = tableKeysOf(table, keys)
   const indexOn = (kind: 'key' | 'index' | 'sparse', fields: readonly string[], where = '') => {
     const name = quoted([table, ...fields, kind].join('_'))

@@ -23,7 +23,7 @@ import { sqliteDeliveries } from './ledger/sqlite-deliveries.js'
 import { sqliteFigures } from './ledger/sqlite-figures.js'
 import { sqliteWebhookOutbox } from './ledger/sqlite-webhook-outbox.js'
 import { workerLivenessLocks } from './ledger/worker-locks.js'
-import { migrate } from './migrations.js'
+import { migrateSqliteSchema } from './migrations.js'
 import { recordQueryCache } from './records/record-cache.js'
 import { type RecordHooks, type SqliteRepository, sqliteRepository } from './records/sqlite-repository.js'
 import { contactSegmentIndex } from './segment-index/segment-index.js'
@@ -43,7 +43,7 @@ export type SqliteStore = StorePorts & {
 const open = (file: string): SqliteDatabase => {
   let database: SqliteDatabase | undefined
   try {
-    migrate(file, schemaVersion)
+    migrateSqliteSchema(file, schemaVersion)
     database = openDatabase(file)
     createSchema(database)
     return database

@@ -4,7 +4,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../src/database/sqlite-database.js'
 import { checkStoreFile, openSqliteStore, schemaVersion, sqliteStoreVersionOf } from '../src/index.js'
-import { type Migration, migrate, migrationPath, migrations } from '../src/migrations.js'
+import { type Migration, migrateSqliteSchema, migrationPath, migrations } from '../src/migrations.js'
 import { folder } from './folder.js'
 
 /** Written by version 2. A later version of the format is tested with this file, and adds one of its own. */
@@ -57,14 +57,14 @@ describe('a store that version 2 wrote', () => {
 
 describe('a migration', () => {
   it('carries out the steps in order, after a copy of the file, which its owner alone can read', () => {
-    migrate(place.file, 4, [more, note])
+    migrateSqliteSchema(place.file, 4, [more, note])
     expect(sqliteStoreVersionOf(place.file)).toBe(4)
     expect(notesIn(place.file)).toEqual(['1', 'more'])
     const copy = `${place.file}.version-2`
     expect(sqliteStoreVersionOf(copy)).toBe(2)
     expect(checkStoreFile(copy, () => true).problems).toEqual([])
     expect(statSync(copy).mode & 0o777).toBe(0o600)
-    migrate(place.file, 4, [more, note])
+    migrateSqliteSchema(place.file, 4, [more, note])
     expect(existsSync(`${place.file}.version-4`)).toBe(false)
   })
 
@@ -76,34 +76,34 @@ describe('a migration', () => {
         throw new Error('The dog ate it')
       },
     }
-    expect(() => migrate(place.file, 4, [note, broken])).toThrow(
+    expect(() => migrateSqliteSchema(place.file, 4, [note, broken])).toThrow(
       `its migration failed, and nothing was changed: The dog ate it. A copy is ${place.file}.version-2`,
     )
     expect(sqliteStoreVersionOf(place.file)).toBe(2)
     expect(() => notesIn(place.file)).toThrow('no such table')
-    migrate(place.file, 3, [note])
+    migrateSqliteSchema(place.file, 3, [note])
     expect(sqliteStoreVersionOf(place.file)).toBe(3)
   })
 
   it('waits for no other process: it is refused while one has the file open', async () => {
     const other = openDatabase(place.file)
     other.statement('SELECT 1 FROM sqlite_schema').get()
-    expect(() => migrate(place.file, 3, [note])).toThrow('Stop all processes, then start one')
+    expect(() => migrateSqliteSchema(place.file, 3, [note])).toThrow('Stop all processes, then start one')
     await other.close()
     expect(sqliteStoreVersionOf(place.file)).toBe(2)
   })
 
   it('is refused if the file cannot be copied before', () => {
     mkdirSync(`${place.file}.version-2.part`)
-    expect(() => migrate(place.file, 3, [note])).toThrow('could not be backed up before that')
+    expect(() => migrateSqliteSchema(place.file, 3, [note])).toThrow('could not be backed up before that')
     expect(sqliteStoreVersionOf(place.file)).toBe(2)
   })
 
   it('leaves alone what no steps lead from, a newer file, and no file', () => {
     const before = readFileSync(place.file)
-    migrate(place.file, 4, [more])
-    migrate(place.file, 1, [note, more])
-    migrate(`${place.file}-none`, 3, [note])
+    migrateSqliteSchema(place.file, 4, [more])
+    migrateSqliteSchema(place.file, 1, [note, more])
+    migrateSqliteSchema(`${place.file}-none`, 3, [note])
     expect(existsSync(`${place.file}-none`)).toBe(false)
     expect(readFileSync(place.file).equals(before)).toBe(true)
     expect(migrationPath([note, more], 2, 4)).toEqual([note, more])

@@ -1,7 +1,7 @@
 import { type ProjectLimits, standardProjectLimits } from './kernel/project-limits.js'
 import type { OwnCloudServerSettings } from './own-cloud/own-cloud.js'
 import type { IdentityProviderSettings } from './people/provider-roles.js'
-import type { BrowserAccess } from './projects/project.js'
+import type { BrowserAccessLevel } from './projects/project.js'
 import { type Retention, standardRetention } from './retention/retention.js'
 import { standardAttachmentLimits } from './sending/acceptance/attachments.js'
 import { type RestrictionThresholds, standardRestrictionLimits } from './sending/restriction/restriction.js'
@@ -31,7 +31,7 @@ export type CoreSettings = {
   /** How long data that grows with every mail is kept, and how long tracked links work. */
   readonly retention: Retention
   readonly cloudSetup?: OwnCloudServerSettings | undefined
-  readonly browserAccess: BrowserAccess
+  readonly browserAccess: BrowserAccessLevel
   /** The domain of envelope senders, which receives bounces. By default the domain of the sender. */
   readonly bounceDomain?: string | undefined
   /** Owner of this process's leases; must be unique among running processes. */

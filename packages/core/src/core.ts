@@ -9,7 +9,7 @@ import { campaignRunner } from './campaigns/runs.js'
 import { captchas, type DrawCaptcha } from './captcha/captchas.js'
 import { proofOfWork } from './captcha/proof-of-work.js'
 import { cachedFieldDefinitions } from './contacts/custom-field.js'
-import { changesOfAllContacts, fieldAndTagChangesJob } from './contacts/directory/contact-changes.js'
+import { changesOfAllContacts, fieldAndTagChangesJobName } from './contacts/directory/contact-changes.js'
 import { contactDirectory as contactDirectoryOf } from './contacts/directory/contact-directory.js'
 import { batchUpsert } from './contacts/directory/contact-upserts.js'
 import { contactUseCases } from './contacts/directory/contacts.js'
@@ -40,7 +40,7 @@ import { contactSubscriptionUseCases } from './lists/subscriptions/contact-subsc
 import { listJoiner as joinsOf } from './lists/subscriptions/join.js'
 import { orphanMembershipRemoval } from './lists/subscriptions/membership-sweep.js'
 import { contactOwnLists as ownListsOf } from './lists/subscriptions/own-lists.js'
-import { reconfirmation as reconfirmationOf } from './lists/subscriptions/reconfirmation.js'
+import { reconfirmationActions as reconfirmationOf } from './lists/subscriptions/reconfirmation.js'
 import { subscriberListUseCases } from './lists/subscriptions/subscriber-lists.js'
 import { subscriberUseCases } from './lists/subscriptions/subscribers.js'
 import { subscriptionRecorder as subscriptionRecorderOf } from './lists/subscriptions/subscription-recorder.js'
@@ -51,7 +51,7 @@ import { mailHistoryUseCases } from './mail-history/mail-histories.js'
 import { noticeSettingsUseCases } from './notices/notice-settings.js'
 import { noticeSender } from './notices/notices.js'
 import { projectProblems } from './notices/problems.js'
-import { operatorUseCases, type ServerReporter } from './operator/operator.js'
+import { operatorUseCases, type ServerReports } from './operator/operator.js'
 import type { CloudAccount } from './own-cloud/cloud-check.js'
 import { ownCloudUseCases } from './own-cloud/own-cloud.js'
 import { auditDays } from './people/audit.js'
@@ -105,7 +105,7 @@ import { returnedMail } from './tracking/returned-mail.js'
 import { unreadableProviderEvents } from './tracking/unread-events.js'
 import { eventOutbox } from './webhooks/event-outbox.js'
 import type { EventPoster } from './webhooks/ports.js'
-import { webhookTargetLookup } from './webhooks/targets.js'
+import { projectWebhookLookup } from './webhooks/targets.js'
 import { webhookPosting } from './webhooks/webhook-worker.js'
 import { webhookUseCases } from './webhooks/webhooks.js'
 
@@ -139,7 +139,7 @@ export type CorePorts = StorePorts &
     /** Signs people of the console in, by `settings.identityProvider`. */
     readonly identityProvider?: IdentityProvider | undefined
     /** For the operator's pages of the console. */
-    readonly serverReports?: ServerReporter | undefined
+    readonly serverReports?: ServerReports | undefined
     readonly settings: CoreSettings
   }
 
@@ -173,7 +173,7 @@ export const createCore = (given: CorePorts) => {
   const upsert = batchUpsert({ ...ports, contactDirectory })
   const bulk = { idempotency, large, upsert }
   const eventsAdded = wakeUpOf()
-  const targets = webhookTargetLookup(ports)
+  const targets = projectWebhookLookup(ports)
   const publish = eventOutbox({ ...ports, targets, added: eventsAdded.wake })
 
   const states = sendingChannelStates(ports)
@@ -273,7 +273,7 @@ export const createCore = (given: CorePorts) => {
   jobs.handle(orphanJob, orphans.run)
   jobs.handle(noticeJob, byRightClock(noticeRuns.run))
   jobs.handle(retention, byRightClock(pruning.run))
-  jobs.handle(fieldAndTagChangesJob, ({ projectId = '' }) => ports.contactChanges.finish(projectId))
+  jobs.handle(fieldAndTagChangesJobName, ({ projectId = '' }) => ports.contactChanges.finish(projectId))
 
   let starting: AbortController | undefined
   const plan = async (): Promise<void> => {

@@ -30,7 +30,7 @@ export type { SubscriberListFields, SubscriberListView } from './lists/subscribe
 export type { Preferences } from './lists/subscriptions/preferences.js'
 export type { ListStats } from './lists/subscriptions/subscriber-lists.js'
 export type { ProjectChanges, ProjectView } from './projects/project.js'
-export { BrowserAccess } from './projects/project.js'
+export { BrowserAccessLevel } from './projects/project.js'
 export type { EmailStatistics } from './reporting/email-statistics.js'
 export type { Retention } from './retention/retention.js'
 export type { SegmentFields, SegmentView } from './segments/segment.js'

@@ -21,7 +21,7 @@ import type { HttpConnectionLimits } from './admission/connections.js'
 import type { RateLimits } from './admission/rate-limits.js'
 import type { ShareLimits } from './admission/shares.js'
 import { crossOrigin, preflight, securityHeaders } from './browser-headers.js'
-import { type Authenticate, consoleAuthentication } from './console/console-access.js'
+import { type AuthenticateHostUser, consoleAuthentication } from './console/console-access.js'
 import { consoleApiRoutes } from './console/rows.js'
 import { consolePages } from './console-pages.js'
 import { type EndpointDeps, type EndpointHandler, endpointHandler, standardResponseStallTime } from './endpoint.js'
@@ -39,11 +39,11 @@ import { reportPages } from './pages/report-page.js'
 import { trackingPages } from './pages/tracking-pages.js'
 import { type ProviderEventsEndpoint, providerEventsHandler } from './provider-events.js'
 import { referencePages } from './reference/reference.js'
-import { type BodyLimits, mostUploadBodyBytes, parseQueryString, standardBodyLimits } from './request.js'
+import { type BodyLimits, mostUploadBodyBytesFor, parseQueryString, standardBodyLimits } from './request.js'
 import { mountOf, pathsOfRoute, type Route } from './route.js'
 import { pathTable, type RouteMatch } from './router.js'
 import { routes } from './routes/index.js'
-import { isAnsweredUnavailable, storeRetrySeconds, storeWatch } from './store-watch.js'
+import { isAnsweredUnavailable, storeOutageResponder, storeRetrySeconds } from './store-watch.js'
 
 /** Below `/v1/`, for anybody. */
 export type ServedTextFile = { readonly path: string; readonly type: string; readonly text: string }
@@ -75,7 +75,7 @@ export type HttpAppOptions = {
   /** Events that mail providers post. */
   readonly providerEvents?: ProviderEventsEndpoint | readonly ProviderEventsEndpoint[] | undefined
   /** Who uses the console, if your application signs people in. Default: the console's own sign-in. */
-  readonly authenticate?: Authenticate | undefined
+  readonly authenticate?: AuthenticateHostUser | undefined
   readonly documents?: readonly ServedTextFile[]
   /** Answers AI assistants at `/mcp`: `mcpOverHttp` of `@posthorn/mcp`. Default: there is no such path. */
   readonly mcp?: McpHandler | undefined
@@ -87,7 +87,7 @@ const standardImport = 200 * 1024 * 1024
 const nobody: OperatorPageAccess = { loopback: false, hosts: [], isAdmin: () => false }
 
 const standardBudget = ({ json, withAttachments, bulk }: BodyLimits, maxUpload: number): BodyBudget => {
-  const largest = Math.max(json, withAttachments, bulk, mostUploadBodyBytes(maxUpload))
+  const largest = Math.max(json, withAttachments, bulk, mostUploadBodyBytesFor(maxUpload))
   return bodyBudget({ total: 4 * largest, share: 2 * largest })
 }
 
@@ -127,7 +127,7 @@ const observed = ({ id }: Route, metrics: HttpMetrics, log: Log): ((response: Re
 type Steps = Pick<EndpointDeps, 'core'> & {
   readonly metrics: HttpMetrics
   readonly log: Log
-  readonly watch: ReturnType<typeof storeWatch>
+  readonly watch: ReturnType<typeof storeOutageResponder>
   readonly deps: EndpointDeps
 }
 
@@ -296,7 +296,7 @@ export const httpApp = ({
     console: consoleAuthentication({ core, publicUrl, authenticate }),
     reading: ({ path }) => allRows.find((one) => one.method === 'get' && one.path === path),
   }
-  const places = placesOf({ core, metrics, log, watch: storeWatch(isReachable, log), deps })
+  const places = placesOf({ core, metrics, log, watch: storeOutageResponder(isReachable, log), deps })
 
   /** Charges the request to its caller, and waits for its turn. */
   const admit = (at: RouteMatch<Place> | undefined, request: Request, response: Response, next: NextFunction) =>

@@ -135,7 +135,7 @@ const rowOf = (line: Buffer): unknown => {
 }
 
 /** One JSON value per line; blank lines are skipped. What cannot be read is a row that fails. @throws Refusal `invalid` for too many */
-export const ndjsonRows = async (bytes: Buffer, pause: YieldToEventLoop): Promise<readonly unknown[]> => {
+export const ndjsonBodyRows = async (bytes: Buffer, pause: YieldToEventLoop): Promise<readonly unknown[]> => {
   const rows: unknown[] = []
   let rested = 0
   for (let from = hasMark(bytes) ? 3 : 0; from < bytes.length; ) {
@@ -168,5 +168,5 @@ export const readBodyRows = async (
   if (!type) throw invalid(`The body must be JSON or NDJSON, with Content-Type: ${types.json} or ${types.ndjson}.`)
   if (!isUtf8Request(request)) throw invalid('The body must be encoded in UTF-8.')
   const bytes = await readRequestBytes(request, response, limit)
-  return type === types.json ? jsonRows(bytes, name, othersTurn) : { [name]: await ndjsonRows(bytes, othersTurn) }
+  return type === types.json ? jsonRows(bytes, name, othersTurn) : { [name]: await ndjsonBodyRows(bytes, othersTurn) }
 }

@@ -2,7 +2,7 @@ import type { Hash } from 'node:crypto'
 import type { Core, Scope } from '@posthorn/core'
 import { forbidden } from '@posthorn/core/ports/runtime'
 import { isStorableText } from '@posthorn/core/ports/storage'
-import { parsed, refusalOfViolations, validInputParts, violationsOf } from '@posthorn/core/ports/transport'
+import { parsed, partlyValidInput, refusalOfViolations, violationsOf } from '@posthorn/core/ports/transport'
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import type { Admission } from './admission/admission.js'
@@ -12,7 +12,14 @@ import { audited } from './console/audited.js'
 import type { ConsoleAuthentication } from './console/console-access.js'
 import { HttpRefusal } from './errors.js'
 import { addFormToFingerprint, beginFingerprint, idempotencyKeyOf, onceByIdempotencyKey } from './idempotency-key.js'
-import { type BodyLimits, hasBody, mostUploadBodyBytes, readJsonBody, readUpload, smallBodyLimit } from './request.js'
+import {
+  type BodyLimits,
+  hasBody,
+  mostUploadBodyBytesFor,
+  readJsonBody,
+  readUpload,
+  smallBodyLimit,
+} from './request.js'
 import {
   Download,
   downloadTypesOf,
@@ -25,11 +32,11 @@ import {
 } from './response.js'
 import {
   browserAccessNeededFor,
-  type InvalidRouteCall,
   type ParamsOf,
   type ParsedListQuery,
   type Route,
-  scopesBesidesFull,
+  type RouteCallWithInvalidInput,
+  routeScopesBesidesFull,
 } from './route.js'
 import { isAnsweredUnavailable } from './store-watch.js'
 import type { ConsoleRequest } from './visit.js'
@@ -74,7 +81,7 @@ const scopeOf = async (
 ): Promise<Scope> => {
   if (row.auth === 'none' || row.auth === 'token') return nobody
   const bearer = bearerOf(request)
-  const keys = scopesBesidesFull(row)
+  const keys = routeScopesBesidesFull(row)
   if (params.projectId === undefined && !row.projectOf) return core.access.byKey(bearer, { keys })
   if (!bearer && row.auth === 'api-key') throw forbidden()
   const project = await projectOf(core, row, params)
@@ -125,7 +132,7 @@ const bodyOf = async (
   const { upload } = row
   if (upload?.receiver) {
     const { receive, discard } = upload.receiver
-    if (Number(request.headers['content-length'] ?? 0) > mostUploadBodyBytes(maxImport))
+    if (Number(request.headers['content-length'] ?? 0) > mostUploadBodyBytesFor(maxImport))
       throw new HttpRefusal('too-large', `The file is larger than ${maxImport} bytes.`)
     // Only what is in memory at a time is charged.
     return bodies.read({ request, response, owner, limit: inMemory }, () =>
@@ -137,7 +144,7 @@ const bodyOf = async (
     )
   }
   if (upload) {
-    const form = await bodies.read({ request, response, owner, limit: mostUploadBodyBytes(maxUpload) }, () =>
+    const form = await bodies.read({ request, response, owner, limit: mostUploadBodyBytesFor(maxUpload) }, () =>
       readUpload(request, response, upload.part, maxUpload),
     )
     if (fingerprint) addFormToFingerprint(fingerprint, form)
@@ -165,7 +172,7 @@ const queryOf = async (
   core: Core,
   row: Route,
   query: unknown,
-  call: Pick<InvalidRouteCall<string, z.ZodType>, 'scope' | 'params' | 'body'>,
+  call: Pick<RouteCallWithInvalidInput<string, z.ZodType>, 'scope' | 'params' | 'body'>,
 ): Promise<unknown> => {
   const schema = row.query as z.ZodType
   const wrong = violationsOf(schema, query)
@@ -173,7 +180,7 @@ const queryOf = async (
   const alsoWrong = row.alsoWrong ?? (() => (row.body ? violationsOf(row.body, call.body) : []))
   throw refusalOfViolations([
     ...wrong,
-    ...(await alsoWrong(core, { ...call, query: validInputParts(schema, query) ?? {} })),
+    ...(await alsoWrong(core, { ...call, query: partlyValidInput(schema, query) ?? {} })),
   ])
 }
 

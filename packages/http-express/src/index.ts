@@ -2,7 +2,7 @@ export { type BodyBudget, type BodyBudgetOptions, bodyBudget } from './admission
 export { connectionLimits, type HttpConnectionLimits } from './admission/connections.js'
 export { type RateLimits, standardRateLimits } from './admission/rate-limits.js'
 export { type HttpAppOptions, httpApp, metricsApp, type ServedTextFile } from './app.js'
-export type { Authenticate, HostUser } from './console/console-access.js'
+export type { AuthenticateHostUser, HostUser } from './console/console-access.js'
 export type { ConsoleEndpoint } from './console/rows.js'
 export { failureEnvelope, httpErrorsByKind } from './errors.js'
 export {
@@ -13,7 +13,7 @@ export {
   serverOptions,
 } from './http-server.js'
 export type { ApiRequest, ApiResponse, PerformRequest } from './in-process.js'
-export type { McpHandler, McpMessage } from './mcp.js'
+export type { McpExchange, McpHandler } from './mcp.js'
 export { type HttpMetrics, httpMetrics, registerSendRateGauges } from './metrics.js'
 export { openApiDocument } from './openapi/openapi.js'
 export { errorsDocument, routesDocument } from './openapi/routes-document.js'

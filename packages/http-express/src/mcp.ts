@@ -8,7 +8,7 @@ import { inProcessRequests, type PerformRequest } from './in-process.js'
 import { type BodyLimits, readJsonBody } from './request.js'
 
 /** A message of an assistant, not checked yet, and its API key. */
-export type McpMessage = {
+export type McpExchange = {
   readonly request: Request
   readonly response: Response
   readonly message: unknown
@@ -21,7 +21,7 @@ export type McpMessage = {
 }
 
 /** Responds to one message of the Model Context Protocol: `mcpOverHttp` of `@posthorn/mcp`. */
-export type McpHandler = (message: McpMessage) => Promise<void>
+export type McpHandler = (message: McpExchange) => Promise<void>
 
 /** `POST /mcp`. The key is checked before the body is read, and pages of browsers are refused: DNS rebinding would let any page call. */
 export const mountMcpRoute = (

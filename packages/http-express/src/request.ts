@@ -113,7 +113,7 @@ const jsonType = 'application/json'
 export const isUtf8Request = ({ headers }: Request) =>
   (/;\s*charset="?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8').toLowerCase() === 'utf-8'
 
-/** Bytes. Each step over more takes tens of ms, so `jsonOf` pauses between steps. */
+/** Bytes. Each step over more takes tens of ms, so `parseJsonBody` pauses between steps. */
 const largeBody = megabyte
 
 export const noJson = () => invalid('The body is not valid JSON.')
@@ -129,7 +129,7 @@ export const parsedJson = (text: string): unknown => {
 const byteOrderMark = /^\ufeff/
 
 /** No bytes give an empty object. @throws Refusal `invalid` */
-export const jsonOf = async (bytes: Buffer, pause: YieldToEventLoop): Promise<unknown> => {
+export const parseJsonBody = async (bytes: Buffer, pause: YieldToEventLoop): Promise<unknown> => {
   const isLarge = bytes.length > largeBody
   if (isLarge) await pause()
   assertModest(bytes)
@@ -175,7 +175,7 @@ export const readJsonBody = async (request: Request, response: Response, limit: 
     if (!request.is(jsonType)) throw invalid('The body must be JSON, with Content-Type: application/json.')
     if (!isUtf8Request(request)) throw invalid('The body must be encoded in UTF-8.')
   }
-  return jsonOf(await readRequestBytes(request, response, limit), othersTurn)
+  return parseJsonBody(await readRequestBytes(request, response, limit), othersTurn)
 }
 
 const formReader = express.urlencoded({ extended: false, limit: smallBodyLimit })
@@ -197,7 +197,7 @@ const limits = {
 }
 
 /** With a file of `maxBytes`. */
-export const mostUploadBodyBytes = (maxBytes: number) => maxBytes + 2 * limits.fields * limits.fieldSize
+export const mostUploadBodyBytesFor = (maxBytes: number) => maxBytes + 2 * limits.fields * limits.fieldSize
 
 const uploadReaders = new Map<string, RequestHandler>()
 

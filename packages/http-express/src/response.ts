@@ -77,7 +77,7 @@ export type Download = z.output<typeof Download>
 export const exportContentTypes = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const
 
 /** An attachment of one of these types. */
-export const downloadSchema = (contentType: string, ...others: readonly string[]): typeof Download =>
+export const downloadSchemaOf = (contentType: string, ...others: readonly string[]): typeof Download =>
   Download.meta({ contentTypes: [contentType, ...others] })
 
 /** The default first; empty for JSON. */

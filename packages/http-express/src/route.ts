@@ -32,7 +32,7 @@ export const browserAccessNeededFor = ({
   auth === 'origin' || auth === 'api-key-or-origin' ? browserAccess : undefined
 
 /** Besides `full`. */
-export const scopesBesidesFull = ({
+export const routeScopesBesidesFull = ({
   method,
   keys = method === 'get' ? ['read'] : [],
 }: Pick<Route, 'method' | 'keys'>) => keys
@@ -40,7 +40,7 @@ export const scopesBesidesFull = ({
 /** Scopes of API keys that may call the row. */
 export const keyScopesOfRoute = (row: Pick<Route, 'method' | 'keys'>): readonly KeyScope[] => [
   'full',
-  ...scopesBesidesFull(row),
+  ...routeScopesBesidesFull(row),
 ]
 
 /** Parameters such as `{projectId}`. */
@@ -61,7 +61,7 @@ export type RouteCall<P extends string, Q extends z.ZodType, B extends z.ZodType
 }
 
 /** The valid part of the query, and the body as sent. */
-export type InvalidRouteCall<P extends string, Q extends z.ZodType> = Pick<
+export type RouteCallWithInvalidInput<P extends string, Q extends z.ZodType> = Pick<
   RouteCall<P, Q>,
   'scope' | 'params' | 'body'
 > & {
@@ -110,7 +110,7 @@ type RouteFields<
   /** Reported with an invalid query; default: violations of the body. */
   readonly alsoWrong?: (
     core: Core,
-    call: InvalidRouteCall<P, Q>,
+    call: RouteCallWithInvalidInput<P, Q>,
   ) => readonly Violation[] | Promise<readonly Violation[]>
   /** `BodyLimits.withAttachments` applies. */
   readonly withAttachments?: true
@@ -118,7 +118,7 @@ type RouteFields<
   readonly rows?: string
   /** A multipart form; the use case gets an `UploadedFile`, or what `receiver` made of it. */
   readonly upload?: { readonly part: string; readonly types: string; readonly receiver?: UploadReceiver }
-  /** Or `downloadSchema(contentType)`. Fields that the view lacks are not sent. */
+  /** Or `downloadSchemaOf(contentType)`. Fields that the view lacks are not sent. */
   readonly success: readonly [status: 200 | 201, view: z.ZodType]
   /** The response adds `next`. */
   readonly paginated?: boolean

@@ -23,7 +23,7 @@ type Waiting = {
 }
 
 /** Sends 503 and Retry-After if the store is unavailable. It may still carry out the request; an Idempotency-Key makes retries safe. */
-export const storeWatch = (
+export const storeOutageResponder = (
   isReady: () => Promise<boolean>,
   log: Log,
   lookAfter = standardLook,

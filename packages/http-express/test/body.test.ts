@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import type { Request, Response } from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { jsonOf, readRequestBytes } from '../src/request.js'
+import { parseJsonBody, readRequestBytes } from '../src/request.js'
 import { aWorld, type World } from './world.js'
 
 let world: World
@@ -88,7 +88,7 @@ describe('a JSON body', () => {
       pauses += 1
     }
     const body = { content: 'x'.repeat(length) }
-    expect(await jsonOf(Buffer.from(JSON.stringify(body)), pause)).toEqual(body)
+    expect(await parseJsonBody(Buffer.from(JSON.stringify(body)), pause)).toEqual(body)
     expect(pauses).toBe(times)
   })
 

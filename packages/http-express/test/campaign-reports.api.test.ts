@@ -1,6 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { createCore } from '@posthorn/core'
-import { refuseMail, sampleProject } from '@posthorn/testkit'
+import { refusingMailerScript, sampleProject } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { httpApp } from '../src/index.js'
 import { testClient } from '../src/testing.js'
@@ -14,7 +14,7 @@ beforeAll(async () => {
   other = await sampleProject(world.core, { name: 'Other' })
   const { project, core, mailer, ports } = world
   await project.subscribe(4)
-  mailer.answerTo({ 'reader2@example.com': refuseMail() })
+  mailer.answerTo({ 'reader2@example.com': refusingMailerScript() })
   await core.campaigns.create(project.scope, {
     name: 'News',
     subject: 'Hello',

@@ -7,7 +7,7 @@ import { createCore } from '@posthorn/core'
 import { aWebhookDelivery, inMemoryPorts, sampleProject, scriptedCloudAccount } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { sampleImages } from '../../../tests/corpora/images.js'
-import { exampleIds, exampleOfOperation, sampleUnsubscribeToken } from '../src/examples/index.js'
+import { exampleIds, exampleOfOperation, exampleUnsubscribeToken } from '../src/examples/index.js'
 import { httpApp, type OperationId, routes } from '../src/index.js'
 import { exampleCode } from '../src/reference/code.js'
 import { type TestClient, testClient } from '../src/testing.js'
@@ -148,7 +148,7 @@ const sendAll = async (send: Sender) => {
       await core.worker.runUntilIdle()
     }
     const mime = mailer.sent.map((mail) => mail.mime.replace(/\r\n[ \t]/g, '')).join()
-    known.set(sampleUnsubscribeToken, /List-Unsubscribe: <[^>]*token=([^>&]+)/.exec(mime)?.[1] ?? 'none was mailed')
+    known.set(exampleUnsubscribeToken, /List-Unsubscribe: <[^>]*token=([^>&]+)/.exec(mime)?.[1] ?? 'none was mailed')
   }
 
   const answers: [id: OperationId, status: number, message: string | undefined][] = []

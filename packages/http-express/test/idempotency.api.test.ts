@@ -1,4 +1,4 @@
-import { requestLease } from '@posthorn/core/ports/transport'
+import { idempotentRequestLeaseTime } from '@posthorn/core/ports/transport'
 import { inMemoryFiles } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openApiDocument, routes } from '../src/index.js'
@@ -104,7 +104,7 @@ describe('a send', () => {
     const first = await world.call('sendTransactional', asked)
     Object.assign(idempotentRequests, alive)
     expect((await world.call('sendTransactional', asked)).status).toBe(409)
-    await world.clock.pass(requestLease)
+    await world.clock.pass(idempotentRequestLeaseTime)
     const again = await world.call('sendTransactional', asked)
     expect([again.result, replayed(again)]).toEqual([first.result, 'true'])
     expect(await mailed()).toBe(before + 1)

@@ -5,7 +5,7 @@ import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import express, { type RequestHandler } from 'express'
 import { afterEach, describe, expect, it } from 'vitest'
 import { httpFailureOf } from '../src/errors.js'
-import { isAnsweredUnavailable, storeWatch } from '../src/store-watch.js'
+import { isAnsweredUnavailable, storeOutageResponder } from '../src/store-watch.js'
 
 const log = () => {}
 const closing: (() => void)[] = []
@@ -14,7 +14,7 @@ afterEach(() => {
 })
 
 const served = async (isReady: () => Promise<boolean>, handler: RequestHandler) => {
-  const watch = storeWatch(isReady, log, 20)
+  const watch = storeOutageResponder(isReady, log, 20)
   const watching: RequestHandler = (request, response, next) => {
     watch(request, response)
     next()

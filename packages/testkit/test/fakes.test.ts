@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import {
   countingIds,
-  deferMail,
+  deferringMailerScript,
   fakeSecrets,
   htmlWithoutTags,
-  leaveMailUnanswered,
-  loseMailOutcome,
-  mailScriptsInTurn,
+  mailerScriptsInTurn,
+  outcomeLosingMailerScript,
   recordingMailer,
-  refuseMail,
+  refusingMailerScript,
   scriptedFeeds,
-  throttleMail,
+  throttlingMailerScript,
+  unansweringMailerScript,
 } from '../src/index.js'
 
 const mailTo = (to: string) => ({
@@ -25,10 +25,10 @@ describe('the recording mailer', () => {
   it('answers by address as scripted, and separates accepted mails from all transmitted ones', async () => {
     const mailer = recordingMailer()
     mailer.answerTo({
-      'b@x.org': refuseMail(),
-      'c@x.org': deferMail(),
-      'd@x.org': throttleMail(),
-      'e@x.org': loseMailOutcome(),
+      'b@x.org': refusingMailerScript(),
+      'c@x.org': deferringMailerScript(),
+      'd@x.org': throttlingMailerScript(),
+      'e@x.org': outcomeLosingMailerScript(),
     })
     const kinds: string[] = []
     for (const name of ['a', 'b', 'c', 'd', 'e']) kinds.push((await mailer.send(mailTo(`${name}@x.org`))).kind)
@@ -39,7 +39,7 @@ describe('the recording mailer', () => {
 
   it('uses scripts in sequence, and accepts mails after the last', async () => {
     const mailer = recordingMailer()
-    mailer.answer(mailScriptsInTurn(deferMail(), refuseMail()))
+    mailer.answer(mailerScriptsInTurn(deferringMailerScript(), refusingMailerScript()))
     const kinds: string[] = []
     for (let n = 0; n < 3; n += 1) kinds.push((await mailer.send(mailTo('a@x.org'))).kind)
     expect(kinds).toEqual(['deferred', 'refused', 'accepted'])
@@ -47,7 +47,7 @@ describe('the recording mailer', () => {
 
   it('can hang', async () => {
     const mailer = recordingMailer()
-    mailer.answer(leaveMailUnanswered())
+    mailer.answer(unansweringMailerScript())
     const answer = await Promise.race([
       mailer.send(mailTo('a@x.org')),
       new Promise((resolve) => setImmediate(() => resolve('nothing yet'))),

@@ -26,13 +26,13 @@ export const hasProviderSecret = (secrets: ProviderSecrets) => Object.values(sec
 /** Headers in which the providers return a mail's reference. */
 export const providerReferenceHeaders = async (secrets: ProviderSecrets): Promise<readonly string[]> => {
   if (!hasProviderSecret(secrets)) return []
-  const { postmarkReferenceHeader, mailgunReferenceHeader, sendgridReferenceHeader, brevoReferenceHeader } =
+  const { postmarkReferenceHeaderFor, mailgunReferenceHeaderFor, sendgridReferenceHeaderFor, brevoReferenceHeaderFor } =
     await load()
   const lines = {
-    postmark: postmarkReferenceHeader,
-    mailgun: mailgunReferenceHeader,
-    sendgrid: sendgridReferenceHeader,
-    brevo: brevoReferenceHeader,
+    postmark: postmarkReferenceHeaderFor,
+    mailgun: mailgunReferenceHeaderFor,
+    sendgrid: sendgridReferenceHeaderFor,
+    brevo: brevoReferenceHeaderFor,
   }
   return providerHeaderTemplates(
     Object.entries(lines).flatMap(([name, line]) =>

@@ -1,5 +1,5 @@
 import { guardedFetch } from '@posthorn/adapters-node'
-import type { HttpConnectionPoolLimits, ThreadQuestion } from '@posthorn/adapters-ses'
+import type { HttpConnectionPoolLimits, SesThreadQuestion } from '@posthorn/adapters-ses'
 import { type MailerInThreadOptions, sesThreadModule } from '@posthorn/adapters-ses/thread'
 import type { Core, Log, OwnAccountAccess } from '@posthorn/core'
 import type { Secrets } from '@posthorn/core/ports/runtime'
@@ -88,7 +88,7 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
     inThread: {
       module: sesThreadModule,
       options: () => threadOptions,
-      answer: async (question: unknown) => (await loaded()).mailer.answer(question as ThreadQuestion),
+      answer: async (question: unknown) => (await loaded()).mailer.answer(question as SesThreadQuestion),
     },
     identities,
     cloudAccount,

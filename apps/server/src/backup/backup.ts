@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { nodeSecrets, pauseFileRemovals, RemovalsPaused } from '@posthorn/adapters-node'
+import { nodeSecrets, pauseFileRemovals, RemovalsPausedElsewhere } from '@posthorn/adapters-node'
 import { snapshotDatabase, sqliteStoreVersionOf } from '@posthorn/adapters-sqlite'
 import type { Clock } from '@posthorn/core/ports/runtime'
 import type { DataDirectory } from '../data-directory.js'
@@ -11,11 +11,11 @@ import { type BackupManifest, backupEntryNames, type ManifestEntry, manifestOf }
 import { sealSecret } from './sealed-secret.js'
 import {
   type BackupSink,
-  backupContentOfText,
   directorySink,
   fileBytesFrom,
   syncParentDirectory,
   tarSink,
+  textAsBackupFileContent,
 } from './sinks.js'
 
 export type BackupOptions = {
@@ -116,7 +116,10 @@ const write = async (sink: BackupSink, options: BackupOptions, part: string): Pr
     pause.assertUnbroken()
     if (passphrase !== undefined)
       entries.push(
-        await sink.add(backupEntryNames.secret, backupContentOfText(await sealSecret(secrets.join(','), passphrase))),
+        await sink.add(
+          backupEntryNames.secret,
+          textAsBackupFileContent(await sealSecret(secrets.join(','), passphrase)),
+        ),
       )
     return { createdAt, storeVersion, entries }
   } finally {
@@ -157,7 +160,7 @@ export const backUp = async (options: BackupOptions): Promise<BackupMade> => {
     if (isArchive(target)) await rm(place, { recursive: true })
     sink = await (options.openSink ?? sinkOf)(target, place)
     const written = await write(sink, options, part)
-    await sink.add(backupEntryNames.manifest, backupContentOfText(JSON.stringify(manifestFor(options, written))))
+    await sink.add(backupEntryNames.manifest, textAsBackupFileContent(JSON.stringify(manifestFor(options, written))))
     await sink.end()
     await rename(place, target)
     await syncParentDirectory(target)
@@ -170,7 +173,7 @@ export const backUp = async (options: BackupOptions): Promise<BackupMade> => {
       holdsSecret: options.passphrase !== undefined,
     }
   } catch (error) {
-    if (error instanceof RemovalsPaused) throw new BackupFailure(error.message)
+    if (error instanceof RemovalsPausedElsewhere) throw new BackupFailure(error.message)
     throw explainFullDisk(error, target)
   } finally {
     await sink?.close()

@@ -16,7 +16,7 @@ import {
 } from './manifest.js'
 import { openSecret } from './sealed-secret.js'
 import { syncParentDirectory, writeNew } from './sinks.js'
-import { type BackupSource, openBackupSource } from './sources.js'
+import { openReadableBackup, type ReadableBackup } from './sources.js'
 
 export type RestoreSecrets = {
   /** Of POSTHORN_SECRET. */
@@ -30,7 +30,7 @@ type SecretsToKeep = readonly string[] | undefined
 /** In bytes. */
 const largestSecret = 100_000
 
-const textOf = async (source: BackupSource, name: string, most: number): Promise<string> =>
+const textOf = async (source: ReadableBackup, name: string, most: number): Promise<string> =>
   source.read(name, async ({ size, bytes }) => {
     if (size > most) throw new BackupFailure(`The backup is damaged: ${name} is too long.`)
     const chunks: Uint8Array[] = []
@@ -39,7 +39,7 @@ const textOf = async (source: BackupSource, name: string, most: number): Promise
   })
 
 /** @throws BackupFailure if there is none, or for a newer store */
-export const manifestIn = async (source: BackupSource): Promise<BackupManifest> => {
+export const manifestIn = async (source: ReadableBackup): Promise<BackupManifest> => {
   if (!source.names.has(backupEntryNames.manifest))
     throw new BackupFailure('This is no whole backup of Posthorn: it has no manifest.')
   const manifest = readManifest(await textOf(source, backupEntryNames.manifest, largestManifest))
@@ -54,7 +54,7 @@ const otherChecksum = (name: string) =>
   new BackupFailure(`The backup is damaged: ${name} has another checksum than the manifest says.`)
 
 /** What the manifest says and what is there are the same files. @throws BackupFailure */
-const assertComplete = ({ entries }: BackupManifest, source: BackupSource): void => {
+const assertComplete = ({ entries }: BackupManifest, source: ReadableBackup): void => {
   const wrong = entries.find(({ name }) => !isSafeBackupEntryName(name))
   if (wrong) throw new BackupFailure(`The backup is damaged: it names a file ${JSON.stringify(wrong.name)}.`)
   const listed = new Set(entries.map(({ name }) => name))
@@ -67,7 +67,7 @@ const assertComplete = ({ entries }: BackupManifest, source: BackupSource): void
 }
 
 /** Writes the entry to the path. @throws BackupFailure if it is not what the manifest says */
-const extract = async (source: BackupSource, { name, size, sha256 }: ManifestEntry, path: string): Promise<void> => {
+const extract = async (source: ReadableBackup, { name, size, sha256 }: ManifestEntry, path: string): Promise<void> => {
   const sum = await source.read(name, (content) => writeNew(path, content))
   if (sum.size !== size || sum.sha256 !== sha256) throw otherChecksum(name)
 }
@@ -80,7 +80,7 @@ const opensCheck = (secrets: readonly string[], { secretCheck }: BackupManifest)
   }
 }
 
-const sealedIn = async ({ entries }: BackupManifest, source: BackupSource): Promise<string> => {
+const sealedIn = async ({ entries }: BackupManifest, source: ReadableBackup): Promise<string> => {
   const text = await textOf(source, backupEntryNames.secret, largestSecret)
   const entry = entries.find(({ name }) => name === backupEntryNames.secret)
   if (createHash('sha256').update(text).digest('hex') !== entry?.sha256) throw otherChecksum(backupEntryNames.secret)
@@ -90,7 +90,7 @@ const sealedIn = async ({ entries }: BackupManifest, source: BackupSource): Prom
 /** @throws BackupFailure if a secret or passphrase is missing or wrong */
 const secretsFor = async (
   manifest: BackupManifest,
-  source: BackupSource,
+  source: ReadableBackup,
   given: RestoreSecrets,
 ): Promise<SecretsToKeep> => {
   const isSealed = source.names.has(backupEntryNames.secret)
@@ -166,7 +166,7 @@ export type Restored = {
 }
 
 const unpack = async (
-  source: BackupSource,
+  source: ReadableBackup,
   manifest: BackupManifest,
   place: string,
   kept: SecretsToKeep,
@@ -196,7 +196,7 @@ export const restore = async ({
 }: RestoreOptions): Promise<Restored> => {
   const target = resolve(directory)
   await assertEmpty(target)
-  const source = await openBackupSource(backup)
+  const source = await openReadableBackup(backup)
   const place = join(target, staging)
   let made: string | undefined
   try {

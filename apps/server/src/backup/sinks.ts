@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ManifestEntry } from './manifest.js'
-import { endOfArchive, paddingOf, tarHeaderOf } from './tar.js'
+import { endOfArchive, tarHeaderOf, tarPaddingOf } from './tar.js'
 
 /** Bytes that go through memory at once. */
 const chunkSize = 256 * 1024
@@ -32,7 +32,7 @@ export const fileBytesFrom = async function* (file: FileHandle, size: number, st
   }
 }
 
-export const backupContentOfText = (text: string): BackupFileContent => {
+export const textAsBackupFileContent = (text: string): BackupFileContent => {
   const bytes = Buffer.from(text)
   return {
     size: bytes.length,
@@ -105,7 +105,7 @@ export const tarSink = async (path: string): Promise<BackupSink> => {
       await write(tarHeaderOf(name, content.size, Math.floor(content.changedAt.getTime() / 1000)))
       const sum = await writeReturningChecksum(content, write)
       if (sum.size !== content.size) throw new Error(`${name} changed its size while it was read.`)
-      await write(Buffer.alloc(paddingOf(sum.size)))
+      await write(Buffer.alloc(tarPaddingOf(sum.size)))
       return { name, ...sum }
     },
     end: async () => {

@@ -2,10 +2,10 @@ import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { BackupFailure } from './failures.js'
 import { type BackupFileContent, fileBytesFrom } from './sinks.js'
-import { blockSize, largestPax, paddingOf, paxIn, readTarHeader } from './tar.js'
+import { blockSize, largestPax, paxIn, readTarHeader, tarPaddingOf } from './tar.js'
 
 /** A backup that is read. */
-export type BackupSource = {
+export type ReadableBackup = {
   readonly names: ReadonlySet<string>
   /** @throws BackupFailure if the backup ends within it */
   readonly read: <T>(name: string, use: (content: BackupFileContent) => Promise<T>) => Promise<T>
@@ -14,7 +14,7 @@ export type BackupSource = {
 
 const cutShort = () => new BackupFailure('The backup is damaged: it ends too early.')
 
-const directorySource = async (directory: string): Promise<BackupSource> => {
+const directorySource = async (directory: string): Promise<ReadableBackup> => {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   const names = new Set<string>()
   for (const entry of entries) {
@@ -60,17 +60,17 @@ const placesIn = async (file: FileHandle, total: number): Promise<ReadonlyMap<st
     const start = at + blockSize
     const isPax = header.type === 'x'
     const { path: name = header.name, size = header.size } = isPax ? {} : pax
-    if (start + size + paddingOf(size) > total) throw cutShort()
+    if (start + size + tarPaddingOf(size) > total) throw cutShort()
     if (isPax && size > largestPax) throw new BackupFailure('The backup is damaged: a header is too long.')
     if (!isPax && header.type !== '0') throw new BackupFailure(`The backup is damaged: ${name} is no file.`)
     if (!isPax && places.has(name)) throw new BackupFailure(`The backup is damaged: ${name} is in it twice.`)
     if (!isPax) places.set(name, { start, size, seconds: header.seconds })
     pax = isPax ? paxIn(await wholeAt(file, start, size)) : {}
-    at = start + size + paddingOf(size)
+    at = start + size + tarPaddingOf(size)
   }
 }
 
-const tarSource = async (path: string): Promise<BackupSource> => {
+const tarSource = async (path: string): Promise<ReadableBackup> => {
   const file = await open(path, 'r')
   try {
     const places = await placesIn(file, (await file.stat()).size)
@@ -97,7 +97,7 @@ const failureOf = (error: NodeJS.ErrnoException, path: string): unknown => {
 }
 
 /** @throws BackupFailure if there is no backup, one that this user may not read, or one that is damaged as a whole */
-export const openBackupSource = async (path: string): Promise<BackupSource> => {
+export const openReadableBackup = async (path: string): Promise<ReadableBackup> => {
   try {
     return (await stat(path)).isDirectory() ? await directorySource(path) : await tarSource(path)
   } catch (error) {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkStoreFile, type StoreIntegrityCheck } from '@posthorn/adapters-sqlite'
-import { databaseIn, dataDirectoryEntries } from '../data-directory.js'
+import { databasePathIn, dataDirectoryEntries } from '../data-directory.js'
 
 /** Of a data directory with a database. */
 export const checkStoreIntegrity = (directory: string): StoreIntegrityCheck =>
-  checkStoreFile(databaseIn(directory), (key) => existsSync(join(directory, dataDirectoryEntries.files, key)))
+  checkStoreFile(databasePathIn(directory), (key) => existsSync(join(directory, dataDirectoryEntries.files, key)))

@@ -7,7 +7,7 @@ const [longestName, largestSize] = [100, 8 ** 11 - 1]
 /** Of a pax header; ours have one or two lines. */
 export const largestPax = 64 * 1024
 
-export const paddingOf = (size: number): number => (blockSize - (size % blockSize)) % blockSize
+export const tarPaddingOf = (size: number): number => (blockSize - (size % blockSize)) % blockSize
 
 const octal = (value: number, length: number) => `${value.toString(8).padStart(length - 1, '0')}\0`
 
@@ -39,7 +39,7 @@ const paxLine = (keyword: string, value: string): string => {
 export const tarHeaderOf = (name: string, size: number, seconds: number): Buffer => {
   if (Buffer.byteLength(name) <= longestName && size <= largestSize) return block(name, size, seconds, '0')
   const pax = Buffer.from(paxLine('path', name) + paxLine('size', String(size)))
-  const padded = Buffer.concat([pax, Buffer.alloc(paddingOf(pax.length))])
+  const padded = Buffer.concat([pax, Buffer.alloc(tarPaddingOf(pax.length))])
   return Buffer.concat([block('pax', pax.length, seconds, 'x'), padded, block('file', size, seconds, '0')])
 }
 

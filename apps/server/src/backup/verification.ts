@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { backupEntryNames } from './manifest.js'
 import { type RestoreSecrets, restore } from './restore.js'
-import { openBackupSource } from './sources.js'
+import { openReadableBackup } from './sources.js'
 import { checkStoreIntegrity } from './store-check.js'
 
 export type VerifiedBackup = {
@@ -16,7 +16,7 @@ export type VerifiedBackup = {
 }
 
 const holdsSecret = async (backup: string): Promise<boolean> => {
-  const source = await openBackupSource(backup)
+  const source = await openReadableBackup(backup)
   await source.close()
   return source.names.has(backupEntryNames.secret)
 }

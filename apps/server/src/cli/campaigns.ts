@@ -10,15 +10,15 @@ import {
 import { type Command, Option } from 'commander'
 import { type CommandContext, inCommandContext } from './command-context.js'
 import {
-  type ItemColumns,
+  type ItemTableColumns,
   itemsTextTable,
   itemTextTable,
   listVerb,
   operatorCommandVerb,
-  type PageOptions,
+  type PagingCommandOptions,
   pagingCommandOptions,
   resourceCommands,
-  withPagingNote,
+  withSkipAndLimitHint,
 } from './commands.js'
 import type { RecipientFileOptions } from './exports.js'
 import { CommandFailure, outputArgument, type ProgressBar, textTable, wholeNumberParser } from './output.js'
@@ -68,7 +68,7 @@ const scopeOf = async ({ repositories }: CommandContext, id: string): Promise<Sc
   return { projectId: campaign.projectId, caller: 'operator' }
 }
 
-const columns: ItemColumns<CampaignView> = {
+const columns: ItemTableColumns<CampaignView> = {
   ID: ({ _id }) => _id,
   NAME: ({ name }) => name,
   STATUS: ({ status }) => status,
@@ -94,7 +94,7 @@ const scheduled = async ({ core, ports }: CommandContext, scope: Scope, id: stri
   return core.campaigns.update(scope, id, { status: 'scheduled', scheduledTo })
 }
 
-type ExclusionOptions = PageOptions & { readonly reason?: string }
+type ExclusionOptions = PagingCommandOptions & { readonly reason?: string }
 
 const rate = (n: number, of: number) => (of === 0 ? String(n) : `${n} (${((100 * n) / of).toFixed(1)} %)`)
 
@@ -189,7 +189,7 @@ export const campaignCommands = (program: Command): void => {
         const asked = { limit, skip, sort: 'email', order: 'asc', ...(reason && { filter: { reason } }) } as const
         const page = await context.core.campaignReports.exclusions(await scopeOf(context, id), id, asked)
         const listed = itemsTextTable({ EMAIL: ({ email }) => email, REASON: (one) => one.reason }, page.items)
-        const text = page.count === 0 ? 'Nobody was left out.' : withPagingNote(listed, page, { limit, skip })
+        const text = page.count === 0 ? 'Nobody was left out.' : withSkipAndLimitHint(listed, page, { limit, skip })
         return { value: page.items, text }
       },
     }),

@@ -15,7 +15,7 @@ export type CommandContext = {
 }
 
 /** The named project or the only one. @throws CommandFailure */
-export const projectScope = async (
+export const namedOrOnlyProjectScope = async (
   { core }: Pick<CommandContext, 'core'>,
   projectId: string | undefined,
 ): Promise<Scope> => {

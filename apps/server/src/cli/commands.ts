@@ -1,7 +1,7 @@
 import type { Core, Scope } from '@posthorn/core'
 import type { Page } from '@posthorn/core/ports/storage'
 import { type Command, Option } from 'commander'
-import { type CommandContext, inCommandContext, projectScope } from './command-context.js'
+import { type CommandContext, inCommandContext, namedOrOnlyProjectScope } from './command-context.js'
 import { textTable, wholeNumberParser } from './output.js'
 
 /** `value` for programs; `text` and `note` for people. */
@@ -44,7 +44,7 @@ export const projectCommandVerb =
   <O extends object>(row: CommandVerbDefinition<CommandScope, O>): Register =>
   (parent) => {
     registered<O & { readonly project?: string }>(parent, row, async (context, args, options) => {
-      const scope = await projectScope(context, options.project)
+      const scope = await namedOrOnlyProjectScope(context, options.project)
       return row.run({ core: context.core, scope }, args.map(String), options)
     }).option('--project <id>', 'the project, where there are several')
   }
@@ -64,22 +64,22 @@ export const resourceCommands =
     for (const register of verbs) register(parent)
   }
 
-export type ItemColumns<V> = Readonly<Record<string, (one: V) => string>>
+export type ItemTableColumns<V> = Readonly<Record<string, (one: V) => string>>
 
-export const itemsTextTable = <V>(columns: ItemColumns<V>, items: readonly V[]): string =>
+export const itemsTextTable = <V>(columns: ItemTableColumns<V>, items: readonly V[]): string =>
   textTable([Object.keys(columns), ...items.map((one) => Object.values(columns).map((cell) => cell(one)))])
 
-export const itemTextTable = <V>(columns: ItemColumns<V>, one: V): string =>
+export const itemTextTable = <V>(columns: ItemTableColumns<V>, one: V): string =>
   textTable(Object.entries(columns).map(([heading, cell]) => [heading.toLowerCase(), cell(one)]))
 
-export type PageOptions = { readonly limit: number; readonly skip: number }
+export type PagingCommandOptions = { readonly limit: number; readonly skip: number }
 
 export const pagingCommandOptions = () => [
   new Option('--limit <n>', 'how many at most').argParser(wholeNumberParser(1, 100_000)).default(100),
   new Option('--skip <n>', 'how many to skip').argParser(wholeNumberParser(0, 1_000_000_000)).default(0),
 ]
 
-export const withPagingNote = (text: string, { items, count }: Page<unknown>, { skip }: PageOptions) =>
+export const withSkipAndLimitHint = (text: string, { items, count }: Page<unknown>, { skip }: PagingCommandOptions) =>
   items.length < count
     ? `${text}\n${skip + 1} to ${skip + items.length} of ${count}; --skip and --limit show others`
     : text
@@ -93,32 +93,32 @@ export const listVerb = <V, O extends object = object>({
   list,
 }: {
   readonly about: string
-  readonly columns: ItemColumns<V>
+  readonly columns: ItemTableColumns<V>
   readonly none: (asked: O) => string
   readonly options?: () => readonly Option[]
-  readonly list: (at: CommandScope, page: PageOptions, options: O) => Promise<Page<V>>
+  readonly list: (at: CommandScope, page: PagingCommandOptions, options: O) => Promise<Page<V>>
 }): Register =>
-  projectCommandVerb<O & PageOptions>({
+  projectCommandVerb<O & PagingCommandOptions>({
     name: 'list',
     about,
     options: () => [...options(), ...pagingCommandOptions()],
     run: async (at, _args, asked) => {
       const page = await list(at, { limit: asked.limit, skip: asked.skip }, asked)
       const text =
-        page.items.length === 0 ? none(asked) : withPagingNote(itemsTextTable(columns, page.items), page, asked)
+        page.items.length === 0 ? none(asked) : withSkipAndLimitHint(itemsTextTable(columns, page.items), page, asked)
       return { value: page.items, text }
     },
   })
 
 /** For lists that the core does not paginate. */
-export const slicePage = <V>({ items, count }: Page<V>, { skip, limit }: PageOptions): Page<V> => ({
+export const slicePage = <V>({ items, count }: Page<V>, { skip, limit }: PagingCommandOptions): Page<V> => ({
   items: items.slice(skip, skip + limit),
   count,
 })
 
 export const showVerb = <V>(
   about: string,
-  columns: ItemColumns<V>,
+  columns: ItemTableColumns<V>,
   show: (at: CommandScope, id: string) => Promise<V>,
 ): Register =>
   projectCommandVerb({

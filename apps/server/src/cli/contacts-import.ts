@@ -7,14 +7,14 @@ import { pipeline } from 'node:stream/promises'
 import { ImportInterrupted, type ImportRow, type Scope } from '@posthorn/core'
 import {
   type CsvRow,
-  csvColumnTypes,
   csvHeadingsOf,
   csvRows,
   type DetectedEncoding,
+  detectCsvColumnTypes,
   detectEncoding,
   type ReadFileFromStart,
 } from '@posthorn/core/ports/transport'
-import { type CommandContext, projectScope } from './command-context.js'
+import { type CommandContext, namedOrOnlyProjectScope } from './command-context.js'
 import { type ColumnPlan, importColumnPlan, shortenedList } from './csv-columns.js'
 import { errorColumns, importJournal } from './import-journal.js'
 import { CommandFailure } from './output.js'
@@ -96,7 +96,7 @@ const ofEarlierImport = (file: string, headings: readonly string[]): readonly st
 type Source = { readonly file: string; readonly read: ReadFileFromStart; readonly encoding: string }
 
 /** SHA-256 in hexadecimal. */
-export const digestOf = async (read: ReadFileFromStart): Promise<string> => {
+export const sha256OfFile = async (read: ReadFileFromStart): Promise<string> => {
   const hash = createHash('sha256')
   for await (const chunk of read()) hash.update(chunk)
   return hash.digest('hex')
@@ -111,7 +111,7 @@ const settleUnknown = async (
   createFields: boolean,
 ) => {
   if (unknown.length === 0) return []
-  const types = await csvColumnTypes(
+  const types = await detectCsvColumnTypes(
     read,
     encoding,
     unknown.map(({ index }) => index),
@@ -158,7 +158,7 @@ const planned = async (
   const ours = ofEarlierImport(name, headings)
   const plan = importColumnPlan(headings, customFields, { map, ignore: [...(options.ignore ?? []), ...ours] })
   const fields = await settleUnknown(context, scope, source, plan, options.createFields === true)
-  const place = [await digestOf(read), scope.projectId, options.list, options.status, source.encoding, plan.columns]
+  const place = [await sha256OfFile(read), scope.projectId, options.list, options.status, source.encoding, plan.columns]
   const journal = importJournal(name, JSON.stringify(place), {
     restart: options.restart === true,
     headings: headings.slice(ours.length),
@@ -231,13 +231,13 @@ const takeRows = async (
 }
 
 /** Writes rejected rows to an error file and continues. @throws CommandFailure with exit code 75 if the store fails; the same command continues */
-export const importFile = async (
+export const importContactsFile = async (
   context: CommandContext,
   source: ImportCommandSource,
   options: ImportCommandOptions,
 ): Promise<void> => {
   const { output } = context
-  const scope = await projectScope(context, options.project)
+  const scope = await namedOrOnlyProjectScope(context, options.project)
   const plan = await planned(context, scope, source, options)
   const { journal, fields } = plan
   if (journal.from > 0) output.note(`Going on after line ${journal.from}`)

@@ -2,7 +2,7 @@ import { subscriberStatuses } from '@posthorn/core/ports/storage'
 import { type Command, Option } from 'commander'
 import { inCommandContext } from './command-context.js'
 import type { ImportCommandOptions } from './contacts-import.js'
-import type { ContactFileOptions } from './exports.js'
+import type { ContactExportCommandOptions } from './exports.js'
 import { outputArgument } from './output.js'
 
 const several = (flags: string, about: string) =>
@@ -29,10 +29,10 @@ export const contactCommands = (program: Command): void => {
     .description('import contacts from a CSV file; continues an interrupted import')
     .action(
       inCommandContext(async (context, file: string, options: ImportCommandOptions) => {
-        const { importFile, importSource } = await import('./contacts-import.js')
+        const { importContactsFile, importSource } = await import('./contacts-import.js')
         const source = await importSource(file, context.terminal)
         try {
-          await importFile(context, source, options)
+          await importContactsFile(context, source, options)
         } finally {
           source.close()
         }
@@ -53,7 +53,7 @@ export const contactCommands = (program: Command): void => {
     )
     .description('export contacts as CSV or JSON lines')
     .action(
-      inCommandContext(async (context, file: string | undefined, options: ContactFileOptions) =>
+      inCommandContext(async (context, file: string | undefined, options: ContactExportCommandOptions) =>
         (await import('./exports.js')).exportContacts(context, file, options),
       ),
     )

@@ -9,7 +9,7 @@ import { dependencyTokens } from '../container.js'
 import { hasStore } from '../data-directory.js'
 import { endOnSignal } from '../ending.js'
 import { UnusablePort } from '../listening.js'
-import { type RunningServer, startServer } from '../server.js'
+import { type StartedServer, startServer } from '../server.js'
 import { posthornShellCommand, shellExportLines, startCommand } from '../startup-text.js'
 import { campaignProgressText, watchCampaign } from './campaigns.js'
 import { demoFeed, prepareDemo } from './demo-content.js'
@@ -58,11 +58,11 @@ const demoConfig = (environment: Terminal['environment'], ses: DemoSes | undefin
   }
 }
 
-const unfinished = (server: RunningServer): Promise<Campaign | undefined> =>
+const unfinished = (server: StartedServer): Promise<Campaign | undefined> =>
   server.container.get(dependencyTokens.store).repositories.campaigns.get({ status: ['being-sent', 'scheduled'] })
 
 /** Uses a free port if the configured one is taken. */
-const startOnFreePort = async (config: Config): Promise<RunningServer> => {
+const startOnFreePort = async (config: Config): Promise<StartedServer> => {
   try {
     return await startServer(config)
   } catch (error) {
@@ -71,7 +71,7 @@ const startOnFreePort = async (config: Config): Promise<RunningServer> => {
   }
 }
 
-type Begun = { readonly server: RunningServer; readonly interrupted: Campaign | undefined }
+type Begun = { readonly server: StartedServer; readonly interrupted: Campaign | undefined }
 
 /** @throws CommandFailure if another demo or server has the data open */
 const assertAlone = async ({ dataDir }: Config) => {
@@ -93,7 +93,7 @@ const begin = async (config: Config, fresh: boolean): Promise<Begun> => {
 
 type Subject = { readonly projectId: string; readonly campaignId: string; readonly key?: string }
 
-const prepared = async ({ core }: RunningServer, config: Config, feedUrl: string, n: number, output: CommandOutput) => {
+const prepared = async ({ core }: StartedServer, config: Config, feedUrl: string, n: number, output: CommandOutput) => {
   const [region = ''] = config.regions
   const made = await createFirstAccount(core, { key: config.bootstrapKey, region, name: 'Posthorn demo' })
   if (!made) throw new CommandFailure(`Another demo uses ${config.dataDir}.`)
@@ -104,7 +104,7 @@ const prepared = async ({ core }: RunningServer, config: Config, feedUrl: string
 const demoPerson = 'demo@example.com'
 
 /** Signs in to the console; a later demo of the same data finds the person. */
-const consoleLink = async ({ core }: RunningServer, projectId: string): Promise<string> => {
+const consoleLink = async ({ core }: StartedServer, projectId: string): Promise<string> => {
   const { commands } = core.people
   if (!(await commands.list()).some(({ email }) => email === demoPerson)) {
     const accountId = await core.accountOf(projectId)

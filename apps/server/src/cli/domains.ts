@@ -3,7 +3,7 @@ import { unparsed } from '@posthorn/core/ports/transport'
 import { Option } from 'commander'
 import {
   deleteVerb,
-  type ItemColumns,
+  type ItemTableColumns,
   listVerb,
   operatorCommandVerb,
   projectCommandVerb,
@@ -15,7 +15,7 @@ import { textTable } from './output.js'
 const dnsStatus = ({ observed }: DomainView) =>
   observed.dkim.allOk ? (observed.allOk ? 'all in place' : 'verified, records missing') : 'not verified'
 
-const columns: ItemColumns<DomainView> = {
+const columns: ItemTableColumns<DomainView> = {
   ID: ({ _id }) => _id,
   DOMAIN: ({ domain }) => domain,
   REGION: ({ region }) => region,

@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises'
 import type { Scope } from '@posthorn/core'
 import type { SubscriberStatus } from '@posthorn/core/ports/storage'
 import { contactExportText, type EmailRecipient, recipientExportChunks } from '@posthorn/core/ports/transport'
-import { type CommandContext, projectScope } from './command-context.js'
+import { type CommandContext, namedOrOnlyProjectScope } from './command-context.js'
 import { CommandFailure, type CommandOutput } from './output.js'
 
 type Sink = { readonly write: (text: string) => Promise<void>; readonly end: () => Promise<void> }
@@ -45,7 +45,7 @@ export const exportFileSink = async (file: string): Promise<Sink & { readonly ab
   }
 }
 
-export type ContactFileOptions = {
+export type ContactExportCommandOptions = {
   readonly project?: string
   readonly list?: string
   readonly status?: SubscriberStatus
@@ -53,8 +53,11 @@ export type ContactFileOptions = {
   readonly format?: 'csv' | 'ndjson'
 }
 
-const formatOf = (file: string | undefined, { format }: Pick<ContactFileOptions, 'format'>, { json }: CommandOutput) =>
-  format ?? (/\.(?:ndjson|jsonl)$/i.test(file ?? '') || (json && file === undefined) ? 'ndjson' : 'csv')
+const formatOf = (
+  file: string | undefined,
+  { format }: Pick<ContactExportCommandOptions, 'format'>,
+  { json }: CommandOutput,
+) => format ?? (/\.(?:ndjson|jsonl)$/i.test(file ?? '') || (json && file === undefined) ? 'ndjson' : 'csv')
 
 /** The items, and how many of them were read. */
 const counting = <T>(items: AsyncIterable<T>) => {
@@ -97,11 +100,11 @@ const told = (output: CommandOutput, file: string | undefined, what: string, cou
 export const exportContacts = async (
   context: CommandContext,
   file: string | undefined,
-  options: ContactFileOptions,
+  options: ContactExportCommandOptions,
 ): Promise<void> => {
   const { core, output } = context
   const { list, status, segment } = options
-  const scope = await projectScope(context, options.project)
+  const scope = await namedOrOnlyProjectScope(context, options.project)
   const fields = (await core.customFields.list(scope)).items.map(({ name }) => name)
   const { items, count } = counting(
     core.contacts.export.contacts(scope, {

@@ -124,8 +124,8 @@ export const doctorCommand = (program: Command): void => {
     .command('doctor')
     .description('check configuration, data directory, store, mailer and port, and say how to fix each')
     .action(async (_options: object, command: Command) => {
-      const { readAndCheckFindings } = await import('../doctor/findings.js')
-      const found = await readAndCheckFindings(environmentOf(command))
+      const { findingsBeforeStart } = await import('../doctor/findings.js')
+      const found = await findingsBeforeStart(environmentOf(command))
       commandOutput(command).result(found, found.map((one) => findingLine(one).replace(/\s+/g, ' ')).join('\n'))
       if (found.some(({ ok }) => !ok)) throw new CommandEnd(1)
     })

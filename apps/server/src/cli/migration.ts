@@ -9,9 +9,9 @@ import { mailchimpExportReader } from '../migration/mailchimp.js'
 import { mailjetExportReader } from '../migration/mailjet.js'
 import { planMigration } from '../migration/plan.js'
 import { sendgridExportReader } from '../migration/sendgrid.js'
-import { carryOutMigration, failedRowHeadings, suppressionCounterNames } from '../migration/writer.js'
-import { type CommandContext, projectScope } from './command-context.js'
-import { digestOf, temporaryFailureExitCode } from './contacts-import.js'
+import { carryOutMigration, failedRowHeadings, suppressionMigrationCounters } from '../migration/writer.js'
+import { type CommandContext, namedOrOnlyProjectScope } from './command-context.js'
+import { sha256OfFile, temporaryFailureExitCode } from './contacts-import.js'
 import { importJournal } from './import-journal.js'
 import { type MigrationResult, migrationReportJson, migrationReportText } from './migration-report.js'
 import { CommandFailure } from './output.js'
@@ -35,7 +35,7 @@ export type MigrationOptions = {
 const digests = async (path: string): Promise<readonly string[]> => {
   const found: string[] = []
   for (const { path: file, name } of findExportFiles(path))
-    found.push(name, await digestOf(() => createReadStream(file)))
+    found.push(name, await sha256OfFile(() => createReadStream(file)))
   return found
 }
 
@@ -73,7 +73,7 @@ export const migrateFrom = async (
   { project, listName, dryRun = false, restart = false }: MigrationOptions,
 ): Promise<void> => {
   const { output } = context
-  const scope = await projectScope(context, project)
+  const scope = await namedOrOnlyProjectScope(context, project)
   const reader: MigrationSource = exportReaders[system]
   const source = await reader.open(path, { listName })
   const leaveSignals = closingAtSignals(source.close)
@@ -86,7 +86,7 @@ export const migrateFrom = async (
       headings: failedRowHeadings,
       delimiter: ',',
       position: 'item',
-      counters: suppressionCounterNames,
+      counters: suppressionMigrationCounters,
     })
     if (journal.from > 0) output.note(`Going on after item ${journal.from} of ${plan.itemCount}`)
     const bar = output.progress('Migrating')

@@ -2,11 +2,11 @@ import type { AccountView, GalleryFolderView, KeyScope } from '@posthorn/core'
 import { accessRequestStatuses, pendingLimitIncrease } from '@posthorn/core/ports/storage'
 import { type AccessRequestView, keyScopes } from '@posthorn/core/ports/transport'
 import { type Command, Option } from 'commander'
-import { projectScope } from './command-context.js'
-import { type ItemColumns, itemsTextTable, operatorCommandVerb, resourceCommands } from './commands.js'
+import { namedOrOnlyProjectScope } from './command-context.js'
+import { type ItemTableColumns, itemsTextTable, operatorCommandVerb, resourceCommands } from './commands.js'
 import { textTable, wholeNumberParser } from './output.js'
 
-const accountColumns: ItemColumns<AccountView> = {
+const accountColumns: ItemTableColumns<AccountView> = {
   ID: ({ _id }) => _id,
   NAME: ({ name }) => name,
   CREDITS: ({ credits }) => String(credits),
@@ -114,7 +114,7 @@ export const projectCommands = (program: Command): void => {
         new Option('--scope <scope>', 'permitted endpoints').choices(keyScopes).default('full'),
       ],
       run: async (context, [project], { name, scope }) => {
-        const { projectId } = await projectScope(context, project)
+        const { projectId } = await namedOrOnlyProjectScope(context, project)
         const { apiKey, key } = await context.core.apiKeys.create(projectId, { name, scope })
         const note = `(shown this once; id ${apiKey._id}, scope ${apiKey.scope})`
         return { value: { ...apiKey, key }, text: key, note }
@@ -125,9 +125,9 @@ export const projectCommands = (program: Command): void => {
       about: 'keys of the project, by their last four characters',
       takes: [['[project]', 'id of the project']],
       run: async (context, [project]) => {
-        const { projectId } = await projectScope(context, project)
+        const { projectId } = await namedOrOnlyProjectScope(context, project)
         const keys = await context.core.apiKeys.list(projectId)
-        const columns: ItemColumns<(typeof keys)[number]> = {
+        const columns: ItemTableColumns<(typeof keys)[number]> = {
           ID: ({ _id }) => _id,
           NAME: ({ name }) => name,
           SCOPE: ({ scope }) => scope,
@@ -144,7 +144,7 @@ export const projectCommands = (program: Command): void => {
       takes: [['<key>', 'id of the key']],
       options: () => [new Option('--project <id>', 'the project, where there are several')],
       run: async (context, [id = ''], { project }) => {
-        const { projectId } = await projectScope(context, project)
+        const { projectId } = await namedOrOnlyProjectScope(context, project)
         const revoked = await context.core.apiKeys.revoke(projectId, id)
         return { value: revoked, text: `The key …${revoked.lastFour} opens nothing any more` }
       },
@@ -154,7 +154,7 @@ export const projectCommands = (program: Command): void => {
 
 const limitText = (monthlyLimit: number) => (monthlyLimit === 0 ? 'unlimited' : String(monthlyLimit))
 
-const requestColumns: ItemColumns<AccessRequestView> = {
+const requestColumns: ItemTableColumns<AccessRequestView> = {
   PROJECT: ({ projectId }) => projectId,
   STATUS: ({ status }) => status,
   'MAILS A MONTH': ({ application }) => (application ? String(application.volume) : ''),
@@ -302,7 +302,7 @@ export const productionAccessCommands = (program: Command): void => {
   })(program)
 }
 
-const folderColumns: ItemColumns<GalleryFolderView> = {
+const folderColumns: ItemTableColumns<GalleryFolderView> = {
   ID: ({ _id }) => _id,
   NAME: ({ name }) => name,
   BELOW: ({ parentFolderId }) => parentFolderId ?? '',

@@ -10,7 +10,7 @@ import { unparsed } from '@posthorn/core/ports/transport'
 import { Option } from 'commander'
 import {
   deleteVerb,
-  type ItemColumns,
+  type ItemTableColumns,
   listVerb,
   projectCommandVerb,
   resourceCommands,
@@ -27,7 +27,7 @@ const asJson = (text: string): unknown => {
   }
 }
 
-const listColumns: ItemColumns<SubscriberListView> = {
+const listColumns: ItemTableColumns<SubscriberListView> = {
   ID: ({ _id }) => _id,
   NAME: ({ name }) => name,
   PRIVATE: (list) => (list.private ? 'yes' : 'no'),
@@ -77,7 +77,7 @@ export const subscriberListCommands = resourceCommands('list', 'lists that conta
   ),
 ])
 
-const segmentColumns: ItemColumns<SegmentView> = {
+const segmentColumns: ItemTableColumns<SegmentView> = {
   ID: ({ _id }) => _id,
   NAME: ({ name }) => name,
   CONDITIONS: ({ groups }) => String(groups.reduce((sum, { conditions }) => sum + conditions.length, 0)),

@@ -9,20 +9,20 @@ import {
 } from '@posthorn/core/ports/transport'
 import { Option } from 'commander'
 import {
-  type ItemColumns,
+  type ItemTableColumns,
   itemsTextTable,
   itemTextTable,
-  type PageOptions,
+  type PagingCommandOptions,
   pagingCommandOptions,
   projectCommandVerb,
   resourceCommands,
-  withPagingNote,
+  withSkipAndLimitHint,
 } from './commands.js'
 
 const { url: _url, secretKey: _secretKey, batches: _batches, ...switches } = WebhookFields.shape
 const kinds = Object.keys(switches) as (keyof typeof switches)[]
 
-const columns: ItemColumns<WebhookView> = {
+const columns: ItemTableColumns<WebhookView> = {
   URL: ({ url }) => url,
   EVENTS: (webhook) => kinds.filter((kind) => webhook[kind]).join(', ') || 'none',
   BATCHES: ({ batches }) => (batches ? 'up to 100 events a post' : 'no'),
@@ -30,7 +30,7 @@ const columns: ItemColumns<WebhookView> = {
   DISABLED: ({ disabled }) => (disabled ? `${disabled.reason}, since ${disabled.since}` : 'no'),
 }
 
-const endpointColumns: ItemColumns<WebhookEndpointView> = {
+const endpointColumns: ItemTableColumns<WebhookEndpointView> = {
   ID: ({ _id }) => _id,
   URL: ({ url }) => url,
   DESCRIPTION: ({ description }) => description,
@@ -46,7 +46,7 @@ const which = () =>
 /** Only `--json` contains the secret. */
 const said = (webhook: WebhookView) => ({ value: webhook, text: itemTextTable(columns, webhook) })
 
-const logColumns: ItemColumns<WebhookLogEntry> = {
+const logColumns: ItemTableColumns<WebhookLogEntry> = {
   ID: ({ _id }) => _id,
   TOLD: ({ createdAt }) => createdAt,
   TYPE: ({ type }) => type,
@@ -67,13 +67,13 @@ const listed = 30
 
 /** Also `webhooks`. */
 export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where the project’s events are posted to', [
-  projectCommandVerb<PageOptions>({
+  projectCommandVerb<PagingCommandOptions>({
     name: 'list',
     about: 'all webhooks of the project',
     options: () => pagingCommandOptions(),
     run: async ({ core, scope }, _args, page) => {
       const { items, count } = await core.webhooks.endpoints.list(scope, page)
-      const text = withPagingNote(itemsTextTable(endpointColumns, items), { items, count }, page)
+      const text = withSkipAndLimitHint(itemsTextTable(endpointColumns, items), { items, count }, page)
       return { value: items, text: items.length === 0 ? 'There is no webhook yet.' : text }
     },
   }),
@@ -151,7 +151,7 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
       return { value, text: itemTextTable(endpointColumns, value) }
     },
   }),
-  projectCommandVerb<Wanted & Which & PageOptions>({
+  projectCommandVerb<Wanted & Which & PagingCommandOptions>({
     name: 'log',
     about: 'events for the webhook with their results, the newest first',
     options: () => [which(), ...wanted(), ...pagingCommandOptions()],
@@ -167,7 +167,7 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
         items.push(...found.items)
         if (found.items.length < page.limit) break
       } while (items.length < limit)
-      const text = withPagingNote(itemsTextTable(logColumns, items), { items, count }, { skip, limit })
+      const text = withSkipAndLimitHint(itemsTextTable(logColumns, items), { items, count }, { skip, limit })
       return { value: items, text: items.length === 0 ? 'There is nothing in the log.' : text }
     },
   }),

@@ -12,7 +12,7 @@ export const storedFileKeys = async function* ({ repositories }: CopySource, tre
 }
 
 /** Attachments of finished dispatches no longer exist. */
-export const storedFiles = async function* (
+export const storedFilesForChecksum = async function* (
   from: CopySource,
   owner: string,
   files: Pick<Files, 'get'>,

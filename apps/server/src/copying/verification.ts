@@ -1,6 +1,6 @@
 import type { Clock } from '@posthorn/core/ports/runtime'
 import { type Checksum, checksumOf, sameChecksum } from './checksum.js'
-import { storedFiles } from './files.js'
+import { storedFilesForChecksum } from './files.js'
 import { deliveriesOfProject } from './ledger.js'
 import { figuresOfProject, usageCountersOf } from './records.js'
 import { type CopiedDataOwner, CopyFailure, type CopySource, copySourceRepository, ownedRecordsOf } from './stores.js'
@@ -25,7 +25,7 @@ const walksOf = ({ from }: Pick<Compared, 'from'>, owner: CopiedDataOwner, clock
     what: kind,
     values: ({ repositories }: CopySource) => copySourceRepository(repositories, kind).each(where),
   })),
-  { what: 'files', values: ({ files }) => storedFiles(from, owner.id, files) },
+  { what: 'files', values: ({ files }) => storedFilesForChecksum(from, owner.id, files) },
   {
     what: 'counters',
     values: async function* (store) {

@@ -292,7 +292,7 @@ export const doctorFindings = async (config: Config, opened?: Store): Promise<re
 }
 
 /** Checks what a start needs; creates nothing. */
-export const readAndCheckFindings = async (environment: Environment): Promise<readonly Finding[]> => {
+export const findingsBeforeStart = async (environment: Environment): Promise<readonly Finding[]> => {
   const config = readFindings(environment)
   return 'store' in config ? doctorFindings(config) : config
 }

@@ -1,6 +1,6 @@
 import { invalid } from '@posthorn/core/ports/runtime'
 import { fieldApiName, fieldKey, fieldNameProblem } from '@posthorn/core/ports/storage'
-import { typeGuess } from '@posthorn/core/ports/transport'
+import { columnTypeGuesser } from '@posthorn/core/ports/transport'
 import type { KnownField } from './templates/translation.js'
 
 export type PlannedField = KnownField & {
@@ -30,7 +30,7 @@ const allowedName = (source: string, system: string): string => {
 
 /** Collects the fields of an export with the types of their values. */
 export const fieldPlan = (system: string, existing: readonly KnownField[]) => {
-  const guesses = new Map<string, ReturnType<typeof typeGuess>>()
+  const guesses = new Map<string, ReturnType<typeof columnTypeGuesser>>()
 
   const planned = (): readonly PlannedField[] => {
     const known = new Map(existing.map((field) => [fieldKey(field.name), field]))
@@ -55,7 +55,7 @@ export const fieldPlan = (system: string, existing: readonly KnownField[]) => {
             throw invalid(
               `The contacts have more than ${mostFields} different fields, for example ${source.slice(0, 100)}.`,
             )
-          guess = typeGuess()
+          guess = columnTypeGuesser()
           guesses.set(source, guess)
         }
         guess.see(fields[source] ?? '')

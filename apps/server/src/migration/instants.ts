@@ -1,4 +1,4 @@
-import { storedDateText } from '@posthorn/core/ports/storage'
+import { customFieldDateText } from '@posthorn/core/ports/storage'
 
 /** ISO 8601, with the offsets of PostgreSQL (`+00`) and the zone names of Go (`+0000 UTC`). */
 const form =
@@ -19,5 +19,5 @@ export const exportedInstant = (value: unknown): string | undefined => {
   if (!match) return undefined
   const [, date = '', time = '00:00', offset, zone] = match
   if (offset === undefined && zone !== undefined && zone !== 'UTC' && zone !== 'GMT') return undefined
-  return storedDateText(`${date}T${time}${(offset ?? 'Z').replace(/^([+-]\d{2})$/, '$1:00')}`)
+  return customFieldDateText(`${date}T${time}${(offset ?? 'Z').replace(/^([+-]\d{2})$/, '$1:00')}`)
 }

@@ -48,7 +48,7 @@ const [mostTemplates, mostCharacters] = [2_000, 50_000_000]
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** A row as the contact import takes it. */
-export const importRowOf = (
+export const importRowOfExportContact = (
   { email, name, tags, fields }: Pick<MigrationContactItem, 'email' | 'name' | 'tags' | 'fields'>,
   renamed: ReturnType<typeof fieldRenamer>,
 ): Readonly<Record<string, unknown>> => ({
@@ -152,7 +152,7 @@ const checkedRows = async (source: OpenedExport, fields: readonly PlannedField[]
       if (item.kind === 'problem') note({ place: item.place, email: item.email ?? '', error: item.error })
       if (item.kind !== 'contact' && item.kind !== 'suppression') continue
       try {
-        read(item.kind === 'contact' ? importRowOf(item, renamed) : { email: item.email })
+        read(item.kind === 'contact' ? importRowOfExportContact(item, renamed) : { email: item.email })
       } catch (error) {
         if (item.kind === 'contact') invalid += 1
         note({ place: item.place, email: item.email, error: messageOf(error) })

@@ -1,16 +1,16 @@
 import { type Core, type ImportRow, type ImportRowResult, Refusal, type Scope } from '@posthorn/core'
 import { fieldRenamer } from './field-plan.js'
 import type { ExportedSuppression, ExportPlace, MigrationContactItem, MigrationItem, OpenedExport } from './items.js'
-import { importRowOf, type MigrationPlan, type PlannedList } from './plan.js'
+import { importRowOfExportContact, type MigrationPlan, type PlannedList } from './plan.js'
 import type { PlannedTemplate } from './template-plan.js'
 
-export const suppressionCounterNames = ['suppressed', 'suppressedBefore'] as const
+export const suppressionMigrationCounters = ['suppressed', 'suppressedBefore'] as const
 
 /** Where results are noted, so that an interrupted migration continues. */
 export type MigrationJournal = {
   /** The last item that an earlier run finished. */
   readonly from: number
-  readonly counts: Record<'created' | 'updated' | 'unchanged' | (typeof suppressionCounterNames)[number], number>
+  readonly counts: Record<'created' | 'updated' | 'unchanged' | (typeof suppressionMigrationCounters)[number], number>
   readonly failed: (failure: {
     readonly line: number
     readonly error: string
@@ -141,7 +141,7 @@ const importContacts = async (
       kept.set(result.line, item)
     }
   }
-  const rows = [...contacts].map(([line, item]) => ({ line, values: importRowOf(item, renamed) }))
+  const rows = [...contacts].map(([line, item]) => ({ line, values: importRowOfExportContact(item, renamed) }))
   for (const result of await imported(rows)) take(result, true)
   for (const [key, id] of listIds) {
     const members = [...kept].flatMap(([line, { email, memberships }]): readonly ImportRow[] => {

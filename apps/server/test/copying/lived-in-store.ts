@@ -1,12 +1,12 @@
 import { type Core, createCore } from '@posthorn/core'
 import { storePortsOf } from '@posthorn/core/ports/storage'
 import {
-  deferMail,
+  deferringMailerScript,
   fixedClock,
   inMemoryPorts,
   numberedId,
   recordingMailer,
-  refuseMail,
+  refusingMailerScript,
   sampleProject,
 } from '@posthorn/testkit'
 import { sampleImages } from '../../../../tests/corpora/images.js'
@@ -18,7 +18,7 @@ export const clock = fixedClock()
 /** A core at work on that store, whose mailer refuses and defers some. */
 export const coreOn = (store: Omit<Store, 'jobs' | 'heldMails' | 'ready' | 'close'>) => {
   const mailer = recordingMailer()
-  mailer.answerTo({ 'reader3@example.com': refuseMail(), 'reader4@example.com': deferMail() })
+  mailer.answerTo({ 'reader3@example.com': refusingMailerScript(), 'reader4@example.com': deferringMailerScript() })
   // The time of these tests is their own, and not the database's.
   const own = { ...storePortsOf(store), storeClock: undefined }
   const { ports } = inMemoryPorts({ ...own, files: store.files, mailer, clock, newId: ids })

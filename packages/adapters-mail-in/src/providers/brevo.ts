@@ -4,11 +4,11 @@ import {
   authorizationHasSecret,
   bounceReason,
   type MailProviderOptions,
-  noProviderReports,
+  noProviderMailEvents,
   notGenuine,
   type ProviderReport,
   type ProviderWebhook,
-  readPosted,
+  parseProviderWebhookBody,
   reportRecorder,
 } from './provider.js'
 
@@ -22,14 +22,14 @@ type Event = z.output<typeof Event>
 const Posted = z.union([Event, z.array(Event).max(5_000)])
 
 /** Brevo's events return this text unchanged. */
-export const brevoReferenceHeader = (reference: string): string => `X-Mailin-custom: ${reference}`
+export const brevoReferenceHeaderFor = (reference: string): string => `X-Mailin-custom: ${reference}`
 
 const judged: readonly string[] = ['hard_bounce', 'invalid_email']
 
 const reportsOf = ({ event, 'X-Mailin-custom': reference, reason }: Event): readonly ProviderReport[] => {
   if (event === 'spam' || event === 'complaint') return [{ reference, type: 'complaint' }]
   if (!judged.includes(event) || !isPermanentRefusal({ text: reason ?? '', judgedPermanent: true }))
-    return noProviderReports
+    return noProviderMailEvents
   return [{ reference, type: 'bounce', reason: bounceReason(undefined, reason) }]
 }
 
@@ -48,6 +48,6 @@ export const brevoEvents = ({
     admit: ({ authorization }) => {
       if (!authorizationHasSecret(authorization, secret)) throw notGenuine()
     },
-    receive: async (body) => record([readPosted(body, Posted)].flat().flatMap(reportsOf)),
+    receive: async (body) => record([parseProviderWebhookBody(body, Posted)].flat().flatMap(reportsOf)),
   }
 }

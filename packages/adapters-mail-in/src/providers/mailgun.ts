@@ -6,11 +6,11 @@ import {
   bounceReason,
   equalsInConstantTime,
   type MailProviderOptions,
-  noProviderReports,
+  noProviderMailEvents,
   notGenuine,
   type ProviderReport,
   type ProviderWebhook,
-  readPosted,
+  parseProviderWebhookBody,
   reportRecorder,
 } from './provider.js'
 
@@ -37,7 +37,8 @@ const Posted = z.object({
 type Posted = z.output<typeof Posted>
 
 /** Mailgun's events return these variables in `user-variables`. */
-export const mailgunReferenceHeader = (reference: string): string => `X-Mailgun-Variables: {"posthorn": "${reference}"}`
+export const mailgunReferenceHeaderFor = (reference: string): string =>
+  `X-Mailgun-Variables: {"posthorn": "${reference}"}`
 
 /** In ms. Mailgun retries for eight hours. */
 const oldest = 9 * 60 * 60_000
@@ -53,7 +54,7 @@ const reportsOf = (data: Posted['event-data']): readonly ProviderReport[] => {
   const isPermanent = reason === 'suppress-bounce' || (severity === 'permanent' && isPermanentRefusal({ status, text }))
   return event === 'failed' && isPermanent
     ? [{ reference, type: 'bounce', reason: bounceReason(status, text) }]
-    : noProviderReports
+    : noProviderMailEvents
 }
 
 export type MailgunOptions = MailProviderOptions & {
@@ -85,7 +86,7 @@ export const mailgunEvents = ({
     path: '/v1/mailgun/events',
     largest: 256 * 1024,
     receive: async (body) => {
-      const { signature, 'event-data': data } = readPosted(body, Posted)
+      const { signature, 'event-data': data } = parseProviderWebhookBody(body, Posted)
       assertGenuine(signature)
       if (!(await isNew(signature.token, new Date(now() + oldest + clockError))))
         throw forbidden('The request was already processed.')

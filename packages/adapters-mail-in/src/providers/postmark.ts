@@ -4,11 +4,11 @@ import {
   authorizationHasSecret,
   bounceReason,
   type MailProviderOptions,
-  noProviderReports,
+  noProviderMailEvents,
   notGenuine,
   type ProviderReport,
   type ProviderWebhook,
-  readPosted,
+  parseProviderWebhookBody,
   reportRecorder,
 } from './provider.js'
 
@@ -23,7 +23,7 @@ const Event = z.object({
 type Event = z.output<typeof Event>
 
 /** Postmark's events return this field in `Metadata`. */
-export const postmarkReferenceHeader = (reference: string): string => `X-PM-Metadata-posthorn: ${reference}`
+export const postmarkReferenceHeaderFor = (reference: string): string => `X-PM-Metadata-posthorn: ${reference}`
 
 /** Of Postmark's 22 bounce types, those of addresses that accept no mail. */
 const judged: readonly string[] = ['HardBounce', 'BadEmailAddress']
@@ -38,8 +38,8 @@ const reportsOf = ({
   const reference = typeof Metadata.posthorn === 'string' ? Metadata.posthorn : undefined
   if (RecordType === 'SpamComplaint' || Type === 'SpamComplaint') return [{ reference, type: 'complaint' }]
   // `Description` is Postmark's own sentence; `Details` is the server's reply.
-  if (RecordType !== 'Bounce' || !judged.includes(Type)) return noProviderReports
-  if (!isPermanentRefusal({ text: Details ?? '', judgedPermanent: true })) return noProviderReports
+  if (RecordType !== 'Bounce' || !judged.includes(Type)) return noProviderMailEvents
+  if (!isPermanentRefusal({ text: Details ?? '', judgedPermanent: true })) return noProviderMailEvents
   return [{ reference, type: 'bounce', reason: bounceReason(undefined, Details || Description) }]
 }
 
@@ -58,6 +58,6 @@ export const postmarkEvents = ({
     admit: ({ authorization }) => {
       if (!authorizationHasSecret(authorization, secret)) throw notGenuine()
     },
-    receive: async (body) => record(reportsOf(readPosted(body, Event))),
+    receive: async (body) => record(reportsOf(parseProviderWebhookBody(body, Event))),
   }
 }

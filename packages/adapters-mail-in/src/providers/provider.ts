@@ -5,7 +5,7 @@ import { enhancedStatusIn, type ReturnedMailEvent, type ReturnedMailUseCases } f
 import type { z } from 'zod'
 
 /** By lower-case name. */
-export type PostedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
+export type ProviderRequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** A `ProviderEventsEndpoint` of `@posthorn/http-express`. */
 export type ProviderWebhook = {
@@ -16,12 +16,12 @@ export type ProviderWebhook = {
    * Authenticates a request before its body is read.
    * @throws Refusal `forbidden`
    */
-  readonly admit?: (headers: PostedHeaders) => void
+  readonly admit?: (headers: ProviderRequestHeaders) => void
   /**
    * @throws Refusal `invalid` for a malformed body, `forbidden` for a forged one; errors of the store, after which the
    * provider should retry
    */
-  readonly receive: (body: Uint8Array, headers: PostedHeaders) => Promise<void>
+  readonly receive: (body: Uint8Array, headers: ProviderRequestHeaders) => Promise<void>
 }
 
 export type MailProviderOptions = {
@@ -32,7 +32,7 @@ export type MailProviderOptions = {
 
 export type ProviderReport = ReturnedMailEvent & { readonly reference: string | undefined }
 
-export const noProviderReports: readonly ProviderReport[] = []
+export const noProviderMailEvents: readonly ProviderReport[] = []
 
 /** Characters. */
 const longestReason = 2_000
@@ -49,7 +49,7 @@ export const bounceReason = (
 export const notGenuine = () => forbidden('The request is not from the provider.')
 
 /** @throws Refusal `invalid`, without repeating the input */
-export const readPosted = <T>(body: Uint8Array, schema: z.ZodType<T>): T => {
+export const parseProviderWebhookBody = <T>(body: Uint8Array, schema: z.ZodType<T>): T => {
   let value: unknown
   try {
     value = JSON.parse(Buffer.from(body).toString('utf8'))

@@ -5,12 +5,12 @@ import { z } from 'zod'
 import {
   bounceReason,
   type MailProviderOptions,
-  noProviderReports,
+  noProviderMailEvents,
   notGenuine,
-  type PostedHeaders,
   type ProviderReport,
+  type ProviderRequestHeaders,
   type ProviderWebhook,
-  readPosted,
+  parseProviderWebhookBody,
   reportRecorder,
 } from './provider.js'
 
@@ -29,7 +29,7 @@ type Event = z.output<typeof Event>
 const Posted = z.array(Event).max(10_000)
 
 /** SendGrid's events return these arguments as fields. */
-export const sendgridReferenceHeader = (reference: string): string =>
+export const sendgridReferenceHeaderFor = (reference: string): string =>
   `X-SMTPAPI: {"unique_args": {"posthorn": "${reference}"}}`
 
 /** SendGrid did not send: the address bounced before, or is invalid. */
@@ -44,7 +44,7 @@ const isPermanent = ({ event, type, status, reason = '', bounce_classification: 
 const reportsOf = (event: Event): readonly ProviderReport[] => {
   const reference = typeof event.posthorn === 'string' ? event.posthorn : undefined
   if (event.event === 'spamreport') return [{ reference, type: 'complaint' }]
-  if (!isPermanent(event)) return noProviderReports
+  if (!isPermanent(event)) return noProviderMailEvents
   return [{ reference, type: 'bounce', reason: bounceReason(event.status, event.reason) }]
 }
 
@@ -64,7 +64,7 @@ export const sendgridPublicKey = (base64: string): KeyObject => {
 
 const signatureField = 'x-twilio-email-event-webhook-signature'
 const timeField = 'x-twilio-email-event-webhook-timestamp'
-const one = (value: PostedHeaders[string]) => (typeof value === 'string' ? value : '')
+const one = (value: ProviderRequestHeaders[string]) => (typeof value === 'string' ? value : '')
 
 /** Signed by ECDSA over a time and the body. Repeated events change nothing. */
 export const sendgridEvents = ({
@@ -86,7 +86,7 @@ export const sendgridEvents = ({
     receive: async (body, headers) => {
       const verify = createVerify('sha256').update(one(headers[timeField])).update(body)
       if (!verify.verify(publicKey, one(headers[signatureField]), 'base64')) throw notGenuine()
-      await record(readPosted(body, Posted).flatMap(reportsOf))
+      await record(parseProviderWebhookBody(body, Posted).flatMap(reportsOf))
     },
   }
 }

@@ -2,7 +2,7 @@ import type { MessagePart, ParsedMessage } from './message.js'
 import { headerFieldBlocks } from './message.js'
 
 /** `complaint`: the reader did not want the mail. */
-export type Feedback = { readonly kind: 'feedback'; readonly complaint: boolean }
+export type FeedbackReport = { readonly kind: 'feedback'; readonly complaint: boolean }
 
 /**
  * RFC 5965 section 7.3, and `opt-out` of its draft. "not-spam" withdraws a complaint; other types do not come from
@@ -16,7 +16,7 @@ const junkReporters: readonly string[] = ['staff@hotmail.com', 'staff@outlook.co
 const isMail = ({ type }: MessagePart) => type === 'message/rfc822'
 
 /** RFC 5965, or Outlook.com's equivalent. */
-export const feedbackReport = ({ parts, from, has }: ParsedMessage): Feedback | undefined => {
+export const feedbackReport = ({ parts, from, has }: ParsedMessage): FeedbackReport | undefined => {
   const part = parts.find(({ type }) => type === 'message/feedback-report')
   if (part) {
     const type = (headerFieldBlocks(part.text)[0]?.get('feedback-type') ?? '').toLowerCase()

@@ -1,5 +1,5 @@
 import { type DeliveryStatusReport, standardStatusReport } from './delivery-status.js'
-import { type Feedback, feedbackReport, returnTokensIn } from './feedback-report.js'
+import { type FeedbackReport, feedbackReport, returnTokensIn } from './feedback-report.js'
 import { type ParsedMessage, readMessage } from './message.js'
 import { textBounce } from './text-bounce.js'
 
@@ -79,7 +79,7 @@ const isUnsubscribeRequest = ({ header, subject }: ParsedMessage): boolean =>
 
 export type ClassifiedReturnedMail =
   | DeliveryStatusReport
-  | (Feedback & { readonly references: readonly string[] })
+  | (FeedbackReport & { readonly references: readonly string[] })
   | { readonly kind: 'unsubscribe' | 'auto-reply' | 'other' }
 
 export type ReturnAddressPurpose = 'bounce' | 'unsubscribe' | 'role'

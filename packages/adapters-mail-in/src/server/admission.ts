@@ -26,7 +26,7 @@ const checkInterval = 1_000
  * AcceptedCredentials connections before any data is exchanged. Checks all whenever one arrives and every second, because the
  * upgrade to TLS loses the close event.
  */
-export const connectionAdmission = (
+export const smtpConnectionAdmission = (
   { connections, connectionsPerCaller, lifetime, replaceableAfter, commands }: InboundConnectionLimits,
   now: () => number,
 ) => {

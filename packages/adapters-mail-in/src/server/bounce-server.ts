@@ -3,7 +3,7 @@ import { ipAddressBlock } from '@posthorn/core/ports/transport'
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import { type MailIngestOptions, mailIngest } from '../mail-ingest.js'
 import { mostParsedBytes } from '../returned/message.js'
-import { connectionAdmission, type InboundConnectionLimits } from './admission.js'
+import { type InboundConnectionLimits, smtpConnectionAdmission } from './admission.js'
 import { hopsIn, mostHops } from './hops.js'
 import { type SmtpListener, type SmtpListenerOptions, smtpListener, smtpReplyError } from './smtp-listener.js'
 
@@ -78,7 +78,7 @@ export const bounceServer = async ({
   const limits = { ...standardBounceLimits, ...given }
   const { isOurs, take } = mailIngest(options)
   const { log } = options
-  const door = connectionAdmission(limits, now)
+  const door = smtpConnectionAdmission(limits, now)
   const perMinute = (burst: number) => rateLimiter({ perSecond: burst / 60, burst }, now)
   const rate = perMinute(limits.messagesPerMinuteAndCaller)
   const rateOfAll = perMinute(limits.messagesPerMinute)

@@ -44,7 +44,7 @@ export type MessageReadContext = {
   readonly close: () => void
 }
 
-export type ReceivedMessage = {
+export type SubmittedRawMessage = {
   readonly raw: Buffer
   /** Returns the memory. */
   readonly release: () => void
@@ -61,7 +61,7 @@ export const submittedMessageReader = (limits: MessageReaderLimits) => {
   return async (
     stream: SMTPServerDataStream,
     { owner, carried, close }: MessageReadContext,
-  ): Promise<ReceivedMessage | Error> => {
+  ): Promise<SubmittedRawMessage | Error> => {
     const chunks: Buffer[] = []
     const charges: { settle: (weight: number) => void }[] = []
     const isLoose = looseBreaks()

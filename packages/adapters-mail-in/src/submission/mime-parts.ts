@@ -92,7 +92,7 @@ function* partsOf(body: Buffer, boundary: string): Generator<Buffer, void> {
  * `message/rfc822` counts as one part.
  * @throws MalformedMessage
  */
-export const mimeOutlineOf = async (raw: Buffer, limits: MimeLimits = standardMimeLimits): Promise<MimeOutline> => {
+export const parseMimeOutline = async (raw: Buffer, limits: MimeLimits = standardMimeLimits): Promise<MimeOutline> => {
   const leaves: MimeLeaf[] = []
   let headerBytes = 0
   let parts = 0

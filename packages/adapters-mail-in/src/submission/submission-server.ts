@@ -3,10 +3,10 @@ import { type RateLimit, rateLimiter } from '@posthorn/core/ports/runtime'
 import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import { ipAddressBlock, type SmtpSubmissionUseCases } from '@posthorn/core/ports/transport'
 import type { SMTPServerAuthentication, SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
-import { connectionAdmission, type InboundConnectionLimits } from '../server/admission.js'
+import { type InboundConnectionLimits, smtpConnectionAdmission } from '../server/admission.js'
 import { hopsIn, mostHops } from '../server/hops.js'
 import { type SmtpListener, type SmtpListenerOptions, smtpListener, smtpReplyError } from '../server/smtp-listener.js'
-import { type MessageReaderLimits, type ReceivedMessage, submittedMessageReader } from './message-reader.js'
+import { type MessageReaderLimits, type SubmittedRawMessage, submittedMessageReader } from './message-reader.js'
 import { MalformedMessage, type MimeLimits, standardMimeLimits } from './mime-parts.js'
 import { submittedMail } from './submitted-mail.js'
 
@@ -124,8 +124,8 @@ export const submissionServer = async ({
 }: SubmissionServerOptions): Promise<SubmissionServer> => {
   const limits = { ...standardSubmissionLimits, ...given }
   const { log } = listener
-  const strangers = connectionAdmission(limits.strangers, now)
-  const members = connectionAdmission(limits.members, now)
+  const strangers = smtpConnectionAdmission(limits.strangers, now)
+  const members = smtpConnectionAdmission(limits.members, now)
   const guesses = rateLimiter(limits.guesses, now)
   const rate = rateLimiter(limits.rate, now)
   const read = submittedMessageReader(limits)
@@ -198,7 +198,7 @@ export const submissionServer = async ({
   }
 
   const accept = async (
-    { raw }: ReceivedMessage,
+    { raw }: SubmittedRawMessage,
     { scope }: Member,
     { envelope }: SMTPServerSession,
   ): Promise<string> => {

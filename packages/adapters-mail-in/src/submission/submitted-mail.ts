@@ -12,12 +12,12 @@ import {
   MalformedMessage,
   type MimeLeaf,
   type MimeLimits,
-  mimeOutlineOf,
+  parseMimeOutline,
   standardMimeLimits,
 } from './mime-parts.js'
 
 /** A message, decoded; its envelope is not in it. */
-export type DecodedMail = Omit<SubmittedMail, 'from' | 'to'> & { readonly from: HeaderMailbox | undefined }
+export type DecodedSubmittedMail = Omit<SubmittedMail, 'from' | 'to'> & { readonly from: HeaderMailbox | undefined }
 
 /** Of `X-Posthorn-Tag`, `X-Posthorn-Template` and `X-Posthorn-Data`; they do not reach recipients. */
 const controls = 'x-posthorn-'
@@ -102,8 +102,11 @@ const joined = (texts: readonly string[], between: string): string | undefined =
  * What the message says. Texts of one type are joined; of alternatives other than text and HTML nothing is lost: they are attachments.
  * @throws MalformedMessage
  */
-export const submittedMail = async (raw: Buffer, limits: MimeLimits = standardMimeLimits): Promise<DecodedMail> => {
-  const { fields, leaves } = await mimeOutlineOf(raw, limits)
+export const submittedMail = async (
+  raw: Buffer,
+  limits: MimeLimits = standardMimeLimits,
+): Promise<DecodedSubmittedMail> => {
+  const { fields, leaves } = await parseMimeOutline(raw, limits)
   const texts = leaves.filter((leaf) => !isFile(leaf))
   if (texts.reduce((sum, { body }) => sum + body.length, 0) > limits.texts)
     throw new MalformedMessage(`The texts of the message have more than ${limits.texts} bytes`)

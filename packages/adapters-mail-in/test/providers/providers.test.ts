@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   brevoEvents,
-  brevoReferenceHeader,
+  brevoReferenceHeaderFor,
   mailgunEvents,
-  mailgunReferenceHeader,
-  type PostedHeaders,
+  mailgunReferenceHeaderFor,
+  type ProviderRequestHeaders,
   postmarkEvents,
-  postmarkReferenceHeader,
+  postmarkReferenceHeaderFor,
   sendgridEvents,
   sendgridPublicKey,
-  sendgridReferenceHeader,
+  sendgridReferenceHeaderFor,
 } from '../../src/index.js'
 import { aSentCampaign, failing } from '../world.js'
 
@@ -22,7 +22,7 @@ const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256
 const publicText = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
 const basic = (password: string) => `Basic ${Buffer.from(`posthorn:${password}`).toString('base64')}`
 
-type Post = { readonly body: Buffer; readonly headers: PostedHeaders }
+type Post = { readonly body: Buffer; readonly headers: ProviderRequestHeaders }
 type Signing = { readonly seconds?: number; readonly token?: string; readonly by?: string }
 
 const seconds = Math.floor(now / 1000)
@@ -129,7 +129,7 @@ describe('a provider’s webhook', () => {
 
   it.each(names)('%s: refuses a missing signature or secret, and invalid bodies', async (name) => {
     const { take, reference } = await started()
-    const isRefused = (text: string, headers?: PostedHeaders) => {
+    const isRefused = (text: string, headers?: ProviderRequestHeaders) => {
       const post = posted(name, text)
       return expect(take(name, headers ? { ...post, headers } : post)).rejects.toMatchObject({
         kind: expect.stringMatching(/^(?:forbidden|invalid)$/),
@@ -210,8 +210,8 @@ it('secrets are accepted as a bearer token or password only', async () => {
 
 it('each provider’s reference header is one line', () => {
   const reference = `b-${'a'.repeat(58)}`
-  expect(postmarkReferenceHeader(reference)).toBe(`X-PM-Metadata-posthorn: ${reference}`)
-  expect(mailgunReferenceHeader(reference)).toBe(`X-Mailgun-Variables: {"posthorn": "${reference}"}`)
-  expect(sendgridReferenceHeader(reference)).toBe(`X-SMTPAPI: {"unique_args": {"posthorn": "${reference}"}}`)
-  expect(brevoReferenceHeader(reference)).toBe(`X-Mailin-custom: ${reference}`)
+  expect(postmarkReferenceHeaderFor(reference)).toBe(`X-PM-Metadata-posthorn: ${reference}`)
+  expect(mailgunReferenceHeaderFor(reference)).toBe(`X-Mailgun-Variables: {"posthorn": "${reference}"}`)
+  expect(sendgridReferenceHeaderFor(reference)).toBe(`X-SMTPAPI: {"unique_args": {"posthorn": "${reference}"}}`)
+  expect(brevoReferenceHeaderFor(reference)).toBe(`X-Mailin-custom: ${reference}`)
 })

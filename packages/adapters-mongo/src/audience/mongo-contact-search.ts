@@ -11,7 +11,7 @@ import {
 import type { Document } from 'mongodb'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retries.js'
-import { pageRange, queryInTime } from '../connection/time-limits.js'
+import { pageFindOptions, queryInTime } from '../connection/time-limits.js'
 import { escapedFieldPath, filterOf, recordOfDocument, type StoredDocument } from '../records/documents.js'
 import { memberStatusFilter } from './mongo-membership-store.js'
 import { segmentFilter } from './segment-filter.js'
@@ -67,7 +67,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
       // Unique in a project, so its index alone gives the order.
       sort:
         sort.by === 'emailKey' ? { emailKey: direction } : { [escapedFieldPath(sort.by)]: direction, _id: direction },
-      ...pageRange(question),
+      ...pageFindOptions(question),
       allowDiskUse: true,
     }
     const [page, count] = await Promise.all([

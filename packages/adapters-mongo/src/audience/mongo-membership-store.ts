@@ -9,12 +9,12 @@ import {
   type StoredRecord,
   type Subscriber,
   type SubscriberStatus,
-  withoutOwedEvent,
+  subscriberWithoutOwedEvent,
 } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retries.js'
-import { listTooSlowMessage, pageRange, queryInTime } from '../connection/time-limits.js'
+import { listTooSlowMessage, pageFindOptions, queryInTime } from '../connection/time-limits.js'
 import type { LedgerSteps } from '../ledger/step.js'
 import { filterOf, recordOfDocument, type StoredDocument } from '../records/documents.js'
 
@@ -160,7 +160,7 @@ export const mongoMembershipStore = (
         const found = await retried(() => documents.findOne({ _id, ...key }))
         if (!found) return false
         const before = recordOfDocument<Subscriber>(found)
-        const after = withoutOwedEvent(before, eventId)
+        const after = subscriberWithoutOwedEvent(before, eventId)
         if (after === before) return false
         const { made } = await steps.run({
           moves: [
@@ -201,7 +201,7 @@ export const mongoMembershipStore = (
       const direction = order === 'asc' ? 1 : -1
       const page = {
         sort: { [by]: direction, _id: direction },
-        ...pageRange({ skip, limit }),
+        ...pageFindOptions({ skip, limit }),
         allowDiskUse: true,
       } as const
       const [found, total] = await Promise.all([

@@ -5,7 +5,7 @@ import {
   type FieldValue,
   isBuiltInProperty,
   isStorableText,
-  type SegmentQueryOperators,
+  type SegmentQueryBuilder,
 } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
 import { escapedKey, literalPattern } from '../records/documents.js'
@@ -21,7 +21,7 @@ const propertiesOf = ({
 ]
 
 /** Lower-case texts, as conditions compare them; the server lower-cases only ASCII. */
-export const lowerCaseContactTexts = (contact: Contact): Readonly<Record<string, string>> =>
+export const lowerCaseContactProperties = (contact: Contact): Readonly<Record<string, string>> =>
   Object.fromEntries(
     propertiesOf(contact).flatMap(([property, value]) =>
       typeof value === 'string' ? [[escapedKey(property), value.toLowerCase()]] : [],
@@ -38,7 +38,7 @@ const all = (several: readonly Document[]): Document => (several.length > 0 ? { 
 /** They compare only values of the same type. */
 const comparisons = { '>': '$gt', '>=': '$gte', '<': '$lt', '<=': '$lte' } as const
 
-const words: SegmentQueryOperators<Document> = {
+const words: SegmentQueryBuilder<Document> = {
   always,
   never,
   not: (one) => ({ $nor: [one] }),

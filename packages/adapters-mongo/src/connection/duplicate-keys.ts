@@ -46,7 +46,7 @@ export const isDuplicate = (error: unknown): boolean =>
     : isDuplicateKey(error)
 
 /** Indexes of the documents that were not written. */
-export const unwrittenPositions = (error: unknown): readonly number[] =>
+export const unwrittenDocumentPositions = (error: unknown): readonly number[] =>
   error instanceof MongoBulkWriteError ? [error.writeErrors].flat().map(({ index }) => index) : []
 
 /** Adds the missing documents. Returns whether all were new. */

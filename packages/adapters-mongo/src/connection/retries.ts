@@ -24,7 +24,7 @@ export const isTransient = (error: unknown): boolean =>
   error instanceof MongoNetworkError ||
   error instanceof MongoServerSelectionError ||
   // Without the server's response the outcome is unknown.
-  (error instanceof MongoOperationTimeoutError && !isEndedByServer(error)) ||
+  (error instanceof MongoOperationTimeoutError && !isMongoTimeLimitError(error)) ||
   (error instanceof MongoError && error.hasErrorLabel('RetryableWriteError')) ||
   (error instanceof MongoServerError && transientCodes.has(error.code))
 
@@ -32,10 +32,10 @@ export const isTransient = (error: unknown): boolean =>
 const maxTimeExpired = 50
 
 /** The server ended the operation: a retry would take as long. */
-export const isEndedByServer = (error: unknown): boolean =>
+export const isMongoTimeLimitError = (error: unknown): boolean =>
   (error instanceof MongoServerError && error.code === maxTimeExpired) ||
-  (error instanceof StoreUnavailable && isEndedByServer(error.cause)) ||
-  (error instanceof MongoOperationTimeoutError && isEndedByServer(error.cause))
+  (error instanceof StoreUnavailable && isMongoTimeLimitError(error.cause)) ||
+  (error instanceof MongoOperationTimeoutError && isMongoTimeLimitError(error.cause))
 
 /** In ms: how long work is retried, and the pauses. An election takes about 10 s. */
 const patience = 20_000
@@ -71,7 +71,7 @@ export const retried = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await withTimeLimit(work)
     } catch (error) {
-      if (isEndedByServer(error)) throw new StoreUnavailable(error)
+      if (isMongoTimeLimitError(error)) throw new StoreUnavailable(error)
       if (!isTransient(error)) throw error
       if (performance.now() > until) throw new StoreUnavailable(error)
       await pause(wait * (0.5 + Math.random() / 2))

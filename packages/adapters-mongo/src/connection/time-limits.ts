@@ -1,6 +1,6 @@
 import { busy } from '@posthorn/core/ports/runtime'
 import type { Collection, Db, Document } from 'mongodb'
-import { isEndedByServer, operationTime } from './retries.js'
+import { isMongoTimeLimitError, operationTime } from './retries.js'
 
 /** The position of each operation's options. */
 const verbs = {
@@ -52,7 +52,7 @@ export const queryInTime = async <T>(answer: Promise<T>, sentence: string): Prom
   try {
     return await answer
   } catch (error) {
-    throw isEndedByServer(error) ? busy(sentence) : error
+    throw isMongoTimeLimitError(error) ? busy(sentence) : error
   }
 }
 
@@ -62,7 +62,7 @@ const largestInt32 = 2 ** 31 - 1
 const mostInBatch = 1_000
 
 /** The options of a page; an infinite `limit` becomes the largest number. */
-export const pageRange = ({ skip, limit }: { readonly skip: number; readonly limit: number }) => ({
+export const pageFindOptions = ({ skip, limit }: { readonly skip: number; readonly limit: number }) => ({
   skip: Math.min(skip, largestInt32),
   limit: Math.min(limit, largestInt32),
   batchSize: Math.min(limit, mostInBatch),

@@ -1,11 +1,11 @@
 import {
-  type Acceptance,
   type AcceptanceResult,
   addressKey,
   type CounterTake,
   type Deliveries,
   type Delivery,
   type Dispatch,
+  type DispatchToAccept,
   dispatchIdOf,
   dispatchMoves,
   summedTakes,
@@ -63,7 +63,7 @@ export const newLeasedDeliveryIds =
     return born.map(({ _id }) => _id)
   }
 
-type Accepting = Omit<Acceptance, 'isHeld'>
+type Accepting = Omit<DispatchToAccept, 'isHeld'>
 
 /** All that are new in one step. If their sum exceeds a limit, the first half is tried, then the second. */
 export const acceptAllTogether = ({ collections, steps, known }: AcceptDeps): Deliveries['acceptAll'] => {
@@ -215,7 +215,7 @@ type ExpandDeps = {
 }
 
 /** Turns pages of an audience into deliveries, some created leased. */
-export const audienceExpander = ({ collections, steps, known }: ExpandDeps): Pick<Deliveries, 'expand'> => {
+export const mongoAudienceExpander = ({ collections, steps, known }: ExpandDeps): Pick<Deliveries, 'expand'> => {
   const { dispatches } = collections
   const leasedIn = newLeasedDeliveryIds({ collections, known })
 

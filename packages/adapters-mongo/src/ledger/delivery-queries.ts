@@ -1,6 +1,7 @@
 import {
   type Deliveries,
   type DeliveryMark,
+  type DeliveryMarkCount,
   type DeliveryStatus,
   type DeliveryWhere,
   type DispatchResults,
@@ -8,12 +9,11 @@ import {
   deliveryStatuses,
   type ExclusionReason,
   type FailureCount,
-  type MarkCount,
   mostListedFailures,
 } from '@posthorn/core/ports/storage'
 import type { Document, Filter } from 'mongodb'
 import { retried } from '../connection/retries.js'
-import { listTooSlowMessage, pageRange, queryInTime } from '../connection/time-limits.js'
+import { listTooSlowMessage, pageFindOptions, queryInTime } from '../connection/time-limits.js'
 import { type DeliveryDocument, deliveryProjection, type LedgerCollections } from './ledger-collections.js'
 import type { LedgerSteps } from './step.js'
 
@@ -52,7 +52,7 @@ const filterOf = ({
   }
 }
 
-export const deliveriesPage =
+export const mongoDeliveriesPage =
   ({ deliveries }: Pick<LedgerCollections, 'deliveries'>): Deliveries['list'] =>
   async ({ where, by, order, skip, limit }) => {
     const filter = filterOf(where)
@@ -63,7 +63,7 @@ export const deliveriesPage =
             .find(filter, {
               ...deliveryProjection,
               sort: { [by]: order, _id: order },
-              ...pageRange({ skip, limit }),
+              ...pageFindOptions({ skip, limit }),
               allowDiskUse: true,
             })
             .toArray(),
@@ -144,14 +144,14 @@ export const mongoDispatchResults = (
       >
       const excluded: Partial<Record<ExclusionReason, number>> = {}
       const marks = Object.fromEntries(
-        deliveryMarks.map((mark): [DeliveryMark, MarkCount] => [
+        deliveryMarks.map((mark): [DeliveryMark, DeliveryMarkCount] => [
           mark,
           {
             mails: groups.reduce((sum, group) => sum + group[`${mark}_mails`], 0),
             times: groups.reduce((sum, group) => sum + group[`${mark}_times`], 0),
           },
         ]),
-      ) as Record<DeliveryMark, MarkCount>
+      ) as Record<DeliveryMark, DeliveryMarkCount>
       for (const { _id, n } of groups) {
         byStatus[_id.status] += n
         if (_id.status === 'excluded' && _id.reason) excluded[_id.reason] = (excluded[_id.reason] ?? 0) + n

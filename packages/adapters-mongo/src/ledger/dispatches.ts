@@ -114,7 +114,7 @@ const queuedAgain = ({ _id, status, attempts, updatedAt }: Delivery, now: string
   set: { status: 'queued', attempts: 0, notBefore: now, updatedAt: now },
 })
 
-export const dispatchRetryMoves = (
+export const dispatchRetryChanges = (
   dispatch: Retried,
   failed: readonly Delivery[],
   now: string,
@@ -182,7 +182,7 @@ export const dispatchStopsAndRetries = ({
           lock: `retry:${dispatchId}`,
           about: dispatchId,
           takes: [{ ...credit, n: failed.length }],
-          moves: dispatchRetryMoves(dispatch, failed, now),
+          moves: dispatchRetryChanges(dispatch, failed, now),
         }
         const { refused, made } = await steps.run(plan, async () => !(await areStill('failed', failed)))
         if (refused) return { again, refused }

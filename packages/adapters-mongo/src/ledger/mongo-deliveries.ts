@@ -4,13 +4,13 @@ import { documentOfRecord, newRevision } from '../records/documents.js'
 import {
   acceptAllTogether,
   acceptanceLockName,
-  audienceExpander,
   creditHoldingDispatches,
+  mongoAudienceExpander,
   newDeliveryDocuments,
   newLeasedDeliveryIds,
 } from './acceptance.js'
 import { deliveryClaiming, deliveryQueues, expiredLeaseReclaims, knownDeliveryClaims } from './claims.js'
-import { deliveriesPage, newestDeliveries } from './delivery-queries.js'
+import { mongoDeliveriesPage, newestDeliveries } from './delivery-queries.js'
 import { deliveryPruning, dispatchReads, dispatchStopsAndRetries } from './dispatches.js'
 import { deliveryProjection, type LedgerCollections } from './ledger-collections.js'
 import { deliveryMarking, lateOutcomes, settlementMoves } from './outcomes.js'
@@ -23,7 +23,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
   const { deliveries, dispatches } = collections
   const known = knownDeliveryClaims()
   const held = creditHoldingDispatches({ collections, steps })
-  const page = deliveriesPage(collections)
+  const page = mongoDeliveriesPage(collections)
   const newest = newestDeliveries(collections)
   const leasedIn = newLeasedDeliveryIds({ collections, known })
   const { claim, renew } = deliveryClaiming({ collections, known })
@@ -66,7 +66,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
 
     acceptAll: acceptAllTogether({ collections, steps, known }),
 
-    ...audienceExpander({ collections, steps, known }),
+    ...mongoAudienceExpander({ collections, steps, known }),
     ...deliveryQueues({ collections, queued, carriedOut: steps.carriedOut }),
 
     claim: async (wanted) => {

@@ -44,7 +44,7 @@ export type StepPlan = {
  * A step's process takes from counters (`taking`), decides (`decided` or `refused`), carries out or undoes, and finishes (`done`). A sweep
  * takes over late steps and completes (`left`) or undoes them (`undone`); the process can then no longer advance them.
  */
-export const stepMoves = {
+export const stepStateMoves = {
   decide: { from: ['taking'], to: 'decided' },
   refuse: { from: ['taking'], to: 'refused' },
   finish: { from: ['decided', 'refused'], to: 'done' },
@@ -52,7 +52,7 @@ export const stepMoves = {
   undo: { from: ['taking', 'refused'], to: 'undone' },
 } as const satisfies Record<string, { from: readonly StepState[]; to: StepState }>
 export type StepState = 'taking' | 'decided' | 'refused' | 'done' | 'left' | 'undone'
-export type StepMove = keyof typeof stepMoves
+export type StepStateMove = keyof typeof stepStateMoves
 
 export type LedgerStep = {
   readonly _id: string

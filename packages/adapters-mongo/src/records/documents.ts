@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
-  isContainingCondition,
+  isContainingText,
   isStorableText,
   type Scalar,
   type StoredRecord,
@@ -59,7 +59,7 @@ const part = (text: string): Document =>
 
 const condition = (wanted: WhereValue): Document => {
   if (wanted === undefined) return { $exists: false }
-  if (isContainingCondition(wanted)) return part(wanted.containing)
+  if (isContainingText(wanted)) return part(wanted.containing)
   const given: readonly Scalar[] = typeof wanted === 'object' && wanted !== null ? wanted : [wanted]
   const values = given.filter(isText)
   const [first] = values
@@ -78,7 +78,7 @@ export const filterOf = (where: object): Document =>
 export const matchesAtMostOneDocument = (where: object, fields: readonly string[]): boolean =>
   fields.every((field) => {
     const wanted = (where as Readonly<Record<string, WhereValue>>)[field]
-    return wanted !== undefined && !Array.isArray(wanted) && !isContainingCondition(wanted)
+    return wanted !== undefined && !Array.isArray(wanted) && !isContainingText(wanted)
   })
 
 /** A field must be one of no values. */

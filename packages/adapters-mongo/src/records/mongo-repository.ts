@@ -1,21 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   KeyTaken,
-  type ListQuery,
   type Page,
   type RecordKind,
   type RecordLimit,
   RecordLimitReached,
   type Repository,
+  type RepositoryListQuery,
   type StoredRecord,
   type Where,
 } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
 import { batcher } from '../connection/batcher.js'
-import { isDuplicate, isDuplicateKey, takenKey, unwrittenPositions } from '../connection/duplicate-keys.js'
+import { isDuplicate, isDuplicateKey, takenKey, unwrittenDocumentPositions } from '../connection/duplicate-keys.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retries.js'
-import { listTooSlowMessage, pageRange, queryInTime } from '../connection/time-limits.js'
+import { listTooSlowMessage, pageFindOptions, queryInTime } from '../connection/time-limits.js'
 import {
   documentOfRecord,
   filterOf,
@@ -113,7 +113,7 @@ export const mongoRepository = <T extends StoredRecord>(
         await retried(() => documents.insertMany(several, { ordered: false }))
       } catch (error) {
         if (!isDuplicate(error)) throw error
-        const failed = new Set(unwrittenPositions(error))
+        const failed = new Set(unwrittenDocumentPositions(error))
         left = several.filter((_, index) => failed.has(index))
       }
     const added = new Map<StoredDocument, PromiseSettledResult<void>>()
@@ -181,12 +181,12 @@ export const mongoRepository = <T extends StoredRecord>(
       return found ? recordOfDocument<T>(found) : undefined
     },
 
-    list: async ({ where, sort: { by, order }, skip, limit }: ListQuery<T>): Promise<Page<T>> => {
+    list: async ({ where, sort: { by, order }, skip, limit }: RepositoryListQuery<T>): Promise<Page<T>> => {
       const filter = filterOf(where)
       const direction = order === 'asc' ? 1 : -1
       const page = {
         sort: { [by]: direction, _id: direction },
-        ...pageRange({ skip, limit }),
+        ...pageFindOptions({ skip, limit }),
         allowDiskUse: true,
       } as const
       const found = await queryInTime(

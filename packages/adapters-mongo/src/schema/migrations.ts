@@ -94,7 +94,7 @@ const carryOut = async (options: SchemaMigrationOptions, { from, to, online, run
  * Brings the database to the version: one process carries out a step, others wait for it.
  * @throws Error for a database that no steps lead from, or that is too new; it is not changed
  */
-export const migrate = async (options: SchemaMigrationOptions): Promise<void> => {
+export const migrateMongoSchema = async (options: SchemaMigrationOptions): Promise<void> => {
   const { schemas, id, version, steps = migrations, times = standardTimes } = options
   for (;;) {
     const found = await schemas.findOne({ _id: id })

@@ -5,7 +5,7 @@ import type { Db, Document } from 'mongodb'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { isTransient, retriedUpsert } from '../connection/retries.js'
 import { createIndexes, type Indexes, missingIndexes, recordIndexes } from './indexes.js'
-import { migrate, type StoredSchemaVersion } from './migrations.js'
+import { migrateMongoSchema, type StoredSchemaVersion } from './migrations.js'
 
 /**
  * Collections that a cluster may shard: they grow with contacts and mails. Frequent operations know the first field. A hashed dispatch
@@ -107,7 +107,7 @@ export const prepareMongoSchema = async (
 ): Promise<void> => {
   const schemas = database.collection<StoredSchemaVersion>('schema')
   const { patientDb: db, isClosed } = database
-  await migrate({ schemas, db, id: _id, version: schemaVersion, by: randomUUID(), log })
+  await migrateMongoSchema({ schemas, db, id: _id, version: schemaVersion, by: randomUUID(), log })
   const found = await schemas.findOne({ _id })
   await buildIndexes({ db, indexes: { ...recordIndexes, ...ledgerIndexes }, log, isClosed })
   if (!found)

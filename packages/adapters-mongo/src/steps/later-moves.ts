@@ -1,7 +1,7 @@
 import type { Log } from '@posthorn/core'
 import type { LedgerStep, LedgerSteps } from '../ledger/step.js'
 import type { StepCompletion, StepMarkRemoval } from './step-ends.js'
-import { type LedgerStepStarter, movesOfStep, rememberedRetries, type StepExecution } from './step-execution.js'
+import { type LedgerStepStarter, movesOfStep, retryTracker, type StepExecution } from './step-execution.js'
 
 /** Moves of `runLater` are made after 2 s (in ms), or as soon as 1,000 are waiting. */
 const carryTime = 2_000
@@ -43,7 +43,7 @@ export const unawaitedMoves = ({ begun, carrying: { isFresh, carryOut }, ends, t
     waiting = []
     if (several.length === 0) return
     beingMade = several
-    const { tries, wereMany } = rememberedRetries()
+    const { tries, wereMany } = retryTracker()
     try {
       await carryOut(
         several.map(({ step }) => step),
@@ -75,7 +75,7 @@ export const unawaitedMoves = ({ begun, carrying: { isFresh, carryOut }, ends, t
   }
 
   const runLater: LedgerSteps['runLater'] = async (moves) => {
-    const { tries, wereMany } = rememberedRetries()
+    const { tries, wereMany } = retryTracker()
     const step = await begun({ moves }, tries, true)
     waiting.push({ step, wereMany })
     carryLater()

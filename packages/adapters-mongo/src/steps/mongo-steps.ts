@@ -1,10 +1,10 @@
 import type { Log } from '@posthorn/core'
 import { retried } from '../connection/retries.js'
 import type { LedgerCollections } from '../ledger/ledger-collections.js'
-import type { LedgerSteps, StepMove } from '../ledger/step.js'
+import type { LedgerSteps, StepStateMove } from '../ledger/step.js'
 import { unawaitedMoves } from './later-moves.js'
 import { stepCompletion, stepMarkRemover, stepSweeps } from './step-ends.js'
-import { ledgerStepStarter, rememberedRetries, stepExecution } from './step-execution.js'
+import { ledgerStepStarter, retryTracker, stepExecution } from './step-execution.js'
 import { stepWrites, undoneStepMessage } from './step-writes.js'
 
 type Deps = { readonly collections: LedgerCollections; readonly log: Log; readonly now?: () => Date }
@@ -30,9 +30,9 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
 
   const run: LedgerSteps['run'] = async (plan, unless) => {
     if (plan.takes && isWaiting(({ brings }) => (brings?.gives ?? []).length > 0)) await carriedOut()
-    const { tries, wereMany } = rememberedRetries()
+    const { tries, wereMany } = retryTracker()
     const step = await begun(plan, tries)
-    const finish = async (inDoubt: StepMove) => {
+    const finish = async (inDoubt: StepStateMove) => {
       if (wereMany()) {
         if (await advance(step._id, inDoubt)) await setAside(step)
       } else if (plan.lock === undefined && plan.about === undefined) tidyLater(step)

@@ -1,7 +1,7 @@
 import type { Log } from '@posthorn/core'
 import { retried, withTimeLimit } from '../connection/retries.js'
 import type { LedgerCollections } from '../ledger/ledger-collections.js'
-import { type LedgerStep, type LedgerSteps, type StepMove, stepMoves } from '../ledger/step.js'
+import { type LedgerStep, type LedgerSteps, type StepStateMove, stepStateMoves } from '../ledger/step.js'
 import { ledgerStepOf, type StoredStep } from '../ledger/stored-step.js'
 import { type StepExecution, stepPatience } from './step-execution.js'
 import type { StepWrites } from './step-writes.js'
@@ -17,9 +17,9 @@ type EndDeps = {
 
 export const stepCompletion = ({ collections: { steps }, writes, later }: EndDeps) => {
   /** Returns whether the step is now in the target state. */
-  const advance = (_id: string, move: StepMove, tries = retried): Promise<boolean> =>
+  const advance = (_id: string, move: StepStateMove, tries = retried): Promise<boolean> =>
     tries(async () => {
-      const { from, to } = stepMoves[move]
+      const { from, to } = stepStateMoves[move]
       const { matchedCount } = await steps.updateOne({ _id, state: { $in: [...from] } }, { $set: { state: to } })
       return matchedCount > 0 || (await steps.findOne({ _id, state: to })) !== null
     })
@@ -32,7 +32,7 @@ export const stepCompletion = ({ collections: { steps }, writes, later }: EndDep
   /** Returns the steps that no sweep has taken over. */
   const finished = async (several: readonly LedgerStep[]): Promise<readonly LedgerStep[]> => {
     const _id = { $in: several.map((step) => step._id) }
-    const { from, to } = stepMoves.finish
+    const { from, to } = stepStateMoves.finish
     return retried(async () => {
       const { matchedCount } = await steps.updateMany({ _id, state: { $in: [...from] } }, { $set: { state: to } })
       if (matchedCount === several.length) return several

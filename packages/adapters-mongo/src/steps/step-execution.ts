@@ -15,7 +15,7 @@ export const stepPatience = 20_000
 export const stepBegunAt = ({ sweepAt }: LedgerStep): number => sweepAt.getTime() - stepPatience
 
 /** As `retried`; remembers retries, because an earlier try may still reach the server. */
-export const rememberedRetries = () => {
+export const retryTracker = () => {
   let isMany = false
   const tries: typeof retried = (work) => {
     let isFirst = true

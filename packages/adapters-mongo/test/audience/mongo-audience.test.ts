@@ -2,7 +2,7 @@ import { type Contact, records } from '@posthorn/core/ports/storage'
 import { aContact, aSubscriber, aSuppression, aTime, numberedId } from '@posthorn/testkit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mongoAudience } from '../../src/audience/mongo-audience.js'
-import { lowerCaseContactTexts } from '../../src/audience/segment-filter.js'
+import { lowerCaseContactProperties } from '../../src/audience/segment-filter.js'
 import { type MongoDatabase, openMongoDatabase } from '../../src/connection/mongo-database.js'
 import { documentOfRecord, newRevision, type StoredDocument } from '../../src/records/documents.js'
 import { mongoRepository } from '../../src/records/mongo-repository.js'
@@ -36,7 +36,7 @@ onMongoDB('an audience of several slices on MongoDB', () => {
     url = databaseUrl()
     database = await openMongoDatabase({ url, log: () => {} })
     await prepareMongoSchema(database, {})
-    const own = (one: Contact) => ({ _revision: newRevision(), _lower: lowerCaseContactTexts(one) })
+    const own = (one: Contact) => ({ _revision: newRevision(), _lower: lowerCaseContactProperties(one) })
     await database
       .collection<StoredDocument>('contacts')
       .insertMany(all.map(contact).map((one) => documentOfRecord(one, own(one))))

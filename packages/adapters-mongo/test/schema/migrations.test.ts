@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Migration, mayWorkOnSchema, migrate, type StoredSchemaVersion } from '../../src/schema/migrations.js'
+import {
+  type Migration,
+  mayWorkOnSchema,
+  migrateMongoSchema,
+  type StoredSchemaVersion,
+} from '../../src/schema/migrations.js'
 import { prepareMongoSchema, schemaVersion } from '../../src/schema/mongo-schema.js'
 import { dropDatabase, withDatabase } from '../databases.js'
 import { databaseUrl, onMongoDB } from '../on-mongodb.js'
@@ -46,7 +51,16 @@ onMongoDB('a migration', () => {
       await prepareMongoSchema(database, {})
       const times = { lease: 60_000, retry: 5, renew: 15_000 }
       const to = (version: number, steps: readonly Migration[], by = 'me') =>
-        migrate({ schemas, db: database.patientDb, id: 'posthorn', version, by, log: () => {}, steps, times })
+        migrateMongoSchema({
+          schemas,
+          db: database.patientDb,
+          id: 'posthorn',
+          version,
+          by,
+          log: () => {},
+          steps,
+          times,
+        })
       return work(
         to,
         () => schemas.findOne({}),
@@ -86,7 +100,7 @@ onMongoDB('a migration', () => {
       await schemas.insertOne({ _id: 'posthorn', version, migrating: { by: 'dead', until: new Date(0) } })
       const steps = [step(version, true)]
       const shared = { schemas, db: database.patientDb, id: 'posthorn', log: () => {}, steps }
-      await migrate({ ...shared, version: version + 1, by: 'me' })
+      await migrateMongoSchema({ ...shared, version: version + 1, by: 'me' })
       expect(runs).toEqual([version])
     }))
 

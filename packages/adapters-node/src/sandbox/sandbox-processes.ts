@@ -7,7 +7,7 @@ import {
   sandboxWorkLimits,
 } from './sandbox-process.js'
 
-export type TenantProcessesOptions = {
+export type SandboxProcessesOptions = {
   /** The account that is charged; by default each project itself. */
   readonly accountOf?: AccountOf
   /** Started on demand. One account uses all but one at most. */
@@ -48,7 +48,7 @@ export const sandboxProcesses = ({
   processes = 2,
   milliseconds,
   memoryMb = 256,
-}: TenantProcessesOptions = {}): SandboxProcesses => {
+}: SandboxProcessesOptions = {}): SandboxProcesses => {
   const queue = fairScheduler<Job>({ atOnce: processes, atOnceOfOwner: Math.max(1, processes - 1), ...limits }, () =>
     performance.now(),
   )

@@ -41,7 +41,7 @@ type Log = readonly [
   fields: Readonly<Record<string, unknown>>,
 ]
 
-export type BatchResults = readonly (readonly [batch: number, results: readonly MailResult[]])[]
+export type ThreadBatchResults = readonly (readonly [batch: number, results: readonly MailResult[]])[]
 
 export type ThreadMessage =
   | { readonly kind: 'results'; readonly results: string }
@@ -61,7 +61,7 @@ export const deadThreadOutcome = (step: number | undefined): MailOutcome =>
  * A mail not begun is released. A mail being compiled may have killed the thread: its attempt counts, and the next is
  * delayed.
  */
-export const lostResult = (deliveryId: string, step: number | undefined): MailResult =>
+export const resultOfLostMail = (deliveryId: string, step: number | undefined): MailResult =>
   step === threadMailStages.waiting
     ? { deliveryId, kind: 'not-started' }
     : { deliveryId, kind: 'answered', outcome: deadThreadOutcome(step) }

@@ -9,8 +9,8 @@ import {
 import type { Mailer, MailOutcome } from '@posthorn/core/ports/transport'
 import { nodeSecrets } from '../node-secrets.js'
 import { systemClock, systemSleep } from '../system-clock.js'
-import type { BatchResults, ThreadCommand, ThreadMessage } from './messages.js'
-import { deadThreadOutcome, lostResult } from './messages.js'
+import type { ThreadBatchResults, ThreadCommand, ThreadMessage } from './messages.js'
+import { deadThreadOutcome, resultOfLostMail } from './messages.js'
 import { supervisedWorker } from './supervised-worker.js'
 import type { ThreadData } from './thread-pipeline.js'
 
@@ -114,7 +114,7 @@ export const sendingThread = ({
     const steps = new Uint8Array(batch.progress)
     take(
       batch,
-      [...batch.open].map(([deliveryId, place]) => lostResult(deliveryId, steps[place])),
+      [...batch.open].map(([deliveryId, place]) => resultOfLostMail(deliveryId, steps[place])),
     )
   }
 
@@ -166,7 +166,7 @@ export const sendingThread = ({
 
   const onMessage = (answer: ThreadMessage, reply: (order: ThreadCommand) => void): void => {
     if (answer.kind === 'results')
-      for (const [id, results] of JSON.parse(answer.results) as BatchResults) heard(id, results)
+      for (const [id, results] of JSON.parse(answer.results) as ThreadBatchResults) heard(id, results)
     else if (answer.kind === 'unprepared') prepareAgain(answer.id)
     else if (answer.kind === 'outcome') over(answer.id, answer.outcome)
     else if (answer.kind === 'question')

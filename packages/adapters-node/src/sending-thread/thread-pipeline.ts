@@ -11,7 +11,7 @@ import {
 } from '@posthorn/core/rendering'
 import { nodeSecrets } from '../node-secrets.js'
 import { systemClock } from '../system-clock.js'
-import { type BatchResults, type ThreadCommand, type ThreadMessage, threadMailStages } from './messages.js'
+import { type ThreadBatchResults, type ThreadCommand, type ThreadMessage, threadMailStages } from './messages.js'
 
 export type ThreadData = {
   readonly secrets: readonly string[]
@@ -91,7 +91,7 @@ export const threadPipeline = (
     clearTimeout(timer)
     timer = undefined
     unposted = 0
-    const all: BatchResults = [...results]
+    const all: ThreadBatchResults = [...results]
     results = new Map()
     post({ kind: 'results', results: JSON.stringify(all) })
   }

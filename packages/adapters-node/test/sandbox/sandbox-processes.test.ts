@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { htmlToPlainText, mjmlRenderer, sandboxProcesses, type TenantProcessesOptions } from '../../src/index.js'
+import { htmlToPlainText, mjmlRenderer, type SandboxProcessesOptions, sandboxProcesses } from '../../src/index.js'
 
 const opened: { close: () => Promise<void> }[] = []
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((one) => one.close()))
 })
 
-const opening = (options?: TenantProcessesOptions) => {
+const opening = (options?: SandboxProcessesOptions) => {
   const processes = sandboxProcesses(options)
   opened.push(processes)
   return processes

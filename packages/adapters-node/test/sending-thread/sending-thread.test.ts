@@ -12,7 +12,7 @@ import type { Mailer } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { nodeSecrets, type SendingThreadOptions, sendingThread, systemClock, systemSleep } from '../../src/index.js'
-import { lostResult, threadMailStages } from '../../src/sending-thread/messages.js'
+import { resultOfLostMail, threadMailStages } from '../../src/sending-thread/messages.js'
 
 const secrets = ['a secret that only tests know']
 const settings = { publicUrl: 'https://mail.example.com', bounceDomain: 'bounces.example.com' }
@@ -361,9 +361,11 @@ describe('a sending thread that dies', () => {
   })
 
   it('delays what it was rendering as an attempt, because that may have killed it', () => {
-    expect(lostResult('d', threadMailStages.waiting)).toEqual({ deliveryId: 'd', kind: 'not-started' })
-    expect(lostResult('d', threadMailStages.making)).toMatchObject({ outcome: { kind: 'deferred', throttled: false } })
-    expect(lostResult('d', threadMailStages.handedOver)).toMatchObject({ outcome: { kind: 'unknown' } })
+    expect(resultOfLostMail('d', threadMailStages.waiting)).toEqual({ deliveryId: 'd', kind: 'not-started' })
+    expect(resultOfLostMail('d', threadMailStages.making)).toMatchObject({
+      outcome: { kind: 'deferred', throttled: false },
+    })
+    expect(resultOfLostMail('d', threadMailStages.handedOver)).toMatchObject({ outcome: { kind: 'unknown' } })
   })
 
   it('loses no mail of a campaign, has at most 200 unconfirmed, and completes it', async () => {

@@ -1,7 +1,7 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import { rootCertificates } from 'node:tls'
 import { forbidden, unavailable } from '@posthorn/core/ports/runtime'
-import { issuerCertificateUrl, isUrlOfSnsEndpoint, snsCertificateNames } from './trusted-url.js'
+import { issuerCertificateUrl, isUrlOfSnsEndpoint, snsCertificateNamesOf } from './trusted-url.js'
 
 /** @throws Error if the status is not 2xx */
 export type FetchBytes = (url: string) => Promise<Uint8Array>
@@ -74,7 +74,7 @@ export const snsSigningKeys = ({ fetchBytes, now, roots = rootCertificates, endp
     const [leaf, ...others] = await fetched(url)
     if (leaf?.publicKey.asymmetricKeyType !== 'rsa') throw forbidden('The signing certificate cannot be read.')
     const isOwn = isUrlOfSnsEndpoint(url, endpoint)
-    if (!isOwn && !snsCertificateNames(url).some((name) => leaf.checkHost(name, { wildcards: false }) !== undefined))
+    if (!isOwn && !snsCertificateNamesOf(url).some((name) => leaf.checkHost(name, { wildcards: false }) !== undefined))
       throw forbidden('The signing certificate does not name Amazon SNS.')
     const chain = isOwn ? [leaf] : await chainOf(leaf, others)
     const known = {

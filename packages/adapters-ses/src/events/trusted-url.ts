@@ -32,7 +32,7 @@ export const isCertificateUrl = (text: string, endpoint: string | undefined): bo
 }
 
 /** A certificate may name the region's host or the global one. */
-export const snsCertificateNames = (certificateUrl: string): readonly string[] => {
+export const snsCertificateNamesOf = (certificateUrl: string): readonly string[] => {
   const { hostname } = new URL(certificateUrl)
   return [hostname, hostname.endsWith('.cn') ? 'sns.amazonaws.com.cn' : 'sns.amazonaws.com']
 }

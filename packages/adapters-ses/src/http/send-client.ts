@@ -24,7 +24,7 @@ export class SesRefusal extends Error {
 }
 
 /** As the SDK found them. Plain data. */
-export type SesSendAccess = {
+export type SesSendCredentials = {
   readonly endpoint: SesEndpoint
   readonly credentials: SigningCredentials
   /** How far this clock is behind AWS's, in ms. */
@@ -60,7 +60,7 @@ type Connected = { readonly connections: HttpConnectionPool; readonly requestOf:
 export const sendEmailClient = (
   region: string,
   limits: HttpConnectionPoolLimits,
-  access: () => SesSendAccess | Promise<SesSendAccess>,
+  access: () => SesSendCredentials | Promise<SesSendCredentials>,
 ) => {
   let connected: Connected | undefined
 

@@ -12,7 +12,7 @@ import { invalid, unavailable } from '@posthorn/core/ports/runtime'
 import type { DomainIdentities } from '@posthorn/core/ports/transport'
 import { type SesOptions, sesClient } from '../http/sdk-client.js'
 import { sesErrorText } from '../mailer/outcome.js'
-import { ifThere, isErrorNamed, type RegionalSesClient, sesTenants, unlessThere } from './tenants.js'
+import { isErrorNamed, type RegionalSesClient, resultIfFound, sesTenants, unlessThere } from './tenants.js'
 
 export type SesIdentitiesOptions = SesOptions & {
   readonly topicArn?: string | undefined
@@ -58,7 +58,7 @@ export const sesIdentities = ({
   }
 
   const stored = ({ client }: RegionalSesClient, domain: string) =>
-    ifThere(client.send(new GetEmailIdentityCommand({ EmailIdentity: domain })))
+    resultIfFound(client.send(new GetEmailIdentityCommand({ EmailIdentity: domain })))
 
   /** @throws Refusal `invalid` for a name that SES rejects, or an identity that belongs to someone else */
   const identity = async (step: RegionalSesClient, domain: string): Promise<DkimAttributes | undefined> => {
@@ -99,7 +99,7 @@ export const sesIdentities = ({
     await sesTenants(step, topicArn).remove(projectId, domain)
     const found = shared ? undefined : await stored(step, domain)
     if (found && isOurs(found))
-      await ifThere(step.client.send(new DeleteEmailIdentityCommand({ EmailIdentity: domain })))
+      await resultIfFound(step.client.send(new DeleteEmailIdentityCommand({ EmailIdentity: domain })))
   }
 
   const identities: DomainIdentities = {

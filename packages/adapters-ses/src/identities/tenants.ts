@@ -24,7 +24,7 @@ export const unlessThere = async <T>(making: Promise<T>): Promise<T | undefined>
   }
 }
 
-export const ifThere = async <T>(request: Promise<T>): Promise<T | undefined> => {
+export const resultIfFound = async <T>(request: Promise<T>): Promise<T | undefined> => {
   try {
     return await request
   } catch (error) {
@@ -51,7 +51,7 @@ const topicIn = (topicArn: string | undefined, region: string) =>
 /** A project's tenant and configuration set, which share a name; each step is idempotent. */
 export const sesTenants = ({ client, region }: RegionalSesClient, topicArn: string | undefined) => {
   const arnOf = async (name: string): Promise<string | undefined> => {
-    const found = await ifThere(client.send(new GetTenantCommand({ TenantName: name })))
+    const found = await resultIfFound(client.send(new GetTenantCommand({ TenantName: name })))
     return found?.Tenant?.TenantArn
   }
   const associate = (TenantName: string, ResourceArn: string) =>
@@ -98,11 +98,11 @@ export const sesTenants = ({ client, region }: RegionalSesClient, topicArn: stri
       const arn = await arnOf(name)
       if (arn !== undefined) {
         const ResourceArn = `${arnPrefix(arn)}identity/${identity}`
-        await ifThere(client.send(new DeleteTenantResourceAssociationCommand({ TenantName: name, ResourceArn })))
+        await resultIfFound(client.send(new DeleteTenantResourceAssociationCommand({ TenantName: name, ResourceArn })))
         if (await hasIdentities(name)) return
-        await ifThere(client.send(new DeleteTenantCommand({ TenantName: name })))
+        await resultIfFound(client.send(new DeleteTenantCommand({ TenantName: name })))
       }
-      await ifThere(client.send(new DeleteConfigurationSetCommand({ ConfigurationSetName: name })))
+      await resultIfFound(client.send(new DeleteConfigurationSetCommand({ ConfigurationSetName: name })))
     },
   }
 }

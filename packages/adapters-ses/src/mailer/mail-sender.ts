@@ -1,6 +1,6 @@
 import type { Mail, MailOutcome, Tenant } from '@posthorn/core/ports/transport'
 import type { HttpConnectionPoolLimits } from '../http/sdk-client.js'
-import { type SesSendAccess, sendEmailClient } from '../http/send-client.js'
+import { type SesSendCredentials, sendEmailClient } from '../http/send-client.js'
 import { isAccountError, isDailyQuotaError, outcomeOfError, refusedOutcome } from './outcome.js'
 
 /** The tenant in which SES isolates a mail's project. */
@@ -28,7 +28,7 @@ const cachedTenants = (look: SesTenantOf, now: () => number) => {
 export type MailSenderOptions = {
   readonly region: string
   readonly limits: HttpConnectionPoolLimits
-  readonly access: () => SesSendAccess | Promise<SesSendAccess>
+  readonly access: () => SesSendCredentials | Promise<SesSendCredentials>
   readonly tenantOf: SesTenantOf | undefined
   readonly configurationSet: string | (() => Promise<string | undefined>) | undefined
   readonly isOwn: boolean

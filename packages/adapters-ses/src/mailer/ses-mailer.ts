@@ -2,11 +2,11 @@ import { type SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
 import type { Log } from '@posthorn/core'
 import type { Mailer } from '@posthorn/core/ports/transport'
 import { type SesOptions, sesClient, standardConnectionPoolLimits } from '../http/sdk-client.js'
-import type { SesSendAccess } from '../http/send-client.js'
+import type { SesSendCredentials } from '../http/send-client.js'
 import type { SesEndpoint } from '../http/send-request.js'
 import { cachedSesAccountState } from './account-state.js'
 import { type SesTenantOf, sesMailSender } from './mail-sender.js'
-import { type AnswerToThread, type ThreadQuestion, threadQuestionAnswerer } from './thread-mailer.js'
+import { type AnswerToSesThread, type SesThreadQuestion, threadQuestionAnswerer } from './thread-mailer.js'
 
 /** Composes a request that is never sent. */
 const sendEndpointOf = async (client: SESv2Client): Promise<SesEndpoint> => {
@@ -41,7 +41,7 @@ const sendAccess = (client: SESv2Client) => {
     return looking
   }
 
-  return async (): Promise<SesSendAccess> => {
+  return async (): Promise<SesSendCredentials> => {
     const { accessKeyId, secretAccessKey, sessionToken } = await client.config.credentials()
     return {
       endpoint: await endpointOf(),
@@ -66,7 +66,7 @@ export type SesMailerOptions = SesOptions & {
 
 export type SesMailer = Mailer & {
   /** Answers the mailer in the sending thread, which has neither SDK nor store. Never throws. */
-  readonly answer: (question: ThreadQuestion) => Promise<AnswerToThread>
+  readonly answer: (question: SesThreadQuestion) => Promise<AnswerToSesThread>
 }
 
 /** Amazon SES in one region. Never throws for a mail. */

@@ -1,10 +1,10 @@
 import type { Mail, Mailer, Tenant } from '@posthorn/core/ports/transport'
 import type { HttpConnectionPoolLimits } from '../http/sdk-client.js'
-import { SesRefusal, type SesSendAccess } from '../http/send-client.js'
+import { SesRefusal, type SesSendCredentials } from '../http/send-client.js'
 import { type SesTenantOf, sesMailSender } from './mail-sender.js'
 
 /** From a thread's mailer to the one with SDK and store. Plain data. */
-export type ThreadQuestion =
+export type SesThreadQuestion =
   | { readonly kind: 'access' }
   | ({ readonly kind: 'tenant' } & Pick<Mail, 'projectId' | 'from'>)
   /** A mail was refused because of the account; there is no answer. */
@@ -13,8 +13,8 @@ export type ThreadQuestion =
 type Failed = { readonly name: string; readonly message: string; readonly status?: number | undefined }
 
 /** Plain data with credentials: sent only to the thread that asked. */
-export type AnswerToThread =
-  | { readonly access: SesSendAccess }
+export type AnswerToSesThread =
+  | { readonly access: SesSendCredentials }
   | { readonly tenant: Tenant | undefined }
   | { readonly failed: Failed }
   | Readonly<Record<string, never>>
@@ -26,14 +26,14 @@ const failedBy = (error: unknown): Failed => {
 }
 
 type Answering = {
-  readonly access: () => Promise<SesSendAccess>
+  readonly access: () => Promise<SesSendCredentials>
   readonly tenantOf: SesTenantOf | undefined
   readonly doubt: () => void
 }
 
 export const threadQuestionAnswerer =
   ({ access, tenantOf, doubt }: Answering) =>
-  async (question: ThreadQuestion): Promise<AnswerToThread> => {
+  async (question: SesThreadQuestion): Promise<AnswerToSesThread> => {
     try {
       if (question.kind === 'access') return { access: await access() }
       if (question.kind === 'tenant') return { tenant: await tenantOf?.(question) }
@@ -46,14 +46,16 @@ export const threadQuestionAnswerer =
 
 /** @throws errors of the other side, by name */
 const threadClient = (ask: (question: unknown) => Promise<unknown>) => {
-  const answerTo = async (question: ThreadQuestion): Promise<Exclude<AnswerToThread, { readonly failed: Failed }>> => {
-    const answer = (await ask(question)) as AnswerToThread
+  const answerTo = async (
+    question: SesThreadQuestion,
+  ): Promise<Exclude<AnswerToSesThread, { readonly failed: Failed }>> => {
+    const answer = (await ask(question)) as AnswerToSesThread
     if (!('failed' in answer)) return answer
     const { name, message, status } = answer.failed as Failed
     throw new SesRefusal(name, message, status)
   }
   return {
-    access: async () => ((await answerTo({ kind: 'access' })) as { readonly access: SesSendAccess }).access,
+    access: async () => ((await answerTo({ kind: 'access' })) as { readonly access: SesSendCredentials }).access,
     tenantOf: (async ({ projectId, from }) =>
       ((await answerTo({ kind: 'tenant', projectId, from })) as { readonly tenant: Tenant | undefined })
         .tenant) satisfies SesTenantOf,
@@ -72,11 +74,11 @@ export type MailerInThreadOptions = {
 const freshFor = 15_000
 
 /** Refreshed in the background; mails wait only if there is none yet or AWS rejected it. */
-const cachedAccess = (ask: () => Promise<SesSendAccess>, now: () => number) => {
-  let known: { readonly access: SesSendAccess; readonly at: number } | undefined
-  let asked: Promise<SesSendAccess> | undefined
+const cachedAccess = (ask: () => Promise<SesSendCredentials>, now: () => number) => {
+  let known: { readonly access: SesSendCredentials; readonly at: number } | undefined
+  let asked: Promise<SesSendCredentials> | undefined
 
-  const renewed = (): Promise<SesSendAccess> => {
+  const renewed = (): Promise<SesSendCredentials> => {
     asked ??= ask()
       .then((access) => {
         known = { access, at: now() }
@@ -89,7 +91,7 @@ const cachedAccess = (ask: () => Promise<SesSendAccess>, now: () => number) => {
   }
 
   return {
-    current: (): SesSendAccess | Promise<SesSendAccess> => {
+    current: (): SesSendCredentials | Promise<SesSendCredentials> => {
       if (!known) return renewed()
       if (now() - known.at >= freshFor)
         renewed().catch(() => {

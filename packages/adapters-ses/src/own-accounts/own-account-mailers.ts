@@ -5,7 +5,7 @@ import { type SesMailerOptions, sesMailer } from '../mailer/ses-mailer.js'
 import { type OwnAccountsOptions, ownAccountPoolLimits, roleAssumer, sessionCredentialsOf } from './credentials.js'
 import { cachedOwnEventsCheck, ownEventsCheck } from './own-events.js'
 
-export type OwnAccount = {
+export type OwnSesAccount = {
   /** Project id. A new configuration replaces the earlier one. */
   readonly owner: string
   /** In clear text. */
@@ -33,7 +33,7 @@ type Client = {
 }
 
 /** Equal credentials share a client, unless events are received: then each project has its own configuration set. */
-const keyOf = ({ owner, credentials, region }: OwnAccount, eventsUrl: string | undefined): string => {
+const keyOf = ({ owner, credentials, region }: OwnSesAccount, eventsUrl: string | undefined): string => {
   const entered =
     'roleArn' in credentials
       ? ['role', credentials.roleArn, credentials.externalId]
@@ -83,7 +83,7 @@ export const ownAccountMailers = ({
     sweeping = undefined
   }
 
-  const opened = (key: string, { owner: projectId, credentials: entered, region }: OwnAccount): Client => {
+  const opened = (key: string, { owner: projectId, credentials: entered, region }: OwnSesAccount): Client => {
     const known = clients.get(key)
     if (known) return known
     const credentials = sessionCredentialsOf(entered, region, roles)
@@ -114,7 +114,7 @@ export const ownAccountMailers = ({
   }
 
   /** Drops the owner's earlier client in the region, unless others use it. */
-  const noteOwner = (key: string, { owner, region }: OwnAccount): void => {
+  const noteOwner = (key: string, { owner, region }: OwnSesAccount): void => {
     const place = `${region} ${owner}`
     const before = keys.get(place)
     if (before === key) return
@@ -124,7 +124,7 @@ export const ownAccountMailers = ({
     if (before !== undefined && old?.owners.size === 0) evict(before)
   }
 
-  const using = async <T>(key: string, account: OwnAccount, use: (mailer: Mailer, client: Client) => Promise<T>) => {
+  const using = async <T>(key: string, account: OwnSesAccount, use: (mailer: Mailer, client: Client) => Promise<T>) => {
     const client = opened(key, account)
     client.owners.add(account.owner)
     client.busy += 1
@@ -145,7 +145,7 @@ export const ownAccountMailers = ({
 
   return {
     /** Cheap: opens a client on first use; closing it closes nothing that others use. */
-    of: (account: OwnAccount): Mailer => {
+    of: (account: OwnSesAccount): Mailer => {
       const key = keyOf(account, options.eventsUrl)
       noteOwner(key, account)
       /** Refreshes whether sends are reported before it returns. */

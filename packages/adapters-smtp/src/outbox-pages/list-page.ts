@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { OutboxItem } from '../outbox/outbox.js'
+import type { MailOutboxItem } from '../outbox/outbox.js'
 import {
   formatDay,
   formatNumber,
@@ -86,10 +86,10 @@ const campaignsScript = `
 }
 `
 
-export const campaignsScriptHash = `'sha256-${createHash('sha256').update(campaignsScript).digest('base64')}'`
+export const outboxListScriptHash = `'sha256-${createHash('sha256').update(campaignsScript).digest('base64')}'`
 
 export type OutboxListView = OutboxMount & {
-  readonly items: readonly OutboxItem[]
+  readonly items: readonly MailOutboxItem[]
   readonly count: number
   readonly search: string
   readonly skip: number
@@ -101,7 +101,7 @@ const mails = (n: number) => (n === 1 ? '1 mail' : `${formatNumber(n)} mails`)
 
 const row = (
   base: string,
-  { id, from, to, subject, date, size }: OutboxItem,
+  { id, from, to, subject, date, size }: MailOutboxItem,
 ): OutboxHtml => html`<li><a href="${base}/${id}">
 <span class="mono" aria-hidden="true">${(/[\p{L}\p{N}]/u.exec(mailboxDisplayName(to))?.[0] ?? '?').toUpperCase()}</span>
 <span class="who"><span class="hidden">To </span>${mailboxDisplayName(to)}</span>

@@ -1,6 +1,6 @@
 import type { Outbox, OutboxMail } from '../outbox/outbox.js'
 import { html, layout } from './layout.js'
-import { campaignsScriptHash, type OutboxCampaign, outboxCampaignsSection, outboxListPage } from './list-page.js'
+import { type OutboxCampaign, outboxCampaignsSection, outboxListPage, outboxListScriptHash } from './list-page.js'
 import { mailTabsOf, outboxMailPage } from './mail-page.js'
 import { framedMessageHtml, type InlineImage, messageFramePolicy, safeImageTypes } from './message-frame.js'
 import { outboxStyleHash } from './style.js'
@@ -30,7 +30,7 @@ const always = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-const livePolicy = `${pagePolicy}; script-src ${campaignsScriptHash}; connect-src 'self'`
+const livePolicy = `${pagePolicy}; script-src ${outboxListScriptHash}; connect-src 'self'`
 
 const page = (body: string, status = 200, policy = pagePolicy): OutboxPageResponse => ({
   status,

@@ -33,7 +33,7 @@ const idOfFile = (folder: string, name: string): string | undefined => {
   return name.endsWith(ending) && isMailId(id) && mailFolderOf(id) === folder ? id : undefined
 }
 
-export type MailSummary = {
+export type OutboxMailSummary = {
   readonly from: string
   readonly to: string
   readonly subject: string
@@ -41,7 +41,7 @@ export type MailSummary = {
   readonly date: string | undefined
 }
 
-const nothing: MailSummary = { from: '', to: '', subject: '', date: undefined }
+const nothing: OutboxMailSummary = { from: '', to: '', subject: '', date: undefined }
 
 /** Bytes of a header. */
 const headerRead = 16 * 1024
@@ -61,7 +61,7 @@ const isoOf = (text: string): string | undefined => {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString()
 }
 
-export const mailSummaryOf = (mime: string): MailSummary => {
+export const outboxMailSummaryOf = (mime: string): OutboxMailSummary => {
   const end = /\r?\n\r?\n/.exec(mime)?.index ?? mime.length
   const header = mime.slice(0, end)
   return {
@@ -75,11 +75,11 @@ export const mailSummaryOf = (mime: string): MailSummary => {
 const buffer = Buffer.alloc(headerRead)
 
 /** Reads the header only. Empty if the file cannot be read. */
-const readSummary = (path: string): MailSummary => {
+const readSummary = (path: string): OutboxMailSummary => {
   try {
     const file = openSync(path, 'r')
     try {
-      return mailSummaryOf(buffer.toString('utf8', 0, readSync(file, buffer, 0, headerRead, 0)))
+      return outboxMailSummaryOf(buffer.toString('utf8', 0, readSync(file, buffer, 0, headerRead, 0)))
     } finally {
       closeSync(file)
     }
@@ -95,7 +95,7 @@ export type OutboxMailFile = {
   readonly size: number
 }
 
-type Kept = OutboxMailFile & { summary?: MailSummary }
+type Kept = OutboxMailFile & { summary?: OutboxMailSummary }
 
 type Folder = { readonly changed: number; readonly settled: boolean; readonly entries: ReadonlyMap<string, Kept> }
 
@@ -175,7 +175,7 @@ export const outboxIndex = (directory: string) => {
     summarised: async function* (
       entries: readonly OutboxMailFile[],
       from = 0,
-    ): AsyncGenerator<readonly [OutboxMailFile, MailSummary]> {
+    ): AsyncGenerator<readonly [OutboxMailFile, OutboxMailSummary]> {
       for (const [index, entry] of entries.entries()) {
         const kept = folders.get(mailFolderOf(entry.id))?.entries.get(entry.id)
         const known = kept?.summary

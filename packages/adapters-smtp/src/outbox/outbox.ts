@@ -1,10 +1,16 @@
 import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import PostalMime, { decodeWords, type Email } from 'postal-mime'
-import { isMailId, type MailSummary, mailSummaryOf, type OutboxMailFile, outboxIndex } from './outbox-index.js'
+import {
+  isMailId,
+  type OutboxMailFile,
+  type OutboxMailSummary,
+  outboxIndex,
+  outboxMailSummaryOf,
+} from './outbox-index.js'
 
 /** `date`: the `Date` field, or else the file's time, in ISO. `size`: bytes. */
-export type OutboxItem = {
+export type MailOutboxItem = {
   readonly id: string
   readonly from: string
   readonly to: string
@@ -22,7 +28,7 @@ export type OutboxAttachment = {
   readonly contentId?: string
 }
 
-export type OutboxMail = OutboxItem & {
+export type OutboxMail = MailOutboxItem & {
   /** Unfolded and decoded. */
   readonly headers: readonly { readonly name: string; readonly value: string }[]
   readonly html?: string
@@ -40,13 +46,16 @@ export type OutboxQuery = {
 
 /** Invalid ids are not found; malformed mails are shown as far as possible. */
 export type Outbox = {
-  list(query: OutboxQuery): Promise<{ readonly items: readonly OutboxItem[]; readonly count: number }>
+  list(query: OutboxQuery): Promise<{ readonly items: readonly MailOutboxItem[]; readonly count: number }>
   get(id: string): Promise<OutboxMail | undefined>
   eml(id: string): Promise<Uint8Array | undefined>
   attachment(id: string, index: number): Promise<({ readonly bytes: Uint8Array } & OutboxAttachment) | undefined>
 }
 
-const itemOf = ({ id, written, size }: OutboxMailFile, { from, to, subject, date }: MailSummary): OutboxItem => ({
+const itemOf = (
+  { id, written, size }: OutboxMailFile,
+  { from, to, subject, date }: OutboxMailSummary,
+): MailOutboxItem => ({
   id,
   from,
   to,
@@ -90,7 +99,7 @@ export const openMailOutbox = ({ directory }: { readonly directory: string }): O
     list: async ({ search, skip, limit }) => {
       const entries = await index.entries()
       const words = search?.trim().toLowerCase() ?? ''
-      const items: OutboxItem[] = []
+      const items: MailOutboxItem[] = []
       if (words === '') {
         const page = entries.slice(skip, skip + limit)
         for await (const [entry, summary] of index.summarised(page, skip)) items.push(itemOf(entry, summary))
@@ -113,7 +122,7 @@ export const openMailOutbox = ({ directory }: { readonly directory: string }): O
       const source = Buffer.from(bytes).toString('utf8')
       const email = await parsed(bytes)
       return {
-        ...itemOf({ id, written, size: bytes.length }, mailSummaryOf(source)),
+        ...itemOf({ id, written, size: bytes.length }, outboxMailSummaryOf(source)),
         headers: email.headers.map(({ originalKey, value }) => ({ name: originalKey, value: decodeWords(value) })),
         ...(email.html && { html: email.html }),
         ...(email.text && { text: email.text }),

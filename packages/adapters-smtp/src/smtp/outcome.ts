@@ -66,7 +66,7 @@ const queueIds = [
 ]
 
 /** The reply's text if it names no queue id. */
-export const queueIdOf = (reply: SmtpReply): string => {
+export const queueIdOfReply = (reply: SmtpReply): string => {
   const text = reply.lines.join(' ')
   for (const pattern of queueIds) {
     const id = pattern.exec(text)?.[1]

@@ -1,7 +1,7 @@
 import type { Mail, MailOutcome } from '@posthorn/core/ports/transport'
 import { ConnectionLost, type SmtpConnection } from './channel.js'
 import { dataPieces, dotStuffedSmtpData, smtpDataPieceLength, terminatedSmtpData } from './message-text.js'
-import { deferredOutcome, outcomeOfReply, queueIdOf, refusedOutcome } from './outcome.js'
+import { deferredOutcome, outcomeOfReply, queueIdOfReply, refusedOutcome } from './outcome.js'
 import { replyText, type SmtpReply } from './reply.js'
 import type { SmtpSession } from './session.js'
 import type { SmtpTimeouts } from './smtp-settings.js'
@@ -119,7 +119,7 @@ export const smtpTransaction = async (
   } catch (error) {
     return lostInMessage(error)
   }
-  if (reply.code < 300) return decided({ kind: 'accepted', providerMessageId: queueIdOf(reply) })
+  if (reply.code < 300) return decided({ kind: 'accepted', providerMessageId: queueIdOfReply(reply) })
   if (reply.code >= 400) return decided(outcomeOfReply(reply, 'the message'))
   channel.fail(`The server answered a mail with ${replyText(reply)}`)
   return decided({ kind: 'unknown', error: { name: 'SmtpProtocolError', message: replyText(reply) } })

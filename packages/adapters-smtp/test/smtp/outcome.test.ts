@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isSmtpThrottle, outcomeOfReply, queueIdOf } from '../../src/smtp/outcome.js'
+import { isSmtpThrottle, outcomeOfReply, queueIdOfReply } from '../../src/smtp/outcome.js'
 
 const reply = (text: string) => ({ code: Number(text.slice(0, 3)), lines: [text.slice(4)] })
 
@@ -86,6 +86,6 @@ describe('the queue id of an accepted mail', () => {
     ['250 OK: message queued', '250 OK: message queued'],
     ['250', '250'],
   ])('is found in %j: %s', (text, id) => {
-    expect(queueIdOf(reply(text))).toBe(id)
+    expect(queueIdOfReply(reply(text))).toBe(id)
   })
 })

@@ -1,6 +1,6 @@
-import { inTimeCheckSql } from '../database/readers.js'
+import { timeLimitCheckSql } from '../database/readers.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import { chargedAccountLookup } from '../records/query-routing.js'
+import { queryAccountLookup } from '../records/query-routing.js'
 import type { ContactSegmentIndex } from '../segment-index/segment-index.js'
 
 /** A part of a project's contacts by id, without `after`, with `upTo`. */
@@ -20,7 +20,7 @@ const whole: readonly IdRange[] = [['', end]]
 const boundsSql = `WITH RECURSIVE bounds (id) AS (
   SELECT '' UNION ALL
   SELECT (SELECT id FROM segment_index WHERE project = ?1 AND id > bounds.id ORDER BY id LIMIT 1 OFFSET ?2)
-    FROM bounds WHERE bounds.id IS NOT NULL AND ${inTimeCheckSql}
+    FROM bounds WHERE bounds.id IS NOT NULL AND ${timeLimitCheckSql}
 ) SELECT id FROM bounds WHERE id <> ''`
 
 type Divided = { readonly total: number; readonly parts: readonly IdRange[] }
@@ -33,7 +33,7 @@ export const contactRanges = (
   database: Pick<SqliteDatabase, 'readers' | 'statement'>,
   { keyOf, tally }: Pick<ContactSegmentIndex, 'keyOf' | 'tally'>,
 ) => {
-  const ownerOf = chargedAccountLookup(database)
+  const ownerOf = queryAccountLookup(database)
   const known = new Map<string, Divided>()
   const dividing = new Set<string>()
 

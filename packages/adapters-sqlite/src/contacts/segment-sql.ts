@@ -3,22 +3,22 @@ import {
   engagementDateFields,
   isBuiltInProperty,
   type ResolvedGroups,
-  type SegmentQueryOperators,
+  type SegmentQueryBuilder,
   type SubscriberStatus,
 } from '@posthorn/core/ports/storage'
 import type { SqlParameter } from '../database/connection.js'
-import { inTimeCheckSql, type ReadSqlRows } from '../database/readers.js'
+import { type ReadSqlRows, timeLimitCheckSql } from '../database/readers.js'
 import { jsonPath, type SqlFragment, sqlJoinedByAnd } from '../records/where-sql.js'
-import { contactMapping } from '../segment-index/segment-index.js'
+import { contactRecordMapping } from '../segment-index/segment-index.js'
 import {
   dateIndexValue,
-  dateKeyBounds,
   indexedBoolean,
+  indexedDateBounds,
   lowestOrdinaryText,
   segmentIndexColumnValue,
   subscriberStatusLetters,
   tagIndexValue,
-  valueInDocumentMark,
+  unindexedValueMark,
 } from '../segment-index/segment-index-schema.js'
 
 const documentSql = (text: string, ...parameters: readonly SqlParameter[]): SqlFragment => ({ text, parameters })
@@ -38,7 +38,7 @@ const compared = (property: string, comparison: string, given: number): SqlFragm
   )
 }
 
-export const documentSqlOperators: SegmentQueryOperators<SqlFragment> = {
+export const documentSegmentQueryBuilder: SegmentQueryBuilder<SqlFragment> = {
   always: documentSql('1'),
   never: documentSql('0'),
   not: ({ text, parameters }) => documentSql(`CASE WHEN ${text} THEN 0 ELSE 1 END`, ...parameters),
@@ -60,7 +60,7 @@ export const documentSqlOperators: SegmentQueryOperators<SqlFragment> = {
   isTrue: (property) => documentSql(`(json_type(doc, ?) = 'true')`, pathOf(property)),
   tagged: (tag) => documentSql(`EXISTS (SELECT 1 FROM json_each(doc, '$.tags') WHERE value = ?)`, tag),
   engaged: (how, since) => {
-    const column = contactMapping.columns.get(engagementDateFields[how])
+    const column = contactRecordMapping.columns.get(engagementDateFields[how])
     return since === undefined ? documentSql(`(${column} IS NOT NULL)`) : documentSql(`(${column} >= ?)`, since)
   },
   /** Dates are texts that sort chronologically. Other texts remain from before the field's type was changed. */
@@ -74,7 +74,7 @@ export const documentSqlOperators: SegmentQueryOperators<SqlFragment> = {
   onDay: (property, day) => documentSql(`(substr(json_extract(doc, ?), 1, 10) = ?)`, pathOf(property), day),
 }
 
-const documentCondition = compileSegment(documentSqlOperators)
+const documentCondition = compileSegment(documentSegmentQueryBuilder)
 
 /** `matchesSegment` as a value: 1 or 0, never NULL. A CASE, because SQLite short-circuits AND only in conditions. */
 export const segmentSql = (groups: ResolvedGroups, now: Date): SqlFragment => {
@@ -98,7 +98,7 @@ export const segmentTimeCheckSql = (
 ): SqlFragment => {
   const isSlow = conditions.some(({ cost }) => cost === read)
   const sum = conditions.reduce((all, one) => all + one.conditions, 0)
-  return { text: isSlow || sum > fewConditions ? inTimeCheckSql : check, parameters: [] }
+  return { text: isSlow || sum > fewConditions ? timeLimitCheckSql : check, parameters: [] }
 }
 
 const indexSql = (text: string, ...parameters: readonly SqlParameter[]): SegmentIndexSql => ({
@@ -142,7 +142,7 @@ const either = (column: SegmentIndexSql, isElsewhere: string, document: SqlFragm
 
 const day = 24 * 60 * 60_000
 
-const indexWords = (columnOf: (field: string) => string | undefined): SegmentQueryOperators<SegmentIndexSql> => {
+const indexWords = (columnOf: (field: string) => string | undefined): SegmentQueryBuilder<SegmentIndexSql> => {
   const columnOfCustom = (property: string) => (isBuiltInProperty(property) ? undefined : columnOf(property))
   const of = (
     property: string,
@@ -153,7 +153,7 @@ const indexWords = (columnOf: (field: string) => string | undefined): SegmentQue
     return column === undefined ? ofDocument(document) : ofColumn(column)
   }
   const isText = (column: string) => `${column} >= '${lowestOrdinaryText}'`
-  const isInDocument = (column: string) => `${column} = '${valueInDocumentMark}'`
+  const isInDocument = (column: string) => `${column} = '${unindexedValueMark}'`
 
   return {
     always: indexSql('1'),
@@ -167,19 +167,19 @@ const indexWords = (columnOf: (field: string) => string | undefined): SegmentQue
     any,
 
     equal: (property, given) => {
-      const document = documentSqlOperators.equal(property, given)
+      const document = documentSegmentQueryBuilder.equal(property, given)
       const value = segmentIndexColumnValue(given)
       return of(
         property,
         (column) =>
-          value === valueInDocumentMark
+          value === unindexedValueMark
             ? either(indexSql('0'), isInDocument(column), document)
             : { ...indexSql(`${column} = ?`, value), cost: equal },
         document,
       )
     },
     containing: (property, text) => {
-      const document = documentSqlOperators.containing(property, text)
+      const document = documentSegmentQueryBuilder.containing(property, text)
       if (text === '') return ofDocument(document)
       const elsewhere = ofDocument(document)
       return of(
@@ -196,28 +196,36 @@ const indexWords = (columnOf: (field: string) => string | undefined): SegmentQue
       of(
         property,
         (column) => indexSql(`(${column} ${comparison} ? AND ${column} < '')`, given),
-        documentSqlOperators.compared(property, comparison, given),
+        documentSegmentQueryBuilder.compared(property, comparison, given),
       ),
     empty: (property) =>
-      of(property, (column) => indexSql(`(${column} IS NULL OR ${column} = '')`), documentSqlOperators.empty(property)),
+      of(
+        property,
+        (column) => indexSql(`(${column} IS NULL OR ${column} = '')`),
+        documentSegmentQueryBuilder.empty(property),
+      ),
     isTrue: (property) =>
-      of(property, (column) => indexSql(`${column} = ?`, indexedBoolean(true)), documentSqlOperators.isTrue(property)),
+      of(
+        property,
+        (column) => indexSql(`${column} = ?`, indexedBoolean(true)),
+        documentSegmentQueryBuilder.isTrue(property),
+      ),
     tagged: (tag) => {
       const value = tagIndexValue(tag)
       const found = value === undefined ? indexSql('0') : searching('instr(k.tags, ?) > 0', value)
-      return either(found, isInDocument('k.tags'), documentSqlOperators.tagged(tag))
+      return either(found, isInDocument('k.tags'), documentSegmentQueryBuilder.tagged(tag))
     },
     engaged: (how, since) =>
       since === undefined ? indexSql(`+k.${how} IS NOT NULL`) : indexSql(`+k.${how} >= ?`, Date.parse(since)),
     dated: (property, comparison, instant) => {
       if (property === 'createdAt') return indexSql(`k.created ${comparison} ?`, Date.parse(instant))
-      const document = documentSqlOperators.dated(property, comparison, instant)
+      const document = documentSegmentQueryBuilder.dated(property, comparison, instant)
       return of(
         property,
         (column) =>
           either(
             indexSql(
-              `(${column} ${comparison} ? AND ${column} >= '${dateKeyBounds.from}' AND ${column} < '${dateKeyBounds.to}')`,
+              `(${column} ${comparison} ? AND ${column} >= '${indexedDateBounds.from}' AND ${column} < '${indexedDateBounds.to}')`,
               dateIndexValue(instant),
             ),
             `(${isText(column)} OR ${isInDocument(column)})`,
@@ -229,7 +237,7 @@ const indexWords = (columnOf: (field: string) => string | undefined): SegmentQue
     onDay: (property, date) => {
       const start = Date.parse(date)
       if (property === 'createdAt') return indexSql('(k.created >= ? AND k.created < ?)', start, start + day)
-      const document = documentSqlOperators.onDay(property, date)
+      const document = documentSegmentQueryBuilder.onDay(property, date)
       return of(
         property,
         (column) =>

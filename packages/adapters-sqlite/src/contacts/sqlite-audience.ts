@@ -6,12 +6,12 @@ import {
   type ResolvedGroups,
   records,
 } from '@posthorn/core/ports/storage'
-import { inTimeCheckSql, type ReadSqlRows } from '../database/readers.js'
+import { type ReadSqlRows, timeLimitCheckSql } from '../database/readers.js'
 import { type KeySlice, keySlices } from '../database/slices.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { queryThreadRouter } from '../records/query-routing.js'
 import { type SqlFragment, sqlJoinedByAnd } from '../records/where-sql.js'
-import { type ContactSegmentIndex, contactMapping } from '../segment-index/segment-index.js'
+import { type ContactSegmentIndex, contactRecordMapping } from '../segment-index/segment-index.js'
 import { memberSql, oneOrZeroSql, segmentIndexCondition, segmentSql, segmentTimeCheckSql } from './segment-sql.js'
 
 /** Members that one query reads. */
@@ -94,7 +94,7 @@ export const sqliteAudience = (database: SqliteDatabase, index: ContactSegmentIn
       for await (const slice of walk(read, question)) {
         const members = active(question, slice)
         const [row] = await read(
-          `SELECT count(*) AS total, count(CASE WHEN ${ok.text} THEN 1 END) AS reachable FROM (${members.text}) m CROSS JOIN contacts c ON c._id = m."contactId" WHERE ${inTimeCheckSql} AND ${who.text}`,
+          `SELECT count(*) AS total, count(CASE WHEN ${ok.text} THEN 1 END) AS reachable FROM (${members.text}) m CROSS JOIN contacts c ON c._id = m."contactId" WHERE ${timeLimitCheckSql} AND ${who.text}`,
           ...[...ok.parameters, ...members.parameters, ...who.parameters],
         )
         counted.total += Number(row?.total)
@@ -110,10 +110,10 @@ export const sqliteAudience = (database: SqliteDatabase, index: ContactSegmentIn
       for await (const slice of walk(read, question, after)) {
         const members = active(question, slice)
         const rows = await read(
-          `SELECT ${contactMapping.selected} FROM contacts c WHERE ${inTimeCheckSql} AND c._id IN (${members.text}) AND ${who.text} ORDER BY c._id LIMIT ?`,
+          `SELECT ${contactRecordMapping.selected} FROM contacts c WHERE ${timeLimitCheckSql} AND c._id IN (${members.text}) AND ${who.text} ORDER BY c._id LIMIT ?`,
           ...[...members.parameters, ...who.parameters, limit - page.length],
         )
-        page.push(...rows.map(contactMapping.recordOf))
+        page.push(...rows.map(contactRecordMapping.recordOf))
         if (page.length >= limit) break
       }
       return page

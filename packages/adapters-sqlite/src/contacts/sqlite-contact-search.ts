@@ -8,12 +8,12 @@ import {
   records,
 } from '@posthorn/core/ports/storage'
 import type { SqlRow } from '../database/connection.js'
-import { inTimeCheckSql, type ReadSqlRows } from '../database/readers.js'
+import { type ReadSqlRows, timeLimitCheckSql } from '../database/readers.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { queryThreadRouter } from '../records/query-routing.js'
 import { documentMappingOf, tableKeysOf } from '../records/record-table.js'
-import { orderSql, type SqlFragment, selectPage, sqlJoinedByAnd, whereSql } from '../records/where-sql.js'
-import { type ContactSegmentIndex, contactMapping } from '../segment-index/segment-index.js'
+import { orderSql, readSqlPage, type SqlFragment, sqlJoinedByAnd, whereSql } from '../records/where-sql.js'
+import { type ContactSegmentIndex, contactRecordMapping } from '../segment-index/segment-index.js'
 import { contactRanges } from './contact-ranges.js'
 import {
   joinedCheapestFirst,
@@ -25,7 +25,7 @@ import {
 } from './segment-sql.js'
 import { countEndedSubscriberPausesSql, subscriberStatusSql } from './sqlite-membership-store.js'
 
-const { columns: contactColumns, recordOf } = contactMapping
+const { columns: contactColumns, recordOf } = contactRecordMapping
 const { columns: subscriberColumns } = documentMappingOf(records.subscribers)
 
 type List = NonNullable<ContactQuery['list']>
@@ -49,7 +49,7 @@ const membersSql = (
 const segmentsSql = (segments: ContactQuery['segments'], now: string): readonly SqlFragment[] =>
   segments.length === 0
     ? []
-    : [{ text: inTimeCheckSql, parameters: [] }, ...segments.map((groups) => segmentSql(groups, new Date(now)))]
+    : [{ text: timeLimitCheckSql, parameters: [] }, ...segments.map((groups) => segmentSql(groups, new Date(now)))]
 
 const orderedBy: Readonly<Record<string, string>> = {
   _id: 'id',
@@ -106,7 +106,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: ContactSegm
       ...segmentsSql(segments, now),
     ])
     const order = orderSql(sort.by, sort.order, contactColumns)
-    return selectPage(read, 'contacts', contactMapping, fits, order, { skip, limit })
+    return readSqlPage(read, 'contacts', contactRecordMapping, fits, order, { skip, limit })
   }
 
   /** Whether the segment index answers the question, and no list is so small that walking it is faster. */
@@ -120,7 +120,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: ContactSegm
 
   const contactsOf = async (read: ReadSqlRows, ids: readonly string[]): Promise<readonly Contact[]> => {
     const rows = await read(
-      `SELECT ${contactMapping.selected} FROM contacts WHERE _id IN (SELECT value FROM json_each(?))`,
+      `SELECT ${contactRecordMapping.selected} FROM contacts WHERE _id IN (SELECT value FROM json_each(?))`,
       JSON.stringify(ids),
     )
     const found = new Map(rows.map(recordOf).map((contact) => [contact._id, contact]))
@@ -166,7 +166,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: ContactSegm
     if (Object.keys(where).length === 0) return []
     const { text, parameters } = whereSql(where, contactColumns)
     return [
-      { text: inTimeCheckSql, parameters: [] },
+      { text: timeLimitCheckSql, parameters: [] },
       { text: `EXISTS (SELECT 1 FROM contacts WHERE _id = k.id AND ${text})`, parameters },
     ]
   }

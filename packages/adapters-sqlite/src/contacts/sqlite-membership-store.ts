@@ -9,18 +9,18 @@ import {
   type Subscriber,
   type SubscriberList,
   type SubscriberStatus,
-  withoutOwedEvent,
+  subscriberWithoutOwedEvent,
 } from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { SqlWriteStep, WriterThread } from '../database/writer.js'
 import type { FiguresWithinCommit } from '../ledger/sqlite-figures.js'
 import { queryThreadRouter } from '../records/query-routing.js'
-import { documentMappingOf, keyColumnsOf, type TableKeys } from '../records/record-table.js'
+import { documentMappingOf, keyColumnsOf, type RecordTableKeys } from '../records/record-table.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
-import { orderSql, type SqlFragment, selectPage, sqlJoinedByAnd, whereSql } from '../records/where-sql.js'
+import { orderSql, readSqlPage, type SqlFragment, sqlJoinedByAnd, whereSql } from '../records/where-sql.js'
 import type { ContactSegmentIndex } from '../segment-index/segment-index.js'
 
-const insertSql = (collection: string, keys: TableKeys) => {
+const insertSql = (collection: string, keys: RecordTableKeys) => {
   const fields = ['_id', ...keyColumnsOf(keys)]
   return `INSERT INTO "${collection}" (${[...fields.map((field) => `"${field}"`), 'doc'].join(', ')})
     SELECT ${[...fields.map((field) => `e.value ->> '${field}'`), 'e.value'].join(', ')} FROM jsonb_each(?) e`
@@ -32,7 +32,7 @@ const countLists = 'SELECT count(*) AS n FROM "subscriberLists" WHERE _id = ? AN
 const countContacts = `SELECT count(*) AS n FROM json_each(?) e CROSS JOIN contacts c
   ON c._id = e.value ->> 0 AND c."projectId" = e.value ->> 1`
 
-export const isSubscriberOf = ({ contactId, projectId }: Subscriber, contact: Contact | undefined): boolean =>
+export const isContactOfSubscriber = ({ contactId, projectId }: Subscriber, contact: Contact | undefined): boolean =>
   contact?._id === contactId && contact.projectId === projectId
 
 const inserting = (sql: string, added: readonly unknown[]): readonly SqlWriteStep[] =>
@@ -50,7 +50,7 @@ export const memberUpsertSteps = (
     if (!membership) continue
     const { contactId, projectId, subscriberListId } = membership
     memberships.push(membership)
-    if (!isSubscriberOf(membership, contact)) ofOthers.push([contactId, projectId])
+    if (!isContactOfSubscriber(membership, contact)) ofOthers.push([contactId, projectId])
     if (!lists.some(([list, project]) => list === subscriberListId && project === projectId))
       lists.push([subscriberListId, projectId])
   }
@@ -136,7 +136,7 @@ export const sqliteMembershipStore = ({
     hasList: typeof isThere,
   ): MemberUpsertFailure | undefined => {
     if (contact && !contacts.within.addNew(contact)) return 'taken'
-    const gone = membership && (isSubscriberOf(membership, contact) ? missingList : missing)(membership, hasList)
+    const gone = membership && (isContactOfSubscriber(membership, contact) ? missingList : missing)(membership, hasList)
     if (membership && !gone) subscribers.within.addNew(membership)
     return gone
   }
@@ -192,7 +192,7 @@ export const sqliteMembershipStore = ({
       database.write(() => {
         let isOwed = false
         subscribers.within.change({ _id }, (current) => {
-          const after = withoutOwedEvent(current, eventId)
+          const after = subscriberWithoutOwedEvent(current, eventId)
           isOwed = after !== current
           return after
         })
@@ -227,7 +227,7 @@ export const sqliteMembershipStore = ({
         ...(status ? [subscriberStatusSql(status, now)] : []),
       ])
       const order = orderSql(sort.by, sort.order, form.columns)
-      return selectPage(read, 'subscribers', form, fits, order, { skip, limit })
+      return readSqlPage(read, 'subscribers', form, fits, order, { skip, limit })
     },
 
     tally: async (subscriberListId, now) => {

@@ -17,9 +17,9 @@ export type ReadSqlRows = {
 }
 
 /** A check on every row, for slow conditions. */
-export const inTimeCheckSql = 'in_time()'
+export const timeLimitCheckSql = 'in_time()'
 /** A check on one row in 256: the call costs as much as several conditions. */
-const seldomInTime = `(random() & 255 OR ${inTimeCheckSql})`
+const seldomInTime = `(random() & 255 OR ${timeLimitCheckSql})`
 
 type Query = {
   readonly sql: string

@@ -1,8 +1,8 @@
 import {
-  type Acceptance,
   type AcceptanceResult,
   type Delivery,
   type Dispatch,
+  type DispatchToAccept,
   summedTakes,
 } from '@posthorn/core/ports/storage'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
@@ -17,7 +17,7 @@ type Deps = {
 }
 
 type Together = {
-  readonly acceptances: Acceptance[]
+  readonly acceptances: DispatchToAccept[]
   readonly accepted: Promise<readonly AcceptanceResult[]>
   isUndone: boolean
 }
@@ -33,19 +33,19 @@ export const dispatchAcceptances = ({ write, dispatches, counters, add }: Deps) 
   let together: Together | undefined
 
   /** A dispatch is nearly always new, so only a failed insert gives the takes back. */
-  const keep = ({ dispatch, deliveries, takes }: Acceptance): AcceptanceResult => {
+  const keep = ({ dispatch, deliveries, takes }: DispatchToAccept): AcceptanceResult => {
     if (dispatches.within.addNew(dispatch)) return { leased: add(deliveries) }
     for (const { key, n } of takes) counters.give({ key, n })
     return { leased: [] }
   }
 
-  const acceptOne = (acceptance: Acceptance): AcceptanceResult => {
+  const acceptOne = (acceptance: DispatchToAccept): AcceptanceResult => {
     const refused = counters.take(acceptance.takes)
     if (!refused) return keep(acceptance)
     return dispatches.within.has({ _id: acceptance.dispatch._id }) ? { leased: [] } : { refused, leased: [] }
   }
 
-  const acceptHeld = ({ dispatch, deliveries, takes }: Acceptance): AcceptanceResult => {
+  const acceptHeld = ({ dispatch, deliveries, takes }: DispatchToAccept): AcceptanceResult => {
     const there = dispatches.within.get({ _id: dispatch._id, stage: 'held' })
     if (!there) return { leased: [] }
     const refused = counters.take(takes)
@@ -54,7 +54,7 @@ export const dispatchAcceptances = ({ write, dispatches, counters, add }: Deps) 
     return { leased: add(deliveries) }
   }
 
-  const acceptAll = (acceptances: readonly Acceptance[]): readonly AcceptanceResult[] => {
+  const acceptAll = (acceptances: readonly DispatchToAccept[]): readonly AcceptanceResult[] => {
     const refused = counters.take(summedTakes(acceptances))
     return acceptances.map(refused ? acceptOne : keep)
   }
@@ -64,7 +64,7 @@ export const dispatchAcceptances = ({ write, dispatches, counters, add }: Deps) 
   }
 
   const begin = (): Together => {
-    const acceptances: Acceptance[] = []
+    const acceptances: DispatchToAccept[] = []
     const step = () => {
       close(begun)
       try {
@@ -79,7 +79,7 @@ export const dispatchAcceptances = ({ write, dispatches, counters, add }: Deps) 
     return begun
   }
 
-  const acceptSoon = (acceptance: Acceptance): Promise<AcceptanceResult> => {
+  const acceptSoon = (acceptance: DispatchToAccept): Promise<AcceptanceResult> => {
     if (!together || together.acceptances.length >= mostTogether) together = begin()
     const mine = together
     const place = mine.acceptances.push(acceptance) - 1
@@ -94,10 +94,10 @@ export const dispatchAcceptances = ({ write, dispatches, counters, add }: Deps) 
   }
 
   return {
-    accept: (acceptance: Acceptance): Promise<AcceptanceResult> =>
+    accept: (acceptance: DispatchToAccept): Promise<AcceptanceResult> =>
       acceptance.isHeld ? write(() => acceptHeld(acceptance)) : acceptSoon(acceptance),
 
-    acceptAll: (all: readonly Acceptance[]): Promise<readonly AcceptanceResult[]> =>
+    acceptAll: (all: readonly DispatchToAccept[]): Promise<readonly AcceptanceResult[]> =>
       write(
         () => acceptAll(all),
         () => all.length,

@@ -16,7 +16,7 @@ import {
 import type { SqlParameter, SqlRow } from '../database/connection.js'
 import type { ReadSqlRows } from '../database/readers.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import { chargedAccountLookup, mostMainThreadQueryRows, readOnMainThread } from '../records/query-routing.js'
+import { mostMainThreadQueryRows, queryAccountLookup, readOnMainThread } from '../records/query-routing.js'
 import { deliveryOfRow } from './delivery-rows.js'
 import { deliverySlicesOfDispatch } from './dispatches.js'
 
@@ -71,10 +71,10 @@ const readingFor = (database: SqliteDatabase, { emailId, address = '', projectId
     )
     .all(key)
   if (Number(row?.n) <= mostMainThreadQueryRows) return readOnMainThread(database)
-  return database.readers.request(chargedAccountLookup(database)({ projectId }) ?? projectId)
+  return database.readers.request(queryAccountLookup(database)({ projectId }) ?? projectId)
 }
 
-export const deliveriesPage =
+export const sqliteDeliveriesPage =
   (database: SqliteDatabase): Deliveries['list'] =>
   async ({ where, by, order, skip, limit }) => {
     const read = readingFor(database, where)

@@ -71,7 +71,7 @@ export const isNewborn = (delivery: Delivery): boolean => {
 
 export const insertNewDeliverySql = `${insertInto(bornColumns)} VALUES (${bornColumns.map(() => '?').join(', ')})`
 
-export const newbornValuesOf = (delivery: Delivery): readonly SqlParameter[] =>
+export const newDeliveryValuesOf = (delivery: Delivery): readonly SqlParameter[] =>
   bornColumns.map(([, of]) => of(delivery) ?? null)
 
 /** Columns that differ between the rows of a page. */

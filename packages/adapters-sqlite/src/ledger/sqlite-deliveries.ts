@@ -4,7 +4,7 @@ import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
 import type { ContactSegmentIndex } from '../segment-index/segment-index.js'
 import { dispatchAcceptances } from './acceptance.js'
-import { deliveriesPage, newestDeliveries } from './delivery-queries.js'
+import { newestDeliveries, sqliteDeliveriesPage } from './delivery-queries.js'
 import {
   deliveryOfRow,
   deliveryValuesOf,
@@ -12,8 +12,8 @@ import {
   insertNewDeliveriesSql,
   insertNewDeliverySql,
   isNewborn,
-  newbornValuesOf,
   newDeliveryRowsOf,
+  newDeliveryValuesOf,
 } from './delivery-rows.js'
 import { deliveryPruning, dispatchReads, dispatchStopsAndRetries } from './dispatches.js'
 import { deliveryMarking, lateOutcomes, settlementWriter } from './outcomes.js'
@@ -50,7 +50,7 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
 
   /** As `add`, without the cost of JSON. */
   const addNewborn = (delivery: Delivery): readonly string[] => {
-    const { changes } = statement(insertNewDeliverySql).run(...newbornValuesOf(delivery))
+    const { changes } = statement(insertNewDeliverySql).run(...newDeliveryValuesOf(delivery))
     return Number(changes) > 0 && delivery.status === 'sending' ? [delivery._id] : []
   }
 
@@ -119,7 +119,7 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
       return row && deliveryOfRow(row)
     },
 
-    list: deliveriesPage(database),
+    list: sqliteDeliveriesPage(database),
     newest: newestDeliveries(database),
 
     ...deliveryQueues({ database, changed, locks }),

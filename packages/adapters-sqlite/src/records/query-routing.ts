@@ -8,7 +8,7 @@ const ofProject = 'SELECT "accountId" AS account FROM projects WHERE _id = ?'
 const ofList = `SELECT p."accountId" AS account FROM "subscriberLists" l JOIN projects p ON p._id = l."projectId" WHERE l._id = ?`
 
 /** The account that is charged for a query, because it may have many projects; else the id that the query names. */
-export const chargedAccountLookup =
+export const queryAccountLookup =
   ({ statement }: Pick<SqliteDatabase, 'statement'>) =>
   ({ accountId, projectId, subscriberListId }: Named): string | undefined => {
     const accountBy = (sql: string, id: string): string => {
@@ -66,7 +66,7 @@ export const readOnMainThread = ({ statement }: Pick<SqliteDatabase, 'statement'
 /** Runs a query on the main thread if an index answers it or few rows match, else in a reader thread, charged to its account. */
 export const queryThreadRouter = (database: SqliteDatabase, collection: string, keys: Keys) => {
   const { statement, readers } = database
-  const ownerOf = chargedAccountLookup(database)
+  const ownerOf = queryAccountLookup(database)
   const here = readOnMainThread(database)
   const leading = [...new Set([...keys.unique, ...keys.index].map(([field]) => field))]
 

@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import {
   KeyTaken,
-  type ListQuery,
   type Page,
   type RecordKind,
   type RecordLimit,
   RecordLimitReached,
   type Repository,
+  type RepositoryListQuery,
   type StoredRecord,
   type Where,
 } from '@posthorn/core/ports/storage'
@@ -15,7 +15,7 @@ import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { queryThreadRouter } from './query-routing.js'
 import type { RecordQueryCache } from './record-cache.js'
 import { documentMappingOf, keyColumnsOf, type RecordMapping, tableKeysOf } from './record-table.js'
-import { orderSql, selectPage, whereSql } from './where-sql.js'
+import { orderSql, readSqlPage, whereSql } from './where-sql.js'
 
 /** `within`: for callers that are already in a commit. */
 export type SqliteRepository<T extends StoredRecord> = Repository<T> & {
@@ -151,10 +151,10 @@ export const sqliteRepository = <T extends StoredRecord>(
 
     get: async (where) => getRemembered(where),
 
-    list: async ({ where, sort, skip, limit }: ListQuery<T>): Promise<Page<T>> => {
+    list: async ({ where, sort, skip, limit }: RepositoryListQuery<T>): Promise<Page<T>> => {
       const read = reading(where, { by: sort.by, skip })
       const order = orderSql(sort.by, sort.order, columns)
-      return selectPage<T>(read, collection, { selected, recordOf }, whereSql(where, columns), order, { skip, limit })
+      return readSqlPage<T>(read, collection, { selected, recordOf }, whereSql(where, columns), order, { skip, limit })
     },
 
     each: async function* (where) {

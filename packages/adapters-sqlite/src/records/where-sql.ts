@@ -1,5 +1,5 @@
 import {
-  isContainingCondition,
+  isContainingText,
   isStorableText,
   type Page,
   type Scalar,
@@ -8,7 +8,7 @@ import {
 } from '@posthorn/core/ports/storage'
 import type { SqlParameter } from '../database/connection.js'
 import type { ReadSqlRows } from '../database/readers.js'
-import type { ColumnsByField, RecordMapping } from './record-table.js'
+import type { RecordMapping, SqlColumnsByField } from './record-table.js'
 
 export type SqlFragment = { readonly text: string; readonly parameters: readonly SqlParameter[] }
 
@@ -61,7 +61,7 @@ const inDocument = (path: string, values: readonly Scalar[]): SqlFragment => {
   )
 }
 
-const condition = (key: string, wanted: WhereValue, columns: ColumnsByField, byId: boolean): SqlFragment => {
+const condition = (key: string, wanted: WhereValue, columns: SqlColumnsByField, byId: boolean): SqlFragment => {
   // `+` hides the column from the planner, which would scan a project to find a few ids.
   const own = columns.get(key)
   const column = own && byId && key !== '_id' ? `+${own}` : own
@@ -69,7 +69,7 @@ const condition = (key: string, wanted: WhereValue, columns: ColumnsByField, byI
     const absent: SqlFragment = { text: 'json_type(doc, ?) IS NULL', parameters: [fieldJsonPath(key)] }
     return column ? sqlJoinedByAnd([{ text: `${column} IS NULL`, parameters: [] }, absent]) : absent
   }
-  if (isContainingCondition(wanted)) return partInDocument(fieldJsonPath(key), wanted.containing)
+  if (isContainingText(wanted)) return partInDocument(fieldJsonPath(key), wanted.containing)
   const given: readonly Scalar[] = typeof wanted === 'object' && wanted !== null ? wanted : [wanted]
   // The driver would truncate such a text and match other records.
   const values = column ? given.filter((value) => !isText(value) || isStorableText(value)) : given
@@ -83,7 +83,7 @@ const condition = (key: string, wanted: WhereValue, columns: ColumnsByField, byI
 /** Compiles a `Where`; values and paths are bound. @param byId whether another condition limits the ids */
 export const whereSql = (
   where: object,
-  columns: ColumnsByField,
+  columns: SqlColumnsByField,
   byId = '_id' in where && where._id !== undefined,
 ): SqlFragment => {
   return sqlJoinedByAnd(
@@ -92,7 +92,7 @@ export const whereSql = (
 }
 
 /** By a field, then by `_id`. Absent values sort first. */
-export const orderSql = (by: string, order: 'asc' | 'desc', columns: ColumnsByField): SqlFragment => {
+export const orderSql = (by: string, order: 'asc' | 'desc', columns: SqlColumnsByField): SqlFragment => {
   const direction = order === 'asc' ? 'ASC' : 'DESC'
   const column = columns.get(by)
   return column
@@ -101,7 +101,7 @@ export const orderSql = (by: string, order: 'asc' | 'desc', columns: ColumnsByFi
 }
 
 /** A page of the matching records, and their number. */
-export const selectPage = async <T extends StoredRecord>(
+export const readSqlPage = async <T extends StoredRecord>(
   read: ReadSqlRows,
   collection: string,
   { selected, recordOf }: Pick<RecordMapping<T>, 'selected' | 'recordOf'>,

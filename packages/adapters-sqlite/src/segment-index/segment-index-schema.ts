@@ -13,7 +13,7 @@ const special = '\u0001'
 const date = `${special}d`
 
 /** Marks a value that must be read from the document. */
-export const valueInDocumentMark = `${special}?`
+export const unindexedValueMark = `${special}?`
 /** The lowest first character of an ordinary text; only the empty text sorts below it. */
 export const lowestOrdinaryText = '\u0002'
 export const indexedBoolean = (value: boolean) => `${special}${value ? 't' : 'f'}`
@@ -22,12 +22,12 @@ const instant = /^\d{4}-\d\d-\d\dt\d\d:\d\d:\d\d\.\d{3}z$/
 
 /** Dates sort chronologically between `dateKeyRange.from` and `dateKeyRange.to`. */
 export const dateIndexValue = (text: string) => `${date}${text.toLowerCase()}`
-export const dateKeyBounds = { from: date, to: `${special}e` }
+export const indexedDateBounds = { from: date, to: `${special}e` }
 
-/** In lower case, instants as dates; `valueInDocumentMark` if too long. */
+/** In lower case, instants as dates; `unindexedValueMark` if too long. */
 export const indexedTextValue = (text: string): string => {
   const folded = text.toLowerCase()
-  if (folded.length > longestText || (folded !== '' && folded < lowestOrdinaryText)) return valueInDocumentMark
+  if (folded.length > longestText || (folded !== '' && folded < lowestOrdinaryText)) return unindexedValueMark
   return instant.test(folded) ? dateIndexValue(folded) : folded
 }
 
@@ -42,11 +42,11 @@ export const segmentIndexColumnValue = (value: FieldValue | undefined): SqlParam
 /** Undefined if the tag contains the separator. */
 export const tagIndexValue = (tag: string): string | undefined => (tag.includes('|') ? undefined : `|${tag}|`)
 
-/** Null without tags; `valueInDocumentMark` if too long or with a separator in a tag. */
+/** Null without tags; `unindexedValueMark` if too long or with a separator in a tag. */
 export const tagsIndexValue = (tags: Contact['tags']): SqlParameter => {
   if (tags.length === 0) return null
   const joined = `|${tags.join('|')}|`
-  return joined.length > longestTags || tags.some((tag) => tag.includes('|')) ? valueInDocumentMark : joined
+  return joined.length > longestTags || tags.some((tag) => tag.includes('|')) ? unindexedValueMark : joined
 }
 
 export const segmentIndexFieldColumns = Array.from({ length: segmentIndexFieldCount }, (_, slot) => `f${slot}`)

@@ -20,7 +20,7 @@ import {
 const documents = documentMappingOf<Contact>(records.contacts)
 
 /** Reads `lastReceiveDate` from the contact's short row, as only that is written for each mail. The document's date is out of date. */
-export const contactMapping: RecordMapping<Contact> = {
+export const contactRecordMapping: RecordMapping<Contact> = {
   selected: `${documents.selected}, ${lastReceivedSql} AS received`,
   recordOf: (row) => {
     const contact = documents.recordOf(row)
@@ -242,7 +242,7 @@ export const contactSegmentIndex = (database: SqliteDatabase) => {
   }
 
   const ofContacts: RecordHooks<Contact> = {
-    form: contactMapping,
+    form: contactRecordMapping,
     added: (contact) => {
       if (adding) adding.contacts.push(contact)
       else keepBatch({ contacts: [contact], memberships: [] })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { chargedAccountLookup } from '../../src/records/query-routing.js'
+import { queryAccountLookup } from '../../src/records/query-routing.js'
 import { closeFile, openFile } from '../store-for-each.js'
 
 describe('a query’s time', () => {
@@ -20,14 +20,14 @@ describe('a query’s time', () => {
   afterEach(() => closeFile(opened))
 
   it('is charged to the account of its project or list', () => {
-    const ownerOf = chargedAccountLookup(opened.raw)
+    const ownerOf = queryAccountLookup(opened.raw)
     const named = [{ projectId: 'p1' }, { projectId: 'p2' }, { subscriberListId: 'l2' }, { accountId: 'a' }]
     expect(named.map(ownerOf)).toEqual(['a', 'a', 'a', 'a'])
     expect(ownerOf({ projectId: 'p3', subscriberListId: 'l2' })).toBe('b')
   })
 
   it('is charged to the given id if no account is known', () => {
-    const ownerOf = chargedAccountLookup(opened.raw)
+    const ownerOf = queryAccountLookup(opened.raw)
     expect([{ projectId: 'gone' }, { subscriberListId: 'gone' }, {}].map(ownerOf)).toEqual(['gone', 'gone', undefined])
   })
 })

@@ -8,7 +8,7 @@ import { duplicate, forbidden } from '../kernel/refusal.js'
 import { getOrNotFound, orNotFound, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
 import { type KeyScope, keyScopes, type Scope } from '../kernel/scope.js'
 import { Id, type InProject, Instant, stamps } from '../kernel/shapes.js'
-import type { BrowserAccess, BrowserAccessNeeded, Project } from '../projects/project.js'
+import type { BrowserAccessLevel, BrowserAccessNeeded, Project } from '../projects/project.js'
 import { provesAddress } from '../tokens/issued-token.js'
 import { validToken } from '../tokens/tokens.js'
 import { verifiedOperatorToken } from './json-web-token.js'
@@ -44,11 +44,11 @@ export const isWhitelistedOrigin = (whiteList: readonly string[], origin: string
   return host !== undefined && whiteList.some((entry) => entry.toLowerCase() === host)
 }
 
-const isGranted = (browserAccess: BrowserAccess, needed: BrowserAccessNeeded): boolean =>
+const isGranted = (browserAccess: BrowserAccessLevel, needed: BrowserAccessNeeded): boolean =>
   browserAccess === 'full' || (browserAccess === 'subscribe-only' && needed === 'subscribe-only')
 
 const originAdmitted = (
-  { whiteList, browserAccess }: { readonly whiteList: readonly string[]; readonly browserAccess: BrowserAccess },
+  { whiteList, browserAccess }: { readonly whiteList: readonly string[]; readonly browserAccess: BrowserAccessLevel },
   origin: string,
   needed: BrowserAccessNeeded,
 ): boolean => isGranted(browserAccess, needed) && isWhitelistedOrigin(whiteList, origin)

@@ -13,7 +13,7 @@ import type { SendAcceptor } from '../sending/acceptance/acceptance.js'
 import type { AudienceRecipients } from '../sending/audience/recipients.js'
 import { type ExclusionReason, exclusionReasons } from '../sending/ledger/delivery.js'
 import type { Campaign } from './campaign.js'
-import { campaignAudience } from './runs.js'
+import { dispatchAudienceOfCampaign } from './runs.js'
 
 const count = z.int().min(0)
 
@@ -114,7 +114,7 @@ export const audiencePreviews = ({ repositories, recipients, acceptor, membershi
 
   const partsOf = async (
     { projectId, subscriberListId }: Campaign,
-    audience: ReturnType<typeof campaignAudience>,
+    audience: ReturnType<typeof dispatchAudienceOfCampaign>,
   ): Promise<Parts> => {
     if (audience.kind === 'unopened') {
       const { total, reachable, reasons = {} } = await recipients.count(projectId, audience)
@@ -142,7 +142,7 @@ export const audiencePreviews = ({ repositories, recipients, acceptor, membershi
     /** @throws Refusal `not-found` */
     audience: async ({ projectId }: Scope, id: string): Promise<AudiencePreview> => {
       const campaign = await getOrNotFound(campaigns, { _id: id, projectId })
-      const audience = campaignAudience(campaign)
+      const audience = dispatchAudienceOfCampaign(campaign)
       const [parts, { sender, problem }, properties] = await Promise.all([
         partsOf(campaign, audience),
         senderOf(campaign),
@@ -175,7 +175,7 @@ export const audiencePreviews = ({ repositories, recipients, acceptor, membershi
       query: z.input<typeof ExcludedPreviewQuery>,
     ): Promise<ExcludedPreviewPage> => {
       const { reason, after } = parsed(ExcludedPreviewQuery, query)
-      const audience = campaignAudience(await getOrNotFound(campaigns, { _id: id, projectId }))
+      const audience = dispatchAudienceOfCampaign(await getOrNotFound(campaigns, { _id: id, projectId }))
       const emails: string[] = []
       let cursor = after
       for (let seen = 0; seen < mostLookedAt && emails.length < mostEmails; ) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type EmailReferences, emailReferenceTargets, emailTemplateRule, mergeGiven } from '../emails/email-resource.js'
-import { ListQueryFields, listPage } from '../kernel/listing.js'
+import { ListQueryFields, listRecordsPage } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsedBy } from '../kernel/parsed.js'
 import type { NewId } from '../kernel/ports.js'
@@ -205,7 +205,7 @@ export const campaignUseCases = (deps: Deps) => {
 
   return {
     list: async ({ projectId }: Scope, query: CampaignQuery): Promise<Page<CampaignView>> => {
-      const { items, count } = await listPage(campaigns, { projectId, ...nameIn(query) }, CampaignView, query)
+      const { items, count } = await listRecordsPage(campaigns, { projectId, ...nameIn(query) }, CampaignView, query)
       return { items: items.map(view), count }
     },
 

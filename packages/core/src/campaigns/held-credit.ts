@@ -6,7 +6,7 @@ import type { SendAcceptor } from '../sending/acceptance/acceptance.js'
 import type { AudienceRecipients } from '../sending/audience/recipients.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
 import type { Campaign } from './campaign.js'
-import { campaignAudience } from './runs.js'
+import { dispatchAudienceOfCampaign } from './runs.js'
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch }>
@@ -28,7 +28,7 @@ export type HeldCredit = {
 const orphanTime = 10 * 60_000
 
 const isSameAudience = (one: Campaign, other: Campaign) =>
-  JSON.stringify(campaignAudience(one)) === JSON.stringify(campaignAudience(other))
+  JSON.stringify(dispatchAudienceOfCampaign(one)) === JSON.stringify(dispatchAudienceOfCampaign(other))
 
 /**
  * Credit is taken before a schedule is stored and returned after it is removed (gaps.md, "Credit of a schedule"). After a crash, too much is held,
@@ -60,7 +60,7 @@ export const campaignCreditReservations = ({ repositories, acceptor, recipients,
       sender: Sender,
       reachable: number,
     ): Promise<HeldCredit> => {
-      const audience = campaignAudience(campaign)
+      const audience = dispatchAudienceOfCampaign(campaign)
       const known = before?.heldDispatchId
       const there = known === undefined ? undefined : await dispatches.get({ _id: known, stage: 'held' })
       const heldDispatchId = there?._id ?? newId()
@@ -88,7 +88,7 @@ export const campaignCreditReservations = ({ repositories, acceptor, recipients,
     },
 
     reachable: async (campaign: Campaign): Promise<number> =>
-      (await recipients.count(campaign.projectId, campaignAudience(campaign))).reachable,
+      (await recipients.count(campaign.projectId, dispatchAudienceOfCampaign(campaign))).reachable,
   }
 }
 export type CampaignCreditReservations = ReturnType<typeof campaignCreditReservations>

@@ -16,7 +16,7 @@ type Deps = Pick<Runtime, 'jobs' | 'clock' | 'newId' | 'log'> & {
   readonly isClockRight: () => Promise<boolean>
 }
 
-export const campaignAudience = ({
+export const dispatchAudienceOfCampaign = ({
   subscriberListId,
   segmentId,
   unopenedRun,
@@ -56,7 +56,7 @@ export const campaignRunner = ({
   /** Idempotent. */
   const begin = async (campaign: Campaign): Promise<Campaign | undefined> => {
     if (!campaign.dispatchId) return fail(campaign._id, undefined, 'The campaign has no run.')
-    const audience = campaignAudience(campaign)
+    const audience = dispatchAudienceOfCampaign(campaign)
     try {
       await acceptor.accept({
         dispatchId: campaign.dispatchId,

@@ -40,7 +40,7 @@ const settledTag = (tag: string, changes: readonly AllContactsChange[]): string 
   )
 
 /** Spellings that mean this tag now. */
-export const storedTagSpellings = (tag: string, changes: readonly AllContactsChange[]): readonly string[] => {
+export const storedSpellingsOfTag = (tag: string, changes: readonly AllContactsChange[]): readonly string[] => {
   const meant = settledTag(tag, changes)
   if (meant === undefined) return []
   const named = changes.flatMap((change) => (change.kind === 'tag-replaced' ? [change.tag] : []))

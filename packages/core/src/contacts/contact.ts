@@ -21,13 +21,13 @@ export type Contact = InProject & {
 
 export const longestTag = 100
 /** Trimmed, in lower case. */
-export const TagValue = z.string().trim().toLowerCase().min(1).max(longestTag)
+export const ContactTagValue = z.string().trim().toLowerCase().min(1).max(longestTag)
 
 export const longestContactName = 300
 export const mostTags = 500
 
 const Name = z.string().max(longestContactName)
-const Tags = z.array(TagValue).max(mostTags)
+const Tags = z.array(ContactTagValue).max(mostTags)
 
 /** Custom fields stand beside these or inside `data`. */
 export const ContactFields = z
@@ -84,7 +84,7 @@ export type ContactTag = InProject & { readonly value: string }
 
 /** What a client writes of a tag (spec, "Contact tag"). */
 export const ContactTagFields = z
-  .strictObject({ value: TagValue.meta({ description: 'The tag; kept in lower case' }) })
+  .strictObject({ value: ContactTagValue.meta({ description: 'The tag; kept in lower case' }) })
   .meta({ id: 'ContactTagFields' })
 export type ContactTagFields = z.input<typeof ContactTagFields>
 

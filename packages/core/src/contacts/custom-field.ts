@@ -117,7 +117,7 @@ export const fieldNameProblem = (given: string, name: string): string | undefine
 }
 
 /** In UTC without an offset. */
-export const storedDateText = (text: string): string | undefined => zonedInstantOf(text, 'UTC')
+export const customFieldDateText = (text: string): string | undefined => zonedInstantOf(text, 'UTC')
 
 const longestText = 5000
 
@@ -130,7 +130,7 @@ export const wrongFieldValueMessage = (type: FieldType, value: unknown): string 
 
 /** Undefined if the value does not fit the field. −0 becomes 0, as in every store and export that writes JSON. */
 export const parseFieldValue = (type: FieldType, value: unknown): FieldValue | undefined => {
-  if (type === 'date') return typeof value === 'string' ? storedDateText(value) : undefined
+  if (type === 'date') return typeof value === 'string' ? customFieldDateText(value) : undefined
   if (type === 'number') return typeof value === 'number' && Number.isFinite(value) ? value + 0 : undefined
   if (type === 'boolean') return typeof value === 'boolean' ? value : undefined
   return typeof value === 'string' && value.length <= longestText ? value : undefined

@@ -114,7 +114,7 @@ export const mergedDesign = (overrides: readonly DesignOverride[], base: Design 
   ) as Design
 
 /** Replaces overrides of the same name. A main one replaces the main entry of its group. */
-export const withDesignOverrides = (
+export const mergedDesignOverrides = (
   overrides: readonly DesignOverride[],
   given: readonly DesignOverride[],
 ): readonly DesignOverride[] =>

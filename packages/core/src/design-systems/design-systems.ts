@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ListQueryFields, parsedSortAndFilter } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
-import { assertBasedOn, BasedOn } from '../kernel/project-resource.js'
+import { assertBasedOn, BasedOnVersion } from '../kernel/project-resource.js'
 import { invalid, Refusal } from '../kernel/refusal.js'
 import { getOrNotFound, ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -15,8 +15,8 @@ import {
   DesignSystemView,
   isSameDesignEntryKey,
   mergedDesign,
+  mergedDesignOverrides,
   resetOverrides,
-  withDesignOverrides,
 } from './design-system.js'
 import {
   type DesignEntry,
@@ -127,7 +127,7 @@ export const DesignSystemChanges = z
       .optional()
       .meta({ description: 'Values that replace the base’s' }),
     resetOverrides: z.array(ResetOverride).max(most).optional().meta({ description: 'Entries to reset to the base' }),
-    basedOn: BasedOn,
+    basedOn: BasedOnVersion,
   })
   .check(({ value: { setOverrides = [], resetOverrides = [] }, issues }) => {
     const both = resetOverrides.find((one) => setOverrides.some((other) => isSameDesignEntryKey(other, one)))
@@ -222,7 +222,7 @@ export const designSystemUseCases = ({ repositories: { projects, designSystems }
       const project = await projectOf(scope)
       if (id !== project.designSystemId) throw designSystemNotFound()
       const own = await change(project, changes.basedOn, (overrides) => {
-        const next = withDesignOverrides(
+        const next = mergedDesignOverrides(
           resetOverrides(overrides, changes.resetOverrides ?? []),
           givenOverrides(changes),
         )

@@ -1,7 +1,7 @@
 import type { Log } from '../kernel/ports.js'
 import { updated } from '../kernel/project-resource.js'
 import { type Domain, hasDkim } from './domain.js'
-import { type CompetingClaims, domainAfterTakeover, ownershipName, withOwnershipDnsRecord } from './ownership.js'
+import { type CompetingDomainClaims, domainAfterTakeover, ownershipName, withOwnershipDnsRecord } from './ownership.js'
 import type { DnsLookup, DomainIdentities } from './ports.js'
 import { type DnsLookupResults, observedDnsFrom } from './verification.js'
 
@@ -106,7 +106,7 @@ const seenBy = (current: Domain, answers: DnsLookupResults, now: string): Domain
 export const domainAfterCheck = (
   current: Domain,
   answers: DnsLookupResults,
-  claims: CompetingClaims | undefined,
+  claims: CompetingDomainClaims | undefined,
   now: string,
 ): Domain => {
   if (!claims) return withDkimLoss(seenBy(current, answers, now), now)

@@ -3,7 +3,7 @@ import { domainOf } from '../kernel/email-address.js'
 import { collected, countOf, type ListQueryFields, listAll } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Runtime, Secrets } from '../kernel/ports.js'
-import { ifLimitReached, type ProjectLimits, projectRecordLimit } from '../kernel/project-limits.js'
+import { type ProjectLimits, projectRecordLimit, refuseIfLimitReached } from '../kernel/project-limits.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked, invalid, Refusal } from '../kernel/refusal.js'
 import {
@@ -30,7 +30,7 @@ import {
 } from './domain.js'
 import { domainAfterCheck, domainDnsLookup, domainLossWarning } from './domain-check.js'
 import { type DomainSender, type DomainSenderRepository, domainRelease } from './domain-release.js'
-import { type CompetingClaims, domainClaims, withOwnershipDnsRecord } from './ownership.js'
+import { type CompetingDomainClaims, domainClaims, withOwnershipDnsRecord } from './ownership.js'
 import type { DnsLookup, DomainIdentities } from './ports.js'
 import { type DnsLookupResults, initialObservedDns } from './verification.js'
 
@@ -85,7 +85,7 @@ export const domainUseCases = (deps: Deps) => {
   const namesakes = async ({ _id, domain, region }: Named) =>
     (await collected(domains.each({ domain, region }))).filter((one) => one._id !== _id)
 
-  const claimsOn = async (domain: Named, accountId: string): Promise<CompetingClaims | undefined> =>
+  const claimsOn = async (domain: Named, accountId: string): Promise<CompetingDomainClaims | undefined> =>
     identities.perProject ? undefined : claims.of(domain, accountId)
 
   /** A project that already has the address keeps its own. */
@@ -103,7 +103,7 @@ export const domainUseCases = (deps: Deps) => {
   /** If DNS names this project's account, other accounts that DNS does not name lose the domain. */
   const takeFromRivals = async (
     domain: Domain,
-    claimed: CompetingClaims,
+    claimed: CompetingDomainClaims,
     { ownership: texts = [] }: DnsLookupResults,
     now: string,
   ) => {
@@ -129,7 +129,8 @@ export const domainUseCases = (deps: Deps) => {
   /** Call first, so that nothing is created at the provider in vain. @throws Refusal `invalid` */
   const assertRoom = async (projectId: string): Promise<void> => {
     const { limit, where } = room(projectId)
-    if ((await countOf(domains, where)) >= limit) ifLimitReached('domains')(new RecordLimitReached('domains', limit))
+    if ((await countOf(domains, where)) >= limit)
+      refuseIfLimitReached('domains')(new RecordLimitReached('domains', limit))
   }
 
   return {
@@ -167,7 +168,7 @@ export const domainUseCases = (deps: Deps) => {
       const record = claimed ? await claims.contested(bare, claimed) : bare
       await domains
         .add(record, room(projectId))
-        .catch(ifLimitReached('domains'))
+        .catch(refuseIfLimitReached('domains'))
         .catch(refuseIfKeyTaken(() => taken(record)))
       // Two accounts may add the domain at once: the later one sees the other now.
       const after = await claimsOn(asked, accountId)

@@ -16,7 +16,7 @@ type Named = Pick<Domain, '_id' | 'projectId' | 'domain' | 'region'>
 type OwnershipRecord = NonNullable<RequiredDns['ownership']>
 
 /** Claims of other projects to a domain in its region, of the same account and of others. */
-export type CompetingClaims = {
+export type CompetingDomainClaims = {
   readonly own: OwnershipRecord
   readonly sisters: readonly Domain[]
   readonly rivals: readonly (Domain & { readonly ownershipRecord: OwnershipRecord })[]
@@ -70,7 +70,7 @@ export const domainClaims = ({ repositories: { domains, projects }, dns, secrets
   }
 
   return {
-    of: async ({ _id, projectId, domain, region }: Named, accountId: string): Promise<CompetingClaims> => {
+    of: async ({ _id, projectId, domain, region }: Named, accountId: string): Promise<CompetingDomainClaims> => {
       const others = (await collected(domains.each({ domain, region }))).filter(
         (one) => one._id !== _id && one.projectId !== projectId,
       )
@@ -88,7 +88,7 @@ export const domainClaims = ({ repositories: { domains, projects }, dns, secrets
     },
 
     /** Requires ownership records from unverified rivals, because another account's DKIM records would verify them. */
-    contest: async ({ rivals }: CompetingClaims): Promise<void> => {
+    contest: async ({ rivals }: CompetingDomainClaims): Promise<void> => {
       const proven = new Set(rivals.filter(hasDkim).map(({ ownershipRecord }) => ownershipRecord.value))
       const unproven = rivals.filter(
         ({ requiredDns, ownershipRecord }) => !requiredDns.ownership && !proven.has(ownershipRecord.value),
@@ -100,7 +100,7 @@ export const domainClaims = ({ repositories: { domains, projects }, dns, secrets
     },
 
     /** Requires the ownership record if another account has the domain, or its DKIM records already existed. */
-    contested: async (record: Domain, { own, sisters, rivals }: CompetingClaims): Promise<Domain> => {
+    contested: async (record: Domain, { own, sisters, rivals }: CompetingDomainClaims): Promise<Domain> => {
       if (sisters.some(hasDkim)) return record
       const isContested = rivals.length > 0 || (await mayBeInDns(record.requiredDns))
       return isContested ? withOwnershipDnsRecord(record, own) : record
@@ -108,7 +108,7 @@ export const domainClaims = ({ repositories: { domains, projects }, dns, secrets
 
     /** Takes the domain from rivals that the DNS texts do not name. */
     takeFromRivals: async (
-      { rivals }: CompetingClaims,
+      { rivals }: CompetingDomainClaims,
       texts: readonly string[],
       now: string,
     ): Promise<readonly Named[]> => {

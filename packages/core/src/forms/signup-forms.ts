@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Captchas } from '../captcha/captchas.js'
 import { collected, countOf } from '../kernel/listing.js'
-import { parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
+import { parsedBy, type Rule, schemaViolationsOf } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { assertBasedOn, projectResource, updated } from '../kernel/project-resource.js'
 import type { ReferenceGuard } from '../kernel/references.js'
@@ -128,8 +128,9 @@ export const signupFormUseCases = (deps: Deps) => {
     projectOf: async (id: string): Promise<string | undefined> => (await signupForms.get({ _id: id }))?.projectId,
 
     violations: {
-      create: (scope: Scope, input: unknown) => violationsBy(SignupFormFields, input, ...rules(scope)),
-      update: (scope: Scope, id: string, input: unknown) => violationsBy(SignupFormChanges, input, ...rules(scope, id)),
+      create: (scope: Scope, input: unknown) => schemaViolationsOf(SignupFormFields, input, ...rules(scope)),
+      update: (scope: Scope, id: string, input: unknown) =>
+        schemaViolationsOf(SignupFormChanges, input, ...rules(scope, id)),
     },
 
     create: async (scope: Scope, input: SignupFormFields): Promise<SignupFormView> => {

@@ -17,8 +17,8 @@ import {
   type ListJoiner,
   type ListToJoin,
   listOptInMail,
-  mergedOptInMail,
   type OptInMail,
+  optInMailForAllLists,
 } from '../lists/subscriptions/join.js'
 import type { Suppression } from '../suppressions/suppression.js'
 import { captchaOf, type SignupForm, shownFormProperties } from './signup-form.js'
@@ -184,7 +184,7 @@ export const signupSubmission = (deps: SignupSubmissionDeps) => {
         if (!(error instanceof Refusal && error.kind === 'invalid')) throw error
       })
     else if (existing) {
-      const verification = mergedOptInMail(verifications)
+      const verification = optInMailForAllLists(verifications)
       if (verification) await verifyVisitor(verification, existing)
     }
     return done

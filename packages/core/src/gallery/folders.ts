@@ -1,4 +1,4 @@
-import { listPage } from '../kernel/listing.js'
+import { listRecordsPage } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { updated } from '../kernel/project-resource.js'
@@ -38,7 +38,7 @@ export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Dep
     list: async (scope: Scope, query: GalleryQuery): Promise<PageWithGalleryName<GalleryFolderView>> => {
       const reach = await reachOf(scope)
       const where = await listedBy(reach, query)
-      const { items, count } = await listPage(galleryFolders, where, GalleryFolderView, query)
+      const { items, count } = await listRecordsPage(galleryFolders, where, GalleryFolderView, query)
       return { items: items.map(show), count, galleryName: reach.galleryName }
     },
 

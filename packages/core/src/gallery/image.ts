@@ -58,7 +58,7 @@ export type GalleryImageView = z.output<typeof GalleryImageView>
 export const imageKey = (random: string, type: ImageType) => `gallery/${random}.${imageTypes[type].extension}`
 
 /** Removes path and control characters; never empty. */
-export const nameFromFile = (filename: string): string => {
+export const imageNameFromFilename = (filename: string): string => {
   const [last = ''] = filename.split(/[\\/]/).slice(-1)
   const clean = last.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '').trim()
   return /^.{1,100}/su.exec(clean)?.[0].trim() ?? 'image'

@@ -1,4 +1,4 @@
-import { listPage } from '../kernel/listing.js'
+import { listRecordsPage } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Runtime, Secrets } from '../kernel/ports.js'
 import { updated } from '../kernel/project-resource.js'
@@ -17,7 +17,7 @@ import {
   GalleryImageMove,
   GalleryImageView,
   imageKey,
-  nameFromFile,
+  imageNameFromFilename,
 } from './image.js'
 import { checkedImage, type ImageType } from './image-format.js'
 
@@ -62,7 +62,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
       const reach = await reachOf(scope)
       const { query, where, standing } = byFile(asked)
       const within = { ...where, ...(await listedBy(reach, asked)) }
-      const { items, count } = await listPage(galleryImages, within, GalleryImageView, query, standing)
+      const { items, count } = await listRecordsPage(galleryImages, within, GalleryImageView, query, standing)
       return { items: items.map(show), count, galleryName: reach.galleryName }
     },
 
@@ -71,7 +71,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
      * @throws Refusal `invalid` unless the file is a complete JPEG, PNG or GIF; `not-found` for the folder
      */
     upload: async (scope: Scope, input: GalleryImageFields): Promise<GalleryImageView> => {
-      const { image, name = nameFromFile(image.filename), parentFolderId } = parsed(GalleryImageFields, input)
+      const { image, name = imageNameFromFilename(image.filename), parentFolderId } = parsed(GalleryImageFields, input)
       const { contentType, bytes } = checkedImage(image.bytes, image.contentType)
       const { trees } = await reachOf(scope)
       const parent = await parentIn(trees, parentFolderId)

@@ -22,7 +22,7 @@ export type IdempotentRequest = InProject & {
 export const idempotencyKeyAge = 24 * 60 * 60_000
 
 /** In ms. Then another worker executes the request again; no live process takes that long. */
-export const requestLease = 60_000
+export const idempotentRequestLeaseTime = 60_000
 
 /** In characters. For a larger one, a repetition reads the created record. */
 export const largestStoredAnswer = 128 * 1024
@@ -31,7 +31,7 @@ export const largestStoredAnswer = 128 * 1024
 export const dailyAnswerKilobytes = { full: 1_000_000, origin: 10_000 } as const
 
 /** Counts of at most two days exist. */
-export const answerKilobytesCounterKey = (projectId: string, way: keyof typeof dailyAnswerKilobytes, now: string) =>
+export const idempotencyAnswersCounterKey = (projectId: string, way: keyof typeof dailyAnswerKilobytes, now: string) =>
   `idempotency:${way}:${projectId}:${now.slice(0, 10)}`
 
 const printable = /^[\x20-\x7e]{1,255}$/

@@ -4,13 +4,13 @@ import { ifKeyTaken, type RepositoriesFor, type Repository } from '../kernel/rep
 import type { Scope } from '../kernel/scope.js'
 import { type Stamped, stamps } from '../kernel/shapes.js'
 import {
-  answerKilobytesCounterKey,
   assertIdempotencyKey,
   dailyAnswerKilobytes,
   type IdempotentRequest,
+  idempotencyAnswersCounterKey,
   idempotencyKeyAge,
+  idempotentRequestLeaseTime,
   largestStoredAnswer,
-  requestLease,
 } from './idempotent-request.js'
 import { type RepeatedRequest, repeatedRequestAge, repeatedRequestUseCases } from './repeated-requests.js'
 
@@ -64,7 +64,7 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
   /** In kB; false if less was left today. */
   const takeRoom = async (scope: Scope, n: number): Promise<boolean> => {
     const way = wayOf(scope)
-    const key = answerKilobytesCounterKey(scope.projectId, way, iso())
+    const key = idempotencyAnswersCounterKey(scope.projectId, way, iso())
     const taken = await counters.takeUpTo(
       { key, n, limit: dailyAnswerKilobytes[way] },
       new Date(iso(2 * idempotencyKeyAge)),
@@ -81,7 +81,7 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
       key,
       fingerprint,
       worker,
-      leaseUntil: iso(requestLease),
+      leaseUntil: iso(idempotentRequestLeaseTime),
       tries: 1,
       isDone: false,
       ...stamps(iso()),
@@ -110,7 +110,7 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
         const now = iso()
         const current = await idempotentRequests.change({ _id: known._id }, (one) =>
           one.fingerprint === fingerprint && !one.isDone && one.leaseUntil <= now
-            ? { ...one, worker, leaseUntil: iso(requestLease), tries: one.tries + 1, updatedAt: now }
+            ? { ...one, worker, leaseUntil: iso(idempotentRequestLeaseTime), tries: one.tries + 1, updatedAt: now }
             : one,
         )
         if (current) return current

@@ -19,7 +19,7 @@ const cell = (text: string): string => (/["\n\r,;\t]|^\s|\s$/.test(text) ? `"${t
 const chunkSize = 32 * 1024
 
 /** The texts of a file, about 32 KB each, after its header; each is built when it is read. */
-export async function* inTextChunks<T>(
+export async function* exportTextChunks<T>(
   items: AsyncIterable<T>,
   textOf: (item: T) => string,
   header: string,

@@ -6,7 +6,7 @@ export type FairSchedulerTask = {
   readonly place?: number
 }
 
-export type SchedulerLimits = {
+export type FairSchedulerLimits = {
   /** For all owners together. */
   readonly atOnce: number
   /** Default: `atOnce`. */
@@ -38,7 +38,7 @@ export const fairScheduler = <T extends FairSchedulerTask>(
     waitingOfAll = Number.POSITIVE_INFINITY,
     bytesOfOwner = Number.POSITIVE_INFINITY,
     bytesOfAll = Number.POSITIVE_INFINITY,
-  }: SchedulerLimits,
+  }: FairSchedulerLimits,
   now: () => number,
 ) => {
   const shares = new Map<string, Share<T>>()

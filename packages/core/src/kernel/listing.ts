@@ -131,7 +131,7 @@ export const parsedSortAndFilter = (
 }
 
 /** Only fields of the view can be sorted and filtered by. @throws Refusal `invalid` for others */
-export const listPage = async <T extends StoredRecord, V extends z.ZodObject>(
+export const listRecordsPage = async <T extends StoredRecord, V extends z.ZodObject>(
   repository: Repository<T>,
   where: Where<T>,
   view: V,
@@ -159,7 +159,13 @@ export const listAll = <T extends StoredRecord, V extends z.ZodObject>(
   filter: z.output<typeof ListQueryFields>['filter'],
   standing?: Sort<T>,
 ): Promise<Page<T>> =>
-  listPage(repository, where, view, { skip: 0, limit: Number.MAX_SAFE_INTEGER, ...(filter && { filter }) }, standing)
+  listRecordsPage(
+    repository,
+    where,
+    view,
+    { skip: 0, limit: Number.MAX_SAFE_INTEGER, ...(filter && { filter }) },
+    standing,
+  )
 
 export const countOf = async <T extends StoredRecord>(repository: Repository<T>, where: Where<T>): Promise<number> =>
   (await repository.list({ where, sort: { by: '_id', order: 'asc' }, skip: 0, limit: 1 })).count

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { invalidInMany } from './refusal.js'
+import { invalidByViolations } from './refusal.js'
 import { mostJsonLevels, mostJsonValues, type UnstorablePart, unstorableParts } from './storable.js'
 import {
   fieldPathText,
-  furtherViolations,
   missingViolation,
   oncePerField,
   standaloneViolation,
+  uncoveredViolations,
   unexpectedViolation,
   type Violation,
   wrongFieldViolation,
@@ -16,8 +16,8 @@ import { issueMessage } from './zod-messages.js'
 type Issue = z.core.$ZodIssue
 
 /** Marks an issue whose message needs no field name before it. */
-export const needsNoFieldName = { standsAlone: true } as const
-type Told = Issue & Partial<typeof needsNoFieldName>
+export const standaloneMessageMark = { standsAlone: true } as const
+type Told = Issue & Partial<typeof standaloneMessageMark>
 
 const ofIssue = (issue: Told): readonly Violation[] => {
   const field = fieldPathText(issue.path)
@@ -79,7 +79,7 @@ export const violationsOf = (schema: z.ZodType, input: unknown): readonly Violat
 export const violationSentences = (schema: z.ZodType, input: unknown): readonly string[] =>
   violationsOf(schema, input).map(({ sentence }) => sentence)
 
-export const refusalOfViolations = (wrong: readonly Violation[], further = 0) => invalidInMany(wrong, further)
+export const refusalOfViolations = (wrong: readonly Violation[], further = 0) => invalidByViolations(wrong, further)
 
 /**
  * Validates all stored input. Also rejects texts that not every store returns unchanged, keys that lead to a
@@ -122,7 +122,7 @@ const fittingParts = (schema: z.core.$ZodType, input: unknown): unknown => {
 }
 
 /** Undefined if no part is valid. */
-export const validInputParts = <S extends z.ZodType>(schema: S, input: unknown): ValidParts<z.output<S>> | undefined =>
+export const partlyValidInput = <S extends z.ZodType>(schema: S, input: unknown): ValidParts<z.output<S>> | undefined =>
   fittingParts(schema, input) as ValidParts<z.output<S>> | undefined
 
 /**
@@ -134,14 +134,14 @@ export type Rule<T> = (input: ValidParts<T>) => readonly Violation[] | Promise<r
 const judged = async <S extends z.ZodType>(schema: S, input: unknown, rules: readonly Rule<z.output<S>>[]) => {
   const shape = checked(schema, input)
   if (!shape.isStorable) return shape
-  const parts = shape.wrong.length === 0 ? (shape.data as ValidParts<z.output<S>>) : validInputParts(schema, input)
+  const parts = shape.wrong.length === 0 ? (shape.data as ValidParts<z.output<S>>) : partlyValidInput(schema, input)
   if (parts === undefined) return shape
   const broken = (await Promise.all(rules.map(async (rule) => rule(parts)))).flat()
-  return { ...shape, wrong: oncePerField([...shape.wrong, ...furtherViolations(shape.wrong, broken)]) }
+  return { ...shape, wrong: oncePerField([...shape.wrong, ...uncoveredViolations(shape.wrong, broken)]) }
 }
 
 /** Names each value once. */
-export const violationsBy = async <S extends z.ZodType>(
+export const schemaViolationsOf = async <S extends z.ZodType>(
   schema: S,
   input: unknown,
   ...rules: readonly Rule<z.output<S>>[]
@@ -167,7 +167,7 @@ export const runRuleEvenIfInvalid = {
 /** For a message from the spec that stands alone, without the field's name before it. */
 export const messageWithoutFieldName = (message: string) => ({
   error: (issue: object): string => {
-    Object.assign(issue, needsNoFieldName)
+    Object.assign(issue, standaloneMessageMark)
     return message
   },
 })

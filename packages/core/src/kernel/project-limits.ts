@@ -30,7 +30,7 @@ export const projectRecordLimit = <T extends StoredRecord>(projectId: string, li
 })
 
 /** For `catch`: turns `RecordLimitReached` into a refusal. @param records in the plural: `segments` */
-export const ifLimitReached =
+export const refuseIfLimitReached =
   (records: string) =>
   (error: unknown): never => {
     if (error instanceof RecordLimitReached)

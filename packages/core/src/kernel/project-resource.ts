@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import { type ListQueryFields, listPage } from './listing.js'
+import { type ListQueryFields, listRecordsPage } from './listing.js'
 import { changesSchemaOf, merged } from './merged.js'
 import { Refusal } from './refusal.js'
 import { getOrNotFound, orNotFound, type Page, type Repository, uncheckedWhere } from './repository.js'
 import type { Scope } from './scope.js'
 import type { InProject, Stamped } from './shapes.js'
 
-export const BasedOn = z.string().optional().meta({
+export const BasedOnVersion = z.string().optional().meta({
   description: '`updatedAt` of the version that was changed; 409 if another one has been stored since',
 })
 
 /** As `changesSchemaOf`, for records that several people edit. */
 export const versionedChangesSchemaOf = <S extends z.ZodRawShape>(fields: z.ZodObject<S>) =>
-  changesSchemaOf(fields).extend({ basedOn: BasedOn })
+  changesSchemaOf(fields).extend({ basedOn: BasedOnVersion })
 
 /** Inside the write, so that nobody saves between. @throws Refusal `duplicate` if the change is based on another version */
 export const assertBasedOn = (
@@ -46,7 +46,12 @@ export const projectResource = <T extends InProject, V extends z.ZodObject>(repo
     stored: async (scope: Scope, id: string): Promise<T> => getOrNotFound(repository, whereIs(scope, id)),
 
     list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<z.output<V>>> => {
-      const { items, count } = await listPage(repository, uncheckedWhere<InProject, T>({ projectId }), view, query)
+      const { items, count } = await listRecordsPage(
+        repository,
+        uncheckedWhere<InProject, T>({ projectId }),
+        view,
+        query,
+      )
       return { items: items.map(show), count }
     },
     /** @throws Refusal `not-found` */

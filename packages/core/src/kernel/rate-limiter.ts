@@ -1,7 +1,7 @@
 /** A bucket of `burst` tokens (at least 1), refilled at `perSecond`. */
 export type RateLimit = { readonly perSecond: number; readonly burst: number }
 
-export type RateAllowance = {
+export type RateLimitResult = {
   readonly allowed: boolean
   readonly limit: number
   readonly remaining: number
@@ -31,7 +31,7 @@ export const rateLimiter = ({ perSecond, burst }: RateLimit, now: () => number) 
   }
 
   return {
-    take: (caller: string): RateAllowance => {
+    take: (caller: string): RateLimitResult => {
       const time = now()
       const tokens = tokensOf(caller, time)
       const allowed = tokens >= 1

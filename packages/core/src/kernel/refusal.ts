@@ -53,10 +53,10 @@ const violationIn = (sentence: string): Violation => {
 }
 
 /** Separates violations by semicolons, as the spec requires; names the first ones and the number of others. */
-export const invalid = (...violations: readonly string[]) => invalidInMany(violations.map(violationIn), 0)
+export const invalid = (...violations: readonly string[]) => invalidByViolations(violations.map(violationIn), 0)
 
 /** `further`: violations not put into words. */
-export const invalidInMany = (violations: readonly Violation[], further: number) => {
+export const invalidByViolations = (violations: readonly Violation[], further: number) => {
   const all = firstViolationSentences(
     violations.map(({ sentence }) => sentence),
     further,

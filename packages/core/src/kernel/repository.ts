@@ -12,17 +12,17 @@ export type Where<T> = { readonly [K in keyof T]?: WhereValue } & { readonly [pa
 /** A cast: the compiler cannot see fields of a type parameter. */
 export const uncheckedWhere = <Family extends object, T extends Family>(where: Where<Family>): Where<T> =>
   where as unknown as Where<T>
-export type WhereValue = Scalar | undefined | readonly Scalar[] | Containing
+export type WhereValue = Scalar | undefined | readonly Scalar[] | ContainingText
 /** A part of the text, in lower or upper case; stores differ on letters that change their number, such as İ, or have three cases. */
-export type Containing = { readonly containing: string }
+export type ContainingText = { readonly containing: string }
 export type Scalar = string | number | boolean | null
 
-export const isContainingCondition = (wanted: unknown): wanted is Containing =>
+export const isContainingText = (wanted: unknown): wanted is ContainingText =>
   typeof wanted === 'object' && wanted !== null && 'containing' in wanted
 
 export type Sort<T> = { readonly by: keyof T & string; readonly order: 'asc' | 'desc' }
 /** By the field (absent and null first when ascending), then `_id` in the same direction. */
-export type ListQuery<T> = {
+export type RepositoryListQuery<T> = {
   readonly where: Where<T>
   readonly sort: Sort<T>
   readonly skip: number
@@ -79,7 +79,7 @@ export interface Repository<T extends StoredRecord> {
   /** The match with the smallest `_id`. */
   get(where: Where<T>): Promise<T | undefined>
   /** One page, and the number of all matches. */
-  list(query: ListQuery<T>): Promise<Page<T>>
+  list(query: RepositoryListQuery<T>): Promise<Page<T>>
   /** In `_id` order, read in pages: memory stays bounded. */
   each(where: Where<T>): AsyncIterable<T>
   /** @throws KeyTaken, LimitReached */

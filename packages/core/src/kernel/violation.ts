@@ -65,7 +65,7 @@ export const oncePerField = (violations: readonly Violation[]): readonly Violati
  * Violations that no earlier one covers, by the value, a field around it or one inside. An unexpected field does not
  * cover the object around it.
  */
-export const furtherViolations = (told: readonly Violation[], more: readonly Violation[]): readonly Violation[] => {
+export const uncoveredViolations = (told: readonly Violation[], more: readonly Violation[]): readonly Violation[] => {
   const fields = new Set(told.map(({ field }) => field))
   const judged = new Set(told.flatMap(({ field, kind }) => (kind === 'unexpected' ? [] : around(field))))
   return more.filter(

@@ -1,11 +1,11 @@
 import type { Contact } from '../contacts/contact.js'
-import type { ListQuery, Page, Where } from '../kernel/repository.js'
+import type { Page, RepositoryListQuery, Where } from '../kernel/repository.js'
 import type { Figure } from '../reporting/figures/figure.js'
 import type { Subscriber, SubscriberStatus } from './subscriber.js'
 import type { SubscriberList } from './subscriber-list.js'
 
 /** `status` is the current one: an expired pause counts as active. */
-export type MembershipQuery = Omit<ListQuery<Subscriber>, 'where'> & {
+export type MembershipQuery = Omit<RepositoryListQuery<Subscriber>, 'where'> & {
   readonly subscriberListId: string
   readonly where: Where<Subscriber>
   readonly status?: SubscriberStatus

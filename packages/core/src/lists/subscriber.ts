@@ -48,7 +48,7 @@ export const withOwedEvent = (subscriber: Subscriber, event: OwedSubscriptionEve
 })
 
 /** The same object if there is no such event. */
-export const withoutOwedEvent = (subscriber: Subscriber, eventId: string): Subscriber => {
+export const subscriberWithoutOwedEvent = (subscriber: Subscriber, eventId: string): Subscriber => {
   const { owed = [] } = subscriber
   const left = owed.filter(({ _id }) => _id !== eventId)
   if (left.length === owed.length) return subscriber
@@ -104,7 +104,7 @@ export const subscriberMoves = {
 } as const satisfies Record<string, { from: readonly SubscriberStatus[]; to: SubscriberStatus }>
 export type SubscriberMove = keyof typeof subscriberMoves
 
-export const movesByTargetStatus = {
+export const subscriberMovesByTarget = {
   active: 'activate',
   paused: 'pause',
   unsubscribed: 'unsubscribe',
@@ -169,7 +169,7 @@ export const joiningOf = ({ createdAt: at, signupFormId, importId, consent, rejo
   rejoined ?? { at, signupFormId, importId, consent }
 
 /** @throws Refusal `invalid` if the subscriber is not paused */
-export const movePauseEnd = (subscriber: Subscriber, pausedUntil: string, now: string): Subscriber => {
+export const moveSubscriberPauseEnd = (subscriber: Subscriber, pausedUntil: string, now: string): Subscriber => {
   if (subscriberStatusAt(subscriber, now) !== 'paused')
     throw invalid('pausedUntil: give the status paused with it, as only the end of a pause that is on can be moved')
   return { ...subscriber, pausedUntil, updatedAt: now }

@@ -1,7 +1,7 @@
 import { compactAsciiText, quotedPrintable } from './mime.js'
 import { outputBudget, type RenderBudget, RenderFailure, renderBudget } from './template/budget.js'
 import type { TemplateOutputFormat } from './template/expressions.js'
-import { tokenMark, trackerOfContext } from './template/marks.js'
+import { tokenMark, trackerOfTemplateContext } from './template/marks.js'
 import {
   type CompiledTemplate,
   compileTemplate,
@@ -145,7 +145,7 @@ export const compileEncodedTemplate = (
   if (!program) return plainly
   const segments = segmentsOf(programParts(program, format), tokenLength)
   return (context) => {
-    const tracker = format === 'tracked' ? trackerOfContext(context) : undefined
+    const tracker = format === 'tracked' ? trackerOfTemplateContext(context) : undefined
     const token = tracker?.token ?? ''
     if (token.length !== tokenLength) return plainly(context)
     tracker?.begin()

@@ -32,7 +32,7 @@ const keyOf = ({ url, feedType }: Pick<Feed, 'url' | 'feedType'>): string => JSO
 
 export const countDistinctFeeds = (feeds: readonly Feed[]): number => new Set(feeds.map(keyOf)).size
 
-export const bytesForUnreadFeeds = (feeds: number): number => Math.min(feeds * unreadFeedBytes, mostFeedBytes)
+export const estimateUnreadFeedBytes = (feeds: number): number => Math.min(feeds * unreadFeedBytes, mostFeedBytes)
 
 const jsonLength = (value: unknown): number => JSON.stringify(value)?.length ?? 0
 

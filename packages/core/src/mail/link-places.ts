@@ -1,5 +1,5 @@
 import { isUrl } from '../kernel/is-url.js'
-import { htmlTagsAndHiddenParts, type TemplateTag, templateTags } from './markup.js'
+import { findTagsAndHiddenParts, type TemplateTag, templateTags } from './markup.js'
 import { hasNoncharacters, longestTarget, tagMaskCharacter } from './template/marks.js'
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
@@ -37,7 +37,7 @@ export const withAsciiHost = (target: string): string => {
 }
 
 /** Undefined unless `http:` or `https:` with a host. */
-export const webTarget = (text: string): string | undefined => {
+export const webLinkTarget = (text: string): string | undefined => {
   if (text.length > longestTarget) return undefined
   const target = text.replace(invisible, '').trim()
   return web.test(target) && isUrl(target) ? target : undefined
@@ -162,7 +162,7 @@ export const linkPlaces = (source: string, isLiteral = false): LinkPlaces | unde
   }
 
   const lookThrough = (html: string, offset: number): void => {
-    for (const { start, end, hidden } of htmlTagsAndHiddenParts(html)) {
+    for (const { start, end, hidden } of findTagsAndHiddenParts(html)) {
       if (hidden) {
         const inner = offset === 0 ? matchesAt(outlookComment, html, start) : undefined
         if (inner !== undefined) lookThrough(html.slice(inner, end), inner)
@@ -212,7 +212,7 @@ const hrefsOf = ({ attributes, content }: Element): readonly string[] => {
 export const hrefKey = (href: string): string => decodedAttribute(href) ?? href
 
 /** `position` counts components from 1 in each level below the body (`1.2.1`). */
-export const documentLinks = (document: unknown): readonly DocumentLink[] => {
+export const visualDocumentLinks = (document: unknown): readonly DocumentLink[] => {
   const found: DocumentLink[] = []
   const look = (element: Element, path: readonly number[], depth: number): void => {
     const position = path.join('.')

@@ -1,6 +1,6 @@
 import { grouped } from '../kernel/collections.js'
 import { textToBase64url } from '../kernel/encoding.js'
-import { decodedAttribute, hrefKey, type LinkPlace, linkPlaces, webTarget } from './link-places.js'
+import { decodedAttribute, hrefKey, type LinkPlace, linkPlaces, webLinkTarget } from './link-places.js'
 import { linkMergeTags } from './merge-tags.js'
 import {
   type LinkPiece,
@@ -111,7 +111,7 @@ export const trackedTemplate = (
     for (const [index, place] of places.links.entries()) {
       const block = blockOf(place, index)
       const text = place.tags.length === 0 ? decodedAttribute(source.slice(place.start, place.end)) : undefined
-      const target = text === undefined ? undefined : webTarget(text)
+      const target = text === undefined ? undefined : webLinkTarget(text)
       const isTracked = place.tags.length === 0 ? target !== undefined : mayLead(source, place)
       if (isTracked && found.length < mostLinks && lengthOf(found.length + 1, place) <= longestTrackedLink)
         found.push({ place, block, ...(target !== undefined && { target }) })
@@ -166,7 +166,7 @@ const linkValuesText = (values: readonly string[]): string => {
 }
 
 export const filledLinkTarget = (to: readonly string[], values: readonly string[]): string | undefined =>
-  values.length === to.length - 1 ? webTarget(to.map((text, i) => text + (values[i] ?? '')).join('')) : undefined
+  values.length === to.length - 1 ? webLinkTarget(to.map((text, i) => text + (values[i] ?? '')).join('')) : undefined
 
 /** Undefined if the values cannot be separated from the texts. */
 const valuesIn = (to: readonly string[], written: readonly string[]): readonly string[] | undefined => {
@@ -242,7 +242,7 @@ export const personalLinkLength = (
 const [mostShared, mostSharedText] = [5_000, 500_000]
 
 /** Renders without a recipient to find targets that are the same in every mail. */
-export const sharedTargets = (
+export const sharedLinkTargets = (
   { links }: LinkTable,
   keep: (link: number, valuesLength: number) => boolean,
 ): { readonly tracker: MailTracker; readonly table: () => LinkTable } => {

@@ -94,7 +94,7 @@ const nameAt = (html: string, at: number): string => {
   return tagName.exec(html)?.[0].toLowerCase() ?? ''
 }
 
-export const htmlTagsAndHiddenParts = (html: string): readonly HtmlConstruct[] => {
+export const findTagsAndHiddenParts = (html: string): readonly HtmlConstruct[] => {
   const found: HtmlConstruct[] = []
   const endless = new Set<string>()
 

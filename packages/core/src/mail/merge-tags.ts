@@ -154,7 +154,7 @@ const placesIn = ({ subject, previewText, document, type = 'visual' }: Templates
  * Names inside a loop or `with` are not checked.
  * @param data of a test or preview
  */
-export const unknownNames = (email: Templates, data?: Readonly<Record<string, unknown>>): readonly string[] => {
+export const unknownMergeTags = (email: Templates, data?: Readonly<Record<string, unknown>>): readonly string[] => {
   const known = new Set<string>([
     ...builtInMergeTags,
     ...(email.feeds ?? []).map(({ variableName }) => variableName),
@@ -172,6 +172,6 @@ export const withMergeTagWarnings = <V extends object>(
   view: V,
   email: Templates,
 ): V & { readonly warnings?: string[] } => {
-  const warnings = [...unknownNames(email)]
+  const warnings = [...unknownMergeTags(email)]
   return warnings.length > 0 ? { ...view, warnings } : view
 }

@@ -3,7 +3,7 @@ import type { Secrets } from '../kernel/ports.js'
 import { blocked, Refusal } from '../kernel/refusal.js'
 import { standaloneViolation, type Violation } from '../kernel/violation.js'
 import type { EmailContent } from './content.js'
-import { htmlTagsAndHiddenParts, type TemplateTag, templateTags } from './markup.js'
+import { findTagsAndHiddenParts, type TemplateTag, templateTags } from './markup.js'
 import type { PlainTextConverter } from './ports.js'
 import { contentTemplates, type EmailToPrepare } from './rendering.js'
 import { RenderFailure } from './template/budget.js'
@@ -56,7 +56,7 @@ const masked = (source: string, tags: readonly TemplateTag[], blocks: readonly N
 const hoisted = (html: string, blocks: readonly Numbered[]): string | undefined => {
   let out = ''
   let at = 0
-  for (const { start, end, hidden } of htmlTagsAndHiddenParts(html)) {
+  for (const { start, end, hidden } of findTagsAndHiddenParts(html)) {
     const construct = html.slice(start, end)
     const inside = [...construct.matchAll(standIns)].map(([, digits = '']) => blocks[indexIn(digits)])
     const opened = new Set(inside.flatMap((tag) => (tag?.kind === 'open' ? tag.block : [])))

@@ -6,14 +6,14 @@ import {
   type LinkTable,
   type MailTrackingTokens,
   mailTrackers,
-  sharedTargets,
+  sharedLinkTargets,
   trackedTemplate,
 } from './link-tracking.js'
 import { type MergeLinks, type MergeTagContact, mergeContext } from './merge-tags.js'
 import { mailboxHeader, mimeBody, oneLine, quotedPrintable, textHeader, textPart } from './mime.js'
 import { RenderFailure } from './template/budget.js'
 import type { TemplateOutputFormat } from './template/expressions.js'
-import { contextWithTracker } from './template/marks.js'
+import { templateContextWithTracker } from './template/marks.js'
 import { type CompiledTemplate, compileTemplate } from './template/program.js'
 
 export type EmailToPrepare = {
@@ -154,11 +154,11 @@ export const linkTableOf = (
   if (!marked) return undefined
   const { source, table } = marked
   if (table.links.every(({ to }) => to.length === 1)) return table
-  const heard = sharedTargets(table, keep)
+  const heard = sharedLinkTargets(table, keep)
   const nobody = { email: '', name: '', tags: [], customFields: {} }
   try {
     const context = mergeContext(sharedRenderContext(email), nobody, undefined)
-    compileTemplate(source, 'tracked')(contextWithTracker(context, heard.tracker))
+    compileTemplate(source, 'tracked')(templateContextWithTracker(context, heard.tracker))
   } catch (error) {
     if (!(error instanceof RenderFailure)) throw error
   }
@@ -246,7 +246,7 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
 
   const partsFor = (context: Context, shared: Context, { tracking, links }: MailToRender) =>
     tracked && tracking
-      ? tracked.partsFor(contextWithTracker(context, tracked.trackerOf(tracking, ownLinks(shared, links))))
+      ? tracked.partsFor(templateContextWithTracker(context, tracked.trackerOf(tracking, ownLinks(shared, links))))
       : plainPartsFor(context)
 
   const bodyFor = (dispatchId: string, parts: ReturnType<Parts>): string | Promise<string> => {

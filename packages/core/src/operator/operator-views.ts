@@ -20,7 +20,7 @@ export const AccessReviewsQuery = z.strictObject({
   ...page,
 })
 export const AccountsQuery = z.strictObject({ search, ...page })
-export const ProjectsQuery = z.strictObject({
+export const OperatorProjectsQuery = z.strictObject({
   search,
   accountId: Id.optional(),
   restricted: z.enum(['true', 'false']).optional(),
@@ -45,7 +45,7 @@ export const OperatedProject = ProjectView.pick({
   sent: count.meta({ description: 'Mails sent in the last 30 days' }),
   requestStatus: z.enum(accessRequestStatuses),
 })
-export const OperatedProjects = pageOf(OperatedProject)
+export const OperatedProjectPage = pageOf(OperatedProject)
 
 const Rate = z.object({
   rate: z.number().meta({ description: 'Percent of the mails sent: the worst of the last 7, 30 and 90 days' }),
@@ -61,11 +61,11 @@ export const ReviewedProject = OperatedProject.extend({
   complaint: Rate,
 })
 export type ReviewedProject = z.output<typeof ReviewedProject>
-export const ReviewedProjects = pageOf(ReviewedProject)
+export const ReviewedProjectPage = pageOf(ReviewedProject)
 
 export const OperatedAccount = AccountView.extend({ projects: count.meta({ description: 'Number of its projects' }) })
 export type OperatedAccount = z.output<typeof OperatedAccount>
-export const OperatedAccounts = pageOf(OperatedAccount)
+export const OperatedAccountPage = pageOf(OperatedAccount)
 
 export const CreditFields = z.strictObject({ credits: z.int().min(1).max(1_000_000_000_000) })
 

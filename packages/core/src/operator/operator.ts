@@ -25,14 +25,14 @@ import {
   OperatedAccount,
   OperatedProject,
   OperatedServer,
-  type ProjectsQuery,
+  type OperatorProjectsQuery,
   ReviewedProject,
   type ServerChecks,
   type ServerReport,
 } from './operator-views.js'
 
 /** What the program that runs the engine says of itself. `check` may take seconds. */
-export type ServerReporter = {
+export type ServerReports = {
   readonly report: () => Promise<ServerReport>
   readonly check: () => Promise<Readonly<ServerChecks['checks']>>
 }
@@ -53,7 +53,7 @@ type Deps = {
   readonly rateLimiter: Pick<ChannelRateLimiter, 'now' | 'shutBy'>
   readonly worker: { readonly isPaused: () => boolean }
   readonly notReady: () => string | undefined
-  readonly serverReports?: ServerReporter | undefined
+  readonly serverReports?: ServerReports | undefined
   readonly clock: Clock
   readonly settings: { readonly restriction: RestrictionThresholds }
 }
@@ -129,7 +129,7 @@ export const operatorUseCases = (deps: Deps) => {
       return { items: items.filter((one) => one !== undefined), count: wanted.length }
     },
 
-    projects: async ({ search, accountId, restricted, ...page }: z.output<typeof ProjectsQuery>) => {
+    projects: async ({ search, accountId, restricted, ...page }: z.output<typeof OperatorProjectsQuery>) => {
       const where: Where<Project> = {
         ...named(search),
         ...(accountId !== undefined && { accountId }),

@@ -9,7 +9,7 @@ import {
   CloudConfigKeys,
   CloudRegion,
   changedCloudConfig,
-  credentialsAfter,
+  cloudCredentialsAfter,
   type StoredCloudConfig,
 } from '../projects/cloud-config.js'
 import type { CloudWarning } from './cloud-warning.js'
@@ -63,7 +63,7 @@ export const cloudCredentialsRule =
   (stored: StoredCloudConfig | undefined): Rule<z.output<typeof CloudCheckFields>> =>
   ({ roleArn, accessKeyId, secretAccessKey }) => {
     const given = { roleArn, accessKeyId, secretAccessKey }
-    const { next, problem } = credentialsAfter(stored, { ...given, ...replacing(given) })
+    const { next, problem } = cloudCredentialsAfter(stored, { ...given, ...replacing(given) })
     return problem === undefined
       ? []
       : [standaloneViolation(next.accessKeyId ? 'secretAccessKey' : 'accessKeyId', `cloudConfig: ${problem}`)]
@@ -122,7 +122,7 @@ const refusalOf = (error: unknown, { credentials, region }: DecryptedCloudConfig
 export type CloudFindings = { readonly violations: readonly string[]; readonly warnings: readonly CloudWarning[] }
 
 /** @throws Refusal `invalid` if the account cannot be accessed */
-export const cloudFindings = async (
+export const ownCloudFindings = async (
   { look, log }: { readonly look: CloudAccount['look']; readonly log: Log },
   { credentials, region }: DecryptedCloudConfig,
   projectId: string,

@@ -14,8 +14,8 @@ import {
   type CloudFindings,
   cloudConfigToCheck,
   cloudCredentialsRule,
-  cloudFindings,
   decryptCloudConfig,
+  ownCloudFindings,
 } from './cloud-check.js'
 import { CloudWarning } from './cloud-warning.js'
 
@@ -114,7 +114,7 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
       throw invalid('cloudConfig: this server sends without Amazon SES and cannot look at cloud accounts')
     const named = given ?? config.senderIdentities ?? []
     const senders = named.length > 0 ? named : await collected(senderIdentities.each({ projectId }))
-    return cloudFindings(
+    return ownCloudFindings(
       { look: (asked) => cloudAccount.look(asked), log },
       access,
       projectId,

@@ -8,7 +8,7 @@ import { standardLanguage } from '../languages/languages.js'
 import type { AccountOf, Project } from '../projects/project.js'
 import { type AuditEntry, auditLog } from './audit.js'
 import type { ExternalIdentity, Person, PersonLink, Session, Team } from './person.js'
-import { type LinkMail, personLinkUseCases } from './person-links.js'
+import { type PersonLinkMail, personLinkUseCases } from './person-links.js'
 import type { CredentialHasher, IdentityProvider } from './ports.js'
 import type { IdentityProviderSettings } from './provider-roles.js'
 import { providerSignIn } from './provider-sign-in.js'
@@ -38,7 +38,7 @@ export type PeopleDeps = Pick<Runtime, 'secrets' | 'clock' | 'newId' | 'log'> & 
     readonly identityProvider?: IdentityProviderSettings | undefined
   }
   /** Whether the mail is durably queued. */
-  readonly mailLink: (mail: LinkMail) => Promise<boolean>
+  readonly mailLink: (mail: PersonLinkMail) => Promise<boolean>
 }
 
 /** What the use cases of people share. */

@@ -6,7 +6,7 @@ import { type Person, type PersonLink, personLinkLifetimes } from './person.js'
 import type { SignInClient, SignInUseCases } from './sessions.js'
 
 /** A link to mail, in the words of the mail's language. */
-export type LinkMail = {
+export type PersonLinkMail = {
   readonly to: string
   readonly url: string
   readonly purpose: 'invitation' | 'reset'

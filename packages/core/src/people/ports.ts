@@ -47,14 +47,14 @@ export interface IdentityProvider {
  * `unreachable`: no response; `misconfigured`: the client's id, secret or redirect URI, or the provider, must be changed; `denied`: by the
  * person or the provider; `invalid`: an answer that cannot be trusted, or a code that is used up.
  */
-export type SignInFailureReason = 'unreachable' | 'misconfigured' | 'denied' | 'invalid'
+export type ProviderSignInFailureReason = 'unreachable' | 'misconfigured' | 'denied' | 'invalid'
 
 /** The message is for the operator's log. */
 export class IdentityProviderFailure extends Error {
   override readonly name = 'IdentityProviderFailure'
 
   constructor(
-    readonly reason: SignInFailureReason,
+    readonly reason: ProviderSignInFailureReason,
     message: string,
   ) {
     super(message)

@@ -21,7 +21,7 @@ import {
   IdentityProviderFailure,
   type ProviderClaims,
   type ProviderSignInChecks,
-  type SignInFailureReason,
+  type ProviderSignInFailureReason,
 } from './ports.js'
 import {
   type IdentityProviderSettings,
@@ -106,7 +106,7 @@ export const providerSignIn = (deps: Deps) => {
       `Somebody with your e-mail address signs in here without ${name}. If it is you, sign in as before and connect ${name} in the settings of your account; otherwise ask the operator of this server.`,
       'address-taken',
     )
-  const failures: Readonly<Record<SignInFailureReason, () => Refusal>> = {
+  const failures: Readonly<Record<ProviderSignInFailureReason, () => Refusal>> = {
     unreachable: () =>
       new Refusal('unavailable', `${name} does not respond. Try again in a minute.`, 'provider-unreachable'),
     misconfigured: () =>

@@ -22,7 +22,7 @@ export type {
   Sleep,
   YieldToEventLoop,
 } from '../kernel/ports.js'
-export { type RateAllowance, type RateLimit, type RateLimiter, rateLimiter } from '../kernel/rate-limiter.js'
+export { type RateLimit, type RateLimiter, type RateLimitResult, rateLimiter } from '../kernel/rate-limiter.js'
 export {
   blocked,
   busy,
@@ -43,7 +43,7 @@ export {
   IdentityProviderFailure,
   type ProviderClaims,
   type ProviderSignInChecks,
-  type SignInFailureReason,
+  type ProviderSignInFailureReason,
 } from '../people/ports.js'
 export type { IdentityProviderSettings, ProviderRoleMapping } from '../people/provider-roles.js'
 export { type AccountOf, accountLookup } from '../projects/project.js'

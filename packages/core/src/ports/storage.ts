@@ -3,12 +3,12 @@ export { type Account, creditCounterKey } from '../accounts/account.js'
 export { type Campaign, campaignStatuses } from '../campaigns/campaign.js'
 export type { Contact, FieldValue } from '../contacts/contact.js'
 export {
+  customFieldDateText,
   type FieldType,
   fieldApiName,
   fieldKey,
   fieldNameProblem,
   fieldTypes,
-  storedDateText,
 } from '../contacts/custom-field.js'
 export type { ContactQuery, ContactSearch, NextContactsQuery } from '../contacts/directory/contact-list.js'
 export type { Domain } from '../domains/domain.js'
@@ -21,16 +21,16 @@ export type { CounterGive, Counters, CounterTake, StoreClock } from '../kernel/p
 export { type ReferenceGuard, referenceGuard } from '../kernel/references.js'
 export { StoreUnavailable } from '../kernel/refusal.js'
 export {
-  type Containing,
+  type ContainingText,
   defineRecordKind,
-  isContainingCondition,
+  isContainingText,
   KeyTaken,
-  type ListQuery,
   type Page,
   type RecordKind,
   type RecordLimit,
   RecordLimitReached,
   type Repository,
+  type RepositoryListQuery,
   type Scalar,
   type Sort,
   type StoredRecord,
@@ -52,7 +52,7 @@ export {
   type SubscriberStatus,
   subscriberStatusAt,
   subscriberStatuses,
-  withoutOwedEvent,
+  subscriberWithoutOwedEvent,
 } from '../lists/subscriber.js'
 export type { SubscriberList } from '../lists/subscriber-list.js'
 export type { EmailContent } from '../mail/content.js'
@@ -82,22 +82,22 @@ export {
   type Segment,
   SegmentGroups,
 } from '../segments/segment.js'
-export { compileSegment, type SegmentQueryOperators } from '../segments/segment-query.js'
+export { compileSegment, type SegmentQueryBuilder } from '../segments/segment-query.js'
 export type { SenderIdentity } from '../sender-identities/sender-identity.js'
 export { monthCounterKey, sandboxDayKey } from '../sending/acceptance/quota.js'
 export type { Audience, AudienceCount, AudienceQuery } from '../sending/audience/audience.js'
 export { channelKey, type Lane } from '../sending/channels/channel.js'
 export {
-  type Acceptance,
   type AcceptanceResult,
   type AudienceExpansion,
   type Backlog,
   type Deliveries,
   type DeliveryQuery,
   type DeliveryWhere,
+  type DispatchToAccept,
   type HeldMails,
   type LedgerCreditHold,
-  mostIdempotentCounts,
+  mostIdempotentFigureCounts,
   type NewestDeliveriesQuery,
   neverDue,
   type QueueClaim,
@@ -123,8 +123,8 @@ export {
   isChosenForRetry,
   isNewLink,
   type MailHappening,
+  mostDeliveryMarkNames,
   mostHappeningsKept,
-  mostMarkNames,
   type QueueKey,
   type RetryChoice,
   withDeliveryCountsOnce,
@@ -139,9 +139,9 @@ export {
   stageAfterRetry,
 } from '../sending/ledger/dispatch.js'
 export {
+  type DeliveryMarkCount,
   type DispatchResults,
   type FailureCount,
-  type MarkCount,
   mostListedFailures,
   type ResultCounts,
 } from '../sending/ledger/dispatch-results.js'

@@ -8,7 +8,7 @@ export { RetryFields, RetryPreview } from '../campaigns/retry-preview.js'
 export { CaptchaChallenge } from '../captcha/captchas.js'
 export { Challenge, ChallengeQuery } from '../captcha/proof-of-work.js'
 export { ContactChanges, ContactFields, ContactTagFields, ContactTagView, ContactView } from '../contacts/contact.js'
-export { csvColumnTypes, csvHeadingsOf, fieldFinder, typeGuess } from '../contacts/csv/csv-columns.js'
+export { columnTypeGuesser, csvHeadingsOf, detectCsvColumnTypes, fieldFinder } from '../contacts/csv/csv-columns.js'
 export { type DetectedEncoding, detectEncoding, type ReadFileFromStart } from '../contacts/csv/csv-encoding.js'
 export { linesOf, longestRow } from '../contacts/csv/csv-lines.js'
 export { type BrokenRow, type CsvRow, csvRows } from '../contacts/csv/csv-rows.js'
@@ -62,7 +62,7 @@ export {
 export { type ImageType, imageTypes } from '../gallery/image-format.js'
 export { type ImageUse, ImageUses } from '../gallery/image-uses.js'
 export type { ServedImage } from '../gallery/images.js'
-export { requestLease } from '../idempotency/idempotent-request.js'
+export { idempotentRequestLeaseTime } from '../idempotency/idempotent-request.js'
 export { RepeatedRequestView } from '../idempotency/repeated-requests.js'
 export { ipAddressBlock, unmappedIpAddress } from '../kernel/address-block.js'
 export { csvRow, escapedFormulas, unescapedFormulas } from '../kernel/csv-cells.js'
@@ -72,10 +72,10 @@ export { filterableFieldsOf, ListQueryFields, listQueryViolations, sortableField
 export { changesSchemaOf } from '../kernel/merged.js'
 export {
   parsed,
+  partlyValidInput,
   refusalOfViolations,
   unparsed,
   type ValidParts,
-  validInputParts,
   violationSentences,
   violationsOf,
 } from '../kernel/parsed.js'
@@ -120,12 +120,12 @@ export {
   AccountsQuery,
   CreditFields,
   OperatedAccount,
-  OperatedAccounts,
-  OperatedProjects,
+  OperatedAccountPage,
+  OperatedProjectPage,
   OperatedServer,
-  ProjectsQuery,
+  OperatorProjectsQuery,
   ReviewedProject,
-  ReviewedProjects,
+  ReviewedProjectPage,
   ServerChecks,
   ServerReport,
 } from '../operator/operator-views.js'
@@ -179,14 +179,14 @@ export {
 } from '../production-access/access-request.js'
 export { ProductionAccess } from '../production-access/access-requests.js'
 export type { BrowserAccessNeeded } from '../projects/project.js'
-export { BrowserAccess, ProjectChanges, ProjectView } from '../projects/project.js'
+export { BrowserAccessLevel, ProjectChanges, ProjectView } from '../projects/project.js'
 export { CampaignReport, ReportLink, type TimelineMetric } from '../reporting/campaign-report.js'
 export {
   CampaignResults,
   CampaignResultsQuery,
   ExcludedRecipient,
   excludedRecipientFilters,
-  exclusionQueryViolations,
+  exclusionListQueryViolations,
   exclusionSortFields,
   type PublicCampaignReport,
   RetriedMails,
@@ -204,7 +204,7 @@ export {
   recipientExportChunks,
   recipientFilterShape,
   recipientFormats,
-  recipientQueryViolations,
+  recipientListQueryViolations,
   recipientSorts,
   recipientStatuses,
 } from '../reporting/recipients.js'

@@ -109,7 +109,7 @@ const credentialsProblem = (next: Credentials): string | undefined => {
 }
 
 /** After the change, with the reason if they are inconsistent. */
-export const credentialsAfter = (
+export const cloudCredentialsAfter = (
   stored: StoredCloudConfig | undefined,
   { removeCredentials, ...given }: ValidParts<CloudConfigFields>,
 ): { readonly next: Credentials; readonly problem: string | undefined } => {

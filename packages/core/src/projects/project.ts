@@ -11,15 +11,15 @@ import { CloudConfig, CloudConfigFields, type StoredCloudConfig } from './cloud-
 import { type TrackingChoice, TrackingFields, TrackingView } from './tracking-choice.js'
 
 /** `subscribe-only`: creating a contact, subscribing, submitting forms (gaps.md, `browserAccess`). */
-export const BrowserAccess = z.enum(['full', 'subscribe-only', 'none']).meta({
+export const BrowserAccessLevel = z.enum(['full', 'subscribe-only', 'none']).meta({
   description:
     'What pages of a whitelisted Origin may do. full: all that is open to them; subscribe-only: create a contact, subscribe and submit forms; none: nothing',
 })
 /** What pages of a project's whitelisted Origins may do. */
-export type BrowserAccess = z.output<typeof BrowserAccess>
+export type BrowserAccessLevel = z.output<typeof BrowserAccessLevel>
 
 /** The minimum that an endpoint requires. */
-export type BrowserAccessNeeded = Exclude<BrowserAccess, 'none'>
+export type BrowserAccessNeeded = Exclude<BrowserAccessLevel, 'none'>
 
 export const projectStatuses = ['sandbox', 'production', 'byoCloudSes'] as const
 export type ProjectStatus = (typeof projectStatuses)[number]
@@ -89,7 +89,7 @@ export const ProjectChanges = changesSchemaOf(
       .max(200)
       .optional()
       .meta({ description: 'Host names whose pages may call the endpoints that are open to browsers' }),
-    browserAccess: BrowserAccess.optional(),
+    browserAccess: BrowserAccessLevel.optional(),
     tracking: TrackingFields.optional(),
     language: readersLanguage.optional(),
     customSubscriptionPreferencesUrl: WebUrlOrNone.optional().meta({
@@ -121,7 +121,7 @@ export const ProjectView = z
     whiteList: z
       .array(z.string())
       .meta({ description: 'Host names whose pages may call the endpoints that are open to browsers' }),
-    browserAccess: BrowserAccess,
+    browserAccess: BrowserAccessLevel,
     tracking: TrackingView.prefault({}),
     language: readersLanguage.default(standardLanguage),
     customSubscriptionPreferencesUrl: z.string().optional().meta({
@@ -152,7 +152,7 @@ export type Project = Stamped & {
   readonly monthlyLimit: number
   readonly autoRemoveFromList: AutoRemoveFromList
   readonly whiteList: readonly string[]
-  readonly browserAccess: BrowserAccess
+  readonly browserAccess: BrowserAccessLevel
   readonly tracking?: TrackingChoice
   /** Absent means English. */
   readonly language?: Language

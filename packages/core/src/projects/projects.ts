@@ -3,7 +3,7 @@ import type { Account } from '../accounts/account.js'
 import type { CustomFieldsOfProject } from '../contacts/custom-field.js'
 import { collected } from '../kernel/listing.js'
 import { merged, without } from '../kernel/merged.js'
-import { parsed, parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
+import { parsed, parsedBy, type Rule, schemaViolationsOf } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 import { getOrNotFound, orNotFound, type RepositoriesFor } from '../kernel/repository.js'
@@ -14,13 +14,13 @@ import { conditionViolations } from '../segments/conditions.js'
 import {
   type CloudConfigFields,
   changedCloudConfig,
-  credentialsAfter,
+  cloudCredentialsAfter,
   hasCloudCredentials,
   type StoredCloudConfig,
 } from './cloud-config.js'
 import {
   AutoRemoveFromList,
-  type BrowserAccess,
+  type BrowserAccessLevel,
   moveProjectStatus,
   type Project,
   ProjectChanges,
@@ -33,7 +33,7 @@ type Deps = Pick<Runtime, 'secrets' | 'clock' | 'newId'> & {
   readonly fieldsOf: CustomFieldsOfProject
   /** To a new project that is not stored yet. */
   readonly copyContent: (source: Project, project: Project) => Promise<void>
-  readonly settings: { readonly browserAccess: BrowserAccess }
+  readonly settings: { readonly browserAccess: BrowserAccessLevel }
   /** @throws Refusal `invalid` if the account cannot be accessed */
   readonly ownCloudViolations: (
     project: Pick<Project, '_id' | 'cloudExternalId'>,
@@ -88,7 +88,7 @@ export const projectUseCases = (deps: Deps) => {
       const isUsed = current?.status === 'byoCloudSes' || status === 'byoCloudSes'
       if (cloudConfig === null)
         return isUsed ? [wrongFieldViolation('cloudConfig', 'the project sends by these credentials: give others')] : []
-      const { next, problem } = credentialsAfter(current?.cloudConfig, cloudConfig ?? {})
+      const { next, problem } = cloudCredentialsAfter(current?.cloudConfig, cloudConfig ?? {})
       if (cloudConfig && problem) {
         const missing = next.accessKeyId ? 'secretAccessKey' : 'accessKeyId'
         return [standaloneViolation(next.roleArn ? 'cloudConfig' : `cloudConfig.${missing}`, `cloudConfig: ${problem}`)]
@@ -151,7 +151,7 @@ export const projectUseCases = (deps: Deps) => {
     },
 
     /** Changes nothing. */
-    violations: (scope: Scope, input: unknown) => violationsBy(ProjectChanges, input, ...rules(scope)),
+    violations: (scope: Scope, input: unknown) => schemaViolationsOf(ProjectChanges, input, ...rules(scope)),
 
     /**
      * Null restores the default. Only the status byoCloudSes is accepted, if the project's account can send; it

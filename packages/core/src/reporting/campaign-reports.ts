@@ -69,7 +69,10 @@ export const excludedRecipientFilters = ExcludedRecipient.pick({ email: true, re
 
 export const exclusionSortFields = ['createdAt', 'email'] as const
 
-export const exclusionQueryViolations = ({ sort = 'createdAt', filter }: SortAndFilterQuery): readonly Violation[] => [
+export const exclusionListQueryViolations = ({
+  sort = 'createdAt',
+  filter,
+}: SortAndFilterQuery): readonly Violation[] => [
   ...(exclusionSortFields.some((field) => field === sort)
     ? []
     : [wrongFieldViolation('sort', `expected one of ${exclusionSortFields.join(', ')}`)]),
@@ -264,7 +267,7 @@ export const campaignReports = (deps: Deps) => {
       { sort, order, filter, skip, limit }: z.output<typeof ListQueryFields>,
     ): Promise<Page<ExcludedRecipient>> => {
       await campaignOf(scope, id)
-      const wrong = exclusionQueryViolations({ sort, filter })
+      const wrong = exclusionListQueryViolations({ sort, filter })
       if (wrong.length > 0) throw refusalOfViolations(wrong)
       const { where, sort: ordered } = parsedSortAndFilter(excludedRecipientFilters, { filter, order })
       const { email, reason } = where

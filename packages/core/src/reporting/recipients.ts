@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { csvRow, escapedFormulas, inTextChunks } from '../kernel/csv-cells.js'
+import { csvRow, escapedFormulas, exportTextChunks } from '../kernel/csv-cells.js'
 import { normalisedAddress } from '../kernel/email-address.js'
 import {
   type ListQueryFields,
@@ -108,7 +108,7 @@ const markOf: Readonly<Record<string, DeliveryMark>> = {
 
 const sortField = (sort: string | undefined = 'createdAt') => recipientSorts.find((field) => field === sort)
 
-export const recipientQueryViolations = ({ sort, filter }: SortAndFilterQuery): readonly Violation[] => [
+export const recipientListQueryViolations = ({ sort, filter }: SortAndFilterQuery): readonly Violation[] => [
   ...(sortField(sort) ? [] : [wrongFieldViolation('sort', `expected one of ${recipientSorts.join(', ')}`)]),
   ...listQueryViolations(recipientFilterShape, { filter }),
 ]
@@ -122,7 +122,7 @@ export const recipientDeliveryQuery = (
   { sort, ...query }: z.output<typeof ListQueryFields>,
 ): DeliveryQuery => {
   const by = sortField(sort)
-  const wrong = recipientQueryViolations({ sort, filter: query.filter })
+  const wrong = recipientListQueryViolations({ sort, filter: query.filter })
   if (!by || wrong.length > 0) throw refusalOfViolations(wrong)
   const { where, sort: ordered } = parsedSortAndFilter(recipientFilterShape, query)
   const { email, status, sentAt, tags, ...marks } = where
@@ -208,7 +208,7 @@ export async function* recipientExportChunks(
   recipients: AsyncIterable<EmailRecipient>,
   format: RecipientFormat,
 ): AsyncGenerator<string> {
-  yield* inTextChunks(recipients, lineOf[format], format === 'csv' ? csvRow(columns) : '')
+  yield* exportTextChunks(recipients, lineOf[format], format === 'csv' ? csvRow(columns) : '')
 }
 
 const pageSize = 500

@@ -1,4 +1,4 @@
-import { type AllContactsChange, storedTagSpellings } from '../contacts/contact-change.js'
+import { type AllContactsChange, storedSpellingsOfTag } from '../contacts/contact-change.js'
 import type { CustomField, FieldType } from '../contacts/custom-field.js'
 import type { ValidParts } from '../kernel/parsed.js'
 import { type Violation, wrongFieldViolation } from '../kernel/violation.js'
@@ -75,7 +75,7 @@ export const conditionViolations = (
   )
 
 /** The custom fields, and the changes in progress. */
-export type SegmentFieldsAndChanges = {
+export type CustomFieldsAndChanges = {
   readonly fields: readonly TypedField[]
   readonly changes: readonly AllContactsChange[]
 }
@@ -89,7 +89,7 @@ const isAboutProperty = (condition: SegmentCondition) =>
   !(engagementOperators as readonly string[]).includes(condition.operator)
 
 /** Why a once valid condition matches no one: its custom field was deleted or has another type. */
-const lostField = (condition: SegmentCondition, fields: SegmentFieldsAndChanges['fields']): string | undefined => {
+const lostField = (condition: SegmentCondition, fields: CustomFieldsAndChanges['fields']): string | undefined => {
   const { property } = condition
   if (property === undefined || !isAboutProperty(condition) || isBuiltInProperty(property)) return undefined
   const field = fields.find(({ name }) => name === property)
@@ -101,19 +101,19 @@ const lostField = (condition: SegmentCondition, fields: SegmentFieldsAndChanges[
   )
 }
 
-const withTags = (groups: ResolvedGroups, changes: SegmentFieldsAndChanges['changes']): ResolvedGroups =>
+const withTags = (groups: ResolvedGroups, changes: CustomFieldsAndChanges['changes']): ResolvedGroups =>
   changes.length === 0
     ? groups
     : groups.map(({ conditions }) => ({
         conditions: conditions.map((condition) =>
           isAboutTag(condition) && typeof condition.value === 'string'
-            ? { ...condition, tags: storedTagSpellings(condition.value.toLowerCase(), changes) }
+            ? { ...condition, tags: storedSpellingsOfTag(condition.value.toLowerCase(), changes) }
             : condition,
         ),
       }))
 
 /** To query stores with: a condition on a lost field matches no one. */
-export const resolveSegment = (groups: SegmentGroups, { fields, changes }: SegmentFieldsAndChanges): ResolvedGroups =>
+export const resolveSegment = (groups: SegmentGroups, { fields, changes }: CustomFieldsAndChanges): ResolvedGroups =>
   withTags(
     groups.filter(({ conditions }) => conditions.every((one) => lostField(one, fields) === undefined)),
     changes,
@@ -122,7 +122,7 @@ export const resolveSegment = (groups: SegmentGroups, { fields, changes }: Segme
 /** Of an exclusion: conditions on lost fields are ignored, so that deleting a field makes no one a recipient. */
 export const resolveExclusionSegment = (
   groups: SegmentGroups,
-  { fields, changes }: SegmentFieldsAndChanges,
+  { fields, changes }: CustomFieldsAndChanges,
 ): ResolvedGroups =>
   withTags(
     groups.map(({ conditions }) => ({ conditions: conditions.filter((one) => lostField(one, fields) === undefined) })),
@@ -132,7 +132,7 @@ export const resolveExclusionSegment = (
 /** One sentence per lost field. */
 export const lostSegmentFieldWarnings = (
   groups: SegmentGroups,
-  fields: SegmentFieldsAndChanges['fields'],
+  fields: CustomFieldsAndChanges['fields'],
 ): readonly string[] => [
   ...new Set(groups.flatMap(({ conditions }) => conditions.flatMap((one) => lostField(one, fields) ?? []))),
 ]

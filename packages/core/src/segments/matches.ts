@@ -1,5 +1,5 @@
 import type { Contact, FieldValue } from '../contacts/contact.js'
-import { storedDateText } from '../contacts/custom-field.js'
+import { customFieldDateText } from '../contacts/custom-field.js'
 import { instantDaysBefore } from '../kernel/zoned-time.js'
 import type { ResolvedCondition, ResolvedGroups } from './segment.js'
 
@@ -58,7 +58,7 @@ const engaged = (contact: Contact, operator: keyof typeof engagementDateFields, 
 
 /** In UTC; a day means its start. */
 export const instantOfSegmentValue = (given: Value): string | undefined =>
-  typeof given === 'string' ? storedDateText(given) : undefined
+  typeof given === 'string' ? customFieldDateText(given) : undefined
 
 /** 1: later, -1: earlier, 0: equal; undefined if either is not an instant. */
 const later = (value: Value, instant: string | undefined) => {

@@ -6,7 +6,7 @@ import { engagementOperators, type ResolvedCondition, type ResolvedGroups, type 
 export type ComparisonOperator = '>' | '>=' | '<' | '<='
 
 /** A store’s query operators for conditions on one contact. */
-export type SegmentQueryOperators<E> = {
+export type SegmentQueryBuilder<E> = {
   readonly always: E
   readonly never: E
   /** "Unknown" counts as "no". */
@@ -37,7 +37,7 @@ const byCost = (a: SegmentCondition, b: SegmentCondition) => Number(isEngagement
  * Compiles `matchesSegment(groups, contact, now)`, the definition, to a store’s operators; it shares no code with it. A
  * contract compares every store with it.
  */
-export const compileSegment = <E>(words: SegmentQueryOperators<E>) => {
+export const compileSegment = <E>(words: SegmentQueryBuilder<E>) => {
   const { always, never, not, all, any } = words
 
   const equal = (property: string, given: SegmentCondition['value']): E =>

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { CustomField, CustomFieldsOfProject } from '../contacts/custom-field.js'
 import type { ListQueryFields } from '../kernel/listing.js'
-import { parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
+import { parsedBy, type Rule, schemaViolationsOf } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
-import { ifLimitReached, type ProjectLimits, projectRecordLimit } from '../kernel/project-limits.js'
+import { type ProjectLimits, projectRecordLimit, refuseIfLimitReached } from '../kernel/project-limits.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import type { ReferenceGuard } from '../kernel/references.js'
 import { blocked } from '../kernel/refusal.js'
@@ -51,8 +51,9 @@ export const segmentUseCases = ({ repositories, fieldsOf, references, clock, new
     get: async (scope: Scope, id: string): Promise<SegmentView> => shown(scope, await resource.get(scope, id)),
 
     violations: {
-      create: (scope: Scope, input: unknown) => violationsBy(SegmentFields, input, conditionsFit(scope)),
-      update: (scope: Scope, _id: string, input: unknown) => violationsBy(SegmentChanges, input, conditionsFit(scope)),
+      create: (scope: Scope, input: unknown) => schemaViolationsOf(SegmentFields, input, conditionsFit(scope)),
+      update: (scope: Scope, _id: string, input: unknown) =>
+        schemaViolationsOf(SegmentChanges, input, conditionsFit(scope)),
     },
 
     /** @throws Refusal `invalid` */
@@ -62,7 +63,7 @@ export const segmentUseCases = ({ repositories, fieldsOf, references, clock, new
       const segment: Segment = { _id: requestId ?? newId(), projectId, name, groups, ...stamps(clock().toISOString()) }
       await segments
         .add(segment, projectRecordLimit(projectId, settings.limits.segments))
-        .catch(ifLimitReached('segments'))
+        .catch(refuseIfLimitReached('segments'))
       return resource.show(segment)
     },
 

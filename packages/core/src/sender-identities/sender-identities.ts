@@ -6,7 +6,7 @@ import { addressKey, domainOf } from '../kernel/email-address.js'
 import { collected, type ListQueryFields, listAll } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
-import { ifLimitReached, type ProjectLimits, projectRecordLimit } from '../kernel/project-limits.js'
+import { type ProjectLimits, projectRecordLimit, refuseIfLimitReached } from '../kernel/project-limits.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import type { ReferenceGuard } from '../kernel/references.js'
 import { blocked, invalid } from '../kernel/refusal.js'
@@ -46,7 +46,7 @@ export const senderIdentityAdding =
     }
     await senderIdentities
       .add(identity, projectRecordLimit(projectId, settings.limits.senderIdentities))
-      .catch(ifLimitReached('sender identities'))
+      .catch(refuseIfLimitReached('sender identities'))
     return identity
   }
 type AddSenderIdentity = ReturnType<typeof senderIdentityAdding>

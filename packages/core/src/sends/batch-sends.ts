@@ -12,7 +12,7 @@ import { Id } from '../kernel/shapes.js'
 import { jsonLengthUpTo } from '../kernel/storable.js'
 import { TrackingFields } from '../projects/tracking-choice.js'
 import type { SendAcceptor, SingleSendRequest } from '../sending/acceptance/acceptance.js'
-import { type AttachmentLimits, Attachments, assertAttachmentLimits } from '../sending/acceptance/attachments.js'
+import { type AttachmentLimits, assertAttachmentLimits, MailAttachments } from '../sending/acceptance/attachments.js'
 import { deliveryId } from '../sending/ledger/delivery.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
 import { assertNotSuppressed, type Suppression } from '../suppressions/suppression.js'
@@ -31,7 +31,7 @@ const BatchMail = z
       .optional()
       .meta({ description: 'The transactional email to send; absent: the one of the batch' }),
     data: MergeData,
-    attachments: Attachments.optional(),
+    attachments: MailAttachments.optional(),
     tracking: TrackingFields.optional(),
   })
   .meta({ id: 'BatchMail' })

@@ -22,9 +22,9 @@ import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import type { SendAcceptor } from '../sending/acceptance/acceptance.js'
 import {
   type AttachmentLimits,
-  Attachments,
   assertAttachmentLimits,
   dropAttachments,
+  MailAttachments,
 } from '../sending/acceptance/attachments.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import {
@@ -88,7 +88,7 @@ export const DirectSend = z
       .optional()
       .meta({ description: 'Id or address of a sender identity; absent: the template’s, else the project’s first' }),
     replyTo: EmailAddress.optional().meta({ description: 'Reply-To address' }),
-    attachments: Attachments.optional(),
+    attachments: MailAttachments.optional(),
     headers: MailHeaders.optional(),
     tags: SendTags.optional(),
     tracking: TrackingFields.optional(),

@@ -1,7 +1,7 @@
 import type { Log } from '../kernel/ports.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import { fillPlaceholders, languages } from '../languages/languages.js'
-import type { LinkMail } from '../people/person-links.js'
+import type { PersonLinkMail } from '../people/person-links.js'
 import type { Project } from '../projects/project.js'
 import type { PersonMail } from './person-mails.js'
 
@@ -16,7 +16,7 @@ type Deps = {
 export const linkMails =
   ({ repositories: { projects }, mail, log, settings }: Deps) =>
   /** Whether the mail is durably queued. */
-  async ({ to, url, projectId, purpose, language }: LinkMail): Promise<boolean> => {
+  async ({ to, url, projectId, purpose, language }: PersonLinkMail): Promise<boolean> => {
     if (settings.mailsLinks !== true) return false
     const words = languages[language]
     const [subject, text] =

@@ -3,7 +3,7 @@ import type { RepositoriesFor } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
 import type { StoredEmail } from '../mail/content.js'
 import type { SendAcceptor } from '../sending/acceptance/acceptance.js'
-import { refuseSuppressed, type Suppression } from '../suppressions/suppression.js'
+import { refuseSuppressedAddress, type Suppression } from '../suppressions/suppression.js'
 
 export type PersonMail = {
   readonly to: string
@@ -38,7 +38,7 @@ export const personMails =
       tracking: { opens: false, clicks: false },
       ...stamps(clock().toISOString()),
     }
-    await refuseSuppressed(suppressions, projectId, to)
+    await refuseSuppressedAddress(suppressions, projectId, to)
     await acceptor.accept({
       dispatchId,
       kind: 'test',

@@ -9,13 +9,13 @@ import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { StoredEmail } from '../mail/content.js'
 import {
-  bytesForUnreadFeeds,
   countDistinctFeeds,
+  estimateUnreadFeedBytes,
   FeedFailure,
   type FeedLoader,
   type FeedValues,
 } from '../mail/feeds.js'
-import { type MergeTagContact, mergeContext, unknownNames } from '../mail/merge-tags.js'
+import { type MergeTagContact, mergeContext, unknownMergeTags } from '../mail/merge-tags.js'
 import { oneLine, textHeader } from '../mail/mime.js'
 import type { EmailTemplateChecks } from '../mail/plain-text.js'
 import { sharedRenderContext, textsRenderer } from '../mail/rendering.js'
@@ -146,7 +146,7 @@ export const previewUseCases = (deps: Deps) => {
   const withFeeds = (projectId: string, content: Pick<ContentSnapshot, 'email' | 'design'>, ...rest: Rendered) => {
     const { feeds } = content.email
     if (feeds.length === 0) return said(projectId, content, ...rest, {})
-    return feedLoader.during(projectId, bytesForUnreadFeeds(countDistinctFeeds(feeds)), async ({ read }) => {
+    return feedLoader.during(projectId, estimateUnreadFeedBytes(countDistinctFeeds(feeds)), async ({ read }) => {
       const values = await read(feeds, projectId).catch((error: unknown) => {
         throw error instanceof FeedFailure ? blocked(error.message) : error
       })
@@ -164,7 +164,7 @@ export const previewUseCases = (deps: Deps) => {
     const project = await getOrNotFound(projects, { _id: projectId })
     const content = await acceptor.contentOf(project, email)
     const { subject, html = '', text } = await withFeeds(projectId, content, contact, withLinks(kind, email._id, data))
-    return { subject, html, text, warnings: [...unknownNames(email, data)] }
+    return { subject, html, text, warnings: [...unknownMergeTags(email, data)] }
   }
 
   return {

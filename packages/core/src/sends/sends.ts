@@ -20,7 +20,7 @@ import { jsonLengthUpTo } from '../kernel/storable.js'
 import type { StoredEmail } from '../mail/content.js'
 import { TrackingFields } from '../projects/tracking-choice.js'
 import type { SendAcceptor, SingleSendRequest } from '../sending/acceptance/acceptance.js'
-import { type AttachmentLimits, Attachments, assertAttachmentLimits } from '../sending/acceptance/attachments.js'
+import { type AttachmentLimits, assertAttachmentLimits, MailAttachments } from '../sending/acceptance/attachments.js'
 import type { DispatchAddressStorage } from '../sending/audience/audience.js'
 import { type AudienceRecipients, type CountedRecipients, mostExcludedShown } from '../sending/audience/recipients.js'
 import { deliveryId, exclusionReasons } from '../sending/ledger/delivery.js'
@@ -30,7 +30,7 @@ import {
   type DispatchAudience,
   isDirectAudience,
 } from '../sending/ledger/dispatch.js'
-import { refuseSuppressed, type Suppression } from '../suppressions/suppression.js'
+import { refuseSuppressedAddress, type Suppression } from '../suppressions/suppression.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{
@@ -69,7 +69,7 @@ export const SendTransactional = z
     email: EmailAddress.optional(),
     transactionalId: z.string().optional().meta({ description: 'The transactional email to send' }),
     data: MergeData,
-    attachments: Attachments.optional(),
+    attachments: MailAttachments.optional(),
     tracking: TrackingFields.optional(),
   })
   .refine(...given(['email', 'transactionalId'], 'Missing required parameters: email and transactionalId.'))
@@ -100,7 +100,7 @@ export const SendTriggered = z
         override: { items: { type: 'string', format: 'email' } },
       }),
     data: MergeData,
-    attachments: Attachments.optional(),
+    attachments: MailAttachments.optional(),
     tracking: TrackingFields.optional(),
   })
   .refine(...given(['triggeredId'], 'Missing required parameters: triggeredId.'))
@@ -197,7 +197,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
     { email, transactionalId, ...content }: ToOne,
   ): Promise<SendAnswer> => {
     const document = orNotFound(transactionalEmails, await read(transactionalEmails, transactionalId, projectId))
-    await refuseSuppressed(suppressions, projectId, email)
+    await refuseSuppressedAddress(suppressions, projectId, email)
     const dispatch = await acceptor.accept({
       dispatchId: requestId ?? newId(),
       kind: 'transactional',
@@ -237,7 +237,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
     /** Checks that the mail could be sent now. @throws Refusal as `transactional` */
     assertVerifiable: async ({ projectId, email, transactionalId }: VerificationMail): Promise<void> => {
       const document = orNotFound(transactionalEmails, await read(transactionalEmails, transactionalId, projectId))
-      await refuseSuppressed(suppressions, projectId, email)
+      await refuseSuppressedAddress(suppressions, projectId, email)
       await acceptor.assertAcceptable(document, 1)
     },
 

@@ -12,7 +12,7 @@ import type { Project } from '../projects/project.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import type { SendAcceptor } from '../sending/acceptance/acceptance.js'
 import { type QuotaSettings, quotasFor } from '../sending/acceptance/quota.js'
-import { refuseSuppressed, type Suppression } from '../suppressions/suppression.js'
+import { refuseSuppressedAddress, type Suppression } from '../suppressions/suppression.js'
 import type { DirectSend, DirectSendUseCases } from './direct-sends.js'
 
 /** A message that a program sent by SMTP, decoded. */
@@ -80,7 +80,7 @@ export const smtpSubmissionUseCases = ({ repositories, access, acceptor, sends, 
 
     /** @throws Refusal `invalid` for no address, `blocked` for a suppressed one */
     assertRecipient: async ({ projectId }: Pick<Scope, 'projectId'>, address: string): Promise<void> =>
-      refuseSuppressed(suppressions, projectId, parsed(EmailAddress, address)),
+      refuseSuppressedAddress(suppressions, projectId, parsed(EmailAddress, address)),
 
     /** @throws Refusal `blocked` without credit, `busy` at a limit that time lifts */
     assertQuota: async ({ projectId }: Pick<Scope, 'projectId'>, recipients: number): Promise<void> => {

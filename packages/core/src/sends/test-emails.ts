@@ -11,11 +11,11 @@ import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
 import { MergeTagWarnings, type StoredEmail } from '../mail/content.js'
-import { unknownNames } from '../mail/merge-tags.js'
+import { unknownMergeTags } from '../mail/merge-tags.js'
 import type { SendAcceptor } from '../sending/acceptance/acceptance.js'
 import type { AudienceRecipients } from '../sending/audience/recipients.js'
 import { type DispatchAudience, isDirectAudience } from '../sending/ledger/dispatch.js'
-import { refuseSuppressed, type Suppression } from '../suppressions/suppression.js'
+import { refuseSuppressedAddress, type Suppression } from '../suppressions/suppression.js'
 import { issueToken } from '../tokens/issued-token.js'
 import type { TokenPayload } from '../tokens/tokens.js'
 import { MergeData, SendAnswer, sendAnswerOf } from './sends.js'
@@ -143,7 +143,7 @@ export const testEmailUseCases = (deps: Deps) => {
 
   const audienceOf = async (projectId: string, { email, subscriberListId }: Target): Promise<DispatchAudience> => {
     if (email !== undefined) {
-      await refuseSuppressed(suppressions, projectId, email)
+      await refuseSuppressedAddress(suppressions, projectId, email)
       return { kind: 'address', email }
     }
     const list = await getOrNotFound(subscriberLists, { _id: subscriberListId ?? '', projectId })
@@ -168,7 +168,7 @@ export const testEmailUseCases = (deps: Deps) => {
       recipients: isDirectAudience(audience) ? 1 : recipients.count(projectId, audience).then((one) => one.reachable),
       data: withLinks(type, id, data),
     })
-    const warnings = [...unknownNames(email, data)]
+    const warnings = [...unknownMergeTags(email, data)]
     return { ...sendAnswerOf(dispatch), ...(warnings.length > 0 && { warnings }) }
   }
 

@@ -56,9 +56,15 @@ export const assertNotSuppressed = (suppression: Suppression | undefined): void 
 }
 
 /** @throws Refusal `blocked` for an address that bounced */
-export const refuseBounced = async (suppressions: Suppressions, projectId: string, email: string): Promise<void> =>
-  assertNotBounced(await suppressions.get({ projectId, emailKey: addressKey(email) }))
+export const refuseBouncedAddress = async (
+  suppressions: Suppressions,
+  projectId: string,
+  email: string,
+): Promise<void> => assertNotBounced(await suppressions.get({ projectId, emailKey: addressKey(email) }))
 
 /** @throws Refusal `blocked` whatever the reason */
-export const refuseSuppressed = async (suppressions: Suppressions, projectId: string, email: string): Promise<void> =>
-  assertNotSuppressed(await suppressions.get({ projectId, emailKey: addressKey(email) }))
+export const refuseSuppressedAddress = async (
+  suppressions: Suppressions,
+  projectId: string,
+  email: string,
+): Promise<void> => assertNotSuppressed(await suppressions.get({ projectId, emailKey: addressKey(email) }))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { addressKey } from '../kernel/email-address.js'
-import { ListQueryFields, listPage, parsedSortAndFilter } from '../kernel/listing.js'
+import { ListQueryFields, listRecordsPage, parsedSortAndFilter } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { projectResource } from '../kernel/project-resource.js'
@@ -38,7 +38,7 @@ export const suppressionUseCases = ({ repositories: { suppressions }, clock, new
     /** @throws Refusal `invalid` for an unknown field */
     list: async (scope: Scope, query: Query): Promise<Page<SuppressionView>> => {
       const { where, filter } = addressed(scope, query.filter)
-      const { items, count } = await listPage(suppressions, where, SuppressionView, { ...query, filter })
+      const { items, count } = await listRecordsPage(suppressions, where, SuppressionView, { ...query, filter })
       return { items: items.map(resource.show), count }
     },
 

@@ -26,10 +26,10 @@ import {
   earliestMailArrival,
 } from '../sending/ledger/delivery.js'
 import {
-  addressOfRecipientMark,
-  addressPlaceOfMark,
+  addressPlaceOfRecipientMark,
   type ContentSnapshot,
   type Dispatch,
+  recipientAddressByMark,
 } from '../sending/ledger/dispatch.js'
 import { enhancedStatusIn } from '../sending/returns/bounce-classifier.js'
 import { newSuppression, type Suppression } from '../suppressions/suppression.js'
@@ -132,9 +132,9 @@ type MailLookupDeps = {
 export const deliveryLookup =
   ({ repositories: { dispatches, contacts }, deliveries }: MailLookupDeps) =>
   async ({ dispatchId, contactId }: Pick<Delivery, 'dispatchId' | 'contactId'>): Promise<Delivery | undefined> => {
-    if (contactId === undefined || addressPlaceOfMark(contactId) !== undefined) {
+    if (contactId === undefined || addressPlaceOfRecipientMark(contactId) !== undefined) {
       const audience = (await dispatches.get({ _id: dispatchId }))?.audience
-      const email = audience && addressOfRecipientMark(audience, contactId)
+      const email = audience && recipientAddressByMark(audience, contactId)
       return email === undefined ? undefined : deliveries.get(deliveryId(dispatchId, addressKey(email)))
     }
     const ofContact = await deliveries.get(deliveryId(dispatchId, contactId))

@@ -5,7 +5,7 @@ import { type HitDropReason, type HitJournal, type HitMeter, noHitMeter } from '
 import type { FollowedLink } from './links.js'
 import {
   type HitRequest,
-  journalEntryOf,
+  journalEntryOfHit,
   type PendingHit,
   pendingHitOf,
   pendingHitOfRequest,
@@ -116,7 +116,7 @@ export const delayedHitRecorder = (deps: Deps) => {
   /** A failure is logged and does not affect the response. */
   const journalHit = (pending: PendingHit): void => {
     try {
-      journal?.add(journalEntryOf(pending))
+      journal?.add(journalEntryOfHit(pending))
     } catch (error) {
       meter.unjournaled()
       if (pending.at < nextErrorLog) return

@@ -1,6 +1,6 @@
 import { bytesOfBase64url } from '../kernel/encoding.js'
 import type { Clock, Files, Secrets } from '../kernel/ports.js'
-import { webTarget, withAsciiHost } from '../mail/link-places.js'
+import { webLinkTarget, withAsciiHost } from '../mail/link-places.js'
 import { type LinkTables, linkTables } from '../mail/link-tables.js'
 import { type BlockOfLink, filledLinkTarget, trapLinkNumber } from '../mail/link-tracking.js'
 import { readMailToken, readPersonalisedLink, type TrackedMailIds } from '../tokens/tracking-token.js'
@@ -58,7 +58,7 @@ export const linkResolver = ({ files, secrets, clock, hitMeter: meter = noHitMet
     if (link === trapLinkNumber) return { mail, link }
     const entry = (await tables.read(mail.table))?.links[link - 1]
     const text = shared === undefined ? entry && filledLinkTarget(entry.to, []) : entry?.shared?.[Number(shared) - 1]
-    const target = text === undefined ? undefined : webTarget(text)
+    const target = text === undefined ? undefined : webLinkTarget(text)
     return target === undefined ? undefined : { mail, link, target: withAsciiHost(target), block: entry?.block }
   }
 

@@ -28,7 +28,7 @@ export type PendingHit = z.output<typeof KeptHit> & {
 }
 
 /** Without the IP address. */
-export const journalEntryOf = ({ name, mail, hit, followed, referer }: PendingHit): JournalEntry => ({
+export const journalEntryOfHit = ({ name, mail, hit, followed, referer }: PendingHit): JournalEntry => ({
   name,
   text: JSON.stringify({ mail, hit, followed, referer }),
 })

@@ -6,7 +6,11 @@ import type { Log } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { figureKeys, quarterHourFigures } from '../reporting/figures/figure.js'
 import { attributionOfDelivery } from '../sending/ledger/attribution.js'
-import { type Deliveries, type IdempotentCount, mostIdempotentCounts } from '../sending/ledger/deliveries.js'
+import {
+  type Deliveries,
+  type IdempotentFigureCount,
+  mostIdempotentFigureCounts,
+} from '../sending/ledger/deliveries.js'
 import { type Delivery, earliestMailArrival, type MailHappening } from '../sending/ledger/delivery.js'
 import type { ContentSnapshot, Dispatch } from '../sending/ledger/dispatch.js'
 import type { TrackedMailIds } from '../tokens/tracking-token.js'
@@ -68,7 +72,7 @@ export const hitRecorder = (deps: HitRecorderDeps) => {
   ): Promise<void> => {
     if (several.length === 0) return
     const { subjects = [], dispatch } = (await attributionOfMail(delivery)) ?? {}
-    const countOf = async (pending: PendingHit): Promise<readonly IdempotentCount[]> => {
+    const countOf = async (pending: PendingHit): Promise<readonly IdempotentFigureCount[]> => {
       const { kind, at } = pending.hit
       if (kind === 'trap') return []
       const link = pending.followed && dispatch && (await linkPlace(dispatch.emailId, clickedBy(pending.followed)))
@@ -82,7 +86,7 @@ export const hitRecorder = (deps: HitRecorderDeps) => {
         },
       ]
     }
-    for await (const some of chunked(several, mostIdempotentCounts)) {
+    for await (const some of chunked(several, mostIdempotentFigureCounts)) {
       const counts = (await Promise.all(some.map(countOf))).flat()
       if (counts.length > 0 && subjects.length > 0) await deliveries.countOnce(delivery._id, counts)
       recorded(some)

@@ -5,7 +5,7 @@ import { stamps } from '../kernel/shapes.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
 import { isMailEvent, type PosthornEvent, type PublishEvents } from '../tracking/events.js'
 import type { WebhookOutbox } from './ports.js'
-import type { EventOwners, WebhookTargetLookup } from './targets.js'
+import type { EventAccountAndProject, WebhookTargetLookup } from './targets.js'
 import { isWebhookEventType, wantsEventType } from './webhook.js'
 import type { WebhookDelivery } from './webhook-delivery.js'
 import { webhookEventOf } from './webhook-event.js'
@@ -27,7 +27,7 @@ export const eventOutbox = ({
   newId,
 }: Deps): PublishEvents => {
   /** Undefined if the event's list was deleted. */
-  const bodyOf = async (event: PosthornEvent, owners: EventOwners): Promise<string | undefined> => {
+  const bodyOf = async (event: PosthornEvent, owners: EventAccountAndProject): Promise<string | undefined> => {
     if (isMailEvent(event)) return JSON.stringify(webhookEventOf(event, owners))
     const subscriberList = await subscriberLists.get({ _id: event.subscription.subscriberListId })
     return subscriberList && JSON.stringify(webhookEventOf(event, { ...owners, subscriberList }))

@@ -7,7 +7,7 @@ import type { Project } from '../projects/project.js'
 import type { WebhookRef } from './ports.js'
 import type { Webhook } from './webhook.js'
 import type { WebhookEventContext } from './webhook-event.js'
-import { type WebhookSecret, webhookSecrets } from './webhook-secret.js'
+import { type WebhookSigningSecret, webhookSecrets } from './webhook-secret.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ accounts: Account; apiKeys: ApiKey; projects: Project; webhooks: Webhook }>
@@ -15,19 +15,19 @@ type Deps = {
   readonly clock: Clock
 }
 
-export type EventOwners = Pick<WebhookEventContext, 'account' | 'project'>
+export type EventAccountAndProject = Pick<WebhookEventContext, 'account' | 'project'>
 
 export type WebhookTarget = {
   readonly webhook: Webhook
   /** Undefined if the account or project was deleted. */
-  readonly owners: EventOwners | undefined
-  readonly secret: Promise<WebhookSecret>
+  readonly owners: EventAccountAndProject | undefined
+  readonly secret: Promise<WebhookSigningSecret>
 }
 
 /** Undefined if the account or project was deleted. */
 export const eventOwnersLookup =
   ({ accounts, projects }: RepositoriesFor<{ accounts: Account; projects: Project }>) =>
-  async (projectId: string): Promise<EventOwners | undefined> => {
+  async (projectId: string): Promise<EventAccountAndProject | undefined> => {
     const project = await projects.get({ _id: projectId })
     const account = project && (await accounts.get({ _id: project.accountId }))
     return account && { account, project }
@@ -37,7 +37,7 @@ export const eventOwnersLookup =
 const mostWebhooks = 1_000
 
 /** A project's webhooks and what posting to them needs, cached because a campaign can publish many events per second. */
-export const webhookTargetLookup = ({ repositories, secrets, clock }: Deps) => {
+export const projectWebhookLookup = ({ repositories, secrets, clock }: Deps) => {
   const webhookSecret = webhookSecrets({ repositories, secrets })
   const ownersOf = eventOwnersLookup(repositories)
   const targets = expiringCachedLookup<readonly WebhookTarget[]>({ time: 2_000, most: 1_000, clock })
@@ -68,4 +68,4 @@ export const webhookTargetLookup = ({ repositories, secrets, clock }: Deps) => {
   }
 }
 
-export type WebhookTargetLookup = ReturnType<typeof webhookTargetLookup>
+export type WebhookTargetLookup = ReturnType<typeof projectWebhookLookup>

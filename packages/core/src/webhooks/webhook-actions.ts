@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ListQueryFields, listPage } from '../kernel/listing.js'
+import { type ListQueryFields, listRecordsPage } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsed, type Rule } from '../kernel/parsed.js'
 import type { Runtime, Secrets } from '../kernel/ports.js'
@@ -10,7 +10,7 @@ import { standaloneViolation } from '../kernel/violation.js'
 import { batchPostOf, signedPost } from './event-posts.js'
 import { ReplayEvents, type ReplayedEvents, webhookEventReplay } from './event-replay.js'
 import type { EventPoster, WebhookRef } from './ports.js'
-import type { EventOwners } from './targets.js'
+import type { EventAccountAndProject } from './targets.js'
 import { type Webhook, type WebhookEventType, webhookEventTypes } from './webhook.js'
 import {
   isPostAccepted,
@@ -22,8 +22,8 @@ import {
   WebhookLogView,
   webhookLogEntry,
 } from './webhook-delivery.js'
-import { sampleEvent, sampleSubscriberList, webhookEventOf } from './webhook-event.js'
-import { disabledBy, type WebhookSecret, type WebhookSecrets } from './webhook-secret.js'
+import { sampleEvent, sampleEventSubscriberList, webhookEventOf } from './webhook-event.js'
+import { disabledBy, type WebhookSecrets, type WebhookSigningSecret } from './webhook-secret.js'
 
 export const TestWebhook = z.strictObject({
   type: z
@@ -35,7 +35,7 @@ export type TestWebhook = z.input<typeof TestWebhook>
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ webhooks: Webhook; webhookDeliveries: WebhookDelivery }>
   readonly webhookSecret: WebhookSecrets
-  readonly ownersOf: (projectId: string) => Promise<EventOwners | undefined>
+  readonly ownersOf: (projectId: string) => Promise<EventAccountAndProject | undefined>
   readonly eventPoster: EventPoster
   readonly secrets: Pick<Secrets, 'digest' | 'hmac'>
   readonly changed: (projectId: string) => void
@@ -56,11 +56,11 @@ export const webhookActions = (deps: Deps) => {
     const owners = await ownersOf(projectId)
     if (!owners) throw notFound('Project')
     const event = sampleEvent(type, { projectId, newId, at })
-    return JSON.stringify(webhookEventOf(event, { ...owners, subscriberList: sampleSubscriberList(newId()) }))
+    return JSON.stringify(webhookEventOf(event, { ...owners, subscriberList: sampleEventSubscriberList(newId()) }))
   }
 
   /** @throws Refusal `blocked` if its key was revoked */
-  const usableSecret = async (webhook: Webhook): Promise<WebhookSecret> => {
+  const usableSecret = async (webhook: Webhook): Promise<WebhookSigningSecret> => {
     const secret = await webhookSecret.of(webhook)
     if (secret.disabled)
       throw blocked(
@@ -126,7 +126,7 @@ export const webhookActions = (deps: Deps) => {
 
     /** Newest first. @throws Refusal `invalid` for an unknown field */
     log: async ({ projectId, webhookId }: WebhookRef, query: ListQuery): Promise<Page<WebhookLogEntry>> => {
-      const { items, count } = await listPage(webhookDeliveries, { projectId, webhookId }, WebhookLogView, query)
+      const { items, count } = await listRecordsPage(webhookDeliveries, { projectId, webhookId }, WebhookLogView, query)
       return { items: items.map(webhookLogEntry), count }
     },
 

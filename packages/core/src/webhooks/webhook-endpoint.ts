@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { changesSchemaOf } from '../kernel/merged.js'
 import { Id, Instant } from '../kernel/shapes.js'
 import {
-  postsInBatches,
-  shownWebhookUrl,
+  shownWebhookUrlSchema,
+  webhookBatchesSchema,
   webhookEventTypes,
   webhookHealthFields,
   webhookSecretKeySchema,
@@ -31,7 +31,7 @@ export const WebhookEndpointFields = z
     types: types
       .default([...webhookEventTypes])
       .meta({ description: 'Types of the events to post; absent: all of them' }),
-    batches: postsInBatches,
+    batches: webhookBatchesSchema,
     enabled,
   })
   .meta({ id: 'WebhookEndpointFields' })
@@ -43,14 +43,14 @@ export type WebhookEndpointChanges = z.input<typeof WebhookEndpointChanges>
 export const WebhookEndpointView = z
   .object({
     _id: Id.meta({ description: 'Of the webhook; the id of the one at `…/webhook` is the project’s' }),
-    url: shownWebhookUrl,
+    url: shownWebhookUrlSchema,
     secretKey: z
       .string()
       .optional()
       .meta({ description: 'Only in the response to the request that generated or set it: it is not shown again' }),
     description,
     types: z.array(z.enum(webhookEventTypes)).meta({ description: 'Types of the events that are posted' }),
-    batches: postsInBatches,
+    batches: webhookBatchesSchema,
     enabled: z.boolean().meta({ description: 'Whether events are posted; if not, `disabled` says why' }),
     ...webhookHealthFields,
     createdAt: Instant,

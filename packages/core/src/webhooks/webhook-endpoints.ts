@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import { type ListQueryFields, listPage } from '../kernel/listing.js'
-import { parsedBy, violationsBy } from '../kernel/parsed.js'
+import { type ListQueryFields, listRecordsPage } from '../kernel/listing.js'
+import { parsedBy, schemaViolationsOf } from '../kernel/parsed.js'
 import type { Runtime, Secrets } from '../kernel/ports.js'
-import { ifLimitReached, type ProjectLimits, projectRecordLimit } from '../kernel/project-limits.js'
+import { type ProjectLimits, projectRecordLimit, refuseIfLimitReached } from '../kernel/project-limits.js'
 import { updated } from '../kernel/project-resource.js'
 import { getOrNotFound, orNotFound, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -51,14 +51,20 @@ export const webhookEndpointUseCases = ({ repositories, actions, secrets, clock,
   return {
     /** Has no side effects. */
     violations: {
-      create: (scope: Scope, input: unknown) => violationsBy(WebhookEndpointFields, input, actions.secretFits(scope)),
+      create: (scope: Scope, input: unknown) =>
+        schemaViolationsOf(WebhookEndpointFields, input, actions.secretFits(scope)),
       update: (scope: Scope, _id: string, input: unknown) =>
-        violationsBy(WebhookEndpointChanges, input, actions.secretFits(scope)),
+        schemaViolationsOf(WebhookEndpointChanges, input, actions.secretFits(scope)),
     },
 
     /** @throws Refusal `invalid` for an unknown field */
     list: async (scope: Scope, query: ListQuery): Promise<Page<WebhookEndpointView>> => {
-      const { items, count } = await listPage(webhooks, { projectId: scope.projectId }, WebhookEndpointView, query)
+      const { items, count } = await listRecordsPage(
+        webhooks,
+        { projectId: scope.projectId },
+        WebhookEndpointView,
+        query,
+      )
       return { items: await Promise.all(items.map((one) => show(one, scope))), count }
     },
 
@@ -80,7 +86,7 @@ export const webhookEndpointUseCases = ({ repositories, actions, secrets, clock,
       const made = switched(webhook, enabled, now)
       await webhooks
         .add(made, projectRecordLimit(projectId, settings.limits.webhooks))
-        .catch(ifLimitReached('webhooks'))
+        .catch(refuseIfLimitReached('webhooks'))
       changed(projectId)
       return showWithSecret(made, scope)
     },

@@ -221,7 +221,7 @@ export const sampleEvent = (type: WebhookEventType, { projectId, newId, at }: Ma
   }
 }
 
-export const sampleSubscriberList = (subscriberListId: string): WebhookEventContext['subscriberList'] => ({
+export const sampleEventSubscriberList = (subscriberListId: string): WebhookEventContext['subscriberList'] => ({
   _id: subscriberListId,
   name: 'A list',
   private: false,

@@ -31,12 +31,12 @@ export type SigningSecret =
 type WebhookDisabled = { readonly reason: string; readonly since: string }
 
 /** `disabled` if its key was revoked: nothing may be posted. */
-export type WebhookSecret = SigningSecret & { readonly disabled?: WebhookDisabled | undefined }
+export type WebhookSigningSecret = SigningSecret & { readonly disabled?: WebhookDisabled | undefined }
 
 /** Undefined if it is active. */
 export const disabledBy = (
   { switchedOff }: Pick<Webhook, 'switchedOff'>,
-  { disabled }: Pick<WebhookSecret, 'disabled'>,
+  { disabled }: Pick<WebhookSigningSecret, 'disabled'>,
 ): WebhookDisabled | undefined => disabled ?? switchedOff
 
 const secretScopes: readonly KeyScope[] = ['webhook', 'full']
@@ -73,7 +73,7 @@ export const webhookSecrets = ({ repositories: { apiKeys }, secrets }: Deps) => 
       projectId,
       secretKey,
       updatedAt,
-    }: Pick<Webhook, 'projectId' | 'secretKey' | 'updatedAt'>): Promise<WebhookSecret> => {
+    }: Pick<Webhook, 'projectId' | 'secretKey' | 'updatedAt'>): Promise<WebhookSigningSecret> => {
       const text = secrets.open(secretKey)
       const apiKey = await keyOf(projectId, text)
       const bytes = apiKey ? undefined : ownBytes(text)

@@ -28,14 +28,14 @@ const switches = {
 }
 type WebhookSwitch = keyof typeof switches
 
-export const postsInBatches = z.boolean().default(false).meta({
+export const webhookBatchesSchema = z.boolean().default(false).meta({
   description:
     'Post events together, up to 100 in one `{ "events": [...] }`, each with its `id`, instead of one by one',
 })
 
 /** Replaces the whole configuration (spec, "Webhook configuration"). */
 export const WebhookFields = z
-  .strictObject({ url: webhookUrl, secretKey: webhookSecretKeySchema, ...switches, batches: postsInBatches })
+  .strictObject({ url: webhookUrl, secretKey: webhookSecretKeySchema, ...switches, batches: webhookBatchesSchema })
   .meta({ id: 'WebhookFields' })
 export type WebhookFields = z.input<typeof WebhookFields>
 
@@ -59,7 +59,7 @@ export const webhookHealthFields = {
     .meta({ description: 'Present while all posts fail' }),
 }
 
-export const shownWebhookUrl = WebUrl.meta({
+export const shownWebhookUrlSchema = WebUrl.meta({
   description:
     'Where events are posted to; without path and query for a key that may not read the secret, as these often hold a secret of the receiver',
 })
@@ -68,7 +68,7 @@ export const shownWebhookUrl = WebUrl.meta({
 export const WebhookView = z
   .object({
     ...WebhookFields.shape,
-    url: shownWebhookUrl,
+    url: shownWebhookUrlSchema,
     secretKey: webhookSecretKeySchema.optional().meta({
       description: 'Absent for keys that may not read it: those with the scope `read`, and other keys with `webhook`',
     }),
@@ -117,12 +117,12 @@ export type Webhook = InProject & {
 export const wantsEventType = (webhook: Pick<Webhook, 'types'>, type: EventType): boolean =>
   isWebhookEventType(type) && webhook.types.includes(type)
 
-export const switchedEventTypes = (
+export const eventTypesOfSwitches = (
   switched: Readonly<Partial<Record<WebhookSwitch, boolean>>>,
 ): readonly WebhookEventType[] => webhookEventTypes.filter((type) => switched[switchOfType[type]])
 
 /** `subscription` is on if any of its types is. */
-export const webhookSwitchStates = ({ types }: Pick<Webhook, 'types'>): Readonly<Record<WebhookSwitch, boolean>> => {
+export const switchStatesOfWebhook = ({ types }: Pick<Webhook, 'types'>): Readonly<Record<WebhookSwitch, boolean>> => {
   const on = new Set<WebhookSwitch>(types.map((type) => switchOfType[type]))
   const names = Object.keys(switches) as WebhookSwitch[]
   return Object.fromEntries(names.map((name) => [name, on.has(name)])) as Record<WebhookSwitch, boolean>

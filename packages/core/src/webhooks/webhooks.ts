@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { ApiKey } from '../access/access.js'
 import type { Account } from '../accounts/account.js'
 import type { ListQueryFields } from '../kernel/listing.js'
-import { parsedBy, violationsBy } from '../kernel/parsed.js'
+import { parsedBy, schemaViolationsOf } from '../kernel/parsed.js'
 import type { Runtime, Secrets } from '../kernel/ports.js'
 import type { ProjectLimits } from '../kernel/project-limits.js'
 import { blocked } from '../kernel/refusal.js'
@@ -12,7 +12,7 @@ import type { Project } from '../projects/project.js'
 import type { ReplayEvents, ReplayedEvents } from './event-replay.js'
 import type { EventPoster } from './ports.js'
 import { eventOwnersLookup } from './targets.js'
-import { switchedEventTypes, type Webhook, WebhookFields, WebhookView, webhookSwitchStates } from './webhook.js'
+import { eventTypesOfSwitches, switchStatesOfWebhook, type Webhook, WebhookFields, WebhookView } from './webhook.js'
 import { reenabledWebhook, type TestWebhook, webhookActions } from './webhook-actions.js'
 import type { WebhookDelivery, WebhookLogEntry, WebhookLoggedEvent } from './webhook-delivery.js'
 import { webhookEndpointUseCases } from './webhook-endpoints.js'
@@ -46,7 +46,7 @@ export const webhookUseCases = (deps: Deps) => {
   })
 
   const show = async (webhook: Webhook, scope: Scope): Promise<WebhookView> =>
-    WebhookView.parse({ ...webhook, ...webhookSwitchStates(webhook), ...(await actions.shown(webhook, scope)) })
+    WebhookView.parse({ ...webhook, ...switchStatesOfWebhook(webhook), ...(await actions.shown(webhook, scope)) })
 
   /** @throws Refusal `blocked` if none is configured */
   const configured = async (scope: Scope): Promise<Webhook> => {
@@ -59,7 +59,7 @@ export const webhookUseCases = (deps: Deps) => {
     endpoints: webhookEndpointUseCases({ ...deps, actions }),
 
     /** Has no side effects. */
-    violations: (scope: Scope, input: unknown) => violationsBy(WebhookFields, input, actions.secretFits(scope)),
+    violations: (scope: Scope, input: unknown) => schemaViolationsOf(WebhookFields, input, actions.secretFits(scope)),
 
     /** Null without a webhook. */
     get: async (scope: Scope): Promise<WebhookView | null> => {
@@ -76,7 +76,7 @@ export const webhookUseCases = (deps: Deps) => {
         url,
         secretKey: secrets.seal(secretKey),
         batches,
-        types: switchedEventTypes(switches),
+        types: eventTypesOfSwitches(switches),
         updatedAt: now,
       }
       const replace = () => webhooks.change(whereOf(scope), (current) => ({ ...reenabledWebhook(current), ...written }))

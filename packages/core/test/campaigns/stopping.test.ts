@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { inMemoryPorts, refuseMail, sampleProject } from '@posthorn/testkit'
+import { inMemoryPorts, refusingMailerScript, sampleProject } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
@@ -187,7 +187,7 @@ describe('a retry by reason', () => {
       'reader1@example.com': full,
       'reader2@example.com': full,
       'reader3@example.com': full,
-      'reader4@example.com': refuseMail(),
+      'reader4@example.com': refusingMailerScript(),
     })
     await send()
     await idle()

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import {
   canMoveImport,
   type Import,
-  type ImportMove,
-  importMoves,
+  type ImportStateMove,
+  importStateMoves,
   importStates,
   moveImport,
   newImport,
@@ -289,7 +289,7 @@ describe('an import whose process is killed', () => {
 })
 
 describe('the states of an import', () => {
-  const moves = Object.keys(importMoves) as ImportMove[]
+  const moves = Object.keys(importStateMoves) as ImportStateMove[]
   const inState = (state: Import['state']): Import => ({
     ...newImport({ _id: 'a', projectId: 'p', fileName: 'a.csv', size: 1 }, 'now'),
     state,
@@ -299,7 +299,7 @@ describe('the states of an import', () => {
     for (const state of importStates)
       for (const move of moves) {
         const one = inState(state)
-        const { from, to } = importMoves[move]
+        const { from, to } = importStateMoves[move]
         const allowed = (from as readonly string[]).includes(state)
         expect(canMoveImport(one, move)).toBe(allowed)
         const after = moveImport(one, move, 'later')

@@ -5,8 +5,8 @@ import {
   type DesignOverride,
   designVariables,
   mergedDesign,
+  mergedDesignOverrides,
   resetOverrides,
-  withDesignOverrides,
 } from '../../src/design-systems/design-system.js'
 import type { DesignEntry } from '../../src/design-systems/design-values.js'
 
@@ -44,9 +44,9 @@ describe('overrides', () => {
   })
 
   it('move the main entry, and restore it when they are reset', () => {
-    const set = withDesignOverrides([], [color('accent', '#aa0000', { main: true })])
+    const set = mergedDesignOverrides([], [color('accent', '#aa0000', { main: true })])
     expect(mains(set)).toEqual(['accent'])
-    expect(mains(withDesignOverrides(set, [color('text', '#000000', { main: true })]))).toEqual(['text'])
+    expect(mains(mergedDesignOverrides(set, [color('text', '#000000', { main: true })]))).toEqual(['text'])
     expect(mains(resetOverrides(set, [color('accent')]))).toEqual(['primary'])
     expect(mains([color('primary', '#aa0000', { main: false })])).toEqual([])
   })
@@ -78,7 +78,7 @@ describe('overrides', () => {
   it('never make two main entries, and leave nothing after a reset', () => {
     fc.assert(
       fc.property(someColors, someColors, (one, other) => {
-        const set = withDesignOverrides(withDesignOverrides([], one), other)
+        const set = mergedDesignOverrides(mergedDesignOverrides([], one), other)
         expect(mains(set).length).toBeLessThanOrEqual(1)
         expect(resetOverrides(set, [...one, ...other])).toEqual([])
       }),
@@ -88,8 +88,8 @@ describe('overrides', () => {
   it('set twice are set once', () => {
     fc.assert(
       fc.property(someColors, (given) => {
-        const once = withDesignOverrides([], given)
-        expect(mergedDesign(withDesignOverrides(once, given))).toEqual(mergedDesign(once))
+        const once = mergedDesignOverrides([], given)
+        expect(mergedDesign(mergedDesignOverrides(once, given))).toEqual(mergedDesign(once))
       }),
     )
   })

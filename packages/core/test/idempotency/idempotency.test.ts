@@ -1,6 +1,6 @@
 import { createCore, type Scope } from '@posthorn/core'
 import { blocked, busy } from '@posthorn/core/ports/runtime'
-import { requestLease } from '@posthorn/core/ports/transport'
+import { idempotentRequestLeaseTime } from '@posthorn/core/ports/transport'
 import { inMemoryPorts } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { idempotencyKeyAge, largestStoredAnswer } from '../../src/idempotency/idempotent-request.js'
@@ -129,7 +129,7 @@ describe('a request with an Idempotency-Key', () => {
     void ask({ run: () => dead })
     await expect.poll(() => runs.length).toBe(1)
     expect(await ask({ made: 'sent' })).toBeUndefined()
-    await clock.pass(requestLease)
+    await clock.pass(idempotentRequestLeaseTime)
     expect(await ask({ made: 'sent' })).toEqual({ result: 'sent', isReplayed: true })
     expect(await ask()).toEqual({ result: 'sent', isReplayed: true })
     expect(runs).toHaveLength(1)
@@ -139,7 +139,7 @@ describe('a request with an Idempotency-Key', () => {
     const { ask, runs, clock } = start()
     void ask({ run: () => dead })
     await expect.poll(() => runs.length).toBe(1)
-    await clock.pass(requestLease)
+    await clock.pass(idempotentRequestLeaseTime)
     expect(await ask({ made: undefined })).toEqual({ result: { n: 2 }, isReplayed: false })
     expect(runs[0]).toMatch(/^[0-9a-f]{24}$/)
     expect(runs[1]).toBe(runs[0])

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fairScheduler, type SchedulerLimits } from '../../src/kernel/fair-scheduler.js'
+import { type FairSchedulerLimits, fairScheduler } from '../../src/kernel/fair-scheduler.js'
 
 type Task = { owner: string; name: string; bytes: number; time: number; place: number }
 
 /** A scheduler on a clock that stands still unless tasks run, each for as long as it says. */
-const schedulerOf = (limits: Partial<SchedulerLimits> = {}) => {
+const schedulerOf = (limits: Partial<FairSchedulerLimits> = {}) => {
   let now = 0
   const scheduler = fairScheduler<Task>({ atOnce: 1, ...limits }, () => now)
   const task = (name: string, given: Partial<Task> = {}): Task => ({

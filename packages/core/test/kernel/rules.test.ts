@@ -1,7 +1,7 @@
-import { validInputParts } from '@posthorn/core/ports/transport'
+import { partlyValidInput } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { parsedBy, type Rule, violationsBy } from '../../src/kernel/parsed.js'
+import { parsedBy, type Rule, schemaViolationsOf } from '../../src/kernel/parsed.js'
 import { nestedViolation, unexpectedViolation, wrongFieldViolation } from '../../src/kernel/violation.js'
 
 const Shelf = z.strictObject({
@@ -18,7 +18,7 @@ const reserved: Rule<Shelf> = async ({ label }) =>
   label === 'x' ? [wrongFieldViolation('label', 'x is reserved')] : []
 
 const sentences = async (input: unknown, ...rules: readonly Rule<Shelf>[]) =>
-  (await violationsBy(Shelf, input, ...rules)).map(({ sentence }) => sentence)
+  (await schemaViolationsOf(Shelf, input, ...rules)).map(({ sentence }) => sentence)
 
 describe('an input with rules', () => {
   it('reports violations of schema and rules together', async () => {
@@ -75,12 +75,12 @@ describe('an input with rules', () => {
 
 it('keeps each valid field and entry of an input', () => {
   expect(
-    validInputParts(Shelf, { label: 7, books: [{ title: 'A', pages: 0 }, 'B', { title: 'C', pages: 1 }] }),
+    partlyValidInput(Shelf, { label: 7, books: [{ title: 'A', pages: 0 }, 'B', { title: 'C', pages: 1 }] }),
   ).toEqual({
     label: undefined,
     books: [{ title: 'A', pages: undefined }, undefined, { title: 'C', pages: 1 }],
   })
-  expect(validInputParts(Shelf, 7)).toBeUndefined()
+  expect(partlyValidInput(Shelf, 7)).toBeUndefined()
 })
 
 it('names the whole path of a violation inside a field', () => {

@@ -1,7 +1,7 @@
 import type { FeedReader } from '@posthorn/core/ports/runtime'
 import { fixedClock } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { bytesForUnreadFeeds, feedLoader } from '../../src/mail/feeds.js'
+import { estimateUnreadFeedBytes, feedLoader } from '../../src/mail/feeds.js'
 
 const megabyte = 1024 * 1024
 const aFeed = (name: string, more: object = {}) =>
@@ -38,7 +38,7 @@ const start = (answerOf: (url: string) => unknown = () => 'value') => {
     mostOpen: () => most,
     openNow: () => open.size,
     load: (projectId: string, some: ReturnType<typeof feeds>, use: () => Promise<void> = async () => undefined) =>
-      loader.during(projectId, bytesForUnreadFeeds(some.length), async ({ read }) => {
+      loader.during(projectId, estimateUnreadFeedBytes(some.length), async ({ read }) => {
         const values = await read(some, projectId)
         await use()
         return values

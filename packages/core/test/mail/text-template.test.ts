@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { htmlTagsAndHiddenParts, templateTags } from '../../src/mail/markup.js'
+import { findTagsAndHiddenParts, templateTags } from '../../src/mail/markup.js'
 import { textTemplateOf } from '../../src/mail/plain-text.js'
 import { compileTemplate } from '../../src/mail/template/program.js'
 import { templateProblems } from '../../src/mail/template/syntax.js'
 
 /** Drops what HTML does not show, as a converter does. */
 const shown = async (html: string) =>
-  htmlTagsAndHiddenParts(html).reduceRight((text, { start, end }) => text.slice(0, start) + text.slice(end), html)
+  findTagsAndHiddenParts(html).reduceRight((text, { start, end }) => text.slice(0, start) + text.slice(end), html)
 
 const textOf = (html: string) => textTemplateOf(html, shown)
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { unknownNames, usedTopLevelVariables } from '../../src/mail/merge-tags.js'
+import { unknownMergeTags, usedTopLevelVariables } from '../../src/mail/merge-tags.js'
 import { compileTemplate } from '../../src/mail/template/program.js'
 import { templateProblems } from '../../src/mail/template/syntax.js'
 
@@ -75,15 +75,15 @@ describe('a merge tag without a value', () => {
   } as const
 
   it('is reported with its position, once per field', () => {
-    expect(unknownNames(email)).toEqual([
+    expect(unknownMergeTags(email)).toEqual([
       'subject: line 1, column 3: first_name has no value, so it stays empty unless the data of the send contains it',
       'document: line 2, column 42: order has no value, so it stays empty unless the data of the send contains it',
     ])
-    expect(unknownNames({ ...email, subject: '{{x', document: undefined })).toEqual([])
+    expect(unknownMergeTags({ ...email, subject: '{{x', document: undefined })).toEqual([])
   })
 
   it('is not reported if the data has it', () => {
-    expect(unknownNames(email, { order: null, contact: 1 })).toEqual([
+    expect(unknownMergeTags(email, { order: null, contact: 1 })).toEqual([
       'subject: line 1, column 3: first_name has no value, so it stays empty',
     ])
   })
@@ -94,14 +94,14 @@ describe('a merge tag without a value', () => {
       { b: '{{title}} {{../x}} {{design.colors.primary}}' },
       { c: '{{/each}}' },
     ]
-    expect(unknownNames({ subject: 's', type: 'visual', document }, { items: [] })).toEqual([
+    expect(unknownMergeTags({ subject: 's', type: 'visual', document }, { items: [] })).toEqual([
       'document: x has no value, so it stays empty',
     ])
   })
 
   it('is reported up to a limit', () => {
     const subject = Array.from({ length: 25 }, (_, n) => `{{x${n}}}`).join('')
-    const warnings = unknownNames({ subject })
+    const warnings = unknownMergeTags({ subject })
     expect(warnings).toHaveLength(21)
     expect(warnings.at(-1)).toBe('5 more')
   })

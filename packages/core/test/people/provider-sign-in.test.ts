@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import type { SignInFailureReason } from '@posthorn/core/ports/runtime'
+import type { ProviderSignInFailureReason } from '@posthorn/core/ports/runtime'
 import { fakeIdentityProvider, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import type { ProviderRoleMapping } from '../../src/people/provider-roles.js'
@@ -110,7 +110,7 @@ describe('a sign-in by the identity provider', () => {
     const { people, provider, claimsOf, refusedAs, lines } = await start()
     const { url, flow } = await people.visitProvider(visitor())
     const answer = provider.answer(url, claimsOf('ada', {}))
-    provider.fail(reason satisfies SignInFailureReason)
+    provider.fail(reason satisfies ProviderSignInFailureReason)
     expect(await refusedAs(people.signInByProvider({ answer }, flow, visitor(), nobody))).toBe(code)
     expect(JSON.stringify(lines)).toContain(reason)
     expect(JSON.stringify(lines)).not.toContain(new URLSearchParams(answer).get('code'))

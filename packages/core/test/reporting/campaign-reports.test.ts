@@ -1,6 +1,6 @@
 import type { Delivery } from '@posthorn/core/ports/storage'
 import { recipientExportChunks } from '@posthorn/core/ports/transport'
-import { aDelivery, numberedId, refuseMail } from '@posthorn/testkit'
+import { aDelivery, numberedId, refusingMailerScript } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { reportTimeSeries } from '../../src/reporting/campaign-report.js'
 import { exportedRecipients } from '../../src/reporting/recipients.js'
@@ -95,7 +95,7 @@ describe('a campaign’s report', () => {
 describe('recipients who did not get a campaign', () => {
   it('are listed with the relay’s error or the exclusion reason', async () => {
     const { core, project, mailer, clock } = await aSentCampaign(3)
-    mailer.answerTo({ 'reader2@example.com': refuseMail() })
+    mailer.answerTo({ 'reader2@example.com': refusingMailerScript() })
     await core.suppressions.create(project.scope, { email: 'reader3@example.com' })
     const { _id } = await core.campaigns.create(project.scope, {
       name: 'February',

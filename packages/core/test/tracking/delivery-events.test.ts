@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { inMemoryPorts, loseMailOutcome, recordingMailer, sampleProject } from '@posthorn/testkit'
+import { inMemoryPorts, outcomeLosingMailerScript, recordingMailer, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { aSentCampaign } from './sent-campaign.js'
 
@@ -94,7 +94,7 @@ describe('opens and clicks', () => {
 describe('the provider’s Send event', () => {
   const anUncertainMail = async (changes: Parameters<typeof aSentCampaign>[1] = {}) => {
     const mailer = recordingMailer({ reportsSends: true })
-    mailer.answer(loseMailOutcome())
+    mailer.answer(outcomeLosingMailerScript())
     const world = await aSentCampaign(1, { mailer, ...changes })
     mailer.answer(() => undefined)
     const deliveryId = world.mails[0]?._id ?? ''

@@ -1,4 +1,4 @@
-import { loseMailOutcome, recordingMailer } from '@posthorn/testkit'
+import { outcomeLosingMailerScript, recordingMailer } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { aSentCampaign } from './sent-campaign.js'
 
@@ -38,7 +38,7 @@ describe('an own account’s reports', () => {
 
   it('settle an uncertain mail sent through it', async () => {
     const { core, mailer, channel, send, of } = await start()
-    mailer.answer(loseMailOutcome())
+    mailer.answer(outcomeLosingMailerScript())
     const { _id: deliveryId } = await send('ada@example.org')
     expect((await of(deliveryId))?.status).toBe('uncertain')
     await core.deliveryEvents.sent({ deliveryId, providerMessageId: 'x', channel })

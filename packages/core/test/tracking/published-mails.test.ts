@@ -1,6 +1,12 @@
 import { createCore } from '@posthorn/core'
 import { dispatchIdOf } from '@posthorn/core/ports/storage'
-import { deferMail, inMemoryPorts, mailScriptsInTurn, refuseMail, sampleProject } from '@posthorn/testkit'
+import {
+  deferringMailerScript,
+  inMemoryPorts,
+  mailerScriptsInTurn,
+  refusingMailerScript,
+  sampleProject,
+} from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
 /** A project whose webhook hears of every mail, and what it is told. */
@@ -55,7 +61,7 @@ describe('a mail’s event', () => {
 
   it('has the subject and time of the last attempt after a failure', async () => {
     const { clock, mailer, told, email, send, core } = await start()
-    mailer.answer(mailScriptsInTurn(deferMail(), refuseMail()))
+    mailer.answer(mailerScriptsInTurn(deferringMailerScript(), refusingMailerScript()))
     await send(await email('Order {{n}}'), { n: 7 })
     await core.worker.runUntilIdle()
     await clock.pass(120_000)

@@ -1,5 +1,5 @@
 import type { Mail } from '@posthorn/core/ports/transport'
-import { inMemoryPorts, recordingMailer, refuseMail } from '@posthorn/testkit'
+import { inMemoryPorts, recordingMailer, refusingMailerScript } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { aSentCampaign } from './sent-campaign.js'
 
@@ -191,7 +191,7 @@ describe('a refusal because the address is gone', () => {
 
   it('is not assumed by default', async () => {
     const mailer = recordingMailer()
-    mailer.answer(refuseMail())
+    mailer.answer(refusingMailerScript())
     const { suppressed } = await aSentCampaign(1, { mailer })
     expect(await suppressed()).toEqual([])
   })

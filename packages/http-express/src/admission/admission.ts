@@ -1,7 +1,12 @@
 import type { Core } from '@posthorn/core'
 import type { HttpMetrics } from '../metrics.js'
 import { type BodyBudget, type ResponseMemoryLimits, responseMemoryBudget } from './byte-budgets.js'
-import { largeListResponseTurns, listConcurrencyLimiter, streamConcurrencyLimiter, workLimit } from './concurrency.js'
+import {
+  largeListResponseTurns,
+  listConcurrencyLimiter,
+  requestWorkLimiter,
+  streamConcurrencyLimiter,
+} from './concurrency.js'
 import { requestOwnerLookup } from './owner.js'
 import { type RateLimits, requestRateLimits, standardRateLimits } from './rate-limits.js'
 import type { ShareLimits } from './shares.js'
@@ -30,7 +35,7 @@ export const admissionControls = ({
   /** One address block may hold a whole share. */
   images: responseMemoryBudget({ ...answerLimits, share: 8 * answerLimits.share }),
   largeLists: largeListResponseTurns(),
-  work: workLimit(workLimits, metrics),
+  work: requestWorkLimiter(workLimits, metrics),
   lists: listConcurrencyLimiter(),
   streams: streamConcurrencyLimiter(),
 })

@@ -17,7 +17,10 @@ const refused = (response: Response, retrySeconds: number, what: string) => {
 }
 
 /** Refuses excess requests at once. Requests whose body still arrives count in `bodyBudget`. */
-export const workLimit = (limits: ShareLimits, metrics: Pick<HttpMetrics, 'atWork' | 'overloaded'>): Limiter => {
+export const requestWorkLimiter = (
+  limits: ShareLimits,
+  metrics: Pick<HttpMetrics, 'atWork' | 'overloaded'>,
+): Limiter => {
   const { take, change, all } = ownerShareLimiter(limits)
   return async (response, owner, work) => {
     if (!take(owner, 1)) {

@@ -1,8 +1,8 @@
 import {
   fairQueue,
-  type RateAllowance,
   type RateLimit,
   type RateLimiter,
+  type RateLimitResult,
   rateLimiter,
 } from '@posthorn/core/ports/runtime'
 import { fillPlaceholders, html } from '@posthorn/core/ports/transport'
@@ -90,12 +90,12 @@ const letAsk = (request: Request, response: Response): void => {
     .end()
 }
 
-const refuse = (request: Request, response: Response, as: RateClass, allowance: RateAllowance): void => {
+const refuse = (request: Request, response: Response, as: RateClass, allowance: RateLimitResult): void => {
   if (as === 'api' && isPreflight(request)) letAsk(request, response)
   else tellToWait(request, response, as, allowance)
 }
 
-const tellToWait = (request: Request, response: Response, as: RateClass, { retrySeconds }: RateAllowance): void => {
+const tellToWait = (request: Request, response: Response, as: RateClass, { retrySeconds }: RateLimitResult): void => {
   const message = `Too many requests. Retry in ${retrySeconds} s.`
   response.status(429).set('Retry-After', String(retrySeconds))
   const isPage =

@@ -22,12 +22,12 @@ export type HostUser = Pick<PersonView, 'email' | 'name'> &
   }
 
 /** Undefined if nobody is signed in. Replaces the console's own sign-in. */
-export type Authenticate = (request: Request) => Promise<HostUser | undefined>
+export type AuthenticateHostUser = (request: Request) => Promise<HostUser | undefined>
 
 type ConsoleAccessOptions = {
   readonly core: Core
   readonly publicUrl: string
-  readonly authenticate?: Authenticate | undefined
+  readonly authenticate?: AuthenticateHostUser | undefined
 }
 
 /** `__Host-` binds the cookie to this host and to https. The port separates servers on one machine, as cookies do not. */

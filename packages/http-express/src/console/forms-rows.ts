@@ -1,7 +1,7 @@
 import { ProjectLanguage, SignupFormFigures, standardLanguage } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { signupPage } from '../pages/form-page.js'
-import { type HtmlPage, type PageContext, scriptlessPageText } from '../pages/page.js'
+import { type HtmlPage, type PageContext, pageTextWithoutScript } from '../pages/page.js'
 import { confirmationQuestionPage, confirmedPage } from '../pages/recipient-pages.js'
 import { route } from '../route.js'
 
@@ -42,7 +42,7 @@ export const formConsoleRoutes = [
         question: () => confirmationQuestionPage({ email: sampleAddress, ...preview.confirmation }, reader),
         confirmed: () => confirmedPage(preview.confirmation, reader),
       } satisfies Record<typeof part, () => HtmlPage>
-      return { html: scriptlessPageText(pages[part](), reader) }
+      return { html: pageTextWithoutScript(pages[part](), reader) }
     },
   }),
 ]

@@ -7,7 +7,7 @@ import {
   ProviderReport,
   ProviderReportQuery,
 } from '@posthorn/core/ports/transport'
-import { downloadSchema, exportContentTypes } from '../response.js'
+import { downloadSchemaOf, exportContentTypes } from '../response.js'
 import { route } from '../route.js'
 
 const project = '/console/api/projectId/{projectId}' as const
@@ -40,7 +40,7 @@ export const homeRoutes = [
     id: 'exportMails',
     permission: 'addresses.export',
     query: MailExportQuery,
-    success: [200, downloadSchema(exportContentTypes.csv)],
+    success: [200, downloadSchemaOf(exportContentTypes.csv)],
     weight: () => 20,
     run: async (core, { scope, query }) => ({
       filename: 'mails.csv',

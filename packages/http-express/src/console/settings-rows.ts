@@ -1,4 +1,4 @@
-import { BrowserAccess, RetentionView } from '@posthorn/core/ports/transport'
+import { BrowserAccessLevel, RetentionView } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { browserAccessNeededFor, route } from '../route.js'
 import { routes } from '../routes/index.js'
@@ -9,7 +9,7 @@ const BrowserCall = z.object({
   id: z.string(),
   method: z.string(),
   path: z.string(),
-  needs: BrowserAccess.exclude(['none']).meta({ description: 'The least browserAccess that opens it' }),
+  needs: BrowserAccessLevel.exclude(['none']).meta({ description: 'The least browserAccess that opens it' }),
 })
 
 const calls = routes.flatMap((row) => {

@@ -1,9 +1,9 @@
-import { adaAddress, type Examples, exampleIds, graceAddress, sampleUnsubscribeToken } from './example.js'
+import { type Examples, exampleIds, exampleUnsubscribeToken, sampleAdaAddress, sampleGraceAddress } from './example.js'
 
 export const audienceRouteExamples: Examples = {
   createContact: {
     description: 'Custom fields are given beside the standard ones. New tags are created.',
-    body: { email: adaAddress, name: 'Ada Lovelace', tags: ['vip'], favouriteColour: 'green' },
+    body: { email: sampleAdaAddress, name: 'Ada Lovelace', tags: ['vip'], favouriteColour: 'green' },
   },
   listContacts: {
     description:
@@ -12,21 +12,21 @@ export const audienceRouteExamples: Examples = {
   },
   getContact: {
     description: 'The address is found regardless of upper and lower case.',
-    params: { email: adaAddress },
+    params: { email: sampleAdaAddress },
   },
   updateContact: {
     description: 'Only the given fields change. `tags` replaces all tags; null clears a custom field.',
-    params: { email: adaAddress },
+    params: { email: sampleAdaAddress },
     body: { name: 'Ada King', tags: ['vip', 'founder'] },
   },
   deleteContact: {
     description: 'Also removes the contact from every list. Returns the deleted contact.',
-    params: { email: graceAddress },
+    params: { email: sampleGraceAddress },
   },
   listSubscriptions: {
     description:
       'Every list that the contact is on or has left, the newest first: the status, since when, and the signup form or the import by which they joined, with what was said about their consent.',
-    params: { email: adaAddress },
+    params: { email: sampleAdaAddress },
     query: { limit: 10 },
   },
   bulkContacts: {
@@ -125,13 +125,13 @@ export const audienceRouteExamples: Examples = {
   listPublicLists: {
     description:
       'Returns the public lists, and the private lists that the address is on, with its status on each. Use it to build your own preferences page.',
-    params: { email: adaAddress },
+    params: { email: sampleAdaAddress },
   },
   subscribe: {
     description:
       'Creates the contact if there is none. On a list with a double opt-in, subscribers are `unverified` until they follow the link in their mail. `status: active` skips that for people who have agreed elsewhere.',
     params: { id: exampleIds.list },
-    body: { email: adaAddress, name: 'Ada Lovelace', status: 'active' },
+    body: { email: sampleAdaAddress, name: 'Ada Lovelace', status: 'active' },
   },
   bulkSubscribe: {
     description:
@@ -151,24 +151,24 @@ export const audienceRouteExamples: Examples = {
   },
   getSubscriber: {
     description: 'Includes the fields of the contact.',
-    params: { id: exampleIds.list, email: adaAddress },
+    params: { id: exampleIds.list, email: sampleAdaAddress },
   },
   updateSubscriber: {
     description:
       'Activates, pauses or unsubscribes. A pause ends by itself at `pausedUntil`. The same request may change fields of the contact.',
-    params: { id: exampleIds.list, email: adaAddress },
+    params: { id: exampleIds.list, email: sampleAdaAddress },
     body: { status: 'paused', pausedUntil: '2035-01-31T00:00:00Z' },
   },
   resendVerificationEmail: {
     description:
       'For unverified subscribers. An address gets at most one mail in ten minutes and five a day; further requests get the same response and send nothing.',
-    params: { subscriberListId: exampleIds.list, email: graceAddress },
+    params: { subscriberListId: exampleIds.list, email: sampleGraceAddress },
   },
   subscribeToList: {
     description:
       'The legacy path of `subscribe`. Pages of a whitelisted Origin must send the solution of a CAPTCHA, unless the list requires none.',
     params: { id: exampleIds.list },
-    body: { email: graceAddress, name: 'Grace Hopper' },
+    body: { email: sampleGraceAddress, name: 'Grace Hopper' },
   },
   listSubscribersOfList: {
     description: 'The legacy path of `listSubscribers`. It also accepts tokens of operators.',
@@ -177,18 +177,18 @@ export const audienceRouteExamples: Examples = {
   },
   getSubscriberOfList: {
     description: 'The legacy path of `getSubscriber`.',
-    params: { id: exampleIds.list, email: graceAddress },
+    params: { id: exampleIds.list, email: sampleGraceAddress },
   },
   updateSubscriberOfList: {
     description: 'The legacy path of `updateSubscriber`.',
-    params: { id: exampleIds.list, email: graceAddress },
+    params: { id: exampleIds.list, email: sampleGraceAddress },
     body: { name: 'Rear Admiral Hopper' },
   },
   unsubscribe: {
     description:
       'Mail programs post this when their user presses “Unsubscribe” (RFC 8058). The token is the one in the mail’s `List-Unsubscribe` header. Repeating the request is harmless.',
-    params: { id: exampleIds.list, email: adaAddress },
-    query: { token: sampleUnsubscribeToken },
+    params: { id: exampleIds.list, email: sampleAdaAddress },
+    query: { token: exampleUnsubscribeToken },
   },
   createSegment: {
     description:

@@ -1,4 +1,4 @@
-import { adaAddress, type Examples, exampleIds, graceAddress } from './example.js'
+import { type Examples, exampleIds, sampleAdaAddress, sampleGraceAddress } from './example.js'
 
 const page = (called: string) =>
   `The newest ${called} first. \`limit\` and \`skip\` select the page; \`next\` is the URL of the next one.`
@@ -138,7 +138,7 @@ export const emailExamples: Examples = {
     description:
       'Sends content that is stored nowhere: `html`, `text` or both, or the content of a `template`. `{{…}}` reads `data` and `contact`; texts of strangers belong into `data`. Each address gets a mail of its own, or the reason why not; 10 addresses count as one request of the rate. With `sendAt` the mails are stored and sent at that time.',
     body: {
-      to: [adaAddress, graceAddress],
+      to: [sampleAdaAddress, sampleGraceAddress],
       subject: 'Your parcel',
       html: '<p>It arrives on {{day}}.</p>',
       data: { day: 'Monday' },
@@ -168,8 +168,8 @@ export const emailExamples: Examples = {
     body: {
       transactionalId: exampleIds.transactional,
       mails: [
-        { email: adaAddress, data: { verifyLink: 'https://shop.example.com/confirm/10' } },
-        { email: graceAddress, data: { verifyLink: 'https://shop.example.com/confirm/11' } },
+        { email: sampleAdaAddress, data: { verifyLink: 'https://shop.example.com/confirm/10' } },
+        { email: sampleGraceAddress, data: { verifyLink: 'https://shop.example.com/confirm/11' } },
       ],
     },
   },
@@ -178,7 +178,7 @@ export const emailExamples: Examples = {
       'Sends to any address that is not suppressed. Merge tags read `data` and `contact`. `attachments` are files in base64.',
     body: {
       transactionalId: exampleIds.transactional,
-      email: adaAddress,
+      email: sampleAdaAddress,
       data: { verifyLink: 'https://shop.example.com/confirm/7' },
       attachments: [{ filename: 'terms.txt', content: 'QmUga2luZC4=' }],
     },
@@ -187,13 +187,13 @@ export const emailExamples: Examples = {
   sendTriggered: {
     description:
       'Sends to the addresses in `emails` that are active on the email’s list; without `emails`, to all active subscribers. Recipients who get no mail are recorded with the reason.',
-    body: { triggeredId: exampleIds.triggered, emails: [adaAddress], data: { product: 'The blue kettle' } },
+    body: { triggeredId: exampleIds.triggered, emails: [sampleAdaAddress], data: { product: 'The blue kettle' } },
   },
   sendTransactionalByEmail: {
     description: 'The legacy path of `sendTransactional`. The email must belong to the project of the key.',
     body: {
       transactionalId: exampleIds.transactional,
-      email: adaAddress,
+      email: sampleAdaAddress,
       data: { verifyLink: 'https://shop.example.com/confirm/8' },
     },
   },
@@ -205,7 +205,11 @@ export const emailExamples: Examples = {
     description:
       'Each mail costs one credit and is not counted in the statistics. Give either `email` or a private `subscriberListId`.',
     params: { id: exampleIds.transactional },
-    body: { type: 'transactional', email: adaAddress, data: { verifyLink: 'https://shop.example.com/confirm/9' } },
+    body: {
+      type: 'transactional',
+      email: sampleAdaAddress,
+      data: { verifyLink: 'https://shop.example.com/confirm/9' },
+    },
   },
   renderPreview: {
     description:

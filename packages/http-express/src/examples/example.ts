@@ -40,7 +40,7 @@ export const exampleIds = {
 } as const
 
 /** Of a `List-Unsubscribe` link. */
-export const sampleUnsubscribeToken = 'eyJwIjoidW5zdWJzY3JpYmUifQ.c2lnbmF0dXJl'
+export const exampleUnsubscribeToken = 'eyJwIjoidW5zdWJzY3JpYmUifQ.c2lnbmF0dXJl'
 
-export const adaAddress = 'ada@example.com'
-export const graceAddress = 'grace@example.com'
+export const sampleAdaAddress = 'ada@example.com'
+export const sampleGraceAddress = 'grace@example.com'

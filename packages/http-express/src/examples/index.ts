@@ -4,7 +4,7 @@ import { emailExamples } from './emails.js'
 import { type Example, exampleIds } from './example.js'
 import { projectExamples } from './projects.js'
 
-export { type Example, exampleIds, sampleUnsubscribeToken } from './example.js'
+export { type Example, exampleIds, exampleUnsubscribeToken } from './example.js'
 
 const examples: ReadonlyMap<string, Example> = new Map(
   Object.entries({ ...emailExamples, ...audienceRouteExamples, ...projectExamples }),

@@ -1,4 +1,4 @@
-import { adaAddress, type Examples, exampleIds } from './example.js'
+import { type Examples, exampleIds, sampleAdaAddress } from './example.js'
 
 export const projectExamples: Examples = {
   getApiKey: {
@@ -94,12 +94,12 @@ export const projectExamples: Examples = {
   listMailHistories: {
     description:
       'Newest first. `filter[kind]` looks at the newest 5,000 mails of the address. `keptSince` says from when on mails are still there.',
-    query: { email: adaAddress, limit: 10, 'filter[status]': 'sent' },
+    query: { email: sampleAdaAddress, limit: 10, 'filter[status]': 'sent' },
   },
   getMailHistory: {
     description:
       'The id is the `deliveryId` of sends, recipients and webhook events; encode it for the URL. Events about the mail for webhooks are in `webhooks`, the newest 200.',
-    params: { id: `${exampleIds.dispatch}:${adaAddress}` },
+    params: { id: `${exampleIds.dispatch}:${sampleAdaAddress}` },
   },
   getCampaignStats: {
     description: 'Returns totals or, with `interval` and `metric`, one metric by hour, day, week or month.',

@@ -12,7 +12,7 @@ import { exampleOfOperation, exampleParametersOf } from '../examples/index.js'
 import { idempotencyHeaders } from '../idempotency-key.js'
 import { downloadTypesOf } from '../response.js'
 import { browserAccessNeededFor, keyScopesOfRoute, pathsOfRoute, type Route, takesIdempotencyKey } from '../route.js'
-import { resourceOfOperation, resources } from '../routes/index.js'
+import { resourceOfOperation, routesByResource } from '../routes/index.js'
 import { version } from '../version.js'
 import { pathParametersOf, queryParametersOf } from './parameters.js'
 import { portableJsonSchema } from './schemas.js'
@@ -218,7 +218,7 @@ export const openApiDocument = (routes: readonly Route[], mount = ''): object =>
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: mount === '' ? '/' : mount, description: 'This server' }],
-    tags: resources.map(({ name, description }) => ({ name, description })),
+    tags: routesByResource.map(({ name, description }) => ({ name, description })),
     components: {
       securitySchemes: {
         apiKey: {

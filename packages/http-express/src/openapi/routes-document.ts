@@ -1,7 +1,7 @@
 import { httpErrorsByKind } from '../errors.js'
-import { browserAccessNeededFor, pathsOfRoute, type Route, scopesBesidesFull } from '../route.js'
+import { browserAccessNeededFor, pathsOfRoute, type Route, routeScopesBesidesFull } from '../route.js'
 
-const byKey = (row: Route): string => `API key (${['full', ...scopesBesidesFull(row)].join(', ')})`
+const byKey = (row: Route): string => `API key (${['full', ...routeScopesBesidesFull(row)].join(', ')})`
 
 const who: Readonly<Record<Route['auth'], (row: Route) => string>> = {
   'api-key': byKey,

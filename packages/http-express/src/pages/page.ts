@@ -153,7 +153,7 @@ export const sendPage = (response: Response, page: HtmlPage, reader: PageContext
 }
 
 /** To look at: without script. */
-export const scriptlessPageText = (page: HtmlPage, reader: PageContext): string =>
+export const pageTextWithoutScript = (page: HtmlPage, reader: PageContext): string =>
   textOf({ ...page, script: undefined }, reader)
 
 /** For readers of mails, who do not know the API. */

@@ -1,6 +1,6 @@
 import { type Html, html } from '@posthorn/core/ports/transport'
 import { exampleOfOperation } from '../examples/index.js'
-import { browserAccessNeededFor, type Route, scopesBesidesFull } from '../route.js'
+import { browserAccessNeededFor, type Route, routeScopesBesidesFull } from '../route.js'
 import { type CodeLanguage, codeLanguages, codeWithMarkedSamples, exampleCode } from './code.js'
 import { prose, type Schema, schemaFieldsHtml, schemaTypeHtml } from './schema.js'
 
@@ -27,7 +27,7 @@ export type Schemas = Readonly<Record<string, Schema>>
 
 const who: Readonly<Record<Route['auth'], (row: Route) => string>> = {
   'api-key': (row) =>
-    `An API key with the scope ${['full', ...scopesBesidesFull(row)].map((scope) => `\`${scope}\``).join(' or ')}`,
+    `An API key with the scope ${['full', ...routeScopesBesidesFull(row)].map((scope) => `\`${scope}\``).join(' or ')}`,
   'api-key-or-origin': (row) => `${who['api-key'](row)}; also pages of a whitelisted Origin`,
   'api-key-or-jwt': (row) => `${who['api-key'](row)}; also tokens of operators`,
   origin: () => 'Pages of a whitelisted Origin',

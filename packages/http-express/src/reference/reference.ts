@@ -6,7 +6,7 @@ import { apiReferencePolicy } from '../browser-headers.js'
 import { httpErrorsByKind } from '../errors.js'
 import { exampleIds } from '../examples/index.js'
 import { mountOf, type Route } from '../route.js'
-import { resources } from '../routes/index.js'
+import { routesByResource } from '../routes/index.js'
 import { version } from '../version.js'
 import { codeLanguages } from './code.js'
 import { type OpenApiOperation, operationSection, type Schemas } from './operation.js'
@@ -27,7 +27,7 @@ const navigation = (byId: ReadonlyMap<string, Route>): Html =>
 <p class="search"><label for="search">Search</label> <kbd>/</kbd><input id="search" type="search" autocomplete="off" spellcheck="false" placeholder="campaign, /contacts, unsubscribe"></p>
 <p id="found" class="soft" role="status"></p>
 <ul><li><a href="#start">Start</a></li><li><a href="#errors">Errors</a></li></ul>
-${resources.map(
+${routesByResource.map(
   ({ name, rows }) =>
     html`<section><h2><a href="#${anchorOf(name)}">${name}</a></h2><ul>${rowsOf(rows, byId).map(
       ({ id, method, summary, path }) =>
@@ -88,7 +88,7 @@ ${navigation(byId)}
 <main>
 ${start(mount)}
 ${errorSection}
-${resources.map(
+${routesByResource.map(
   ({ name, description, rows }) =>
     html`<section id="${anchorOf(name)}" class="resource"><h2>${name}</h2><p>${description}</p>
 ${rowsOf(rows, byId).map(section)}</section>

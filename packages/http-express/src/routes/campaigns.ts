@@ -10,7 +10,7 @@ import {
   ExcludedPreviewQuery,
   ExcludedRecipient,
   excludedRecipientFilters,
-  exclusionQueryViolations,
+  exclusionListQueryViolations,
   exclusionSortFields,
   RecipientExportFields,
   ReportLink,
@@ -21,7 +21,7 @@ import {
 } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { resourceRoutes } from '../resource-routes.js'
-import { downloadSchema, exportContentTypes } from '../response.js'
+import { downloadSchemaOf, exportContentTypes } from '../response.js'
 import { pagedRouteParts, route } from '../route.js'
 
 export const campaignRoutes = [
@@ -119,7 +119,7 @@ export const campaignReportRoutes = [
     ...pagedRouteParts(ExcludedRecipient),
     filters: excludedRecipientFilters,
     sorts: exclusionSortFields,
-    alsoWrong: (_core, { query }) => exclusionQueryViolations(query),
+    alsoWrong: (_core, { query }) => exclusionListQueryViolations(query),
     fails: ['not-found'],
     run: (core, { scope, params, query }) => core.campaignReports.exclusions(scope, params.id, query),
   }),
@@ -127,7 +127,7 @@ export const campaignReportRoutes = [
     id: 'exportCampaignRecipients',
     permission: 'addresses.export',
     query: RecipientExportFields,
-    success: [200, downloadSchema(exportContentTypes.csv, exportContentTypes.ndjson)],
+    success: [200, downloadSchemaOf(exportContentTypes.csv, exportContentTypes.ndjson)],
     fails: ['not-found'],
     weight: () => 10,
     run: async (core, { scope, params, query: { format, status } }) => ({

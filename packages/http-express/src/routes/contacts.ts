@@ -26,7 +26,7 @@ import {
   SuppressionView,
 } from '@posthorn/core/ports/transport'
 import { resourceRoutes } from '../resource-routes.js'
-import { downloadSchema, exportContentTypes } from '../response.js'
+import { downloadSchemaOf, exportContentTypes } from '../response.js'
 import { listResponseOf, pagedRouteParts, route, unpagedList } from '../route.js'
 
 const all = '/v1/projectId/{projectId}/contacts'
@@ -92,7 +92,7 @@ export const contactRoutes = [
     query: ContactExportQuery,
     filters: exportFilters,
     alsoWrong: (core, { scope, query }) => core.contacts.export.violations(scope, query as never),
-    success: [200, downloadSchema(exportContentTypes.csv, exportContentTypes.ndjson)],
+    success: [200, downloadSchemaOf(exportContentTypes.csv, exportContentTypes.ndjson)],
     fails: ['not-found'],
     weight: () => 10,
     run: async (core, { scope, query }) => ({

@@ -10,7 +10,7 @@ import {
   SenderIdentityView,
 } from '@posthorn/core/ports/transport'
 import { stringify } from 'csv-stringify/sync'
-import { downloadSchema } from '../response.js'
+import { downloadSchemaOf } from '../response.js'
 import { listResponseOf, route, unpagedList } from '../route.js'
 
 const project = '/v1/projectId/{projectId}'
@@ -70,7 +70,7 @@ export const domainRoutes = [
   route('get', `${one}/export/csv`, {
     id: 'exportDomainDns',
     summary: 'Export DNS records of a domain',
-    success: [200, downloadSchema('text/csv')],
+    success: [200, downloadSchemaOf('text/csv')],
     fails: ['invalid'],
     run: async (core, { scope, params }) => {
       const { filename, rows } = await core.domains.dnsExport(scope, params.domainId)

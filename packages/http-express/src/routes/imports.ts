@@ -5,7 +5,7 @@ import {
   ImportStart,
   ImportView,
 } from '@posthorn/core/ports/transport'
-import { downloadSchema } from '../response.js'
+import { downloadSchemaOf } from '../response.js'
 import { pagedRouteParts, route } from '../route.js'
 
 const all = '/v1/projectId/{projectId}/imports'
@@ -72,7 +72,7 @@ export const importRoutes = [
     id: 'exportImportErrors',
     summary: 'Download the failed rows of an import',
     permission: 'contacts.edit',
-    success: [200, downloadSchema('text/csv')],
+    success: [200, downloadSchemaOf('text/csv')],
     fails: ['not-found', 'blocked'],
     run: async (core, { scope, params }) => ({
       filename: `import-${params.id}-errors.csv`,

@@ -26,7 +26,7 @@ const resource = <R extends { readonly id: string }>(
 ): Resource<R> => ({ name, description, rows })
 
 /** Literal segments before parameters: `contacts/fields` before `contacts/{email}`. */
-export const resources = [
+export const routesByResource = [
   resource('Campaigns', 'An email to a list, or to a segment of it, now or at a given time.', [
     ...campaignRoutes,
     ...campaignRunRoutes,
@@ -83,7 +83,9 @@ export const resources = [
   resource('Own cloud', 'The project’s own cloud account for sending.', ownCloudRoutes),
 ]
 
-export const routes = resources.flatMap(({ rows }): readonly (typeof resources)[number]['rows'][number][] => rows)
+export const routes = routesByResource.flatMap(
+  ({ rows }): readonly (typeof routesByResource)[number]['rows'][number][] => rows,
+)
 
 /** Any row, with the types of its path, query, body and view. */
 export type ApiRoute = (typeof routes)[number]
@@ -92,7 +94,9 @@ export type OperationId = ApiRoute['id']
 
 export type ResultOf<I extends OperationId> = z.output<Extract<ApiRoute, { readonly id: I }>['success'][1]>
 
-const byId = new Map<string, string>(resources.flatMap(({ name, rows }) => rows.map(({ id }) => [id, name] as const)))
+const byId = new Map<string, string>(
+  routesByResource.flatMap(({ name, rows }) => rows.map(({ id }) => [id, name] as const)),
+)
 
 /** @throws Error for an id without a resource */
 export const resourceOfOperation = (id: string): string => {

@@ -10,7 +10,7 @@ import {
   SignupSubmission,
 } from '@posthorn/core/ports/transport'
 import { resourceRoutes } from '../resource-routes.js'
-import { downloadSchema } from '../response.js'
+import { downloadSchemaOf } from '../response.js'
 import { route } from '../route.js'
 
 const projectOf = (core: Core, { id }: { readonly id: string }) => core.signupForms.projectOf(id)
@@ -28,7 +28,7 @@ export const signupFormRoutes = [
   route('get', '/v1/projectId/{projectId}/signup-forms/{id}/embed', {
     id: 'getSignupFormEmbed',
     summary: 'Get a signup form as HTML',
-    success: [200, downloadSchema('text/html')],
+    success: [200, downloadSchemaOf('text/html')],
     fails: ['not-found'],
     run: (core, { scope, params }) => core.signupForms.embed(scope, params.id),
   }),

@@ -5,7 +5,7 @@ import {
   EmailStatistics,
   ListQueryFields,
   recipientFilterShape,
-  recipientQueryViolations,
+  recipientListQueryViolations,
   recipientSorts,
   StatisticsQuery,
 } from '@posthorn/core/ports/transport'
@@ -48,7 +48,7 @@ const rowsOf = <const N extends string, const P extends string>(
       ...pagedRouteParts(EmailRecipient),
       filters: recipientFilterShape,
       sorts: recipientSorts,
-      alsoWrong: (_core, { query }) => recipientQueryViolations(query),
+      alsoWrong: (_core, { query }) => recipientListQueryViolations(query),
       fails: ['not-found'],
       run: (core, { scope, params, query }) => core.statistics.recipients(scope, kind, params.id, query),
     }),
@@ -74,7 +74,7 @@ export const statisticsRoutes = [
     ...pagedRouteParts(EmailRecipient),
     filters: recipientFilterShape,
     sorts: recipientSorts,
-    alsoWrong: (_core, { query }) => recipientQueryViolations(query),
+    alsoWrong: (_core, { query }) => recipientListQueryViolations(query),
     run: (core, { scope, query }) => core.statistics.directRecipients(scope, query),
   }),
   route('get', '/v1/projectId/{projectId}/related-to/{id}/email-error-logs', {

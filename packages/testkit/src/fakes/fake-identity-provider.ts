@@ -2,7 +2,7 @@ import {
   type IdentityProvider,
   IdentityProviderFailure,
   type ProviderSignInChecks,
-  type SignInFailureReason,
+  type ProviderSignInFailureReason,
 } from '@posthorn/core/ports/runtime'
 
 type Account = { readonly subject: string; readonly claims?: Readonly<Record<string, unknown>> }
@@ -12,7 +12,7 @@ export const fakeIdentityProvider = ({ issuer = 'https://id.example' }: { readon
   const codes = new Map<string, { readonly account: Account; readonly checks: ProviderSignInChecks }>()
   const visits = new Map<string, ProviderSignInChecks>()
   let given = 0
-  let failure: SignInFailureReason | undefined
+  let failure: ProviderSignInFailureReason | undefined
   const mayFail = () => {
     if (failure) throw new IdentityProviderFailure(failure, `The fake provider is set to be ${failure}`)
   }
@@ -39,7 +39,7 @@ export const fakeIdentityProvider = ({ issuer = 'https://id.example' }: { readon
     ...provider,
     issuer,
     /** Makes everything fail; undefined ends it. */
-    fail: (reason: SignInFailureReason | undefined) => {
+    fail: (reason: ProviderSignInFailureReason | undefined) => {
       failure = reason
     },
     /** Somebody signs in at the URL: the query with which the browser comes back. */

@@ -1,14 +1,14 @@
 import type { Log } from '@posthorn/core'
 
-export type LogLine = {
+export type RecordedLogLine = {
   readonly level: Parameters<Log>[0]
   readonly message: string
   readonly fields: Parameters<Log>[2]
 }
 
 /** A log whose lines tests can read. */
-export const recordingLog = (): { readonly log: Log; readonly lines: readonly LogLine[] } => {
-  const lines: LogLine[] = []
+export const recordingLog = (): { readonly log: Log; readonly lines: readonly RecordedLogLine[] } => {
+  const lines: RecordedLogLine[] = []
   return {
     lines,
     log: (level, message, fields) => {

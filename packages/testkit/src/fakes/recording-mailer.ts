@@ -1,7 +1,7 @@
 import type { Mail, Mailer, MailOutcome } from '@posthorn/core/ports/transport'
 
 /** Decides the outcome of a mail; undefined means accepted. */
-export type MailScript = (mail: Mail) => MailOutcome | undefined | Promise<MailOutcome | undefined>
+export type MailerScript = (mail: Mail) => MailOutcome | undefined | Promise<MailOutcome | undefined>
 
 export type RecordingMailer = Mailer & {
   /** Every accepted mail, in order. */
@@ -9,9 +9,9 @@ export type RecordingMailer = Mailer & {
   /** Every transmitted mail, whatever its outcome, in order. */
   readonly handed: readonly Mail[]
   /** Sets the outcome of mails from now on. */
-  readonly answer: (script: MailScript) => void
+  readonly answer: (script: MailerScript) => void
   /** Sets the outcome of mails to these addresses from now on. */
-  readonly answerTo: (scripts: Readonly<Record<string, MailScript>>) => void
+  readonly answerTo: (scripts: Readonly<Record<string, MailerScript>>) => void
 }
 
 export type RecordingMailerSettings = Partial<Pick<Mailer, 'reportsSends' | 'concurrency'>> & {
@@ -22,7 +22,7 @@ export type RecordingMailerSettings = Partial<Pick<Mailer, 'reportsSends' | 'con
 export const recordingMailer = (settings: RecordingMailerSettings = {}): RecordingMailer => {
   const sent: Mail[] = []
   const handed: Mail[] = []
-  let script: MailScript = () => undefined
+  let script: MailerScript = () => undefined
 
   return {
     sent,
@@ -49,30 +49,30 @@ export const recordingMailer = (settings: RecordingMailerSettings = {}): Recordi
 }
 
 /** Refuses permanently. */
-export const refuseMail = (message = 'No such user'): MailScript => {
+export const refusingMailerScript = (message = 'No such user'): MailerScript => {
   return () => ({ kind: 'refused', error: { name: '550', message } })
 }
 
 /** Refuses temporarily. */
-export const deferMail = (message = 'Try again later'): MailScript => {
+export const deferringMailerScript = (message = 'Try again later'): MailerScript => {
   return () => ({ kind: 'deferred', throttled: false, error: { name: '451', message } })
 }
 
 /** Refuses because mails come too fast. */
-export const throttleMail = (message = 'Too many messages'): MailScript => {
+export const throttlingMailerScript = (message = 'Too many messages'): MailerScript => {
   return () => ({ kind: 'deferred', throttled: true, error: { name: '454', message } })
 }
 
 /** The mail is transmitted, but its outcome is unknown. */
-export const loseMailOutcome = (message = 'The connection broke'): MailScript => {
+export const outcomeLosingMailerScript = (message = 'The connection broke'): MailerScript => {
   return () => ({ kind: 'unknown', error: { name: 'ECONNRESET', message } })
 }
 
 /** Never resolves, like a worker that dies while transmitting. */
-export const leaveMailUnanswered = (): MailScript => () => new Promise(() => undefined)
+export const unansweringMailerScript = (): MailerScript => () => new Promise(() => undefined)
 
 /** Uses the scripts one after the other; after the last one, mails are accepted. */
-export const mailScriptsInTurn = (...scripts: readonly MailScript[]): MailScript => {
+export const mailerScriptsInTurn = (...scripts: readonly MailerScript[]): MailerScript => {
   const left = [...scripts]
   return (mail) => left.shift()?.(mail)
 }

@@ -1,7 +1,7 @@
 import type { CounterGive, Counters, CounterTake } from '@posthorn/core/ports/storage'
 
 /** Counts by key. Every method is synchronous, so that counts and records can change in one step. */
-export const inMemoryCounts = () => {
+export const inMemoryCounterValues = () => {
   const counts = new Map<string, number>()
   const expiries = new Map<string, number>()
 
@@ -37,10 +37,10 @@ export const inMemoryCounts = () => {
     },
   }
 }
-export type InMemoryCounts = ReturnType<typeof inMemoryCounts>
+export type InMemoryCounterValues = ReturnType<typeof inMemoryCounterValues>
 
 /** Counters in memory, for one process. */
-export const inMemoryCounters = (counts = inMemoryCounts()): Counters => ({
+export const inMemoryCounters = (counts = inMemoryCounterValues()): Counters => ({
   take: async (takes) => counts.take(takes),
   takeUpTo: async (take, expires) => counts.takeUpTo(take, expires),
   give: async (give) => counts.give(give),

@@ -1,6 +1,5 @@
 import { without } from '@posthorn/core/ports/runtime'
 import {
-  type Acceptance,
   type AcceptanceResult,
   type Contact,
   compareByCodePoint,
@@ -8,6 +7,7 @@ import {
   type Delivery,
   type DeliveryStatus,
   type Dispatch,
+  type DispatchToAccept,
   deliveryStatuses,
   type ExclusionReason,
   isChosenForRetry,
@@ -22,7 +22,7 @@ import {
   withDeliveryCountsOnce,
   withMark,
 } from '@posthorn/core/ports/storage'
-import type { InMemoryCounts } from './counters.js'
+import type { InMemoryCounterValues } from './counters.js'
 import { inMemoryDeliveriesPage, inMemoryNewestDeliveries } from './deliveries-page.js'
 import type { InMemorySums } from './figures.js'
 import { type SortedList, selfSortingList } from './sorted.js'
@@ -32,7 +32,7 @@ import type { InMemoryTable } from './table.js'
 type Beside = {
   readonly dispatches: InMemoryTable<Dispatch>
   readonly contacts: InMemoryTable<Contact>
-  readonly counts: InMemoryCounts
+  readonly counts: InMemoryCounterValues
   readonly sums: InMemorySums
   readonly ledger: InMemoryLedger
 }
@@ -153,7 +153,7 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
     return { lost, queued }
   }
 
-  const accept = ({ dispatch, deliveries, takes, isHeld = false }: Acceptance): AcceptanceResult => {
+  const accept = ({ dispatch, deliveries, takes, isHeld = false }: DispatchToAccept): AcceptanceResult => {
     const there = dispatches.get({ _id: dispatch._id })
     if (isHeld ? there?.stage !== 'held' : there) return { leased: [] }
     const refused = counts.take(takes)

@@ -1,6 +1,6 @@
 import {
-  type Containing,
-  isContainingCondition,
+  type ContainingText,
+  isContainingText,
   isStorableText,
   type Scalar,
   type Where,
@@ -19,13 +19,13 @@ const valueAt = (record: object, path: string): unknown => {
 
 const isOne = (wanted: WhereValue): wanted is Scalar => !Array.isArray(wanted)
 
-const contains = ({ containing: text }: Containing) => {
+const contains = ({ containing: text }: ContainingText) => {
   const part = text.toLowerCase()
   return (one: unknown) => typeof one === 'string' && isStorableText(text) && one.toLowerCase().includes(part)
 }
 
 const metBy = (wanted: Exclude<WhereValue, undefined>): ((one: unknown) => boolean) => {
-  if (isContainingCondition(wanted)) return contains(wanted)
+  if (isContainingText(wanted)) return contains(wanted)
   const values: ReadonlySet<unknown> = new Set<unknown>(isOne(wanted) ? [wanted] : wanted)
   return (one) => values.has(one)
 }

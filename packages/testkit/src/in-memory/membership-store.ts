@@ -7,7 +7,7 @@ import {
   type Subscriber,
   type SubscriberList,
   subscriberStatusAt,
-  withoutOwedEvent,
+  subscriberWithoutOwedEvent,
 } from '@posthorn/core/ports/storage'
 import type { InMemorySums } from './figures.js'
 import { recordComparator } from './repository.js'
@@ -48,7 +48,7 @@ export const inMemoryMembershipStore = ({ contacts, subscriberLists, subscribers
     settleOwed: async ({ _id }, eventId, figures) => {
       let isOwed = false
       subscribers.change({ _id }, (current) => {
-        const after = withoutOwedEvent(current, eventId)
+        const after = subscriberWithoutOwedEvent(current, eventId)
         isOwed = after !== current
         return after
       })

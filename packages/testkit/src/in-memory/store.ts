@@ -7,7 +7,7 @@ import {
 } from '@posthorn/core/ports/storage'
 import { inMemoryAudience } from './audience.js'
 import { inMemoryContactSearch } from './contact-search.js'
-import { inMemoryCounters, inMemoryCounts } from './counters.js'
+import { inMemoryCounters, inMemoryCounterValues } from './counters.js'
 import { inMemoryDeliveries, inMemoryDeliveryLedger } from './deliveries.js'
 import { inMemoryDispatchResults } from './dispatch-results.js'
 import { inMemoryFigures, inMemorySums } from './figures.js'
@@ -28,7 +28,7 @@ export const inMemoryStore = () => {
     suppressions: inMemoryTable('suppressions', suppressions),
     webhookDeliveries: inMemoryTable('webhookDeliveries', webhookDeliveries),
   }
-  const counts = inMemoryCounts()
+  const counts = inMemoryCounterValues()
   const sums = inMemorySums()
   const ledger = inMemoryDeliveryLedger()
   const repositories: Repositories = {

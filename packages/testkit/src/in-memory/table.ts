@@ -1,6 +1,6 @@
 import {
   compareByCodePoint,
-  isContainingCondition,
+  isContainingText,
   KeyTaken,
   type RecordKind,
   type StoredRecord,
@@ -23,7 +23,7 @@ const fieldsOf = (record: object, fields: readonly string[]) =>
 const choices = (where: object, fields: readonly string[]): readonly (readonly unknown[])[] | undefined =>
   fieldsOf(where, fields).reduce<readonly (readonly unknown[])[] | undefined>(
     (sofar, wanted) => {
-      if (wanted === undefined || isContainingCondition(wanted) || sofar === undefined) return undefined
+      if (wanted === undefined || isContainingText(wanted) || sofar === undefined) return undefined
       const values = Array.isArray(wanted) ? (wanted as readonly WhereValue[]) : [wanted]
       return sofar.flatMap((some) => values.map((value) => [...some, value]))
     },

@@ -1,14 +1,14 @@
 import {
   type FieldOfExportName,
+  openBlockStack,
   quotedHandlebarsText,
-  type TemplateDialectOf,
+  type TemplateDialectForFields,
   templateDataPath,
   type Untranslatable,
-  unclosedBlocks,
-  unknownFieldReason,
+  unknownExportFieldReason,
   unknownTagReason,
-  unquotedText,
   untranslatable,
+  withoutQuotationMarks,
 } from './translation.js'
 
 /** listmonk: https://listmonk.app/docs/templating/, with the syntax of https://pkg.go.dev/text/template */
@@ -33,11 +33,11 @@ const operand = (text: string, fieldOf: FieldOfExportName): Expression => {
   const [, attribute] = /^\.Subscriber\.Attribs\.([\w.]+)$/.exec(text) ?? []
   if (attribute !== undefined) {
     const field = fieldOf(attribute)
-    return field ? `contact.${field.name}` : untranslatable(unknownFieldReason(attribute))
+    return field ? `contact.${field.name}` : untranslatable(unknownExportFieldReason(attribute))
   }
   const [, data] = /^\.Tx\.Data\.([\w.]+)$/.exec(text) ?? []
   if (data !== undefined) return templateDataPath(data) ?? untranslatable('The name means something else in Posthorn.')
-  const plain = unquotedText(text)
+  const plain = withoutQuotationMarks(text)
   if (plain !== undefined) return quotedHandlebarsText(plain) ?? untranslatable(unknownTagReason)
   return /^-?\d+(?:\.\d+)?$/.test(text) ? text : untranslatable(unknownTagReason)
 }
@@ -78,8 +78,8 @@ const trimmed = (inner: string) => {
   return { left, right, text: inner.slice(left.length, inner.length - right.length).trim() }
 }
 
-export const goDialect: TemplateDialectOf = (fieldOf) => {
-  const blocks = unclosedBlocks()
+export const goDialect: TemplateDialectForFields = (fieldOf) => {
+  const blocks = openBlockStack()
 
   const written = (expression: Expression, left: string, right: string, before = ''): Expression =>
     typeof expression !== 'string' ? expression : `{{${left}${before}${expression}${right}}}`
@@ -103,7 +103,7 @@ export const goDialect: TemplateDialectOf = (fieldOf) => {
     const result = Object.hasOwn(functions, name) ? functions[name] : undefined
     if (result !== undefined && (argument === '' || argument === '.'))
       return left + right === '' ? result : untranslatable('The blanks around it would stay.')
-    const link = name === 'TrackLink' ? unquotedText(argument) : undefined
+    const link = name === 'TrackLink' ? withoutQuotationMarks(argument) : undefined
     if (link !== undefined && others.every((one) => one === '.')) return link
     if (name === 'template')
       return untranslatable('Posthorn has no layouts: put the design into each email, or into a visual template.')

@@ -1,12 +1,12 @@
 import {
+  openBlockStack,
   quotedHandlebarsText,
-  type TemplateDialectOf,
+  type TemplateDialectForFields,
   type Untranslatable,
-  unclosedBlocks,
-  unknownFieldReason,
+  unknownExportFieldReason,
   unknownTagReason,
-  unquotedText,
   untranslatable,
+  withoutQuotationMarks,
 } from './translation.js'
 
 /** Keila's campaigns, with the syntax of https://shopify.github.io/liquid/ */
@@ -14,15 +14,15 @@ const pattern = /\{\{([^{}]{0,1000})\}\}|\{%([^%{}]{0,1000})%\}|\{\{/g
 
 const contactFields: Readonly<Record<string, string>> = { first_name: 'First name', last_name: 'Last name' }
 
-export const liquidDialect: TemplateDialectOf = (fieldOf) => {
-  const blocks = unclosedBlocks()
+export const liquidDialect: TemplateDialectForFields = (fieldOf) => {
+  const blocks = openBlockStack()
 
   const contactPath = (name: string): string | Untranslatable => {
     if (name === 'email') return 'contact.email'
     const source = contactFields[name] ?? /^data\.(.+)$/.exec(name)?.[1]
     if (source === undefined) return untranslatable(unknownTagReason)
     const field = fieldOf(source)
-    return field ? `contact.${field.name}` : untranslatable(unknownFieldReason(source))
+    return field ? `contact.${field.name}` : untranslatable(unknownExportFieldReason(source))
   }
 
   const path = (text: string): string | Untranslatable => {
@@ -38,7 +38,7 @@ export const liquidDialect: TemplateDialectOf = (fieldOf) => {
     const expression = path(left)
     if (typeof expression !== 'string' || otherwise === undefined)
       return typeof expression !== 'string' ? expression : `{{${expression}}}`
-    const quoted = quotedHandlebarsText(unquotedText(otherwise) ?? '')
+    const quoted = quotedHandlebarsText(withoutQuotationMarks(otherwise) ?? '')
     return quoted === undefined ? untranslatable(unknownTagReason) : `{{DEFAULT ${expression} ${quoted}}}`
   }
 
@@ -49,7 +49,7 @@ export const liquidDialect: TemplateDialectOf = (fieldOf) => {
     const expression = path(left)
     if (typeof expression !== 'string') return expression
     if (value !== undefined) {
-      const quoted = quotedHandlebarsText(unquotedText(value) ?? '')
+      const quoted = quotedHandlebarsText(withoutQuotationMarks(value) ?? '')
       return quoted === undefined ? untranslatable(unknownTagReason) : `(EQ ${expression} ${quoted})`
     }
     const source = left.replace(/^contact\.(?:data\.)?/, '')

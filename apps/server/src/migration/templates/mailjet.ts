@@ -1,25 +1,25 @@
 import {
+  openBlockStack,
   quotedHandlebarsText,
-  type TemplateDialectOf,
+  type TemplateDialectForFields,
   templateDataPath,
   type Untranslatable,
-  unclosedBlocks,
-  unknownFieldReason,
+  unknownExportFieldReason,
   unknownTagReason,
-  unquotedText,
   untranslatable,
+  withoutQuotationMarks,
 } from './translation.js'
 
 /** https://dev.mailjet.com/template-language/reference/; tags of campaigns are in square brackets. */
 const pattern = /\{\{([^{}]{0,1000})\}\}|\{%([^%{}]{0,1000})%\}|\[\[([^[\]]{1,200})\]\]|\{\{/g
 
-export const mailjetDialect: TemplateDialectOf = (fieldOf) => {
-  const blocks = unclosedBlocks()
+export const mailjetDialect: TemplateDialectForFields = (fieldOf) => {
+  const blocks = openBlockStack()
 
   const variable = (kind: string, name: string): string | Untranslatable => {
     if (kind === 'var') return templateDataPath(name) ?? untranslatable('The name means something else in Posthorn.')
     const field = fieldOf(name === 'name' ? 'Last name' : name)
-    return field ? `contact.${field.name}` : untranslatable(unknownFieldReason(name))
+    return field ? `contact.${field.name}` : untranslatable(unknownExportFieldReason(name))
   }
 
   const printed = (text: string): string | Untranslatable => {
@@ -28,7 +28,7 @@ export const mailjetDialect: TemplateDialectOf = (fieldOf) => {
     const path = variable(kind, name)
     if (typeof path !== 'string') return path
     const given = otherwise?.trim() ?? ''
-    const plain = unquotedText(given) ?? given
+    const plain = withoutQuotationMarks(given) ?? given
     if (plain === '') return `{{${path}}}`
     const quoted = quotedHandlebarsText(plain)
     return quoted === undefined ? untranslatable('The default has quotes.') : `{{DEFAULT ${path} ${quoted}}}`
@@ -40,7 +40,7 @@ export const mailjetDialect: TemplateDialectOf = (fieldOf) => {
     if (kind === '') return untranslatable('Only a variable, and its equality with a text, can be a condition.')
     const path = variable(kind, name)
     if (typeof path !== 'string' || value === undefined) return path
-    const quoted = quotedHandlebarsText(unquotedText(value) ?? '')
+    const quoted = quotedHandlebarsText(withoutQuotationMarks(value) ?? '')
     return quoted === undefined ? untranslatable(unknownTagReason) : `(EQ ${path} ${quoted})`
   }
 

@@ -1,9 +1,9 @@
 import {
   type KnownField,
+  openBlockStack,
   quotedHandlebarsText,
-  type TemplateDialectOf,
+  type TemplateDialectForFields,
   type Untranslatable,
-  unclosedBlocks,
   unknownTagReason,
   untranslatable,
 } from './translation.js'
@@ -25,8 +25,8 @@ const others: Readonly<Record<string, string>> = { EMAIL: '{{contact.email}}', U
 
 const unknownMergeTag = (tag: string) => untranslatable(`No column of the export is called ${tag}.`)
 
-export const mergeTagDialect: TemplateDialectOf = (fieldOf) => {
-  const blocks = unclosedBlocks()
+export const mergeTagDialect: TemplateDialectForFields = (fieldOf) => {
+  const blocks = openBlockStack()
   const fieldFor = (tag: string): KnownField | undefined => fieldOf(standardFields[tag] ?? tag)
 
   /** `FNAME` and `FNAME=Ada`; `!=` and comparisons of numbers have no equal. */

@@ -1,8 +1,8 @@
 import {
+  openBlockStack,
   quotedHandlebarsText,
-  type TemplateDialectOf,
+  type TemplateDialectForFields,
   type Untranslatable,
-  unclosedBlocks,
   unknownTagReason,
   untranslatable,
 } from './translation.js'
@@ -25,8 +25,8 @@ const known = new Set(['if', 'unless', 'each', 'with', 'lookup', 'else'])
 
 const nameHere = (helper: string) => (helper === 'notEquals' ? 'unless' : 'if')
 
-export const sendgridDialect: TemplateDialectOf = () => {
-  const blocks = unclosedBlocks()
+export const sendgridDialect: TemplateDialectForFields = () => {
+  const blocks = openBlockStack()
 
   /** `{{insert name "default=friend"}}` */
   const inserted = (args: string): string | Untranslatable => {

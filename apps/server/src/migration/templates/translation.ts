@@ -30,8 +30,8 @@ export type Dialect = {
   readonly open?: () => readonly string[]
 }
 
-export type TemplateDialectOf = (fieldOf: FieldOfExportName) => Dialect
-export type Dialects = Readonly<Record<TemplateLanguage, TemplateDialectOf>>
+export type TemplateDialectForFields = (fieldOf: FieldOfExportName) => Dialect
+export type Dialects = Readonly<Record<TemplateLanguage, TemplateDialectForFields>>
 
 const [shownConstruct, mostProblems] = [120, 50]
 
@@ -81,7 +81,7 @@ export const quotedHandlebarsText = (text: string): string | undefined => {
 }
 
 /** Without quotes around it; undefined if it has none. */
-export const unquotedText = (text: string): string | undefined => {
+export const withoutQuotationMarks = (text: string): string | undefined => {
   const [sign = '', inner] = [text[0], text.slice(1, -1)]
   const isQuoted = text.length > 1 && (sign === '"' || sign === "'") && text.endsWith(sign)
   return isQuoted && !inner.includes(sign) && !inner.includes('\\') ? inner : undefined
@@ -95,10 +95,10 @@ export const templateDataPath = (path: string): string | undefined =>
   /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/.test(path) && !reserved.has(path.split('.')[0] ?? '') ? path : undefined
 
 export const unknownTagReason = 'Posthorn has nothing like it.'
-export const unknownFieldReason = (name: string) => `No contact of the export has a field ${name}.`
+export const unknownExportFieldReason = (name: string) => `No contact of the export has a field ${name}.`
 
 /** Open blocks of a template; `close` returns the name that the block has here. */
-export const unclosedBlocks = () => {
+export const openBlockStack = () => {
   const stack: string[] = []
   return {
     enter: (name: string): void => void stack.push(name),

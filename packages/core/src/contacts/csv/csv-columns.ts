@@ -1,4 +1,4 @@
-import { type FieldType, fieldApiName, storedDateText } from '../custom-field.js'
+import { customFieldDateText, type FieldType, fieldApiName } from '../custom-field.js'
 import type { ReadFileFromStart } from './csv-encoding.js'
 import { csvRows } from './csv-rows.js'
 
@@ -23,7 +23,7 @@ const isName = (text: string) => /^[+-]?0\d|^\+/.test(text) || text.replace(/\D/
 
 const isNumber = (text: string) => /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text) && !isName(text)
 const isBoolean = (text: string) => /^(?:true|false|yes|no)$/i.test(text)
-const isDate = (text: string) => storedDateText(text) !== undefined
+const isDate = (text: string) => customFieldDateText(text) !== undefined
 
 /** The narrowest type first. */
 const fits: readonly (readonly [FieldType, (text: string) => boolean])[] = [
@@ -33,7 +33,7 @@ const fits: readonly (readonly [FieldType, (text: string) => boolean])[] = [
 ]
 
 /** Text if nothing else fits all values. */
-export const typeGuess = () => {
+export const columnTypeGuesser = () => {
   let left = fits
   let seen = false
   return {
@@ -63,12 +63,12 @@ export const csvHeadingsOf = async (
 }
 
 /** Reads all valid rows in constant memory. */
-export const csvColumnTypes = async (
+export const detectCsvColumnTypes = async (
   read: ReadFileFromStart,
   encoding: string,
   places: readonly number[],
 ): Promise<readonly FieldType[]> => {
-  const guesses = places.map(() => typeGuess())
+  const guesses = places.map(() => columnTypeGuesser())
   const columns = (headings: readonly string[]) => headings.map(() => undefined)
   for await (const rows of csvRows(read(), { encoding, columns, broken: () => {} }))
     for (const [index, place] of places.entries()) for (const row of rows) guesses[index]?.see(row.cells[place] ?? '')

@@ -9,7 +9,7 @@ import { assertMay, type Scope } from '../../kernel/scope.js'
 import type { MembershipStore } from '../../lists/membership-store.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
 import { newSuppression, type Suppression, SuppressionFields } from '../../suppressions/suppression.js'
-import { type Contact, mostTags, TagValue } from '../contact.js'
+import { type Contact, ContactTagValue, mostTags } from '../contact.js'
 import { changedContact } from '../contact-input.js'
 import type { ChangesOfAllContacts } from './contact-changes.js'
 import type { ContactDirectory } from './contact-directory.js'
@@ -24,7 +24,7 @@ import {
 
 const batchSize = 200
 
-const Tags = z.array(TagValue).min(1).max(mostTags)
+const Tags = z.array(ContactTagValue).min(1).max(mostTags)
 
 export const ContactBulkAction = z.strictObject({
   emails: z.array(z.string()).min(1).max(batchSize).optional().meta({ description: 'Only these; without a filter' }),

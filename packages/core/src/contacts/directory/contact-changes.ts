@@ -31,7 +31,7 @@ type Begun = AllContactsChange extends infer C
     : never
   : never
 
-export const fieldAndTagChangesJob = 'finish-contact-changes'
+export const fieldAndTagChangesJobName = 'finish-contact-changes'
 
 const batchSize = 200
 /** Per project: every request that reads contacts applies them. */
@@ -159,7 +159,7 @@ export const changesOfAllContacts = ({ repositories, jobs, clock, newId }: Field
         if (error instanceof KeyTaken) await changes.remove({ _id: change._id })
         throw error
       }
-      await jobs.at(now, `contact-change:${change._id}`, { name: fieldAndTagChangesJob, data: { projectId } })
+      await jobs.at(now, `contact-change:${change._id}`, { name: fieldAndTagChangesJobName, data: { projectId } })
     },
 
     /** Finishes changes that other processes left. */

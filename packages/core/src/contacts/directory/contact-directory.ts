@@ -1,13 +1,13 @@
 import { addressKey } from '../../kernel/email-address.js'
 import { chunked } from '../../kernel/listing.js'
 import type { Runtime } from '../../kernel/ports.js'
-import { ifLimitReached, type ProjectLimits, projectRecordLimit } from '../../kernel/project-limits.js'
+import { type ProjectLimits, projectRecordLimit, refuseIfLimitReached } from '../../kernel/project-limits.js'
 import { invalid, Refusal } from '../../kernel/refusal.js'
 import { type RepositoriesFor, refuseIfKeyTaken } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { stamps } from '../../kernel/shapes.js'
 import type { Violation } from '../../kernel/violation.js'
-import { refuseBounced, type Suppression } from '../../suppressions/suppression.js'
+import { refuseBouncedAddress, type Suppression } from '../../suppressions/suppression.js'
 import type { Contact, ContactTag } from '../contact.js'
 import { withPendingContactChanges } from '../contact-change.js'
 import {
@@ -62,7 +62,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
           some.map((value) => ({ _id: newId(), projectId, value, ...stamps(now) })),
           projectRecordLimit(projectId, settings.limits.contactTags),
         )
-        .catch(ifLimitReached('tags'))
+        .catch(refuseIfLimitReached('tags'))
   }
 
   /** Only callers with a key may use new tags. @throws Refusal `invalid`, also for a visitor’s unknown tag */
@@ -81,7 +81,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
 
   /** @throws Refusal `invalid` if a contact has that address, `blocked` if the address bounced */
   const add = async (projectId: string, email: string, given: ContactInput, _id = newId()): Promise<Contact> => {
-    await refuseBounced(suppressions, projectId, email)
+    await refuseBouncedAddress(suppressions, projectId, email)
     await contactChanges.freeTags(projectId, given.tags)
     const contact = newContact({ _id, projectId, email }, given, iso())
     await keepTags(projectId, given.tags)
@@ -96,7 +96,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
   const change = async (contact: Contact, given: ContactInput): Promise<Contact | undefined> => {
     const { _id, projectId } = contact
     if (given.email !== undefined && addressKey(given.email) !== contact.emailKey)
-      await refuseBounced(suppressions, projectId, given.email)
+      await refuseBouncedAddress(suppressions, projectId, given.email)
     await contactChanges.freeTags(projectId, given.tags)
     const now = iso()
     await keepTags(projectId, given.tags)

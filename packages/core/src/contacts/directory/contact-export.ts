@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { csvRow, escapedFormulas, inTextChunks } from '../../kernel/csv-cells.js'
+import { csvRow, escapedFormulas, exportTextChunks } from '../../kernel/csv-cells.js'
 import { collected, ListQueryFields } from '../../kernel/listing.js'
 import { parsed, refusalOfViolations } from '../../kernel/parsed.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
@@ -77,7 +77,7 @@ export async function* contactExportText(
     const values: Readonly<Record<string, Value>> = contact
     return csvRow([...named.map((field) => textOf(values[field])), ...status.map(() => subscriberStatus ?? '')])
   }
-  yield* inTextChunks(
+  yield* exportTextChunks(
     contacts,
     row,
     format === 'csv' ? csvRow([...named.map((name) => name.replace('_', '')), ...status]) : '',

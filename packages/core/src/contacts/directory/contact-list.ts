@@ -8,7 +8,7 @@ import {
   type SortAndFilterQuery,
 } from '../../kernel/listing.js'
 import { without } from '../../kernel/merged.js'
-import { refusalOfViolations, violationsBy, violationsOf } from '../../kernel/parsed.js'
+import { refusalOfViolations, schemaViolationsOf, violationsOf } from '../../kernel/parsed.js'
 import type { Clock } from '../../kernel/ports.js'
 import {
   getOrNotFound,
@@ -25,8 +25,8 @@ import type { SubscriberList } from '../../lists/subscriber-list.js'
 import { conditionViolations, resolveSegment } from '../../segments/conditions.js'
 import { type ResolvedGroups, type Segment, SegmentGroups } from '../../segments/segment.js'
 import { type Contact, ContactShape } from '../contact.js'
-import { type AllContactsChange, storedTagSpellings } from '../contact-change.js'
-import { type CustomField, type FieldType, storedDateText } from '../custom-field.js'
+import { type AllContactsChange, storedSpellingsOfTag } from '../contact-change.js'
+import { type CustomField, customFieldDateText, type FieldType } from '../custom-field.js'
 import type { ChangesOfAllContacts } from './contact-changes.js'
 
 export type ContactQuery = {
@@ -142,7 +142,7 @@ const givenGroups = (text: string | undefined): readonly SegmentGroups[] => {
 const segmentViolations = async (text: string, fields: readonly CustomField[]): Promise<readonly Violation[]> => {
   const input = asJson(text)
   if (input === undefined) return [wrongFieldViolation('filter[segment]', 'expected JSON of the form {"groups":[…]}')]
-  const wrong = await violationsBy(SegmentFilter, input, ({ groups = [] }) => conditionViolations(groups, fields))
+  const wrong = await schemaViolationsOf(SegmentFilter, input, ({ groups = [] }) => conditionViolations(groups, fields))
   return wrong.map((one) => nestedViolation('filter[segment]', one))
 }
 
@@ -156,7 +156,7 @@ export const contactQueryViolations = async (
   return [
     ...listQueryViolations(fieldsWith(fields), { sort, filter: rest }),
     ...Object.entries(rest)
-      .filter(([key, text]) => dates.includes(key) && text !== undefined && storedDateText(text) === undefined)
+      .filter(([key, text]) => dates.includes(key) && text !== undefined && customFieldDateText(text) === undefined)
       .map(([key]) => wrongFieldViolation(`filter[${key}]`, 'expected an ISO date')),
     ...violationsOf(Status.optional(), status).map((one) => nestedViolation('filter[subscriberStatus]', one)),
     ...(status !== undefined && isStatus(status) && subscriberListId === undefined
@@ -173,10 +173,10 @@ const recordCondition = (
   changes: readonly AllContactsChange[],
 ): [string, WhereValue] => {
   const text = String(value)
-  if (type === 'date') return [`customFields.${key}`, storedDateText(text) ?? text]
+  if (type === 'date') return [`customFields.${key}`, customFieldDateText(text) ?? text]
   if (type) return [`customFields.${key}`, value]
   if (key === 'email') return ['emailKey', addressKey(text)]
-  return [key, key === 'tags' ? storedTagSpellings(text.toLowerCase(), changes) : value]
+  return [key, key === 'tags' ? storedSpellingsOfTag(text.toLowerCase(), changes) : value]
 }
 
 /** Of a stored segment and of conditions as JSON. @throws Refusal `not-found` for a segment of another project */

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import { parsed, parsedBy, type Rule, refusalOfViolations, violationsBy } from '../../kernel/parsed.js'
+import { parsed, parsedBy, type Rule, refusalOfViolations, schemaViolationsOf } from '../../kernel/parsed.js'
 import type { Runtime } from '../../kernel/ports.js'
-import { ifLimitReached, type ProjectLimits, projectRecordLimit } from '../../kernel/project-limits.js'
+import { type ProjectLimits, projectRecordLimit, refuseIfLimitReached } from '../../kernel/project-limits.js'
 import { projectResource } from '../../kernel/project-resource.js'
 import { duplicate } from '../../kernel/refusal.js'
 import {
@@ -63,7 +63,9 @@ export const customFieldUseCases = (deps: Deps) => {
       return { items, count: items.length }
     },
 
-    violations: { create: (scope: Scope, input: unknown) => violationsBy(CustomFieldFields, input, nameFits(scope)) },
+    violations: {
+      create: (scope: Scope, input: unknown) => schemaViolationsOf(CustomFieldFields, input, nameFits(scope)),
+    },
 
     /** A field named `name` of type string means the built-in one. @throws Refusal `invalid`, also for a name in use */
     create: async (scope: Scope, input: CustomFieldFields): Promise<CustomFieldView> => {
@@ -85,7 +87,7 @@ export const customFieldUseCases = (deps: Deps) => {
       }
       await customFields
         .add(field, projectRecordLimit(projectId, settings.limits.customFields))
-        .catch(ifLimitReached('custom fields'))
+        .catch(refuseIfLimitReached('custom fields'))
         .catch(ifKeyTaken(refuseTaken))
       await contactChanges.fieldsChanged(projectId)
       return CustomFieldView.parse(field)
@@ -124,7 +126,7 @@ export const contactTagUseCases = ({ repositories, contactChanges, clock, newId,
       const tag: ContactTag = { _id: newId(), projectId, value, ...stamps(clock().toISOString()) }
       await contactTags
         .add(tag, projectRecordLimit(projectId, settings.limits.contactTags))
-        .catch(ifLimitReached('tags'))
+        .catch(refuseIfLimitReached('tags'))
         .catch(refuseTagTaken)
       return resource.show(tag)
     },

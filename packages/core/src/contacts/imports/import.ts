@@ -8,13 +8,13 @@ export const importStates = ['uploaded', 'running', 'done', 'cancelled', 'failed
 type ImportState = (typeof importStates)[number]
 
 /** `uploaded`: waits for the mapping of its columns. `fail`: the import itself, not a row. */
-export const importMoves = {
+export const importStateMoves = {
   start: { from: ['uploaded'], to: 'running' },
   finish: { from: ['running'], to: 'done' },
   cancel: { from: ['uploaded', 'running'], to: 'cancelled' },
   fail: { from: ['running'], to: 'failed' },
 } as const satisfies Record<string, { from: readonly ImportState[]; to: ImportState }>
-export type ImportMove = keyof typeof importMoves
+export type ImportStateMove = keyof typeof importStateMoves
 
 export type ImportPlan = {
   /** The field of each column; null ignores it. */
@@ -49,15 +49,15 @@ export type Import = InProject & {
   readonly errorMessage?: string
 }
 
-export const canMoveImport = ({ state }: Pick<Import, 'state'>, move: ImportMove): boolean =>
-  (importMoves[move].from as readonly ImportState[]).includes(state)
+export const canMoveImport = ({ state }: Pick<Import, 'state'>, move: ImportStateMove): boolean =>
+  (importStateMoves[move].from as readonly ImportState[]).includes(state)
 
 const isEnd = (state: ImportState) => state !== 'uploaded' && state !== 'running'
 
 /** The same object if the table forbids the move. */
-export const moveImport = (one: Import, move: ImportMove, now: string): Import => {
+export const moveImport = (one: Import, move: ImportStateMove, now: string): Import => {
   if (!canMoveImport(one, move)) return one
-  const { to: state } = importMoves[move]
+  const { to: state } = importStateMoves[move]
   return { ...one, state, updatedAt: now, ...(isEnd(state) && { finishedAt: now }) }
 }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { csvRow } from '../../kernel/csv-cells.js'
-import { countOf, type ListQueryFields, listPage } from '../../kernel/listing.js'
+import { countOf, type ListQueryFields, listRecordsPage } from '../../kernel/listing.js'
 import { parsed } from '../../kernel/parsed.js'
 import type { Runtime } from '../../kernel/ports.js'
 import { projectResource } from '../../kernel/project-resource.js'
@@ -8,7 +8,7 @@ import { blocked, invalid, isBusyRefusal, Refusal } from '../../kernel/refusal.j
 import { getOrNotFound, type Page, RecordLimitReached, type RepositoriesFor } from '../../kernel/repository.js'
 import { assertMay, type Scope } from '../../kernel/scope.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
-import { fieldFinder, typeGuess } from '../csv/csv-columns.js'
+import { columnTypeGuesser, fieldFinder } from '../csv/csv-columns.js'
 import { detectEncoding } from '../csv/csv-encoding.js'
 import {
   type CustomFieldFields,
@@ -20,10 +20,10 @@ import { surveyImportFile } from './file-rows.js'
 import {
   type Import,
   ImportFields,
-  type ImportMove,
   ImportPreview,
   ImportPreviewQuery,
   ImportStart,
+  type ImportStateMove,
   ImportView,
   importView,
   isStoredImportFile,
@@ -66,7 +66,7 @@ export const importUseCases = (deps: Deps) => {
 
   const run = importRun({ ...deps, files, again: plan })
 
-  const move = async (one: Pick<Import, '_id'>, how: ImportMove, more: Partial<Import> = {}) => {
+  const move = async (one: Pick<Import, '_id'>, how: ImportStateMove, more: Partial<Import> = {}) => {
     let isMoved = false
     const after = await imports.change({ _id: one._id }, (current) => {
       const moved = moveImport(current, how, iso())
@@ -163,7 +163,7 @@ export const importUseCases = (deps: Deps) => {
 
     /** Newest first. */
     list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<ImportView>> => {
-      const { items, count } = await listPage(imports, { projectId }, ImportView, query)
+      const { items, count } = await listRecordsPage(imports, { projectId }, ImportView, query)
       return { items: items.map(importView), count }
     },
 
@@ -179,7 +179,7 @@ export const importUseCases = (deps: Deps) => {
       const find = fieldFinder((await fieldsOf(scope.projectId)).map(({ name }) => name))
       const { headings, rows } = await surveyImportFile(read, encoding)
       const typeOf = (index: number) => {
-        const guess = typeGuess()
+        const guess = columnTypeGuesser()
         for (const cells of rows) guess.see(cells[index] ?? '')
         return guess.type()
       }

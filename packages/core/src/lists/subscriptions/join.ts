@@ -108,7 +108,7 @@ export const listOptInMail = ({ _id, projectId, doubleOptIn: { emailId } }: Subs
 })
 
 /** One mail per person; its link confirms every list. */
-export const mergedOptInMail = (verifications: readonly OptInMail[]): OptInMail | undefined => {
+export const optInMailForAllLists = (verifications: readonly OptInMail[]): OptInMail | undefined => {
   const [first] = verifications
   return first && { ...first, listIds: [...new Set(verifications.flatMap(({ listIds }) => listIds))] }
 }
@@ -252,7 +252,7 @@ export const listJoiner = (deps: Deps) => {
      */
     join: async (to: PendingSignup): Promise<string> => {
       const { projectId, email, existing, given, entries, verifications, keepsContact, signupFormId } = to
-      const verification = mergedOptInMail(verifications)
+      const verification = optInMailForAllLists(verifications)
       const contactId = existing?._id ?? newId()
       const isVisitor = signupFormId !== undefined
       if (verification) await assertVerifiable(verification, existing?.email ?? email, isVisitor)

@@ -8,7 +8,7 @@ import { readToken } from '../../tokens/tokens.js'
 import { movedSubscriberIfAllowed, moveSubscriber, type Subscriber } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
 import type { FormDoubleOptIn } from './join.js'
-import type { Reconfirmation } from './reconfirmation.js'
+import type { ReconfirmationActions } from './reconfirmation.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
 export type LinkDeps = Pick<Runtime, 'secrets' | 'clock'> & {
@@ -18,7 +18,7 @@ export type LinkDeps = Pick<Runtime, 'secrets' | 'clock'> & {
     contacts: Contact
   }> & { readonly signupForms: RecordLookup<FormDoubleOptIn> }
   readonly subscriptionRecorder: SubscriptionRecorder
-  readonly reconfirmation: Reconfirmation
+  readonly reconfirmation: ReconfirmationActions
 }
 
 /** For every token that is not, or no longer, valid. */

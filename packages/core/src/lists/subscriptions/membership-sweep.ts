@@ -16,7 +16,7 @@ type Deps = {
 }
 
 /** Activates memberships whose pause has ended, the oldest first. */
-export const subscriberPauseExpiry = (deps: Deps) => {
+export const subscriberPauseSweep = (deps: Deps) => {
   const {
     repositories: { subscribers },
     clock,

@@ -7,20 +7,20 @@ import type { Clock, Runtime } from '../../kernel/ports.js'
 import { blocked, forbidden, invalid, notFound } from '../../kernel/refusal.js'
 import { ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
 import { assertOwnAddress, type Scope } from '../../kernel/scope.js'
-import { refuseSuppressed, type Suppression } from '../../suppressions/suppression.js'
+import { refuseSuppressedAddress, type Suppression } from '../../suppressions/suppression.js'
 import {
   isNewlyConfirmed,
   movedSubscriberIfAllowed,
-  movePauseEnd,
-  movesByTargetStatus,
+  moveSubscriberPauseEnd,
   newSubscriber,
   parseSubscriptionPauseEnd,
   type Subscriber,
   type SubscriberMove,
+  subscriberMovesByTarget,
 } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
 import type { ListJoiner } from './join.js'
-import type { Reconfirmation } from './reconfirmation.js'
+import type { ReconfirmationActions } from './reconfirmation.js'
 import type { SubscriptionCause, SubscriptionRecorder } from './subscription-recorder.js'
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
@@ -31,7 +31,7 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   }>
   readonly subscriptionRecorder: SubscriptionRecorder
   readonly joins: ListJoiner
-  readonly reconfirmation: Reconfirmation
+  readonly reconfirmation: ReconfirmationActions
 }
 
 type ListWithMembership = { readonly list: SubscriberList; readonly membership: Subscriber | undefined }
@@ -75,7 +75,7 @@ export const contactOwnLists = (deps: Deps) => {
 
     movePauseEnd: async ({ _id }: Subscriber, until: string): Promise<void> => {
       const now = clock().toISOString()
-      await recorder.change({ _id }, (current) => movePauseEnd(current, until, now))
+      await recorder.change({ _id }, (current) => moveSubscriberPauseEnd(current, until, now))
     },
 
     /**
@@ -88,7 +88,7 @@ export const contactOwnLists = (deps: Deps) => {
       { isProven, ...cause }: FollowedMailLink,
     ): Promise<void> => {
       const returns = steps.filter(({ membership, move }) => isNewlyConfirmed(membership?.status, move))
-      if (returns.length > 0) await refuseSuppressed(suppressions, contact.projectId, contact.email)
+      if (returns.length > 0) await refuseSuppressedAddress(suppressions, contact.projectId, contact.email)
       if (!isProven && (await Promise.all(returns.map(asksToConfirm))).includes(true))
         throw blocked('This list asks for a confirmation: please use the link in a newer mail.')
       for (const step of steps) await take(contact, step, clock().toISOString(), cause)
@@ -141,7 +141,7 @@ export const ownListMemberships = (deps: MembershipDeps) => {
       const { email } = parsed(OwnSubscription, input)
       const { contact, membership, decide } = await own(scope, listId, email)
       if (membership && membership.status !== 'unsubscribed') throw invalid('Email already exists.')
-      await decide(movesByTargetStatus.active)
+      await decide(subscriberMovesByTarget.active)
       return { status: 'active', email: contact.email }
     },
 
@@ -153,7 +153,7 @@ export const ownListMemberships = (deps: MembershipDeps) => {
         status === undefined || status === 'paused' ? parseSubscriptionPauseEnd(pausedUntil, clock().toISOString()) : ''
       const { membership, decide } = await own(scope, listId, email)
       if (!membership) throw notFound('Subscriber')
-      if (status) await decide(movesByTargetStatus[status], until)
+      if (status) await decide(subscriberMovesByTarget[status], until)
       else await lists.movePauseEnd(membership, until)
     },
   }

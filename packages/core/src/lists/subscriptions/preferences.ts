@@ -11,8 +11,8 @@ import { provesAddress } from '../../tokens/issued-token.js'
 import { readToken } from '../../tokens/tokens.js'
 import {
   isNewlyConfirmed,
-  movesByTargetStatus,
   parseSubscriptionPauseEnd,
+  subscriberMovesByTarget,
   subscriberStatusAt,
   subscriberStatuses,
 } from '../subscriber.js'
@@ -96,7 +96,7 @@ export const preferenceUseCases = (deps: Deps) => {
     const byId = new Map(known.map((one) => [one.list._id, one]))
     const everywhere = all
       ? known
-          .filter(({ membership }) => !isNewlyConfirmed(membership?.status, movesByTargetStatus[all.status]))
+          .filter(({ membership }) => !isNewlyConfirmed(membership?.status, subscriberMovesByTarget[all.status]))
           .map(({ list }) => ({ _id: list._id, ...all }))
       : []
     return [...everywhere, ...wishes].flatMap((wish) => {
@@ -104,7 +104,7 @@ export const preferenceUseCases = (deps: Deps) => {
       if (!about) throw notFound('Subscriber list')
       const until = wish.status === 'paused' ? parseSubscriptionPauseEnd(wish.pausedUntil, now) : undefined
       if (!about.membership && wish.status !== 'active') return []
-      return [{ ...about, move: movesByTargetStatus[wish.status], until }]
+      return [{ ...about, move: subscriberMovesByTarget[wish.status], until }]
     })
   }
 

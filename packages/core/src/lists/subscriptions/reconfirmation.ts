@@ -6,10 +6,10 @@ import { collected, recordsById } from '../../kernel/listing.js'
 import type { Clock } from '../../kernel/ports.js'
 import { invalid } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import { refuseSuppressed, type Suppression } from '../../suppressions/suppression.js'
+import { refuseSuppressedAddress, type Suppression } from '../../suppressions/suppression.js'
 import { movedSubscriberIfAllowed, type Subscriber } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
-import { type ListJoiner, mergedOptInMail } from './join.js'
+import { type ListJoiner, optInMailForAllLists } from './join.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
 type Deps = {
@@ -26,7 +26,7 @@ type Deps = {
 }
 
 /** Changing a confirmed address without proof undoes the confirmation. */
-export const reconfirmation = (deps: Deps) => {
+export const reconfirmationActions = (deps: Deps) => {
   const { repositories, clock } = deps
   const { subscribers, subscriberLists, suppressions } = repositories
   const directory = deps.contactDirectory
@@ -74,9 +74,9 @@ export const reconfirmation = (deps: Deps) => {
       const { projectId, _id } = contact
       if (email === undefined || addressKey(email) === contact.emailKey) return directory.change(contact, given)
       if (await directory.find(projectId, email)) throw invalid('Email already exists.')
-      const mail = mergedOptInMail((await confirmable(contact)).map(({ verification }) => verification))
+      const mail = optInMailForAllLists((await confirmable(contact)).map(({ verification }) => verification))
       if (mail) {
-        await refuseSuppressed(suppressions, projectId, email)
+        await refuseSuppressedAddress(suppressions, projectId, email)
         await verify(mail, { _id, email })
       }
       // Before, so that a crash leaves no unproven address confirmed; after, in case the old one was confirmed in between.
@@ -87,4 +87,4 @@ export const reconfirmation = (deps: Deps) => {
     },
   }
 }
-export type Reconfirmation = ReturnType<typeof reconfirmation>
+export type ReconfirmationActions = ReturnType<typeof reconfirmationActions>

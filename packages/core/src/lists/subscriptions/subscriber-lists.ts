@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { parsedBy, violationsBy } from '../../kernel/parsed.js'
+import { parsedBy, schemaViolationsOf } from '../../kernel/parsed.js'
 import type { Runtime } from '../../kernel/ports.js'
-import { ifLimitReached, type ProjectLimits, projectRecordLimit } from '../../kernel/project-limits.js'
+import { type ProjectLimits, projectRecordLimit, refuseIfLimitReached } from '../../kernel/project-limits.js'
 import { projectResource, updated } from '../../kernel/project-resource.js'
 import type { ReferenceGuard } from '../../kernel/references.js'
 import { blocked } from '../../kernel/refusal.js'
@@ -70,8 +70,9 @@ export const subscriberListUseCases = (deps: Deps) => {
     projectOf: async (id: string): Promise<string | undefined> => (await subscriberLists.get({ _id: id }))?.projectId,
 
     violations: {
-      create: (scope: Scope, input: unknown) => violationsBy(SubscriberListFields, input, rule(scope)),
-      update: (scope: Scope, _id: string, input: unknown) => violationsBy(SubscriberListChanges, input, rule(scope)),
+      create: (scope: Scope, input: unknown) => schemaViolationsOf(SubscriberListFields, input, rule(scope)),
+      update: (scope: Scope, _id: string, input: unknown) =>
+        schemaViolationsOf(SubscriberListChanges, input, rule(scope)),
     },
 
     /** @throws Refusal `invalid`, `not-found` for the double opt-in's email */
@@ -81,7 +82,7 @@ export const subscriberListUseCases = (deps: Deps) => {
       const list: SubscriberList = { _id: requestId ?? newId(), projectId, ...fields, ...stamps(clock().toISOString()) }
       const room = projectRecordLimit<SubscriberList>(projectId, settings.limits.subscriberLists)
       await usingEmail(projectId, list.doubleOptIn, () =>
-        subscriberLists.add(list, room).catch(ifLimitReached('subscriber lists')),
+        subscriberLists.add(list, room).catch(refuseIfLimitReached('subscriber lists')),
       )
       return resource.show(list)
     },

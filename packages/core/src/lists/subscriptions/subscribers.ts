@@ -14,7 +14,7 @@ import {
   type SortAndFilterQuery,
 } from '../../kernel/listing.js'
 import { without } from '../../kernel/merged.js'
-import { validInputParts } from '../../kernel/parsed.js'
+import { partlyValidInput } from '../../kernel/parsed.js'
 import type { Clock, Runtime } from '../../kernel/ports.js'
 import { blocked, invalid } from '../../kernel/refusal.js'
 import {
@@ -28,18 +28,18 @@ import {
 } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { oncePerField } from '../../kernel/violation.js'
-import { refuseSuppressed, type Suppression } from '../../suppressions/suppression.js'
+import { refuseSuppressedAddress, type Suppression } from '../../suppressions/suppression.js'
 import type { MembershipStore } from '../membership-store.js'
 import {
   isNewlyConfirmed,
-  movePauseEnd,
   moveSubscriber,
-  movesByTargetStatus,
+  moveSubscriberPauseEnd,
   parseSubscriptionPauseEnd,
   SubscribeFields,
   type Subscriber,
   type SubscriberStatus,
   SubscriberView,
+  subscriberMovesByTarget,
   subscriberPauseViolations,
   subscriberStatusAt,
   subscriberStatuses,
@@ -48,7 +48,7 @@ import type { SubscriberList } from '../subscriber-list.js'
 import { bulkSubscriptions } from './bulk-subscriptions.js'
 import { type ListJoiner, listOptInMail } from './join.js'
 import { type LinkDeps, subscriptionLinkUseCases } from './links.js'
-import { subscriberPauseExpiry } from './membership-sweep.js'
+import { subscriberPauseSweep } from './membership-sweep.js'
 import { type ContactOwnLists, ownListMemberships } from './own-lists.js'
 import { preferenceUseCases } from './preferences.js'
 
@@ -182,7 +182,7 @@ export const Subscribed = SubscriberView.pick({ status: true, email: true }).met
 export type Subscribed = z.output<typeof Subscribed>
 
 const pauseWrongs = (input: unknown, now: string) =>
-  subscriberPauseViolations(validInputParts(SubscriberChanges, input) ?? {}, now)
+  subscriberPauseViolations(partlyValidInput(SubscriberChanges, input) ?? {}, now)
 
 /** Spec, "Subscriber"; gaps.md, "Subscribers". */
 export const subscriberUseCases = (deps: Deps) => {
@@ -193,7 +193,7 @@ export const subscriberUseCases = (deps: Deps) => {
   const own = ownListMemberships(deps)
   const { join, verify, verificationFor } = deps.joins
   const { changeForStranger } = deps.reconfirmation
-  const resumePauses = subscriberPauseExpiry(deps)
+  const resumePauses = subscriberPauseSweep(deps)
   const listing = subscriberPages(deps)
   const iso = () => clock().toISOString()
 
@@ -221,7 +221,7 @@ export const subscriberUseCases = (deps: Deps) => {
     given: ContactInput,
     { email, status: wish }: Pick<z.output<typeof SubscribeFields>, 'email' | 'status'>,
   ): Promise<Subscribed> => {
-    await refuseSuppressed(suppressions, projectId, email)
+    await refuseSuppressedAddress(suppressions, projectId, email)
     const existing = await directory.find(projectId, email)
     const before = await membershipOf(list._id, existing)
     if (before && before.status !== 'unsubscribed') throw invalid('Email already exists.')
@@ -308,21 +308,23 @@ export const subscriberUseCases = (deps: Deps) => {
         status === 'paused' || pausedUntil !== undefined ? parseSubscriptionPauseEnd(pausedUntil, now) : undefined
       const { list, contact, subscriber } = await member(scope, listId, email)
 
-      const move = status && movesByTargetStatus[status]
+      const move = status && subscriberMovesByTarget[status]
       const returns = move !== undefined && isNewlyConfirmed(subscriber.status, move)
       const isStranger = scope.caller === 'origin'
       const mustConfirm = isStranger && (await verificationFor(list, subscriber)) !== undefined
       if (returns && mustConfirm)
         throw blocked('This list asks for a confirmation: subscribe, and follow the link in the mail.')
-      if (!move && until) movePauseEnd(subscriber, until, now)
+      if (!move && until) moveSubscriberPauseEnd(subscriber, until, now)
       const address = given.email ?? contact.email
       if (returns || addressKey(address) !== contact.emailKey)
-        await refuseSuppressed(suppressions, scope.projectId, address)
+        await refuseSuppressedAddress(suppressions, scope.projectId, address)
 
       const after = await (isStranger ? changeForStranger : directory.change)(contact, given)
       const changed = await recorder.change({ _id: subscriber._id }, (current) => {
         if (!move)
-          return until && subscriberStatusAt(current, now) === 'paused' ? movePauseEnd(current, until, now) : current
+          return until && subscriberStatusAt(current, now) === 'paused'
+            ? moveSubscriberPauseEnd(current, until, now)
+            : current
         return mustConfirm && isNewlyConfirmed(current.status, move)
           ? current
           : moveSubscriber(current, move, now, until)

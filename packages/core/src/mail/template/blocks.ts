@@ -1,13 +1,13 @@
 /// <reference types="handlebars" preserve="true" />
-import { type RenderBudget, renderWorkPerStep } from './budget.js'
+import { type RenderBudget, templateStepCost } from './budget.js'
 import {
   type CompiledExpression,
   type CompiledTemplateStatement,
   type CompileScope,
-  expressionReader,
+  compiledExpression,
   helperCallName,
   type LoopVariables,
-  type TemplateFrame,
+  type TemplateEvaluationFrame,
   writeNothing,
 } from './expressions.js'
 import { equalWithinBudget, feedElementText, ownProperty, templateLoopOf } from './helpers.js'
@@ -28,11 +28,11 @@ const isSameLevel = (spent: RenderBudget, a: unknown, b: unknown): boolean => {
 const entered = (
   spent: RenderBudget,
   program: hbs.AST.Program | undefined,
-  { contexts, params }: TemplateFrame,
+  { contexts, params }: TemplateEvaluationFrame,
   context: unknown,
   data: LoopVariables,
   ...values: readonly unknown[]
-): TemplateFrame => {
+): TemplateEvaluationFrame => {
   const same = isSameLevel(spent, context, contexts.context)
   return {
     context,
@@ -60,7 +60,11 @@ const unchanged =
     write(spent, program?.blockParams ? { ...here, params: { values: [], outer: frame.params } } : here)
   }
 
-const valuesOf = (hash: Parts['hash'], spent: RenderBudget, frame: TemplateFrame): Readonly<Record<string, unknown>> =>
+const valuesOf = (
+  hash: Parts['hash'],
+  spent: RenderBudget,
+  frame: TemplateEvaluationFrame,
+): Readonly<Record<string, unknown>> =>
   hash.length === 0 ? none : Object.fromEntries(hash.map(([key, read]) => [key, read(spent, frame)]))
 
 const isEmpty = (value: unknown) => (!value && value !== 0) || (Array.isArray(value) && value.length === 0)
@@ -70,7 +74,7 @@ const condition =
   ({ node, argument, hash, body, otherwise }: Parts): CompiledTemplateStatement => {
     const [yes, no] = [unchanged(node.program, body), unchanged(node.inverse, otherwise)]
     return (spent, frame) => {
-      spent.work(renderWorkPerStep)
+      spent.work(templateStepCost)
       const value = feedElementText(argument(spent, frame))
       const { includeZero } = valuesOf(hash, spent, frame)
       const fulfilled = !((!includeZero && !value) || isEmpty(value))
@@ -84,7 +88,7 @@ const blockHelpers: Readonly<Record<string, (parts: Parts) => CompiledTemplateSt
   with: ({ node, argument, body, otherwise }) => {
     const no = unchanged(node.inverse, otherwise)
     return (spent, frame) => {
-      spent.work(renderWorkPerStep)
+      spent.work(templateStepCost)
       const context = argument(spent, frame)
       if (isEmpty(context)) no(spent, frame)
       else body(spent, entered(spent, node.program, frame, context, frame.data, context))
@@ -93,7 +97,7 @@ const blockHelpers: Readonly<Record<string, (parts: Parts) => CompiledTemplateSt
   each: ({ node, argument, hash, body, otherwise }) => {
     const no = unchanged(node.inverse, otherwise)
     return (spent, frame) => {
-      spent.work(renderWorkPerStep)
+      spent.work(templateStepCost)
       const items = argument(spent, frame)
       const { count, keyOf } = templateLoopOf(spent, items, valuesOf(hash, spent, frame))
       if (count === 0) no(spent, frame)
@@ -121,8 +125,8 @@ export const compileBlockStatement = (
   return (
     blockHelpers[helperCallName(node)]?.({
       node,
-      argument: param ? expressionReader(param, scope) : () => undefined,
-      hash: (node.hash?.pairs ?? []).map(({ key, value }) => [key, expressionReader(value, scope)]),
+      argument: param ? compiledExpression(param, scope) : () => undefined,
+      hash: (node.hash?.pairs ?? []).map(({ key, value }) => [key, compiledExpression(value, scope)]),
       body: compileBody(node.program, scope),
       otherwise: compileBody(node.inverse, scope),
     }) ?? writeNothing

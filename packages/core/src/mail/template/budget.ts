@@ -12,9 +12,9 @@ export class RenderFailure extends Error {
 const loopBudget = 100_000
 /** Bytes of UTF-8 per rendering. */
 export const outputBudget = 5 * 1024 * 1024
-/** Characters read or written; a tag, a name of a path and a loop iteration count as `renderWorkPerStep`. */
+/** Characters read or written; a tag, a name of a path and a loop iteration count as `templateStepCost`. */
 export const renderWorkBudget = 10_000_000
-export const renderWorkPerStep = 20
+export const templateStepCost = 20
 
 export type RenderBudget = {
   /** Charges work before it is done. @throws RenderFailure above the budget */
@@ -68,7 +68,7 @@ export const renderBudget = (): RenderBudget => {
     turn: () => {
       turns += 1
       if (turns > loopBudget) throw new RenderFailure(`The template loops more than ${loopBudget} times.`)
-      work(renderWorkPerStep)
+      work(templateStepCost)
     },
     write: (text) => {
       assertFits(gone + out.length + text.length)

@@ -1,5 +1,5 @@
 /// <reference types="handlebars" preserve="true" />
-import { type RenderBudget, renderWorkPerStep } from './budget.js'
+import { type RenderBudget, templateStepCost } from './budget.js'
 import { feedElementText, inlineHelpers, ownProperty } from './helpers.js'
 
 /** HTML-escaped, or unchanged; `tracked` is HTML with link marks. */
@@ -18,22 +18,22 @@ export type LoopVariables = {
 type Contexts = { readonly context: unknown; readonly outer: Contexts | undefined }
 type BlockParams = { readonly values: readonly unknown[]; readonly outer: BlockParams | undefined }
 
-export type TemplateFrame = {
+export type TemplateEvaluationFrame = {
   readonly context: unknown
   readonly contexts: Contexts
   readonly data: LoopVariables
   readonly params: BlockParams | undefined
 }
 /** A compiled statement: charges its work, then writes its output. */
-export type CompiledTemplateStatement = (spent: RenderBudget, frame: TemplateFrame) => void
+export type CompiledTemplateStatement = (spent: RenderBudget, frame: TemplateEvaluationFrame) => void
 /** A compiled expression: charges its work, then returns its value. */
-export type CompiledExpression = (spent: RenderBudget, frame: TemplateFrame) => unknown
+export type CompiledExpression = (spent: RenderBudget, frame: TemplateEvaluationFrame) => unknown
 /** Names of block parameters, innermost block first. */
 export type CompileScope = { readonly format: TemplateOutputFormat; readonly names: readonly (readonly string[])[] }
 
 export const writeNothing: CompiledTemplateStatement = () => undefined
 
-export const templateFrameOf = (context: Readonly<Record<string, unknown>>): TemplateFrame => ({
+export const templateEvaluationFrameOf = (context: Readonly<Record<string, unknown>>): TemplateEvaluationFrame => ({
   context,
   contexts: { context, outer: undefined },
   data: { root: context },
@@ -63,7 +63,7 @@ const contextAt = (contexts: Contexts | undefined, depth: number): unknown => {
 }
 
 const dataPath = ({ parts, depth }: hbs.AST.PathExpression): CompiledExpression => {
-  const cost = renderWorkPerStep * (parts.length + depth)
+  const cost = templateStepCost * (parts.length + depth)
   const outer = parts[0] === 'outer'
   return ({ work }, { data }) => {
     work(cost)
@@ -74,7 +74,7 @@ const dataPath = ({ parts, depth }: hbs.AST.PathExpression): CompiledExpression 
 }
 
 const blockParamPath = (parts: readonly string[], block: number, index: number): CompiledExpression => {
-  const cost = renderWorkPerStep * (parts.length + block)
+  const cost = templateStepCost * (parts.length + block)
   return ({ work }, { params }) => {
     work(cost)
     let at = params
@@ -94,7 +94,7 @@ const pathReader = (path: hbs.AST.PathExpression, { names }: CompileScope): Comp
   if (path.data) return dataPath(path)
   const block = isRelativePath(path) ? -1 : names.findIndex((own) => own.includes(first ?? ''))
   if (block >= 0) return blockParamPath(parts, block, names[block]?.indexOf(first ?? '') ?? 0)
-  const cost = renderWorkPerStep * (1 + parts.length + depth)
+  const cost = templateStepCost * (1 + parts.length + depth)
   if (depth > 0)
     return ({ work }, { contexts }) => {
       work(cost)
@@ -109,11 +109,11 @@ const pathReader = (path: hbs.AST.PathExpression, { names }: CompileScope): Comp
 
 /** An unknown helper returns undefined. */
 const callReader = (call: Call, scope: CompileScope): CompiledExpression => {
-  const args = call.params.map((param) => expressionReader(param, scope))
+  const args = call.params.map((param) => compiledExpression(param, scope))
   const help = inlineHelpers[helperCallName(call)] ?? (() => undefined)
   const takesElements = helperCallName(call) === 'lookup'
   return (spent, frame) => {
-    spent.work(renderWorkPerStep)
+    spent.work(templateStepCost)
     return help(
       spent,
       args.map((read) => (takesElements ? read(spent, frame) : feedElementText(read(spent, frame)))),
@@ -121,7 +121,7 @@ const callReader = (call: Call, scope: CompileScope): CompiledExpression => {
   }
 }
 
-export const expressionReader = (node: Expression, scope: CompileScope): CompiledExpression => {
+export const compiledExpression = (node: Expression, scope: CompileScope): CompiledExpression => {
   if (isPathExpression(node)) return pathReader(node, scope)
   if (isCall(node)) return callReader(node, scope)
   const value =
@@ -137,7 +137,7 @@ export const expressionReader = (node: Expression, scope: CompileScope): Compile
 const literalNameReader =
   (name: string): CompiledExpression =>
   ({ work }, { context }) => {
-    work(renderWorkPerStep)
+    work(templateStepCost)
     return ownProperty(context, name)
   }
 
@@ -147,7 +147,7 @@ const printed = (spent: RenderBudget, given: unknown): string => {
   if (value === null || value === undefined || typeof value === 'function') return ''
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (!Array.isArray(value)) return '[object Object]'
-  spent.work(renderWorkPerStep * value.length)
+  spent.work(templateStepCost * value.length)
   const parts = value.map((one) => printed(spent, one))
   spent.work(parts.reduce((sum, part) => sum + part.length + 1, 0))
   return parts.join(',')
@@ -175,7 +175,7 @@ const escaped = ({ work }: RenderBudget, text: string): string => {
   for (let i = first; i < text.length; i += 1) {
     const entity = entities[text.charCodeAt(i)]
     if (entity === undefined) continue
-    work(renderWorkPerStep)
+    work(templateStepCost)
     out += text.slice(from, i) + entity
     from = i + 1
   }

@@ -1,4 +1,4 @@
-import { type RenderBudget, renderWorkPerStep } from './budget.js'
+import { type RenderBudget, templateStepCost } from './budget.js'
 
 /** Up to this length, `String.prototype.includes` is fast enough. */
 const shortText = 16
@@ -16,7 +16,7 @@ const borders = (what: string): Int32Array => {
 }
 
 /** Linear, where `String.prototype.includes` is quadratic for repetitive texts. */
-export const includesText = (text: string, what: string): boolean => {
+export const includesInLinearTime = (text: string, what: string): boolean => {
   if (what.length <= shortText) return text.includes(what)
   if (what.length > text.length) return false
   const table = borders(what)
@@ -57,7 +57,7 @@ const includes = ({ work }: RenderBudget, where: unknown, what: unknown): boolea
   }
   if (typeof where !== 'string' || typeof what !== 'string') return false
   work(4 * (where.length + what.length))
-  return includesText(where, what)
+  return includesInLinearTime(where, what)
 }
 
 /** Comparing texts of equal length charges their length. */
@@ -107,7 +107,7 @@ export const templateLoopOf = (
   hash: Readonly<Record<string, unknown>>,
 ): { readonly count: number; readonly keyOf: (index: number) => string | number } => {
   const keys = Array.isArray(items) || typeof items !== 'object' || items === null ? undefined : Object.keys(items)
-  if (keys) work(renderWorkPerStep * keys.length)
+  if (keys) work(templateStepCost * keys.length)
   const length = keys ? keys.length : Array.isArray(items) ? items.length : 0
   const from = wholeNumber(hash.skip) ?? 0
   const count = Math.max(0, Math.min(length - from, wholeNumber(hash.limit) ?? length))

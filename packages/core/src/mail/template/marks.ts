@@ -91,8 +91,8 @@ export type MailTracker = {
 /** `written` alternates texts and values, starting and ending with a text. */
 const key = Symbol('tracker')
 
-export const contextWithTracker = <T extends object>(context: T, tracker: MailTracker): T =>
+export const templateContextWithTracker = <T extends object>(context: T, tracker: MailTracker): T =>
   Object.assign({}, context, { [key]: tracker })
 
-export const trackerOfContext = (context: unknown): MailTracker | undefined =>
+export const trackerOfTemplateContext = (context: unknown): MailTracker | undefined =>
   (context as { readonly [key]?: MailTracker } | null | undefined)?.[key]

@@ -1,14 +1,14 @@
 /// <reference types="handlebars" preserve="true" />
 import { byteBoundedCache, textMemoryBytes } from '../../kernel/byte-bounded-cache.js'
 import { compileBlockStatement } from './blocks.js'
-import { type RenderBudget, RenderFailure, renderBudget, renderWorkPerStep } from './budget.js'
+import { type RenderBudget, RenderFailure, renderBudget, templateStepCost } from './budget.js'
 import {
   type CompiledTemplateStatement,
   type CompileScope,
   compileMustache,
-  type TemplateFrame,
+  type TemplateEvaluationFrame,
   type TemplateOutputFormat,
-  templateFrameOf,
+  templateEvaluationFrameOf,
   writeNothing,
 } from './expressions.js'
 import {
@@ -17,7 +17,7 @@ import {
   type PieceBetweenMarks,
   piecesBetweenMarks,
   tokenMark,
-  trackerOfContext,
+  trackerOfTemplateContext,
 } from './marks.js'
 import { parsedTemplate } from './syntax.js'
 
@@ -51,7 +51,7 @@ const statement = (node: hbs.AST.Statement, scope: CompileScope): CompiledTempla
 }
 
 /** A link is parsed several times, even if it does not end up in the mail. */
-const linkWork = { least: 50 * renderWorkPerStep, perCharacter: 10 }
+const linkWork = { least: 50 * templateStepCost, perCharacter: 10 }
 
 const trackedLink = ({ link, texts, values }: LinkPiece, scope: CompileScope): CompiledTemplateStatement => {
   const writes = values.map((node) => statement(node, scope))
@@ -63,7 +63,7 @@ const trackedLink = ({ link, texts, values }: LinkPiece, scope: CompileScope): C
     })
     const length = written.reduce((sum, text) => sum + text.length, 0)
     spent.work(Math.max(0, linkWork.perCharacter * length - linkWork.least))
-    const tracker = length <= longestTarget ? trackerOfContext(frame.data.root) : undefined
+    const tracker = length <= longestTarget ? trackerOfTemplateContext(frame.data.root) : undefined
     spent.write(tracker?.link(link, written) ?? written.join(''))
   }
 }
@@ -72,7 +72,7 @@ const textWithTokens = (text: string): CompiledTemplateStatement => {
   const [first = '', ...others] = text.split(tokenMark)
   if (others.length === 0) return ({ write }) => write(first)
   return ({ write }, { data: { root } }) => {
-    const token = trackerOfContext(root)?.token ?? ''
+    const token = trackerOfTemplateContext(root)?.token ?? ''
     write(first)
     for (const other of others) write(token + other)
   }
@@ -82,7 +82,8 @@ const markedWrite = (piece: PieceBetweenMarks, scope: CompileScope): CompiledTem
   if (typeof piece === 'string') return textWithTokens(piece)
   if ('statement' in piece) return statement(piece.statement, scope)
   if ('link' in piece) return trackedLink(piece, scope)
-  return ({ write }, { data: { root } }) => write(String(trackerOfContext(root)?.occurrence(piece.occurrenceOf) ?? 1))
+  return ({ write }, { data: { root } }) =>
+    write(String(trackerOfTemplateContext(root)?.occurrence(piece.occurrenceOf) ?? 1))
 }
 
 const writesOf = (body: readonly hbs.AST.Statement[], scope: CompileScope): readonly CompiledTemplateStatement[] =>
@@ -109,8 +110,8 @@ const programOf = (
   const write = block(program, { format, names: [] })
   return (context) => {
     const spent = renderBudget()
-    trackerOfContext(context)?.begin()
-    write(spent, templateFrameOf(context))
+    trackerOfTemplateContext(context)?.begin()
+    write(spent, templateEvaluationFrameOf(context))
     return spent.output()
   }
 }
@@ -120,9 +121,9 @@ export type ProgramPart = string | ((spent: RenderBudget, context: Readonly<Reco
 
 /** Like `programOf`, in pieces. */
 export const programParts = ({ body }: hbs.AST.Program, format: TemplateOutputFormat): readonly ProgramPart[] => {
-  let last: { readonly context: Readonly<Record<string, unknown>>; readonly frame: TemplateFrame } | undefined
-  const frameFor = (context: Readonly<Record<string, unknown>>): TemplateFrame => {
-    if (last?.context !== context) last = { context, frame: templateFrameOf(context) }
+  let last: { readonly context: Readonly<Record<string, unknown>>; readonly frame: TemplateEvaluationFrame } | undefined
+  const frameFor = (context: Readonly<Record<string, unknown>>): TemplateEvaluationFrame => {
+    if (last?.context !== context) last = { context, frame: templateEvaluationFrameOf(context) }
     return last.frame
   }
   const scope = { format, names: [] }
@@ -143,7 +144,7 @@ export type CompiledTemplate = (context: Readonly<Record<string, unknown>>) => s
 const compiled = (source: string, format: TemplateOutputFormat, isLiteral: boolean): CompiledTemplate => {
   if (isLiteral || !source.includes('{{'))
     return format === 'tracked'
-      ? (context) => source.replaceAll(tokenMark, trackerOfContext(context)?.token ?? '')
+      ? (context) => source.replaceAll(tokenMark, trackerOfTemplateContext(context)?.token ?? '')
       : () => source
   const parsed = parsedTemplate(source)
   const [violation] = parsed.violations

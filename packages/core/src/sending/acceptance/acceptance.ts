@@ -28,10 +28,10 @@ import {
   statisticsEmailId,
 } from '../ledger/dispatch.js'
 import { restrictionMessage } from '../restriction/restriction.js'
-import { type Attachments, dropAttachments, keepAttachments } from './attachments.js'
+import { dropAttachments, keepAttachments, type MailAttachments } from './attachments.js'
 import { contentSnapshots, type SnapshotDeps } from './content-snapshots.js'
 import { creditRefusal, type Quota, type QuotaSettings, quotaRefusal, quotasFor } from './quota.js'
-import { senderRefusal, type UsableSender, usableSenders } from './usable-sender.js'
+import { type UsableSender, unusableSenderRefusal, usableSenders } from './usable-sender.js'
 
 export type UnqueuedMail = { readonly dispatch: Dispatch; readonly delivery: Delivery }
 
@@ -89,7 +89,7 @@ type SendRequest = {
   readonly audience: DispatchAudience
   readonly recipients: number | Promise<number>
   readonly data?: Readonly<Record<string, unknown>> | undefined
-  readonly attachments?: Attachments | undefined
+  readonly attachments?: MailAttachments | undefined
   readonly tracking?: TrackingChoice | undefined
   /** Of a stored email, what this send has in its place; absent: the email itself is stored as a snapshot. */
   readonly changes?: Partial<EmailContent> | undefined
@@ -138,7 +138,7 @@ export const dispatchAcceptor = (deps: AcceptanceDeps) => {
   const assertOwnAccountSends = async (project: Project, { region }: UsableSender): Promise<void> => {
     if (project.status !== 'byoCloudSes') return
     const state = await states.current(channelOfProject(project, region, mailers))
-    if (state?.kind === 'unavailable') throw senderRefusal(state.reason)
+    if (state?.kind === 'unavailable') throw unusableSenderRefusal(state.reason)
   }
 
   /**

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { byteBoundedLookup } from '../../kernel/byte-bounded-cache.js'
 import { concurrencyLimiter } from '../../kernel/limiter.js'
-import { messageWithoutFieldName, needsNoFieldName } from '../../kernel/parsed.js'
+import { messageWithoutFieldName, standaloneMessageMark } from '../../kernel/parsed.js'
 import type { Files, YieldToEventLoop } from '../../kernel/ports.js'
 import { invalid } from '../../kernel/refusal.js'
 import { attachmentPart, type MimeAttachment } from '../../mail/mime.js'
@@ -70,19 +70,25 @@ const Attachment = z
   .transform(({ filename, fileName: other, content, contentId }, context) => {
     const size = decodedSize(content)
     if (size === undefined)
-      context.addIssue({ code: 'custom', message: wrongFormat, ...needsNoFieldName, input: content, path: ['content'] })
+      context.addIssue({
+        code: 'custom',
+        message: wrongFormat,
+        ...standaloneMessageMark,
+        input: content,
+        path: ['content'],
+      })
     return { filename: filename ?? other ?? '', content, size: size ?? 0, ...(contentId && { contentId }) }
   })
   .meta({ id: 'Attachment', override: { anyOf: [{ required: ['filename'] }, { required: ['fileName'] }] } })
 
-export const Attachments = z
+export const MailAttachments = z
   .array(Attachment, wrong)
   .meta({ description: 'Files attached to every mail; by default at most 50 files and 25 MB together' })
-export type Attachments = z.output<typeof Attachments>
+export type MailAttachments = z.output<typeof MailAttachments>
 
 /** @throws Refusal `invalid` */
 export const assertAttachmentLimits = (
-  attachments: Attachments,
+  attachments: MailAttachments,
   { attachmentFiles, attachmentBytes }: AttachmentLimits,
 ): void => {
   const bytes = attachments.reduce((sum, { size }) => sum + size, 0)
@@ -156,7 +162,7 @@ const linesOf = async (content: string, pause: YieldToEventLoop): Promise<Uint8A
 export const keepAttachments = async (
   files: Files,
   dispatchId: string,
-  attachments: Attachments,
+  attachments: MailAttachments,
   pause: YieldToEventLoop,
 ): Promise<readonly AttachmentRef[]> => {
   const refs: AttachmentRef[] = []

@@ -12,7 +12,7 @@ import { ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
 import { type Stamped, stamps } from '../../kernel/shapes.js'
 import { jsonLengthUpTo } from '../../kernel/storable.js'
 import { type EmailContent, type StoredEmail, unsendableContentReason } from '../../mail/content.js'
-import { documentLinks } from '../../mail/link-places.js'
+import { visualDocumentLinks } from '../../mail/link-places.js'
 import type { EmailTemplateChecks } from '../../mail/plain-text.js'
 import type { VisualRenderer } from '../../mail/ports.js'
 import type { Project } from '../../projects/project.js'
@@ -32,7 +32,7 @@ const lengthOf = ({ document, text = '' }: EmailContent): number =>
   text.length + (typeof document === 'string' ? document.length : 0)
 
 const blocksOf = (document: unknown): Pick<EmailContent, 'blocks'> => {
-  const blocks = documentLinks(document)
+  const blocks = visualDocumentLinks(document)
   return blocks.length > 0 ? { blocks } : {}
 }
 

@@ -21,7 +21,7 @@ type SendingProject = Pick<Project, '_id' | 'status' | 'cloudConfig'>
 const noSender = 'The project has no sender identity to send from. Add one first.'
 
 /** Prefixes the reason with the spec's sentence. */
-export const senderRefusal = (why: string) => invalid(`Project Email AWS configurations not found. ${why}`)
+export const unusableSenderRefusal = (why: string) => invalid(`Project Email AWS configurations not found. ${why}`)
 
 export type UsableSender = Pick<SenderIdentity, 'email' | 'name' | 'region'>
 
@@ -40,14 +40,14 @@ export const usableSenders = ({ repositories, domainVerified, clock }: Deps) => 
 
   const found = async (projectId: string, _id: string): Promise<SenderIdentity> => {
     const identity = await senderIdentities.get({ _id, projectId })
-    if (!identity) throw senderRefusal('The email’s sender identity was deleted. Choose another.')
+    if (!identity) throw unusableSenderRefusal('The email’s sender identity was deleted. Choose another.')
     return identity
   }
 
   const named = async (projectId: string, _id: string): Promise<SenderIdentity> => {
     const identity = await found(projectId, _id)
     const problem = await problemOf(identity)
-    if (problem) throw senderRefusal(problem)
+    if (problem) throw unusableSenderRefusal(problem)
     return identity
   }
 
@@ -57,7 +57,7 @@ export const usableSenders = ({ repositories, domainVerified, clock }: Deps) => 
   const firstOf = async (projectId: string): Promise<SenderIdentity> => {
     const identities = await inOrder(projectId)
     for (const identity of identities) if (!(await problemOf(identity))) return identity
-    throw senderRefusal(
+    throw unusableSenderRefusal(
       identities.length === 0
         ? noSender
         : 'No sender identity of the project has a verified domain. Check the DNS records.',
@@ -74,7 +74,7 @@ export const usableSenders = ({ repositories, domainVerified, clock }: Deps) => 
     const region = own?.region ?? cloudConfig?.region
     if (own && region !== undefined) return { email: own.email, name: own.name, region }
     const [first] = await inOrder(projectId)
-    if (!first) throw senderRefusal(noSender)
+    if (!first) throw unusableSenderRefusal(noSender)
     return first
   }
 

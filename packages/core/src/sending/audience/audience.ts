@@ -53,7 +53,7 @@ const keptFor = 24 * 3_600_000
 export const audienceAddressCount = ({ emails, pages }: Named): number => pages?.addresses ?? emails.length
 
 /** @throws Refusal `blocked` if the page no longer exists */
-export const audienceAddressPages =
+export const audienceAddressPageLookup =
   ({
     repositories: { addressPages: kept },
   }: {

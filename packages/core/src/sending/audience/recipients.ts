@@ -9,7 +9,7 @@ import { blocked } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import { type Subscriber, subscriberStatusAt } from '../../lists/subscriber.js'
 import type { Project } from '../../projects/project.js'
-import { resolveExclusionSegment, resolveSegment, type SegmentFieldsAndChanges } from '../../segments/conditions.js'
+import { type CustomFieldsAndChanges, resolveExclusionSegment, resolveSegment } from '../../segments/conditions.js'
 import { matchesSegment } from '../../segments/matches.js'
 import type { ResolvedCondition, ResolvedGroups, Segment } from '../../segments/segment.js'
 import type { Suppression } from '../../suppressions/suppression.js'
@@ -21,7 +21,7 @@ import {
   type AudienceCount,
   type AudienceQuery,
   audienceAddressCount,
-  audienceAddressPages,
+  audienceAddressPageLookup,
   type DispatchAddressPage,
 } from './audience.js'
 
@@ -82,9 +82,9 @@ type Deps = {
 export const audienceRecipients = ({ repositories, contactChanges, audience, dispatchResults, clock }: Deps) => {
   const { contacts, customFields, subscribers, suppressions, projects, segments } = repositories
 
-  const addresses = audienceAddressPages({ repositories })
+  const addresses = audienceAddressPageLookup({ repositories })
 
-  const namesOf = async (projectId: string): Promise<SegmentFieldsAndChanges> => ({
+  const namesOf = async (projectId: string): Promise<CustomFieldsAndChanges> => ({
     fields: await collected(customFields.each({ projectId })),
     changes: await contactChanges.pending(projectId),
   })

@@ -25,10 +25,10 @@ type Mode =
   | { readonly kind: 'steady' }
   /** The limit came down to the accepted rate. */
   | { readonly kind: 'following' }
-  | { readonly kind: 'probing'; readonly before: ObservedAnswers; readonly limitBefore: number }
+  | { readonly kind: 'probing'; readonly before: ObservedChannelAnswers; readonly limitBefore: number }
 
 /** Responses in `seconds` with traffic. */
-export type ObservedAnswers = { readonly answered: number; readonly throttled: number; readonly seconds: number }
+export type ObservedChannelAnswers = { readonly answered: number; readonly throttled: number; readonly seconds: number }
 
 const largestBackground = 0.5
 const probeShare = 0.9
@@ -41,8 +41,9 @@ const largestBoost = 1.3
 const backgroundError = 0.04
 const forgottenAfter = 60
 
-const shareOf = ({ answered, throttled }: ObservedAnswers): number => throttled / answered
-const acceptedIn = ({ answered, throttled, seconds }: ObservedAnswers): number => (answered - throttled) / seconds
+const shareOf = ({ answered, throttled }: ObservedChannelAnswers): number => throttled / answered
+const acceptedIn = ({ answered, throttled, seconds }: ObservedChannelAnswers): number =>
+  (answered - throttled) / seconds
 
 const standardError = (share: number, n: number): number => Math.sqrt((share * (1 - share)) / n)
 
@@ -60,10 +61,10 @@ const smoothed = (background: number, share: number, error: number): number => {
 const growth = (cleanPeriods: number): number => Math.min(2, 1 + 0.1 * 2 ** (cleanPeriods - 1))
 
 /** The multiple of its quota that a channel tries, so that the full quota is accepted. */
-export const quotaMultiplier = ({ background }: Pick<Congestion, 'background'>): number =>
+export const channelRateBoost = ({ background }: Pick<Congestion, 'background'>): number =>
   background === 0 ? 1 : Math.min(largestBoost, 1 / (1 - Math.min(largestBackground, background + backgroundError)))
 
-const probing = (congestion: Congestion, before: ObservedAnswers): Congestion => ({
+const probing = (congestion: Congestion, before: ObservedChannelAnswers): Congestion => ({
   ...congestion,
   limit: Math.max(1, probeShare * acceptedIn(before)),
   mode: { kind: 'probing', before, limitBefore: congestion.limit },
@@ -74,7 +75,7 @@ const probing = (congestion: Congestion, before: ObservedAnswers): Congestion =>
 const probed = (
   congestion: Congestion,
   { before, limitBefore: limit }: Extract<Mode, { kind: 'probing' }>,
-  sample: ObservedAnswers,
+  sample: ObservedChannelAnswers,
 ) => {
   const [share, shareBefore] = [shareOf(sample), shareOf(before)]
   if (share > largestBackground) return probing({ ...congestion, limit }, sample)
@@ -87,7 +88,7 @@ const probed = (
   return { ...congestion, background, limit: next, mode: { kind: 'steady' } as const }
 }
 
-const steady = (congestion: Congestion, sample: ObservedAnswers, second: number): Congestion => {
+const steady = (congestion: Congestion, sample: ObservedChannelAnswers, second: number): Congestion => {
   const { limit, background, mode, probedAt } = congestion
   const share = shareOf(sample)
   const excess = share - background
@@ -114,7 +115,7 @@ const steady = (congestion: Congestion, sample: ObservedAnswers, second: number)
 /** Undefined if only the quota limits the rate. */
 export const nextCongestion = (
   before: Congestion | undefined,
-  sample: ObservedAnswers,
+  sample: ObservedChannelAnswers,
   second: number,
   quota: number,
 ): Congestion | undefined => {
@@ -133,7 +134,7 @@ export const nextCongestion = (
     ...(mode.kind === 'probing' ? probed(known, mode, sample) : steady(known, sample, second)),
     throttledAt,
   }
-  const most = quota * quotaMultiplier(next)
+  const most = quota * channelRateBoost(next)
   const isOver = next.limit >= most && next.background === 0 && sample.throttled === 0 && next.mode.kind === 'steady'
   if (isOver || second - throttledAt >= forgottenAfter) return undefined
   return next.limit > most ? { ...next, limit: most } : next

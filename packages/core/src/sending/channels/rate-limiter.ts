@@ -2,7 +2,7 @@ import type { Clock, Counters } from '../../kernel/ports.js'
 import type { Project } from '../../projects/project.js'
 import { channelKey, type Lane, type SendingChannel } from './channel.js'
 import type { SendingChannelState, SendingChannelStates } from './channel-states.js'
-import { type CongestionMeter, channelCongestionMeter, quotaMultiplier } from './congestion.js'
+import { type CongestionMeter, channelCongestionMeter, channelRateBoost } from './congestion.js'
 import type { MailOutcome } from './mailer.js'
 
 type MailRateSettings = {
@@ -131,7 +131,7 @@ export const channelRateLimiter = ({ counters, states, clock, throttled, setting
       // Before the first await: lanes request permits concurrently.
       use.handed += asked
       const own = await within(projectRate(project), `sandbox:${project._id}`, lane, asked, now)
-      const boosted = congestion ? rate * quotaMultiplier(congestion) : rate
+      const boosted = congestion ? rate * channelRateBoost(congestion) : rate
       const granted = await within(boosted, channelKey(channel), lane, own, now)
       if (use.second === second) use.handed -= asked - granted
       if (granted < n) use.limitedAt = second

@@ -6,7 +6,13 @@ import { isBusyRefusal } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
 import type { EmailContent } from '../../mail/content.js'
-import { bytesForUnreadFeeds, FeedFailure, type FeedLoader, type FeedTurn, type FeedValues } from '../../mail/feeds.js'
+import {
+  estimateUnreadFeedBytes,
+  FeedFailure,
+  type FeedLoader,
+  type FeedTurn,
+  type FeedValues,
+} from '../../mail/feeds.js'
 import { type LinkTables, linkTables } from '../../mail/link-tables.js'
 import { longestTrackedLink, personalLinkLength } from '../../mail/link-tracking.js'
 import type { EmailTemplateChecks } from '../../mail/plain-text.js'
@@ -166,8 +172,8 @@ const isOfAll = (tracking: EmailToPrepare['tracking']): boolean =>
   !tracking || tracking.table.links.every(({ to }) => to.length === 1)
 
 /** A required feed failed, or a template does not compile. */
-export class NotSendable extends Error {
-  override readonly name = 'NotSendable'
+export class UnsendableDispatch extends Error {
+  override readonly name = 'UnsendableDispatch'
 }
 
 /** See `inFeedTurn`. */
@@ -184,19 +190,19 @@ const orNotSendable = async <T>(make: () => T | Promise<T>): Promise<T> => {
     return await make()
   } catch (error) {
     if (isBusyRefusal(error)) throw error
-    throw new NotSendable(error instanceof Error ? error.message : String(error))
+    throw new UnsendableDispatch(error instanceof Error ? error.message : String(error))
   }
 }
 
 function assertGoing(dispatch: Dispatch | undefined): asserts dispatch is Dispatch {
-  if (!dispatch) throw new NotSendable('The dispatch is gone.')
+  if (!dispatch) throw new UnsendableDispatch('The dispatch is gone.')
   if (dispatch.stage === 'stopped')
-    throw new NotSendable(dispatch.errorMessage ?? dispatch.stopError?.message ?? 'The sending was stopped.')
+    throw new UnsendableDispatch(dispatch.errorMessage ?? dispatch.stopError?.message ?? 'The sending was stopped.')
 }
 
 function assertFree(project: Project | undefined): asserts project is Project {
-  if (!project) throw new NotSendable('The project is gone.')
-  if (project.restricted) throw new NotSendable(restrictionMessage(project))
+  if (!project) throw new UnsendableDispatch('The project is gone.')
+  if (project.restricted) throw new UnsendableDispatch(restrictionMessage(project))
 }
 
 const maxBytes = 32 * 1024 * 1024
@@ -235,7 +241,7 @@ export const dispatchCompiler = ({
   const sentContentOf = sentContentLookup(repositories)
   const contentOf = async (dispatch: Dispatch): Promise<SentContent> => {
     const content = await sentContentOf(dispatch)
-    if (!content) throw new NotSendable('The content of the dispatch is gone.')
+    if (!content) throw new UnsendableDispatch('The content of the dispatch is gone.')
     return content
   }
 
@@ -250,7 +256,7 @@ export const dispatchCompiler = ({
     const list = await listOf(dispatch)
     const plainText = await orNotSendable(() => emailTemplates.plainTextOf(content.email, projectId))
     const feeds = await feedsOf(dispatch, content, turn).catch((error: unknown) => {
-      throw error instanceof FeedFailure ? new NotSendable(error.message) : error
+      throw error instanceof FeedFailure ? new UnsendableDispatch(error.message) : error
     })
     const rendered = { content: content.email, feeds, data, design: content.design }
     const tracking = await trackingOf(dispatch, content.from, rendered)
@@ -285,7 +291,7 @@ export const dispatchCompiler = ({
   const madeAlone = (dispatch: Dispatch, turn: FeedTurn | undefined): Promise<Made> =>
     ready(dispatch._id, async () => {
       const made = await make(dispatch, await contentOf(dispatch), false, turn)
-      if (!made) throw new NotSendable('The dispatch cannot be compiled.')
+      if (!made) throw new UnsendableDispatch('The dispatch cannot be compiled.')
       return made
     })
 
@@ -300,7 +306,7 @@ export const dispatchCompiler = ({
      * @throws Refusal `busy`
      */
     inFeedTurn: <T>({ projectId, feeds }: Dispatch, work: (turn: FeedTurn) => Promise<T>): Promise<T> =>
-      feedLoader.during(projectId, feeds?.kept?.bytes ?? bytesForUnreadFeeds(feeds?.distinct ?? 0), work),
+      feedLoader.during(projectId, feeds?.kept?.bytes ?? estimateUnreadFeedBytes(feeds?.distinct ?? 0), work),
 
     /**
      * @param known the dispatch, if only the caller can change it

@@ -10,7 +10,7 @@ import type { HeldCapacity } from './channel-capacity.js'
 import type { CompiledDispatch } from './compile.js'
 
 /** Claimed from the queue, created by a page of an audience, or accepted in this process. */
-export type InFlightOrigin = 'claim' | 'fan-out' | 'unqueued'
+export type LeaseOrigin = 'claim' | 'fan-out' | 'unqueued'
 
 /**
  * | State | Meaning | Next |
@@ -34,7 +34,7 @@ export type LeasedBatch = {
 
 export type InFlightDelivery = {
   readonly delivery: Delivery
-  readonly origin: InFlightOrigin
+  readonly origin: LeaseOrigin
   readonly accountId: string
   readonly dispatch: Dispatch | undefined
   state: InFlightState
@@ -70,7 +70,7 @@ type Deps = {
 export const leaseTime = 20_000
 export const renewTime = 5_000
 
-const places: Readonly<Record<InFlightOrigin, number>> = { claim: 1_000, 'fan-out': 2_000, unqueued: 1_000 }
+const places: Readonly<Record<LeaseOrigin, number>> = { claim: 1_000, 'fan-out': 2_000, unqueued: 1_000 }
 /** An account may hold three places per free one, so others always find some. */
 const perFreePlace = 3
 
@@ -78,7 +78,7 @@ const perFreePlace = 3
 export const inFlightDeliveries = ({ deliveries, worker, clocks, clock }: Deps) => {
   const entries = new Map<string, InFlightDelivery>()
   const byDispatch = new Map<string, number>()
-  const taken: Readonly<Record<InFlightOrigin, { all: number; readonly byAccount: Map<string, number> }>> = {
+  const taken: Readonly<Record<LeaseOrigin, { all: number; readonly byAccount: Map<string, number> }>> = {
     claim: { all: 0, byAccount: new Map() },
     'fan-out': { all: 0, byAccount: new Map() },
     unqueued: { all: 0, byAccount: new Map() },
@@ -86,7 +86,7 @@ export const inFlightDeliveries = ({ deliveries, worker, clocks, clock }: Deps) 
   let reserved = 0
   const changed = wakeUpSignal()
 
-  const take = (origin: InFlightOrigin, accountId: string, n: number): void => {
+  const take = (origin: LeaseOrigin, accountId: string, n: number): void => {
     const { byAccount } = taken[origin]
     taken[origin].all += n
     const own = (byAccount.get(accountId) ?? 0) + n
@@ -109,10 +109,10 @@ export const inFlightDeliveries = ({ deliveries, worker, clocks, clock }: Deps) 
     /** Epoch ms. After the clock was set back, expired leases look valid: none counts then. */
     heldUntil: ({ state, leaseUntil }: InFlightDelivery): number =>
       state === 'abandoned' || clocks.isBehind() ? 0 : leaseUntil,
-    room: (origin: InFlightOrigin): number => Math.max(0, places[origin] - taken[origin].all),
-    roomBelowHalf: (origin: InFlightOrigin): number => Math.max(0, places[origin] / 2 - taken[origin].all),
-    isHalfFree: (origin: InFlightOrigin): boolean => taken[origin].all <= places[origin] / 2,
-    roomOf: (origin: InFlightOrigin, accountId: string): number => {
+    room: (origin: LeaseOrigin): number => Math.max(0, places[origin] - taken[origin].all),
+    roomBelowHalf: (origin: LeaseOrigin): number => Math.max(0, places[origin] / 2 - taken[origin].all),
+    isHalfFree: (origin: LeaseOrigin): boolean => taken[origin].all <= places[origin] / 2,
+    roomOf: (origin: LeaseOrigin, accountId: string): number => {
       const free = Math.max(0, places[origin] - taken[origin].all)
       const own = taken[origin].byAccount.get(accountId) ?? 0
       return Math.max(0, Math.floor((perFreePlace * free - own) / (perFreePlace + 1)))
@@ -123,18 +123,18 @@ export const inFlightDeliveries = ({ deliveries, worker, clocks, clock }: Deps) 
     wake: (): void => changed.wake(),
 
     /** Keeps places for deliveries that are being claimed or accepted. */
-    reserve: (origin: InFlightOrigin, accountId: string, n: number): void => {
+    reserve: (origin: LeaseOrigin, accountId: string, n: number): void => {
       reserved += n
       take(origin, accountId, n)
     },
-    unreserve: (origin: InFlightOrigin, accountId: string, n: number): void => {
+    unreserve: (origin: LeaseOrigin, accountId: string, n: number): void => {
       reserved -= n
       take(origin, accountId, -n)
       changed.wake()
     },
 
     lease: (
-      origin: InFlightOrigin,
+      origin: LeaseOrigin,
       leased: readonly LeasableDelivery[],
       { freshUntil = Number.POSITIVE_INFINITY }: { readonly freshUntil?: number } = {},
     ): LeasedBatch => {

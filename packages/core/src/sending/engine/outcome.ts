@@ -5,7 +5,7 @@ import type { Settlement } from '../ledger/deliveries.js'
 import type { Delivery, DeliveryError } from '../ledger/delivery.js'
 
 /** In ms. */
-export const reportGrace = 5 * 60_000
+export const sendReportGraceTime = 5 * 60_000
 
 /** In ms; a throttled mail waits once to twice this long and loses no attempt. */
 const throttleDelay = 200
@@ -44,7 +44,7 @@ export const ledgerChangeOfOutcome = (
         to: 'uncertain',
         attempted: true,
         error: outcome.error,
-        notBefore: later(now, reportsSends ? reportGrace : 0),
+        notBefore: later(now, reportsSends ? sendReportGraceTime : 0),
         subject,
       }
     case 'stopped':

@@ -4,7 +4,7 @@ import type { SendingChannelStates } from '../channels/channel-states.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import type { Dispatch } from '../ledger/dispatch.js'
 import type { DispatchCompleter } from './complete.js'
-import { reportGrace } from './outcome.js'
+import { sendReportGraceTime } from './outcome.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>
@@ -38,7 +38,7 @@ export const reclaimExpired = ({ repositories, deliveries, states, completion, o
     const withoutReports: string[] = []
     const concerned = await deliveries.dispatchesOfDeadLeases(at(0))
     for (const dispatchId of concerned) if (await expectsNoReport(dispatchId)) withoutReports.push(dispatchId)
-    const { lost, queued } = await deliveries.reclaim(at(0), at(reportGrace), withoutReports)
+    const { lost, queued } = await deliveries.reclaim(at(0), at(sendReportGraceTime), withoutReports)
     if (queued > 0) onQueued()
     if (lost === 0) return
     for (const dispatchId of concerned) await completion.noteProgress(dispatchId)

@@ -7,7 +7,7 @@ import { MailerUnavailable } from '../channels/mailer.js'
 import type { StatisticsAttribution } from '../ledger/attribution.js'
 import type { Delivery, DeliveryError } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
-import { type DispatchCompiler, FeedTurnRequired, NotSendable } from './compile.js'
+import { type DispatchCompiler, FeedTurnRequired, UnsendableDispatch } from './compile.js'
 import type { RepairableStop, StoppedDispatch } from './complete.js'
 import type { CompiledWithMailer } from './in-flight.js'
 import { type DeliverySettlement, deliveryErrorOf, notAttempted } from './outcome.js'
@@ -112,7 +112,7 @@ export const sendGate = ({ compiler, states, attributionOf, stop, clock }: Deps)
         if (isBusyRefusal(error)) return closed(later())
         if (error instanceof MailerUnavailable)
           return closed(await stoppedBy(dispatchId, deliveryErrorOf(error.name, error)))
-        if (!(error instanceof NotSendable)) throw error
+        if (!(error instanceof UnsendableDispatch)) throw error
         const stopped = await stop(dispatchId, error.message)
         const result = changeAfterStop(stopped, stopped?.error ?? deliveryErrorOf('DispatchStopped', error))
         return { ...closed(result), attribution: stopped?.error ? undefined : await attributionOf(delivery) }

@@ -6,7 +6,7 @@ import type { Recipient } from '../audience/recipients.js'
 import { channelKey } from '../channels/channel.js'
 import type { ChannelRateLimiter } from '../channels/rate-limiter.js'
 import type { Delivery } from '../ledger/delivery.js'
-import { isDirectAudience, longestLateness, recipientMarks } from '../ledger/dispatch.js'
+import { isDirectAudience, longestLateness, recipientMarkByAddress } from '../ledger/dispatch.js'
 import { channelCapacities, type HeldCapacity } from './channel-capacity.js'
 import type { CompiledWithMailer, InFlightDeliveries, InFlightDelivery } from './in-flight.js'
 import { type DeliverySettlement, deliveryErrorOf, ledgerChangeOfOutcome, notAttempted } from './outcome.js'
@@ -177,7 +177,7 @@ export const transmitter = (deps: Deps) => {
   const batchOf = (group: readonly [Sendable, ...Sendable[]], { unconfirmed }: HeldCapacity): MailBatch => {
     const [{ delivery: first, compiled }] = group
     const { dispatch, project, email, mailer } = compiled
-    const markOf = recipientMarks(dispatch)
+    const markOf = recipientMarkByAddress(dispatch)
     return {
       dispatchId: dispatch._id,
       projectId: project._id,

@@ -14,7 +14,7 @@ import type {
 } from './delivery.js'
 import type { Dispatch, DispatchStage } from './dispatch.js'
 
-export type Acceptance = {
+export type DispatchToAccept = {
   readonly dispatch: Dispatch
   readonly deliveries: readonly Delivery[]
   readonly takes: readonly CounterTake[]
@@ -23,7 +23,7 @@ export type Acceptance = {
 }
 
 /** The takes per counter; the lowest limit applies. */
-export const summedTakes = (acceptances: readonly Pick<Acceptance, 'takes'>[]): readonly CounterTake[] => {
+export const summedTakes = (acceptances: readonly Pick<DispatchToAccept, 'takes'>[]): readonly CounterTake[] => {
   const sums = new Map<string, CounterTake>()
   for (const { takes } of acceptances)
     for (const { key, n, limit } of takes) {
@@ -93,14 +93,14 @@ export type NewDeliveryMark = {
 }
 
 /** A count without a mark, such as a machine's open. */
-export type IdempotentCount = {
+export type IdempotentFigureCount = {
   readonly name: string
   readonly happening?: MailHappening | undefined
   readonly figures: readonly Figure[]
 }
 
 /** Half of the names that a delivery remembers, so that repetitions are recognized. */
-export const mostIdempotentCounts = 16
+export const mostIdempotentFigureCounts = 16
 
 /** All must hold. Give `emailId` or `address`: stores have an index for each. */
 export type DeliveryWhere = {
@@ -182,12 +182,12 @@ export interface Deliveries {
   /**
    * Takes the credit and stores dispatch and deliveries, all or nothing. Changes nothing if the dispatch exists, or if `isHeld` and it holds nothing.
    */
-  accept(acceptance: Acceptance): Promise<AcceptanceResult>
+  accept(acceptance: DispatchToAccept): Promise<AcceptanceResult>
   /**
    * Several new dispatches that take from the same counters, in order and in one step: after the first refused one, all new ones are refused.
    * @param id the same for every repetition: repetitions run one after the other
    */
-  acceptAll(id: string, acceptances: readonly Omit<Acceptance, 'isHeld'>[]): Promise<readonly AcceptanceResult[]>
+  acceptAll(id: string, acceptances: readonly Omit<DispatchToAccept, 'isHeld'>[]): Promise<readonly AcceptanceResult[]>
   /** Stores the dispatch and takes or returns the difference in credit, in one step. Other stages stay unchanged. */
   hold(holding: LedgerCreditHold): Promise<CounterTake | undefined>
   /** Stops a held dispatch and returns its credit; false if not held. */
@@ -221,7 +221,7 @@ export interface Deliveries {
   /** Adds mark and figures in one step; undefined if the delivery does not exist. */
   mark(marking: NewDeliveryMark): Promise<Delivery | undefined>
   /** Adds the counts with new names in one step. */
-  countOnce(id: string, counts: readonly IdempotentCount[]): Promise<void>
+  countOnce(id: string, counts: readonly IdempotentFigureCount[]): Promise<void>
   get(id: string): Promise<Delivery | undefined>
   list(query: DeliveryQuery): Promise<Page<Delivery>>
   /** Of a project: by `createdAt`, then `_id`, both descending. Reads no more than `limit` deliveries, and counts none. */

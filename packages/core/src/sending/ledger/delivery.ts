@@ -126,7 +126,7 @@ export const isChosenForRetry = (
   (reasons === undefined || reasons.some(({ name, message }) => name === error?.name && message === error.message))
 
 /** Per delivery. */
-export const mostMarkNames = 32
+export const mostDeliveryMarkNames = 32
 
 export const isNewLink = ({ clickedLinks = [] }: Delivery, link: number | undefined): boolean =>
   link !== undefined && !clickedLinks.includes(link)
@@ -159,7 +159,7 @@ export const withMark = (
 ): Delivery => {
   const { markNames = [], clickedLinks = [] } = delivery
   if (name !== undefined && markNames.includes(name)) return delivery
-  const named = name === undefined ? {} : { markNames: [...markNames, name].slice(-mostMarkNames) }
+  const named = name === undefined ? {} : { markNames: [...markNames, name].slice(-mostDeliveryMarkNames) }
   const linked = link !== undefined && isNewLink(delivery, link) ? { clickedLinks: [...clickedLinks, link] } : {}
   const why = returned && { returned, updatedAt: reportedAt }
   const happened = withHappenings(delivery, [{ what: mark, at: now, ...(link !== undefined && { link }) }])
@@ -177,7 +177,7 @@ export const withDeliveryCountsOnce = (
   const added = new Map(counts.flatMap((one) => (markNames.includes(one.name) ? [] : [[one.name, one] as const])))
   const fresh = new Set(added.keys())
   const happenings = [...added.values()].flatMap(({ happening }) => happening ?? [])
-  const named = [...markNames, ...fresh].slice(-mostMarkNames)
+  const named = [...markNames, ...fresh].slice(-mostDeliveryMarkNames)
   return { after: { ...delivery, markNames: named, ...withHappenings(delivery, happenings) }, fresh }
 }
 

@@ -9,14 +9,14 @@ import {
 
 export type FailureCount = { readonly name: string; readonly message: string; readonly mails: number }
 
-export type MarkCount = { readonly mails: number; readonly times: number }
+export type DeliveryMarkCount = { readonly mails: number; readonly times: number }
 
 export type ResultCounts = {
   readonly byStatus: Readonly<Record<DeliveryStatus, number>>
   readonly excluded: Readonly<Partial<Record<ExclusionReason, number>>>
   /** The most frequent first. */
   readonly failures: readonly FailureCount[]
-  readonly marks: Readonly<Record<DeliveryMark, MarkCount>>
+  readonly marks: Readonly<Record<DeliveryMark, DeliveryMarkCount>>
 }
 
 /** Relays' texts are unbounded. */

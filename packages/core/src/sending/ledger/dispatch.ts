@@ -60,21 +60,23 @@ const markPrefix = 'f'.repeat(20)
 export const recipientMark = (place: number): string => markPrefix + place.toString(16).padStart(4, '0')
 
 /** By address; none for other audiences. */
-export const recipientMarks = ({ audience }: Pick<Dispatch, 'audience'>): ((email: string) => string | undefined) => {
+export const recipientMarkByAddress = ({
+  audience,
+}: Pick<Dispatch, 'audience'>): ((email: string) => string | undefined) => {
   if (audience.kind !== 'recipients') return () => undefined
   const marks = new Map(audience.emails.map((email, place) => [addressKey(email), recipientMark(place)]))
   return (email) => marks.get(addressKey(email))
 }
 
 /** Undefined if it is the id of a contact. */
-export const addressPlaceOfMark = (mark: string): number | undefined =>
+export const addressPlaceOfRecipientMark = (mark: string): number | undefined =>
   mark.startsWith(markPrefix) ? Number.parseInt(mark.slice(markPrefix.length), 16) : undefined
 
 /** The address with that mark; without one, the only address. */
-export const addressOfRecipientMark = (audience: DispatchAudience, mark: string | undefined): string | undefined => {
+export const recipientAddressByMark = (audience: DispatchAudience, mark: string | undefined): string | undefined => {
   if (audience.kind === 'address') return mark === undefined ? audience.email : undefined
   return audience.kind === 'recipients' && mark !== undefined
-    ? audience.emails[addressPlaceOfMark(mark) ?? -1]
+    ? audience.emails[addressPlaceOfRecipientMark(mark) ?? -1]
     : undefined
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { csvColumnTypes, csvHeadingsOf, fieldFinder } from '../../../src/contacts/csv/csv-columns.js'
+import { csvHeadingsOf, detectCsvColumnTypes, fieldFinder } from '../../../src/contacts/csv/csv-columns.js'
 
 const fileOf = (content: string) =>
   async function* () {
@@ -8,7 +8,7 @@ const fileOf = (content: string) =>
 
 const typeOf = async (...values: readonly string[]) => {
   const file = fileOf(['email,value', ...values.map((value) => `a@example.com,${value}`)].join('\n'))
-  return (await csvColumnTypes(file, 'utf-8', [1]))[0]
+  return (await detectCsvColumnTypes(file, 'utf-8', [1]))[0]
 }
 
 describe('the type guessed for a column', () => {

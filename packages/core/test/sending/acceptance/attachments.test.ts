@@ -1,7 +1,7 @@
 import { violationSentences } from '@posthorn/core/ports/transport'
 import { inMemoryFiles } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { Attachments, keepAttachments, loadAttachments } from '../../../src/sending/acceptance/attachments.js'
+import { keepAttachments, loadAttachments, MailAttachments } from '../../../src/sending/acceptance/attachments.js'
 
 const wrong =
   'Invalid attachments format. Ensure each attachment has a filename with an extension and content type base64.'
@@ -9,7 +9,7 @@ const file = (content: unknown) => [{ filename: 'a.bin', content }]
 
 describe('an attachment', () => {
   it('may use all 25 MB of a send', () => {
-    const [attachment] = Attachments.parse(file('QUJD'.repeat(8_700_000)))
+    const [attachment] = MailAttachments.parse(file('QUJD'.repeat(8_700_000)))
     expect(attachment?.size).toBe(26_100_000)
   })
 
@@ -24,27 +24,27 @@ describe('an attachment', () => {
     `${'QUJD'.repeat(1_000_000)}!`,
     `=${'QUJD'.repeat(100)}QQQ`,
   ])('is rejected if its content is not base64', (content) => {
-    expect(violationSentences(Attachments, file(content))).toEqual([wrong])
+    expect(violationSentences(MailAttachments, file(content))).toEqual([wrong])
   })
 
   it.each(['README', 'report.2026-01', 'Bericht März', '.htaccess', 'a.b.c'])('may be named %s', (filename) => {
-    expect(Attachments.parse([{ filename, content: 'QQ==' }])[0]?.filename).toBe(filename)
+    expect(MailAttachments.parse([{ filename, content: 'QQ==' }])[0]?.filename).toBe(filename)
   })
 
   it.each(['', '.', '..', 'a/b', 'a\\b', 'a\nb', 'a\0b'])('is rejected under the name %j', (filename) => {
-    expect(violationSentences(Attachments, [{ filename, content: 'QQ==' }])).toEqual([wrong])
+    expect(violationSentences(MailAttachments, [{ filename, content: 'QQ==' }])).toEqual([wrong])
   })
 
   it('without a known extension is sent as application/octet-stream', async () => {
     const files = inMemoryFiles()
-    const parsed = Attachments.parse([{ filename: 'README', content: 'QQ==' }])
+    const parsed = MailAttachments.parse([{ filename: 'README', content: 'QQ==' }])
     const refs = await keepAttachments(files, 'd', parsed, async () => undefined)
     expect(refs).toMatchObject([{ contentType: 'application/octet-stream' }])
   })
 
   it('has its decoded size, without line breaks', () => {
     const sizes = ['', 'QQ==', 'QUI=', 'QUJD', 'QU\r\nJD', 'QUJD\nQQ=\n=\n'].map(
-      (content) => Attachments.parse(file(content))[0]?.size,
+      (content) => MailAttachments.parse(file(content))[0]?.size,
     )
     expect(sizes).toEqual([0, 1, 2, 3, 3, 4])
   })
@@ -56,7 +56,7 @@ describe('an attachment', () => {
     const pause = async () => {
       pauses += 1
     }
-    const attachments = Attachments.parse([
+    const attachments = MailAttachments.parse([
       ...file(content),
       ...file((content.match(/.{1,64}/g) ?? []).join('\r\n')),
       ...file(''),

@@ -4,7 +4,7 @@ import {
   type RecordingMailerSettings,
   recordingMailers,
   sampleProject,
-  throttleMail,
+  throttlingMailerScript,
 } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { MailerUnavailable } from '../../../src/sending/channels/mailer.js'
@@ -146,7 +146,7 @@ describe('two projects with own accounts and a shared one', () => {
 
   it('are not slowed by each other’s throttling', async () => {
     const { world, projects, mailers } = await three(() => ({}))
-    mailers[0]?.answer(throttleMail())
+    mailers[0]?.answer(throttlingMailerScript())
     await started(world)
     for (const project of projects) await sending(world, project)
     await world.clock.passUntil(() => mailers[1]?.sent.length === 60 && mailers[2]?.sent.length === 60, 3_000)

@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { deferMail, inMemoryPorts, refuseMail, sampleProject } from '@posthorn/testkit'
+import { deferringMailerScript, inMemoryPorts, refusingMailerScript, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
 const news = { url: 'https://example.com/news', feedType: 'json', variableName: 'news', required: true }
@@ -77,7 +77,7 @@ describe('a campaign whose required feed fails', () => {
 
   it('is listed in the error log among failed recipients, on any page', async () => {
     const { send, idle, log, clock, mailer } = await start(5)
-    const refused = Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`reader${n}@example.com`, refuseMail()]))
+    const refused = Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`reader${n}@example.com`, refusingMailerScript()]))
     mailer.answerTo(refused)
     await send()
     await idle()
@@ -104,7 +104,7 @@ describe('a campaign whose required feed fails', () => {
 describe('a campaign with deferred recipients', () => {
   const greylisted = async (readers = 3) => {
     const world = await start(readers)
-    world.mailer.answerTo({ 'reader1@example.com': deferMail() })
+    world.mailer.answerTo({ 'reader1@example.com': deferringMailerScript() })
     await world.send()
     await world.idle()
     return world
@@ -127,7 +127,7 @@ describe('a campaign with deferred recipients', () => {
   it('can be changed, and stays sent if they finally fail', async () => {
     const { core, scope, id, campaign, deliveries, mailer, clock, idle, told, totals } = await greylisted()
     await core.campaigns.update(scope, id, { status: 'archive' })
-    mailer.answer(refuseMail())
+    mailer.answer(refusingMailerScript())
     clock.advance(2 * minute)
     await idle()
     expect((await campaign()).status).toBe('archive')
@@ -151,7 +151,7 @@ describe('a campaign with deferred recipients', () => {
   it('is completed after a crash between the two steps', async () => {
     const world = await start(2)
     const { core, ports, mailer, campaign, run, id } = world
-    mailer.answerTo({ 'reader1@example.com': deferMail() })
+    mailer.answerTo({ 'reader1@example.com': deferringMailerScript() })
     const { campaigns } = ports.repositories
     const alive = { ...campaigns }
     await world.send()
@@ -166,10 +166,10 @@ describe('a campaign with deferred recipients', () => {
   it('can be retried for failed recipients while others are deferred', async () => {
     const world = await start(3)
     const { core, scope, id, mailer, clock, idle, deliveries, campaign, project } = world
-    mailer.answerTo({ 'reader1@example.com': deferMail(), 'reader2@example.com': refuseMail() })
+    mailer.answerTo({ 'reader1@example.com': deferringMailerScript(), 'reader2@example.com': refusingMailerScript() })
     await world.send()
     await idle()
-    mailer.answerTo({ 'reader1@example.com': deferMail() })
+    mailer.answerTo({ 'reader1@example.com': deferringMailerScript() })
     expect(await core.campaigns.retryFailed(scope, id)).toBe(1)
     expect((await campaign()).status).toBe('being-sent')
     await idle()

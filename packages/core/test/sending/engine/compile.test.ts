@@ -1,6 +1,6 @@
 import { createCore } from '@posthorn/core'
 import { blocked, busy, type PlainTextConverter } from '@posthorn/core/ports/runtime'
-import { deferMail, htmlWithoutTags, inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { deferringMailerScript, htmlWithoutTags, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
 const start = async (changes: Parameters<typeof inMemoryPorts>[0] = {}) => {
@@ -147,7 +147,7 @@ describe('attachments', () => {
     const transactionalId = await transactional('<p>Code</p>')
     const send = (email: string) =>
       core.sends.transactional(project.scope, { email, transactionalId, attachments: [attachment('x'.repeat(9_000))] })
-    mailer.answerTo({ 'first@example.com': deferMail() })
+    mailer.answerTo({ 'first@example.com': deferringMailerScript() })
     await send('first@example.com')
     await core.worker.runUntilIdle()
     for (let n = 0; n < 5; n += 1) await send(`reader${n}@example.com`)

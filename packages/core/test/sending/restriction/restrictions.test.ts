@@ -1,6 +1,6 @@
 import { createCore, standardCoreSettings } from '@posthorn/core'
 import { type FigureMetric, figureSubject } from '@posthorn/core/ports/storage'
-import { inMemoryPorts, type MailScript, sampleProject } from '@posthorn/testkit'
+import { inMemoryPorts, type MailerScript, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { aSentCampaign } from '../../tracking/sent-campaign.js'
 
@@ -103,7 +103,7 @@ const aBouncingSender = async () => {
   const { scope } = await sampleProject(core)
   const code = { name: 'Code', subject: 'Code', type: 'text', document: '1' } as const
   const { _id: transactionalId } = await core.transactionalEmails.create(scope, code)
-  const bounces: MailScript = async ({ deliveryId }) => {
+  const bounces: MailerScript = async ({ deliveryId }) => {
     await core.deliveryEvents.record({ deliveryId, type: 'bounce' })
     return undefined
   }

@@ -3,9 +3,9 @@ import {
   type DeliveryWhere,
   deliveryMarks,
   type FigureKey,
+  mostDeliveryMarkNames,
   mostHappeningsKept,
-  mostIdempotentCounts,
-  mostMarkNames,
+  mostIdempotentFigureCounts,
   quarterHourOf,
 } from '@posthorn/core/ports/storage'
 import { aContact, numberedId } from '@posthorn/testkit'
@@ -174,10 +174,10 @@ export const marksContract = (store: () => ContractStore) => {
       await accept(row(1, { status: 'sent' }))
       const named = (n: number) =>
         deliveries().mark({ _id: rowId(1), mark: 'opens', name: `${n}`, now: at(5), counted: () => [] })
-      for (let n = 0; n <= mostMarkNames; n += 1) await named(n)
+      for (let n = 0; n <= mostDeliveryMarkNames; n += 1) await named(n)
       const { markNames } = (await deliveries().get(rowId(1))) ?? {}
-      expect(markNames).toHaveLength(mostMarkNames)
-      expect((await named(1))?.opens).toBe(mostMarkNames + 1)
+      expect(markNames).toHaveLength(mostDeliveryMarkNames)
+      expect((await named(1))?.opens).toBe(mostDeliveryMarkNames + 1)
     })
 
     it('for a link reports the first click on it once, also under concurrency', async () => {
@@ -270,9 +270,9 @@ export const marksContract = (store: () => ContractStore) => {
 
     it('can be repeated as a whole, up to the limit, without a change', async () => {
       await accept(row(1, { status: 'sent' }))
-      const many = Array.from({ length: mostIdempotentCounts }, (_, n) => one(`${n}`))
+      const many = Array.from({ length: mostIdempotentFigureCounts }, (_, n) => one(`${n}`))
       for (let n = 0; n < 3; n += 1) await deliveries().countOnce(rowId(1), many)
-      expect(await totals()).toEqual({ machineOpens: mostIdempotentCounts })
+      expect(await totals()).toEqual({ machineOpens: mostIdempotentFigureCounts })
     })
 
     it('recognise the names of marks', async () => {

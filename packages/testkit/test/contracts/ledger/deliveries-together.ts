@@ -1,10 +1,10 @@
-import type { Acceptance, Delivery } from '@posthorn/core/ports/storage'
+import type { Delivery, DispatchToAccept } from '@posthorn/core/ports/storage'
 import { aDispatch, numberedId } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import type { ContractStore } from '../under-test/store.js'
 import { at, claim, credit, dispatchId, ledgerOf, numbersOf, row, transactional } from './ledger-rows.js'
 
-const single = (n: number, limit: number | undefined, given: Partial<Delivery> = {}): Acceptance => {
+const single = (n: number, limit: number | undefined, given: Partial<Delivery> = {}): DispatchToAccept => {
   const _id = numberedId(0xe00 + n)
   return {
     dispatch: aDispatch({ _id, stage: 'single', audience: { kind: 'address', email: `contact${n}@example.com` } }),

@@ -1,10 +1,10 @@
 import {
-  type Acceptance,
   type AudienceExpansion,
   type Deliveries,
   type Delivery,
   type DeliveryStatus,
   type Dispatch,
+  type DispatchToAccept,
   deliveryStatuses,
   type QueueClaim,
   type Settlement,
@@ -28,7 +28,7 @@ export const row = (n: number, given: Partial<Delivery> = {}) =>
 export const rowId = (n: number) => row(n)._id
 
 /** A dispatch in stage `sending` with these deliveries, and a credit taken for each. */
-export const acceptance = (deliveries: readonly Delivery[], dispatch: Partial<Dispatch> = {}): Acceptance => ({
+export const acceptance = (deliveries: readonly Delivery[], dispatch: Partial<Dispatch> = {}): DispatchToAccept => ({
   dispatch: aDispatch({ _id: dispatchId, stage: 'sending', ...dispatch }),
   deliveries,
   takes: [{ key: credit, n: deliveries.length }],
