@@ -14,7 +14,8 @@ const onMongoDB = ['packages/adapters-mongo/test/**/*.test.ts', 'apps/*/test/mon
 const inTwoSizes = [
   'tests/{attack,bench}/*.test.ts',
   'packages/http-express/test/fuzz.test.ts',
-  'apps/*/test/crash.test.ts',
+  'apps/*/test/{bounces,crash}.test.ts',
+  'packages/adapters-sqlite/test/processes.test.ts',
   // The browser of `npm test`.
   'packages/http-express/test/signup-journey.browser.test.ts',
   'packages/console/test/console-smoke.browser.test.ts',

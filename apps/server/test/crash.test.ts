@@ -56,20 +56,25 @@ const interrupted = async (signal: NodeJS.Signals) => {
   return { code, before, status }
 }
 
-describe.each([
+const endings = [
   ['SIGKILL', null],
   ['SIGTERM', 0],
-] as const)('a server that is stopped by %s in the middle of a campaign', (signal, exitCode) => {
-  it('has sent to everyone once after a restart, as the ledger confirms', async () => {
-    const { code, before, status } = await interrupted(signal)
-    expect(code).toBe(exitCode)
-    expect(before).toBeLessThan(recipients)
-    expect(status).toMatchObject({
-      status: 'sent',
-      deliveries: { sent: recipients, failed: 0, queued: 0, sending: 0, uncertain: 0, excluded: 0 },
-    })
-    const addresses = (await readMails(data.path)).map(({ to }) => to?.[0]?.address)
-    expect(addresses).toHaveLength(recipients)
-    expect(new Set(addresses).size).toBe(recipients)
-  }, 180_000)
-})
+] as const
+
+describe.each(thorough ? endings : endings.slice(0, 1))(
+  'a server that is stopped by %s in the middle of a campaign',
+  (signal, exitCode) => {
+    it('has sent to everyone once after a restart, as the ledger confirms', async () => {
+      const { code, before, status } = await interrupted(signal)
+      expect(code).toBe(exitCode)
+      expect(before).toBeLessThan(recipients)
+      expect(status).toMatchObject({
+        status: 'sent',
+        deliveries: { sent: recipients, failed: 0, queued: 0, sending: 0, uncertain: 0, excluded: 0 },
+      })
+      const addresses = (await readMails(data.path)).map(({ to }) => to?.[0]?.address)
+      expect(addresses).toHaveLength(recipients)
+      expect(new Set(addresses).size).toBe(recipients)
+    }, 180_000)
+  },
+)

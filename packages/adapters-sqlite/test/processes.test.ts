@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { collected } from '@posthorn/core/ports/storage'
 import { aProject, numberedId } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { thorough } from '../../../tests/thorough.js'
 import { openSqliteStore } from '../src/index.js'
 import { folder } from './folder.js'
 
@@ -72,7 +73,7 @@ describe('several processes on one file', () => {
 
   it('that die while writing keep everything they acknowledged, and nothing half done', async () => {
     await prepared()
-    for (const round of [1, 2, 3]) {
+    for (const round of thorough ? [1, 2, 3] : [1]) {
       const { acknowledged, killAfter, ended } = writer(round * 1_000_000, 1_000_000)
       await killAfter(200 * round)
       await ended
@@ -86,10 +87,11 @@ describe('several processes on one file', () => {
 
   it('that write concurrently lose none of each other’s writes', async () => {
     await prepared()
-    const both = [writer(1_000_000, 500), writer(2_000_000, 500)]
+    const each = thorough ? 500 : 100
+    const both = [writer(1_000_000, each), writer(2_000_000, each)]
     expect(await Promise.all(both.map(({ ended }) => ended))).toEqual([0, 0])
     const { contacts, dispatches, deliveries, credits, changes } = await written()
-    expect([contacts.size, dispatches.size, deliveries, credits, changes]).toEqual([1000, 1000, 1000, 1000, 1000])
+    expect([contacts.size, dispatches.size, deliveries, credits, changes]).toEqual(Array(5).fill(2 * each))
   })
 
   it('may create the file concurrently', async () => {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createServer as createTlsServer } from 'node:tls'
 import { MongoServerError } from 'mongodb'
-import { afterEach, describe, expect, inject, it } from 'vitest'
+import { afterAll, describe, expect, inject, it } from 'vitest'
 import { openMongoDatabase, type SentMongoCommand } from '../../src/connection/mongo-database.js'
 import { openingAdvice } from '../../src/connection/opening-advice.js'
 import { openMongoStore } from '../../src/index.js'
@@ -86,7 +86,8 @@ onMongoDB('a database on MongoDB', () => {
   })
 })
 
-describe('an error on opening is explained to the operator without the password:', () => {
+// These wait for the driver's time limits, so at the same time.
+describe.concurrent('an error on opening is explained to the operator without the password:', () => {
   it('an unreachable server', async () => {
     const opened = openMongoDatabase({ url: 'mongodb://ada:secret@127.0.0.1:1/posthorn', log })
     await expect(opened).rejects.toThrow(
@@ -135,7 +136,7 @@ const tlsServer = async (directory: string) => {
   return server
 }
 
-describe('an address whose options do not fit the server is explained:', () => {
+describe.concurrent('an address whose options do not fit the server is explained:', () => {
   const opening = async (server: Server, options: string) => {
     const { port } = server.address() as AddressInfo
     const opened = openMongoDatabase({ url: `mongodb://127.0.0.1:${port}/posthorn${options}`, log })
@@ -156,8 +157,12 @@ describe('an address whose options do not fit the server is explained:', () => {
   it('no TLS to a port with it, or a certificate that is not trusted', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'posthorn-tls-'))
     try {
-      expect(await opening(await tlsServer(directory), '')).toContain('If the server accepts only TLS, add tls=true')
-      expect(await opening(await tlsServer(directory), '?tls=true')).toContain('with tlsCAFile=<file>')
+      const [plain, secured] = [await tlsServer(directory), await tlsServer(directory)]
+      const reasons = await Promise.all([opening(plain, ''), opening(secured, '?tls=true')])
+      expect(reasons).toEqual([
+        expect.stringContaining('If the server accepts only TLS, add tls=true'),
+        expect.stringContaining('with tlsCAFile=<file>'),
+      ])
     } finally {
       rmSync(directory, { recursive: true })
     }
@@ -185,19 +190,25 @@ describe('the advice for an address', () => {
   })
 })
 
-describe.skipIf(inject('mongo').name !== 'mongo-java-server')('a dedicated server (mongo-java-server)', () => {
-  let server: RunningServer | undefined
-  afterEach(() => server?.stop('SIGKILL'))
+const hasNone = inject('mongo').name !== 'mongo-java-server'
+describe.skipIf(hasNone)('a dedicated server (mongo-java-server)', { concurrent: true }, () => {
+  const started: RunningServer[] = []
+  afterAll(() => Promise.all(started.map((server) => server.stop('SIGKILL'))))
+  const aServer = async (options?: Parameters<typeof startJavaServer>[0]) => {
+    const server = await startJavaServer(options)
+    started.push(server)
+    return server
+  }
 
   it('older than MongoDB 5.0 is refused', async () => {
-    server = await startJavaServer({ major: 4 })
+    const server = await aServer({ major: 4 })
     await expect(openMongoStore({ url: server.url, log })).rejects.toThrow(
       `The database ${server.url} cannot be opened: it is MongoDB 4.0.0, and Posthorn needs MongoDB 5.0 or newer.`,
     )
   })
 
   it('that is frozen is not ready, and is again when it continues', async () => {
-    server = await startJavaServer()
+    const server = await aServer()
     const { ready, close } = await openMongoDatabase({ url: server.url, log })
     expect(await ready()).toBe(true)
     process.kill(server.pid, 'SIGSTOP')
@@ -209,12 +220,12 @@ describe.skipIf(inject('mongo').name !== 'mongo-java-server')('a dedicated serve
 
   it('that restarts is found again, with log lines', async () => {
     const said: string[] = []
-    server = await startJavaServer()
+    const server = await aServer()
     const { ready, close } = await openMongoDatabase({ url: server.url, log: (_, message) => said.push(message) })
     await server.stop()
     expect(await ready()).toBe(false)
     while (said.length === 0) await pause(50)
-    server = await startJavaServer({ port: Number(new URL(server.url).port) })
+    await aServer({ port: Number(new URL(server.url).port) })
     while (said.length === 1) await pause(50)
     expect(await ready()).toBe(true)
     await close()
