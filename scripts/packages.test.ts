@@ -71,13 +71,14 @@ const posthorn: Posthorn = await openPosthorn({
 createServer(posthorn.app).listen(3000)
 `
 
-describe('each package', () => {
-  const tarballs = temporaryDirectory()
-  beforeAll(async () => {
-    await packAll({ repository: 'https://git.example.com/posthorn.git', out: tarballs.path })
-  }, 300_000)
-  afterAll(() => tarballs.remove())
+const repository = 'https://git.example.com/posthorn.git'
+const tarballs = temporaryDirectory()
+beforeAll(async () => {
+  await packAll({ repository, out: tarballs.path })
+}, 300_000)
+afterAll(() => tarballs.remove())
 
+describe('each package', () => {
   it.each(folders.map((folder) => [manifestOf(`${folder}/package.json`).name, folder]))(
     '%s contains its README and licence, and nothing that names this machine',
     async (name, folder) => {
@@ -113,9 +114,7 @@ describe('a server without a clone', () => {
   const project = join(place.path, 'lib')
   let registry: Awaited<ReturnType<typeof serveRegistry>>
   beforeAll(async () => {
-    const tarballs = join(place.path, 'tarballs')
-    await packAll({ repository: 'https://git.example.com/posthorn.git', out: tarballs })
-    registry = await serveRegistry(tarballs)
+    registry = await serveRegistry(tarballs.path)
     const from = [`--@posthorn:registry=${registry.url}`, '--prefix', place.path]
     const options = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
     await run('npm', ['install', '--global', ...from, ...options, '@posthorn/server'])
@@ -195,12 +194,11 @@ describe('a server without a clone', () => {
 })
 
 describe('an application outside this repository', () => {
-  const repository = 'https://git.example.com/posthorn.git'
   let project = ''
 
   beforeAll(async () => {
     const { express } = manifestOf('packages/http-express/package.json').dependencies ?? {}
-    project = await outsideProject({ packages: published, repository, others: { express }, tools })
+    project = await outsideProject({ packages: published, tarballs: tarballs.path, others: { express }, tools })
     mkdirSync(join(project, 'src'))
     writeFileSync(join(project, 'src/main.ts'), example)
   }, 300_000)
@@ -279,7 +277,7 @@ describe('an application outside this repository', () => {
 describe('a program outside this repository that only calls the API', () => {
   let project = ''
   beforeAll(async () => {
-    project = await outsideProject({ packages: ['client'], tools })
+    project = await outsideProject({ packages: ['client'], tarballs: tarballs.path, tools })
     const examples = [...read('packages/client/README.md').matchAll(/^```ts\n([\s\S]*?)^```/gm)]
     writeFileSync(join(project, 'main.ts'), `${examples.map(([, text]) => text).join('\n')}\nexport { worker }\n`)
   }, 300_000)

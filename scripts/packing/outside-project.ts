@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,22 +9,24 @@ const rootManifest = new URL('../../package.json', import.meta.url)
 
 /**
  * Makes a project outside this repository that has installed these packages, as they are published.
+ * @param tarballs where `packAll` has packed them; packed now if absent
  * @param others versions of further dependencies, by name
  * @param tools names of development dependencies, in the versions of this repository
  */
 export const outsideProject = async ({
   packages,
-  repository = 'https://git.example.com/posthorn.git',
+  tarballs,
   others = {},
   tools = [],
 }: {
   readonly packages: readonly string[]
-  readonly repository?: string
+  readonly tarballs?: string
   readonly others?: Readonly<Record<string, string | undefined>>
   readonly tools?: readonly string[]
 }): Promise<string> => {
   const project = await mkdtemp(join(tmpdir(), 'posthorn-outside-'))
-  await packAll({ repository, out: project })
+  if (tarballs === undefined) await packAll({ repository: 'https://git.example.com/posthorn.git', out: project })
+  else await cp(tarballs, project, { recursive: true })
   const { devDependencies } = JSON.parse(await readFile(rootManifest, 'utf8'))
   const names = packages.map((name) => `@posthorn/${name}`)
   const ours = await tarballDependencies(names, { folder: '.', addons: 'here' })
