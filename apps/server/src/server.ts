@@ -8,7 +8,7 @@ import { takeSesEvents } from './adapters/ses.js'
 import { openSubmission } from './adapters/submission.js'
 import type { Config } from './config.js'
 import { dependencyTokens, serverContainer } from './container.js'
-import { clockSetBackWarning } from './directory-clock.js'
+import { clockSetBackWarning } from './data-directory.js'
 import { explainUnusablePort, listen, listenerBaseUrl, requestHoldingServer } from './listening.js'
 import { markServerRunning, sharedDirectoryWarning } from './running-servers.js'
 import { assertSecretOfStore, type Store } from './store.js'
@@ -36,7 +36,7 @@ const openBackups = async ({ backup, roles, secrets }: Config, container: Contai
   const { schedule, passphrase } = backup
   if (!schedule) return undefined
   const { lastBackupAt, scheduleBackups } = await import('./backup/schedule.js')
-  const { backupMetrics } = await import('./metrics/backup-metrics.js')
+  const { backupMetrics } = await import('./metrics/server-metrics.js')
   const { failed } = backupMetrics(container.get(dependencyTokens.meters).registry, () =>
     lastBackupAt(schedule.directory),
   )

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkout, startBuiltServer, stopServer, temporaryDirectory, until } from '../../../tests/server-process.js'
-import { clockSetBackWarning } from '../src/directory-clock.js'
+import { clockSetBackWarning } from '../src/data-directory.js'
 import { commandsIn } from './terminal.js'
 
 let data = temporaryDirectory()

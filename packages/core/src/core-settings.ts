@@ -1,6 +1,6 @@
 import { type ProjectLimits, standardProjectLimits } from './kernel/project-limits.js'
 import type { OwnCloudServerSettings } from './own-cloud/own-cloud.js'
-import type { IdentityProviderSettings } from './people/provider-roles.js'
+import type { IdentityProviderSettings } from './people/roles.js'
 import type { BrowserAccessLevel } from './projects/project.js'
 import { type Retention, standardRetention } from './retention/retention.js'
 import { standardAttachmentLimits } from './sending/acceptance/attachments.js'

@@ -1,10 +1,16 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { checkStoreFile, type StoreIntegrityCheck } from '@posthorn/adapters-sqlite'
+import { databasePathIn, dataDirectoryEntries } from '../data-directory.js'
 import { backupEntryNames } from './manifest.js'
 import { type RestoreSecrets, restore } from './restore.js'
 import { openReadableBackup } from './sources.js'
-import { checkStoreIntegrity } from './store-check.js'
+
+/** Of a data directory with a database. */
+export const checkStoreIntegrity = (directory: string): StoreIntegrityCheck =>
+  checkStoreFile(databasePathIn(directory), (key) => existsSync(join(directory, dataDirectoryEntries.files, key)))
 
 export type VerifiedBackup = {
   readonly createdAt: string

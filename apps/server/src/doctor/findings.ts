@@ -12,8 +12,13 @@ import { sesAdapters } from '../adapters/ses.js'
 import { countHeldSends, heldBackText } from '../backup/held-sends.js'
 import type { BackupSchedule } from '../backup/schedule.js'
 import { type Config, configuredMailerKind, readConfig, WrongConfiguration } from '../config.js'
-import { dataDirectoryEntries, hasStore, nearestExistingPath, openDataDirectory } from '../data-directory.js'
-import { clockSetBackWarning } from '../directory-clock.js'
+import {
+  clockSetBackWarning,
+  dataDirectoryEntries,
+  hasStore,
+  nearestExistingPath,
+  openDataDirectory,
+} from '../data-directory.js'
 import { assertPortIsFree, listenerBaseUrl } from '../listening.js'
 import {
   describeServerMark,

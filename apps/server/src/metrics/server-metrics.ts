@@ -1,8 +1,30 @@
+import type { SubmissionMeter } from '@posthorn/adapters-mail-in'
 import type { CorePorts } from '@posthorn/core'
 import type { EventPoster } from '@posthorn/core/ports/runtime'
-import { Counter, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { hitMetrics, mailMetrics } from './mail-metrics.js'
-import { submissionMetrics } from './submission-metrics.js'
+
+/** Counts mails and sign-ins of the submission port. */
+const submissionMetrics = (registry: Registry): SubmissionMeter => {
+  const messages = new Counter({
+    name: 'posthorn_submission_messages_total',
+    help: 'Mails given to the SMTP port: accepted, deferred by 4xx or refused by 5xx after DATA',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  const signIns = new Counter({
+    name: 'posthorn_submission_sign_ins_total',
+    help: 'Sign-ins at the SMTP port',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  for (const outcome of ['accepted', 'deferred', 'refused']) messages.inc({ outcome }, 0)
+  for (const outcome of ['accepted', 'refused']) signIns.inc({ outcome }, 0)
+  return {
+    message: (outcome) => messages.inc({ outcome }),
+    signIn: (outcome) => signIns.inc({ outcome }),
+  }
+}
 
 /** A batch counts by its first event. */
 const marker = '"createdAt":"'
@@ -69,3 +91,22 @@ export const measuredPorts = (ports: CorePorts, { registry, meter, hitMeter }: S
   hitMeter,
   eventPoster: measuredPoster(ports.eventPoster, registry, () => ports.clock().getTime()),
 })
+
+/** @param lastAt when the newest backup was begun; undefined if there is none */
+export const backupMetrics = (registry: Registry, lastAt: () => Promise<Date | undefined>) => {
+  const failures = new Counter({
+    name: 'posthorn_backup_failures_total',
+    help: 'Scheduled backups of this process that failed',
+    registers: [registry],
+  })
+  new Gauge({
+    name: 'posthorn_backup_last_success_timestamp_seconds',
+    help: 'When the newest backup in POSTHORN_BACKUP_DIR was begun; 0 if there is none',
+    registers: [registry],
+    async collect() {
+      const at = await lastAt().catch(() => undefined)
+      this.set(at ? at.getTime() / 1000 : 0)
+    },
+  })
+  return { failed: () => failures.inc() }
+}

@@ -12,7 +12,6 @@ import {
   itemOrProblem,
   jsonRecords,
 } from './export-files.js'
-import { exportedInstant } from './instants.js'
 import type {
   ExportMembership,
   MigrationContactItem,
@@ -20,7 +19,7 @@ import type {
   MigrationSource,
   MigrationTemplateItem,
 } from './items.js'
-import { flatFields, fullName, jsonIn, textListOrUndefined, textOrEmpty } from './values.js'
+import { exportedInstant, flatFields, fullName, jsonIn, textListOrUndefined, textOrEmpty } from './values.js'
 
 /**
  * Columns as Keila imports them: https://github.com/pentacent/keila/blob/main/lib/keila/contacts/import.ex; statuses:

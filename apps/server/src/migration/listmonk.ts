@@ -9,7 +9,6 @@ import {
   isRecord,
   itemOrProblem,
 } from './export-files.js'
-import { exportedInstant } from './instants.js'
 import type {
   ExportedSuppression,
   ExportMembership,
@@ -23,7 +22,7 @@ import type {
   UnreadableRowItem,
 } from './items.js'
 import { type DumpRow, readPostgresDump } from './pg-dump.js'
-import { flatFields, jsonIn, textListOrUndefined } from './values.js'
+import { exportedInstant, flatFields, jsonIn, textListOrUndefined } from './values.js'
 
 /**
  * Tables of listmonk's database: https://github.com/knadh/listmonk/blob/master/schema.sql. CSV export of subscribers:

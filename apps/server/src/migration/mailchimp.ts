@@ -9,10 +9,9 @@ import {
   hasEnding,
   inspectExportCsv,
 } from './export-files.js'
-import { exportedInstant } from './instants.js'
 import type { ExportMembership, MigrationContactItem, MigrationSource } from './items.js'
 import { templateOfHtmlFile } from './template-files.js'
-import { fullName } from './values.js'
+import { exportedInstant, fullName } from './values.js'
 
 /**
  * Audience exports, with the columns of files that people published. What their kinds mean:

@@ -12,10 +12,9 @@ import {
   isRecord,
   jsonRecords,
 } from './export-files.js'
-import { exportedInstant } from './instants.js'
 import type { ExportMembership, MigrationItem, MigrationSource, MigrationTemplateItem } from './items.js'
 import { templateOfHtmlFile } from './template-files.js'
-import { fullName, isYesValue, textOrEmpty } from './values.js'
+import { exportedInstant, fullName, isYesValue, textOrEmpty } from './values.js'
 
 /**
  * Contact lists as CSV, with contact properties as columns: https://www.mailjet.com/docs/manage_contact_lists. Names of the

@@ -12,7 +12,6 @@ import {
   itemOrProblem,
   jsonRecords,
 } from './export-files.js'
-import { exportedInstant } from './instants.js'
 import type {
   ExportedSuppressionReason,
   ExportMembership,
@@ -22,7 +21,7 @@ import type {
   MigrationSource,
   MigrationTemplateItem,
 } from './items.js'
-import { flatFields, fullName, textOrEmpty } from './values.js'
+import { exportedInstant, flatFields, fullName, textOrEmpty } from './values.js'
 
 /**
  * Contacts: https://www.twilio.com/docs/sendgrid/api-reference/contacts/export-contacts and

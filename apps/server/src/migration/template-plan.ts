@@ -1,7 +1,11 @@
 import { contentViolations, TransactionalEmailFields, violationsOf } from '@posthorn/core/ports/transport'
 import type { ExportPlace, MigrationTemplateItem } from './items.js'
-import { dialects } from './templates/dialects.js'
-import { type FieldOfExportName, translateTemplate, type UntranslatableConstruct } from './templates/translation.js'
+import {
+  dialects,
+  type FieldOfExportName,
+  translateTemplate,
+  type UntranslatableConstruct,
+} from './templates/translation.js'
 
 /** What becomes of it: triggered emails are sent by programs to lists, so that they may have an unsubscribe link. */
 export type TemplateImportTarget = 'transactional email' | 'triggered email' | 'draft of a campaign'

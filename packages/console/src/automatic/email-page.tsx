@@ -1,8 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
 import { useParams } from 'wouter'
+import { apiUrl } from '../api/client.js'
 import { useFields, useLists } from '../api/records.js'
 import { namesFor } from '../campaigns/merge-tags.js'
+import { ReferenceLink } from '../developers/shared.js'
 import { ContentEditor, contentOf, type EditorContent } from '../editor/content-editor.js'
 import { type DraftStore, unsavedOf, useDraft } from '../editor/draft.js'
 import { DraftNotes, SaveNote, WarningsNote } from '../editor/draft-notes.js'
@@ -15,14 +17,43 @@ import { useUrlState } from '../shell/url-state.js'
 import { useDesignNames } from '../templates/design-queries.js'
 import { useText } from '../text/text.js'
 import { Segmented } from '../ui/button.js'
+import { CodeCard } from '../ui/code-card.js'
 import { Checkbox, Select } from '../ui/field.js'
 import { ErrorNote, Note, Skeleton } from '../ui/states.js'
 import css from './automatic.module.css'
-import { CodePanel } from './code-panel.js'
+import { codeSamples, type SampleLanguage } from './code-samples.js'
 import { type AutomaticChanges, type AutomaticEmail, changeEmail, type Kind, kindLabels, readEmail } from './emails.js'
 import { Figures } from './figures.js'
 import { useSampleData } from './sample-data.js'
 import { SamplePanel } from './sample-panel.js'
+
+const languages = Object.fromEntries(Object.entries(codeSamples).map(([name, { label }]) => [name, label])) as Readonly<
+  Record<SampleLanguage, string>
+>
+
+/** How a program sends the email. */
+const CodePanel = ({
+  kind,
+  id,
+  address,
+  data,
+}: {
+  readonly kind: Kind
+  readonly id: string
+  readonly address: string
+  readonly data: Readonly<Record<string, unknown>>
+}) => {
+  const { say } = useText()
+  const { projectId } = useProject()
+  const called = { kind, baseUrl: apiUrl(), projectId, id, address, data }
+  return (
+    <CodeCard title={say('autoCode')} languages={languages} codeIn={(language) => codeSamples[language].of(called)}>
+      <p className={css.quiet}>
+        {say('autoCodeText', { variable: 'POSTHORN_KEY' })} <ReferenceLink />
+      </p>
+    </CodeCard>
+  )
+}
 
 const parts = ['content', 'data', 'figures', 'code'] as const
 type Part = (typeof parts)[number]

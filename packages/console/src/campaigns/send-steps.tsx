@@ -7,7 +7,23 @@ import { Button } from '../ui/button.js'
 import { Select, TextField } from '../ui/field.js'
 import { ErrorNote, Note } from '../ui/states.js'
 import css from './compose.module.css'
-import { localTimeIn } from './local-time.js'
+
+/** `2026-12-24T18:00` as clocks in the zone show it; empty without an instant. For `<input type="datetime-local">`. */
+const localTimeIn = (instant: string | undefined, timeZone: string): string => {
+  const at = instant === undefined ? Number.NaN : Date.parse(instant)
+  if (Number.isNaN(at)) return ''
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).formatToParts(at)
+  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? ''
+  return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}`
+}
 
 const addressesIn = (text: string): readonly string[] => [
   ...new Set(

@@ -7,8 +7,7 @@ import { ErrorNote, Skeleton } from '../ui/states.js'
 import css from './explain.module.css'
 import { mostMails, useContact, useHistory, useSubscriptions, useSuppression } from './history.js'
 import { MembershipMenu } from './membership-menu.js'
-import { useSubscriptionSource } from './origin.js'
-import { AddressTimeline } from './timeline.js'
+import { AddressTimeline, useSubscriptionSource } from './timeline.js'
 
 /** What is known of an address: its contact, suppression, lists and mails. */
 export const useAddressQueries = (email: string) => {

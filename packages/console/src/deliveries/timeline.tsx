@@ -9,8 +9,18 @@ import { Button } from '../ui/button.js'
 import { Icon, type IconName } from '../ui/icons.js'
 import { Long } from '../ui/long.js'
 import css from './explain.module.css'
-import { useSubscriptionSource } from './origin.js'
 import { SendAgainDialog } from './send-again.js'
+
+/** How somebody joined a list: through a form, by an import with what was said about their consent, or in another system. */
+export const useSubscriptionSource = () => {
+  const { say } = useText()
+  return ({ signupForm, import: file, consent }: Subscription): readonly string[] => [
+    ...(signupForm ? [say('throughForm', { name: signupForm.name })] : []),
+    ...(file ? [say('throughImport', { file: file.fileName })] : []),
+    ...(file?.consent === undefined ? [] : [say('consentSaid', { consent: file.consent })]),
+    ...(consent === undefined ? [] : [say('consentSaid', { consent })]),
+  ]
+}
 
 type Event = MailHistory['events'][number]
 type Post = MailHistory['webhooks'][number]

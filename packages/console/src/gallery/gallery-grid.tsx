@@ -17,8 +17,17 @@ import { Icon } from '../ui/icons.js'
 import { Long } from '../ui/long.js'
 import { type MenuEntry, RowMenu } from '../ui/menu.js'
 import css from './gallery.module.css'
-import { Picture } from './picture.js'
+import { imageSource } from './gallery-queries.js'
 import { imageFileTypes } from './uploads.js'
+
+export const Picture = ({ url, alt }: { readonly url: string; readonly alt: string }) => {
+  const source = imageSource(url)
+  return source === undefined ? (
+    <Icon name="image" size={32} />
+  ) : (
+    <img src={source} alt={alt} loading="lazy" draggable={false} />
+  )
+}
 
 const dragType = 'posthorn-image'
 

@@ -3,8 +3,8 @@ import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { Dialog } from '../ui/dialog.js'
 import css from './gallery.module.css'
+import { Picture } from './gallery-grid.js'
 import { ImageUses } from './image-uses.js'
-import { Picture } from './picture.js'
 
 export const ImageDialog = ({
   image: { _id, name, url, createdAt },

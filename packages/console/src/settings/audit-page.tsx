@@ -10,10 +10,33 @@ import { SavedViews } from '../ui/saved-views.js'
 import { Empty, ErrorNote, Note, Skeleton } from '../ui/states.js'
 import { Second, Table } from '../ui/table.js'
 import { actionLabel, actionText } from './action-words.js'
-import { AuditFilterForm } from './audit-filter-form.js'
-import { auditQuery, filtersIn, useAuthor } from './audit-filters.js'
-import { changedFields } from './changed-fields.js'
+import { AuditFilterForm, auditQuery, filtersIn, useAuthor } from './audit-filter-form.js'
 import css from './settings.module.css'
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const textOf = (value: unknown): string | undefined =>
+  value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value)
+
+type ChangedField = {
+  /** Empty if the value is no record. */
+  readonly field: string
+  readonly before: string | undefined
+  readonly after: string | undefined
+}
+
+/** The fields of two versions of a record, those of the later one first. */
+const changedFields = (before: unknown, after: unknown): readonly ChangedField[] => {
+  if (!isRecord(before ?? {}) || !isRecord(after ?? {}))
+    return [{ field: '', before: textOf(before), after: textOf(after) }]
+  const [earlier, later] = [before, after].map((one) => (isRecord(one) ? one : {}))
+  return [...new Set([...Object.keys(later ?? {}), ...Object.keys(earlier ?? {})])].map((field) => ({
+    field,
+    before: textOf(earlier?.[field]),
+    after: textOf(later?.[field]),
+  }))
+}
 
 const Changes = ({ entry: { before, after } }: { readonly entry: AuditEntry }) => {
   const fields = changedFields(before, after)

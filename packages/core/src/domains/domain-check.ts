@@ -1,5 +1,6 @@
 import type { Log } from '../kernel/ports.js'
 import { updated } from '../kernel/project-resource.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
 import { type Domain, hasDkim } from './domain.js'
 import { type CompetingDomainClaims, domainAfterTakeover, ownershipName, withOwnershipDnsRecord } from './ownership.js'
 import type { DnsLookup, DomainIdentities } from './ports.js'
@@ -58,7 +59,7 @@ export const domainLossWarning = (domain: Lost, now: string): string | undefined
     : `${lost} From ${end} on, mail from the domain is not sent until a check finds them.`
 }
 
-export const domainStopReason = (domain: Lost, now: string): string | undefined => {
+const domainStopReason = (domain: Lost, now: string): string | undefined => {
   const since = lostSince(domain)
   if (since === undefined) return undefined
   return domain.takenAt !== undefined || endOfGrace(since) <= now ? domainLossWarning(domain, now) : undefined
@@ -120,3 +121,23 @@ export const domainAfterCheck = (
   const next = isTaken ? domainAfterTakeover(seen, own, texts, now) : seen
   return withDkimLoss(isOpen(next) ? withOwnershipDnsRecord(next, own) : next, now)
 }
+
+export type IsDomainVerified = (projectId: string, domain: string, region: string) => Promise<boolean>
+
+export const domainVerifiedCheck =
+  ({ domains }: RepositoriesFor<{ domains: Domain }>): IsDomainVerified =>
+  async (projectId, domain, region) => {
+    const found = await domains.get({ projectId, domain, region })
+    return found !== undefined && hasDkim(found)
+  }
+
+/** Why sending from an address of the domain has stopped. Unknown domains are the operator's responsibility. */
+export const findDomainStopReason =
+  ({ domains }: RepositoriesFor<{ domains: Domain }>) =>
+  async (projectId: string, domain: string, region: string, now: string): Promise<string | undefined> => {
+    const found = await domains.get({ projectId, domain, region })
+    return found && domainStopReason(found, now)
+  }
+
+/** For mailers whose relay decides which senders it accepts. Domains that another account added stay refused. */
+export const anyDomain: IsDomainVerified = async () => true

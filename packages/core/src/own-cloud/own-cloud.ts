@@ -12,12 +12,12 @@ import {
   type CloudAccount,
   CloudCheckFields,
   type CloudFindings,
+  CloudWarning,
   cloudConfigToCheck,
   cloudCredentialsRule,
   decryptCloudConfig,
   ownCloudFindings,
 } from './cloud-check.js'
-import { CloudWarning } from './cloud-warning.js'
 
 /** Configuration set and SNS topic: identifies the project of the events. */
 export const ownCloudEventsName = (projectId: string): string => `posthorn-own-${projectId}`

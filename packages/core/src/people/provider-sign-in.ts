@@ -29,7 +29,7 @@ import {
   type ProviderRoleMapping,
   providerClaimValues,
   providerGivenRoles,
-} from './provider-roles.js'
+} from './roles.js'
 import type { OpenedSession, SignInClient, SignInUseCases } from './sessions.js'
 import type { RoleChange, TeamUseCases } from './teams.js'
 

@@ -45,8 +45,9 @@ export {
   type ProviderSignInChecks,
   type ProviderSignInFailureReason,
 } from '../people/ports.js'
-export type { IdentityProviderSettings, ProviderRoleMapping } from '../people/provider-roles.js'
+export type { IdentityProviderSettings, ProviderRoleMapping } from '../people/roles.js'
 export { type AccountOf, accountLookup } from '../projects/project.js'
+export { type SharedUnconfirmedCounts, unconfirmedSlots } from '../sending/engine/channel-capacity.js'
 export type { MailMetrics } from '../sending/engine/record.js'
 export {
   type DeliveryToRender,
@@ -55,7 +56,6 @@ export {
   type RenderAndSend,
   renderingAndSending,
 } from '../sending/engine/render-and-send.js'
-export { type SharedUnconfirmedCounts, unconfirmedSlots } from '../sending/engine/unconfirmed-slots.js'
 export type { AbandonedJournalEntry, HitJournal, JournalEntry } from '../tracking/hit-ports.js'
 export { type HitMeter, hitDropReasons, noHitMeter } from '../tracking/hit-ports.js'
 export type { EventPoster, PostOutcome, WebhookPost } from '../webhooks/ports.js'

@@ -129,9 +129,8 @@ export {
   ServerChecks,
   ServerReport,
 } from '../operator/operator-views.js'
-export type { CloudAccount, CloudCredentials, CloudSendingStatus } from '../own-cloud/cloud-check.js'
+export type { CloudAccount, CloudCredentials, CloudSendingStatus, CloudWarning } from '../own-cloud/cloud-check.js'
 export { CloudCheckFields } from '../own-cloud/cloud-check.js'
-export type { CloudWarning } from '../own-cloud/cloud-warning.js'
 export { CloudChecked, ownCloudEventsName, SetupLink } from '../own-cloud/own-cloud.js'
 export { type AuditAuthor, AuditEntryView, AuditPage, AuditQuery } from '../people/audit.js'
 export {

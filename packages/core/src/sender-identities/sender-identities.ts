@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Domain, regionSchemaOf } from '../domains/domain.js'
+import { domainVerifiedCheck, type IsDomainVerified } from '../domains/domain-check.js'
 import { claimedByOthersCheck } from '../domains/ownership.js'
-import { domainVerifiedCheck, type IsDomainVerified } from '../domains/verified-domains.js'
 import { addressKey, domainOf } from '../kernel/email-address.js'
 import { collected, type ListQueryFields, listAll } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'

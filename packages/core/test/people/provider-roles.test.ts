@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { providerClaimValues, providerGivenRoles } from '../../src/people/provider-roles.js'
+import { providerClaimValues, providerGivenRoles } from '../../src/people/roles.js'
 
 describe('the values of a claim', () => {
   it.each([

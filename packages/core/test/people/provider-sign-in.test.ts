@@ -2,7 +2,7 @@ import { createCore } from '@posthorn/core'
 import type { ProviderSignInFailureReason } from '@posthorn/core/ports/runtime'
 import { fakeIdentityProvider, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import type { ProviderRoleMapping } from '../../src/people/provider-roles.js'
+import type { ProviderRoleMapping } from '../../src/people/roles.js'
 import { anAccount, password, tokenIn, visitor } from './an-account.js'
 
 const standardRoles: readonly ProviderRoleMapping[] = [

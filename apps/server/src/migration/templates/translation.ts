@@ -1,4 +1,9 @@
 import type { FieldType } from '@posthorn/core/ports/storage'
+import { goDialect } from './go.js'
+import { liquidDialect } from './liquid.js'
+import { mailjetDialect } from './mailjet.js'
+import { mergeTagDialect } from './merge-tags.js'
+import { sendgridDialect } from './sendgrid.js'
 
 export type TemplateLanguage = 'go' | 'merge-tags' | 'handlebars' | 'mailjet' | 'liquid'
 
@@ -106,4 +111,12 @@ export const openBlockStack = () => {
     isOpen: (): boolean => stack.length > 0,
     open: (): readonly string[] => stack.map((name) => `{{#${name}}}`),
   }
+}
+
+export const dialects: Dialects = {
+  go: goDialect,
+  'merge-tags': mergeTagDialect,
+  handlebars: sendgridDialect,
+  mailjet: mailjetDialect,
+  liquid: liquidDialect,
 }

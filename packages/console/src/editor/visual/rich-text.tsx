@@ -8,9 +8,24 @@ import { Select, TextField } from '../../ui/field.js'
 import type { IconName } from '../../ui/icons.js'
 import type { Design } from './design.js'
 import { escapedText } from './markup.js'
-import { parseMergeTag, sourceOf } from './merge-tag.js'
 import { fromTextHtml, toTextHtml } from './rich-text-html.js'
 import css from './visual.module.css'
+
+/** What a merge tag says: a name, and what stands in its place for contacts without a value. */
+type MergeTag = { readonly name: string; readonly fallback: string }
+
+/** Undefined for conditions, helpers and other expressions, which stay as they are. */
+const parseMergeTag = (source: string): MergeTag | undefined => {
+  const plain = /^\{\{\s*([\w.@-]+)\s*\}\}$/.exec(source)
+  if (plain?.[1] !== undefined) return { name: plain[1], fallback: '' }
+  const [, name, fallback] = /^\{\{\s*DEFAULT\s+([\w.@-]+)\s+"([^"]*)"\s*\}\}$/.exec(source) ?? []
+  return name === undefined || fallback === undefined ? undefined : { name, fallback }
+}
+
+export const sourceOf = ({ name, fallback }: MergeTag): string => {
+  const safe = fallback.replace(/["{}]/g, '')
+  return safe === '' ? `{{${name}}}` : `{{DEFAULT ${name} "${safe}"}}`
+}
 
 /** A chip; its source stays as it is. */
 const mergeTag = Node.create({

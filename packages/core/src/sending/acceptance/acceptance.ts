@@ -1,6 +1,6 @@
 import { type Account, creditCounterKey } from '../../accounts/account.js'
 import type { Domain } from '../../domains/domain.js'
-import type { IsDomainVerified } from '../../domains/verified-domains.js'
+import type { IsDomainVerified } from '../../domains/domain-check.js'
 import { addressKey } from '../../kernel/email-address.js'
 import type { Counters, CounterTake, Runtime } from '../../kernel/ports.js'
 import { blocked, Refusal } from '../../kernel/refusal.js'

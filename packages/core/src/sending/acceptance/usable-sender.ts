@@ -1,5 +1,5 @@
 import type { Domain } from '../../domains/domain.js'
-import { findDomainStopReason, type IsDomainVerified } from '../../domains/verified-domains.js'
+import { findDomainStopReason, type IsDomainVerified } from '../../domains/domain-check.js'
 import { domainOf } from '../../kernel/email-address.js'
 import { collected } from '../../kernel/listing.js'
 import type { Clock } from '../../kernel/ports.js'

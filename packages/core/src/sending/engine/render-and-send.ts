@@ -9,9 +9,9 @@ import { channelKey, type SendingChannel } from '../channels/channel.js'
 import type { Mailer, MailOutcome } from '../channels/mailer.js'
 import { type DeliveryError, dispatchIdOf } from '../ledger/delivery.js'
 import { returnAddresses } from '../returns/return-address.js'
+import type { UnconfirmedTransmissions } from './channel-capacity.js'
 import { deliveryErrorOf } from './outcome.js'
 import { recipientLinks } from './recipient-links.js'
-import type { UnconfirmedTransmissions } from './unconfirmed-slots.js'
 
 export type DeliveryToRender = {
   readonly deliveryId: string

@@ -1,7 +1,6 @@
 import { fixedClock } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { wakeUpSignal } from '../../../src/kernel/wake-up.js'
-import { cachedPoll } from '../../../src/sending/engine/cached-poll.js'
+import { cachedPoll, wakeUpSignal } from '../../../src/kernel/wake-up.js'
 
 const watched = (answers: readonly (readonly string[] | Error)[]) => {
   const clock = fixedClock()
