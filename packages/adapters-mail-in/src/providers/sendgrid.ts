@@ -53,7 +53,7 @@ const oldest = 25 * 60 * 60_000
 const clockError = 5 * 60_000
 
 /**
- * DER in base64.
+ * @param base64 DER
  * @throws Error if it is not a key on the curve P-256
  */
 export const sendgridPublicKey = (base64: string): KeyObject => {

@@ -34,7 +34,7 @@ export const standardBounceLimits: BounceServerLimits = {
 
 export type BounceServerOptions = MailIngestOptions &
   SmtpListenerOptions & {
-    /** In SMTP: the bounce domain. */
+    /** Host name in SMTP: the bounce domain. */
     readonly name: string
     readonly limits?: Partial<BounceServerLimits>
     readonly now?: () => number
@@ -62,8 +62,8 @@ const keptOf = (stream: SMTPServerDataStream, most: number, carried: (bytes: num
   })
 
 /**
- * An SMTP server for returned mail only: accepts mail to addresses signed here, and to `fbl`, `abuse` and `postmaster`
- * of the domain. Relays and sends nothing; if a message cannot be recorded, the client should retry.
+ * Accepts only mail to signed return addresses, and to `fbl`, `abuse` and `postmaster` of the domain. Relays nothing. If a message cannot be
+ * recorded, the client should retry.
  * @throws Error if the port cannot be opened, or the certificate cannot be used
  */
 export const bounceServer = async ({

@@ -10,12 +10,12 @@ export type Certificate = { readonly cert: Buffer; readonly key: Buffer }
 
 export type WatchedCertificate = { readonly current: Certificate; readonly close: () => void }
 
-/** A certificate or key file that no server can use; the message says which and what to do. */
+/** The message says which file is unusable, and what to do. */
 export class UnusableCertificate extends Error {
   override readonly name = 'UnusableCertificate'
 }
 
-/** In bytes; a chain of certificates takes about 8 KB. */
+/** In bytes; a certificate chain takes about 8 KB. */
 const largestFile = 1024 * 1024
 
 const unusable = (message: string): never => {
@@ -72,7 +72,7 @@ export const readCertificate = async (files: CertificateFiles): Promise<Certific
   return { cert, key }
 }
 
-/** What clients will object to; undefined for a certificate that is valid now. */
+/** Why clients will distrust it; undefined if valid. */
 export const certificateWarning = ({ cert }: Pick<Certificate, 'cert'>, now: Date): string | undefined => {
   const { validFrom, validTo } = new X509Certificate(cert)
   if (now > new Date(validTo)) return `it expired on ${new Date(validTo).toISOString()}, so that clients refuse it`
@@ -88,8 +88,7 @@ const stampOf = async ({ cert, key }: CertificateFiles): Promise<string> => {
 }
 
 /**
- * Checks the files every `every` ms and calls `changed` with a new certificate. While the files are unusable, the last
- * usable certificate stays, and the log says so once. The log warns of an expired one.
+ * Checks the files every `every` ms. While they are unusable, keeps the last certificate and logs once. Warns of an expired one.
  * @throws UnusableCertificate at the start
  */
 export const watchCertificate = async (
@@ -100,7 +99,6 @@ export const watchCertificate = async (
     log,
     every = 60_000,
   }: {
-    /** Names it in the log. */
     port: 'bounce port' | 'submission port' | 'public port'
     changed: (certificate: Certificate) => void
     log: Log
@@ -112,7 +110,7 @@ export const watchCertificate = async (
     if (reason !== undefined)
       log('warn', `Clients do not trust the certificate of the ${port}`, { cert: files.cert, reason })
   }
-  // The stamp first: a file that changes while it is read is then read again.
+  // The stamp first: a file that changes during reading is read again.
   let seen = await stampOf(files).catch(() => '')
   const current = await readCertificate(files)
   warn(current)

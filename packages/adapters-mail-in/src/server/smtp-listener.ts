@@ -6,7 +6,7 @@ import { type CertificateFiles, watchCertificate } from './certificate-files.js'
 export type SmtpListenerOptions = {
   readonly port: number
   readonly host: string
-  /** For STARTTLS, which is not offered without one. Checked for changes every `every` ms. */
+  /** For STARTTLS, offered only with one. Checked every `every` ms. */
   readonly certificate?: (CertificateFiles & { readonly every?: number }) | undefined
   readonly log: Log
 }
@@ -17,12 +17,11 @@ export type SmtpListener = {
   readonly close: () => Promise<void>
 }
 
-/** An SMTP reply to refuse with. */
 export const smtpReplyError = (responseCode: number, message: string) =>
   Object.assign(new Error(message), { responseCode })
 
 /**
- * Opens an SMTP port. `refusal` decides about each connection before any data is exchanged.
+ * `refusal` decides about each connection before any data is exchanged.
  * @throws Error if the port cannot be opened, or the certificate cannot be used
  */
 export const smtpListener = async (

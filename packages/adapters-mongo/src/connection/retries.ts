@@ -11,24 +11,24 @@ import {
 import { isDuplicateKey } from './duplicate-keys.js'
 
 /**
- * Transient errors: a server that shuts down or is no longer the primary, a broken network, a write conflict.
+ * A server that shuts down or is no longer the primary, a broken network, a write conflict.
  * https://github.com/mongodb/specifications/blob/master/source/retryable-reads/retryable-reads.md#retryable-error
  */
 const transientCodes = new Set<unknown>([6, 7, 64, 89, 91, 112, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436])
 
 export const isTransient = (error: unknown): boolean =>
-  // An error of a whole batch is wrapped in the batch's error.
+  // Batch errors wrap the cause.
   (error instanceof MongoBulkWriteError &&
     (error.errorResponse as unknown) instanceof Error &&
     isTransient(error.errorResponse)) ||
   error instanceof MongoNetworkError ||
   error instanceof MongoServerSelectionError ||
-  // Without the server's response the outcome is unknown.
+  // No response: the outcome is unknown.
   (error instanceof MongoOperationTimeoutError && !isMongoTimeLimitError(error)) ||
   (error instanceof MongoError && error.hasErrorLabel('RetryableWriteError')) ||
   (error instanceof MongoServerError && transientCodes.has(error.code))
 
-/** MaxTimeMSExpired: the server ended an operation that took too long. */
+/** MaxTimeMSExpired. */
 const maxTimeExpired = 50
 
 /** The server ended the operation: a retry would take as long. */
@@ -37,11 +37,11 @@ export const isMongoTimeLimitError = (error: unknown): boolean =>
   (error instanceof StoreUnavailable && isMongoTimeLimitError(error.cause)) ||
   (error instanceof MongoOperationTimeoutError && isMongoTimeLimitError(error.cause))
 
-/** In ms: how long work is retried, and the pauses. An election takes about 10 s. */
+/** In ms: total time and pauses. An election takes about 10 s. */
 const patience = 20_000
 const pauses = { first: 20, longest: 1_000 }
 
-/** In ms, longer than an election. Sent with each command (`maxTimeMS`), so that no abandoned operation runs on. */
+/** In ms, longer than an election. Sent with each command (`maxTimeMS`), so that the server ends abandoned operations. */
 export const operationTime = 12_000
 const longest = 15_000
 
@@ -79,7 +79,7 @@ export const retried = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** If another process inserts the document at the same moment, the server refuses one of the two, which retries. */
+/** Concurrent inserts of one document: the server refuses one, which retries. */
 export const retriedUpsert = async <T>(upsert: () => Promise<T>): Promise<T> => {
   try {
     return await upsert()

@@ -93,7 +93,7 @@ export const dispatchReads = ({
 
 type Retried = Pick<Dispatch, '_id' | 'stage' | 'updatedAt' | 'resumes'>
 
-/** The move that resumes the dispatch; none if it is already running. */
+/** Resumes the dispatch unless it is running. */
 const goingOn = ({ _id, stage, updatedAt, resumes }: Retried, now: string): readonly LedgerDocumentChange[] =>
   canMoveDispatch({ stage, ...(resumes && { resumes }) }, 'retry')
     ? [
@@ -149,7 +149,7 @@ export const dispatchStopsAndRetries = ({
   }
 
   return {
-    /** Several steps, each consistent by itself; after an interruption the next call continues. */
+    /** Several consistent steps; after an interruption the next call continues. */
     stop: async (dispatchId, refund, now, error) => {
       const end = error ? ({ status: 'failed', error } as const) : ({ status: 'excluded', reason: 'stopped' } as const)
       await steps.carriedOut()

@@ -42,7 +42,7 @@ const moveOf = (settlement: Settlement, { claim, projectId }: DeliveryClaim): Le
   }
 }
 
-/** The claims by delivery id; unknown ones are queried. */
+/** Queries only unknown claims. */
 const claimsOf = async (
   { deliveries }: Pick<LedgerCollections, 'deliveries'>,
   known: KnownDeliveryClaims,
