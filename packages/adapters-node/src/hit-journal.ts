@@ -19,13 +19,13 @@ import type { AbandonedJournalEntry, HitJournal, JournalEntry } from '@posthorn/
 export type HitJournalOptions = {
   /** Shared by all processes of the journal. Created if missing. */
   readonly directory: string
-  /** Of this process's files; 64 MB by default. */
+  /** For this process's files; default: 64 MB. */
   readonly maxBytes?: number
-  /** 1 MB by default. */
+  /** Default: 1 MB. */
   readonly fileBytes?: number
 }
 
-/** A file of the journal: added hits and the ids of settled ones, one per line. */
+/** Lines: added hits, and ids of settled ones. */
 type Segment = {
   readonly path: string
   readonly file: number
@@ -37,9 +37,9 @@ type Segment = {
 
 const megabyte = 1024 * 1024
 const heartbeatInterval = 1_000
-/** In ms. A process that no longer exists is dead 3 s after its last heartbeat; any other after 30 s. */
+/** In ms since the last heartbeat: 3 s for a process that no longer exists, 30 s for any other. */
 const [deadAfter, silentAfter] = [3_000, 30_000]
-/** Recorded hits stay for 90 s, because waiting hits are judged by hits up to 45 s before them (core: `hitVerdictSettleTime`). */
+/** In ms. Waiting hits are judged by hits up to 45 s before them (core: `hitVerdictSettleTime`). */
 const contextTime = 90_000
 
 const segmentName = /^(?<owner>(?<host>[\w.-]{1,60})~(?<pid>\d{1,10})~[\da-f]{8})\.\d{1,9}\.hits$/
@@ -56,7 +56,7 @@ const hasNoProcess = (pid: number): boolean => {
 
 const modifiedAt = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.mtimeMs
 
-/** Terminates an incomplete line before more is appended. */
+/** Terminates an incomplete line. */
 const tornMark = '~'
 
 const lineOf = ({ name, text }: JournalEntry) => `+${name} ${text}\n`
@@ -123,7 +123,7 @@ export const hitJournal = ({
     rmSync(segment.path, { force: true })
   }
 
-  /** Starts anew if the files were deleted, or taken over because this process had stood still. */
+  /** Starts anew if the files were deleted, or taken over because this process stood still. */
   const beat = (): void => {
     const now = new Date()
     try {

@@ -2,24 +2,23 @@ import type { IdentityProvider } from '@posthorn/core/ports/runtime'
 import type { ClientAuth, Configuration, IDToken, UserInfoResponse } from 'openid-client'
 
 export type OidcOptions = {
-  /** The provider's issuer identifier; `/.well-known/openid-configuration` below it describes the provider. */
+  /** Issuer identifier; `/.well-known/openid-configuration` below it describes the provider. */
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Separated by blanks; `openid` is one of them. */
+  /** Separated by blanks; includes `openid`. */
   readonly scope: string
-  /** The claim that decides roles. If the ID token lacks it, or an address, the UserInfo endpoint is read. */
+  /** Decides roles. If the ID token lacks it or an address, the UserInfo endpoint is read. */
   readonly claim: string
 }
 
-/** Of every request to the provider, in s. */
+/** Per request, in s. */
 const timeout = 10
 /** Between the clocks of provider and server, in s. */
 const clockTolerance = 30
-/** The provider's description is fetched again after an hour, in ms. */
+/** The provider's description is cached for an hour, in ms. */
 const discoveryAge = 60 * 60_000
 
-/** Loaded with the first sign-in. */
 const load = async () => ({ ...(await import('openid-client')), ...(await import('./failures.js')) })
 
 type Claims = Readonly<Record<string, unknown>>
@@ -27,7 +26,7 @@ type Claims = Readonly<Record<string, unknown>>
 const lacks = (claims: Claims, claim: string): boolean =>
   claims.email === undefined || (claims[claim] === undefined && claims[claim.split('.')[0] ?? ''] === undefined)
 
-/** The ID token counts first. An address is verified only by the source that states it. */
+/** The ID token takes precedence. An address is verified only by the source that states it. */
 const together = (token: IDToken, { email, email_verified, ...more }: UserInfoResponse): Claims => ({
   ...more,
   ...(token.email === undefined && { email, email_verified }),
@@ -35,8 +34,8 @@ const together = (token: IDToken, { email, email_verified, ...more }: UserInfoRe
 })
 
 /**
- * An OpenID Connect provider: authorization code flow with PKCE (S256), state and nonce. Signatures of ID tokens are verified by the
- * provider's keys. Without https only if the issuer has none.
+ * Authorization code flow with PKCE (S256), state and nonce. Verifies ID token signatures by the provider's keys. Without https only if the issuer
+ * has none.
  */
 export const oidcProvider = ({ issuer, clientId, clientSecret, scope, claim }: OidcOptions): IdentityProvider => {
   let known: { readonly until: number; readonly configuration: Promise<Configuration> } | undefined

@@ -7,15 +7,15 @@ const young = 16
 const [, , memoryMb] = process.argv
 
 try {
-  // The core dump of an aborted process omits all memory: otherwise a project could fill the disk (core(5)).
+  // Omits memory from core dumps: otherwise a project could fill the disk (core(5)).
   writeFileSync('/proc/self/coredump_filter', '0')
 } catch {
   // Only Linux has this file.
 }
 
 /**
- * The host process of tenants' work. It runs the work in a thread, so that it notices at any time that the server has ended, and ends too.
- * The thread's limit stops gradual memory growth; one oversized allocation makes V8 abort this process only.
+ * Works in a thread: this process always notices that the server ended, and ends too. The thread's limit stops gradual memory growth; one oversized
+ * allocation makes V8 abort only this process.
  */
 const worker = new Worker(new URL('./worker.js', import.meta.url), {
   resourceLimits: { maxOldGenerationSizeMb: Number(memoryMb), maxYoungGenerationSizeMb: young },
@@ -28,5 +28,5 @@ process.on('message', (task) => worker.postMessage(task))
 process.on('disconnect', () => process.exit())
 // The server ended before this process listened: no event reports it.
 if (!process.connected) process.exit()
-// A terminal signals all its processes: the server still needs this one while it stops.
+// A terminal signals all its processes, but the server needs this one while it stops.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)

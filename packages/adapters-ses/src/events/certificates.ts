@@ -37,10 +37,7 @@ const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): bool
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : '')
 
-/**
- * Public keys of SNS's signing certificates, cached while the whole chain is valid. Missing intermediate certificates
- * are fetched from the issuer's URL.
- */
+/** Caches public keys while the whole chain is valid. Fetches missing intermediate certificates from the issuer's URL. */
 export const snsSigningKeys = ({ fetchBytes, now, roots = rootCertificates, endpoint }: SnsSigningKeysOptions) => {
   const kept = new Map<string, Known>()
   const fetching = new Map<string, Promise<Known>>()

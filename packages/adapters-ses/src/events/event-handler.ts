@@ -5,9 +5,9 @@ import { consequenceOf, readEvent, type SesEvent, type SesEventConsequence } fro
 export type EventHandlerOptions = {
   readonly deliveryEvents: Pick<Core['deliveryEvents'], 'record' | 'sent' | 'rejected'>
   readonly keepUnread: Core['unreadEvents']['keep']
-  /** Whether a message arrives for the first time; remembers it until `until`. */
+  /** Remembers the message until `until`; false if it was remembered already. */
   readonly isNew: (messageId: string, until: Date) => Promise<boolean>
-  /** Called if a message could not be recorded, so that its repetition counts as new. */
+  /** Called if a message could not be recorded: its repetition then counts as new. */
   readonly forget: (messageId: string) => Promise<void>
   readonly log: Log
   readonly now?: () => number
@@ -17,7 +17,7 @@ export type EventHandlerOptions = {
 export const longestSnsMessageAge = 60 * 60_000
 export const toleratedSnsClockError = 15 * 60_000
 
-/** Deliveries unknown here were sent by another installation, or were removed. */
+/** Unknown deliveries were removed, or sent by another installation. */
 const unlessUnknown = async (work: Promise<void>): Promise<void> => {
   try {
     await work
@@ -27,8 +27,7 @@ const unlessUnknown = async (work: Promise<void>): Promise<void> => {
 }
 
 /**
- * Processes an event once per message id. Unreadable events are kept for the operator and accepted: SNS does not retry
- * after a 400.
+ * Processes each message id once. Keeps unreadable events for the operator and accepts them: SNS does not retry after a 400.
  * @throws Refusal `unavailable` if SNS should retry
  */
 export const sesEventHandler = ({
@@ -39,7 +38,7 @@ export const sesEventHandler = ({
   log,
   now = Date.now,
 }: EventHandlerOptions) => {
-  /** @param name message id: identifies the open or click if it is recorded again */
+  /** @param name message id: identifies a repeated open or click */
   const carryOut = async (
     consequence: SesEventConsequence,
     { type, mail: { messageId } }: SesEvent,

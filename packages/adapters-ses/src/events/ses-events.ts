@@ -24,12 +24,9 @@ export const ownTopicOfArn = (topicArn: string): OwnTopic | undefined => {
 }
 
 export type OwnTopics = {
-  /** Whether the project has an own account, or is setting one up. */
+  /** Also while the project sets up its account. */
   readonly isExpected: (projectId: string) => Promise<boolean>
-  /**
-   * The project's AWS account, if it has one.
-   * @throws Error if the lookup fails
-   */
+  /** The project's AWS account, if any. @throws Error if the lookup fails */
   readonly accountOf: (projectId: string, region: string) => Promise<string | undefined>
 }
 
@@ -41,10 +38,7 @@ export type SesEventsOptions = EventHandlerOptions &
 
 const channelOf = ({ projectId, region }: OwnTopic): OwnChannel => ({ account: 'project', projectId, region })
 
-/**
- * Accepts Amazon SNS messages: signed by Amazon, of an accepted topic, at most an hour old. Repeated messages are
- * possible.
- */
+/** Accepts SNS messages signed by Amazon, of an accepted topic, at most an hour old. Messages may repeat. */
 export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, ...options }: SesEventsOptions) => {
   const { log, now = Date.now } = options
   const keyAt = snsSigningKeys({ fetchBytes, now, roots, endpoint })
@@ -63,7 +57,7 @@ export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, .
     return own
   }
 
-  /** The owner of any AWS account can give a topic that name. */
+  /** Any AWS account can give a topic that name. */
   const assertOwnAccount = async ({ projectId, accountId, region }: OwnTopic): Promise<void> => {
     const known = await ownTopics?.accountOf(projectId, region).catch((error: unknown) => {
       log('warn', 'The lookup of a project’s own account failed', { projectId, error })
@@ -82,10 +76,7 @@ export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, .
   }
 
   return {
-    /**
-     * @throws Refusal `invalid` for a malformed message, `forbidden` for a forged one, `unavailable` if SNS should
-     * retry
-     */
+    /** @throws Refusal `invalid` for a malformed message, `forbidden` for a forged one, `unavailable` if SNS should retry */
     receive: async (body: Uint8Array): Promise<void> => {
       const message = validatedJson(Buffer.from(body).toString('utf8'), SnsMessage, 'The body')
       const own = await assertGenuine(message)

@@ -26,8 +26,8 @@ const [firstPause, longestPause] = [500, 30_000] as const
 type Landed = 'landed' | 'again'
 
 /**
- * Receives mail events from an SQS queue that is subscribed to the SES topic, raw or in SNS envelopes. A message is
- * deleted once its effect is stored; until then SQS repeats it. The queue's policy decides who may write to it.
+ * For a queue subscribed to the SES topic, raw or in SNS envelopes. Deletes a message once its effect is stored; until then SQS repeats it. The
+ * queue's policy decides who may write to it.
  */
 export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...options }: SesQueueOptions) => {
   const handle = sesEventHandler({ ...options, log })
@@ -41,7 +41,7 @@ export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...opt
   const loops: Promise<void>[] = []
 
   const eventOf = ({ MessageId = '', Body = '' }: Message): readonly [id: string, text: string] | undefined => {
-    // A raw event. Unreadable ones are kept for the operator.
+    // Raw; unreadable events are kept for the operator.
     if (!Body.includes('"TopicArn"')) return [MessageId, Body]
     const message = validatedJson(
       Body,

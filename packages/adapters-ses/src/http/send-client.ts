@@ -9,7 +9,7 @@ import {
 } from './send-request.js'
 import type { SigningCredentials } from './signature.js'
 
-/** SES's error response, named as in the SDK. */
+/** Named as in the SDK. */
 export class SesRefusal extends Error {
   readonly $metadata: { readonly httpStatusCode: number | undefined }
 
@@ -23,7 +23,7 @@ export class SesRefusal extends Error {
   }
 }
 
-/** As the SDK found them. Plain data. */
+/** From the SDK. Plain data. */
 export type SesSendCredentials = {
   readonly endpoint: SesEndpoint
   readonly credentials: SigningCredentials
@@ -33,7 +33,7 @@ export type SesSendCredentials = {
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** Empty if the body is not JSON, for example a proxy's. */
+/** Empty if the body is not JSON, such as a proxy's. */
 const fieldsOf = ({ body }: HttpResponse): Readonly<Record<string, unknown>> => {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'))
@@ -65,10 +65,7 @@ export const sendEmailClient = (
   let connected: Connected | undefined
 
   return {
-    /**
-     * Returns SES's message id.
-     * @throws NoAnswer, SesRefusal, errors of `access`
-     */
+    /** Returns SES's message id. @throws NoAnswer, SesRefusal, errors of `access` */
     send: async (mail: SesSendEmailInput): Promise<string> => {
       const found = access()
       const { endpoint, credentials, clockOffset } = found instanceof Promise ? await found : found

@@ -30,7 +30,7 @@ export const awsRequestSigner = (service: string, region: string) => {
     return known.key
   }
 
-  /** Returns the `Authorization` header; `at` is the value of `x-amz-date`. */
+  /** Returns the `Authorization` header; `at` is the `x-amz-date`. */
   return ({ method, path, headers, bodyHash }: SignedRequest, by: SigningCredentials, at: string): string => {
     const names = Object.keys(headers).sort()
     const signed = names.join(';')

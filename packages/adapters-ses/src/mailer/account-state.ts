@@ -3,13 +3,13 @@ import type { Log } from '@posthorn/core'
 import { isCredentialsError, sesErrorText, stopsAccount } from './outcome.js'
 
 /**
- * If a person must fix the problem, the rate stays, so that mails are refused and their dispatch reports it; if it
- * passes by itself, the rate is 0 and mails wait.
+ * If a person must fix the problem, the rate stays: mails are refused and their dispatch reports it. If it passes by itself, the rate is 0 and mails
+ * wait.
  */
 export type SesAccountState = {
   readonly ratePerSecond: number
   readonly problem?: string
-  /** As an exhausted daily quota does. */
+  /** Such as an exhausted daily quota. */
   readonly passes?: boolean
 }
 
@@ -35,9 +35,7 @@ export const sesAccountStateOf = ({
   return { ratePerSecond }
 }
 
-/**
- * Cache times in ms; the shorter one after a refusal because of the account, or where an owner may just have fixed it.
- */
+/** Cache times in ms; the shorter one after a refusal because of the account, or where an owner may have fixed it. */
 const freshFor = 60_000
 const recheckAfter = 5_000
 
@@ -86,7 +84,7 @@ export const cachedSesAccountState = (
       })
       return request
     },
-    /** Expires the cached state, because a mail was refused on account of it. */
+    /** Expires the cached state after a mail was refused. */
     doubt: (): void => {
       if (known && now() - known.at >= recheckAfter) known = { ...known, at: now() - freshFor }
     },

@@ -3,7 +3,6 @@ import type { HttpConnectionPoolLimits } from '../http/sdk-client.js'
 import { type SesSendCredentials, sendEmailClient } from '../http/send-client.js'
 import { isAccountError, isDailyQuotaError, outcomeOfError, refusedOutcome } from './outcome.js'
 
-/** The tenant in which SES isolates a mail's project. */
 export type SesTenantOf = (mail: Pick<Mail, 'projectId' | 'from'>) => Promise<Tenant | undefined>
 
 /** In ms. */

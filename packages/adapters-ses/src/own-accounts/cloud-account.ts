@@ -13,16 +13,13 @@ import { ownEventsCheck } from './own-events.js'
 const readTemplate = (name: string): string =>
   readFileSync(new URL(`../../cloudformation/${name}`, import.meta.url), 'utf8')
 
-/**
- * CloudFormation template of the role (parameters `AccountId`, `ExternalId`) and the events' topic (`ConfigurationSet`,
- * `EventsUrl`).
- */
+/** CloudFormation template of the role (parameters `AccountId`, `ExternalId`) and the events' topic (`ConfigurationSet`, `EventsUrl`). */
 export const sendingRoleTemplate = (): string => readTemplate('sending-role.json')
 
-/** CloudFormation template of the events alone: for accounts accessed by a key, and for further regions. */
+/** The events alone: for accounts accessed by a key, and for further regions. */
 export const sendingEventsTemplate = (): string => readTemplate('sending-events.json')
 
-/** A person waits for it. */
+/** A person waits. */
 const checkLimits = { ...ownAccountPoolLimits, connections: 2, requestTimeout: 15_000 }
 const attempts = 3
 
@@ -51,10 +48,7 @@ const unheard = (why: CloudWarning): CloudWarning => ({
 export const sesCloudAccount = (options: OwnAccountsOptions = {}): CloudAccount & { readonly close: () => void } => {
   const roles = roleAssumer({ ...options, limits: { ...checkLimits, ...options.limits } })
 
-  /**
-   * A role that does not require its external id is open to every project that names it.
-   * @throws Refusal `invalid`
-   */
+  /** A role that does not require its external id is open to every project that names it. @throws Refusal `invalid` */
   const assertAsksForExternalId = async (credentials: CloudCredentials, region: string): Promise<void> => {
     if (!('roleArn' in credentials)) return
     const another = `not-${credentials.externalId}`

@@ -9,7 +9,7 @@ import { type AwsSessionCredentials, type OwnAccountsOptions, ownAccountPoolLimi
 
 /** In ms: mails wait for the first check. */
 const lookLimits = { ...ownAccountPoolLimits, connections: 2, requestTimeout: 10_000 }
-/** A topic has one subscription per server; SNS lists 100 per page. */
+/** One subscription per server; SNS lists 100 per page. */
 const mostPages = 5
 
 export type OwnEventsCheckOptions = {
@@ -21,10 +21,7 @@ export type OwnEventsCheckOptions = {
   readonly credentials: () => Promise<AwsSessionCredentials>
 }
 
-/**
- * Whether events of an own account arrive: a configuration set named after the project publishes to a topic of that
- * name, and the topic's subscription to this server is confirmed.
- */
+/** Events arrive if a configuration set named after the project publishes to a topic of that name, whose subscription to this server is confirmed. */
 export const ownEventsCheck = ({ projectId, region, eventsUrl, credentials, aws, sns }: OwnEventsCheckOptions) => {
   const name = ownCloudEventsName(projectId)
   const config = (given: AwsOptions | undefined) => ({
@@ -93,10 +90,7 @@ export const ownEventsCheck = ({ projectId, region, eventsUrl, credentials, aws,
 
   return {
     name,
-    /**
-     * Why events do not arrive and what to do in AWS; undefined if they do.
-     * @throws other errors of AWS
-     */
+    /** Why events do not arrive and what to do in AWS; undefined if they do. @throws other errors of AWS */
     problem: async (): Promise<CloudWarning | undefined> => {
       try {
         return await looked()

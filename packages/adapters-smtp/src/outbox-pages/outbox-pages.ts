@@ -38,10 +38,7 @@ const page = (body: string, status = 200, policy = pagePolicy): OutboxPageRespon
   body,
 })
 
-/**
- * RFC 6266, RFC 8187: an ASCII name for old browsers, the real one for others; neither contains a path, quote or line
- * break.
- */
+/** RFC 6266, RFC 8187: an ASCII name for old browsers, the real one for others; neither contains a path, quote or line break. */
 const downloadAs = (filename: string): string => {
   const name = filename.slice(0, 200).replaceAll(/[\\/]/g, '_').replaceAll(/\p{C}/gu, '') || 'attachment'
   const plain = name.replaceAll(/[^\x20-\x7e]|["%;]/g, '_')
@@ -69,10 +66,7 @@ export type OutboxPagesOptions = {
   readonly campaigns?: () => Promise<readonly OutboxCampaign[]>
 }
 
-/**
- * The outbox's pages, read-only, for any HTTP server mounted at `base`: a list with search, a mail in tabs, its HTML in
- * a sandboxed frame, attachments as downloads.
- */
+/** Read-only, for any HTTP server mounted at `base`. Shows HTML in a sandboxed frame, attachments as downloads. */
 export const outboxPages = (outbox: Outbox, { base = '/outbox', campaigns }: OutboxPagesOptions = {}) => {
   const missing = () =>
     page(

@@ -24,10 +24,10 @@ const flushData = promisify(fdatasync)
 const flushAll = promisify(fsync)
 const append = promisify(writeFile)
 
-/** Characters written at once; other work runs in between. */
+/** Characters per write; other work runs in between. */
 const piece = 1024 * 1024
 
-/** In the thread pool: the disk may be slow for a mail with attachments. */
+/** In the thread pool: a large mail may take long. */
 const writeLong = async (file: number, text: string): Promise<void> => {
   await othersTurn()
   for (let from = 0; from < text.length; from += piece) await append(file, text.slice(from, from + piece))
@@ -51,9 +51,8 @@ const flushFolder = async (path: string): Promise<void> => {
 }
 
 /**
- * Writes files atomically and durably: temporary file, sync, rename, sync of the folder. A batch syncs its files in
- * parallel and every folder once. Other calls only touch the page cache, unless a text is long, and so are synchronous:
- * faster than the thread pool.
+ * Atomic and durable: temporary file, sync, rename, sync of the folder. A batch syncs its files in parallel and every folder once. Other calls on
+ * short texts only touch the page cache, and are synchronous: faster than the thread pool.
  */
 export const durableFiles = (directory: string) => {
   const aside = join(directory, unfinishedMailsFolder)
@@ -61,7 +60,7 @@ export const durableFiles = (directory: string) => {
   let count = 0
   let lastStamp = 0
 
-  /** In seconds, increased a little for each file: the kernel's timestamps do not change for milliseconds. */
+  /** In s; unique, as the kernel's timestamps stay the same for milliseconds. */
   const stamp = (): number => {
     lastStamp = Math.max(Date.now(), lastStamp + 0.001)
     return lastStamp / 1_000
@@ -82,7 +81,7 @@ export const durableFiles = (directory: string) => {
     return { path, file: openSync(path, 'wx', 0o600), changed }
   }
 
-  /** Creates the folders again if they were removed. */
+  /** Creates removed folders again. */
   const begun = (folder: string) => {
     try {
       return begin(folder)
@@ -120,7 +119,7 @@ export const durableFiles = (directory: string) => {
   }
 
   return {
-    /** Returns an error for each file in order; undefined if it is durable. */
+    /** For each file, an error, or undefined if it is durable. */
     write: async (files: readonly NewFile[]): Promise<readonly (Error | undefined)[]> => {
       const results = await Promise.allSettled(files.map(written))
       const folders = new Set(results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])))

@@ -9,7 +9,7 @@ import {
   outboxMailSummaryOf,
 } from './outbox-index.js'
 
-/** `date`: the `Date` field, or else the file's time, in ISO. `size`: bytes. */
+/** `date`: the `Date` field or the file's time, in ISO. `size`: bytes. */
 export type MailOutboxItem = {
   readonly id: string
   readonly from: string
@@ -38,7 +38,7 @@ export type OutboxMail = MailOutboxItem & {
 }
 
 export type OutboxQuery = {
-  /** Words in from, to and subject; case-insensitive. */
+  /** Case-insensitive, in from, to and subject. */
   readonly search?: string | undefined
   readonly skip: number
   readonly limit: number

@@ -17,7 +17,7 @@ export class NoSmtpSession extends Error {
 
 const refusedWith = (reply: SmtpReply, message: string) => new NoSmtpSession(`${message}: ${replyText(reply)}`, reply)
 
-/** Greeted, encrypted and authenticated according to the settings. */
+/** Greeted, encrypted and authenticated. */
 export type SmtpSession = {
   readonly channel: SmtpConnection
   /** RFC 2920. */
@@ -97,7 +97,7 @@ const tokenMechanisms = ({ host, port }: SmtpSettings): Readonly<Record<string, 
     initial: (user, token) => `user=${user}\x01auth=Bearer ${token}\x01\x01`,
     afterError: '',
   },
-  // RFC 7628 section 3.1; `=` and `,` of the user are escaped (RFC 5801 section 4).
+  // RFC 7628 section 3.1; escapes `=` and `,` of the user (RFC 5801 section 4).
   OAUTHBEARER: {
     initial: (user, token) =>
       `n,a=${user.replaceAll('=', '=3D').replaceAll(',', '=2C')},\x01host=${host}\x01port=${port}\x01auth=Bearer ${token}\x01\x01`,
@@ -147,7 +147,7 @@ const sessionOpener = (settings: SmtpSettings, tokens: OAuth2TokenSource | undef
     return smtpChannelOverSocket(await reached(socket, 'secureConnect', timeouts.connect), timeouts.idle)
   }
 
-  /** A refused token is replaced once. @throws NoSession, NoAccessToken */
+  /** Replaces a refused token once. @throws NoSmtpSession, NoAccessToken */
   const authenticateByToken = async (
     channel: SmtpConnection,
     offered: readonly string[],
@@ -174,7 +174,7 @@ const sessionOpener = (settings: SmtpSettings, tokens: OAuth2TokenSource | undef
       throw refusedWith(reply, `The server refuses the access token of ${user}${said === '' ? '' : ` (${said})`}`)
   }
 
-  /** RFC 4954: PLAIN takes one round trip, so LOGIN is second. */
+  /** RFC 4954: PLAIN first, as it takes one round trip. */
   const authenticate = async (channel: SmtpConnection, extensions: Extensions): Promise<void> => {
     const offered = extensions.get('AUTH') ?? []
     if (tokens) return authenticateByToken(channel, offered, tokens)
@@ -194,7 +194,7 @@ const sessionOpener = (settings: SmtpSettings, tokens: OAuth2TokenSource | undef
     if (reply.code !== 235) throw refusedWith(reply, 'The server refuses the user name or the password')
   }
 
-  /** Calls `made` with every channel, so that the caller can close it. */
+  /** Calls `made` with every channel: the caller may close it. */
   return async (socket: Socket, made: (channel: SmtpConnection) => void): Promise<SmtpSession> => {
     let channel = smtpChannelOverSocket(socket, timeouts.idle)
     made(channel)
@@ -215,7 +215,7 @@ const sessionOpener = (settings: SmtpSettings, tokens: OAuth2TokenSource | undef
   }
 }
 
-/** `tokens`: in place of a password. @throws NoSession */
+/** `tokens` replace a password. @throws NoSmtpSession */
 export const openSmtpSession = async (settings: SmtpSettings, tokens?: OAuth2TokenSource): Promise<SmtpSession> => {
   let channel: SmtpConnection | undefined
   try {

@@ -6,7 +6,7 @@ import { replyText, type SmtpReply } from './reply.js'
 import type { SmtpSession } from './session.js'
 import type { SmtpTimeouts } from './smtp-settings.js'
 
-/** `untouched`: none of the message was written, so another connection may try at once. */
+/** `untouched`: none of the message was written; another connection may try at once. */
 export type SmtpAttempt = { readonly outcome: MailOutcome; readonly untouched: boolean }
 
 const decided = (outcome: MailOutcome): SmtpAttempt => ({ outcome, untouched: false })
@@ -52,8 +52,8 @@ const sendOneByOne = async (channel: SmtpConnection, commands: readonly string[]
 }
 
 /**
- * Resets the session. A server that accepts DATA without recipients gets an empty message (RFC 2920, 3.1); if it
- * accepted the recipient, it would deliver that, so the connection is dropped instead.
+ * A server that accepts DATA without recipients gets an empty message (RFC 2920, 3.1). If it accepted the recipient, it would deliver that: drops the
+ * connection instead.
  */
 const reset = async (
   channel: SmtpConnection,
@@ -79,7 +79,7 @@ export const smtpTransaction = async (
   { channel, pipelining, sizeLimit }: SmtpSession,
   mail: Mail,
   timeouts: SmtpTimeouts,
-  /** Called once, as soon as the connection may take the next mail's envelope. */
+  /** Called once, when the connection may take the next envelope. */
   next: () => void,
 ): Promise<SmtpAttempt> => {
   const { from, envelopeFrom = from, to, mime } = mail
