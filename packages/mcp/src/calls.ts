@@ -66,7 +66,7 @@ export const apiRequestOf = (api: ApiTool, projectId: string, given: Arguments):
 /** Bytes of a response. Larger ones would fill the assistant's context. */
 export const largestResult = 256 * 1024
 
-/** Undefined if it is longer; then the rest is not read. */
+/** Undefined for a longer text, whose rest is not read. */
 export const limitedText = async (body: AsyncIterable<Uint8Array>): Promise<string | undefined> => {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -94,7 +94,7 @@ const failed = (message: string, details?: Arguments): CallToolResult => ({
 
 const tooLarge = `The result is larger than ${largestResult / 1024} kB. Ask for less: a page with limit and skip, a filter, or one record by its id.`
 
-/** Failures of the API are results with `isError`, so that the assistant reads their message. */
+/** API failures are results with `isError`, whose message the assistant reads. */
 export const callTool = async (
   perform: PerformRequest,
   api: ApiTool,

@@ -38,7 +38,7 @@ export const isContactOfSubscriber = ({ contactId, projectId }: Subscriber, cont
 const inserting = (sql: string, added: readonly unknown[]): readonly SqlWriteStep[] =>
   added.length > 0 ? [{ sql, parameters: [JSON.stringify(added)], changes: added.length }] : []
 
-/** Statements that add all upserts or fail as a whole. Undefined if an id has no short key or a custom field no column yet. */
+/** Adds all upserts or fails as a whole. Undefined if an id has no short key or a custom field no column yet. */
 export const memberUpsertSteps = (
   { stepsOf }: Pick<ContactSegmentIndex, 'stepsOf'>,
   upserts: readonly MembershipToAdd[],
@@ -89,15 +89,15 @@ export type MembershipStoreDeps = {
 
 const form = documentMappingOf<Subscriber>(records.subscribers)
 
-/** Ended pauses: stored as paused, but active. */
+/** Stored as paused, but active. */
 export const countEndedSubscriberPausesSql = `SELECT count(*) AS n FROM subscribers WHERE "subscriberListId" = ? AND status = 'paused' AND "pausedUntil" <= ?`
 
 const first = <T>([one]: readonly T[]): T | undefined => one
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
-/** From this number on, the writer thread adds upserts; fewer take the main thread some milliseconds. */
+/** The writer thread adds this many or more; fewer take the main thread some milliseconds. */
 const many = 100
-/** In characters: the thread has 64 MB for the text and what is parsed from it. */
+/** In characters: the thread has 64 MB for the text and its parsed form. */
 const longestWrite = 8_000_000
 
 const lengthOf = (steps: readonly SqlWriteStep[]): number =>
@@ -107,7 +107,7 @@ const lengthOf = (steps: readonly SqlWriteStep[]): number =>
     0,
   )
 
-/** Memberships. Each join, and each removal of a contact, is one commit. */
+/** Each join, and each removal of a contact, is one commit. */
 export const sqliteMembershipStore = ({
   database,
   writer,
@@ -161,7 +161,7 @@ export const sqliteMembershipStore = ({
     return database.elsewhere(() => writer.write(steps))
   }
 
-  /** Each alone, if one of them fails. */
+  /** Adds each alone if one fails. */
   const upsertHere = (upserts: readonly MembershipToAdd[]) =>
     upsertTogether(upserts).catch((error: unknown) => {
       if (error instanceof StoreUnavailable) throw error
@@ -182,7 +182,7 @@ export const sqliteMembershipStore = ({
       const failures: (MemberUpsertFailure | undefined)[] = []
       for (let rest = upserts; rest.length > 0; rest = rest.slice(many)) {
         if (await upsertByWriter(rest)) return [...failures, ...rest.map(() => undefined)]
-        // These also create the short keys and columns that the thread lacked.
+        // Also creates short keys and columns that the thread lacked.
         failures.push(...(await upsertHere(rest.slice(0, many))))
       }
       return failures
@@ -210,7 +210,7 @@ export const sqliteMembershipStore = ({
     removeList: async (list) => {
       const { _id } = list
       if (!(await subscriberLists.get(list))) return undefined
-      // Many commits, so that other writes need not wait; the last one removes members that joined since.
+      // In many commits, to let other writes run; the last one removes members that joined since.
       await subscribers.removeAll({ subscriberListId: _id })
       return database.write(() => {
         const removed = subscriberLists.within.remove(list)

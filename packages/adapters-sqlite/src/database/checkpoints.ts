@@ -10,9 +10,9 @@ type Answer = { readonly isWhole: boolean }
 /** Copies the write-ahead log into the file in a thread. Only writers wait, and only for its end. */
 export type WriteAheadLogCheckpoints = {
   readonly committed: () => void
-  /** Writes wait for this promise: only a log that is copied completely starts again from its beginning. */
+  /** Writes wait for it: only a completely copied log starts again from its beginning. */
   readonly pause: () => Promise<unknown> | undefined
-  /** Runs a write of another connection of this process; checkpoints wait for it. */
+  /** Checkpoints wait for this write of another connection of this process. */
   readonly elsewhere: <T>(write: () => Promise<T>) => Promise<T>
   readonly close: () => Promise<void>
 }
@@ -25,8 +25,8 @@ const threadOf = (file: string): Worker =>
   })
 
 /**
- * Replaces the connection's automatic checkpoints, which stay if no thread can be started.
- * @param pages length of the log at which a checkpoint starts
+ * Replaces automatic checkpoints, which stay if no thread can be started.
+ * @param pages log length that starts a checkpoint
  */
 export const startWalCheckpoints = (
   connection: SqliteConnection,
@@ -69,7 +69,7 @@ export const startWalCheckpoints = (
       try {
         worker ??= start()
       } catch {
-        // The system may limit the number of threads.
+        // The system may limit threads.
         failed()
         resolve({ isWhole: true })
         return
@@ -88,12 +88,12 @@ export const startWalCheckpoints = (
       const { log, checkpointed } = look.get() as { readonly log: number; readonly checkpointed: number }
       return log - checkpointed
     } catch {
-      // The commit has succeeded even if the log's length cannot be read.
+      // The commit succeeded even if the log's length cannot be read.
       return 0
     }
   }
 
-  /** Copies most of the log while writes go on, then the rest while writes wait. */
+  /** Copies most of the log during writes, the rest while writes wait. */
   const bringIn = async (): Promise<void> => {
     if ((await checkpoint()).isWhole || isOver) return
     pause = Promise.resolve(others).then(checkpoint)

@@ -7,14 +7,14 @@ import { groupCommit, isSqliteBusy } from './group-commit.js'
 import { openReaders, type ReaderThreads } from './readers.js'
 import { lowerUnicode } from './thread-connection.js'
 
-/** One connection to one file, with reader threads. Reads are synchronous; writes are durable when they resolve. */
+/** Reads are synchronous; writes are durable when they resolve. */
 export type SqliteDatabase = {
   readonly statement: (sql: string) => PreparedStatement
   readonly readers: ReaderThreads
   readonly write: <T>(work: () => T, gathered?: () => number) => Promise<T>
   /** Runs a write of another connection of this process. */
   readonly elsewhere: <T>(write: () => Promise<T>) => Promise<T>
-  /** `forget` is called when a write is undone, to clear caches. */
+  /** Calls `forget` to clear caches when a write is undone. */
   readonly onUndone: (forget: () => void) => void
   readonly alter: (statements: () => readonly string[]) => void
   readonly close: () => Promise<void>
@@ -64,8 +64,8 @@ const set = (connection: SqliteConnection): void => {
 }
 
 /**
- * Creates a missing file for its owner only. An existing file is not opened: closing it would release this process's locks
- * (https://sqlite.org/howtocorrupt.html, section 2.2).
+ * For its owner only. Never opens an existing file: closing it would release this process's locks (https://sqlite.org/howtocorrupt.html, section
+ * 2.2).
  */
 const makePrivate = (file: string): void => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -82,7 +82,7 @@ const connect = (file: string): SqliteConnection => {
   try {
     set(connection)
     connection.function('lower_unicode', { deterministic: true }, lowerUnicode)
-    // This connection runs only short reads, which need no time check.
+    // Runs only short reads here, which need no check.
     connection.function('in_time', () => 1)
     return connection
   } catch (error) {
@@ -92,7 +92,7 @@ const connect = (file: string): SqliteConnection => {
 }
 
 /**
- * Opens the file, or creates it for its owner only. The log is synced at every commit.
+ * Creates a missing file for its owner only. Syncs the log at every commit.
  * @throws Error if the file cannot be opened or is no database
  */
 export const openDatabase = (file: string): SqliteDatabase => {
@@ -134,7 +134,7 @@ export const openDatabase = (file: string): SqliteDatabase => {
   }
 }
 
-/** Whether this or another process has the file open. @throws Error for a file that is no database */
+/** Whether any process has the file open. @throws Error for a file that is no database */
 export const isOpenElsewhere = (file: string): boolean => {
   const connection = new DatabaseSync(file, { timeout: 0 })
   try {

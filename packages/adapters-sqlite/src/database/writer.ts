@@ -13,7 +13,7 @@ export type SqlWriteStep = {
 type Message = { readonly isReady: true } | { readonly isDone: boolean }
 type Waiting = { readonly resolve: (isDone: boolean) => void; readonly reject: (reason: unknown) => void }
 
-/** Writes in a thread with its own connection, so that the main thread stays free. */
+/** Has its own connection and leaves the main thread free. */
 export type WriterThread = {
   /**
    * One transaction. True once durable; false if nothing was written.
@@ -23,7 +23,7 @@ export type WriterThread = {
   readonly close: () => Promise<void>
 }
 
-/** In ms; an idle thread then ends, which frees its memory. */
+/** In ms; an idle thread then ends and frees its memory. */
 const restsFor = 5_000
 
 const threadOf = (file: string): Worker =>

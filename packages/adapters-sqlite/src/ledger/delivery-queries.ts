@@ -29,7 +29,7 @@ const columns = {
   email: 'email',
 } as const satisfies Record<DeliveryQuery['by'], string>
 
-/** Must repeat the expression of the index literally, or SQLite does not use it. ASCII only, as addresses are. */
+/** SQLite uses the index only for its literal expression. ASCII, as addresses are. */
 const addressSql = 'lower(email) = ?'
 
 const conditionsOf = ({
@@ -56,7 +56,7 @@ const conditionsOf = ({
   ...(reason === undefined ? [] : [['reason = ?', reason] as const]),
   ...(sentAt === undefined ? [] : [['sent_at = ?', sentAt] as const]),
   ...(tag === undefined ? [] : [['EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)', tag] as const]),
-  // Must repeat the partial index's condition literally, or SQLite does not use that index.
+  // SQLite uses the partial index only for its literal condition.
   ...(undelivered === undefined ? [] : [["(status = 'failed' OR returned IS NOT NULL)"] as const]),
   ...(since === undefined ? [] : [['updated_at >= ?', since] as const]),
   ...Object.entries(marked).map(([mark, has]): Condition => [`${mark} IS ${has ? 'NOT NULL' : 'NULL'}`]),
@@ -155,7 +155,7 @@ const sums = () => {
   }
 }
 
-/** Deliveries of a dispatch are adjacent in the key, because their ids begin with its id. */
+/** A dispatch's deliveries are adjacent in the key, as their ids begin with its id. */
 export const sqliteDispatchResults = ({ statement }: SqliteDatabase): DispatchResults => {
   const walk = deliverySlicesOfDispatch({ statement })
 

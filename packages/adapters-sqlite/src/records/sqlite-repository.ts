@@ -17,7 +17,7 @@ import type { RecordQueryCache } from './record-cache.js'
 import { documentMappingOf, keyColumnsOf, type RecordMapping, tableKeysOf } from './record-table.js'
 import { orderSql, readSqlPage, whereSql } from './where-sql.js'
 
-/** `within`: for callers that are already in a commit. */
+/** `within`: for callers in a commit. */
 export type SqliteRepository<T extends StoredRecord> = Repository<T> & {
   readonly within: {
     readonly get: (where: Where<T>) => T | undefined
@@ -29,9 +29,9 @@ export type SqliteRepository<T extends StoredRecord> = Repository<T> & {
   }
 }
 
-/** Write further rows with a record, in the same commit. */
+/** Write further rows in the record's commit. */
 export type RecordHooks<T> = {
-  /** If the further rows have values that the documents lack. */
+  /** Needed if the further rows have values that the documents lack. */
   readonly form?: RecordMapping<T>
   readonly added: (record: T) => void
   readonly changed: (before: T, after: T) => void
@@ -50,8 +50,7 @@ const keyTakenIn = (error: unknown): readonly string[] | undefined => {
 }
 
 /**
- * A table of documents in SQLite's JSONB, with columns for keys and indexes. By hand: `SELECT json(doc) FROM contacts` (`segment_index` has
- * the date of the last mail).
+ * Documents in JSONB, with columns for keys and indexes. By hand: `SELECT json(doc) FROM contacts` (`segment_index` has the date of the last mail).
  */
 export const sqliteRepository = <T extends StoredRecord>(
   database: SqliteDatabase,
@@ -93,7 +92,7 @@ export const sqliteRepository = <T extends StoredRecord>(
     const row = rowOf(where)
     return row && recordOf(row)
   }
-  /** Strangers can query any number of missing records, so these are not cached. */
+  /** Never caches missing records: strangers can query any number. */
   const getRemembered = (where: Where<T>): T | undefined => {
     const known = cache?.known('one', where)
     if (!cache || known) return (known as T | undefined) ?? get(where)

@@ -17,7 +17,7 @@ export const sqlJoinedByAnd = (parts: readonly SqlFragment[]): SqlFragment => ({
   parameters: parts.flatMap(({ parameters }) => parameters),
 })
 
-/** The JSON path of nested fields. SQLite parses a quoted field as JSON does. */
+/** SQLite parses a quoted field as JSON does. */
 export const jsonPath = (...fields: readonly string[]) =>
   `$${fields.map((field) => `.${JSON.stringify(field)}`).join('')}`
 
@@ -62,7 +62,7 @@ const inDocument = (path: string, values: readonly Scalar[]): SqlFragment => {
 }
 
 const condition = (key: string, wanted: WhereValue, columns: SqlColumnsByField, byId: boolean): SqlFragment => {
-  // `+` hides the column from the planner, which would scan a project to find a few ids.
+  // `+` hides the column from the planner, which would scan a project for a few ids.
   const own = columns.get(key)
   const column = own && byId && key !== '_id' ? `+${own}` : own
   if (wanted === undefined) {
@@ -80,7 +80,7 @@ const condition = (key: string, wanted: WhereValue, columns: SqlColumnsByField, 
     : { text: `${column} IN ${listed}`, parameters: [within(values)] }
 }
 
-/** Compiles a `Where`; values and paths are bound. @param byId whether another condition limits the ids */
+/** Binds values and paths. @param byId whether another condition limits the ids */
 export const whereSql = (
   where: object,
   columns: SqlColumnsByField,
@@ -91,7 +91,7 @@ export const whereSql = (
   )
 }
 
-/** By a field, then by `_id`. Absent values sort first. */
+/** By the field, then by `_id`. Absent values sort first. */
 export const orderSql = (by: string, order: 'asc' | 'desc', columns: SqlColumnsByField): SqlFragment => {
   const direction = order === 'asc' ? 'ASC' : 'DESC'
   const column = columns.get(by)
@@ -100,7 +100,6 @@ export const orderSql = (by: string, order: 'asc' | 'desc', columns: SqlColumnsB
     : { text: `json_extract(doc, ?) ${direction}, _id ${direction}`, parameters: [fieldJsonPath(by)] }
 }
 
-/** A page of the matching records, and their number. */
 export const readSqlPage = async <T extends StoredRecord>(
   read: ReadSqlRows,
   collection: string,

@@ -3,7 +3,7 @@ export class Killed extends Error {
   override readonly name = 'Killed'
 }
 
-/** The port methods that change a store. */
+/** Port methods that change a store. */
 const writes: ReadonlySet<string> = new Set([
   ...[
     'add',
@@ -38,10 +38,7 @@ const writes: ReadonlySet<string> = new Set([
 
 type Verb = (...given: readonly unknown[]) => unknown
 
-/**
- * The ports of a process that is killed at its `n`-th write, counted from 1: before the write, or after it and before its caller is
- * notified. From then on every call throws.
- */
+/** Kills the process at its `n`-th write, counted from 1: before the write, or after it and before its caller is notified. Then every call throws. */
 export const portsKilledAtWrite = <T extends object>(ports: T, n: number, when: 'before' | 'after'): T => {
   let left = n
   let isDead = false

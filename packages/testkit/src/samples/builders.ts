@@ -22,10 +22,10 @@ import {
 } from '@posthorn/core/ports/storage'
 import { type ObservedDns, SubscriberListFields } from '@posthorn/core/ports/transport'
 
-/** The n-th `_id`: 24 hexadecimal digits, increasing with n. */
+/** 24 hexadecimal digits, increasing with n. */
 export const numberedId = (n: number) => n.toString(16).padStart(24, '0')
 
-/** The default creation time of everything built here. */
+/** Default creation time. */
 export const aTime = '2026-01-06T12:00:00.000Z'
 
 const accountId = numberedId(0xa)
@@ -81,7 +81,7 @@ export const aSenderIdentity = (given: Partial<SenderIdentity> = {}): SenderIden
   }
 }
 
-/** The result of a domain check: every record exists, except those given as false. */
+/** Every record exists, except those given as false. */
 export const anObservedDns = (given: Partial<Record<'spf' | 'dmarc' | 'mx' | 'dkim', boolean>> = {}): ObservedDns => {
   const seen = { spf: true, dmarc: true, mx: true, dkim: true, ...given }
   const reading = (present: boolean) => ({ present, raw: '', checkedAt: aTime })
@@ -186,7 +186,7 @@ export const aContentSnapshot = (given: Partial<ContentSnapshot> = {}): ContentS
   ...given,
 })
 
-/** A run of a campaign to `aSubscriberList`, whose audience has not been read yet. */
+/** A campaign to `aSubscriberList` whose audience has not been read. */
 export const aDispatch = (given: Partial<Dispatch> = {}): Dispatch => ({
   ...inProject,
   accountId,
@@ -202,7 +202,7 @@ export const aDispatch = (given: Partial<Dispatch> = {}): Dispatch => ({
   ...given,
 })
 
-/** Queued and due. The default `_id` combines the dispatch with the contact, or else with the address. */
+/** Queued and due. The default `_id` combines the dispatch with the contact or address. */
 export const aDelivery = (given: Partial<Delivery> = {}): Delivery => {
   const dispatchId = given.dispatchId ?? numberedId(1)
   const address = given.email ?? 'ada@example.com'
@@ -236,7 +236,7 @@ const sentBody = {
   },
 }
 
-/** A `sent` event queued for the webhook of `aProject`. */
+/** A `sent` event for the webhook of `aProject`. */
 export const aWebhookDelivery = (given: Partial<WebhookDelivery> = {}): WebhookDelivery => ({
   ...inProject,
   webhookId: given.projectId ?? inProject.projectId,
