@@ -38,7 +38,6 @@ export const mailIngest = ({ returnedMail, log }: MailIngestOptions) => {
       log('info', 'A mail bounced permanently', { reference, status: code, text })
   }
 
-  /** Tries the references until one is known here. */
   const complaint = async (references: readonly string[]): Promise<void> => {
     for (const reference of references) if (await known(returnedMail.complaint(reference))) return
     log('info', 'A complaint refers to no mail of this server')
@@ -78,9 +77,9 @@ export const mailIngest = ({ returnedMail, log }: MailIngestOptions) => {
     isOurs: (address: string): boolean => returnedMail.addressed(address) !== undefined,
 
     /**
-     * Repeating it is harmless. Parses one message at a time, up to 256 kB.
+     * May be repeated. Parses one message at a time, up to 256 kB.
      * @param envelopeFrom empty for `<>`; default: the `Return-Path` field
-     * @throws errors of the store; the sender should then retry
+     * @throws errors of the store: retry later
      */
     take: async (raw: Uint8Array, addresses: readonly string[], envelopeFrom?: string): Promise<void> => {
       const ours = new Map(

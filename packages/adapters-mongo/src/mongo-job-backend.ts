@@ -7,19 +7,19 @@ import { isMongoTimeLimitError, isTransient, retriedUpsert, withTimeLimit } from
 
 const collection = 'jobs'
 
-/** One query every 6 s (in ms) for up to 200 upcoming jobs: jobs that another process plans may start that much later. */
+/** In ms: upcoming jobs are queried every 6 s, at most 200. Another process's new job may start that much later. */
 const lookTime = 6_000
 const lookSize = 200
 
 /** Due, or its lock expires, within `lookTime`. */
 type Upcoming = { readonly name: string; readonly nextRunAt: Date | null; readonly lockedAt: Date | null }
 
-/** Derived from the name of a repeated job: concurrent processes cannot create it twice. */
+/** Concurrent processes cannot create a repeated job twice. */
 const idOf = (name: string) => new ObjectId(createHash('sha256').update(name).digest('hex').slice(0, 24))
 
 /**
- * Two changes to Agenda's repository. Agenda finds repeated jobs by name: processes that start together create one twice, and a later one unlocks the
- * running job. The scheduler queries every name every second: here one query every few seconds finds names with upcoming jobs.
+ * Agenda finds repeated jobs by name: processes that start together create one twice, and a later one unlocks the running job. Its
+ * scheduler queries every name every second; here one query every few seconds finds names with upcoming jobs.
  */
 class MongoJobs extends MongoJobRepository {
   private upcoming: { readonly jobs: Promise<readonly Upcoming[]>; readonly until: number } | undefined
@@ -97,10 +97,7 @@ class MongoJobs extends MongoJobRepository {
   }
 }
 
-/**
- * Limits each call's time, because the scheduler queries no further job of a name meanwhile. A database that does not answer becomes
- * `StoreUnavailable`.
- */
+/** Limits each call: the scheduler queries no further job of a name meanwhile. A silent database becomes `StoreUnavailable`. */
 const impatient = (repository: MongoJobs): MongoJobs =>
   new Proxy(repository, {
     get: (target, name) => {

@@ -50,7 +50,6 @@ const repositoriesOn = (database: MongoDatabase): Repositories => ({
   })),
 })
 
-/** Makes this process's recorded moves before it reads contacts. */
 const withReceived = (contacts: Repositories['contacts'], steps: LedgerSteps): Repositories['contacts'] => {
   const carriedOut = async () => {
     if (steps.isWaiting(({ brings }) => (brings?.received ?? []).length > 0)) await steps.carriedOut()
@@ -103,9 +102,8 @@ export const mongoStoreOn = async (database: MongoDatabase, log: Log): Promise<M
 }
 
 /**
- * Migrates the database to this version; several processes may open it.
- * @throws Error for the operator, without the password: the database is unreachable, its server too old, its schema newer, or its records violate a
- * unique key
+ * Migrates the database; several processes may open it.
+ * @throws Error for the operator, without the password: unreachable, too old a server, a newer schema, or records that violate a unique key
  */
 export const openMongoStore = async (options: DatabaseOptions): Promise<MongoStore> => {
   const { url, log } = options

@@ -11,7 +11,7 @@ const loadImapClient = () =>
     )
   })
 
-/** @throws Error if the optional package imapflow is not installed */
+/** @throws Error without the optional package imapflow */
 export const assertImapClient = async (): Promise<void> => {
   await loadImapClient()
 }
@@ -19,7 +19,7 @@ export const assertImapClient = async (): Promise<void> => {
 export type MailboxSettings = {
   readonly host: string
   readonly port: number
-  /** TLS from the first byte. Otherwise STARTTLS is required, except on this machine. */
+  /** TLS from the first byte. Otherwise requires STARTTLS, except on this machine. */
   readonly secure: boolean
   readonly user: string
   readonly pass: string
@@ -94,7 +94,7 @@ export type MailboxReaderOptions = MailIngestOptions & {
   readonly mailbox: MailboxSettings
   /** Polling interval in ms; default: 60,000. */
   readonly every?: number
-  /** Delay before a reconnection, in ms; doubles up to `longestPause`. */
+  /** In ms; doubles up to `longestPause`. */
   readonly firstPause?: number
   readonly longestPause?: number
   readonly limits?: Partial<MailboxServerLimits>
@@ -110,10 +110,10 @@ export type MailboxServerLimits = {
 /** 4 MB: sixteen times what is requested. */
 const standardLimits: MailboxServerLimits = { commandTime: 60_000, commandBytes: 4 * 1024 * 1024 }
 
-/** In bytes: numbers of 100,000 unread messages, 100 MB when parsed. */
+/** In bytes: 100,000 message numbers, which take 100 MB when parsed. */
 const longestLine = 1024 * 1024
 
-/** Interval of checks and minimum time between polls, in ms. */
+/** In ms; also the minimum between polls. */
 const checkTime = 200
 
 /** In ms. */
@@ -151,7 +151,7 @@ const wakeableTimer = () => {
   }
 }
 
-/** Marks each message as read once its effect is stored; reading one again changes nothing. Reconnects after a failure. */
+/** Marks a message as read once its effect is stored; may read it again. Reconnects after a failure. */
 export const mailboxReader = ({
   mailbox,
   every = 60_000,
@@ -166,12 +166,10 @@ export const mailboxReader = ({
   const pollTimer = wakeableTimer()
   const limits = { ...standardLimits, ...given }
   let closing = false
-  /** Logs once per outage and once per recovery. */
   let isDown = false
   let current: ImapFlow | undefined
   let pause = firstPause
 
-  /** Closes the connection if the server takes too long or sends too much. */
   const bounded = async <T>(client: ImapFlow, command: () => Promise<T>, time = limits.commandTime): Promise<T> => {
     const began = performance.now()
     const before = client.stats().received
@@ -266,7 +264,7 @@ export const mailboxReader = ({
             isDown = false
             pause = firstPause
           }
-          // Limits polls even if the server keeps reporting messages.
+          // The server may keep reporting messages.
           if (!closing) await rest(checkTime)
         }
       } finally {
@@ -295,7 +293,7 @@ export const mailboxReader = ({
   })()
 
   return {
-    /** Finishes the current message; disconnects by force after five seconds. */
+    /** Finishes the current message, for at most five seconds. */
     close: async () => {
       closing = true
       pollTimer.wake()

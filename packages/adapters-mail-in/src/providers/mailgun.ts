@@ -61,7 +61,7 @@ export type MailgunOptions = MailProviderOptions & {
   readonly signingKey: string
   /** Remembers the token until `until`; false if it was remembered already. */
   readonly isNew: (token: string, until: Date) => Promise<boolean>
-  /** Called if events could not be recorded: lets the provider repeat the request. */
+  /** Lets the provider repeat events that could not be recorded. */
   readonly forget: (token: string) => Promise<void>
 }
 

@@ -25,7 +25,6 @@ type Event = z.output<typeof Event>
 /** Postmark's events return this field in `Metadata`. */
 export const postmarkReferenceHeaderFor = (reference: string): string => `X-PM-Metadata-posthorn: ${reference}`
 
-/** Postmark's bounce types for addresses that accept no mail. */
 const judged: readonly string[] = ['HardBounce', 'BadEmailAddress']
 
 const reportsOf = ({
@@ -43,7 +42,10 @@ const reportsOf = ({
   return [{ reference, type: 'bounce', reason: bounceReason(undefined, Details || Description) }]
 }
 
-/** Postmark signs nothing: the secret is the password in the webhook's URL (`https://posthorn:SECRET@…`) or a bearer token in a custom header. */
+/**
+ * Postmark signs nothing: the secret is the password in the webhook's URL (`https://posthorn:SECRET@…`) or a bearer token in a custom
+ * header.
+ */
 export const postmarkEvents = ({
   secret,
   ...options

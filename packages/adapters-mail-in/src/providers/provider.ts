@@ -13,7 +13,7 @@ export type ProviderWebhook = {
   readonly largest: number
   /** Called before the body is read. @throws Refusal `forbidden` */
   readonly admit?: (headers: ProviderRequestHeaders) => void
-  /** @throws Refusal `invalid` for a malformed body, `forbidden` for a forged one; errors of the store: the provider should then retry */
+  /** @throws Refusal `invalid` for a malformed body, `forbidden` for a forged one; errors of the store: retry later */
   readonly receive: (body: Uint8Array, headers: ProviderRequestHeaders) => Promise<void>
 }
 
@@ -71,7 +71,6 @@ export const reportRecorder =
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** In constant time. */
 export const equalsInConstantTime = (given: string, right: string): boolean =>
   timingSafeEqual(digest(given), digest(right))
 

@@ -7,7 +7,7 @@ const basic = /(?:said:|smtp;|<<<|^|[([:>])[ \t]{0,4}([245])\d\d(?=[ :\-#\])])/i
 /** `5` of `550`. */
 export const smtpReplyClassIn = (text: string): string | undefined => basic.exec(text)?.[1]
 
-/** `permanent` only if the address no longer exists; other failures say nothing about the next mail. */
+/** Other failures than a missing address say nothing about the next mail. */
 export const bounceTypeOf = (text: string, reported?: string): 'permanent' | 'transient' => {
   if (enhancedStatusIn(text) === undefined && smtpReplyClassIn(text) === '4') return 'transient'
   return isPermanentRefusal({ status: reported, text }) ? 'permanent' : 'transient'
@@ -77,7 +77,7 @@ const statusField = /^[245]\.\d{1,3}\.\d{1,3}/
 
 const succeeded: readonly string[] = ['delivered', 'relayed', 'expanded']
 
-/** Falls back to the text for people, as some servers give no machine-readable reason. */
+/** Some servers give a reason only in the text for people. */
 const ofRecipient = (fields: HeaderFieldBlock, written: string): DeliveryStatusReport => {
   const action = (fields.get('action') ?? '').toLowerCase().split(/[\s;(]/, 1)[0] ?? ''
   const reported = statusField.exec(fields.get('status') ?? '')?.[0]
@@ -92,7 +92,7 @@ const ofRecipient = (fields: HeaderFieldBlock, written: string): DeliveryStatusR
 /** An alias accepts no mail only if all its recipients' reports say so. */
 const mildest: readonly ReportedDeliveryOutcome[] = ['delivered', 'delayed', 'transient', 'permanent']
 
-/** RFC 6522 requires `multipart/report`; some mail servers omit it. */
+/** RFC 6522 requires `multipart/report`; some servers omit it. */
 const isReport = ({ header, from, envelopeFrom }: ParsedMessage) =>
   header('content-type').toLowerCase().startsWith('multipart/report') ||
   envelopeFrom === '' ||

@@ -26,7 +26,7 @@ const reference = /[bu]-[a-z2-7]{39,58}(?=@)/gi
 
 const mostReferences = 10
 
-/** Possible local parts of return addresses in the returned mail. */
+/** Possible return addresses in the returned mail. */
 export const returnTokensIn = ({ parts }: ParsedMessage): readonly string[] => {
   const found = new Set<string>()
   for (const { type, text } of parts) {

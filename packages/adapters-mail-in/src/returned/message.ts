@@ -18,7 +18,6 @@ const fieldsOf = (lines: readonly string[]): HeaderFieldBlock => {
     const colon = line.indexOf(':')
     if (colon <= 0 || fields.size >= mostFields) continue
     const next = line.slice(0, colon).trim().toLowerCase()
-    // Drops the continuation lines of a repeated field.
     name = fields.has(next) ? '' : next
     if (name !== '') fields.set(name, line.slice(colon + 1, colon + 1 + longestField).trim())
   }
@@ -58,7 +57,7 @@ export type ParsedMessage = {
 
 /** Bytes parsed: the report precedes the returned mail. */
 export const mostParsedBytes = 256 * 1024
-/** Each line costs parsing time; genuine reports of 256 kB have fewer. */
+/** Each line costs parsing time; genuine reports have fewer. */
 const readLines = 2_500
 
 const newline = 0x0a
@@ -104,7 +103,7 @@ const returnPath = (field: string | undefined): string | undefined =>
   field === undefined ? undefined : field.trim().replace(/^<|>$/g, '').toLowerCase()
 
 /**
- * Parses the first `mostParsedBytes` and `readLines`; undefined if unreadable. Never throws.
+ * Undefined if unreadable; never throws.
  * @param envelopeFrom default: the `Return-Path` field
  */
 export const readMessage = async (raw: Uint8Array, envelopeFrom?: string): Promise<ParsedMessage | undefined> => {

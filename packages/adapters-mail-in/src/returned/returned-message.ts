@@ -97,7 +97,7 @@ const ofMessage = (message: ParsedMessage, to: ReturnAddressPurpose): Classified
 }
 
 /**
- * Parses once, up to 256 kB and 2,500 lines; the returned function classifies by the receiving address's purpose.
+ * Parses once, up to 256 kB and 2,500 lines. The returned function takes the receiving address's purpose.
  * @param envelopeFrom default: the `Return-Path` field
  */
 export const returnedMailClassifier = async (

@@ -9,7 +9,7 @@ import {
 import { isMailerDaemonAddress, type ParsedMessage } from './message.js'
 import { isAutoReply } from './returned-message.js'
 
-/** At the beginning: people who forward a report write text before it. */
+/** People who forward a report write text before these. */
 const openings: readonly string[] = [
   'this is the qmail',
   'hi. this is the',
@@ -128,7 +128,7 @@ const openingLength = 400
 
 const says = (text: string, words: readonly string[]) => words.some((one) => text.includes(one))
 
-/** Subjects of replies and forwarded mails quote the original subject. */
+/** The rest of such a subject is quoted. */
 const answerOrForward = /^\s{0,5}(?:re|aw|antw|sv|r|odp|fwd?|wg|tr|rv|i)\s?:/i
 
 /** Some servers use their program's name instead of RFC 5321's empty sender. */
@@ -136,8 +136,8 @@ const isProgram = (envelopeFrom: string | undefined) =>
   envelopeFrom !== undefined && /^(?:$|mailer-?daemon|mdaemon)/.test(envelopeFrom)
 
 /**
- * Bounces have an empty envelope sender or a server's address, and also `X-Failed-Recipients`, a known opening or a report's subject. People quote
- * and forward bounces; automatic replies have an empty sender too, but a `From` field.
+ * Empty envelope sender or a server's address, and also `X-Failed-Recipients`, a known opening or a report's subject: people quote and
+ * forward bounces, and automatic replies have an empty sender too, but a `From` field.
  */
 const isBounce = (message: ParsedMessage): boolean => {
   const { from, subject, text, envelopeFrom, has } = message
@@ -165,10 +165,10 @@ const failures: readonly string[] = [
   'unzustellbar',
 ]
 
-/** Length of overlapping pieces, in characters: the reason may follow meaningless words. */
+/** In characters. Pieces overlap: the reason may follow meaningless words. */
 const pieceLength = 1_500
 
-/** Replies of the remote server in Sendmail's transcript. */
+/** Sendmail's record of the remote server's replies. */
 const transcript = /^<<< ?([45]\d\d.{0,500})$/gm
 
 const reasonIn = (explanation: string): string => {
@@ -181,10 +181,9 @@ const reasonIn = (explanation: string): string => {
   return explanation
 }
 
-/** Omits the returned mail's subject. */
 const reasonInSubject = (subject: string): string | undefined => /^returned mail: (.{1,200})/i.exec(subject)?.[1]
 
-/** A bounce written only for people, as by qmail, Exim, older Exchange, Yahoo and T-Online. */
+/** Written only for people, as by qmail, Exim, older Exchange, Yahoo and T-Online. */
 export const textBounce = (message: ParsedMessage): DeliveryStatusReport | undefined => {
   if (!isBounce(message)) return undefined
   const explanation = explanationIn(message.text)

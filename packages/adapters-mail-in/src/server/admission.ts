@@ -6,14 +6,13 @@ export type InboundConnectionLimits = {
   readonly connectionsPerCaller: number
   /** Of a connection, in ms. */
   readonly lifetime: number
-  /** At the limit, a connection older than this, in ms, is closed for a new one. */
+  /** In ms: at the limit, a new connection replaces one older than this. */
   readonly replaceableAfter: number
   /** Bytes besides messages. */
   readonly commands: number
 }
 
 type Admitted = { readonly caller: string; readonly since: number; carried: number }
-/** Identifies a session's connection. */
 export type Peer = { readonly remoteAddress: string; readonly remotePort: number }
 
 /** Bytes on the wire per message byte: doubled dots and TLS. */
@@ -22,7 +21,7 @@ const wireFactor = 2
 /** In ms; at most `lifetime`. */
 const checkInterval = 1_000
 
-/** Decides before any data is exchanged. Polls, because the upgrade to TLS loses the close event. */
+/** Decides before any data is exchanged. Polls, as the upgrade to TLS loses the close event. */
 export const smtpConnectionAdmission = (
   { connections, connectionsPerCaller, lifetime, replaceableAfter, commands }: InboundConnectionLimits,
   now: () => number,
@@ -83,7 +82,6 @@ export const smtpConnectionAdmission = (
       const one = socket && admitted.get(socket)
       if (one) one.carried += bytes
     },
-    /** Stops counting the connection, and returns it. */
     release: (peer: Peer): Socket | undefined => {
       const socket = socketOf(peer)
       if (socket) admitted.delete(socket)

@@ -62,9 +62,9 @@ const keptOf = (stream: SMTPServerDataStream, most: number, carried: (bytes: num
   })
 
 /**
- * Accepts only mail to signed return addresses, and to `fbl`, `abuse` and `postmaster` of the domain. Relays nothing. If a message cannot be
- * recorded, the client should retry.
- * @throws Error if the port cannot be opened, or the certificate cannot be used
+ * Accepts only mail to signed return addresses, `fbl`, `abuse` and `postmaster`. Relays nothing. Clients should retry if a message cannot
+ * be recorded.
+ * @throws Error if the port or the certificate cannot be used
  */
 export const bounceServer = async ({
   port,

@@ -10,12 +10,11 @@ export type Certificate = { readonly cert: Buffer; readonly key: Buffer }
 
 export type WatchedCertificate = { readonly current: Certificate; readonly close: () => void }
 
-/** The message says which file is unusable, and what to do. */
 export class UnusableCertificate extends Error {
   override readonly name = 'UnusableCertificate'
 }
 
-/** In bytes; a certificate chain takes about 8 KB. */
+/** In bytes; certificate chains have about 8 KB. */
 const largestFile = 1024 * 1024
 
 const unusable = (message: string): never => {
@@ -59,7 +58,7 @@ const keyIn = (path: string, content: Buffer): KeyObject => {
   }
 }
 
-/** @throws UnusableCertificate if a file is missing, unreadable or invalid, or the two do not match */
+/** @throws UnusableCertificate if a file is missing, unreadable or invalid, or they do not match */
 export const readCertificate = async (files: CertificateFiles): Promise<Certificate> => {
   const [cert, key] = [await contentOf('certificate', files.cert), await contentOf('key', files.key)]
   if (!certificateIn(files.cert, cert).checkPrivateKey(keyIn(files.key, key)))
@@ -81,14 +80,14 @@ export const certificateWarning = ({ cert }: Pick<Certificate, 'cert'>, now: Dat
   return undefined
 }
 
-/** Also changes if a symbolic link gets another target, as on renewal. */
+/** Also changes if a renewal retargets a symbolic link. */
 const stampOf = async ({ cert, key }: CertificateFiles): Promise<string> => {
   const found = await Promise.all([stat(cert), stat(key)])
   return found.map(({ dev, ino, size, mtimeMs }) => [dev, ino, size, mtimeMs].join(':')).join(' ')
 }
 
 /**
- * Checks the files every `every` ms. While they are unusable, keeps the last certificate and logs once. Warns of an expired one.
+ * Checks every `every` ms. Keeps the last certificate while the files are unusable, and logs once. Warns of an expired one.
  * @throws UnusableCertificate at the start
  */
 export const watchCertificate = async (
@@ -110,7 +109,7 @@ export const watchCertificate = async (
     if (reason !== undefined)
       log('warn', `Clients do not trust the certificate of the ${port}`, { cert: files.cert, reason })
   }
-  // The stamp first: a file that changes during reading is read again.
+  // First, to reread a file that changes during reading.
   let seen = await stampOf(files).catch(() => '')
   const current = await readCertificate(files)
   warn(current)

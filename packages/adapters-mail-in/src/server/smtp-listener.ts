@@ -6,14 +6,14 @@ import { type CertificateFiles, watchCertificate } from './certificate-files.js'
 export type SmtpListenerOptions = {
   readonly port: number
   readonly host: string
-  /** For STARTTLS, offered only with one. Checked every `every` ms. */
+  /** Enables STARTTLS. Checked every `every` ms. */
   readonly certificate?: (CertificateFiles & { readonly every?: number }) | undefined
   readonly log: Log
 }
 
 export type SmtpListener = {
   readonly port: number
-  /** Finishes current messages; after five seconds closes the rest by force. */
+  /** Finishes current messages, for at most five seconds. */
   readonly close: () => Promise<void>
 }
 
@@ -21,8 +21,8 @@ export const smtpReplyError = (responseCode: number, message: string) =>
   Object.assign(new Error(message), { responseCode })
 
 /**
- * `refusal` decides about each connection before any data is exchanged.
- * @throws Error if the port cannot be opened, or the certificate cannot be used
+ * `refusal` decides before any data is exchanged.
+ * @throws Error if the port or the certificate cannot be used
  */
 export const smtpListener = async (
   name: 'bounce port' | 'submission port',

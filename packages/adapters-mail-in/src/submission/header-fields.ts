@@ -89,7 +89,7 @@ export const headerFieldParameters = (field: string): ParameterisedHeader => {
   return { value: (field.split(';')[0] ?? '').trim().toLowerCase(), parameters: plain }
 }
 
-/** An unknown charset is read as UTF-8 if valid, else as windows-1252. */
+/** Unknown charsets are UTF-8 if valid, else windows-1252. */
 export const decodedCharset = (bytes: Uint8Array, charset: string | undefined): string => {
   try {
     return new TextDecoder(charset === undefined || charset === 'us-ascii' ? 'utf-8' : charset, {

@@ -6,7 +6,8 @@ export type MessageReaderLimits = {
   /** Bytes of one message. */
   readonly message: number
   /**
-   * Bytes of all messages, and of one account's. At least one of the largest size and a small one per connection, or they would wait for each other.
+   * Bytes of all messages, and of one account's. At least the largest message and a small one per connection, or they would wait for each
+   * other.
    */
   readonly memory: number
   readonly memoryPerAccount: number
@@ -17,7 +18,7 @@ export type MessageReaderLimits = {
   readonly bytesInWindow: number
 }
 
-/** Bytes charged to every message; a longer one is charged the largest size before more is read. */
+/** Bytes charged per message; before reading more, the largest size is charged. */
 const smallMessage = 256 * 1024
 
 const cr = 0x0d
@@ -36,7 +37,6 @@ const looseBreaks = () => {
 }
 
 export type MessageReadContext = {
-  /** The account that memory is charged to. */
   readonly owner: string
   readonly carried: (bytes: number) => void
   readonly close: () => void
@@ -47,7 +47,10 @@ export type SubmittedRawMessage = {
   readonly release: () => void
 }
 
-/** Charges memory before reading; messages wait for it unread. Discards the rest of a refused message. Disconnects clients that stop sending. */
+/**
+ * Charges memory before reading; messages wait for it unread. Discards the rest of a refused message. Disconnects clients that stop
+ * sending.
+ */
 export const submittedMessageReader = (limits: MessageReaderLimits) => {
   const { message: most, memory, memoryPerAccount, waiting, window, bytesInWindow } = limits
   const room = concurrencyLimiter({ total: memory, perOwner: memoryPerAccount, waiting })

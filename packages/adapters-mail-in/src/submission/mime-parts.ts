@@ -17,10 +17,10 @@ export type MimeLimits = {
   readonly texts: number
 }
 
-/** Programs' mails have some KB of headers, five parts, three levels and less than 100 KB of text. */
+/** Programs' mails have some KB of headers, five parts, three levels and under 100 KB of text. */
 export const standardMimeLimits: MimeLimits = { headers: 128 * 1024, parts: 200, depth: 10, texts: 2 * 1024 * 1024 }
 
-/** The message exceeds a limit or contradicts RFC 2045. The text is for the client. */
+/** For the client: a limit or RFC 2045 is violated. */
 export class MalformedMessage extends Error {
   override readonly name = 'MalformedMessage'
 }
@@ -32,7 +32,7 @@ export type MimeLeaf = {
   readonly disposition: ParameterisedHeader
   readonly encoding: string
   readonly body: Buffer
-  /** Type of the containing multipart, such as `multipart/related`. */
+  /** Type of the containing multipart. */
   readonly within: string | undefined
 }
 
@@ -59,7 +59,7 @@ const lineEndAfter = (bytes: Buffer, from: number): number | undefined => {
 
 const mostLookalikes = 10_000
 
-/** Omits what precedes the first delimiter line and follows the last. @throws MalformedMessage */
+/** Omits what is outside the delimiters. @throws MalformedMessage */
 function* partsOf(body: Buffer, boundary: string): Generator<Buffer, void> {
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'utf8')
   const startsWith = body.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2))
@@ -80,14 +80,14 @@ function* partsOf(body: Buffer, boundary: string): Generator<Buffer, void> {
     if (begin !== undefined) yield body.subarray(begin, Math.max(begin, at))
     if (isLast) return
     begin = next
-    // A delimiter's line end may also begin the next delimiter: an empty part.
+    // A delimiter's line end may also begin the next: an empty part.
     at = next - 4
   }
   if (begin !== undefined) yield body.subarray(begin)
 }
 
 /**
- * In order. Checks limits before reading on; other work runs between parts. `message/rfc822` counts as one part.
+ * Checks limits before reading on; other work runs between parts. `message/rfc822` is one part.
  * @throws MalformedMessage
  */
 export const parseMimeOutline = async (raw: Buffer, limits: MimeLimits = standardMimeLimits): Promise<MimeOutline> => {
@@ -168,7 +168,7 @@ export const decodedBody = ({ encoding, body }: Pick<MimeLeaf, 'encoding' | 'bod
   return encoding === 'quoted-printable' ? fromQuotedPrintable(body) : body
 }
 
-/** CRLF becomes LF. Loops over bytes: a string replacement takes seconds for millions of short lines. */
+/** CRLF becomes LF. A string replacement would take seconds for millions of short lines. */
 const withoutReturns = (bytes: Buffer): Buffer => {
   const out = Buffer.allocUnsafe(bytes.length)
   let length = 0

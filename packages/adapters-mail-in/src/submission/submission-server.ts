@@ -78,13 +78,12 @@ export type SubmissionServer = SmtpListener & { readonly connections: () => numb
 type Member = {
   readonly scope: Scope
   readonly account: string
-  /** Signs in again, as the key may be revoked while the connection is open. @throws Refusal `forbidden` */
+  /** Signs in again: the key may be revoked while the connection is open. @throws Refusal `forbidden` */
   readonly confirm: () => Promise<unknown>
 }
 
 const isLoopback = (address: string) => /^(?:127\.\d+\.\d+\.\d+|::1)$/.test(address)
 
-/** Library commands that no client needs. */
 const never = ['WIZ', 'SHELL', 'KILL']
 
 /** The same for each failure: reveals nothing. */
@@ -108,9 +107,9 @@ const replyTo = (error: unknown, permanent: Codes, log: Log): Error => {
 }
 
 /**
- * SMTP submission (RFC 6409). A client signs in with a project's id and an API key; every recipient gets their own mail and delivery. 250 means that
- * all are stored durably.
- * @throws Error if the port cannot be opened, or the certificate cannot be used
+ * SMTP submission (RFC 6409), signed in by project id and API key. Every recipient gets their own mail and delivery; 250 means that all are
+ * stored durably.
+ * @throws Error if the port or the certificate cannot be used
  */
 export const submissionServer = async ({
   name,
@@ -161,7 +160,6 @@ export const submissionServer = async ({
     return { ...member, confirm }
   }
 
-  /** @throws a temporary reply with the time to retry after */
   const chargeRate = ({ scope }: Member): void => {
     const { allowed, retrySeconds } = rate.take(scope.projectId)
     if (!allowed) throw smtpReplyError(452, `4.7.1 Too many mails of this project at once. Retry in ${retrySeconds} s.`)
@@ -209,7 +207,7 @@ export const submissionServer = async ({
     try {
       return await submission.send(scope, { ...mail, from, to })
     } catch (error) {
-      // The quota was used up after RCPT. Temporary limits get a 4xx reply, others 5xx.
+      // The quota was used up after RCPT: 4xx for temporary limits, otherwise 5xx.
       if (error instanceof Refusal && error.kind === 'blocked') await submission.assertQuota(scope, to.length)
       throw replyTo(error, error instanceof Refusal && error.kind === 'blocked' ? [550, '5.7.1'] : [554, '5.6.0'], log)
     }

@@ -19,7 +19,7 @@ import {
 /** Without the envelope. */
 export type DecodedSubmittedMail = Omit<SubmittedMail, 'from' | 'to'> & { readonly from: HeaderMailbox | undefined }
 
-/** Prefix of `X-Posthorn-Tag`, `X-Posthorn-Template` and `X-Posthorn-Data`; recipients do not get these fields. */
+/** Recipients do not get these fields. */
 const controls = 'x-posthorn-'
 
 /** Added in transit; recipients need none. */
@@ -81,7 +81,6 @@ const fileNameOf = ({ type, disposition }: MimeLeaf, number: number): string => 
   return /[^.]/.test(name) ? name : `attachment-${number}.${extensions[type.value] ?? 'bin'}`
 }
 
-/** As in the API. */
 const contentIdForm = /^[\x21-\x3b\x3d\x3f-\x7e]{1,200}$/
 
 const attachmentOf = (leaf: MimeLeaf, index: number): SubmittedMail['attachments'][number] => {

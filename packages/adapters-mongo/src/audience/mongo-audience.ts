@@ -5,10 +5,9 @@ import { retried } from '../connection/retries.js'
 import { recordOfDocument, type StoredDocument } from '../records/documents.js'
 import { segmentFilter } from './segment-filter.js'
 
-/** Members read by one query. */
 const sliceSize = 1_000
 
-/** The list's unique key: a status change does not move a member, so none is skipped when a pause ends. */
+/** Status changes do not move members: none is skipped when a pause ends. */
 const sliceOptions = {
   projection: { _id: 0, contactId: 1 },
   sort: { contactId: 1 },
@@ -30,10 +29,7 @@ const meant = ({ projectId, segment, now }: AudienceQuery, _id: readonly string[
   ...(segment && { $and: [segmentFilter(segment, new Date(now))] }),
 })
 
-/**
- * Reads a slice of active members by index, then their contacts that match the segment. A server-side join would need one look-up per member, and is
- * impossible with sharded contacts before MongoDB 5.1.
- */
+/** A server-side join would need one look-up per member, and is impossible with sharded contacts before MongoDB 5.1. */
 export const mongoAudience = ({ collection }: Pick<MongoDatabase, 'collection'>): Audience => {
   const contacts = collection<StoredDocument>('contacts')
   const subscribers = collection<Subscriber>('subscribers')

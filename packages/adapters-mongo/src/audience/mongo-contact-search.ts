@@ -16,7 +16,6 @@ import { escapedFieldPath, filterOf, recordOfDocument, type StoredDocument } fro
 import { memberStatusFilter } from './mongo-membership-store.js'
 import { segmentFilter } from './segment-filter.js'
 
-/** Members read by one query. */
 const sliceSize = 1_000
 /** In ms; the server then ends the query. */
 const maxTimeMS = 10_000
@@ -32,7 +31,7 @@ const keyAt = (document: Document, path: string): Scalar | undefined =>
     | undefined
 
 /**
- * Without a list, the server sorts. A list is read in slices, with only ids and sort values in memory: a server-side join would need one look-up per
+ * The server sorts only without a list. With one, ids and sort values are held in memory: a server-side join would need one look-up per
  * contact, and is impossible with sharded contacts.
  */
 export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collection'>): ContactSearch => {
@@ -78,7 +77,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     return { items: page.map((one) => recordOfDocument<Contact>(one)), count }
   }
 
-  /** Sorted by contact: one on several lists appears in adjacent rows. */
+  /** Sorted: a contact on several lists has adjacent rows. */
   async function* members({ subscriberListId, status, where = {} }: Members, now: string) {
     const wanted = [filterOf({ ...where, subscriberListId }), ...(status ? [memberStatusFilter(status, now)] : [])]
     const options = {
@@ -125,7 +124,6 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     return { items: ids.flatMap((id) => byId.get(id) ?? []), count }
   }
 
-  /** By address, then filtered by membership. */
   async function* addressed(question: Omit<NextContactsQuery, 'limit' | 'after'>, filter: Document, after: string) {
     const { list, now } = question
     for (let from: string | undefined = after; from !== undefined; ) {

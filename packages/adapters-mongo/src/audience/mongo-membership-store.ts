@@ -18,7 +18,7 @@ import { listTooSlowMessage, pageFindOptions, queryInTime } from '../connection/
 import type { LedgerSteps } from '../ledger/step.js'
 import { filterOf, recordOfDocument, type StoredDocument } from '../records/documents.js'
 
-/** A paused member is active again after the end of the pause. */
+/** A paused member is active again when the pause ends. */
 export const memberStatusFilter = (status: SubscriberStatus, now: string): Document => {
   if (status === 'active') return { $or: [{ status }, { status: 'paused', pausedUntil: { $lte: now } }] }
   if (status === 'paused') return { status, pausedUntil: { $not: { $lte: now } } }
@@ -33,8 +33,8 @@ const listOf = ({ projectId, subscriberListId }: Subscriber): Named => ({ projec
 type Records = Pick<Repositories, 'contacts' | 'subscriberLists' | 'subscribers'>
 
 /**
- * A single server has no transactions. A join checks after its write whether contact and list still exist, and otherwise removes the membership; a
- * removal deletes memberships before and after the record. In every interleaving, one of the two sees the other.
+ * Without transactions, a join checks after its write whether contact and list still exist, or else removes the membership; a removal
+ * deletes memberships before and after the record. In every interleaving, one of the two sees the other.
  */
 export const mongoMembershipStore = (
   { collection }: Pick<MongoDatabase, 'collection'>,
@@ -64,7 +64,6 @@ export const mongoMembershipStore = (
     return after
   }
 
-  /** Sends one query per project. */
   const there = async (of: 'contacts' | 'subscriberLists', named: readonly Named[]): Promise<ReadonlySet<string>> => {
     const found = [...new Set(named.map((one) => one.projectId))].map((projectId) => {
       const ids = new Set(named.filter((one) => one.projectId === projectId).map(({ _id }) => _id))
@@ -75,7 +74,6 @@ export const mongoMembershipStore = (
     return new Set((await Promise.all(found)).flat().map(keyOf))
   }
 
-  /** Does not query contacts that `isThere` accepts. */
   const missingOf = async (
     memberships: readonly Subscriber[],
     isThere: (membership: Subscriber) => boolean = () => false,
@@ -94,7 +92,6 @@ export const mongoMembershipStore = (
 
   const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
-  /** The reason for each failure. */
   const added = async <T extends StoredRecord>(
     repository: Pick<Repository<T>, 'add'>,
     several: readonly T[],
@@ -109,7 +106,6 @@ export const mongoMembershipStore = (
     )
   }
 
-  /** As `join`, for many; checks contacts and lists before and after. */
   const upsertMembers = async (
     upserts: readonly MembershipToAdd[],
   ): Promise<readonly (MemberUpsertFailure | undefined)[]> => {
@@ -146,7 +142,7 @@ export const mongoMembershipStore = (
     )
 
   return {
-    /** A crash can prevent the last write of a removal, or of undoing a join. */
+    /** A crash can prevent the last write of a removal or an undone join. */
     isAtomic: false,
 
     join,

@@ -56,7 +56,7 @@ const words: SegmentQueryBuilder<Document> = {
   isTrue: (property) => ({ [pathOf(property)]: { $eq: true } }),
   tagged: (tag) => (isStorableText(tag) ? { tags: { $eq: tag } } : never),
   engaged: (how, since) => ({ [engagementDateFields[how]]: since === undefined ? { $exists: true } : { $gte: since } }),
-  /** Dates are texts that sort chronologically. Other texts remain from before the field's type changed. */
+  /** Dates are chronologically sorting texts. Other texts remain from before the field's type changed. */
   dated: (property, comparison, instant) =>
     all([{ [pathOf(property)]: { $gt: '' } }, { [pathOf(property)]: { [comparisons[comparison]]: instant } }]),
   onDay: (property, day) => ({ [pathOf(property)]: { $regex: `^${literalPattern(day)}` } }),

@@ -21,7 +21,6 @@ export const indexName = (fields: readonly string[]): string =>
 const isSame = (some: readonly string[], others: readonly string[]) =>
   some.length === others.length && some.every((one, n) => one === others[n])
 
-/** By the index pattern in the error, or the index name in its message. */
 export const takenKey = (
   error: MongoServerError,
   keys: readonly (readonly string[])[],
@@ -39,7 +38,7 @@ export const takenKey = (
 const isOnlyDuplicates = (errors: readonly { readonly code: number }[]) =>
   errors.length > 0 && errors.every(({ code }) => isDuplicateCode(code))
 
-/** False if there are also other errors, such as a broken connection. */
+/** False with other errors, such as a broken connection. */
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof MongoBulkWriteError
     ? isOnlyDuplicates([error.writeErrors].flat()) && !error.result.getWriteConcernError()
@@ -48,7 +47,7 @@ export const isDuplicate = (error: unknown): boolean =>
 export const unwrittenDocumentPositions = (error: unknown): readonly number[] =>
   error instanceof MongoBulkWriteError ? [error.writeErrors].flat().map(({ index }) => index) : []
 
-/** Skips existing documents. Returns whether all were new. */
+/** Skips existing documents; returns whether all were new. */
 export const insertNew = async <T extends Document>(
   collection: Collection<T>,
   documents: readonly OptionalUnlessRequiredId<T>[],

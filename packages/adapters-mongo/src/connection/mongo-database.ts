@@ -39,7 +39,7 @@ const patience = {
 const readyPatience = 2_000
 
 /**
- * Majority-journalled writes and reads; the address cannot weaken this.
+ * The address cannot weaken these.
  * https://www.mongodb.com/docs/manual/core/causal-consistency-read-write-concerns/
  */
 const concerns = {
@@ -51,7 +51,7 @@ const concerns = {
 export const databaseNameIn = (url: string): string =>
   /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1] ?? defaultName
 
-/** Without credentials. Does not parse the URL, which may be malformed. */
+/** Hides credentials. The URL may be malformed. */
 const shown = (url: string) => url.replace(/\/\/.*@/s, '//…@')
 
 export const cannotOpenDatabase = (url: string, error: unknown): Error => {
@@ -88,10 +88,7 @@ const collectionOf = (name: string, command: Document): string | undefined => {
   return typeof target === 'string' ? target : undefined
 }
 
-/**
- * The driver finds a new primary by itself.
- * @throws Error for the operator: a malformed address, no server, wrong credentials, an old server
- */
+/** @throws Error for the operator: a malformed address, no server, wrong credentials, an old server */
 export const openMongoDatabase = async ({ url, log, onCommand }: DatabaseOptions): Promise<MongoDatabase> => {
   let client: MongoClient | undefined
   try {
@@ -142,7 +139,7 @@ export const openMongoDatabase = async ({ url, log, onCommand }: DatabaseOptions
 /** https://www.mongodb.com/docs/manual/reference/error-codes/ (CommandNotFound) */
 const isUnknown = (error: unknown) => error instanceof MongoServerError && error.code === 59
 
-/** The primary's clock, by `hello` or `isMaster` (https://www.mongodb.com/docs/manual/reference/command/hello/); otherwise this machine's. */
+/** By `hello` or `isMaster` (https://www.mongodb.com/docs/manual/reference/command/hello/); otherwise this machine's clock. */
 export const mongoClock = ({ db }: Pick<MongoDatabase, 'db'>): StoreClock => {
   const ask = async (): Promise<Document> => {
     try {

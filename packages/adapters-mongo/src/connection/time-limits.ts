@@ -24,7 +24,6 @@ const verbs = {
 
 type Verb = (...given: readonly unknown[]) => unknown
 
-/** Limits in the given options take precedence. */
 const withTimeout = <T extends Document>(collection: Collection<T>): Collection<T> => {
   const limits = Object.entries(verbs).map(([name, at]) => {
     const verb = (Reflect.get(collection, name) as Verb).bind(collection)
@@ -37,7 +36,7 @@ const withTimeout = <T extends Document>(collection: Collection<T>): Collection<
   return Object.assign(collection, Object.fromEntries(limits))
 }
 
-/** Sets `maxTimeMS` on each command: the driver's `timeoutMS` has no effect (7.8). */
+/** By `maxTimeMS`: the driver's `timeoutMS` has no effect (7.8). */
 export const withTimeLimits = (db: Db): Db => {
   const plain = db.collection.bind(db)
   const collection = (...given: Parameters<Db['collection']>) => withTimeout(plain(...given))
@@ -46,7 +45,7 @@ export const withTimeLimits = (db: Db): Db => {
 
 export const listTooSlowMessage = 'The list takes too long. Ask for fewer at a time, or with a narrower filter.'
 
-/** For queries whose size users control. @throws Refusal `busy` if the server ended the query */
+/** For user-controlled queries. @throws Refusal `busy` if the server ended the query */
 export const queryInTime = async <T>(answer: Promise<T>, sentence: string): Promise<T> => {
   try {
     return await answer

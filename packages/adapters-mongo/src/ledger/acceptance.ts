@@ -28,7 +28,6 @@ type NewDeliveryDeps = {
 
 const batchSize = 1_000
 
-/** `claim`: of the leased ones. */
 export type NewDeliveryDocuments = { readonly claim: string | undefined; readonly rows: readonly DeliveryDocument[] }
 
 export const newDeliveryDocuments = (made: readonly Delivery[]): NewDeliveryDocuments => {
@@ -43,7 +42,7 @@ export const newDeliveryDocuments = (made: readonly Delivery[]): NewDeliveryDocu
   return { claim, rows }
 }
 
-/** Leased deliveries that are new. `areNew` saves the query. */
+/** `areNew` saves the query. */
 export const newLeasedDeliveryIds =
   ({ collections: { deliveries }, known }: NewDeliveryDeps) =>
   async (
@@ -65,7 +64,7 @@ export const newLeasedDeliveryIds =
 
 type Accepting = Omit<DispatchToAccept, 'isHeld'>
 
-/** Accepts all new ones in one step. Over a limit, it tries the first half, then the second. */
+/** In one step. Over a limit, tries the first half, then the second. */
 export const acceptAllTogether = ({ collections, steps, known }: AcceptDeps): Deliveries['acceptAll'] => {
   const { dispatches } = collections
   const leasedIn = newLeasedDeliveryIds({ collections, known })
@@ -79,7 +78,7 @@ export const acceptAllTogether = ({ collections, steps, known }: AcceptDeps): De
   return async (id, all) => {
     const accepted = new Map<string, AcceptanceResult>()
 
-    /** Returns the refused take: the last ones were then not accepted. */
+    /** If it returns a refused take, the last ones were not accepted. */
     const accept = async (some: readonly Accepting[]): Promise<CounterTake | undefined> => {
       const before = await knownOf(some)
       const fresh = some.filter(({ dispatch }) => !before.has(dispatch._id))
@@ -127,7 +126,7 @@ type Held = { readonly stage: 'held'; readonly creditsHeld: number; readonly upd
 
 export const acceptanceLockName = (dispatchId: string) => `accept:${dispatchId}`
 
-/** Changes these dispatches only under their lock. */
+/** Writes only under the dispatch's lock. */
 export const creditHoldingDispatches = ({ collections: { dispatches }, steps }: HoldDeps) => {
   const heldOf = async (_id: string): Promise<Held | undefined> => {
     const found = (await retried(() => dispatches.findOne({ _id, stage: 'held' }))) as Held | null
@@ -137,7 +136,6 @@ export const creditHoldingDispatches = ({ collections: { dispatches }, steps }: 
   const isThere = async (_id: string, where: object = {}): Promise<boolean> =>
     (await retried(() => dispatches.findOne({ _id, ...where }, { projection: { _id: 1 } }))) !== null
 
-  /** `isDone` is false if another process was faster. */
   const change = async (
     _id: string,
     where: Held,
@@ -219,7 +217,7 @@ export const mongoAudienceExpander = ({ collections, steps, known }: ExpandDeps)
   const leasedIn = newLeasedDeliveryIds({ collections, known })
 
   return {
-    /** Pages that take credit run under a lock: only the stored page takes it. */
+    /** Takes credit under a lock: only the stored page takes it. */
     expand: async ({ dispatchId, after, cursor, stage, deliveries: made, creditsHeld, takes, refund, now }) => {
       const where = { stage: 'expanding', cursor: after ?? null } as const
       const isReady = async () =>

@@ -19,7 +19,7 @@ const mostKnown = 10_000
 
 export type DeliveryClaim = { readonly claim: string; readonly projectId: string }
 
-/** Lets settlements skip the query for claims. */
+/** Saves settlements the query for claims. */
 export const knownDeliveryClaims = () => {
   const claims = new Map<string, DeliveryClaim>()
   return {
@@ -47,7 +47,7 @@ export const deliveryClaiming = ({
   collections: { deliveries },
   known,
 }: ClaimDeps): Pick<Deliveries, 'claim' | 'renew'> => ({
-  /** Marks due deliveries that are still queued with the claim. If few were left, retries at a random distance from the queue's head. */
+  /** If few deliveries were left, retries at a random distance from the queue's head. */
   claim: async ({ queue: { lane, projectId }, worker, now, leaseUntil, limit }) => {
     const due = { status: 'queued', lane, projectId, notBefore: { $lte: now } } as const
     const claim = newClaimId()
@@ -108,7 +108,6 @@ type ReclaimDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>
 const lostAt = (now: string) => ({ status: 'sending', leaseUntil: { $lte: now } }) as const
 const waitingAt = (now: string) => ({ status: 'uncertain', notBefore: { $lte: now } }) as const
 
-/** Also queues uncertain deliveries when due. */
 export const expiredLeaseReclaims = ({
   collections: { deliveries },
   steps,
@@ -118,7 +117,7 @@ export const expiredLeaseReclaims = ({
     return (await retried(() => deliveries.findOne(any, { projection: { _id: 1 } }))) !== null
   }
 
-  /** `dispatchesOfDeadLeases` found nothing at this time: `reclaim` needs no query. */
+  /** Then `dispatchesOfDeadLeases` found nothing: `reclaim` needs no query. */
   let quietAt: string | undefined
   let sweptAt = Number.NEGATIVE_INFINITY
 
@@ -142,7 +141,7 @@ export const expiredLeaseReclaims = ({
         await steps.sweep()
       }
       if (nothing) return { lost: 0, queued: 0 }
-      // Recorded outcomes first, or their deliveries would be sent again.
+      // Otherwise mails with recorded outcomes would be sent again.
       await steps.takeOver()
       const losing = (notBefore: string) =>
         ({
@@ -179,7 +178,6 @@ export const deliveryQueues = ({
   let wasAnyDue = false
 
   return {
-    /** Does not fetch queued deliveries. */
     backlog: async () => {
       await carriedOut()
       const found = await Promise.all(

@@ -27,7 +27,7 @@ export const mongoHeldMails = ({ collections: { deliveries, dispatches }, steps 
 
   return {
     hold: async (until, now) => {
-      // Outcomes that the copied processes recorded come first: those mails have been sent.
+      // Outcomes recorded by the copied processes: those mails have been sent.
       await steps.takeOver()
       await steps.sweep()
       const queued = {

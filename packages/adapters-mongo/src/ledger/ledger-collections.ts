@@ -10,7 +10,7 @@ import type { StoredDocument } from '../records/documents.js'
 import type { Indexes } from '../schema/indexes.js'
 import type { StoredStep } from './stored-step.js'
 
-/** Unfinished steps that have changed the document: see `mongo-steps.ts`. */
+/** Step ids: see `mongo-steps.ts`. */
 export type StepMarks = { readonly _steps?: string[] }
 
 /** `_claim`: the lease's claim, while `sending`. `_address`: the `addressKey` of its email. */
@@ -31,7 +31,7 @@ export const ledgerCollections = ({ collection }: Pick<MongoDatabase, 'collectio
 })
 export type LedgerCollections = ReturnType<typeof ledgerCollections>
 
-/** With dispatches, a sharded cluster queries few shards. Sorted, so that batches cannot deadlock. */
+/** With dispatches, a cluster queries few shards. Sorting avoids deadlocks. */
 export const deliveryIdsFilter = (ids: readonly string[]) => ({
   _id: { $in: ids.toSorted() },
   dispatchId: { $in: [...new Set(ids.map(dispatchIdOf))].sort() },
@@ -44,7 +44,7 @@ export const deliveryProjection = { projection: { _claim: 0, _steps: 0, _address
 const having = (field: string) => ({ partialFilterExpression: { [field]: { $exists: true } } })
 const being = (status: DeliveryStatus) => ({ partialFilterExpression: { status } })
 
-/** The status leads partial indexes: the server need not fetch documents to check it. */
+/** With the status first, the server need not fetch documents to check it. */
 export const ledgerIndexes = {
   steps: [
     { name: 'lock', key: { lock: 1 }, unique: true },

@@ -7,7 +7,7 @@ import type { LedgerSteps } from './step.js'
 
 type Demand = { readonly n: number; readonly most: number }
 
-/** `n`: the sum to add; `most`: the highest value that allows it. */
+/** `most`: the highest value that allows adding `n`. */
 export const counterDemands = (takes: readonly CounterTake[]): ReadonlyMap<string, Demand> => {
   const demands = new Map<string, Demand>()
   for (const { key, n, limit = Number.POSITIVE_INFINITY } of takes) {
@@ -63,7 +63,7 @@ export const lowerCounter = async (
   }
 }
 
-/** Takes and gives happen once, as steps. `takeUpTo` is one update: if its response is lost, the counter is too high until it expires. */
+/** Steps make takes and gives happen once. If the response of `takeUpTo` is lost, the counter is too high until it expires. */
 export const mongoCounters = ({ counters }: Pick<LedgerCollections, 'counters'>, steps: LedgerSteps): Counters => {
   const found = (key: string) => retried(() => counters.findOne({ _id: key }))
 

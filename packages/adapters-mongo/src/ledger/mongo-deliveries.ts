@@ -38,7 +38,6 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     return stored(id)
   }
 
-  /** Deliveries of unmade moves are in no queue. */
   const queued = async () => {
     if (steps.isWaiting(({ set }) => set.status === 'queued')) await steps.carriedOut()
   }

@@ -10,7 +10,6 @@ import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retries.js'
 import { documentOfRecord, newRevision, recordOfDocument, type StoredDocument } from '../records/documents.js'
 
-/** Fields that settling sets or removes. */
 const settled = ['state', 'attempts', 'nextAt', 'worker', 'log', 'reason', 'updatedAt'] as const
 
 const over = { $in: ['delivered', 'given-up'] }
@@ -31,7 +30,6 @@ const settling = ({ claimed, became }: SettledPost, _revision: string): AnyBulkW
   }
 }
 
-/** One command claims a batch, one settles it. */
 export const mongoWebhookOutbox = ({ collection }: Pick<MongoDatabase, 'collection'>): WebhookOutbox => {
   const documents = collection<StoredDocument>('webhookDeliveries')
 

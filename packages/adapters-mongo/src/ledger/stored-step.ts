@@ -3,7 +3,7 @@ import type { LedgerDocumentChange, LedgerStep, StepEffects, StepPlan } from './
 
 type Row = Readonly<Record<string, unknown>>
 
-/** `begin`: common prefix of texts; `at`: rows that have the field, if not all. */
+/** `begin`: common prefix; `at`: rows with the field, if not all. */
 type Column = { readonly values: readonly unknown[]; readonly begin?: string; readonly at?: readonly number[] }
 
 export type PackedStepRows = {
@@ -100,7 +100,6 @@ export const unpackedStepRows = ({ n, same, each, like, inner, lists }: PackedSt
 type StoredEffects = Omit<StepEffects, 'deliveries'> & { readonly rows?: PackedStepRows }
 type StoredMove = Omit<LedgerDocumentChange, 'brings'> & { readonly brings?: StoredEffects }
 
-/** Packs the deliveries (`rows`) and their moves (`outcomes`). */
 type StoredPlan = Omit<StepPlan, 'lock' | 'about' | 'moves' | 'brings'> & {
   readonly brings?: StoredEffects
   readonly moves?: readonly StoredMove[]

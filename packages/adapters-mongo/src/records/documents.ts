@@ -8,13 +8,13 @@ import {
 } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
 
-/** The adapter's own fields begin with an underscore and are never returned. */
+/** Fields that begin with an underscore are the adapter's, and never returned. */
 export type StoredDocument = Document & { readonly _id: string }
 
 /** Every write sets a new one, which reveals concurrent changes. */
 export const newRevision = (): string => randomUUID()
 
-/** Prefixes with `~` the keys that the server, the driver or BSON would misread: operators and references (`$…`), types (`_bsontype`), and `~…`. */
+/** Prefixes with `~` what server, driver or BSON would misread: operators and references (`$…`), types (`_bsontype`), and `~…`. */
 export const escapedKey = (key: string): string => (/^[$~]/.test(key) || key === '_bsontype' ? `~${key}` : key)
 const shownKey = (key: string): string => (key.startsWith('~') ? key.slice(1) : key)
 
@@ -41,10 +41,9 @@ export const recordOfDocument = <T extends StoredRecord>(document: Document): T 
   return mapped(Object.fromEntries(shown), shownKey) as T
 }
 
-/** UTF-8 cannot encode half of a surrogate pair: the driver would search for U+FFFD instead. */
+/** The driver would search for U+FFFD instead of half a surrogate pair. */
 const isText = (value: Scalar) => typeof value !== 'string' || !/\p{Surrogate}/u.test(value)
 
-/** For keys such as `customFields.city`. */
 export const escapedFieldPath = (key: string) => key.split('.').map(escapedKey).join('.')
 
 export const literalPattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/#\s-]/g, '\\$&')
@@ -58,7 +57,7 @@ const condition = (wanted: WhereValue): Document => {
   const given: readonly Scalar[] = typeof wanted === 'object' && wanted !== null ? wanted : [wanted]
   const values = given.filter(isText)
   const [first] = values
-  // MongoDB's null also matches absent fields, but in a record an absent field is not null.
+  // MongoDB's null also matches absent fields.
   const present = values.includes(null) ? { $exists: true } : {}
   return values.length === 1 ? { $eq: first, ...present } : { $in: values, ...present }
 }
@@ -69,13 +68,11 @@ export const filterOf = (where: object): Document =>
     Object.entries(where).map(([key, wanted]) => [escapedFieldPath(key), condition(wanted as WhereValue)]),
   )
 
-/** True if it contains a unique key. */
 export const matchesAtMostOneDocument = (where: object, fields: readonly string[]): boolean =>
   fields.every((field) => {
     const wanted = (where as Readonly<Record<string, WhereValue>>)[field]
     return wanted !== undefined && !Array.isArray(wanted) && !isContainingText(wanted)
   })
 
-/** An empty list matches nothing. */
 export const matchesNoDocument = (where: object): boolean =>
   Object.values(where).some((wanted) => Array.isArray(wanted) && wanted.length === 0)

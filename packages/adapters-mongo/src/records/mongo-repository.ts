@@ -41,7 +41,7 @@ const became = ({ _id, ...fields }: StoredDocument, before: object): Document =>
 }
 
 /**
- * Every write sets a new `_revision`, which reveals concurrent writes.
+ * A new `_revision` per write reveals concurrent writes.
  * @param own returns further fields for queries
  */
 export const mongoRepository = <T extends StoredRecord>(
@@ -66,10 +66,9 @@ export const mongoRepository = <T extends StoredRecord>(
     return retried(() => documents.findOne(filterOf(where), settled ? {} : { sort: { _id: 1 } }))
   }
 
-  /** A retry may fail because an earlier try succeeded. */
+  /** An earlier try may have succeeded. */
   const isThere = async ({ _id, _revision }: StoredDocument) => (await find({ _id, _revision })) !== null
 
-  /** Repeats until no other write conflicts. */
   const onCurrent = async (where: object, step: (current: StoredDocument) => Promise<T | undefined>) => {
     for (let tries = 0; ; tries += 1) {
       const current = await find(where)
@@ -104,7 +103,7 @@ export const mongoRepository = <T extends StoredRecord>(
     }
   }
 
-  /** Adds one by one if a batch failed: only then does the server report reasons. */
+  /** Adds singly if a batch failed: only then does the server report reasons. */
   const addSeveral = async (several: readonly StoredDocument[]): Promise<readonly PromiseSettledResult<void>[]> => {
     let left: readonly StoredDocument[] = []
     if (several.length === 1) left = several
@@ -123,7 +122,7 @@ export const mongoRepository = <T extends StoredRecord>(
   }
   const adding = batcher(addSeveral)
 
-  /** Counts after adding: the last of concurrent callers sees all. @throws RecordLimitReached */
+  /** Counts after adding: the last concurrent caller sees all. @throws RecordLimitReached */
   const assertRoom = async (
     added: readonly { readonly _id: string }[],
     room: RecordLimit<T> | undefined,
@@ -148,7 +147,7 @@ export const mongoRepository = <T extends StoredRecord>(
       }
     })
 
-  /** Returns the ids that another write changed before. Written documents bear the batch's mark, as the server does not report them. */
+  /** Returns ids that another write changed before. A mark on written documents reveals them. */
   const leftBehind = async (
     decided: readonly { readonly current: StoredDocument; readonly before: T; readonly document: StoredDocument }[],
   ): Promise<readonly string[]> => {

@@ -37,7 +37,6 @@ export const recordIndexes: Indexes = Object.fromEntries(
 /** https://www.mongodb.com/docs/manual/reference/error-codes/ (NamespaceNotFound) */
 const isNoCollection = (error: unknown) => error instanceof MongoServerError && error.code === 26
 
-/** For the operator to choose from. */
 const duplicatesOf = async ({ collection }: Database, name: string, fields: readonly string[]): Promise<string> => {
   const found = await collection(name)
     .aggregate<{ readonly _id: Document; readonly one: string; readonly other: string }>(

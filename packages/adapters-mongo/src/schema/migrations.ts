@@ -4,7 +4,7 @@ import type { Collection, Db } from 'mongodb'
 
 /**
  * Runs while processes of both versions work; may run twice, or be interrupted.
- * `online`: processes of `from` understand what it writes, and may still be started.
+ * `online`: processes of `from` understand what it writes, and may still start.
  */
 export type Migration = {
   readonly from: number
@@ -19,9 +19,8 @@ export const migrations: readonly Migration[] = []
 export type StoredSchemaVersion = {
   readonly _id: string
   readonly version: number
-  /** The oldest program version that may open the database; default: `version`. */
+  /** Oldest program version that may open the database; default: `version`. */
   readonly opens?: number
-  /** Lease of the migrating process. */
   readonly migrating?: { readonly by: string; readonly until: Date }
 }
 
@@ -53,7 +52,7 @@ const leaseFrom = ({ by, times = standardTimes }: SchemaMigrationOptions) => ({
   until: new Date(Date.now() + times.lease),
 })
 
-/** Undefined if another process has the lease, or the version has changed. */
+/** Undefined if another process has the lease or changed the version. */
 const leased = (options: SchemaMigrationOptions, from: number) =>
   options.schemas.findOneAndUpdate(
     {
@@ -90,8 +89,8 @@ const carryOut = async (options: SchemaMigrationOptions, { from, to, online, run
 }
 
 /**
- * One process carries out a step, others wait.
- * @throws Error if the database is too new or no steps lead from its version; it is not changed
+ * One process migrates, others wait.
+ * @throws Error, before any change, if the database is too new or no steps lead from its version
  */
 export const migrateMongoSchema = async (options: SchemaMigrationOptions): Promise<void> => {
   const { schemas, id, version, steps = migrations, times = standardTimes } = options

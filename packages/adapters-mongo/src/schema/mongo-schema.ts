@@ -8,8 +8,8 @@ import { createIndexes, type Indexes, missingIndexes, recordIndexes } from './in
 import { migrateMongoSchema, type StoredSchemaVersion } from './migrations.js'
 
 /**
- * Collections that grow with contacts and mails. Frequent operations know the first field; a hashed dispatch keeps a campaign on one shard. The
- * others are small, or have a unique key that cannot be a shard key.
+ * For what grows with contacts and mails (docs/mongodb.md). Frequent operations know the first field; a hashed dispatch keeps a campaign on
+ * one shard.
  */
 export const shardKeys: Readonly<Record<string, Document>> = {
   contacts: { projectId: 1, emailKey: 1 },
@@ -36,7 +36,7 @@ type Builds = {
 const namesOf = (indexes: Indexes): readonly string[] =>
   Object.entries(indexes).flatMap(([collection, some]) => some.map(({ name }) => `${collection}.${name}`))
 
-/** Empty if the server does not report it to this user. */
+/** Servers may hide it from this user. */
 const progressOf = async (db: Db): Promise<readonly string[]> => {
   const where = { currentOp: 1, $ownOps: true, 'command.createIndexes': { $exists: true } }
   const { inprog = [] } = (await db
@@ -47,7 +47,7 @@ const progressOf = async (db: Db): Promise<readonly string[]> => {
 }
 
 /**
- * Waits 10 s. Longer builds continue while all processes work, more slowly; interrupted builds are requested again.
+ * Waits 10 s; longer builds continue while all processes work, more slowly. Requests interrupted builds again.
  * @throws Error if a unique index cannot be created in that time; later failures are logged
  */
 export const buildIndexes = async ({ db, indexes, log, isClosed, times = standardTimes }: Builds): Promise<void> => {
@@ -96,8 +96,8 @@ export const schemaVersion = 2
 const _id = 'posthorn'
 
 /**
- * Migrates and creates missing indexes; several processes may do so at once.
- * @throws Error if the version is too new or no migration leads from it (the database is then unchanged), or records violate a unique key
+ * Several processes may do this at once.
+ * @throws Error if the version is too new or no migration leads from it (nothing is changed), or records violate a unique key
  */
 export const prepareMongoSchema = async (
   database: Pick<MongoDatabase, 'collection' | 'patientDb' | 'isClosed'>,

@@ -18,7 +18,6 @@ type Deps = {
   readonly log: Log
 }
 
-/** Carries out many `runLater` steps together. */
 export const unawaitedMoves = ({ begun, carrying: { isFresh, carryOut }, ends, tidyLater, log }: Deps) => {
   let waiting: Waiting[] = []
   let carrying: Promise<void> = Promise.resolve()
@@ -28,7 +27,7 @@ export const unawaitedMoves = ({ begun, carrying: { isFresh, carryOut }, ends, t
   const isWaiting: LedgerSteps['isWaiting'] = (which) =>
     [...waiting, ...beingMade].some(({ step }) => movesOfStep(step).some(which))
 
-  /** Keeps the marks if a write may still reach the server. */
+  /** Keeps the marks if a write may still arrive. */
   const over = async (step: LedgerStep, wereMany: boolean): Promise<void> => {
     if (!wereMany) tidyLater(step)
     else if (await ends.advance(step._id, 'takeOver')) await ends.setAside(step)
@@ -82,7 +81,7 @@ export const unawaitedMoves = ({ begun, carrying: { isFresh, carryOut }, ends, t
     const count = waiting.reduce((sum, one) => sum + movesOfStep(one.step).length, 0)
     if (count < carrySize) return
     const made = carriedOut()
-    // At twice the size the caller waits, to limit the backlog.
+    // Limits the backlog.
     if (count >= 2 * carrySize) await made
     else made.catch(() => undefined)
   }

@@ -10,9 +10,9 @@ import { stepWrites, undoneStepMessage } from './step-writes.js'
 type Deps = { readonly collections: LedgerCollections; readonly log: Log; readonly now?: () => Date }
 
 /**
- * A step is stored before its writes. Each write marks its document with the step's id and skips marked ones, so any process may repeat it. Then
- * marks and step are removed. A sweep completes steps that a dead or slow process left: marks stay for 15 minutes to stop late writes, also after a
- * broken connection, and no process continues a step older than 5 minutes.
+ * A step is stored before its writes; each marks its document with the step's id and skips marked ones, so any process may repeat it. Marks
+ * stay for 15 minutes after a takeover or a broken connection, to stop late writes; no process continues a step older than 5 minutes (ADR
+ * 0008).
  */
 export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): LedgerSteps => {
   const { steps } = collections

@@ -16,7 +16,6 @@ type EndDeps = {
 }
 
 export const stepCompletion = ({ collections: { steps }, writes, later }: EndDeps) => {
-  /** Returns whether the step is in the target state. */
   const advance = (_id: string, move: StepStateMove, tries = retried): Promise<boolean> =>
     tries(async () => {
       const { from, to } = stepStateMoves[move]
@@ -29,7 +28,6 @@ export const stepCompletion = ({ collections: { steps }, writes, later }: EndDep
     await retried(() => steps.deleteMany({ _id: { $in: several.map(({ _id }) => _id) } }))
   }
 
-  /** Omits steps that a sweep took over. */
   const finished = async (several: readonly LedgerStep[]): Promise<readonly LedgerStep[]> => {
     const _id = { $in: several.map((step) => step._id) }
     const { from, to } = stepStateMoves.finish
@@ -42,7 +40,7 @@ export const stepCompletion = ({ collections: { steps }, writes, later }: EndDep
     })
   }
 
-  /** Keeps the marks until no late write can reach the server. */
+  /** Keeps marks until no late write can arrive. */
   const setAside = async ({ _id }: LedgerStep): Promise<void> => {
     const kept = { swept: true, sweepAt: later(keeping), lock: _id } as const
     const change = { $set: kept, $unset: { about: true } } as const
@@ -123,7 +121,6 @@ export const stepSweeps = ({ collections: { steps }, ends, carryOut, undo, log, 
     await setAside(step)
   }
 
-  /** Skips steps that another sweep took. */
   const sweepAll = async (found: readonly StoredStep[]): Promise<void> => {
     for (const document of found) {
       const { _id, sweepAt } = document
@@ -146,7 +143,6 @@ export const stepSweeps = ({ collections: { steps }, ends, carryOut, undo, log, 
     await sweepAll(await retried(() => steps.find({ sweepAt: { $lte: now() } }, page).toArray()))
   }
 
-  /** All moves of `runLater`, except for the steps in `mine`. */
   const takeOver = async (mine: ReadonlySet<string>): Promise<void> => {
     const where = { sweepAt: { $gt: new Date(0) }, isLater: true, state: 'decided' } as const
     const found = await retried(() => steps.find(where).toArray())
