@@ -11,7 +11,7 @@ export type AgendaJobsOptions = {
 
 type Planned = { readonly key: string; readonly data: Job['data'] }
 
-/** In ms: then another process takes the job. A running process renews its lock four times in that time. */
+/** In ms; then another process takes the job. Renewals are four times as frequent. */
 const lockLifetime = 20_000
 
 /** Per name and process. */
@@ -29,16 +29,12 @@ const backoff = backoffStrategies.exponential({
   jitter: 0.1,
 })
 
-/**
- * Agenda stores, locks and repeats the jobs; this module finds due ones, because Agenda's processor starts a timer per run that keeps the process
- * alive for ten seconds.
- */
+/** Finds due jobs itself: Agenda's processor starts a timer per run that keeps the process alive for ten seconds. */
 export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOptions): Jobs => {
   const agenda = new Agenda({ backend })
   const handled = new Set<string>()
   const running = new Map<string, number>()
   const inProgress = new Set<Promise<void>>()
-  /** `again` requests another search. */
   const searching = new Map<string, { again: boolean }>()
   /** In ms, by name. */
   const intervals = new Map<string, number>()
@@ -93,7 +89,7 @@ export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOpti
     }
   }
 
-  /** During a search, requests another: the first may have missed a job. */
+  /** During a search, requests another: it may have missed a job. */
   const search = (name: string): void => {
     if (!started || !handled.has(name)) return
     const current = searching.get(name)
@@ -114,7 +110,7 @@ export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOpti
     for (const name of handled) if (!searching.has(name)) search(name)
   }
 
-  /** Corrects what a process with a fast clock wrote: a next run more than one interval ahead, and a lock from the future, which would not expire. */
+  /** A fast clock wrote a next run more than one interval ahead, or a lock from the future, which would not expire. */
   const correct = async (): Promise<void> => {
     if (intervals.size === 0) return
     const { jobs } = await agenda.queryJobs({ names: [...intervals.keys()] })
@@ -133,7 +129,7 @@ export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOpti
 
   return {
     at: async (when, key, { name, data }) => {
-      // Stored before the earlier one is removed: a crash in between must not lose both.
+      // Stored before the earlier one is removed: a crash must not lose both.
       const { jobs: earlier } = await agenda.queryJobs({ data: { key } })
       await agenda.create<Planned>(name, { key, data }).schedule(when).save()
       if (earlier.length > 0) await agenda.cancel({ ids: earlier.map(({ _id }) => String(_id)) })

@@ -6,13 +6,13 @@ import { localFiles } from './local-files.js'
 
 export type LocallyCopiedFilesOptions = {
   readonly files: Files
-  /** Files below this key are copied; they must never change. */
+  /** Copied files; they must never change. */
   readonly below: string
   readonly directory: string
   readonly log: Log
   /** Limit of all copies; the oldest are deleted first. Default: 256 MB. */
   readonly maxBytes?: number
-  /** Interval of searches for other processes' files, in ms; default: 5,000. */
+  /** In ms: finds other processes' files; default: 5,000. */
   readonly lookTime?: number
   readonly onRead?: (from: 'copy' | 'store') => void
 }
@@ -27,7 +27,7 @@ const clocksDiffer = 120_000
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** Local copies stay readable while the store is unavailable: own files at once, other processes' after seconds (ADR 0053). */
+/** Readable while the store is unavailable: own files at once, others' after seconds (ADR 0053). */
 export const locallyCopiedFiles = ({
   files,
   below,
@@ -83,7 +83,7 @@ export const locallyCopiedFiles = ({
     }
   }
 
-  /** A failed copy is harmless: the next read goes to the store. */
+  /** After a failure, reads use the store. */
   const tryToCopy = async (key: string, bytes: Uint8Array): Promise<void> => {
     try {
       await copy(key, bytes)

@@ -30,7 +30,7 @@ const longestName = 1_020
 const bounded = <T>(records: readonly T[], lengthOf: (record: T) => number, longest: number): readonly T[] =>
   records.filter((record) => lengthOf(record) <= longest).slice(0, mostRecords)
 
-/** Uncached; drops malformed or oversized records. A server that fails or times out is an error, not an absent record. */
+/** Uncached; drops malformed or oversized records. Failures and timeouts are errors, not absent records. */
 export const dnsLookup = ({ servers, timeoutMilliseconds = 3000, tries = 2 }: DnsLookupOptions = {}): DnsLookup => {
   const resolver = new Resolver({ timeout: timeoutMilliseconds, tries })
   if (servers) resolver.setServers(servers)
@@ -66,10 +66,7 @@ export type HostLookupOptions = Pick<DnsLookupOptions, 'servers' | 'timeoutMilli
 const mostAddresses = 16
 const mostWaiting = 20
 
-/**
- * Uses DNS, because a system look-up holds one of Node's four pool threads while a name server is silent; four block file access and all other
- * look-ups.
- */
+/** A system look-up holds one of Node's four pool threads while a name server is silent; four block file access and all look-ups. */
 export const hostLookup = ({ servers, timeoutMilliseconds = 2_000 }: HostLookupOptions = {}): HostLookup => {
   const resolver = new Resolver({ timeout: timeoutMilliseconds, tries: 2 })
   if (servers) resolver.setServers(servers)
@@ -88,7 +85,7 @@ export const hostLookup = ({ servers, timeoutMilliseconds = 2_000 }: HostLookupO
 
 const bySystem = concurrencyLimiter({ total: 1, waiting: mostWaiting })
 
-/** After DNS, asks the system for the hosts file and the local network: one look-up at a time, to hold at most one thread. */
+/** The system knows the hosts file and the local network. One look-up at a time holds at most one thread. */
 export const dnsThenSystemLookup =
   (dns: HostLookup): HostLookup =>
   async (host) => {

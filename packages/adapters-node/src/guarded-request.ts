@@ -5,7 +5,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { dnsThenSystemLookup, type HostLookup, hostLookup } from './dns-lookup.js'
 
-/** The reason for the user who gave the URL. Hides the original text, which may name internal addresses. */
+/** For the user who gave the URL. Hides the original text, which may name internal addresses. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
@@ -49,10 +49,10 @@ export type GuardedRequestOptions = {
   readonly lookup?: HostLookup
 }
 
-/** RFC 4291 section 2.4: the public IPv6 space; most addresses that embed IPv4 ones lie outside. */
+/** RFC 4291 section 2.4: public IPv6 space; most addresses that embed IPv4 ones lie outside. */
 const globalUnicast = ipaddr.IPv6.parse('2000::')
 
-/** IPv6 addresses that embed another (IPv4-compatible and -mapped, NAT64, 6to4, Teredo) never count as public. */
+/** IPv6 addresses that embed another (IPv4-compatible and -mapped, NAT64, 6to4, Teredo) are never public. */
 export const isPublicAddress = (address: string): boolean => {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.parse(address)
@@ -65,7 +65,7 @@ const notPublic = 'it is not on the public internet'
 const publicHosts = hostLookup()
 const allHosts = dnsThenSystemLookup(publicHosts)
 
-/** Public addresses only: the connection then goes to a checked address. */
+/** Only public addresses: the checked address is the connected one. */
 const guardedLookup =
   ({ allowPrivate, lookup }: GuardedRequestOptions): LookupFunction =>
   (name, asked, answer) => {
@@ -104,8 +104,8 @@ export type GuardedRequest = {
 }
 
 /**
- * For untrusted URLs: only http and https, no redirects, no credentials from the URL, no private address (checks the literal, the resolved and the
- * connected one), within `timeoutMs` (default: 10 s).
+ * For untrusted URLs: http and https, no redirects, no credentials from the URL, no private address (literal, resolved or connected),
+ * within `timeoutMs` (default: 10 s).
  * @throws Unreachable for every failure
  */
 export const guardedRequest = async <T>(
@@ -127,7 +127,7 @@ export const guardedRequest = async <T>(
       lookup: guardedLookup({ allowPrivate, ...options }),
       signal,
     })
-    // Nothing else handles errors after the response, such as a reset.
+    // Nothing else handles errors after the response.
     request.on('error', () => undefined)
     const response = once(request, 'response')
     request.end(body)
@@ -143,7 +143,7 @@ export const guardedRequest = async <T>(
 export type GuardedFetchOptions = GuardedRequestOptions & { readonly maxBytes?: number }
 
 /**
- * `guardedRequest` with a maximum size, by default 5 MB.
+ * At most `maxBytes`, by default 5 MB.
  * @throws Unreachable, also for a status other than 2xx
  */
 export const guardedFetch = (

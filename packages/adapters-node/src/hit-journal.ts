@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import type { AbandonedJournalEntry, HitJournal, JournalEntry } from '@posthorn/core/ports/runtime'
 
 export type HitJournalOptions = {
-  /** Shared by all processes of the journal. Created if missing. */
+  /** Shared by all processes. */
   readonly directory: string
   /** For this process's files; default: 64 MB. */
   readonly maxBytes?: number
@@ -25,7 +25,6 @@ export type HitJournalOptions = {
   readonly fileBytes?: number
 }
 
-/** Lines: added hits, and ids of settled ones. */
 type Segment = {
   readonly path: string
   readonly file: number
@@ -37,9 +36,9 @@ type Segment = {
 
 const megabyte = 1024 * 1024
 const heartbeatInterval = 1_000
-/** In ms since the last heartbeat: 3 s for a process that no longer exists, 30 s for any other. */
+/** In ms since the last heartbeat; the first if the process no longer exists. */
 const [deadAfter, silentAfter] = [3_000, 30_000]
-/** In ms. Waiting hits are judged by hits up to 45 s before them (core: `hitVerdictSettleTime`). */
+/** In ms. Waiting hits are judged by hits up to 45 s earlier (core: `hitVerdictSettleTime`). */
 const contextTime = 90_000
 
 const segmentName = /^(?<owner>(?<host>[\w.-]{1,60})~(?<pid>\d{1,10})~[\da-f]{8})\.\d{1,9}\.hits$/
@@ -123,7 +122,7 @@ export const hitJournal = ({
     rmSync(segment.path, { force: true })
   }
 
-  /** Starts anew if the files were deleted, or taken over because this process stood still. */
+  /** Starts anew if the files were deleted, or taken over while this process stood still. */
   const beat = (): void => {
     const now = new Date()
     try {
@@ -151,7 +150,7 @@ export const hitJournal = ({
     try {
       written = writeSync(segment.file, line)
     } catch (error) {
-      // Errors other than a full disk may concern this file alone.
+      // Other errors may concern this file alone.
       const { code = '' } = error as NodeJS.ErrnoException
       if (current === segment && !['ENOSPC', 'EDQUOT'].includes(code)) current = undefined
       throw error
@@ -170,7 +169,6 @@ export const hitJournal = ({
     return current
   }
 
-  /** Undefined if another process was faster. */
   const claim = (path: string): string | undefined => {
     const mine = nextPath()
     try {
@@ -253,7 +251,7 @@ export const hitJournal = ({
         try {
           write(segment, `-${some.join(' ')}\n`)
         } catch {
-          // The process that takes over reads this hit again; it is still counted once.
+          // A takeover reads this hit again; it still counts once.
         }
       }
     },

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { EventPoster } from '@posthorn/core/ports/runtime'
 import { type GuardedRequestOptions, guardedRequest, unreachableError } from './guarded-request.js'
 
-/** In bytes. The body is ignored, but reading it lets the receiver finish. */
+/** In bytes. Reading the ignored body lets the receiver finish. */
 const bodyLimit = 16 * 1024
 const bodyTime = 1_000
 

@@ -44,7 +44,7 @@ const ifThere = async <T>(found: Promise<T>): Promise<T | undefined> => {
   }
 }
 
-/** Skips, without a `stat`, unwanted files and drafts, which are incomplete. */
+/** Skips, without a `stat`, unwanted files and incomplete drafts. */
 const filesBelow = async function* (
   directory: string,
   below: string,
@@ -61,7 +61,7 @@ const filesBelow = async function* (
   }
 }
 
-/** Readable by their owner alone. Each is written to a draft, synced and renamed: it is complete or absent. */
+/** For their owner alone. Written to a draft, synced and renamed: complete or absent. */
 export const localFiles = (directory: string): Files => ({
   put: async (key, bytes) => {
     const place = placeOf(directory, key)

@@ -49,7 +49,7 @@ const attributesOf = (tagName: string, given: unknown): MjmlElement['attributes'
 const isTag = (name: unknown): name is string => typeof name === 'string' && /^mj(?:ml|-[a-z-]{1,40})$/.test(name)
 
 /**
- * Drops properties that MJML does not read, such as editors' file paths.
+ * Drops what MJML does not read, such as editors' file paths.
  * @throws Refusal `blocked` if the document is not MJML in JSON form, too large or too deep
  */
 const mjmlDocument = (document: unknown): MjmlElement => {
@@ -77,7 +77,7 @@ const mjmlDocument = (document: unknown): MjmlElement => {
   return element(document, 1)
 }
 
-/** MJML as JSON (https://documentation.mjml.io); merge tags stay. Sandboxed, because mjml-core applies regular expressions to tenants' content. */
+/** MJML as JSON (https://documentation.mjml.io); merge tags stay. Sandboxed: mjml-core applies regular expressions to tenants' content. */
 export const mjmlRenderer =
   ({ run }: SandboxProcesses): VisualRenderer =>
   async (document, projectId) => {

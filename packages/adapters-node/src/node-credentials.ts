@@ -22,7 +22,6 @@ const textOf = ({ logN, r, p }: Parameters, salt: Buffer, key: Buffer) =>
 
 const stored = /^scrypt\$(\d{1,2})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/
 
-/** @throws Error for another format */
 const parsedHash = (hash: string) => {
   const [, logN, r, p, salt = '', key = ''] = stored.exec(hash) ?? []
   if (logN === undefined) throw new Error('The stored password hash has an unknown format.')
@@ -45,7 +44,7 @@ export const scryptCredentialHasher = (parameters: Parameters = current): Creden
     last = made.catch(() => undefined)
     return made
   }
-  /** Compared if there is no hash: the answer takes as long. */
+  /** Without a hash, the answer must take as long. */
   const nobody = textOf(parameters, randomBytes(saltBytes), randomBytes(keyBytes))
 
   return {

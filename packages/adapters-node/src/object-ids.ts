@@ -3,7 +3,9 @@ import type { Clock, NewId } from '@posthorn/core/ports/runtime'
 
 const counterMax = 0x1000000
 
-/** 24 hexadecimal digits: seconds, five random bytes of the process, a counter. Increasing within a process, unique between processes. */
+/**
+ * Seconds, five random bytes of the process, a counter, in 24 hexadecimal digits. Increasing within a process, unique between processes.
+ */
 export const objectIdGenerator = (clock: Clock): NewId => {
   const own = randomBytes(5).toString('hex')
   let counter = randomBytes(2).readUInt16BE(0)

@@ -8,7 +8,7 @@ const folder = '.backup'
 const leaseOf = (directory: string) => join(directory, folder, 'lease')
 const removedOf = (directory: string) => join(directory, folder, 'removed')
 
-/** In ms. A lease ends `leaseTime` after its renewal, or after `deadTime` if its machine no longer has the process. */
+/** In ms. A lease ends `leaseTime` after its renewal, or after `deadTime` if its process is gone. */
 const [leaseTime, deadTime, renewTime] = [60_000, 10_000, 5_000]
 
 const isCode = (error: unknown, ...codes: readonly string[]) =>
@@ -23,7 +23,7 @@ const ageOf = async (path: string): Promise<number | undefined> => {
   }
 }
 
-/** While removals are paused, only moves the files aside. */
+/** During a pause, only moves the files aside. */
 export const removeOrMoveAside = async (directory: string, place: string): Promise<void> => {
   const age = await ageOf(leaseOf(directory))
   if (age === undefined || age > leaseTime) {
@@ -47,7 +47,7 @@ export class RemovalsPausedElsewhere extends Error {
 
 export type PausedFileRemoval = {
   /**
-   * Every file that existed at any time since the pause began, at least once.
+   * Every file that existed since the pause began, at least once.
    * @throws Error if the pause was interrupted, as by a suspended machine
    */
   readonly files: () => AsyncGenerator<LocalStoredFile>
@@ -56,7 +56,6 @@ export type PausedFileRemoval = {
   readonly end: () => Promise<void>
 }
 
-/** Skips drafts and names that begin with a dot. */
 const below = async function* (root: string): AsyncGenerator<string> {
   let entries: Awaited<ReturnType<typeof opendir>>
   try {
@@ -121,7 +120,7 @@ const takeLease = async (directory: string, token: string): Promise<void> => {
 }
 
 /**
- * Files that any process then removes by `localFiles` stay readable: files of a database snapshot can be copied after it. One process at a time.
+ * Removed files stay readable, so that files of a database snapshot can be copied after it. One process at a time.
  * @throws RemovalsPausedElsewhere
  */
 export const pauseFileRemovals = async (directory: string): Promise<PausedFileRemoval> => {

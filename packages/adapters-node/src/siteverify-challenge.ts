@@ -9,8 +9,8 @@ export type SiteverifyOptions = {
 }
 
 /**
- * Siteverify endpoint (Turnstile, hCaptcha, reCAPTCHA): posts a form of `secret` and `response`, expects JSON with `success: true`. Never follows
- * redirects with the secret.
+ * Turnstile, hCaptcha, reCAPTCHA: posts a form of `secret` and `response`, expects JSON with `success: true`. Never follows redirects with
+ * the secret.
  * @throws Error for an invalid, oversized or late response
  */
 export const siteverifyChallenge =

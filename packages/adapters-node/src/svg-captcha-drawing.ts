@@ -38,7 +38,6 @@ const halves = ([[ax, ay], [bx, by]]: CaptchaLineSegment): readonly CaptchaLineS
   ]
 }
 
-/** Halves the longest segment, near its middle, until there are `pieces`. */
 export const subdividedCaptchaLines = (
   segments: readonly CaptchaLineSegment[],
   pieces: number,
@@ -51,7 +50,6 @@ export const subdividedCaptchaLines = (
   return result
 }
 
-/** Places and scales a glyph; slants, bends and turns it at random. */
 const placing = (x: number, y: number, size: number): CaptchaPointTransform => {
   const [turn, slant] = [randomBetween(-0.28, 0.28), randomBetween(-0.2, 0.2)]
   const [bend, bow] = [randomBetween(-0.12, 0.12), randomBetween(-0.12, 0.12)]
@@ -106,7 +104,7 @@ const glyphs: Readonly<Record<string, readonly Stroke[]>> = Object.fromEntries(
 const width = 260
 const height = 80
 const margin = 18
-/** The same for every letter, line and scrap: the number reveals nothing. */
+/** The same number for all reveals nothing. */
 const pieces = 22
 const scraps = 8
 
@@ -137,7 +135,6 @@ const throughLine = (): readonly CaptchaLineSegment[] => {
   return strokeSegments(Array.from({ length: pieces + 1 }, (_, index) => at(index / pieces)))
 }
 
-/** Part of a random letter, above or below the text. */
 const scrap = (): readonly CaptchaLineSegment[] => {
   const stroke = randomItem(randomItem(Object.values(glyphs)))
   const begin = randomItem([...stroke.slice(0, -2).keys(), 0])
@@ -147,13 +144,13 @@ const scrap = (): readonly CaptchaLineSegment[] => {
   )
 }
 
-/** Tenths of a pixel. Jitter keeps ends from meeting the next piece's start exactly. */
+/** Jitter keeps ends from meeting the next piece's start exactly. */
 const jittered = ([x, y]: StrokePoint): string =>
   `${(x + randomBetween(-0.5, 0.5)).toFixed(1)} ${(y + randomBetween(-0.5, 0.5)).toFixed(1)}`
 
 /**
- * One path with the same number of short pieces for every text, in random order and directions: nothing distinguishes letters from decoys. Dark
- * strokes for light pages.
+ * One path with the same number of short pieces for every text, in random order and directions: letters and decoys look alike. Dark strokes
+ * for light pages.
  * @throws Error for a letter without strokes
  */
 export const svgCaptchaDrawing: DrawCaptcha = (text) => {

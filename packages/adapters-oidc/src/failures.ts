@@ -32,7 +32,7 @@ const codeOf = (error: unknown): string | undefined =>
 /** In characters. */
 const longestDetail = 500
 
-/** Codes and the provider's own words; never a token, a code or the secret. */
+/** Never a token, a code or the secret. */
 const detailOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   const isStated = error instanceof AuthorizationResponseError || error instanceof ResponseBodyError

@@ -2,13 +2,13 @@ import type { IdentityProvider } from '@posthorn/core/ports/runtime'
 import type { ClientAuth, Configuration, IDToken, UserInfoResponse } from 'openid-client'
 
 export type OidcOptions = {
-  /** Issuer identifier; `/.well-known/openid-configuration` below it describes the provider. */
+  /** Described at `/.well-known/openid-configuration` below it. */
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
   /** Separated by blanks; includes `openid`. */
   readonly scope: string
-  /** Decides roles. If the ID token lacks it or an address, the UserInfo endpoint is read. */
+  /** Decides roles. Without it or an address in the ID token, reads the UserInfo endpoint. */
   readonly claim: string
 }
 
@@ -33,10 +33,7 @@ const together = (token: IDToken, { email, email_verified, ...more }: UserInfoRe
   ...token,
 })
 
-/**
- * Authorization code flow with PKCE (S256), state and nonce. Verifies ID token signatures by the provider's keys. Without https only if the issuer
- * has none.
- */
+/** Authorization code flow with PKCE (S256), state and nonce; verifies ID token signatures. Without https only if the issuer has none. */
 export const oidcProvider = ({ issuer, clientId, clientSecret, scope, claim }: OidcOptions): IdentityProvider => {
   let known: { readonly until: number; readonly configuration: Promise<Configuration> } | undefined
 
@@ -44,7 +41,7 @@ export const oidcProvider = ({ issuer, clientId, clientSecret, scope, claim }: O
     const client = await load()
     const post = client.ClientSecretPost(clientSecret)
     const basic = client.ClientSecretBasic(clientSecret)
-    // Basic is the default of clients and of descriptions that name no method (OpenID Connect Discovery section 3).
+    // Basic is the default (OpenID Connect Discovery section 3).
     const authentication: ClientAuth = (server, ...rest) =>
       (server.token_endpoint_auth_methods_supported?.includes('client_secret_basic') === false ? post : basic)(
         server,

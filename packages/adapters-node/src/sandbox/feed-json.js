@@ -1,7 +1,6 @@
 const deepest = 100
 const mostValues = 200_000
 
-/** Problems of data that is too large for a template. Not recursive. */
 export const problemsOf = (data) => {
   const waiting = [{ value: data, depth: 1 }]
   let count = 0

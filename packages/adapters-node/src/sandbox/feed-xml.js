@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser'
 import { problemsOf } from './feed-json.js'
 
-/** Not a valid element name: cannot collide with one. */
+/** Not a valid element name. */
 const attributes = '@'
 
 const parser = new XMLParser({
@@ -29,7 +29,7 @@ const feedIn = ({ rss, feed, 'rdf:RDF': rdf }) => {
   throw new Error('it is neither RSS nor Atom')
 }
 
-/** Puts attributes beside an element's children, or beside its text as `#text`, which may be empty. */
+/** Attributes join an element's children, or its text as `#text`, which may be empty. */
 const withAttributes = (_, value) => {
   if (value?.[attributes] === undefined) return value
   const { [attributes]: own, '#text': text = '', ...elements } = value

@@ -14,7 +14,6 @@ const rootOf = (element) => {
   return at
 }
 
-/** Of the first image with an `alt` text. */
 const altIn = (link) => {
   const waiting = [link]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -29,8 +28,8 @@ const saysNothing = ({ children = [] }) =>
   children.every((child) => (child.type === 'text' ? child.data.trim() === '' : saysNothing(child)))
 
 /**
- * `text (url)`, or the address alone if it equals the text. A link around an image has the `alt` text, unless the neighbouring link has the same
- * target.
+ * `text (url)`, or only the address if it equals the text. A link around an image has the `alt` text, unless the neighbouring link has the
+ * same target.
  */
 export const linkFormatters = () => {
   let links

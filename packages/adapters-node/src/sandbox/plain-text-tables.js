@@ -1,4 +1,4 @@
-/** Separates cells of a row: a noncharacter, which no text contains (Unicode 23.7). */
+/** Between cells: a noncharacter, which no text contains (Unicode 23.7). */
 const between = '\uFDEE'
 const tab = '    '
 
@@ -9,7 +9,7 @@ const blocks = new Set(
     ['table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'tr', 'ul'],
   ].flat(),
 )
-/** Blocks that always need more than one line. */
+/** Blocks that always need several lines. */
 const ownLines = new Set(['blockquote', 'hr', 'li', 'ol', 'pre', 'ul'])
 const unseen = new Set(['head', 'img', 'script', 'style', 'title'])
 
@@ -40,7 +40,6 @@ const lineCounter = () => {
   return linesIn
 }
 
-/** Of a one-line cell, without the blocks around it. */
 const inline = (nodes) => nodes.flatMap((node) => (isBlock(node) ? inline(node.children) : [node]))
 
 const hasBlocks = ({ children }) => children.some((child) => isBlock(child) || (child.children && hasBlocks(child)))
@@ -51,7 +50,7 @@ const asBlock = (builder, breaks, write) => {
   builder.closeBlock({ trailingLineBreaks: breaks })
 }
 
-/** A row whose cells have one line each becomes one line; otherwise each cell is a paragraph, as in layout tables. */
+/** One line if each cell has one; otherwise each cell is a paragraph, as in layout tables. */
 export const tableFormatters = () => {
   const linesIn = lineCounter()
 
@@ -90,7 +89,6 @@ const spaced = (line) =>
     .filter((cell) => cell !== '')
     .join(tab)
 
-/** Reduces consecutive blank lines to one. */
 export const tidied = (text) =>
   text
     .split('\n')

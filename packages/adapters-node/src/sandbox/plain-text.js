@@ -2,7 +2,7 @@ import { compile } from 'html-to-text'
 import { linkFormatters } from './plain-text-links.js'
 import { tableFormatters, tidied, withoutMarks } from './plain-text-tables.js'
 
-/** Converts text around `body` too, which templates may have. */
+/** Templates may have text around `body`. */
 const converter = () =>
   compile({
     wordwrap: false,
@@ -19,7 +19,7 @@ const converter = () =>
   })
 
 /**
- * A table row per line, with blanks between cells; links once, as `text (url)`; headings unchanged, no wrapping, at most one blank line, images
+ * A table row per line, blanks between cells; links once, as `text (url)`; headings unchanged, no wrapping, at most one blank line, images
  * omitted unless they are links.
  */
 export const work = async (input) => ({ output: tidied(converter()(withoutMarks(input))) })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { busy } from '@posthorn/core/ports/runtime'
 
-/** Ms, and characters of input and output. The module of the same name does the work. */
+/** Ms, and characters of input and output. */
 export const sandboxWorkLimits = {
   'visual-document': { milliseconds: 5_000, mostInput: 4_000_000, mostOutput: 2_000_000 },
   'plain-text': { milliseconds: 5_000, mostInput: 6_000_000, mostOutput: 6_000_000 },
@@ -27,7 +27,7 @@ export type SandboxTask = {
 
 export type SandboxProcess = {
   /**
-   * `used`: ms without loading. The next task restarts a process that ended.
+   * `used`: ms without loading. Restarts an ended process.
    * @throws Refusal `busy` if two processes in a row cannot start, or others end them
    */
   readonly run: (task: SandboxTask) => Promise<{ readonly outcome: SandboxOutcome; readonly used: number }>
@@ -38,13 +38,13 @@ type Ending = 'late' | 'gone' | 'lost'
 
 type Said = { readonly said: 'begun' } | ({ readonly said: 'done' } & SandboxOutcome)
 
-/** In ms. MJML takes a second to load: it stays longer for previews. */
+/** In ms. MJML takes a second to load. */
 const idleTime = (lastTask: KindOfSandboxWork) => (lastTask === 'visual-document' ? 60_000 : 1_000)
 
 /** In ms: loads Posthorn's own code. */
 const loadingTime = 60_000
 
-/** Signals by which others end a process; V8 aborts with others, such as SIGABRT. */
+/** Sent by others; V8 aborts with different ones, such as SIGABRT. */
 const byOthers: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'])
 
 /** Without the server's environment. The variable stops MJML from loading modules named in a configuration file. */
@@ -97,7 +97,7 @@ const outcomeIn = (
   })
 
 /**
- * One task at a time. Starts at the first task, does not keep this process alive, and ends when idle.
+ * One task at a time. Starts at the first task, ends when idle, does not keep this process alive.
  * @param memoryMb heap limit; above it the process is ended
  */
 export const sandboxProcess = (memoryMb: number): SandboxProcess => {

@@ -5,7 +5,6 @@ import { parentPort } from 'node:worker_threads'
 const silent = () => undefined
 Object.assign(console, { log: silent, info: silent, warn: silent, error: silent })
 
-/** Loaded on first use. */
 const modules = {
   'visual-document': () => import('./visual-document.js'),
   'plain-text': () => import('./plain-text.js'),
@@ -26,10 +25,7 @@ const outcomeOf = async (work, input, mostOutput) => {
   }
 }
 
-/**
- * Plain JavaScript, also in its imports: threads and processes start from files without a loader. Reports the start once everything is loaded; then
- * the project's deadline runs.
- */
+/** Plain JavaScript, also in its imports: threads and processes start without a loader. The project's deadline begins after loading. */
 for await (const [{ kind, input, mostOutput }] of on(parentPort, 'message')) {
   const { work } = await modules[kind]()
   parentPort.postMessage({ said: 'begun' })

@@ -6,7 +6,7 @@ export type ThreadBatch = Omit<MailBatch, 'email' | 'mailer' | 'signal' | 'mails
   readonly mails: string
 }
 
-/** In shared memory, so that a mail's stage is known after the thread died. */
+/** In shared memory: survives the thread's death. */
 export const threadMailStages = { waiting: 0, making: 1, handedOver: 2 } as const
 
 /** `progress`: one byte per mail, in order. */
@@ -16,11 +16,11 @@ export type ThreadCommand =
       readonly kind: 'batch'
       readonly id: number
       readonly batch: ThreadBatch
-      /** The prepared email. Its content comes the first time, as JSON: V8 stores a cloned object with the only key 1000 as an array of 1,500. */
+      /** The content comes the first time, as JSON: V8 stores a cloned object with the only key 1000 as an array of 1,500. */
       readonly email: number
       readonly source?: string | undefined
       readonly progress: SharedArrayBuffer
-      /** The channel's unconfirmed mails; the thread increments them. */
+      /** The channel's; the thread increments them. */
       readonly unconfirmed: SharedUnconfirmedCounts
     }
   /** Some mails are no longer unconfirmed. */
@@ -50,11 +50,11 @@ export type ThreadMessage =
 
 const error = { name: 'SendingThreadDied', message: 'The thread that was sending this mail ended.' }
 
-/** Of the dead thread's mails, only a transmitted one may have left. */
+/** Of a dead thread's mails, only a transmitted one may have left. */
 export const deadThreadOutcome = (step: number | undefined): MailOutcome =>
   step === threadMailStages.handedOver ? { kind: 'unknown', error } : { kind: 'deferred', error, throttled: false }
 
-/** Releases a mail not begun. One being compiled may have killed the thread: its attempt counts, and delays the next. */
+/** A mail being compiled may have killed the thread: its attempt counts, and delays the next. */
 export const resultOfLostMail = (deliveryId: string, step: number | undefined): MailResult =>
   step === threadMailStages.waiting
     ? { deliveryId, kind: 'not-started' }

@@ -15,7 +15,7 @@ import { supervisedWorker } from './supervised-worker.js'
 import type { ThreadData } from './thread-pipeline.js'
 
 export type SendingThreadOptions = ThreadData & {
-  /** For the thread's mailer's properties; sends nothing. */
+  /** Gives the properties of the thread's mailer; sends nothing. */
   readonly mailer: Mailer
   /** A JavaScript module that exports `openMailer(options, log, ask)`. */
   readonly module: URL
@@ -50,10 +50,10 @@ type Handed = {
   readonly done: (outcome: MailOutcome) => void
 }
 
-/** Bytes of compiled mails in the thread; one mail is always admitted. */
+/** Bytes of compiled mails in the thread; one is always admitted. */
 const mostBytes = 64 * 1024 * 1024
 
-/** Built only when posted: as text, mails take many times the memory. */
+/** Built only when posted: text takes many times the memory. */
 const orderOf = ({ id, batch, name, progress }: Batch, isKnown: boolean): ThreadCommand => {
   const { dispatchId, projectId, channel, list, turnKey, mails, email, unconfirmed } = batch
   return {
@@ -68,9 +68,8 @@ const orderOf = ({ id, batch, name, progress }: Batch, isKnown: boolean): Thread
 }
 
 /**
- * Keeps this thread free for ledger and API. Posts a dispatch's prepared email once, mails and results in batches, as plain data. Mails with
- * attachments or texts of their own are compiled here. If the thread dies, a new one starts: mails not begun are released, mails being compiled are
- * retried later, transmitted mails are uncertain.
+ * Keeps this thread free for ledger and API. Mails with attachments or texts of their own are compiled here. If the thread dies, mails not
+ * begun are released, mails being compiled are retried later, transmitted mails are uncertain.
  */
 export const sendingThread = ({
   mailer: own,
@@ -82,10 +81,9 @@ export const sendingThread = ({
   log,
   memoryMb = 256,
 }: SendingThreadOptions): SendingThread => {
-  /** An array: a map that many batches pass through would keep them in memory. */
+  /** A map that many batches pass through would keep them in memory. */
   let batches: readonly Batch[] = []
   const mails = new Map<number, Handed>()
-  /** The thread's ids for prepared emails. */
   const names = new WeakMap<PreparedEmail, number>()
   const here = renderingAndSending({ secrets: nodeSecrets(secrets), clock: systemClock, sleep: systemSleep, settings })
   let lastId = 0
@@ -126,7 +124,6 @@ export const sendingThread = ({
     }
   }
 
-  /** One listener per signal. */
   const watchedSignals = new WeakSet<AbortSignal>()
 
   const heed = (signal: AbortSignal) => {
@@ -158,7 +155,7 @@ export const sendingThread = ({
   const prepareAgain = (id: number) => {
     const batch = batches.find((one) => one.id === id)
     if (!batch) return
-    // The thread cannot stop a batch that was never posted to it.
+    // The thread cannot stop a batch that it never got.
     if (batch.batch.signal?.aborted) lose(batch)
     else thread.post(orderOf(batch, false))
   }

@@ -29,7 +29,6 @@ type ThreadMailer = Pick<Mailer, 'send' | 'concurrency' | 'tellsReference' | 'cl
 
 /** Bytes of recently used prepared emails; one may use all. */
 const maxBytes = 32 * 1024 * 1024
-/** Memory for templates. */
 const bytesPerCharacter = 8
 
 const bytesOf = ({ content: { document, subject }, plainText, feeds, data, tracking }: EmailToPrepare): number => {
@@ -40,10 +39,10 @@ const bytesOf = ({ content: { document, subject }, plainText, feeds, data, track
 
 /** In ms. */
 const answerTime = 30_000
-/** Posts 25 results, or after 3 ms: posting costs as much as sending a mail. */
+/** 25 results, or 3 ms: posting costs as much as sending a mail. */
 const resultBatch = { most: 25, within: 3 }
 
-/** Runs in the thread. Posts results in batches; notes progress in shared memory. */
+/** In the thread. Notes progress in shared memory. */
 export const threadPipeline = (
   port: MessagePort,
   { secrets, settings }: ThreadData,
@@ -105,7 +104,7 @@ export const threadPipeline = (
     else timer ??= setTimeout(postResults, resultBatch.within)
   }
 
-  /** Meanwhile mails count as being compiled: if it kills the thread, they are not retried at once. */
+  /** Counts mails as being compiled: if this kills the thread, they are not retried at once. */
   const preparedOf = (
     { email, source }: Extract<ThreadCommand, { kind: 'batch' }>,
     steps: Uint8Array,

@@ -56,7 +56,7 @@ export const SesEvent = z
   })
 export type SesEvent = z.output<typeof SesEvent>
 
-/** Published once to a new topic; not events. */
+/** Not events: published once to a new topic. */
 const greetings = ['Successfully validated SNS topic', '"AmazonSnsSubscriptionSucceeded"']
 
 export type ParsedSesEvent =
@@ -111,7 +111,7 @@ const reasonOf = ({ bounceSubType = 'General', bouncedRecipients: [first] = [] }
   message: (first?.diagnosticCode ?? `Permanent bounce: ${bounceSubType}.`).slice(0, longestTold),
 })
 
-/** SES reports any 5xx as `General`, so status and text decide; other permanent subtypes concern the address. */
+/** Status and text decide about `General`, which SES reports for any 5xx; other permanent subtypes concern the address. */
 const isPermanent = ({ bounceType, bounceSubType, bouncedRecipients: [first] = [] }: Bounced): boolean =>
   bounceType === 'Permanent' &&
   (bounceSubType !== 'General' ||
@@ -138,7 +138,6 @@ const readings: Readonly<Record<string, Reading>> = {
     rejected(deliveryId, 'RenderingFailure', failure?.errorMessage ?? 'Amazon SES could not render the mail.'),
 }
 
-/** No effect: mails without a delivery tag, and unknown types. */
 export const consequenceOf = (event: SesEvent): SesEventConsequence => {
   const deliveryId = deliveryIdInTags(event.mail.tags ?? {})
   const reading = Object.hasOwn(readings, event.type) ? readings[event.type] : undefined

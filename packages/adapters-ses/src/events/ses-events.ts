@@ -15,7 +15,7 @@ export type OwnTopic = { readonly projectId: string; readonly accountId: string;
 const form = /^arn:aws[a-z-]{0,20}:sns:([a-z0-9-]{1,40}):(\d{12}):([A-Za-z0-9_-]{1,100})$/
 const prefix = ownCloudEventsName('')
 
-/** The project that the topic's name claims; anyone can choose that name. */
+/** The project that the topic's name claims; anyone can choose it. */
 export const ownTopicOfArn = (topicArn: string): OwnTopic | undefined => {
   const [, region, accountId, name] = form.exec(topicArn) ?? []
   if (region === undefined || accountId === undefined || !name?.startsWith(prefix)) return undefined
@@ -38,7 +38,7 @@ export type SesEventsOptions = EventHandlerOptions &
 
 const channelOf = ({ projectId, region }: OwnTopic): OwnChannel => ({ account: 'project', projectId, region })
 
-/** Accepts SNS messages signed by Amazon, of an accepted topic, at most an hour old. Messages may repeat. */
+/** At most an hour old, of an accepted topic, signed by Amazon. Messages may repeat. */
 export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, ...options }: SesEventsOptions) => {
   const { log, now = Date.now } = options
   const keyAt = snsSigningKeys({ fetchBytes, now, roots, endpoint })
@@ -80,7 +80,7 @@ export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, .
     receive: async (body: Uint8Array): Promise<void> => {
       const message = validatedJson(Buffer.from(body).toString('utf8'), SnsMessage, 'The body')
       const own = await assertGenuine(message)
-      // The topic exists before the project can name its role or key. Its events are checked when they arrive.
+      // The topic exists before the project can name its role or key. Events are checked when they arrive.
       if (message.Type === 'SubscriptionConfirmation') return confirm(message)
       if (own) await assertOwnAccount(own)
       if (message.Type === 'Notification') return handle(message.MessageId, message.Message, own && channelOf(own))

@@ -1,11 +1,11 @@
 /**
- * Exactly a region's SNS host (`sns.s3.amazonaws.com` is a bucket). Regions of China end with `.cn` (Amazon SNS Developer Guide, "Verifying the
- * signatures of Amazon SNS messages").
+ * Exactly a region's SNS host (`sns.s3.amazonaws.com` is a bucket); `.cn` in China (Amazon SNS Developer Guide, "Verifying the signatures
+ * of Amazon SNS messages").
  */
 const snsHost =
   /^sns\.(?:(?!cn-)[a-z]{2}(?:-[a-z]{1,20}){1,3}-\d\.amazonaws\.com|cn(?:-[a-z]{1,20}){1,3}-\d\.amazonaws\.com\.cn)$/
 const certificatePath = /^\/SimpleNotificationService-[\da-f]{8,64}\.pem$/
-/** Authorities of Amazon's certificates publish theirs over http, as each is signed. */
+/** Over http, as each certificate is signed. */
 const authorityHost = /^[a-z\d-]{1,40}(?:\.[a-z\d-]{1,40})?\.(?:amazontrust|digicert)\.com$/
 
 const parsed = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
@@ -31,7 +31,7 @@ export const isCertificateUrl = (text: string, endpoint: string | undefined): bo
     : isOfAmazon(text) && certificatePath.test(pathname)
 }
 
-/** A certificate may name the region's host or the global one. */
+/** The region's host or the global one. */
 export const snsCertificateNamesOf = (certificateUrl: string): readonly string[] => {
   const { hostname } = new URL(certificateUrl)
   return [hostname, hostname.endsWith('.cn') ? 'sns.amazonaws.com.cn' : 'sns.amazonaws.com']

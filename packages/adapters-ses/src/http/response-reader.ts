@@ -18,7 +18,7 @@ export type HttpResponse = {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly body: Buffer
-  /** In ms; 0 if not reusable, undefined if the response does not say. */
+  /** In ms; 0 if not reusable, undefined if not stated. */
   readonly reusableFor: number | undefined
 }
 
@@ -52,7 +52,6 @@ const sizeIn = (digits: string, form: RegExp, radix: number): number => {
   return size
 }
 
-/** Bytes, chunks, or until the connection ends. */
 const lengthOf = ({ status, headers }: Head): number | 'chunks' | 'until-end' => {
   if (status === 204 || status === 304) return 0
   const coding = headers.get('transfer-encoding')?.toLowerCase()
@@ -62,7 +61,7 @@ const lengthOf = ({ status, headers }: Head): number | 'chunks' | 'until-end' =>
   return length === undefined ? 'until-end' : sizeIn(length, /^\d{1,15}$/, 10)
 }
 
-/** `Keep-Alive: timeout=5`, less a second for requests in transit. */
+/** `Keep-Alive: timeout=5`, less a second in transit. */
 const reuseOf = ({ headers, isCurrent }: Head): number | undefined => {
   const connection = headers.get('connection')?.toLowerCase()
   if (!isCurrent || connection?.includes('close')) return 0
@@ -74,7 +73,7 @@ const reuseOf = ({ headers, isCurrent }: Head): number | undefined => {
 type Stage = 'head' | 'body' | 'until-end' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailers'
 const none = Buffer.alloc(0)
 
-/** For one connection, with bounded memory; scans each byte once. */
+/** Bounded memory; scans each byte once. */
 export const httpResponseReader = () => {
   let stage: Stage = 'head'
   let head: Head | undefined
@@ -167,7 +166,7 @@ export const httpResponseReader = () => {
   }
 
   return {
-    /** Returns the response once complete. @throws Error if it is malformed or larger than 1 MiB */
+    /** Undefined until complete. @throws Error if malformed or larger than 1 MiB */
     read: (bytes: Buffer): HttpResponse | undefined => {
       rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes])
       for (;;) {
@@ -177,7 +176,7 @@ export const httpResponseReader = () => {
         stage = next
       }
     },
-    /** A response that ends with its connection; undefined if it was cut off. */
+    /** Undefined if the response was cut off. */
     ended: (): HttpResponse | undefined => (stage === 'until-end' ? whole(0) : undefined),
   }
 }

@@ -10,7 +10,7 @@ export type HttpConnectionPoolLimits = {
   readonly connections: number
   /** In ms. */
   readonly connectTimeout: number
-  /** In ms, without the wait for a connection. */
+  /** In ms, after getting a connection. */
   readonly requestTimeout: number
 }
 
@@ -137,7 +137,7 @@ const outgoing = (request: Request): Outgoing => ({
   body: request.body as Uint8Array | string | undefined,
 })
 
-/** For SDK clients of all services. @throws NoAnswer */
+/** @throws NoAnswer */
 export const sdkRequestHandler = (limits: HttpConnectionPoolLimits = standardConnectionPoolLimits): Handler => {
   const { exchange, destroy } = connectionsWithin(limits)
   return {
@@ -161,7 +161,7 @@ export type SesOptions = {
   readonly limits?: Partial<HttpConnectionPoolLimits>
 }
 
-/** By default never retries: the engine schedules retries. */
+/** Never retries by default: the engine schedules retries. */
 export const sesClient = (region: string, { aws = {}, limits = {} }: SesOptions, maxAttempts = 1): SESv2Client =>
   new SESv2Client({
     ...aws,

@@ -27,13 +27,13 @@ export class SesRefusal extends Error {
 export type SesSendCredentials = {
   readonly endpoint: SesEndpoint
   readonly credentials: SigningCredentials
-  /** How far this clock is behind AWS's, in ms. */
+  /** In ms: how far this clock is behind AWS's. */
   readonly clockOffset: number
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** Empty if the body is not JSON, such as a proxy's. */
+/** A proxy's body may not be JSON. */
 const fieldsOf = ({ body }: HttpResponse): Readonly<Record<string, unknown>> => {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'))
@@ -56,7 +56,7 @@ const refusalOf = (response: HttpResponse): SesRefusal => {
 
 type Connected = { readonly connections: HttpConnectionPool; readonly requestOf: SesRequestComposer }
 
-/** SendEmail without the SDK, which takes ten times as long. */
+/** The SDK takes ten times as long. */
 export const sendEmailClient = (
   region: string,
   limits: HttpConnectionPoolLimits,

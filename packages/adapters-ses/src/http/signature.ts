@@ -8,7 +8,7 @@ export type SigningCredentials = {
 
 export type SignedRequest = {
   readonly method: string
-  /** As sent, without a query; AWS signs it encoded once more. */
+  /** As sent, without a query; AWS signs it encoded again. */
   readonly path: string
   /** By lower-case name; all are signed. */
   readonly headers: Readonly<Record<string, string>>

@@ -19,12 +19,12 @@ export type SesIdentitiesOptions = SesOptions & {
   readonly log?: Log
 }
 
-/** Tag of identities created here. Others belong to their owner: no tenant gets them. */
+/** Tags identities created here; no tenant gets others, which belong to their owner. */
 const mark = 'posthorn'
 
 const isOurs = ({ Tags = [] }: GetEmailIdentityResponse): boolean => Tags.some(({ Key }) => Key === mark)
 
-/** Besides sending, SES allows about one call per second. All steps are idempotent: the SDK may retry. */
+/** Besides sending, SES allows about one call per second. Idempotent steps let the SDK retry. */
 const attempts = 6
 
 const hostedZone = 'dkim.amazonses.com'
@@ -32,7 +32,7 @@ const hostedZone = 'dkim.amazonses.com'
 const dkimOf = ({ Tokens = [], SigningHostedZone = hostedZone }: DkimAttributes = {}) =>
   Tokens.map((selector) => ({ selector, target: `${selector}.${SigningHostedZone}` }))
 
-/** With Easy DKIM and a MAIL FROM sub-domain; each project has its own tenant. */
+/** Easy DKIM and a MAIL FROM sub-domain; a tenant per project. */
 export const sesIdentities = ({
   topicArn,
   log = () => {},

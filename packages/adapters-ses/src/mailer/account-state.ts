@@ -2,10 +2,7 @@ import { GetAccountCommand, type GetAccountResponse, type SESv2Client } from '@a
 import type { Log } from '@posthorn/core'
 import { isCredentialsError, sesErrorText, stopsAccount } from './outcome.js'
 
-/**
- * If a person must fix the problem, the rate stays: mails are refused and their dispatch reports it. If it passes by itself, the rate is 0 and mails
- * wait.
- */
+/** If a person must fix the problem, the rate stays: mails are refused and their dispatch reports it. Otherwise it is 0 and mails wait. */
 export type SesAccountState = {
   readonly ratePerSecond: number
   readonly problem?: string
@@ -35,7 +32,7 @@ export const sesAccountStateOf = ({
   return { ratePerSecond }
 }
 
-/** Cache times in ms; the shorter one after a refusal because of the account, or where an owner may have fixed it. */
+/** Cache times in ms; the shorter one after a refusal, or where an owner may have fixed the account. */
 const freshFor = 60_000
 const recheckAfter = 5_000
 
@@ -84,7 +81,6 @@ export const cachedSesAccountState = (
       })
       return request
     },
-    /** Expires the cached state after a mail was refused. */
     doubt: (): void => {
       if (known && now() - known.at >= recheckAfter) known = { ...known, at: now() - freshFor }
     },

@@ -31,12 +31,12 @@ export type MailSenderOptions = {
   readonly tenantOf: SesTenantOf | undefined
   readonly configurationSet: string | (() => Promise<string | undefined>) | undefined
   readonly isOwn: boolean
-  /** Called when a mail was refused because of the account. */
+  /** A mail was refused because of the account. */
   readonly doubt: () => void
   readonly now: () => number
 }
 
-/** RFC 5321: at most 254 characters, ASCII, none that could separate addresses. */
+/** RFC 5321: at most 254 characters, ASCII, none that separates addresses. */
 const isAddress = (text: string): boolean =>
   text.length <= 254 && /^[\x21-\x3b\x3d\x3f-\x7e]+@[\x21-\x3b\x3d\x3f-\x7e]+$/.test(text) && !text.includes(',')
 

@@ -51,10 +51,10 @@ const sendAccess = (client: SESv2Client) => {
 
 export type SesMailerOptions = SesOptions & {
   readonly region: string
-  /** For mails without a tenant; without a set, SES publishes no events for them. */
+  /** For mails without a tenant; without a set, SES publishes no events. */
   readonly configurationSet?: string | (() => Promise<string | undefined>) | undefined
   readonly tenantOf?: SesTenantOf
-  /** SES reports sends by events: an unknown outcome may be awaited. */
+  /** Events report sends: an unknown outcome may be awaited. */
   readonly reportsSends?: boolean
   readonly isOwn?: boolean
   readonly log?: Log
@@ -62,11 +62,11 @@ export type SesMailerOptions = SesOptions & {
 }
 
 export type SesMailer = Mailer & {
-  /** Answers the sending thread, which has neither SDK nor store. Never throws. */
+  /** For the sending thread, which has neither SDK nor store. Never throws. */
   readonly answer: (question: SesThreadQuestion) => Promise<AnswerToSesThread>
 }
 
-/** One region of Amazon SES. Never throws for a mail. */
+/** Never throws for a mail. */
 export const sesMailer = ({
   region,
   configurationSet,
@@ -84,7 +84,7 @@ export const sesMailer = ({
   const { doubt } = account
   const sending = sesMailSender({ region, limits, access, tenantOf, configurationSet, isOwn, doubt, now })
 
-  /** Only for own accounts: the operator's mails should not fail at once. */
+  /** The operator's mails should not fail at once. */
   const problemForOwner = async () => {
     const { problem, passes = false } = (await account.current()) ?? {}
     return passes ? undefined : problem

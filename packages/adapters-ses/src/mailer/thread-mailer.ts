@@ -12,7 +12,7 @@ export type SesThreadQuestion =
 
 type Failed = { readonly name: string; readonly message: string; readonly status?: number | undefined }
 
-/** Plain data with credentials: sent only to the thread that asked. */
+/** Plain data with credentials: only for the thread that asked. */
 export type AnswerToSesThread =
   | { readonly access: SesSendCredentials }
   | { readonly tenant: Tenant | undefined }
@@ -44,7 +44,6 @@ export const threadQuestionAnswerer =
     }
   }
 
-/** @throws the other side's errors, by name */
 const threadClient = (ask: (question: unknown) => Promise<unknown>) => {
   const answerTo = async (
     question: SesThreadQuestion,
@@ -105,7 +104,7 @@ const cachedAccess = (ask: () => Promise<SesSendCredentials>, now: () => number)
   }
 }
 
-/** `sesMailer` without SDK and store: asks the thread that has them. */
+/** Asks the thread that has SDK and store. */
 export const mailerInThread = (
   { region, configurationSet, limits }: MailerInThreadOptions,
   _log: unknown,

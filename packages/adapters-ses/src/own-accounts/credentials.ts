@@ -74,7 +74,7 @@ export const roleAssumer = ({ sts, limits }: OwnAccountsOptions) => {
 type RoleAssumer = ReturnType<typeof roleAssumer>
 
 /**
- * The SDK caches a session until five minutes before its end. Rejects a role without an external id: any project could name it (AWS IAM User Guide,
+ * The SDK caches sessions until five minutes before their end. Without an external id, any project could name the role (AWS IAM User Guide,
  * "The confused deputy problem").
  */
 export const sessionCredentialsOf =

@@ -83,7 +83,7 @@ export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = fa
       }
       return true
     },
-    /** Returns the mailbox simulator's addresses whose events did not arrive in time. */
+    /** Returns the simulator's addresses whose events did not arrive in time. */
     simulate: async (from: string, patience: number, seen: (event: string) => void): Promise<readonly string[]> => {
       const events = await withAdvice(receiveSimulatorEvents(clients, plan, from, { patience, seen }))
       return simulatorAddresses.filter(({ event }) => !events.includes(event)).map(({ address }) => address)

@@ -26,7 +26,7 @@ export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): 
   html: strings.reduce((text, piece, index) => text + rendered(parts[index - 1]) + piece),
 })
 
-/** Formats are slow to create, and most programs show no page. */
+/** Formats are slow to create; most programs show no page. */
 const once = <T>(make: () => T): (() => T) => {
   let made: T | undefined
   return () => {

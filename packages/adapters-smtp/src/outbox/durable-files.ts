@@ -33,7 +33,7 @@ const writeLong = async (file: number, text: string): Promise<void> => {
   for (let from = 0; from < text.length; from += piece) await append(file, text.slice(from, from + piece))
 }
 
-/** Age at which files of a dead process are removed, in ms. */
+/** In ms: age of dead processes' files. */
 const staleAfter = 3_600_000
 
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
@@ -51,8 +51,8 @@ const flushFolder = async (path: string): Promise<void> => {
 }
 
 /**
- * Atomic and durable: temporary file, sync, rename, sync of the folder. A batch syncs its files in parallel and every folder once. Other calls on
- * short texts only touch the page cache, and are synchronous: faster than the thread pool.
+ * Atomic and durable: temporary file, sync, rename, sync of the folder. A batch syncs each folder once. Short texts only touch the page
+ * cache: synchronous calls are faster than the thread pool.
  */
 export const durableFiles = (directory: string) => {
   const aside = join(directory, unfinishedMailsFolder)
@@ -60,13 +60,12 @@ export const durableFiles = (directory: string) => {
   let count = 0
   let lastStamp = 0
 
-  /** In s; unique, as the kernel's timestamps stay the same for milliseconds. */
+  /** In s; unique, as the kernel's timestamps change only after milliseconds. */
   const stamp = (): number => {
     lastStamp = Math.max(Date.now(), lastStamp + 0.001)
     return lastStamp / 1_000
   }
 
-  /** Returns the folders that changed. */
   const ensure = (folder: string): readonly string[] => {
     if (known.has(folder)) return []
     const made = mkdirSync(join(directory, folder), { recursive: true, mode: 0o700 })
@@ -104,7 +103,7 @@ export const durableFiles = (directory: string) => {
     }
   }
 
-  /** Returns the folders to sync before the file is durable. */
+  /** Returns folders to sync before the file is durable. */
   const written = async ({ folder, name, text }: NewFile): Promise<readonly string[]> => {
     const { path, file, changed } = begun(folder)
     const inFolder = join(directory, folder)
@@ -119,7 +118,7 @@ export const durableFiles = (directory: string) => {
   }
 
   return {
-    /** For each file, an error, or undefined if it is durable. */
+    /** Undefined for each durable file. */
     write: async (files: readonly NewFile[]): Promise<readonly (Error | undefined)[]> => {
       const results = await Promise.allSettled(files.map(written))
       const folders = new Set(results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])))

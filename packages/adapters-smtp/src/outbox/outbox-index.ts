@@ -10,8 +10,8 @@ export const unfinishedMailsFolder = '.unfinished'
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /**
- * 32 hexadecimal digits, the same for each attempt. The first two name one of 256 folders, one digit by dispatch and one by delivery: a campaign's
- * batch touches 16 folders, and no folder gets a whole campaign.
+ * 32 hexadecimal digits, the same for each attempt. The first is by dispatch, the second by delivery; together they name one of 256
+ * folders: a campaign's batch touches 16, and no folder gets a whole campaign.
  */
 export const outboxMailIdOf = (deliveryId: string): string =>
   hash(dispatchIdOf(deliveryId)).slice(0, 1) + hash(deliveryId).slice(0, 31)
@@ -27,7 +27,6 @@ const ending = '.eml'
 
 export const mailFileNameOf = (id: string): string => `${id}${ending}`
 
-/** Undefined for foreign files. */
 const idOfFile = (folder: string, name: string): string | undefined => {
   const id = name.slice(0, -ending.length)
   return name.endsWith(ending) && isMailId(id) && mailFolderOf(id) === folder ? id : undefined
@@ -48,7 +47,7 @@ const headerRead = 16 * 1024
 
 const shown = 500
 
-/** V8 keeps the whole text in memory for a slice of it. */
+/** A slice keeps the whole text in V8's memory. */
 const copied = (text: string) => Buffer.from(text).toString()
 
 const fieldOf = (header: string, name: string): string => {
@@ -99,7 +98,7 @@ type Kept = OutboxMailFile & { summary?: OutboxMailSummary }
 
 type Folder = { readonly changed: number; readonly settled: boolean; readonly entries: ReadonlyMap<string, Kept> }
 
-/** In ms: a folder read so soon after a change may have changed again unnoticed. */
+/** In ms: a folder may change again unnoticed so soon after a change. */
 const stampStep = 2_000
 
 /** Newest mails, about 40 MB. */
@@ -118,7 +117,7 @@ const namesIn = (path: string): readonly string[] => {
 
 const breathe = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Newest first. Rereads a folder only after a change; ignores foreign files. */
+/** Newest first. Rereads changed folders; ignores foreign files. */
 export const outboxIndex = (directory: string) => {
   const folders = new Map<string, Folder>()
   let newestFirst: readonly Kept[] | undefined

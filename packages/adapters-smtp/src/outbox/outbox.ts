@@ -9,7 +9,7 @@ import {
   outboxMailSummaryOf,
 } from './outbox-index.js'
 
-/** `date`: the `Date` field or the file's time, in ISO. `size`: bytes. */
+/** `date`: ISO, of the `Date` field or the file. `size`: bytes. */
 export type MailOutboxItem = {
   readonly id: string
   readonly from: string
@@ -44,7 +44,7 @@ export type OutboxQuery = {
   readonly limit: number
 }
 
-/** Invalid ids are not found; malformed mails are shown as far as possible. */
+/** Shows malformed mails as far as possible. */
 export type Outbox = {
   list(query: OutboxQuery): Promise<{ readonly items: readonly MailOutboxItem[]; readonly count: number }>
   get(id: string): Promise<OutboxMail | undefined>

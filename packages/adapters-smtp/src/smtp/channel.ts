@@ -3,10 +3,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { replyReader, replyText, type SmtpReply } from './reply.js'
 
-/**
- * The connection ended before all replies arrived. `transmitted`: the server may have the whole text. `timedOut`: its silence on this request caused
- * the end.
- */
+/** `transmitted`: the server may have the whole text. `timedOut`: its silence on this request ended the connection. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
   readonly transmitted: boolean
@@ -39,22 +36,22 @@ type PendingRequest = {
 }
 
 export type SmtpConnection = {
-  /** Returns the next `replyCount` replies. Requests may be pipelined (RFC 2920). @throws ConnectionLost */
+  /** Requests may be pipelined (RFC 2920). @throws ConnectionLost */
   readonly request: (text: Text, replyCount: number, timeout: number) => Promise<readonly SmtpReply[]>
   /** Pending requests fail with the reason. */
   readonly fail: (reason: string) => void
   readonly quit: () => void
-  /** Releases the socket for TLS. @throws Error if the server sent more than was requested (CVE-2011-0411) */
+  /** For TLS. @throws Error if the server sent more than was requested (CVE-2011-0411) */
   readonly release: () => Socket
   readonly isOpen: () => boolean
   /** Resolves with the reason. Never rejects. */
   readonly ended: Promise<string>
 }
 
-/** In characters. The kernel accepts shorter texts whole: several requests share one write. */
+/** In characters. The kernel accepts shorter texts whole: requests share a write. */
 const shortText = 64 * 1024
 
-/** Undefined if one comes in pieces. `+` copies the text only when it is written. */
+/** Undefined for pieces. `+` copies the text only when it is written. */
 const joined = (batch: readonly PendingRequest[]): string | undefined => {
   let all = ''
   for (const { text } of batch) {
@@ -64,10 +61,10 @@ const joined = (batch: readonly PendingRequest[]): string | undefined => {
   return all
 }
 
-/** Output is ASCII, which V8 stores as Latin-1: no conversion. */
+/** V8 stores ASCII as Latin-1: no conversion. */
 const encoding = 'latin1'
 
-/** Interval of deadline checks, in ms: a timer per mail would cost more than the mail. */
+/** In ms: a timer per mail would cost more than the mail. */
 const deadlineInterval = 250
 
 const seconds = (milliseconds: number) => `${Math.round(milliseconds / 100) / 10} s`
@@ -76,8 +73,8 @@ const seconds = (milliseconds: number) => `${Math.round(milliseconds / 100) / 10
 const quitTimeout = 1_000
 
 /**
- * Writes requests of one turn at its end, across all channels: a relay on the same machine wakes once and competes less with compiling mails. Closes
- * after `idle` ms without a request.
+ * Writes once per turn, across all channels: a relay on the same machine wakes once and competes less with compiling mails. Closes after
+ * `idle` ms without a request.
  */
 export const smtpChannelOverSocket = (socket: Socket, idle: number): SmtpConnection => {
   const decoder = new StringDecoder('utf8')

@@ -1,6 +1,6 @@
 import type { OAuth2Settings } from './smtp-settings.js'
 
-/** The message names the cause, and neither token nor secret. */
+/** Never names token or secret. */
 export class NoAccessToken extends Error {
   override readonly name = 'NoAccessToken'
 }
@@ -9,17 +9,16 @@ export class NoAccessToken extends Error {
 const renewBefore = 60_000
 /** In s. RFC 6749, 5.1: `expires_in` may be absent. */
 const assumedLife = 300
-/** In ms: connections get the same failure, to spare the token endpoint. */
+/** In ms: connections share a failure, to spare the endpoint. */
 const failureTtl = 5_000
 const mostBytes = 64 * 1024
 const timeout = 15_000
 
 type Answer = { readonly status: number; readonly body: string }
 
-/** @throws Error with the reason */
 export type PostForm = (url: string, form: Readonly<Record<string, string>>) => Promise<Answer>
 
-/** No redirects, limited in time and size. The operator's URL may be in a private network. */
+/** The operator's URL may be in a private network. */
 const guardedPost: PostForm = async (url, form) => {
   const { guardedRequest } = await import('@posthorn/adapters-node/guarded-request')
   return guardedRequest(
@@ -78,7 +77,7 @@ const formOf = ({ clientId, clientSecret, scope }: OAuth2Settings, refreshToken:
 
 type Token = { readonly text: string; readonly renewAt: number }
 
-/** By the refresh-token or client-credentials grant (RFC 6749, 6 and 4.4), cached until shortly before expiry. All connections share one request. */
+/** Refresh-token or client-credentials grant (RFC 6749, 6 and 4.4), cached until shortly before expiry. Connections share one request. */
 export const oauth2Tokens = (settings: OAuth2Settings, now: () => number = Date.now, post: PostForm = guardedPost) => {
   const { tokenUrl, clientSecret } = settings
   let { refreshToken } = settings
@@ -95,7 +94,7 @@ export const oauth2Tokens = (settings: OAuth2Settings, now: () => number = Date.
     const secrets = [clientSecret, refreshToken].filter((one): one is string => one !== undefined && one !== '')
     if (answer.status !== 200 || typeof text !== 'string' || !/^[\x21-\x7e]+$/.test(text))
       throw fail(causeOf(answer, secrets))
-    // Providers that rotate refresh tokens accept only the last one.
+    // Providers that rotate refresh tokens accept only the last.
     if (typeof another === 'string' && another !== '' && refreshToken !== undefined) refreshToken = another
     const life = 1_000 * (Number(given) > 0 ? Number(given) : assumedLife)
     return { text, renewAt: now() + Math.max(life - renewBefore, life / 2) }
@@ -124,7 +123,7 @@ export const oauth2Tokens = (settings: OAuth2Settings, now: () => number = Date.
   return {
     /** @throws NoAccessToken */
     token: async (): Promise<string> => (current && now() < current.renewAt ? current : await renew()).text,
-    /** Another token after the relay refused that one. @throws NoAccessToken */
+    /** After the relay refused that token. @throws NoAccessToken */
     after: async (refused: string): Promise<string> =>
       (current && current.text !== refused ? current : await renew()).text,
   }

@@ -17,7 +17,6 @@ export class NoSmtpSession extends Error {
 
 const refusedWith = (reply: SmtpReply, message: string) => new NoSmtpSession(`${message}: ${replyText(reply)}`, reply)
 
-/** Greeted, encrypted and authenticated. */
 export type SmtpSession = {
   readonly channel: SmtpConnection
   /** RFC 2920. */
@@ -60,7 +59,7 @@ const tlsOptions = ({ host, verify, ca }: SmtpSettings): ConnectionOptions => ({
 
 const readBytes = 4_096
 
-/** Reads into one reused buffer: by default, Node allocates 64 kB for each read. */
+/** Node would allocate 64 kB for each read. */
 const connectedTcp = ({ host, port }: SmtpSettings): Socket => {
   const socket: Socket = connectTcp({
     host,
@@ -87,7 +86,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 type TokenMechanism = {
   readonly initial: (user: string, token: string) => string
-  /** Requests the final reply after an error in JSON. */
+  /** Requests the final reply after a JSON error. */
   readonly afterError: string
 }
 
@@ -105,7 +104,7 @@ const tokenMechanisms = ({ host, port }: SmtpSettings): Readonly<Record<string, 
   },
 })
 
-/** `status: 401, schemes: bearer`; empty if it is no such error. */
+/** `status: 401, schemes: bearer`; empty for other texts. */
 const tokenErrorIn = ({ lines: [line = ''] }: SmtpReply): string => {
   try {
     const said: unknown = JSON.parse(Buffer.from(line, 'base64').toString())
@@ -194,7 +193,7 @@ const sessionOpener = (settings: SmtpSettings, tokens: OAuth2TokenSource | undef
     if (reply.code !== 235) throw refusedWith(reply, 'The server refuses the user name or the password')
   }
 
-  /** Calls `made` with every channel: the caller may close it. */
+  /** `made` gets every channel, to close it. */
   return async (socket: Socket, made: (channel: SmtpConnection) => void): Promise<SmtpSession> => {
     let channel = smtpChannelOverSocket(socket, timeouts.idle)
     made(channel)

@@ -27,7 +27,7 @@ export const withProviderReferenceHeaders = (mailer: Mailer, headers: readonly s
         },
       }
 
-/** One awaits its reply, the next one's envelope is sent, one is ready to follow. */
+/** One awaits its reply, the next one's envelope is sent, one is ready. */
 const mailsPerConnection = 3
 
 const malformedAddressOf = ({ from, envelopeFrom = from, to }: Mail): MailOutcome | undefined => {
@@ -37,8 +37,8 @@ const malformedAddressOf = ({ from, envelopeFrom = from, to }: Mail): MailOutcom
 }
 
 /**
- * SMTP (RFC 5321) over kept, pipelined connections (RFC 2920). Options override `url`, an `SMTP_URL`. If the server refuses the connection, TLS or
- * the password, mails are deferred: the operator can fix that.
+ * RFC 5321 over pipelined connections (RFC 2920). Options override `url`, an `SMTP_URL`. If the server refuses the connection, TLS or the
+ * password, mails are deferred: the operator can fix that.
  * @throws WrongSmtpOptions
  */
 export const smtpMailer = ({

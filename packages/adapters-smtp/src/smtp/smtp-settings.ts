@@ -14,7 +14,7 @@ export type SmtpTimeouts = {
   readonly idle: number
 }
 
-/** Instead of a password. Without a refresh token: the client-credentials grant. */
+/** Without a refresh token: the client-credentials grant. */
 export type OAuth2Settings = {
   readonly tokenUrl: string
   readonly clientId: string
@@ -28,10 +28,10 @@ export type SmtpSettings = {
   readonly port: number
   /** TLS from the first byte (RFC 8314); otherwise STARTTLS if offered. */
   readonly secure: boolean
-  /** Sends nothing without TLS. Default: true with a password or token, unless the host is this machine. */
+  /** Default: true with a password or token, unless the host is this machine. */
   readonly requireTls: boolean
   readonly verify: boolean
-  /** PEM certificates to trust instead of the public authorities. */
+  /** PEM certificates that replace the public authorities. */
   readonly ca: string | undefined
   readonly user: string | undefined
   readonly pass: string | undefined
@@ -53,7 +53,7 @@ export class WrongSmtpOptions extends Error {
 
 const isLocal = (host: string) => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 
-/** RFC 5321, 4.1.4: a fully qualified host name, or else an address in brackets. */
+/** RFC 5321, 4.1.4: a fully qualified name, or an address in brackets. */
 const ownName = () => (/^[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/.test(hostname()) ? hostname() : '[127.0.0.1]')
 
 const wholeNumber = (value: number, least: number, most: number) =>
