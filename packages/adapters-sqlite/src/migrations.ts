@@ -5,7 +5,7 @@ import { isSqliteBusy } from './database/group-commit.js'
 import { lowerUnicode } from './database/thread-connection.js'
 import { sqliteStoreVersionOf, storeFormatVersion } from './snapshot.js'
 
-/** `run` is part of a transaction: it begins and commits none. */
+/** `run` is in a transaction: it begins and commits none. */
 export type Migration = {
   readonly from: number
   readonly to: number
@@ -37,7 +37,7 @@ export const migrationPath = <S extends Pick<Migration, 'from' | 'to'>>(
   return step && rest && [step, ...rest]
 }
 
-/** Until the connection is closed. @throws Error if another process has the file open */
+/** Until the connection closes. @throws Error if another process has the file open */
 const lock = (connection: SqliteConnection): void => {
   try {
     connection.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT')
@@ -49,7 +49,7 @@ const lock = (connection: SqliteConnection): void => {
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
 
-/** Beside the file, for its owner alone; replaces an earlier attempt's. @throws Error if it cannot be written or read */
+/** Beside the file, for its owner alone; replaces an earlier one. @throws Error */
 const keepCopy = (connection: SqliteConnection, file: string, version: number): string => {
   const copy = `${file}.version-${version}`
   const draft = `${copy}.part`
@@ -91,8 +91,8 @@ const carryOut = (connection: SqliteConnection, path: readonly Migration[], copy
 }
 
 /**
- * Leaves the file as it is if no steps lead to the version. No other process may have it open. Keeps the old file as `<file>.version-<n>`.
- * @throws Error for the operator; nothing was changed then
+ * Only if steps lead to the version, and no other process has the file open. Keeps the old file as `<file>.version-<n>`.
+ * @throws Error for the operator; nothing was changed
  */
 export const migrateSqliteSchema = (file: string, version: number, steps: readonly Migration[] = migrations): void => {
   if (steps.length === 0 || !existsSync(file)) return

@@ -7,9 +7,8 @@ import type { SqliteConnection } from './database/connection.js'
 const busyTimeout = 10_000
 
 /**
- * A consistent copy of a database that processes may be writing. One step of SQLite's online backup, in a thread: writers continue, but the log
- * cannot restart until the end. With several steps, the backup would restart at every commit of another connection. (`VACUUM INTO` is as fast, but
- * occupies the calling thread.)
+ * Consistent, while processes write. One step of SQLite's online backup, in a thread: the log cannot restart until the end. With several
+ * steps, every commit of another connection would restart it. (`VACUUM INTO` is as fast, but occupies the calling thread.)
  * @throws Error of SQLite; the incomplete copy stays
  */
 export const snapshotDatabase = async (file: string, to: string): Promise<void> => {
@@ -32,7 +31,7 @@ export const snapshotDatabase = async (file: string, to: string): Promise<void> 
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 13
 
-/** By `exec`, which leaves no statement: a connection releases its locks only when its last statement is garbage-collected. */
+/** `exec` leaves no statement: locks would stay until the last one is garbage-collected. */
 export const storeFormatVersion = (connection: SqliteConnection): number => {
   let version = Number.NaN
   connection.function('found_version', (found: unknown) => {

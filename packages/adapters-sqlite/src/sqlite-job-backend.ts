@@ -5,7 +5,7 @@ import type { SqlRow } from './database/connection.js'
 import type { SqliteDatabase } from './database/sqlite-database.js'
 import { jsonPath, type SqlFragment, sqlJoinedByAnd } from './records/where-sql.js'
 
-/** Programs that only open the store never need Agenda. */
+/** Programs that only open the store never need it. */
 const loadAgenda = () => import('agenda')
 
 /** Agenda's `datefields`. */
@@ -28,7 +28,7 @@ const jobOf = ({ doc }: SqlRow): JobParameters =>
 
 const isoOf = (date: Date | null | undefined): string | null => date?.toISOString() ?? null
 
-/** The name for repeated jobs, otherwise the constraint passed to Agenda's `unique()`. */
+/** The name for repeated jobs, otherwise the constraint for Agenda's `unique()`. */
 const uniqueKeyOf = ({ name, type, unique }: JobParameters): string | null =>
   type === 'single' ? name : unique ? `${name} ${JSON.stringify(unique)}` : null
 
@@ -52,7 +52,7 @@ const selected = ({ id, ids, name, names, notNames, data }: Selection): readonly
   ...having(data),
 ]
 
-/** The job's processor writes these fields, the planner the others. */
+/** Written by the job's processor, others by the planner. */
 const processed = [
   'lockedAt',
   'nextRunAt',
@@ -69,7 +69,7 @@ const withStateOf = (job: JobParameters, state: JobParameters): JobParameters =>
   return { ...without(job, ...processed), ...Object.fromEntries(told) } as JobParameters
 }
 
-/** Implements Agenda's `JobRepository`. Every operation is one transaction: only one process locks a job. */
+/** Each operation of Agenda's `JobRepository` is one transaction: only one process locks a job. */
 const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepository => {
   const store = (job: JobParameters): JobParameters => {
     const { _id, name, nextRunAt, lockedAt, disabled, priority } = job
@@ -97,7 +97,6 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
 
   const unlock = (id: unknown): void => change(id, (job) => without(job, 'lockedAt') as JobParameters)
 
-  /** With the same id or unique key. */
   const twinOf = (job: JobParameters): JobParameters | undefined => {
     const key = uniqueKeyOf(job)
     if (job._id) return byId(job._id)
@@ -121,7 +120,7 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
   return {
     connect: async () => {},
 
-    /** Filters by name, id, state and data. Always sorts by the next run and ignores `sort`. */
+    /** Ignores `sort`: always sorts by the next run. */
     queryJobs: async ({ state, search, includeDisabled = true, skip = 0, limit = 0, ...options } = {}) => {
       const { computeJobState, toJobId } = await loadAgenda()
       const now = new Date()
@@ -164,7 +163,7 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
         return parts.length > 0 ? Number(statement(`DELETE FROM jobs WHERE ${text}`).run(...parameters).changes) : 0
       }),
 
-    /** A repeated job that is planned again keeps its next run. */
+    /** Planned again, a repeated job keeps its next run. */
     saveJob: async <DATA>(given: JobParameters<DATA>) => {
       const { toJobId } = await loadAgenda()
       return write(() => {
@@ -199,7 +198,7 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
 
     unlockJobs: (ids) => write(() => ids.forEach(unlock)),
 
-    /** Reads first: usually nothing is due, and the read needs no lock. */
+    /** Usually nothing is due, and a read needs no lock. */
     getNextJobToRun: async (jobName, nextScanAt, lockDeadline, now) => {
       if (!next(jobName, nextScanAt, lockDeadline)) return undefined
       return write(() => {

@@ -3,12 +3,12 @@ import type { SqliteDatabase } from './database/sqlite-database.js'
 import { keyColumnsOf, type RecordTableKeys, tableKeysOf } from './records/record-table.js'
 import { segmentIndexTablesSql, segmentIndexTriggersSql } from './segment-index/segment-index-schema.js'
 
-/** In the file's `user_version`. Files of another version are refused. */
+/** In the file's `user_version`. Other versions are refused. */
 export const schemaVersion = 2
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-/** Ledger rows are too wide for a table WITHOUT ROWID, whose inner pages would hold them. */
+/** Too wide for a table WITHOUT ROWID, whose inner pages would hold the rows. */
 const ledger = `
 CREATE TABLE deliveries (
   _id TEXT PRIMARY KEY NOT NULL, dispatch_id TEXT NOT NULL, project_id TEXT NOT NULL, lane TEXT NOT NULL, email TEXT NOT NULL, contact_id TEXT,
@@ -53,7 +53,7 @@ const recordStatements = (table: string, keys: RecordTableKeys): readonly string
     const name = quoted([table, ...fields, kind].join('_'))
     return `CREATE ${kind === 'key' ? 'UNIQUE ' : ''}INDEX ${name} ON ${quoted(table)} (${fields.map(quoted).join(', ')})${where}`
   }
-  // Reads of all records with the same first key field go in `_id` order, and need an index that ends with `_id`.
+  // Reads by the first key field go in `_id` order.
   const walks = unique.filter(({ length }) => length > 1).map((fields) => fields.slice(0, 1))
   const columns = ['_id TEXT PRIMARY KEY', ...keyColumnsOf(keys).map(quoted), 'doc BLOB NOT NULL']
   return [
@@ -79,7 +79,7 @@ const isEmpty = ({ statement }: SqliteDatabase) => statement('SELECT 1 FROM sqli
 const isThere = ({ statement }: SqliteDatabase, name: string) =>
   statement('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined
 
-/** Tables and indexes that the file's writer did not know. */
+/** The file's writer may not know these. */
 const missing = (database: SqliteDatabase): readonly string[] => [
   ...Object.entries(records).flatMap(([table, keys]) =>
     isThere(database, table) ? [] : recordStatements(table, keys),

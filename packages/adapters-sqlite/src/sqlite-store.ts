@@ -34,7 +34,7 @@ export type SqliteStore = StorePorts & {
   readonly file: string
   readonly jobBackend: AgendaBackend
   readonly heldMails: HeldMails
-  /** Waits for the writes under way; rejects later calls. */
+  /** Waits for writes under way; rejects later calls. */
   readonly close: () => Promise<void>
 }
 
@@ -53,8 +53,8 @@ const open = (file: string): SqliteDatabase => {
 }
 
 /**
- * Any number of processes may open the same file.
- * @throws Error for the operator if the file is unreadable, not a database, or of another version
+ * Any number of processes may open the file.
+ * @throws Error for the operator if it is unreadable, not a database, or of another version
  */
 export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStore => {
   const database = open(file)

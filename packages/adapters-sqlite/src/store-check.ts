@@ -37,7 +37,6 @@ const ownerless = (kind: Kind): string | undefined => {
 const isOpen = "status IN ('queued', 'sending', 'uncertain')"
 const openDispatches = `SELECT DISTINCT dispatch_id FROM deliveries WHERE ${isOpen}`
 
-/** Name records that lack what they refer to. */
 const broken = (kinds: readonly Kind[]): readonly (readonly [what: string, sql: string])[] => [
   ...kinds.flatMap((kind) => {
     const sql = ownerless(kind)
@@ -71,7 +70,6 @@ const broken = (kinds: readonly Kind[]): readonly (readonly [what: string, sql: 
   ],
 ]
 
-/** Files of the gallery and of unsent mails. */
 const referencedFiles = `SELECT file AS key FROM galleryImages
   UNION SELECT json_extract(value, '$.file') FROM dispatches, json_each(doc, '$.attachments') WHERE _id IN (${openDispatches})
   UNION SELECT json_extract(doc, '$.feeds.kept.file') FROM dispatches
@@ -94,7 +92,7 @@ const open = (file: string): SqliteConnection => {
 }
 
 /**
- * Reads the whole file, which servers may have open.
+ * Servers may have the file open.
  * @param isThere whether the file with this key is stored
  * @throws Error for a file that is no database
  */
@@ -107,7 +105,7 @@ export const checkStoreFile = (file: string, isThere: (key: string) => boolean):
     if (damage.length > 0) return { problems: damage, counts: {} }
     connection.exec('BEGIN')
     const tables = new Set(rows("SELECT name FROM sqlite_schema WHERE type = 'table'").map(({ name }) => name))
-    // The next server that opens the file creates missing tables.
+    // The next server creates missing tables.
     const kinds = (Object.keys(records) as Kind[]).filter((kind) => tables.has(kind))
     const problems = broken(kinds).flatMap(([what, sql]) =>
       named(

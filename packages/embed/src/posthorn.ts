@@ -17,7 +17,6 @@ import type { AgendaBackend } from 'agenda'
 import type { Express } from 'express'
 import { nodePorts } from './node-ports.js'
 
-/** As from `openSqliteStore` and `openMongoStore`. */
 export type OpenStore = StorePorts & {
   readonly jobBackend: AgendaBackend
   /** Attachments and images, if the store keeps them. */
@@ -30,7 +29,7 @@ export type OpenStore = StorePorts & {
 export type PosthornOptions = {
   readonly store: OpenStore
   readonly mailer: Mailer
-  /** For a project's own account. Called often: cache the mailer, and close it yourself. */
+  /** Called often: cache the mailer, and close it yourself. */
   readonly ownAccountMailer?: (access: OwnAccountAccess) => Mailer | Promise<Mailer>
   /** Without a trailing slash: `https://example.com/mail`. */
   readonly publicUrl: string
@@ -52,7 +51,7 @@ export type Posthorn = {
   readonly core: Core
   /** REST API, reference and recipients' pages: mount it at `publicUrl`. */
   readonly app: Express
-  /** Finishes and records deliveries in flight, then closes mailer and store. */
+  /** Records deliveries in flight, then closes mailer and store. */
   readonly close: () => Promise<void>
 }
 

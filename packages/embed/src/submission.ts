@@ -5,8 +5,8 @@ export type SubmissionOptions = Omit<SubmissionServerOptions, 'submission' | 'lo
   Partial<Pick<SubmissionServerOptions, 'log'>>
 
 /**
- * An SMTP port for other programs' mails. Close it before `posthorn.close()`.
- * @throws Error if the port cannot be opened, or the certificate cannot be used
+ * Close it before `posthorn.close()`.
+ * @throws Error if the port or the certificate cannot be used
  */
 export const openSubmission = async (
   { core }: Pick<Posthorn, 'core'>,

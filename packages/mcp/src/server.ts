@@ -30,7 +30,7 @@ ${
     : 'Only reading is allowed here: nothing can be changed or sent.'
 }`
 
-/** For one caller. The API decides about every call; hidden tools only spare the assistant refusals. */
+/** The API decides about every call; hidden tools only spare the assistant refusals. */
 export const mcpServer = ({ projectId, scope, writes, perform, description }: McpOptions): Server => {
   const tools = apiTools(description)
   const offered = tools.filter(({ scopes, changes }) => scopes.includes(scope) && (writes || !changes))

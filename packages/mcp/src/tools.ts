@@ -56,7 +56,6 @@ const refPrefix = '#/components/schemas/'
 const refsIn = (value: unknown): readonly string[] =>
   [...JSON.stringify(value).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name = '']) => name)
 
-/** Schemas that a schema refers to, directly or not. */
 const definitionsFor = (schema: unknown, schemas: Document['components']['schemas']): Record<string, Schema> => {
   const definitions: Record<string, Schema> = {}
   const waiting = [...refsIn(schema)]
@@ -76,7 +75,7 @@ const selfContained = (schema: object, schemas: Document['components']['schemas'
   return JSON.parse(JSON.stringify(whole).replaceAll(refPrefix, '#/$defs/'))
 }
 
-/** A GET that no key for reading may call changes something; a POST with a permission for reading only computes. */
+/** A GET that no reading key may call changes something; a POST with a reading permission only computes. */
 const changesOf = ({ method, permission }: Row, scopes: readonly string[]): boolean =>
   !(method === 'get' && scopes.includes('read')) && !permission.endsWith('.read')
 
@@ -185,7 +184,7 @@ const answersJson = ({ responses }: Operation): boolean =>
 
 let known: readonly ApiTool[] | undefined
 
-/** One for each project row that a key may call, except uploads and downloads. */
+/** For each project row that a key may call, except uploads and downloads. */
 export const apiTools = (description?: object): readonly ApiTool[] => {
   known ??= (() => {
     const { paths, components } = (description ?? openApiDocument(routes)) as Document

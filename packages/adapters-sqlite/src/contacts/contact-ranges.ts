@@ -6,10 +6,10 @@ import type { ContactSegmentIndex } from '../segment-index/segment-index.js'
 /** Excludes `after`, includes `upTo`. */
 export type IdRange = readonly [after: string, upTo: string]
 
-/** With fewer contacts, a second thread saves no time. */
+/** For fewer, a second thread saves no time. */
 const fewContacts = 20_000
 const partsAtMost = 32
-/** Divides a project again once it grew or shrank by this share. */
+/** Share of growth or shrinkage after which to divide again. */
 const tolerance = 1 / 4
 const cacheSize = 1_000
 /** Sorts after every id. */
@@ -26,8 +26,8 @@ const boundsSql = `WITH RECURSIVE bounds (id) AS (
 type Divided = { readonly total: number; readonly parts: readonly IdRange[] }
 
 /**
- * Divides a project's contacts into similar parts for two threads to share; one part until that is done. Every contact is in exactly one part, even
- * if others are added or removed.
+ * Parts for two threads to share; one part until the division is done. Every contact is in exactly one, even if others are added or
+ * removed.
  */
 export const contactRanges = (
   database: Pick<SqliteDatabase, 'readers' | 'statement'>,
@@ -42,7 +42,7 @@ export const contactRanges = (
     const rows = await read(boundsSql, keyOf(projectId) ?? -1, Math.ceil((total + 1) / partsAtMost) - 1)
     const bounds = rows.map(({ id }) => String(id))
     if (known.size >= cacheSize) known.clear()
-    // The last part has the new contacts, so it comes first.
+    // New contacts are in the last part, so it comes first.
     const parts = bounds.map((after, n): IdRange => [after, bounds[n + 1] ?? end]).toReversed()
     known.set(projectId, { total, parts: [...parts, ['', bounds[0] ?? end]] })
   }

@@ -14,9 +14,8 @@ import { type SqlFragment, sqlJoinedByAnd } from '../records/where-sql.js'
 import { type ContactSegmentIndex, contactRecordMapping } from '../segment-index/segment-index.js'
 import { memberSql, oneOrZeroSql, segmentIndexCondition, segmentSql, segmentTimeCheckSql } from './segment-sql.js'
 
-/** Members per query. */
 const sliceSize = 2_000
-/** Below this share of a project's contacts, reading the list is faster than scanning the index. */
+/** Below this share, reading the list is faster than scanning the index. */
 const largeShare = 1 / 8
 
 const endOfSlice = `SELECT max("contactId") AS "end" FROM (

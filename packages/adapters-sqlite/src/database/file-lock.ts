@@ -3,8 +3,8 @@ import { DatabaseSync } from '@photostructure/sqlite'
 export type FileLock = { readonly close: () => void }
 
 /**
- * Undefined if another process holds the lock. The operating system releases it when the process ends. Never open a locked file again: closing it
- * would release the lock (https://sqlite.org/howtocorrupt.html, section 2.2).
+ * Undefined if another process holds the lock, which ends with its process. Never open a locked file again: closing it releases the lock
+ * (https://sqlite.org/howtocorrupt.html, section 2.2).
  */
 export const lockFile = (file: string): FileLock | undefined => {
   let lock: InstanceType<typeof DatabaseSync> | undefined

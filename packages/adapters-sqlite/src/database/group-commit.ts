@@ -10,14 +10,14 @@ type Work = {
   readonly reject: (reason: unknown) => void
 }
 
-/** In ms: writes wait 30 s for another process's commit, trying every millisecond. */
+/** In ms: waits 30 s for another process's commit, trying every ms. */
 const patience = 30_000
 const interval = 1
 
-/** After a commit for this many callers, the next waits one more event loop turn: they often write again. */
+/** After so many callers, the next commit waits a turn: they often write again. */
 const many = 8
 
-/** In ms: then a commit takes no more work, and answering callers yields to the event loop. */
+/** In ms: then a commit takes no more work, and answering yields. */
 const slice = 20
 
 const none = () => 0
@@ -38,7 +38,7 @@ const commitFailure = (error: unknown): unknown =>
     : error
 
 /**
- * Work that arrives during a commit goes into the next one. A single caller does not wait.
+ * Work that arrives during a commit joins the next. A single caller does not wait.
  * @param undone called when work is undone
  */
 export const groupCommit = (
@@ -73,7 +73,7 @@ export const groupCommit = (
     }
   }
 
-  /** An error undoes only this work. The returned function answers its caller after the commit. */
+  /** Returns the function that answers the caller after the commit. */
   const attempted = ({ run, resolve, reject }: Work): (() => void) => {
     savepoint()
     try {
@@ -82,7 +82,7 @@ export const groupCommit = (
       return () => resolve(value)
     } catch (error) {
       undone()
-      // A full or broken disk makes SQLite undo the whole transaction.
+      // A full or broken disk makes SQLite undo everything.
       if (!connection.isTransaction) throw error
       undo()
       release()
@@ -137,7 +137,7 @@ export const groupCommit = (
 
   return {
     /**
-     * Resolves once durable. An error undoes only this work; a failed commit rejects all of its work.
+     * Durable when it resolves. An error undoes only this work; a failed commit rejects all.
      * @param gathered callers that share the work
      */
     write: <T>(run: () => T, gathered = none): Promise<T> =>

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 /** Excludes `after`, includes `upTo`. */
 export type KeySlice = { readonly after: string; readonly upTo: string }
 
-/** Yields to the event loop between slices, because SQLite is synchronous. `end` returns the last key of the next slice. */
+/** Yields between slices, as SQLite is synchronous. `end` returns the next slice's last key. */
 export async function* keySlices(
   end: (after: string) => string | undefined | Promise<string | undefined>,
   start: string,

@@ -15,9 +15,8 @@ const leave = () => {
 }
 
 /**
- * Answers messages until the last one. Loads the addon here, so that the exit of the process can wait for native code. Plain JavaScript: threads
- * start from the files as they are.
- * @param connect opens the connection, and returns it with the function that answers a message
+ * Loads the addon here, so that the process's exit can wait for native code. Plain JavaScript: threads start without a loader.
+ * @param connect returns the connection, and the function that answers a message
  */
 export const answering = async (connect) => {
   enter()

@@ -7,10 +7,7 @@ export const databaseThreadExitState = new Int32Array(new SharedArrayBuffer(8))
 /** In ms: how long the exit waits for native code. */
 const longestExit = 10_000
 
-/**
- * The process aborts (exit code 134) if `process.exit()` terminates a thread in the addon: waits until no thread runs native code, and none begins
- * to.
- */
+/** Terminating a thread in the addon aborts the process (exit code 134): waits until no thread runs native code, and none begins to. */
 process.on('exit', () => {
   Atomics.store(databaseThreadExitState, exiting, 1)
   const until = performance.now() + longestExit
@@ -25,7 +22,7 @@ process.on('exit', () => {
   }
 })
 
-/** Ends a thread after its earlier messages: terminating it would abort the process. Call this when the thread starts. */
+/** Ends a thread after its earlier messages: terminating it would abort the process. Call this at the thread's start. */
 export const workerThreadTerminator = (thread: Worker): (() => Promise<void>) => {
   const exited = new Promise<void>((resolve) => {
     thread.once('exit', () => resolve())

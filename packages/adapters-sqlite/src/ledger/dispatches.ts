@@ -14,7 +14,6 @@ import type { SqliteRepository } from '../records/sqlite-repository.js'
 import { deliveryOfRow } from './delivery-rows.js'
 import type { CounterSteps } from './sqlite-counters.js'
 
-/** Rows per event loop turn. */
 const rowsPerSlice = 5_000
 
 const endOfSlice = `SELECT max(_id) AS "end" FROM (

@@ -37,7 +37,7 @@ const sentSql = `UPDATE deliveries SET status = 'sent', attempts = attempts + 1,
   FROM json_each(?1) AS j WHERE deliveries._id = j.value ->> 0 AND +deliveries.status = 'sending' AND deliveries.worker = ?2
   RETURNING _id, project_id`
 
-/** SQLite's JSON does not preserve NUL or lone surrogates. */
+/** SQLite's JSON loses NUL and lone surrogates. */
 const isPlain = (text: string | undefined) => text === undefined || !/[\0\p{Surrogate}]/u.test(text)
 
 /** Needs no field that only `settleSql` sets. */
@@ -58,7 +58,7 @@ type Recorded = { readonly settlement: Settlement; readonly projectId: string }
 const recordedOf = (settlement: Settlement | undefined, row: SqlRow | undefined): readonly Recorded[] =>
   settlement && row ? [{ settlement, projectId: String(row.project_id) }] : []
 
-/** Stores plainly sent ones in one statement per worker. */
+/** Plainly sent ones take one statement per worker. */
 export const settlementWriter = ({ database: { statement }, counters, figures, index }: SettleDeps) => {
   const settleOne = (settlement: Settlement): readonly Recorded[] => {
     const { _id, worker, to, now, attempted, refund } = settlement

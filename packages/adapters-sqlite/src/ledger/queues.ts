@@ -11,7 +11,7 @@ const nextProject = `SELECT project_id FROM deliveries
   WHERE status = 'queued' AND lane = ? AND project_id > ? ORDER BY project_id LIMIT 1`
 const isDue = `SELECT 1 FROM deliveries WHERE status = 'queued' AND lane = ? AND project_id = ? AND not_before <= ? LIMIT 1`
 
-/** Reads only partial indexes, except for the lane of sending or uncertain deliveries. */
+/** Only partial indexes, except for the lane of sending or uncertain deliveries. */
 const backlogSql = (['queued', 'sending', 'uncertain'] as const)
   .map(
     (status) =>
@@ -90,7 +90,7 @@ export const deliveryQueues = ({
         return ids.filter((id) => still.has(id))
       }),
 
-    /** First ends the leases of dead processes' workers. */
+    /** First ends dead processes' leases. */
     dispatchesOfDeadLeases: async (now) => {
       await locks.takeOver(async (gone) => {
         await write(() => statement(abandonSql).run(now, JSON.stringify(gone)))

@@ -4,7 +4,6 @@ import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { recordOfRow } from '../records/record-table.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
 
-/** Rows per commit. */
 const pruneSize = 500
 
 const table = '"webhookDeliveries"'

@@ -7,7 +7,7 @@ type Named = { readonly accountId?: unknown; readonly projectId?: unknown; reado
 const ofProject = 'SELECT "accountId" AS account FROM projects WHERE _id = ?'
 const ofList = `SELECT p."accountId" AS account FROM "subscriberLists" l JOIN projects p ON p._id = l."projectId" WHERE l._id = ?`
 
-/** The account is charged, as it may have many projects; otherwise the id that the query names. */
+/** The account is charged, as it may have many projects; otherwise the query's id. */
 export const queryAccountLookup =
   ({ statement }: Pick<SqliteDatabase, 'statement'>) =>
   ({ accountId, projectId, subscriberListId }: Named): string | undefined => {
@@ -22,7 +22,7 @@ export const queryAccountLookup =
 
 /** Rows that the main thread may examine. */
 export const mostMainThreadQueryRows = 500
-/** Index entries that a page may skip on the main thread. */
+/** Entries that a page may skip on the main thread. */
 const shortSkip = 1_000
 
 type Keys = {
@@ -36,7 +36,7 @@ type Place = { readonly by: string; readonly skip: number }
 const isOne = (wanted: unknown) => typeof wanted === 'string'
 const isGiven = (wanted: unknown) => isOne(wanted) || (Array.isArray(wanted) && wanted.every(isOne))
 
-/** Whether an index starts with these fields and continues with the sort field. */
+/** An index must start with these fields and continue with the sort field. */
 const isServed = ({ unique, index, sparse = [] }: Keys, where: Conditions, { by, skip }: Place): boolean => {
   const asked = Object.entries(where)
   if (asked.length === 0 && by === '_id') return true
@@ -83,7 +83,7 @@ export const queryThreadRouter = (database: SqliteDatabase, collection: string, 
     }) ||
     isShort('1')
 
-  /** @param place set if the query has only these conditions @param order `first` goes before the account's other requests */
+  /** @param place set if there are only these conditions @param order `first` precedes the account's other requests */
   return (where: Conditions, place?: Place, order?: 'first'): ReadSqlRows =>
     (place && isServed(keys, where, place)) || isFew(where)
       ? here

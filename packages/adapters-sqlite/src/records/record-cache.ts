@@ -38,13 +38,13 @@ const isText = (value: unknown) => typeof value === 'string'
 export type RecordQueryCache = {
   /** The same object each time; undefined if not cached. */
   readonly known: (question: string, where: object) => unknown
-  /** Call it before a query; the returned function caches the result unless a write has outdated it. */
+  /** Call it before a query; the result caches unless a write has outdated it. */
   readonly keeper: (question: string, where: object) => <T>(value: T, characters: number) => T
   readonly forget: () => void
 }
 
 /**
- * Results become invalid when this connection writes to their kind, or another commits to the file, which is checked once per turn
+ * A write to the kind, or another connection's commit, checked once per turn, invalidates results
  * (https://sqlite.org/pragma.html#pragma_data_version).
  */
 export const recordQueryCache = ({ statement }: Pick<SqliteDatabase, 'statement'>) => {
@@ -61,7 +61,6 @@ export const recordQueryCache = ({ statement }: Pick<SqliteDatabase, 'statement'
     return file
   }
 
-  /** Undefined for a kind that is not cached. */
   return (collection: string): RecordQueryCache | undefined => {
     if (!kinds.has(collection)) return undefined
     let written = 0

@@ -7,7 +7,6 @@ export type RecordTableKeys = {
   readonly sparse: readonly string[]
 }
 
-/** Fields of keys and indexes, except `_id`. */
 export const keyColumnsOf = ({ unique, index, sparse }: RecordTableKeys): readonly string[] =>
   [...new Set([...[...unique, ...index].flat(), ...sparse])].filter((field) => field !== '_id')
 

@@ -8,7 +8,7 @@ export const segmentIndexFieldCount = 20
 const longestText = 60
 const longestTags = 200
 
-/** Values other than ordinary texts begin with U+0001: they sort between the empty text and the rest. */
+/** Other values than ordinary texts sort between the empty text and the rest. */
 const special = '\u0001'
 const date = `${special}d`
 
@@ -52,8 +52,8 @@ export const tagsIndexValue = (tags: Contact['tags']): SqlParameter => {
 export const segmentIndexFieldColumns = Array.from({ length: segmentIndexFieldCount }, (_, slot) => `f${slot}`)
 
 /**
- * A short row per contact, a tenth of its document's size. Projects and lists have short keys. `tallies` counts a project's contacts and a list's
- * members by status. `received` changes with each mail, so it has no index.
+ * A tenth of the documents' size. Projects and lists have short keys. `tallies` counts a project's contacts and a list's members by status.
+ * `received` changes with each mail: it has no index.
  */
 export const segmentIndexTablesSql = `
 CREATE TABLE short_keys (key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE);
@@ -71,7 +71,7 @@ CREATE TABLE tallies (
 ) WITHOUT ROWID;
 `
 
-/** Epoch ms are shorter than the text and sort the same. */
+/** Shorter than the text; sorts the same. */
 const milliseconds = (instant: string) => `CAST(round(unixepoch(${instant}, 'subsec') * 1000) AS INTEGER)`
 
 /** From epoch ms. */
@@ -129,10 +129,7 @@ const engagedTrigger = trigger(
     WHERE project = ${keyOf('new."projectId"')} AND id = new._id;`,
 )
 
-/**
- * Update the short rows when records change or are removed. `contactSegmentIndex` writes the rows of added records, as a trigger would cost each
- * addition a statement journal.
- */
+/** For changes and removals. `contactSegmentIndex` writes added rows: a trigger would cost each a statement journal. */
 export const segmentIndexTriggersSql: readonly string[] = [
   trigger(
     'contacts_gone',

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { CredentialHasher } from '@posthorn/core/ports/runtime'
 
-/** Readable password hashes and real one-time codes. `generation` below 2 marks a hash as outdated. */
+/** Readable hashes, real one-time codes. `generation` below 2 marks a hash as outdated. */
 export const fastCredentials = (generation = 2): CredentialHasher & { readonly compared: (string | undefined)[] } => {
   const compared: (string | undefined)[] = []
   return {

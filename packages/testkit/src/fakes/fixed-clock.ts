@@ -10,8 +10,8 @@ export type FixedClock = {
   /** Moves in one step, as after a computer's suspension: everything due in between runs late, in order. */
   readonly advance: (milliseconds: number) => void
   /**
-   * Moves from alarm to alarm: every sleeper and job runs at its own time, and its effects complete before the clock moves on. Minutes of rate
-   * limiting take milliseconds, the same in every run.
+   * Every sleeper and job runs at its own time, and its effects complete before the clock moves on: minutes of rate limiting take
+   * milliseconds, the same in every run.
    */
   readonly pass: (milliseconds: number) => Promise<void>
   /**

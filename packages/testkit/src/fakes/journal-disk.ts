@@ -45,7 +45,6 @@ export const inMemoryJournalDisk = ({ atATime = 100 } = {}) => {
     fill: (full: boolean) => {
       isFull = full
     },
-    /** Entries that no process has recorded. */
     open: (): readonly string[] =>
       owners.flatMap(({ kept }) => kept.filter(({ isDone }) => !isDone).map(({ name }) => name)),
   }

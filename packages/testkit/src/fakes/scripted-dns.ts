@@ -32,7 +32,6 @@ export const scriptedDns = () => {
     asked,
     /** From now on; an MX as `10 mx.example.com`. */
     set,
-    /** Adds all records that a domain requires. */
     publish: ({ dkimCNAMEs, mx, spf, dmarc, tracking, ownership }: RequiredDns): void => {
       for (const { name, value } of [...dkimCNAMEs, ...(tracking ? [tracking] : [])]) set('CNAME', name, [value])
       set('MX', mx.name, [`${mx.priority} ${mx.value}`])

@@ -39,7 +39,6 @@ export const inMemoryCounterValues = () => {
 }
 export type InMemoryCounterValues = ReturnType<typeof inMemoryCounterValues>
 
-/** For one process. */
 export const inMemoryCounters = (counts = inMemoryCounterValues()): Counters => ({
   take: async (takes) => counts.take(takes),
   takeUpTo: async (take, expires) => counts.takeUpTo(take, expires),

@@ -37,7 +37,6 @@ type Beside = {
   readonly ledger: InMemoryLedger
 }
 
-/** By id and by dispatch. */
 export const inMemoryDeliveryLedger = () => ({
   rows: new Map<string, Delivery>(),
   ofDispatch: new Map<string, Set<string>>(),
@@ -91,7 +90,6 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
     else ofDispatch.set(row.dispatchId, new Set([row._id]))
   }
 
-  /** Returns the deliveries that were new. */
   const addNew = (deliveries: readonly Delivery[]): readonly Delivery[] =>
     deliveries.filter((delivery) => {
       if (rows.has(delivery._id)) return false

@@ -25,7 +25,6 @@ const failuresIn = (rows: readonly Delivery[]): readonly FailureCount[] => {
 }
 
 export const inMemoryDispatchResults = ({ rows, ofDispatch }: InMemoryLedger): DispatchResults => {
-  /** Sorted again when the number of rows has changed. */
   const sortedIds = new Map<string, readonly string[]>()
   const idsOf = (dispatchId: string): readonly string[] => {
     const ids = ofDispatch.get(dispatchId) ?? new Set()

@@ -47,7 +47,6 @@ export const inMemorySums = () => {
 }
 export type InMemorySums = ReturnType<typeof inMemorySums>
 
-/** For one process. */
 export const inMemoryFigures = (sums = inMemorySums()): Figures => ({
   add: async (figures) => figures.forEach(sums.add),
   totals: async (subject, span) => sums.totals(subject, span),

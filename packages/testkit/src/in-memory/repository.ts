@@ -13,7 +13,6 @@ import { inMemoryTable, wasFree } from './table.js'
 
 const pageSize = 500
 
-/** By the field, then by `_id`. */
 export const recordComparator = <T extends StoredRecord>({ by, order }: Sort<T>) => {
   const sign = order === 'asc' ? 1 : -1
   return (a: T, b: T) => sign * (compareValues(a[by], b[by]) || compareByCodePoint(a._id, b._id))

@@ -2,7 +2,6 @@
 export const selfSortingList = <T>(compare: (a: T, b: T) => number) => {
   const items: T[] = []
 
-  /** Index of the item, or where to insert it. */
   const placeOf = (item: T): number => {
     let low = 0
     let high = items.length

@@ -17,7 +17,6 @@ import { inMemoryRepository } from './repository.js'
 import { inMemoryTable } from './table.js'
 import { inMemoryWebhookOutbox } from './webhook-outbox.js'
 
-/** Empty at first. */
 export const inMemoryStore = () => {
   const { dispatches, contacts, subscriberLists, subscribers, suppressions, webhookDeliveries } = records
   const shared = {

@@ -30,7 +30,6 @@ const choices = (where: object, fields: readonly string[]): readonly (readonly u
     [[]],
   )
 
-/** Rethrows errors other than `KeyTaken`. */
 export const wasFree = (add: () => void): boolean => {
   try {
     add()

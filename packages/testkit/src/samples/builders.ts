@@ -25,7 +25,6 @@ import { type ObservedDns, SubscriberListFields } from '@posthorn/core/ports/tra
 /** 24 hexadecimal digits, increasing with n. */
 export const numberedId = (n: number) => n.toString(16).padStart(24, '0')
 
-/** Default creation time. */
 export const aTime = '2026-01-06T12:00:00.000Z'
 
 const accountId = numberedId(0xa)
@@ -41,7 +40,6 @@ const email = {
   feeds: [],
 } as const satisfies EmailContent
 
-/** With 10,000 credits. */
 export const anAccount = (given: Partial<Account> = {}): Account => ({
   _id: accountId,
   name: 'Acme',
@@ -111,7 +109,6 @@ export const aDomain = (given: Partial<Domain> = {}): Domain => ({
   ...given,
 })
 
-/** `emailKey` is derived from the address. */
 export const aContact = (given: Partial<Contact> = {}): Contact => {
   const address = given.email ?? 'ada@example.com'
   return {
@@ -148,7 +145,6 @@ export const aSegment = (given: Partial<Segment> = {}): Segment => ({
   ...given,
 })
 
-/** `emailKey` is derived from the address. */
 export const aSuppression = (given: Partial<Suppression> = {}): Suppression => {
   const address = given.email ?? 'ada@example.com'
   return { ...inProject, email: address, emailKey: addressKey(address), reason: '', ...given }
