@@ -1,4 +1,4 @@
-/** Certificates of any port: loads neither an SMTP server nor a mailbox reader. */
+/** Loads neither an SMTP server nor a mailbox reader. */
 export {
   type Certificate,
   type CertificateFiles,

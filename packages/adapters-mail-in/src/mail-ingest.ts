@@ -12,9 +12,8 @@ export type MailIngestOptions = { readonly returnedMail: ReturnedMailUseCases; r
 
 type Addressed = { readonly kind: ReturnAddressPurpose; readonly reference: string }
 
-/** By the recipient addresses that belong to this server. */
 export const mailIngest = ({ returnedMail, log }: MailIngestOptions) => {
-  /** False for references unknown here: another server sent the mail, or it is too old. */
+  /** False for references of other servers or expired ones. */
   const known = async (work: Promise<void>): Promise<boolean> => {
     try {
       await work
@@ -39,7 +38,6 @@ export const mailIngest = ({ returnedMail, log }: MailIngestOptions) => {
       log('info', 'A mail bounced permanently', { reference, status: code, text })
   }
 
-  /** The first reference known here names the mail. */
   const complaint = async (references: readonly string[]): Promise<void> => {
     for (const reference of references) if (await known(returnedMail.complaint(reference))) return
     log('info', 'A complaint refers to no mail of this server')
@@ -63,7 +61,7 @@ export const mailIngest = ({ returnedMail, log }: MailIngestOptions) => {
     })
   }
 
-  /** Slow parsing takes a third of the time at most, so that other work can run. */
+  /** Parsing takes at most a third of the time. */
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = (raw: Uint8Array, envelopeFrom?: string): ReturnType<typeof returnedMailClassifier> => {
     const read = last.then(async () => {
@@ -79,10 +77,9 @@ export const mailIngest = ({ returnedMail, log }: MailIngestOptions) => {
     isOurs: (address: string): boolean => returnedMail.addressed(address) !== undefined,
 
     /**
-     * Records a message's effects for each of its addresses here; repeating it is harmless. Parses one message at a
-     * time, up to 256 kB.
+     * May be repeated. Parses one message at a time, up to 256 kB.
      * @param envelopeFrom empty for `<>`; default: the `Return-Path` field
-     * @throws errors of the store; the sender should then retry
+     * @throws errors of the store: retry later
      */
     take: async (raw: Uint8Array, addresses: readonly string[], envelopeFrom?: string): Promise<void> => {
       const ours = new Map(

@@ -7,20 +7,19 @@ type Place = { readonly _id: string; readonly file: ObjectId }
 
 const [atOnce, pruneSize] = [50, 500]
 
-/** Everything below the key, without the key itself. */
 const within = (field: string, key: string) => ({ [field]: { $gt: `${key}/`, $lt: `${key}0` } })
 
 const firstIdAt = (instant: Date): ObjectId => ObjectId.createFromTime(Math.floor(instant.getTime() / 1000))
 
-/** Tries to read a file. A try fails only if a put replaces the file during the read. */
+/** A try fails only if a put replaces the file. */
 const mostTries = 10
 
-/** The key and everything below it: `0` is the character after `/`. */
+/** The key and everything below it: `0` follows `/`. */
 const below = (field: string, key: string) => ({
   $or: [{ [field]: key }, { [field]: { $gt: `${key}/`, $lt: `${key}0` } }],
 })
 
-/** Files in GridFS. A key points to a new file once it is complete; the next put or removal deletes what a crash left. */
+/** A key points to a complete GridFS file; the next put or removal deletes what a crash left. */
 export const mongoFiles = (db: Db): Files => {
   const bucket = new GridFSBucket(db, { bucketName: 'files' })
   const places = db.collection<Place>('fileKeys')
@@ -49,7 +48,7 @@ export const mongoFiles = (db: Db): Files => {
     await db.collection('files.chunks').deleteMany({ files_id: id })
   }
 
-  /** Starts again if another put or removal changes the key during the read. */
+  /** Restarts if the key's file changes. */
   const read = async (key: string): Promise<Uint8Array | undefined> => {
     for (let tries = 1; ; tries += 1) {
       const place = await places.findOne({ _id: key })
@@ -79,7 +78,7 @@ export const mongoFiles = (db: Db): Files => {
     for await (const { _id } of places.find(within('_id', key), { projection: { _id: 1 } })) yield _id
   }
 
-  /** Two queries. Omits files that are removed during the read. */
+  /** Omits files removed during the read. */
   const readAll = async function* (keys: readonly string[]) {
     const found = await retried(() => places.find({ _id: { $in: [...keys] } }).toArray())
     const ids = { $in: found.map(({ file }) => file) }
@@ -118,7 +117,7 @@ export const mongoFiles = (db: Db): Files => {
       if (keys.length > 0) yield* readAll(keys)
     },
 
-    /** Keeps a key if a later put has replaced its file. */
+    /** Keeps keys that a later put replaced. */
     prune: async (key, before) => {
       const old = { ...within('_id', key), file: { $lt: firstIdAt(before) } }
       let n = 0

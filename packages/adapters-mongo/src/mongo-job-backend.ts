@@ -7,20 +7,19 @@ import { isMongoTimeLimitError, isTransient, retriedUpsert, withTimeLimit } from
 
 const collection = 'jobs'
 
-/** Upcoming jobs are queried every 6 s, in ms, at most 200 of them. A job that another process plans may start that much later. */
+/** In ms: upcoming jobs are queried every 6 s, at most 200. Another process's new job may start that much later. */
 const lookTime = 6_000
 const lookSize = 200
 
-/** A job that is due, or whose lock expires, within `lookTime`. */
+/** Due, or its lock expires, within `lookTime`. */
 type Upcoming = { readonly name: string; readonly nextRunAt: Date | null; readonly lockedAt: Date | null }
 
-/** The `_id` of a repeated job is derived from its name, so that concurrent processes cannot create it twice. */
+/** Concurrent processes cannot create a repeated job twice. */
 const idOf = (name: string) => new ObjectId(createHash('sha256').update(name).digest('hex').slice(0, 24))
 
 /**
- * Agenda's MongoDB repository with two changes. Agenda finds a repeated job by its name, so two processes that start together create it
- * twice, and a process that starts later unlocks the running job. And the scheduler queries a job of every name every second: here one query
- * every few seconds returns the names with upcoming jobs, and only those are queried.
+ * Agenda finds repeated jobs by name: processes that start together create one twice, and a later one unlocks the running job. Its
+ * scheduler queries every name every second; here one query every few seconds finds names with upcoming jobs.
  */
 class MongoJobs extends MongoJobRepository {
   private upcoming: { readonly jobs: Promise<readonly Upcoming[]>; readonly until: number } | undefined
@@ -43,7 +42,7 @@ class MongoJobs extends MongoJobRepository {
     const forget = () => {
       if (this.upcoming === asked) this.upcoming = undefined
     }
-    // If the result is cut off, the names of further jobs are unknown, so it is not cached.
+    // A cut-off result is not cached: further names are unknown.
     jobs.then((some) => {
       if (some.length === lookSize) forget()
     }, forget)
@@ -98,10 +97,7 @@ class MongoJobs extends MongoJobRepository {
   }
 }
 
-/**
- * Adds a time limit to every call, because the scheduler queries no further job of a name while a call is pending. A database that does not
- * answer becomes `StoreUnavailable`.
- */
+/** Limits each call: the scheduler queries no further job of a name meanwhile. A silent database becomes `StoreUnavailable`. */
 const impatient = (repository: MongoJobs): MongoJobs =>
   new Proxy(repository, {
     get: (target, name) => {
@@ -117,7 +113,7 @@ const impatient = (repository: MongoJobs): MongoJobs =>
     },
   })
 
-/** Stores Agenda's jobs in the open database. Creates the indexes here, because Agenda would create them where errors are lost. */
+/** Creates the indexes here: Agenda would lose their errors. */
 export const mongoJobBackend = async (db: Db): Promise<AgendaBackend> => {
   const repository = new MongoJobs({ mongo: db, db: { collection } })
   await repository.connect()

@@ -34,7 +34,6 @@ import { mongoRepository } from './records/mongo-repository.js'
 import { prepareMongoSchema } from './schema/mongo-schema.js'
 import { mongoSteps } from './steps/mongo-steps.js'
 
-/** Every storage port on one MongoDB database, including files, and the backend for Agenda's jobs. */
 export type MongoStore = StorePorts & {
   readonly files: Files
   readonly heldMails: HeldMails
@@ -51,7 +50,6 @@ const repositoriesOn = (database: MongoDatabase): Repositories => ({
   })),
 })
 
-/** Carries out this process's recorded moves for contacts before it reads contacts. */
 const withReceived = (contacts: Repositories['contacts'], steps: LedgerSteps): Repositories['contacts'] => {
   const carriedOut = async () => {
     if (steps.isWaiting(({ brings }) => (brings?.received ?? []).length > 0)) await steps.carriedOut()
@@ -69,10 +67,9 @@ const withReceived = (contacts: Repositories['contacts'], steps: LedgerSteps): R
   }
 }
 
-/** Closing waits at most 1 s for the removal of marks, in ms. */
+/** Maximum wait for the removal of marks, in ms. */
 const tidyPatience = 1_000
 
-/** Creates the store on an open database. */
 export const mongoStoreOn = async (database: MongoDatabase, log: Log): Promise<MongoStore> => {
   await prepareMongoSchema(database, ledgerIndexes, log)
   const collections = ledgerCollections(database)
@@ -96,7 +93,7 @@ export const mongoStoreOn = async (database: MongoDatabase, log: Log): Promise<M
     jobBackend: await mongoJobBackend(database.db),
     ready: database.ready,
     close: async () => {
-      // A sweep of any process removes the remaining marks.
+      // A sweep of any process removes remaining marks.
       await Promise.race([steps.tidy().catch(() => undefined), pause(tidyPatience)])
       steps.end()
       await database.close()
@@ -105,9 +102,8 @@ export const mongoStoreOn = async (database: MongoDatabase, log: Log): Promise<M
 }
 
 /**
- * Opens the database of the address and migrates it to this version. Any number of processes may open the same database.
- * @throws Error with a message for the operator, without the password: the database is unreachable, its server too old, its schema newer,
- * or its records violate a unique key
+ * Migrates the database; several processes may open it.
+ * @throws Error for the operator, without the password: unreachable, too old a server, a newer schema, or records that violate a unique key
  */
 export const openMongoStore = async (options: DatabaseOptions): Promise<MongoStore> => {
   const { url, log } = options

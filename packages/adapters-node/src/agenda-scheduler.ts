@@ -5,22 +5,22 @@ import { Agenda, type AgendaBackend, Job as AgendaJob, backoffStrategies, type J
 export type AgendaJobsOptions = {
   readonly backend: AgendaBackend
   readonly log: Log
-  /** Interval of searches for due jobs and those of other processes, in ms. */
+  /** Search interval in ms. */
   readonly everyMs?: number
 }
 
 type Planned = { readonly key: string; readonly data: Job['data'] }
 
-/** In ms: another process then takes the job. The running process renews the lock four times within that time. */
+/** In ms; then another process takes the job. Renewals are four times as frequent. */
 const lockLifetime = 20_000
 
-/** Of one name, in one process. */
+/** Per name and process. */
 const concurrency = 5
 
 /** In searches. */
 const correctEvery = 60
 
-/** From one second to five minutes apart, without an end. */
+/** 1 s to 5 min apart, endlessly. */
 const backoff = backoffStrategies.exponential({
   delay: 1_000,
   factor: 2,
@@ -29,16 +29,12 @@ const backoff = backoffStrategies.exponential({
   jitter: 0.1,
 })
 
-/**
- * Agenda stores, locks and repeats the jobs. This module finds the due ones, because Agenda's processor starts a timer
- * per run that keeps the process alive for ten seconds.
- */
+/** Finds due jobs itself: Agenda's processor starts a timer per run that keeps the process alive for ten seconds. */
 export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOptions): Jobs => {
   const agenda = new Agenda({ backend })
   const handled = new Set<string>()
   const running = new Map<string, number>()
   const inProgress = new Set<Promise<void>>()
-  /** `again` requests another search afterwards. */
   const searching = new Map<string, { again: boolean }>()
   /** In ms, by name. */
   const intervals = new Map<string, number>()
@@ -93,7 +89,7 @@ export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOpti
     }
   }
 
-  /** If a search is in progress, another follows, because the first may have missed a job. */
+  /** During a search, requests another: it may have missed a job. */
   const search = (name: string): void => {
     if (!started || !handled.has(name)) return
     const current = searching.get(name)
@@ -114,10 +110,7 @@ export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOpti
     for (const name of handled) if (!searching.has(name)) search(name)
   }
 
-  /**
-   * Corrects what a process with a fast clock wrote: a next run more than one interval ahead, and a lock from the
-   * future, which would not expire.
-   */
+  /** A fast clock wrote a next run more than one interval ahead, or a lock from the future, which would not expire. */
   const correct = async (): Promise<void> => {
     if (intervals.size === 0) return
     const { jobs } = await agenda.queryJobs({ names: [...intervals.keys()] })
@@ -136,7 +129,7 @@ export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOpti
 
   return {
     at: async (when, key, { name, data }) => {
-      // Stored before the earlier one is removed, so that a crash in between does not lose both.
+      // Stored before the earlier one is removed: a crash must not lose both.
       const { jobs: earlier } = await agenda.queryJobs({ data: { key } })
       await agenda.create<Planned>(name, { key, data }).schedule(when).save()
       if (earlier.length > 0) await agenda.cancel({ ids: earlier.map(({ _id }) => String(_id)) })

@@ -6,13 +6,13 @@ import { localFiles } from './local-files.js'
 
 export type LocallyCopiedFilesOptions = {
   readonly files: Files
-  /** Files below this key are copied; they must never change. */
+  /** Copied files; they must never change. */
   readonly below: string
   readonly directory: string
   readonly log: Log
-  /** Of all copies; the oldest are deleted first. 256 MB by default. */
+  /** Limit of all copies; the oldest are deleted first. Default: 256 MB. */
   readonly maxBytes?: number
-  /** Interval of searches for other processes' files, in ms; 5 s by default. */
+  /** In ms: finds other processes' files; default: 5,000. */
   readonly lookTime?: number
   readonly onRead?: (from: 'copy' | 'store') => void
 }
@@ -27,10 +27,7 @@ const clocksDiffer = 120_000
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/**
- * Local copies of files, which stay readable while the store is unavailable: own files at once, those of other
- * processes after seconds (ADR 0053).
- */
+/** Readable while the store is unavailable: own files at once, others' after seconds (ADR 0053). */
 export const locallyCopiedFiles = ({
   files,
   below,
@@ -86,7 +83,7 @@ export const locallyCopiedFiles = ({
     }
   }
 
-  /** A failed copy is harmless: the next read goes to the store. */
+  /** After a failure, reads use the store. */
   const tryToCopy = async (key: string, bytes: Uint8Array): Promise<void> => {
     try {
       await copy(key, bytes)
@@ -95,7 +92,7 @@ export const locallyCopiedFiles = ({
     }
   }
 
-  /** A file that was written again counts as new. */
+  /** A rewritten file counts as new. */
   const isMissing = (key: string): boolean => {
     if (!sizes.has(key)) return true
     const now = new Date()
@@ -107,7 +104,7 @@ export const locallyCopiedFiles = ({
     await loaded()
     const begun = Date.now()
     const since = lookedAt === undefined ? {} : { since: new Date(lookedAt - clocksDiffer) }
-    // The first search copies all existing files, as far as there is room.
+    // The first search copies existing files while there is room.
     const hasRoom = () => lookedAt !== undefined || total < maxBytes
     const wanted = (key: string) => hasRoom() && isMissing(key)
     for await (const { key, bytes } of files.each(below, { ...since, wanted })) {

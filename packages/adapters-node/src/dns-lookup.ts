@@ -2,9 +2,9 @@ import { Resolver, lookup as systemLookup } from 'node:dns/promises'
 import { concurrencyLimiter, type DnsLookup } from '@posthorn/core/ports/runtime'
 
 export type DnsLookupOptions = {
-  /** With or without a port: `192.0.2.1`, `[2001:db8::1]:5353`. The system's by default. */
+  /** With or without a port: `192.0.2.1`, `[2001:db8::1]:5353`. Default: the system's. */
   readonly servers?: readonly string[] | undefined
-  /** Of one try with one server. */
+  /** For one try with one server. */
   readonly timeoutMilliseconds?: number
   readonly tries?: number
 }
@@ -30,10 +30,7 @@ const longestName = 1_020
 const bounded = <T>(records: readonly T[], lengthOf: (record: T) => number, longest: number): readonly T[] =>
   records.filter((record) => lengthOf(record) <= longest).slice(0, mostRecords)
 
-/**
- * Queries DNS without a cache, and drops malformed or oversized records. A server that fails or times out is an error,
- * not an absent record.
- */
+/** Uncached; drops malformed or oversized records. Failures and timeouts are errors, not absent records. */
 export const dnsLookup = ({ servers, timeoutMilliseconds = 3000, tries = 2 }: DnsLookupOptions = {}): DnsLookup => {
   const resolver = new Resolver({ timeout: timeoutMilliseconds, tries })
   if (servers) resolver.setServers(servers)
@@ -65,14 +62,11 @@ export type HostLookup = (host: string) => Promise<readonly ResolvedHostAddress[
 
 export type HostLookupOptions = Pick<DnsLookupOptions, 'servers' | 'timeoutMilliseconds'>
 
-/** Of one family. */
+/** Per family. */
 const mostAddresses = 16
 const mostWaiting = 20
 
-/**
- * Resolves by DNS without blocking a thread: a system look-up holds one of the four threads of Node's pool while a name
- * server is silent; four block file access and all other look-ups.
- */
+/** A system look-up holds one of Node's four pool threads while a name server is silent; four block file access and all look-ups. */
 export const hostLookup = ({ servers, timeoutMilliseconds = 2_000 }: HostLookupOptions = {}): HostLookup => {
   const resolver = new Resolver({ timeout: timeoutMilliseconds, tries: 2 })
   if (servers) resolver.setServers(servers)
@@ -91,10 +85,7 @@ export const hostLookup = ({ servers, timeoutMilliseconds = 2_000 }: HostLookupO
 
 const bySystem = concurrencyLimiter({ total: 1, waiting: mostWaiting })
 
-/**
- * DNS first, then the system, for the hosts file and the local network: one system look-up at a time, so that it holds
- * one thread at most.
- */
+/** The system knows the hosts file and the local network. One look-up at a time holds at most one thread. */
 export const dnsThenSystemLookup =
   (dns: HostLookup): HostLookup =>
   async (host) => {

@@ -5,7 +5,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { dnsThenSystemLookup, type HostLookup, hostLookup } from './dns-lookup.js'
 
-/** Why a request failed, for the user who gave the URL. Hides the original text, which may name internal addresses. */
+/** For the user who gave the URL. Hides the original text, which may name internal addresses. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
@@ -45,14 +45,14 @@ export const unreachableError = (error: unknown): Unreachable => {
 export type GuardedRequestOptions = {
   readonly allowPrivate?: boolean
   readonly timeoutMs?: number
-  /** DNS by default, and the hosts file if private addresses are allowed. */
+  /** Default: DNS, and the hosts file if private addresses are allowed. */
   readonly lookup?: HostLookup
 }
 
-/** RFC 4291 section 2.4: all IPv6 space of the public internet; addresses that embed IPv4 ones lie mostly outside. */
+/** RFC 4291 section 2.4: public IPv6 space; most addresses that embed IPv4 ones lie outside. */
 const globalUnicast = ipaddr.IPv6.parse('2000::')
 
-/** IPv6 addresses that embed another (IPv4-compatible and -mapped, NAT64, 6to4, Teredo) never count as public. */
+/** IPv6 addresses that embed another (IPv4-compatible and -mapped, NAT64, 6to4, Teredo) are never public. */
 export const isPublicAddress = (address: string): boolean => {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.parse(address)
@@ -65,7 +65,7 @@ const notPublic = 'it is not on the public internet'
 const publicHosts = hostLookup()
 const allHosts = dnsThenSystemLookup(publicHosts)
 
-/** Returns public addresses only, so that the connection goes to a checked address. */
+/** Only public addresses: the checked address is the connected one. */
 const guardedLookup =
   ({ allowPrivate, lookup }: GuardedRequestOptions): LookupFunction =>
   (name, asked, answer) => {
@@ -104,9 +104,9 @@ export type GuardedRequest = {
 }
 
 /**
- * One request to an untrusted URL: http and https only, no redirects, no credentials from the URL, no private address
- * (the literal, the resolved and the connected one are checked), within `timeoutMs`, 10 seconds by default.
- * @throws Unreachable with the reason, for every failure
+ * For untrusted URLs: http and https, no redirects, no credentials from the URL, no private address (literal, resolved or connected),
+ * within `timeoutMs` (default: 10 s).
+ * @throws Unreachable for every failure
  */
 export const guardedRequest = async <T>(
   url: string,
@@ -127,7 +127,7 @@ export const guardedRequest = async <T>(
       lookup: guardedLookup({ allowPrivate, ...options }),
       signal,
     })
-    // Nothing else handles errors after the response, such as a reset.
+    // Nothing else handles errors after the response.
     request.on('error', () => undefined)
     const response = once(request, 'response')
     request.end(body)
@@ -143,8 +143,8 @@ export const guardedRequest = async <T>(
 export type GuardedFetchOptions = GuardedRequestOptions & { readonly maxBytes?: number }
 
 /**
- * `guardedRequest` with a maximum size, 5 MB by default.
- * @throws Unreachable with the reason, also for a status other than 2xx
+ * At most `maxBytes`, by default 5 MB.
+ * @throws Unreachable, also for a status other than 2xx
  */
 export const guardedFetch = (
   url: string,

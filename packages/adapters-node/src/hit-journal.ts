@@ -17,15 +17,14 @@ import { join } from 'node:path'
 import type { AbandonedJournalEntry, HitJournal, JournalEntry } from '@posthorn/core/ports/runtime'
 
 export type HitJournalOptions = {
-  /** Shared by all processes of the journal. Created if missing. */
+  /** Shared by all processes. */
   readonly directory: string
-  /** Of this process's files; 64 MB by default. */
+  /** For this process's files; default: 64 MB. */
   readonly maxBytes?: number
-  /** 1 MB by default. */
+  /** Default: 1 MB. */
   readonly fileBytes?: number
 }
 
-/** A file of the journal: added hits and the ids of settled ones, one per line. */
 type Segment = {
   readonly path: string
   readonly file: number
@@ -37,9 +36,9 @@ type Segment = {
 
 const megabyte = 1024 * 1024
 const heartbeatInterval = 1_000
-/** In ms. A process that no longer exists is dead 3 s after its last heartbeat; any other after 30 s. */
+/** In ms since the last heartbeat; the first if the process no longer exists. */
 const [deadAfter, silentAfter] = [3_000, 30_000]
-/** Recorded hits stay for 90 s, because waiting hits are judged by hits up to 45 s before them (core: `hitVerdictSettleTime`). */
+/** In ms. Waiting hits are judged by hits up to 45 s earlier (core: `hitVerdictSettleTime`). */
 const contextTime = 90_000
 
 const segmentName = /^(?<owner>(?<host>[\w.-]{1,60})~(?<pid>\d{1,10})~[\da-f]{8})\.\d{1,9}\.hits$/
@@ -56,7 +55,7 @@ const hasNoProcess = (pid: number): boolean => {
 
 const modifiedAt = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.mtimeMs
 
-/** Terminates an incomplete line before more is appended. */
+/** Terminates an incomplete line. */
 const tornMark = '~'
 
 const lineOf = ({ name, text }: JournalEntry) => `+${name} ${text}\n`
@@ -123,7 +122,7 @@ export const hitJournal = ({
     rmSync(segment.path, { force: true })
   }
 
-  /** Starts anew if the files were deleted, or taken over because this process had stood still. */
+  /** Starts anew if the files were deleted, or taken over while this process stood still. */
   const beat = (): void => {
     const now = new Date()
     try {
@@ -151,7 +150,7 @@ export const hitJournal = ({
     try {
       written = writeSync(segment.file, line)
     } catch (error) {
-      // Errors other than a full disk may concern this file alone.
+      // Other errors may concern this file alone.
       const { code = '' } = error as NodeJS.ErrnoException
       if (current === segment && !['ENOSPC', 'EDQUOT'].includes(code)) current = undefined
       throw error
@@ -170,7 +169,6 @@ export const hitJournal = ({
     return current
   }
 
-  /** Undefined if another process was faster. */
   const claim = (path: string): string | undefined => {
     const mine = nextPath()
     try {
@@ -253,7 +251,7 @@ export const hitJournal = ({
         try {
           write(segment, `-${some.join(' ')}\n`)
         } catch {
-          // The process that takes over reads this hit again; it is still counted once.
+          // A takeover reads this hit again; it still counts once.
         }
       }
     },

@@ -1,7 +1,7 @@
 import { blocked, type PlainTextConverter } from '@posthorn/core/ports/runtime'
 import type { SandboxProcesses } from './sandbox/sandbox-processes.js'
 
-/** Links as `text (url)`, table rows as lines, no wrapping, no images. Runs in a sandbox process. */
+/** Links as `text (url)`, table rows as lines, no wrapping, no images. */
 export const htmlToPlainText =
   ({ run }: SandboxProcesses): PlainTextConverter =>
   async (html, projectId) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { EventPoster } from '@posthorn/core/ports/runtime'
 import { type GuardedRequestOptions, guardedRequest, unreachableError } from './guarded-request.js'
 
-/** In bytes. The body is ignored, but reading it lets the receiver finish properly. */
+/** In bytes. Reading the ignored body lets the receiver finish. */
 const bodyLimit = 16 * 1024
 const bodyTime = 1_000
 
@@ -20,7 +20,7 @@ const dropBody = async (response: IncomingMessage): Promise<void> => {
   }
 }
 
-/** The status alone is the result, redirects included. */
+/** Reports only the status, also of redirects. */
 export const httpEventPoster = (options: GuardedRequestOptions = {}): EventPoster => ({
   post: async ({ url, headers, body }) => {
     try {

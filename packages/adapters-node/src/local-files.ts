@@ -15,7 +15,7 @@ const placeOf = (directory: string, key: string): string => {
 
 const missing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-/** So that a new name survives a loss of power. */
+/** Makes a new name survive a loss of power. */
 const syncDirectory = async (path: string) => {
   const handle = await open(path, 'r')
   try {
@@ -44,7 +44,7 @@ const ifThere = async <T>(found: Promise<T>): Promise<T | undefined> => {
   }
 }
 
-/** Skips, without a `stat`, unwanted files and drafts, which are being written or were left by a crash. */
+/** Skips, without a `stat`, unwanted files and incomplete drafts. */
 const filesBelow = async function* (
   directory: string,
   below: string,
@@ -61,10 +61,7 @@ const filesBelow = async function* (
   }
 }
 
-/**
- * Files in a directory, readable by their owner alone. Each is written to a draft, synced and renamed, so it is
- * complete or absent.
- */
+/** For their owner alone. Written to a draft, synced and renamed: complete or absent. */
 export const localFiles = (directory: string): Files => ({
   put: async (key, bytes) => {
     const place = placeOf(directory, key)

@@ -21,7 +21,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const entities: Readonly<Record<string, string>> = { '"': '&quot;', '<': '&lt;' }
 const escaped = (text: string) => text.replace(/["<]/g, (character) => entities[character] ?? character)
 
-/** Escapes HTML, except in merge tags, which belong to the template language. */
+/** Escapes HTML, except in merge tags. */
 const attributeValue = (value: string): string => {
   const [before = '', ...tagged] = value.split('{{')
   const parts = tagged.map((part) => {
@@ -49,7 +49,7 @@ const attributesOf = (tagName: string, given: unknown): MjmlElement['attributes'
 const isTag = (name: unknown): name is string => typeof name === 'string' && /^mj(?:ml|-[a-z-]{1,40})$/.test(name)
 
 /**
- * Keeps only what MJML reads; drops other properties that editors write, such as file paths.
+ * Drops what MJML does not read, such as editors' file paths.
  * @throws Refusal `blocked` if the document is not MJML in JSON form, too large or too deep
  */
 const mjmlDocument = (document: unknown): MjmlElement => {
@@ -77,10 +77,7 @@ const mjmlDocument = (document: unknown): MjmlElement => {
   return element(document, 1)
 }
 
-/**
- * MJML in its JSON form (https://documentation.mjml.io); merge tags stay. Runs in a sandbox process, because mjml-core
- * applies regular expressions to tenants' content.
- */
+/** MJML as JSON (https://documentation.mjml.io); merge tags stay. Sandboxed: mjml-core applies regular expressions to tenants' content. */
 export const mjmlRenderer =
   ({ run }: SandboxProcesses): VisualRenderer =>
   async (document, projectId) => {

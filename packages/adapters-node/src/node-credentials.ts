@@ -22,7 +22,6 @@ const textOf = ({ logN, r, p }: Parameters, salt: Buffer, key: Buffer) =>
 
 const stored = /^scrypt\$(\d{1,2})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/
 
-/** @throws Error for another format */
 const parsedHash = (hash: string) => {
   const [, logN, r, p, salt = '', key = ''] = stored.exec(hash) ?? []
   if (logN === undefined) throw new Error('The stored password hash has an unknown format.')
@@ -30,7 +29,7 @@ const parsedHash = (hash: string) => {
   return { parameters, salt: Buffer.from(salt, 'base64url'), key: Buffer.from(key, 'base64url') }
 }
 
-/** Passwords by scrypt, one at a time, in Node's thread pool. */
+/** One at a time, in Node's thread pool. */
 export const scryptCredentialHasher = (parameters: Parameters = current): CredentialHasher => {
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
@@ -45,7 +44,7 @@ export const scryptCredentialHasher = (parameters: Parameters = current): Creden
     last = made.catch(() => undefined)
     return made
   }
-  /** Compared with if there is no hash, so that the answer takes as long. */
+  /** Without a hash, the answer must take as long. */
   const nobody = textOf(parameters, randomBytes(saltBytes), randomBytes(keyBytes))
 
   return {

@@ -17,7 +17,6 @@ const digestBytes = 32
 const longest = 1_024
 const mostBytesOfOne = 3
 
-/** The key, each byte XORed with `byte`, then free room. */
 const padded = (key: Uint8Array, byte: number, room: number): Buffer => {
   const block = Buffer.alloc(blockBytes + room, 0)
   for (let i = 0; i < blockBytes; i += 1) block[i] = (key[i] ?? 0) ^ byte
@@ -25,8 +24,7 @@ const padded = (key: Uint8Array, byte: number, room: number): Buffer => {
 }
 
 /**
- * HMAC-SHA-256 (RFC 2104) by a key of at most 64 bytes. Two plain hashes over precomputed key blocks take half the time
- * of an `Hmac`, and less garbage collection.
+ * RFC 2104, key of at most 64 bytes. Two plain hashes over precomputed key blocks take half an `Hmac`'s time, and less garbage collection.
  */
 export const hmacSha256 = (key: Uint8Array): ((text: string, encoding: 'base64url' | 'hex') => string) => {
   if (key.length > blockBytes) throw new Error(`A key has at most ${blockBytes} bytes.`)
@@ -52,8 +50,8 @@ type SigningKey = { readonly key: KeyObject; readonly sign: ReturnType<typeof hm
 const signingKey = (key: Buffer): SigningKey => ({ key: createSecretKey(key), sign: hmacSha256(key) })
 
 /**
- * Signs and seals by the newest secret; verifies and opens by any, so that a secret can be replaced. Every purpose has
- * its own key (HKDF-SHA256, RFC 5869, salt `posthorn`, a label for each purpose).
+ * The newest secret signs and seals; any verifies and opens. Every purpose has its own key (HKDF-SHA256, RFC 5869, salt `posthorn`, a label
+ * for each purpose).
  * @throws Error without a secret, or if one has fewer than 16 characters
  */
 export const nodeSecrets = (secrets: readonly string[]): Secrets => {

@@ -4,8 +4,7 @@ import type { Clock, NewId } from '@posthorn/core/ports/runtime'
 const counterMax = 0x1000000
 
 /**
- * 24 hexadecimal digits: seconds, five random bytes of the process, a counter. They increase within a process and do
- * not collide between processes.
+ * Seconds, five random bytes of the process, a counter, in 24 hexadecimal digits. Increasing within a process, unique between processes.
  */
 export const objectIdGenerator = (clock: Clock): NewId => {
   const own = randomBytes(5).toString('hex')

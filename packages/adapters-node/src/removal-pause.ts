@@ -3,12 +3,12 @@ import { link, mkdir, opendir, readFile, rename, rm, stat, utimes, writeFile } f
 import { hostname } from 'node:os'
 import { dirname, join, relative, sep } from 'node:path'
 
-/** Below the directory of files; no key begins with a dot. */
+/** In the files' directory; no key begins with a dot. */
 const folder = '.backup'
 const leaseOf = (directory: string) => join(directory, folder, 'lease')
 const removedOf = (directory: string) => join(directory, folder, 'removed')
 
-/** In ms. A lease that was not renewed for `leaseTime` is over, and after `deadTime` if its machine no longer has the process. */
+/** In ms. A lease ends `leaseTime` after its renewal, or after `deadTime` if its process is gone. */
 const [leaseTime, deadTime, renewTime] = [60_000, 10_000, 5_000]
 
 const isCode = (error: unknown, ...codes: readonly string[]) =>
@@ -23,7 +23,7 @@ const ageOf = async (path: string): Promise<number | undefined> => {
   }
 }
 
-/** Removes what is at the place; while removals are paused, it is only moved aside. */
+/** During a pause, only moves the files aside. */
 export const removeOrMoveAside = async (directory: string, place: string): Promise<void> => {
   const age = await ageOf(leaseOf(directory))
   if (age === undefined || age > leaseTime) {
@@ -41,15 +41,13 @@ export const removeOrMoveAside = async (directory: string, place: string): Promi
 
 export type LocalStoredFile = { readonly key: string; readonly place: string }
 
-/** Another process pauses removals. */
 export class RemovalsPausedElsewhere extends Error {
   override readonly name = 'RemovalsPausedElsewhere'
 }
 
-/** Of one directory of files. While it lasts, no file is lost to its readers. */
 export type PausedFileRemoval = {
   /**
-   * Every file that was there at any time since the pause began, at least once.
+   * Every file that existed since the pause began, at least once.
    * @throws Error if the pause was interrupted, as by a suspended machine
    */
   readonly files: () => AsyncGenerator<LocalStoredFile>
@@ -58,7 +56,6 @@ export type PausedFileRemoval = {
   readonly end: () => Promise<void>
 }
 
-/** Without drafts, and without what starts with a dot. */
 const below = async function* (root: string): AsyncGenerator<string> {
   let entries: Awaited<ReturnType<typeof opendir>>
   try {
@@ -79,7 +76,7 @@ const keyOf = (root: string, place: string) => relative(root, place).split(sep).
 
 const filesIn = async function* (directory: string): AsyncGenerator<LocalStoredFile> {
   for await (const place of below(directory)) yield { key: keyOf(directory, place), place }
-  // Second, since files move there from the first.
+  // Second, as files move there from the first.
   for await (const place of below(removedOf(directory))) {
     const [, ...parts] = keyOf(removedOf(directory), place).split('/')
     yield { key: parts.join('/'), place }
@@ -104,7 +101,7 @@ const isOver = async (lease: string): Promise<boolean> => {
   return age > deadTime && where === host && hasNoProcess(Number(pid))
 }
 
-/** Creates the lease if there is none; one whose process ended is replaced. @throws RemovalsPaused */
+/** Replaces a lease whose process ended. @throws RemovalsPausedElsewhere */
 const takeLease = async (directory: string, token: string): Promise<void> => {
   const lease = leaseOf(directory)
   const draft = `${lease}.${randomUUID()}`
@@ -123,9 +120,8 @@ const takeLease = async (directory: string, token: string): Promise<void> => {
 }
 
 /**
- * From its beginning on, files that any process removes by `localFiles` stay readable: what a snapshot of the database refers to can be
- * copied after it. One process at a time.
- * @throws RemovalsPaused if another process has paused them
+ * Removed files stay readable, so that files of a database snapshot can be copied after it. One process at a time.
+ * @throws RemovalsPausedElsewhere
  */
 export const pauseFileRemovals = async (directory: string): Promise<PausedFileRemoval> => {
   const token = `${host} ${process.pid} ${randomUUID()}`
@@ -142,7 +138,7 @@ export const pauseFileRemovals = async (directory: string): Promise<PausedFileRe
       else await utimes(lease, now, now)
       renewedAt = now.getTime()
     } catch {
-      // `assertUnbroken` notices if this goes on.
+      // `assertUnbroken` notices if this continues.
     }
   }
   const timer = setInterval(() => void renew(), renewTime).unref()

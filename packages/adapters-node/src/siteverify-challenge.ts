@@ -2,15 +2,15 @@ import type { ChallengeVerifier } from '@posthorn/core/ports/runtime'
 import { guardedFetch } from './guarded-request.js'
 
 export type SiteverifyOptions = {
-  /** Set by the operator, so private addresses are allowed. */
+  /** From the operator: private addresses are allowed. */
   readonly url: string
   readonly timeoutMs?: number
   readonly maxBytes?: number
 }
 
 /**
- * Verifies tokens at a siteverify endpoint (Turnstile, hCaptcha, reCAPTCHA): a form of `secret` and `response`,
- * answered by JSON with `success: true`. Does not follow redirects with the secret.
+ * Turnstile, hCaptcha, reCAPTCHA: posts a form of `secret` and `response`, expects JSON with `success: true`. Never follows redirects with
+ * the secret.
  * @throws Error for an invalid, oversized or late response
  */
 export const siteverifyChallenge =

@@ -38,7 +38,6 @@ const halves = ([[ax, ay], [bx, by]]: CaptchaLineSegment): readonly CaptchaLineS
   ]
 }
 
-/** Halves the longest segment, near its middle, until there are that many. */
 export const subdividedCaptchaLines = (
   segments: readonly CaptchaLineSegment[],
   pieces: number,
@@ -51,7 +50,6 @@ export const subdividedCaptchaLines = (
   return result
 }
 
-/** Moves a glyph to that point and size, and slants, bends and turns it at random. */
 const placing = (x: number, y: number, size: number): CaptchaPointTransform => {
   const [turn, slant] = [randomBetween(-0.28, 0.28), randomBetween(-0.2, 0.2)]
   const [bend, bow] = [randomBetween(-0.12, 0.12), randomBetween(-0.12, 0.12)]
@@ -84,9 +82,7 @@ const strokesOf = (table: string): readonly Stroke[] =>
       .map((pair) => pair.split(',').map(Number) as unknown as StrokePoint),
   )
 
-/**
- * Pen strokes. Of letters that a stray line turns into each other (E and F, P and R, 4 and A), only one is included.
- */
+/** Omits letters that a stray line turns into an included one (E and F, P and R, 4 and A). */
 const glyphs: Readonly<Record<string, readonly Stroke[]>> = Object.fromEntries(
   Object.entries({
     A: '0,14 5,0 10,14 | 2,9.2 8,9.2',
@@ -108,7 +104,7 @@ const glyphs: Readonly<Record<string, readonly Stroke[]>> = Object.fromEntries(
 const width = 260
 const height = 80
 const margin = 18
-/** Of every letter, line and scrap, so that the number reveals nothing. */
+/** The same number for all reveals nothing. */
 const pieces = 22
 const scraps = 8
 
@@ -139,7 +135,6 @@ const throughLine = (): readonly CaptchaLineSegment[] => {
   return strokeSegments(Array.from({ length: pieces + 1 }, (_, index) => at(index / pieces)))
 }
 
-/** Part of a random letter, above or below the text. */
 const scrap = (): readonly CaptchaLineSegment[] => {
   const stroke = randomItem(randomItem(Object.values(glyphs)))
   const begin = randomItem([...stroke.slice(0, -2).keys(), 0])
@@ -149,13 +144,13 @@ const scrap = (): readonly CaptchaLineSegment[] => {
   )
 }
 
-/** Tenths of a pixel, with jitter, so that no end meets the next piece's start exactly. */
+/** Jitter keeps ends from meeting the next piece's start exactly. */
 const jittered = ([x, y]: StrokePoint): string =>
   `${(x + randomBetween(-0.5, 0.5)).toFixed(1)} ${(y + randomBetween(-0.5, 0.5)).toFixed(1)}`
 
 /**
- * One path with the same number of short pieces for every text, in random order and directions: nothing distinguishes a
- * letter's pieces from others or from decoys. Dark strokes for light pages.
+ * One path with the same number of short pieces for every text, in random order and directions: letters and decoys look alike. Dark strokes
+ * for light pages.
  * @throws Error for a letter without strokes
  */
 export const svgCaptchaDrawing: DrawCaptcha = (text) => {

@@ -1,7 +1,7 @@
 import { IdentityProviderFailure, type ProviderSignInFailureReason } from '@posthorn/core/ports/runtime'
 import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
 
-/** Errors of an authorization response that the person, or a rule of the provider, has caused (RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6). */
+/** Caused by the person or a rule of the provider (RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6). */
 const denials = [
   'access_denied',
   'login_required',
@@ -21,7 +21,7 @@ const reasonOf = (error: unknown, otherwise: ProviderSignInFailureReason): Provi
   const status = error instanceof ResponseBodyError ? error.status : statusOf(error)
   if (status !== undefined) return status >= 500 || status === 429 ? 'unreachable' : 'misconfigured'
   if (error instanceof WWWAuthenticateChallengeError) return 'misconfigured'
-  // `fetch` reports a connection that failed so; timeouts have this code.
+  // `fetch` reports failed connections so; timeouts have this code.
   const isNetwork = error instanceof TypeError && error.message === 'fetch failed'
   return isNetwork || codeOf(error) === 'OAUTH_TIMEOUT' ? 'unreachable' : otherwise
 }
@@ -29,10 +29,10 @@ const reasonOf = (error: unknown, otherwise: ProviderSignInFailureReason): Provi
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 
-/** In characters, of a line of the log. */
+/** In characters. */
 const longestDetail = 500
 
-/** Codes and the provider's own words; never a token, a code or the secret. */
+/** Never a token, a code or the secret. */
 const detailOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   const isStated = error instanceof AuthorizationResponseError || error instanceof ResponseBodyError
@@ -51,6 +51,6 @@ const detailOf = (error: unknown): string => {
     .slice(0, longestDetail)
 }
 
-/** `otherwise`: the reason of errors that the library found by itself. */
+/** `otherwise`: for errors that the library found itself. */
 export const providerFailure = (error: unknown, otherwise: ProviderSignInFailureReason): IdentityProviderFailure =>
   new IdentityProviderFailure(reasonOf(error, otherwise), detailOf(error))

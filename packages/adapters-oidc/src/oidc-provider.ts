@@ -2,24 +2,23 @@ import type { IdentityProvider } from '@posthorn/core/ports/runtime'
 import type { ClientAuth, Configuration, IDToken, UserInfoResponse } from 'openid-client'
 
 export type OidcOptions = {
-  /** The provider's issuer identifier; `/.well-known/openid-configuration` below it describes the provider. */
+  /** Described at `/.well-known/openid-configuration` below it. */
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Separated by blanks; `openid` is one of them. */
+  /** Separated by blanks; includes `openid`. */
   readonly scope: string
-  /** The claim that decides roles. If the ID token lacks it, or an address, the UserInfo endpoint is read. */
+  /** Decides roles. Without it or an address in the ID token, reads the UserInfo endpoint. */
   readonly claim: string
 }
 
-/** Of every request to the provider, in s. */
+/** Per request, in s. */
 const timeout = 10
 /** Between the clocks of provider and server, in s. */
 const clockTolerance = 30
-/** The provider's description is fetched again after an hour, in ms. */
+/** The provider's description is cached for an hour, in ms. */
 const discoveryAge = 60 * 60_000
 
-/** Loaded with the first sign-in. */
 const load = async () => ({ ...(await import('openid-client')), ...(await import('./failures.js')) })
 
 type Claims = Readonly<Record<string, unknown>>
@@ -27,17 +26,14 @@ type Claims = Readonly<Record<string, unknown>>
 const lacks = (claims: Claims, claim: string): boolean =>
   claims.email === undefined || (claims[claim] === undefined && claims[claim.split('.')[0] ?? ''] === undefined)
 
-/** The ID token counts first. An address is verified only by the source that states it. */
+/** The ID token takes precedence. An address is verified only by the source that states it. */
 const together = (token: IDToken, { email, email_verified, ...more }: UserInfoResponse): Claims => ({
   ...more,
   ...(token.email === undefined && { email, email_verified }),
   ...token,
 })
 
-/**
- * An OpenID Connect provider: authorization code flow with PKCE (S256), state and nonce. Signatures of ID tokens are verified by the
- * provider's keys. Without https only if the issuer has none.
- */
+/** Authorization code flow with PKCE (S256), state and nonce; verifies ID token signatures. Without https only if the issuer has none. */
 export const oidcProvider = ({ issuer, clientId, clientSecret, scope, claim }: OidcOptions): IdentityProvider => {
   let known: { readonly until: number; readonly configuration: Promise<Configuration> } | undefined
 
@@ -45,7 +41,7 @@ export const oidcProvider = ({ issuer, clientId, clientSecret, scope, claim }: O
     const client = await load()
     const post = client.ClientSecretPost(clientSecret)
     const basic = client.ClientSecretBasic(clientSecret)
-    // Basic is the default of clients and of descriptions that name no method (OpenID Connect Discovery section 3).
+    // Basic is the default (OpenID Connect Discovery section 3).
     const authentication: ClientAuth = (server, ...rest) =>
       (server.token_endpoint_auth_methods_supported?.includes('client_secret_basic') === false ? post : basic)(
         server,

@@ -3,9 +3,8 @@ import type { DomainIdentities, DomainIdentityReference } from '@posthorn/core/p
 
 export type RelayIdentitiesOptions = {
   /**
-   * Below it, the relay's operator publishes the targets of customers' records: DKIM keys at
-   * `<selector>.dkim.<relayDomain>` (a wildcard works), `feedback-smtp.<region>.<relayDomain>` for bounces, and its SPF
-   * record.
+   * The relay's operator publishes below it: DKIM keys at `<selector>.dkim.<relayDomain>` (a wildcard works),
+   * `feedback-smtp.<region>.<relayDomain>` for bounces, and its SPF record.
    */
   readonly relayDomain: string
 }
@@ -16,8 +15,8 @@ const selectorOf = ({ domain, region, projectId }: DomainIdentityReference, n: n
   createHash('sha256').update([projectId, domain, region, n].join('\n')).digest('hex').slice(0, 32)
 
 /**
- * For a relay that manages none: DNS records shaped like those of Amazon SES. Selectors are specific to a project and
- * never change, so that an existing record proves that the domain's owner means this project.
+ * DNS records shaped like those of Amazon SES. Selectors are specific to a project and never change: an existing record proves that the
+ * domain's owner means this project.
  */
 export const relayIdentities = ({ relayDomain }: RelayIdentitiesOptions): DomainIdentities => ({
   perProject: true,

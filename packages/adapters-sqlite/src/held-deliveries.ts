@@ -56,7 +56,7 @@ const count = (file: string): number => {
   }
 }
 
-/** On a connection of its own, as it may be used before the store is opened. */
+/** With its own connection: works before the store is opened. */
 export const sqliteHeldMails = (file: string): HeldMails => ({
   hold: async (until, now) => hold(file, until, now),
   release: async (now) => release(file, now),

@@ -5,14 +5,14 @@ import { isSqliteBusy } from './database/group-commit.js'
 import { lowerUnicode } from './database/thread-connection.js'
 import { sqliteStoreVersionOf, storeFormatVersion } from './snapshot.js'
 
-/** A step from one version of the format to the next, in SQL. `run` is part of a transaction: it begins and commits none. */
+/** `run` is in a transaction: it begins and commits none. */
 export type Migration = {
   readonly from: number
   readonly to: number
   readonly run: (exec: (sql: string) => void) => void
 }
 
-/** Each from one version to the next; none is ever removed or changed after a release. */
+/** Never remove or change one after a release. */
 export const migrations: readonly Migration[] = []
 
 /** In ms. */
@@ -25,7 +25,7 @@ const connect = (file: string): SqliteConnection => {
   return connection
 }
 
-/** Undefined if they do not lead there. */
+/** Undefined if no steps lead there. */
 export const migrationPath = <S extends Pick<Migration, 'from' | 'to'>>(
   steps: readonly S[],
   from: number,
@@ -37,7 +37,7 @@ export const migrationPath = <S extends Pick<Migration, 'from' | 'to'>>(
   return step && rest && [step, ...rest]
 }
 
-/** Nobody else opens the file before the connection is closed. @throws Error if another process has it open */
+/** Until the connection closes. @throws Error if another process has the file open */
 const lock = (connection: SqliteConnection): void => {
   try {
     connection.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT')
@@ -49,7 +49,7 @@ const lock = (connection: SqliteConnection): void => {
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
 
-/** Beside the file, for its owner alone; replaces that of an earlier attempt. @throws Error if it cannot be written or read */
+/** Beside the file, for its owner alone; replaces an earlier one. @throws Error */
 const keepCopy = (connection: SqliteConnection, file: string, version: number): string => {
   const copy = `${file}.version-${version}`
   const draft = `${copy}.part`
@@ -91,9 +91,8 @@ const carryOut = (connection: SqliteConnection, path: readonly Migration[], copy
 }
 
 /**
- * Brings an existing file to the version, if steps lead there; else leaves it as it is. No other process may have it open. The file
- * as it was is kept as `<file>.version-<n>`.
- * @throws Error for the operator; nothing was changed then
+ * Only if steps lead to the version, and no other process has the file open. Keeps the old file as `<file>.version-<n>`.
+ * @throws Error for the operator; nothing was changed
  */
 export const migrateSqliteSchema = (file: string, version: number, steps: readonly Migration[] = migrations): void => {
   if (steps.length === 0 || !existsSync(file)) return

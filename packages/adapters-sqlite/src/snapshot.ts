@@ -7,11 +7,9 @@ import type { SqliteConnection } from './database/connection.js'
 const busyTimeout = 10_000
 
 /**
- * Copies a database, which any number of processes may be writing, to a new file, as it is at one moment.
- *
- * One step of SQLite's online backup, in a thread: writers go on, and only the log cannot begin anew until the end. In several steps it
- * would begin again at every commit of another connection. (`VACUUM INTO` is as fast, but occupies the calling thread.)
- * @throws Error of SQLite; what was written of the copy stays
+ * Consistent, while processes write. One step of SQLite's online backup, in a thread: the log cannot restart until the end. With several
+ * steps, every commit of another connection would restart it. (`VACUUM INTO` is as fast, but occupies the calling thread.)
+ * @throws Error of SQLite; the incomplete copy stays
  */
 export const snapshotDatabase = async (file: string, to: string): Promise<void> => {
   closeSync(openSync(to, 'wx', 0o600))
@@ -33,10 +31,7 @@ export const snapshotDatabase = async (file: string, to: string): Promise<void> 
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 13
 
-/**
- * The version of the store's format. By `exec`, which leaves no statement: a connection with one gives its locks back only when that is
- * garbage-collected.
- */
+/** `exec` leaves no statement: locks would stay until the last one is garbage-collected. */
 export const storeFormatVersion = (connection: SqliteConnection): number => {
   let version = Number.NaN
   connection.function('found_version', (found: unknown) => {

@@ -5,7 +5,7 @@ import type { SqlRow } from './database/connection.js'
 import type { SqliteDatabase } from './database/sqlite-database.js'
 import { jsonPath, type SqlFragment, sqlJoinedByAnd } from './records/where-sql.js'
 
-/** Loads Agenda only when a job is planned or listed; programs that only open the store never need it. */
+/** Programs that only open the store never need it. */
 const loadAgenda = () => import('agenda')
 
 /** Agenda's `datefields`. */
@@ -28,7 +28,7 @@ const jobOf = ({ doc }: SqlRow): JobParameters =>
 
 const isoOf = (date: Date | null | undefined): string | null => date?.toISOString() ?? null
 
-/** A job's unique key: the name for repeated jobs, otherwise the constraint passed to Agenda's `unique()`. */
+/** The name for repeated jobs, otherwise the constraint for Agenda's `unique()`. */
 const uniqueKeyOf = ({ name, type, unique }: JobParameters): string | null =>
   type === 'single' ? name : unique ? `${name} ${JSON.stringify(unique)}` : null
 
@@ -37,7 +37,6 @@ const among = (column: string, values: readonly unknown[] | undefined): readonly
     ? [{ text: `${column} IN (SELECT value FROM json_each(?))`, parameters: [JSON.stringify(values.map(String))] }]
     : []
 
-/** Conditions for jobs whose data have these values. */
 const having = (data: unknown): readonly SqlFragment[] =>
   Object.entries(data ?? {}).map(([field, value]) => ({
     text: 'json_extract(doc, ?) = json_extract(?, ?)',
@@ -53,7 +52,7 @@ const selected = ({ id, ids, name, names, notNames, data }: Selection): readonly
   ...having(data),
 ]
 
-/** Fields that the processor of a job writes; the planner writes the others. */
+/** Written by the job's processor, others by the planner. */
 const processed = [
   'lockedAt',
   'nextRunAt',
@@ -70,10 +69,7 @@ const withStateOf = (job: JobParameters, state: JobParameters): JobParameters =>
   return { ...without(job, ...processed), ...Object.fromEntries(told) } as JobParameters
 }
 
-/**
- * Agenda's jobs in one table (the interface is Agenda's `JobRepository`). Every operation is one transaction, so that only one process
- * locks a job.
- */
+/** Each operation of Agenda's `JobRepository` is one transaction: only one process locks a job. */
 const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepository => {
   const store = (job: JobParameters): JobParameters => {
     const { _id, name, nextRunAt, lockedAt, disabled, priority } = job
@@ -101,7 +97,6 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
 
   const unlock = (id: unknown): void => change(id, (job) => without(job, 'lockedAt') as JobParameters)
 
-  /** The stored job that this one replaces: the one with the same id or the same unique key. */
   const twinOf = (job: JobParameters): JobParameters | undefined => {
     const key = uniqueKeyOf(job)
     if (job._id) return byId(job._id)
@@ -125,7 +120,7 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
   return {
     connect: async () => {},
 
-    /** Filters by name, id, state and data. Always sorts by the time of the next run and ignores `sort`. */
+    /** Ignores `sort`: always sorts by the next run. */
     queryJobs: async ({ state, search, includeDisabled = true, skip = 0, limit = 0, ...options } = {}) => {
       const { computeJobState, toJobId } = await loadAgenda()
       const now = new Date()
@@ -168,7 +163,7 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
         return parts.length > 0 ? Number(statement(`DELETE FROM jobs WHERE ${text}`).run(...parameters).changes) : 0
       }),
 
-    /** A repeated job that is planned again keeps the time of its next run. */
+    /** Planned again, a repeated job keeps its next run. */
     saveJob: async <DATA>(given: JobParameters<DATA>) => {
       const { toJobId } = await loadAgenda()
       return write(() => {
@@ -203,7 +198,7 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
 
     unlockJobs: (ids) => write(() => ids.forEach(unlock)),
 
-    /** Reads first: usually nothing is due, and the read needs no lock. */
+    /** Usually nothing is due, and a read needs no lock. */
     getNextJobToRun: async (jobName, nextScanAt, lockDeadline, now) => {
       if (!next(jobName, nextScanAt, lockDeadline)) return undefined
       return write(() => {
@@ -218,7 +213,6 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
   }
 }
 
-/** Stores Agenda's jobs in the open database. */
 export const sqliteJobBackend = (database: SqliteDatabase): AgendaBackend => ({
   name: 'SQLite',
   repository: sqliteJobRepository(database),

@@ -3,12 +3,12 @@ import type { SqliteDatabase } from './database/sqlite-database.js'
 import { keyColumnsOf, type RecordTableKeys, tableKeysOf } from './records/record-table.js'
 import { segmentIndexTablesSql, segmentIndexTriggersSql } from './segment-index/segment-index-schema.js'
 
-/** The version of the format, in the file's `user_version`. Files of another version are refused. */
+/** In the file's `user_version`. Other versions are refused. */
 export const schemaVersion = 2
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-/** Ledger rows are too wide for a table WITHOUT ROWID, whose inner pages would hold them. */
+/** Too wide for a table WITHOUT ROWID, whose inner pages would hold the rows. */
 const ledger = `
 CREATE TABLE deliveries (
   _id TEXT PRIMARY KEY NOT NULL, dispatch_id TEXT NOT NULL, project_id TEXT NOT NULL, lane TEXT NOT NULL, email TEXT NOT NULL, contact_id TEXT,
@@ -40,21 +40,20 @@ CREATE TABLE figures (
 CREATE INDEX figures_slot ON figures (slot);
 `
 
-/** Of walks through a project's mails. Files that were written before lack them. */
+/** Older files lack these indexes. */
 const walkIndexes = {
   deliveries_project: 'CREATE INDEX deliveries_project ON deliveries (project_id, created_at)',
   deliveries_project_failed:
     "CREATE INDEX deliveries_project_failed ON deliveries (project_id, created_at) WHERE status = 'failed'",
 } as const
 
-/** The table of a record kind with its indexes. */
 const recordStatements = (table: string, keys: RecordTableKeys): readonly string[] => {
   const { unique, index, sparse } = tableKeysOf(table, keys)
   const indexOn = (kind: 'key' | 'index' | 'sparse', fields: readonly string[], where = '') => {
     const name = quoted([table, ...fields, kind].join('_'))
     return `CREATE ${kind === 'key' ? 'UNIQUE ' : ''}INDEX ${name} ON ${quoted(table)} (${fields.map(quoted).join(', ')})${where}`
   }
-  // Walks through all records with the same first key field go in `_id` order, so each needs an index that ends with `_id`.
+  // Reads by the first key field go in `_id` order.
   const walks = unique.filter(({ length }) => length > 1).map((fields) => fields.slice(0, 1))
   const columns = ['_id TEXT PRIMARY KEY', ...keyColumnsOf(keys).map(quoted), 'doc BLOB NOT NULL']
   return [
@@ -80,7 +79,7 @@ const isEmpty = ({ statement }: SqliteDatabase) => statement('SELECT 1 FROM sqli
 const isThere = ({ statement }: SqliteDatabase, name: string) =>
   statement('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined
 
-/** Tables of record kinds, and indexes, that the file's writer did not know. */
+/** The file's writer may not know these. */
 const missing = (database: SqliteDatabase): readonly string[] => [
   ...Object.entries(records).flatMap(([table, keys]) =>
     isThere(database, table) ? [] : recordStatements(table, keys),
@@ -88,10 +87,7 @@ const missing = (database: SqliteDatabase): readonly string[] => [
   ...Object.entries(walkIndexes).flatMap(([name, sql]) => (isThere(database, name) ? [] : [sql])),
 ]
 
-/**
- * Creates the tables and indexes of a new file, and those that a file lacks.
- * @throws Error for a file of another version or program, which is not changed
- */
+/** Also creates what an existing file lacks. @throws Error for a file of another version or program, which is not changed */
 export const createSchema = (database: SqliteDatabase): void => {
   if (isEmpty(database)) database.alter(() => (isEmpty(database) ? schema : []))
   const version = versionOf(database)

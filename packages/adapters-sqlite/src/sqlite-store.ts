@@ -30,13 +30,11 @@ import { contactSegmentIndex } from './segment-index/segment-index.js'
 import { sqliteJobBackend } from './sqlite-job-backend.js'
 import { createSchema, schemaVersion } from './sqlite-schema.js'
 
-/** Every storage port on one SQLite file, and the backend for Agenda's jobs. */
 export type SqliteStore = StorePorts & {
-  /** The path of the database. */
   readonly file: string
   readonly jobBackend: AgendaBackend
   readonly heldMails: HeldMails
-  /** Waits for the writes under way; rejects later calls. */
+  /** Waits for writes under way; rejects later calls. */
   readonly close: () => Promise<void>
 }
 
@@ -55,8 +53,8 @@ const open = (file: string): SqliteDatabase => {
 }
 
 /**
- * Opens the file, or creates it. Any number of processes may open the same file.
- * @throws Error with a message for the operator if the file is unreadable, not a database, or of another version
+ * Any number of processes may open the file.
+ * @throws Error for the operator if it is unreadable, not a database, or of another version
  */
 export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStore => {
   const database = open(file)

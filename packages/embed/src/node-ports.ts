@@ -26,17 +26,17 @@ export type NodePortsOptions = Given & {
   readonly processes: SandboxProcesses
   /** Overrides of `standardCoreSettings`. */
   readonly settings: Pick<CoreSettings, 'publicUrl'> & Partial<CoreSettings>
-  /** Parent domain of a relay's DKIM and bounce records; default: the host of the public URL. */
+  /** Parent domain of a relay's DKIM and bounce records; default: the public URL's host. */
   readonly relayDomain?: string | undefined
-  /** Addresses of DNS servers; default: the system's. */
+  /** Addresses; default: the system's. */
   readonly dnsServers?: readonly string[] | undefined
-  /** URL that verifies solutions of a provider's challenge; default: Turnstile's. */
+  /** Verifies challenge solutions; default: Turnstile's. */
   readonly challengeVerifyUrl?: string
-  /** Whether feeds and webhooks may lead to private networks; default: no. */
+  /** For feeds and webhooks; default: false. */
   readonly allowPrivate?: { readonly feeds?: boolean; readonly webhooks?: boolean }
 }
 
-/** Unique among running processes, on one machine or several. */
+/** Unique among running processes on all machines. */
 export const workerName = (): string => `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`
 
 export const nodePorts = ({

@@ -17,11 +17,9 @@ import type { AgendaBackend } from 'agenda'
 import type { Express } from 'express'
 import { nodePorts } from './node-ports.js'
 
-/** As `openSqliteStore` and `openMongoStore` return it. */
 export type OpenStore = StorePorts & {
-  /** Storage of Agenda's jobs. */
   readonly jobBackend: AgendaBackend
-  /** Attachments and images, if the store keeps them itself. */
+  /** Attachments and images, if the store keeps them. */
   readonly files?: Files
   /** Path of a file store. The directories `files` and `hits` are created beside it. */
   readonly file?: string
@@ -31,31 +29,29 @@ export type OpenStore = StorePorts & {
 export type PosthornOptions = {
   readonly store: OpenStore
   readonly mailer: Mailer
-  /** The mailer of a project's own account. Called often: cache the mailer, and close it yourself. */
+  /** Called often: cache the mailer, and close it yourself. */
   readonly ownAccountMailer?: (access: OwnAccountAccess) => Mailer | Promise<Mailer>
-  /** Public URL without a trailing slash: `https://example.com/mail`. */
+  /** Without a trailing slash: `https://example.com/mail`. */
   readonly publicUrl: string
   /** Signs links and tokens; at least 32 characters. The first signs, all are accepted. */
   readonly secret: string | readonly [string, ...string[]]
   /** Default: entries are discarded. */
   readonly log?: Log
-  /** Attachments and images; overrides the files of the store. */
+  /** Overrides the store's files. */
   readonly files?: Files
   /** Whether this process sends campaigns; default: true. */
   readonly worker?: boolean
   readonly settings?: Partial<Omit<CoreSettings, 'publicUrl'>>
-  /** Overrides of ports, such as the clock. */
   readonly ports?: Partial<CorePorts>
-  /** Limits, proxies and the operator's access of the Express application. */
+  /** Limits, proxies and the operator's access. */
   readonly http?: Partial<Omit<HttpAppOptions, 'core' | 'publicUrl' | 'log'>>
 }
 
 export type Posthorn = {
-  /** The use cases, for calls from your program. */
   readonly core: Core
   /** REST API, reference and recipients' pages: mount it at `publicUrl`. */
   readonly app: Express
-  /** Finishes and records deliveries in flight, then closes mailer and store. */
+  /** Records deliveries in flight, then closes mailer and store. */
   readonly close: () => Promise<void>
 }
 
@@ -84,10 +80,7 @@ const filesOf = ({ files, file }: OpenStore): Files => {
 
 const silent: Log = () => {}
 
-/**
- * Starts sending, unless `worker` is false.
- * @throws Error for a short secret or an invalid public URL
- */
+/** Starts sending unless `worker` is false. @throws Error for a short secret or an invalid public URL */
 export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> => {
   const { store, mailer, ownAccountMailer, secret, log: given = silent, worker = true, settings, ports, http } = options
   const publicUrl = publicUrlOf(options.publicUrl)
@@ -116,7 +109,7 @@ export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> 
       processes,
       settings: { ...settings, publicUrl },
     }),
-    // Only the machine's clock is watched for jumps; an embedder's own clock may move freely.
+    // Watches only the machine's clock for jumps; an embedder's may move freely.
     ...(ports?.clock && { uptime: undefined }),
     ...(store.file !== undefined && { hitJournal: hitJournal({ directory: join(dirname(store.file), 'hits') }) }),
     ...ports,

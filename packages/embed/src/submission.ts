@@ -5,8 +5,8 @@ export type SubmissionOptions = Omit<SubmissionServerOptions, 'submission' | 'lo
   Partial<Pick<SubmissionServerOptions, 'log'>>
 
 /**
- * Opens an SMTP port through which other programs send. Close it before `posthorn.close()`.
- * @throws Error if the port cannot be opened, or the certificate cannot be used
+ * Close it before `posthorn.close()`.
+ * @throws Error if the port or the certificate cannot be used
  */
 export const openSubmission = async (
   { core }: Pick<Posthorn, 'core'>,

@@ -63,10 +63,10 @@ export const apiRequestOf = (api: ApiTool, projectId: string, given: Arguments):
   }
 }
 
-/** Bytes of a response. Larger ones would fill the assistant's context. */
+/** In bytes. More would fill the assistant's context. */
 export const largestResult = 256 * 1024
 
-/** Undefined if it is longer; then the rest is not read. */
+/** Undefined for a longer text, left unread. */
 export const limitedText = async (body: AsyncIterable<Uint8Array>): Promise<string | undefined> => {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -94,7 +94,7 @@ const failed = (message: string, details?: Arguments): CallToolResult => ({
 
 const tooLarge = `The result is larger than ${largestResult / 1024} kB. Ask for less: a page with limit and skip, a filter, or one record by its id.`
 
-/** Failures of the API are results with `isError`, so that the assistant reads their message. */
+/** The assistant reads the message of a result with `isError`. */
 export const callTool = async (
   perform: PerformRequest,
   api: ApiTool,

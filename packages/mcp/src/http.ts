@@ -1,6 +1,6 @@
 import type { McpHandler } from '@posthorn/http-express'
 
-/** For `httpApp({ mcp })`. Stateless: each message has a server of its own, and is answered in JSON. */
+/** Stateless: each message has its own server and a JSON response. */
 export const mcpOverHttp = ({ writes }: { readonly writes: boolean }): McpHandler => {
   const loaded = Promise.all([import('#sdk/server/streamableHttp.js'), import('./server.js')])
   return async ({ request, response, message, ...caller }) => {

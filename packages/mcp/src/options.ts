@@ -1,13 +1,13 @@
 import type { PerformRequest } from '@posthorn/http-express'
 
 export type McpOptions = {
-  /** Of the API key. */
+  /** The API key's. */
   readonly projectId: string
-  /** Scope of the API key. */
+  /** The API key's. */
   readonly scope: string
-  /** Whether tools that change or send something exist. */
+  /** Offers tools that change or send something. */
   readonly writes: boolean
   readonly perform: PerformRequest
-  /** The OpenAPI document, if there is one already: making it takes a while. */
+  /** The OpenAPI document, which takes a while to generate. */
   readonly description?: object
 }

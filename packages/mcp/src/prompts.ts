@@ -12,7 +12,7 @@ type PromptRow = {
 const argument = (name: string, description: string, required = true) => ({ name, description, required })
 const short = z.string().trim().min(1).max(200)
 
-/** As JSON, so that the text cannot pass for a part of the prompt. */
+/** As JSON: the text cannot pass for a part of the prompt. */
 const quoted = (text: string | undefined) => JSON.stringify(text ?? '')
 
 export const prompts: readonly PromptRow[] = [

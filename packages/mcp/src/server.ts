@@ -16,7 +16,7 @@ import { apiTools } from './tools.js'
 
 const { version } = createRequire(import.meta.url)('../package.json') as { readonly version: string }
 
-/** Shared: by itself, the SDK makes one for each server, which takes milliseconds. */
+/** Shared, as creating one takes milliseconds. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
 const instructions = (
@@ -30,7 +30,7 @@ ${
     : 'Only reading is allowed here: nothing can be changed or sent.'
 }`
 
-/** A server for one caller. The API itself decides about every call; hidden tools only spare the assistant refusals. */
+/** The API decides about every call; hidden tools only spare the assistant refusals. */
 export const mcpServer = ({ projectId, scope, writes, perform, description }: McpOptions): Server => {
   const tools = apiTools(description)
   const offered = tools.filter(({ scopes, changes }) => scopes.includes(scope) && (writes || !changes))

@@ -1,7 +1,7 @@
 import type { ApiRequest, ApiResponse, PerformRequest } from '@posthorn/http-express'
 
 export type StdioOptions = {
-  /** Of a running Posthorn, without a trailing slash. */
+  /** Without a trailing slash. */
   readonly url: string
   readonly apiKey: string
   readonly writes: boolean
@@ -46,7 +46,7 @@ const keyOf = async (perform: PerformRequest, url: string): Promise<OwnKey> => {
   return result
 }
 
-/** Serves one assistant on standard input and output until input ends. @throws Error if Posthorn or the key does not work */
+/** Serves one assistant until input ends. @throws Error if Posthorn or the key does not work */
 export const mcpOverStdio = async (options: StdioOptions): Promise<void> => {
   const [{ StdioServerTransport }, { mcpServer }] = await Promise.all([
     import('#sdk/server/stdio.js'),

@@ -33,7 +33,7 @@ type Document = {
 
 type Row = (typeof routes)[number]
 
-/** How a tool's arguments become a request. `place` says where each argument goes; others are refused. */
+/** `place` says where each argument goes; others are refused. */
 export type ApiTool = {
   readonly tool: Tool
   readonly method: string
@@ -41,7 +41,7 @@ export type ApiTool = {
   readonly place: ReadonlyMap<string, 'path' | 'query' | 'body' | 'whole body' | 'idempotency key'>
   readonly required: readonly string[]
   readonly hasBody: boolean
-  /** Scopes of API keys that may call it. */
+  /** API key scopes that may call it. */
   readonly scopes: readonly string[]
   readonly changes: boolean
 }
@@ -56,7 +56,6 @@ const refPrefix = '#/components/schemas/'
 const refsIn = (value: unknown): readonly string[] =>
   [...JSON.stringify(value).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name = '']) => name)
 
-/** Schemas that a schema refers to, directly or not. */
 const definitionsFor = (schema: unknown, schemas: Document['components']['schemas']): Record<string, Schema> => {
   const definitions: Record<string, Schema> = {}
   const waiting = [...refsIn(schema)]
@@ -69,18 +68,18 @@ const definitionsFor = (schema: unknown, schemas: Document['components']['schema
   return definitions
 }
 
-/** References point into `$defs` of the tool's own schema. */
+/** References point into the tool's own `$defs`. */
 const selfContained = (schema: object, schemas: Document['components']['schemas']): Tool['inputSchema'] => {
   const definitions = definitionsFor(schema, schemas)
   const whole = { type: 'object', ...schema, ...(Object.keys(definitions).length > 0 && { $defs: definitions }) }
   return JSON.parse(JSON.stringify(whole).replaceAll(refPrefix, '#/$defs/'))
 }
 
-/** A GET that no key for reading may call changes something; a POST with a permission for reading only computes. */
+/** A GET that no reading key may call changes something; a POST with a reading permission only computes. */
 const changesOf = ({ method, permission }: Row, scopes: readonly string[]): boolean =>
   !(method === 'get' && scopes.includes('read')) && !permission.endsWith('.read')
 
-/** Campaigns send when they are saved as scheduled. */
+/** Campaigns send when saved as scheduled. */
 const mayDestroy = ({ id, method, permission }: Row): boolean =>
   method === 'delete' ||
   permission === 'emails.send' ||
@@ -185,7 +184,7 @@ const answersJson = ({ responses }: Operation): boolean =>
 
 let known: readonly ApiTool[] | undefined
 
-/** A tool for every row below the project that a key may call. Not for files: neither uploads nor downloads. */
+/** For each project row that a key may call, except uploads and downloads. */
 export const apiTools = (description?: object): readonly ApiTool[] => {
   known ??= (() => {
     const { paths, components } = (description ?? openApiDocument(routes)) as Document

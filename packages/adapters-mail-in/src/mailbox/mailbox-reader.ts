@@ -11,7 +11,7 @@ const loadImapClient = () =>
     )
   })
 
-/** @throws Error if the IMAP client, which only installations with a mailbox need, is not installed */
+/** @throws Error without the optional package imapflow */
 export const assertImapClient = async (): Promise<void> => {
   await loadImapClient()
 }
@@ -19,7 +19,7 @@ export const assertImapClient = async (): Promise<void> => {
 export type MailboxSettings = {
   readonly host: string
   readonly port: number
-  /** TLS from the first byte; otherwise STARTTLS, without which the password is sent to this machine only. */
+  /** TLS from the first byte. Otherwise requires STARTTLS, except on this machine. */
   readonly secure: boolean
   readonly user: string
   readonly pass: string
@@ -92,9 +92,9 @@ export const returnedMailRecipients = (raw: Uint8Array): readonly string[] => {
 
 export type MailboxReaderOptions = MailIngestOptions & {
   readonly mailbox: MailboxSettings
-  /** Polling interval if the server reports no new messages, in ms; a minute by default. */
+  /** Polling interval in ms; default: 60,000. */
   readonly every?: number
-  /** Delay before a reconnection, in ms; doubles up to `longestPause`. */
+  /** In ms; doubles up to `longestPause`. */
   readonly firstPause?: number
   readonly longestPause?: number
   readonly limits?: Partial<MailboxServerLimits>
@@ -103,17 +103,17 @@ export type MailboxReaderOptions = MailIngestOptions & {
 export type MailboxServerLimits = {
   /** In ms. */
   readonly commandTime: number
-  /** From the server, during one command or one IDLE. */
+  /** Received during one command or IDLE. */
   readonly commandBytes: number
 }
 
-/** 4 MB are sixteen times as much as is requested. */
+/** 4 MB: sixteen times what is requested. */
 const standardLimits: MailboxServerLimits = { commandTime: 60_000, commandBytes: 4 * 1024 * 1024 }
 
-/** In bytes: the numbers of 100,000 unread messages, which take 100 MB when parsed. */
+/** In bytes: 100,000 message numbers, which take 100 MB when parsed. */
 const longestLine = 1024 * 1024
 
-/** Interval of checks, and minimum time between two polls, in ms. */
+/** In ms; also the minimum between polls. */
 const checkTime = 200
 
 /** In ms. */
@@ -151,10 +151,7 @@ const wakeableTimer = () => {
   }
 }
 
-/**
- * Reads unread messages of a dedicated mailbox as they arrive, and marks each as read once its effect is stored.
- * Reconnects after a failure; reading a message again changes nothing.
- */
+/** Marks a message as read once its effect is stored; may read it again. Reconnects after a failure. */
 export const mailboxReader = ({
   mailbox,
   every = 60_000,
@@ -169,12 +166,10 @@ export const mailboxReader = ({
   const pollTimer = wakeableTimer()
   const limits = { ...standardLimits, ...given }
   let closing = false
-  /** Logs once per outage and once per recovery. */
   let isDown = false
   let current: ImapFlow | undefined
   let pause = firstPause
 
-  /** Closes the connection if the server takes too long or sends too much. */
   const bounded = async <T>(client: ImapFlow, command: () => Promise<T>, time = limits.commandTime): Promise<T> => {
     const began = performance.now()
     const before = client.stats().received
@@ -200,7 +195,6 @@ export const mailboxReader = ({
       const message = await client.fetchOne(String(uid), { source: piece }, { uid: true })
       return message ? message.source?.subarray(0, mostParsedBytes) : undefined
     })
-    // The message was removed, or is empty.
     if (!source) return
     try {
       await take(source, returnedMailRecipients(source))
@@ -211,7 +205,7 @@ export const mailboxReader = ({
     await bounded(client, () => client.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true }))
   }
 
-  /** The oldest first, each once per poll; those not stored or marked wait for the next poll. */
+  /** Oldest first. Messages not stored or marked wait for the next poll. */
   const takeUnread = async (client: ImapFlow): Promise<void> => {
     const handled = new Set<number>()
     while (handled.size < pollLimit) {
@@ -262,7 +256,7 @@ export const mailboxReader = ({
           if (!isOpen || closing) break
           if (!isRead && !isDown) log('info', 'The bounce mailbox is connected', { host, path })
           isRead = true
-          // The server reports new messages during IDLE; the next command ends it.
+          // IDLE reports new messages; the next command ends it.
           client.idle().catch(() => undefined)
           await bounded(client, () => pollTimer.wait(every), Number.POSITIVE_INFINITY)
           if (isOpen && isDown) log('info', 'The bounce mailbox is connected again', { host, path })
@@ -270,7 +264,7 @@ export const mailboxReader = ({
             isDown = false
             pause = firstPause
           }
-          // Limits polls even if the server keeps reporting messages.
+          // The server may keep reporting messages.
           if (!closing) await rest(checkTime)
         }
       } finally {
@@ -299,7 +293,7 @@ export const mailboxReader = ({
   })()
 
   return {
-    /** Finishes the current message; disconnects after five seconds by force. */
+    /** Finishes the current message, for at most five seconds. */
     close: async () => {
       closing = true
       pollTimer.wake()

@@ -33,10 +33,7 @@ const reportsOf = ({ event, 'X-Mailin-custom': reference, reason }: Event): read
   return [{ reference, type: 'bounce', reason: bounceReason(undefined, reason) }]
 }
 
-/**
- * Brevo signs nothing: the secret is a bearer token (`auth` of its webhooks), or the password of basic authentication
- * in the webhook's URL.
- */
+/** Brevo signs nothing: the secret is a bearer token (`auth` of its webhooks) or the password in the webhook's URL. */
 export const brevoEvents = ({
   secret,
   ...options

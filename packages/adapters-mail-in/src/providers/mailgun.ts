@@ -16,7 +16,7 @@ import {
 
 const text = z.string()
 
-/** Mailgun, "Webhooks" and "Events": `severity` distinguishes permanent from temporary failures. */
+/** Mailgun, "Webhooks" and "Events". */
 const Posted = z.object({
   signature: z.object({ timestamp: text.max(20), token: text.min(1).max(200), signature: text.max(200) }),
   'event-data': z.object({
@@ -59,9 +59,9 @@ const reportsOf = (data: Posted['event-data']): readonly ProviderReport[] => {
 
 export type MailgunOptions = MailProviderOptions & {
   readonly signingKey: string
-  /** Whether a request arrives for the first time; remembers its token until `until`. */
+  /** Remembers the token until `until`; false if it was remembered already. */
   readonly isNew: (token: string, until: Date) => Promise<boolean>
-  /** Called if events could not be recorded, so that their repetition counts as new. */
+  /** Lets the provider repeat events that could not be recorded. */
   readonly forget: (token: string) => Promise<void>
 }
 

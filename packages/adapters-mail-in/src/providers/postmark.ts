@@ -25,7 +25,6 @@ type Event = z.output<typeof Event>
 /** Postmark's events return this field in `Metadata`. */
 export const postmarkReferenceHeaderFor = (reference: string): string => `X-PM-Metadata-posthorn: ${reference}`
 
-/** Of Postmark's 22 bounce types, those of addresses that accept no mail. */
 const judged: readonly string[] = ['HardBounce', 'BadEmailAddress']
 
 const reportsOf = ({
@@ -37,15 +36,15 @@ const reportsOf = ({
 }: Event): readonly ProviderReport[] => {
   const reference = typeof Metadata.posthorn === 'string' ? Metadata.posthorn : undefined
   if (RecordType === 'SpamComplaint' || Type === 'SpamComplaint') return [{ reference, type: 'complaint' }]
-  // `Description` is Postmark's own sentence; `Details` is the server's reply.
+  // `Description` is Postmark's own sentence, `Details` the server's reply.
   if (RecordType !== 'Bounce' || !judged.includes(Type)) return noProviderMailEvents
   if (!isPermanentRefusal({ text: Details ?? '', judgedPermanent: true })) return noProviderMailEvents
   return [{ reference, type: 'bounce', reason: bounceReason(undefined, Details || Description) }]
 }
 
 /**
- * Postmark signs nothing: the secret is the password of basic authentication in the webhook's URL
- * (`https://posthorn:SECRET@…`), or a bearer token in a custom header.
+ * Postmark signs nothing: the secret is the password in the webhook's URL (`https://posthorn:SECRET@…`) or a bearer token in a custom
+ * header.
  */
 export const postmarkEvents = ({
   secret,

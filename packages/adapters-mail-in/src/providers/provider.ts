@@ -7,20 +7,13 @@ import type { z } from 'zod'
 /** By lower-case name. */
 export type ProviderRequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** A `ProviderEventsEndpoint` of `@posthorn/http-express`. */
 export type ProviderWebhook = {
   readonly path: string
-  /** Of a body, in bytes. */
+  /** Bytes of a body. */
   readonly largest: number
-  /**
-   * Authenticates a request before its body is read.
-   * @throws Refusal `forbidden`
-   */
+  /** Called before the body is read. @throws Refusal `forbidden` */
   readonly admit?: (headers: ProviderRequestHeaders) => void
-  /**
-   * @throws Refusal `invalid` for a malformed body, `forbidden` for a forged one; errors of the store, after which the
-   * provider should retry
-   */
+  /** @throws Refusal `invalid` for a malformed body, `forbidden` for a forged one; errors of the store: retry later */
   readonly receive: (body: Uint8Array, headers: ProviderRequestHeaders) => Promise<void>
 }
 
@@ -61,7 +54,7 @@ export const parseProviderWebhookBody = <T>(body: Uint8Array, schema: z.ZodType<
   return data
 }
 
-/** Records repeated reports too. Ignores unknown mails: others may send by the same provider account. */
+/** Ignores unknown mails: others may use the same provider account. */
 export const reportRecorder =
   ({ returnedMail, log }: MailProviderOptions, provider: string) =>
   async (reports: readonly ProviderReport[]): Promise<void> => {
@@ -78,7 +71,6 @@ export const reportRecorder =
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** In constant time. */
 export const equalsInConstantTime = (given: string, right: string): boolean =>
   timingSafeEqual(digest(given), digest(right))
 

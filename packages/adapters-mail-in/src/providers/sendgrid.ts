@@ -32,7 +32,7 @@ const Posted = z.array(Event).max(10_000)
 export const sendgridReferenceHeaderFor = (reference: string): string =>
   `X-SMTPAPI: {"unique_args": {"posthorn": "${reference}"}}`
 
-/** SendGrid did not send: the address bounced before, or is invalid. */
+/** Not sent: the address bounced before, or is invalid. */
 const goneReasons: readonly string[] = ['Bounced Address', 'Invalid']
 
 const isPermanent = ({ event, type, status, reason = '', bounce_classification: classified }: Event): boolean => {
@@ -53,7 +53,7 @@ const oldest = 25 * 60 * 60_000
 const clockError = 5 * 60_000
 
 /**
- * DER in base64.
+ * @param base64 DER
  * @throws Error if it is not a key on the curve P-256
  */
 export const sendgridPublicKey = (base64: string): KeyObject => {

@@ -1,13 +1,13 @@
 import { enhancedStatusIn, isPermanentRefusal } from '@posthorn/core/ports/transport'
 import { type HeaderFieldBlock, headerFieldBlocks, isMailerDaemonAddress, type ParsedMessage } from './message.js'
 
-/** An SMTP reply code where servers write one: after `said:`, `smtp;`, a bracket, or at the start of a line. */
+/** An SMTP reply code after `said:`, `smtp;`, a bracket or at the start of a line. */
 const basic = /(?:said:|smtp;|<<<|^|[([:>])[ \t]{0,4}([245])\d\d(?=[ :\-#\])])/im
 
 /** `5` of `550`. */
 export const smtpReplyClassIn = (text: string): string | undefined => basic.exec(text)?.[1]
 
-/** `permanent` if the address no longer exists; other failures say nothing about the next mail. */
+/** Other failures than a missing address say nothing about the next mail. */
 export const bounceTypeOf = (text: string, reported?: string): 'permanent' | 'transient' => {
   if (enhancedStatusIn(text) === undefined && smtpReplyClassIn(text) === '4') return 'transient'
   return isPermanentRefusal({ status: reported, text }) ? 'permanent' : 'transient'
@@ -40,7 +40,7 @@ const originals: readonly string[] = [
 /** Characters. */
 const longestExplanation = 8_000
 
-/** The returned mail's subject gives no reason: its sender wrote it. */
+/** Removed, because the returned mail's sender wrote it. */
 const quotedSubject = /^[^:\n]{0,40}\b(?:subject|betreff|objet|asunto|oggetto)\b[^:\n]{0,40}:.*$/gim
 
 export const explanationIn = (text: string): string => {
@@ -52,7 +52,7 @@ export const explanationIn = (text: string): string => {
 
 export type ReportedDeliveryOutcome = 'permanent' | 'transient' | 'delayed' | 'delivered'
 
-/** `status`: RFC 3463. `text`: the server's own, for the log. */
+/** `status`: RFC 3463. `text`: the server's reply. */
 export type DeliveryStatusReport = {
   readonly kind: 'delivery-status'
   readonly outcome: ReportedDeliveryOutcome
@@ -77,7 +77,7 @@ const statusField = /^[245]\.\d{1,3}\.\d{1,3}/
 
 const succeeded: readonly string[] = ['delivered', 'relayed', 'expanded']
 
-/** Falls back to the text for people: some servers give no machine-readable reason. */
+/** Some servers give a reason only in the text for people. */
 const ofRecipient = (fields: HeaderFieldBlock, written: string): DeliveryStatusReport => {
   const action = (fields.get('action') ?? '').toLowerCase().split(/[\s;(]/, 1)[0] ?? ''
   const reported = statusField.exec(fields.get('status') ?? '')?.[0]
@@ -89,10 +89,10 @@ const ofRecipient = (fields: HeaderFieldBlock, written: string): DeliveryStatusR
   return deliveryStatusReport(bounceTypeOf(reason, reported), enhancedStatusIn(reason) ?? reported, reason)
 }
 
-/** Mildest first: an alias accepts no mail only if all its recipients' reports say so. */
+/** An alias accepts no mail only if all its recipients' reports say so. */
 const mildest: readonly ReportedDeliveryOutcome[] = ['delivered', 'delayed', 'transient', 'permanent']
 
-/** RFC 6522 requires this structure; a mail server's own message may lack it. */
+/** RFC 6522 requires `multipart/report`; some servers omit it. */
 const isReport = ({ header, from, envelopeFrom }: ParsedMessage) =>
   header('content-type').toLowerCase().startsWith('multipart/report') ||
   envelopeFrom === '' ||

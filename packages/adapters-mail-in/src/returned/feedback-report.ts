@@ -1,13 +1,9 @@
 import type { MessagePart, ParsedMessage } from './message.js'
 import { headerFieldBlocks } from './message.js'
 
-/** `complaint`: the reader did not want the mail. */
 export type FeedbackReport = { readonly kind: 'feedback'; readonly complaint: boolean }
 
-/**
- * RFC 5965 section 7.3, and `opt-out` of its draft. "not-spam" withdraws a complaint; other types do not come from
- * readers.
- */
+/** RFC 5965 section 7.3, and `opt-out` of its draft. "not-spam" withdraws a complaint; other types do not come from readers. */
 const complaints: readonly string[] = ['abuse', 'fraud', 'opt-out', 'opt-out-list']
 
 /** Outlook.com's Junk Mail Reporting returns the mail unchanged, with the recipient in a separate field. */
@@ -30,7 +26,7 @@ const reference = /[bu]-[a-z2-7]{39,58}(?=@)/gi
 
 const mostReferences = 10
 
-/** Local parts in a report's remains of the mail that may belong to return addresses. */
+/** Possible return addresses in the returned mail. */
 export const returnTokensIn = ({ parts }: ParsedMessage): readonly string[] => {
   const found = new Set<string>()
   for (const { type, text } of parts) {

@@ -1,9 +1,8 @@
 import PostalMime from 'postal-mime'
 
-/** By lower-case name; of several with one name the first. */
+/** By lower-case name; the first of repeated fields. */
 export type HeaderFieldBlock = ReadonlyMap<string, string>
 
-/** Genuine reports have fewer and shorter ones. */
 const mostFields = 500
 const longestField = 2_000
 
@@ -19,7 +18,6 @@ const fieldsOf = (lines: readonly string[]): HeaderFieldBlock => {
     const colon = line.indexOf(':')
     if (colon <= 0 || fields.size >= mostFields) continue
     const next = line.slice(0, colon).trim().toLowerCase()
-    // Drops the continuation lines of a repeated field.
     name = fields.has(next) ? '' : next
     if (name !== '') fields.set(name, line.slice(colon + 1, colon + 1 + longestField).trim())
   }
@@ -44,14 +42,13 @@ export const headerFieldBlocks = (text: string): readonly HeaderFieldBlock[] => 
   return blocks
 }
 
-/** A delivery status or the returned mail. */
 export type MessagePart = { readonly type: string; readonly text: string }
 
 export type ParsedMessage = {
   readonly header: (name: string) => string
   readonly has: (name: string) => boolean
   readonly from: string
-  /** Empty for reports and programs (RFC 5321, 4.5.5), undefined if unknown. */
+  /** Empty for reports and automatic mail (RFC 5321, 4.5.5), undefined if unknown. */
   readonly envelopeFrom: string | undefined
   readonly subject: string
   readonly text: string
@@ -60,7 +57,7 @@ export type ParsedMessage = {
 
 /** Bytes parsed: the report precedes the returned mail. */
 export const mostParsedBytes = 256 * 1024
-/** Every line costs the parser a turn; a report of 256 kB has fewer lines. */
+/** Each line costs parsing time; genuine reports have fewer. */
 const readLines = 2_500
 
 const newline = 0x0a
@@ -102,12 +99,11 @@ const bodyOf = (raw: Uint8Array): string => {
 
 const textIn = (html: string): string => withoutTags(html).replaceAll('&nbsp;', ' ')
 
-/** Mailboxes store the envelope's sender in `Return-Path`. */
 const returnPath = (field: string | undefined): string | undefined =>
   field === undefined ? undefined : field.trim().replace(/^<|>$/g, '').toLowerCase()
 
 /**
- * Parses the first `mostParsedBytes` and `readLines`; undefined if unreadable. Never throws.
+ * Undefined if unreadable; never throws.
  * @param envelopeFrom default: the `Return-Path` field
  */
 export const readMessage = async (raw: Uint8Array, envelopeFrom?: string): Promise<ParsedMessage | undefined> => {

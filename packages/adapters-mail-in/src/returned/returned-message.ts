@@ -3,7 +3,7 @@ import { type FeedbackReport, feedbackReport, returnTokensIn } from './feedback-
 import { type ParsedMessage, readMessage } from './message.js'
 import { textBounce } from './text-bounce.js'
 
-/** RFC 3834, and fields that programs use instead. */
+/** RFC 3834 and common substitutes. */
 const fields: readonly (readonly [name: string, values: readonly string[]])[] = [
   ['auto-submitted', ['auto-replied', 'auto-generated', 'auto-notified']],
   ['precedence', ['auto_reply', 'auto-reply']],
@@ -54,7 +54,6 @@ const subjects: readonly string[] = [
   '自动回复',
 ]
 
-/** Whether a program replied, for example because of an absence. */
 export const isAutoReply = ({ header, has, subject }: ParsedMessage): boolean => {
   const isMarked = fields.some(([name, values]) => {
     const value = header(name).toLowerCase()
@@ -64,13 +63,13 @@ export const isAutoReply = ({ header, has, subject }: ParsedMessage): boolean =>
   return isMarked || markers.some(has) || subjects.some((one) => lower.includes(one))
 }
 
-/** A program may request an unsubscription, but an automatic reply does not. */
+/** Programs may request an unsubscription; automatic replies do not. */
 const declaresReply = ({ header, has, subject }: ParsedMessage): boolean =>
   header('auto-submitted').toLowerCase().startsWith('auto-replied') ||
   markers.some(has) ||
   subjects.some((one) => subject.toLowerCase().includes(one))
 
-/** As the mails' `List-Unsubscribe` field requests. */
+/** Subject in the mails' `List-Unsubscribe` field. */
 const requestedSubject = 'unsubscribe'
 
 /** Apple Mail marks its unsubscribe requests as automatic replies. */
@@ -98,7 +97,7 @@ const ofMessage = (message: ParsedMessage, to: ReturnAddressPurpose): Classified
 }
 
 /**
- * Parses once, up to 256 kB and 2,500 lines; the returned function classifies by the receiving address's purpose.
+ * Parses once, up to 256 kB and 2,500 lines. The returned function takes the receiving address's purpose.
  * @param envelopeFrom default: the `Return-Path` field
  */
 export const returnedMailClassifier = async (

@@ -9,7 +9,7 @@ import {
 import { isMailerDaemonAddress, type ParsedMessage } from './message.js'
 import { isAutoReply } from './returned-message.js'
 
-/** A person who forwards a report writes text before these, or sends from a personal address. */
+/** People who forward a report write text before these. */
 const openings: readonly string[] = [
   'this is the qmail',
   'hi. this is the',
@@ -128,7 +128,7 @@ const openingLength = 400
 
 const says = (text: string, words: readonly string[]) => words.some((one) => text.includes(one))
 
-/** Prefixes of replies and forwarded mails; the rest of the subject is quoted. */
+/** The rest of such a subject is quoted. */
 const answerOrForward = /^\s{0,5}(?:re|aw|antw|sv|r|odp|fwd?|wg|tr|rv|i)\s?:/i
 
 /** Some servers use their program's name instead of RFC 5321's empty sender. */
@@ -136,8 +136,8 @@ const isProgram = (envelopeFrom: string | undefined) =>
   envelopeFrom !== undefined && /^(?:$|mailer-?daemon|mdaemon)/.test(envelopeFrom)
 
 /**
- * A report has an empty envelope sender or a server's address, and also `X-Failed-Recipients`, a known opening or a
- * report's subject. People quote and forward bounces; automatic replies have an empty sender too, but a `From` field.
+ * Empty envelope sender or a server's address, and also `X-Failed-Recipients`, a known opening or a report's subject: people quote and
+ * forward bounces, and automatic replies have an empty sender too, but a `From` field.
  */
 const isBounce = (message: ParsedMessage): boolean => {
   const { from, subject, text, envelopeFrom, has } = message
@@ -165,10 +165,10 @@ const failures: readonly string[] = [
   'unzustellbar',
 ]
 
-/** The reason may follow meaningless words: overlapping pieces of this many characters are searched. */
+/** In characters. Pieces overlap: the reason may follow meaningless words. */
 const pieceLength = 1_500
 
-/** Sendmail's transcript: replies of the remote server. */
+/** Sendmail's record of the remote server's replies. */
 const transcript = /^<<< ?([45]\d\d.{0,500})$/gm
 
 const reasonIn = (explanation: string): string => {
@@ -181,10 +181,9 @@ const reasonIn = (explanation: string): string => {
   return explanation
 }
 
-/** Without the returned mail's subject. */
 const reasonInSubject = (subject: string): string | undefined => /^returned mail: (.{1,200})/i.exec(subject)?.[1]
 
-/** A bounce written only for people, as by qmail, Exim, older Exchange, Yahoo and T-Online. */
+/** Written only for people, as by qmail, Exim, older Exchange, Yahoo and T-Online. */
 export const textBounce = (message: ParsedMessage): DeliveryStatusReport | undefined => {
   if (!isBounce(message)) return undefined
   const explanation = explanationIn(message.text)

@@ -6,26 +6,22 @@ export type InboundConnectionLimits = {
   readonly connectionsPerCaller: number
   /** Of a connection, in ms. */
   readonly lifetime: number
-  /** When all places are taken, connections older than this, in ms, are closed. */
+  /** In ms: at the limit, a new connection replaces one older than this. */
   readonly replaceableAfter: number
   /** Bytes besides messages. */
   readonly commands: number
 }
 
 type Admitted = { readonly caller: string; readonly since: number; carried: number }
-/** By which a session identifies its connection. */
 export type Peer = { readonly remoteAddress: string; readonly remotePort: number }
 
-/** Factor between a message's bytes and those on the wire: doubled dots, and TLS. */
+/** Bytes on the wire per message byte: doubled dots and TLS. */
 const wireFactor = 2
 
-/** In ms; shorter if `lifetime` is. */
+/** In ms; at most `lifetime`. */
 const checkInterval = 1_000
 
-/**
- * AcceptedCredentials connections before any data is exchanged. Checks all whenever one arrives and every second, because the
- * upgrade to TLS loses the close event.
- */
+/** Decides before any data is exchanged. Polls, as the upgrade to TLS loses the close event. */
 export const smtpConnectionAdmission = (
   { connections, connectionsPerCaller, lifetime, replaceableAfter, commands }: InboundConnectionLimits,
   now: () => number,
@@ -51,7 +47,6 @@ export const smtpConnectionAdmission = (
     if (admitted.size === 0) stopChecks()
   }
 
-  /** Closes the oldest connection if it has had its time. */
   const makeRoom = (at: number): boolean => {
     const [first] = admitted
     if (!first || at - first[1].since < replaceableAfter) return false
@@ -67,7 +62,7 @@ export const smtpConnectionAdmission = (
   }
 
   return {
-    /** `caller`: who pays for the connection. */
+    /** `caller`: whose limit the connection counts against. */
     refusal: (socket: Socket, caller = ipAddressBlock(socket.remoteAddress ?? '')): string | undefined => {
       const at = now()
       let ofCaller = 0
@@ -81,13 +76,12 @@ export const smtpConnectionAdmission = (
       timer ??= setInterval(check, Math.min(checkInterval, lifetime)).unref()
       return undefined
     },
-    /** Counts received bytes as a message's, not as commands. */
+    /** Excludes message bytes from the command limit. */
     carried: (peer: Peer, bytes: number): void => {
       const socket = socketOf(peer)
       const one = socket && admitted.get(socket)
       if (one) one.carried += bytes
     },
-    /** Stops counting the connection here, and returns it. */
     release: (peer: Peer): Socket | undefined => {
       const socket = socketOf(peer)
       if (socket) admitted.delete(socket)

@@ -34,7 +34,7 @@ export const standardBounceLimits: BounceServerLimits = {
 
 export type BounceServerOptions = MailIngestOptions &
   SmtpListenerOptions & {
-    /** In SMTP: the bounce domain. */
+    /** Host name in SMTP: the bounce domain. */
     readonly name: string
     readonly limits?: Partial<BounceServerLimits>
     readonly now?: () => number
@@ -62,9 +62,9 @@ const keptOf = (stream: SMTPServerDataStream, most: number, carried: (bytes: num
   })
 
 /**
- * An SMTP server for returned mail only: accepts mail to addresses signed here, and to `fbl`, `abuse` and `postmaster`
- * of the domain. Relays and sends nothing; if a message cannot be recorded, the client should retry.
- * @throws Error if the port cannot be opened, or the certificate cannot be used
+ * Accepts only mail to signed return addresses, `fbl`, `abuse` and `postmaster`. Relays nothing. Clients should retry if a message cannot
+ * be recorded.
+ * @throws Error if the port or the certificate cannot be used
  */
 export const bounceServer = async ({
   port,

@@ -10,12 +10,11 @@ export type Certificate = { readonly cert: Buffer; readonly key: Buffer }
 
 export type WatchedCertificate = { readonly current: Certificate; readonly close: () => void }
 
-/** A certificate or key file that no server can use; the message says which and what to do. */
 export class UnusableCertificate extends Error {
   override readonly name = 'UnusableCertificate'
 }
 
-/** In bytes; a chain of certificates takes about 8 KB. */
+/** In bytes; certificate chains have about 8 KB. */
 const largestFile = 1024 * 1024
 
 const unusable = (message: string): never => {
@@ -59,7 +58,7 @@ const keyIn = (path: string, content: Buffer): KeyObject => {
   }
 }
 
-/** @throws UnusableCertificate if a file is missing, unreadable or invalid, or the two do not match */
+/** @throws UnusableCertificate if a file is missing, unreadable or invalid, or they do not match */
 export const readCertificate = async (files: CertificateFiles): Promise<Certificate> => {
   const [cert, key] = [await contentOf('certificate', files.cert), await contentOf('key', files.key)]
   if (!certificateIn(files.cert, cert).checkPrivateKey(keyIn(files.key, key)))
@@ -72,7 +71,7 @@ export const readCertificate = async (files: CertificateFiles): Promise<Certific
   return { cert, key }
 }
 
-/** What clients will object to; undefined for a certificate that is valid now. */
+/** Why clients will distrust it; undefined if valid. */
 export const certificateWarning = ({ cert }: Pick<Certificate, 'cert'>, now: Date): string | undefined => {
   const { validFrom, validTo } = new X509Certificate(cert)
   if (now > new Date(validTo)) return `it expired on ${new Date(validTo).toISOString()}, so that clients refuse it`
@@ -81,15 +80,14 @@ export const certificateWarning = ({ cert }: Pick<Certificate, 'cert'>, now: Dat
   return undefined
 }
 
-/** Also changes if a symbolic link gets another target, as on renewal. */
+/** Also changes if a renewal retargets a symbolic link. */
 const stampOf = async ({ cert, key }: CertificateFiles): Promise<string> => {
   const found = await Promise.all([stat(cert), stat(key)])
   return found.map(({ dev, ino, size, mtimeMs }) => [dev, ino, size, mtimeMs].join(':')).join(' ')
 }
 
 /**
- * Checks the files every `every` ms and calls `changed` with a new certificate. While the files are unusable, the last
- * usable certificate stays, and the log says so once. The log warns of an expired one.
+ * Checks every `every` ms. Keeps the last certificate while the files are unusable, and logs once. Warns of an expired one.
  * @throws UnusableCertificate at the start
  */
 export const watchCertificate = async (
@@ -100,7 +98,6 @@ export const watchCertificate = async (
     log,
     every = 60_000,
   }: {
-    /** Names it in the log. */
     port: 'bounce port' | 'submission port' | 'public port'
     changed: (certificate: Certificate) => void
     log: Log
@@ -112,7 +109,7 @@ export const watchCertificate = async (
     if (reason !== undefined)
       log('warn', `Clients do not trust the certificate of the ${port}`, { cert: files.cert, reason })
   }
-  // The stamp first: a file that changes while it is read is then read again.
+  // First, to reread a file that changes during reading.
   let seen = await stampOf(files).catch(() => '')
   const current = await readCertificate(files)
   warn(current)

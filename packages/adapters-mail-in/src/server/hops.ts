@@ -3,7 +3,6 @@ export const mostHops = 50
 
 const headBytes = 64 * 1024
 
-/** Servers that the message came through, by its `Received` fields. */
 export const hopsIn = (message: Buffer): number => {
   const head = message.subarray(0, headBytes).toString('latin1')
   const end = head.indexOf('\r\n\r\n')

@@ -6,24 +6,23 @@ import { type CertificateFiles, watchCertificate } from './certificate-files.js'
 export type SmtpListenerOptions = {
   readonly port: number
   readonly host: string
-  /** For STARTTLS, which is not offered without one. Checked for changes every `every` ms. */
+  /** Enables STARTTLS. Checked every `every` ms. */
   readonly certificate?: (CertificateFiles & { readonly every?: number }) | undefined
   readonly log: Log
 }
 
 export type SmtpListener = {
   readonly port: number
-  /** Finishes current messages; after five seconds closes the rest by force. */
+  /** Finishes current messages, for at most five seconds. */
   readonly close: () => Promise<void>
 }
 
-/** An SMTP reply to refuse with. */
 export const smtpReplyError = (responseCode: number, message: string) =>
   Object.assign(new Error(message), { responseCode })
 
 /**
- * Opens an SMTP port. `refusal` decides about each connection before any data is exchanged.
- * @throws Error if the port cannot be opened, or the certificate cannot be used
+ * `refusal` decides before any data is exchanged.
+ * @throws Error if the port or the certificate cannot be used
  */
 export const smtpListener = async (
   name: 'bounce port' | 'submission port',

@@ -5,7 +5,7 @@ export type HeaderField = { readonly name: string; readonly key: string; readonl
 
 const colon = 0x3a
 
-/** UTF-8 (RFC 6532); a header that is no UTF-8 is read as Latin-1. */
+/** UTF-8 (RFC 6532), otherwise Latin-1. */
 const textOf = (bytes: Uint8Array): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -14,7 +14,7 @@ const textOf = (bytes: Uint8Array): string => {
   }
 }
 
-/** RFC 5322 section 2.2. Lines without a field name are left out. */
+/** RFC 5322 section 2.2. Skips lines without a field name. */
 export const headerFields = (block: Buffer): readonly HeaderField[] => {
   const fields: HeaderField[] = []
   const lines = textOf(block)
@@ -36,7 +36,7 @@ export const decodedHeaderText = (value: string): string => decodeWords(value)
 
 export type HeaderMailbox = { readonly name: string; readonly address: string }
 
-/** The mailboxes of a field, groups included. The time to parse grows with the square of the length: limit it first. */
+/** Includes groups. Parsing takes quadratic time: limit the length first. */
 export const mailboxesOf = (value: string): readonly HeaderMailbox[] =>
   addressParser(value, { flatten: true }).flatMap((one) =>
     one.address === undefined ? [] : [{ name: decodeWords(one.name), address: one.address }],
@@ -45,7 +45,7 @@ export const mailboxesOf = (value: string): readonly HeaderMailbox[] =>
 export type ParameterisedHeader = {
   /** Lower-case, without parameters. */
   readonly value: string
-  /** By lower-case name, decoded by RFC 2231 and RFC 2047. */
+  /** By lower-case name, decoded (RFC 2231, RFC 2047). */
   readonly parameters: ReadonlyMap<string, string>
 }
 
@@ -57,7 +57,7 @@ const percentDecoded = (text: string): Buffer =>
     'latin1',
   )
 
-/** In the order of their numbers; those with a star at the end are percent-encoded (RFC 2231 section 4.1). A character may be in two. */
+/** Joins by number; a star marks percent-encoding (RFC 2231 section 4.1). A character may span two sections. */
 const joinedSections = (sections: ReadonlyMap<number, readonly [text: string, isEncoded: boolean]>): string => {
   const ordered = [...sections].toSorted(([a], [b]) => a - b).map(([, section]) => section)
   const [[first, isEncoded] = ['', false] as const] = ordered
@@ -89,7 +89,7 @@ export const headerFieldParameters = (field: string): ParameterisedHeader => {
   return { value: (field.split(';')[0] ?? '').trim().toLowerCase(), parameters: plain }
 }
 
-/** An unknown charset is read as UTF-8 if the bytes are, else as windows-1252. */
+/** Unknown charsets are UTF-8 if valid, else windows-1252. */
 export const decodedCharset = (bytes: Uint8Array, charset: string | undefined): string => {
   try {
     return new TextDecoder(charset === undefined || charset === 'us-ascii' ? 'utf-8' : charset, {

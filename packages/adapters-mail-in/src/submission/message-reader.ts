@@ -6,19 +6,19 @@ export type MessageReaderLimits = {
   /** Bytes of one message. */
   readonly message: number
   /**
-   * Bytes of all messages in memory, and of those of one account: at least a message of the largest size beside a small
-   * one of every connection, or they would wait for each other.
+   * Bytes of all messages, and of one account's. At least the largest message and a small one per connection, or they would wait for each
+   * other.
    */
   readonly memory: number
   readonly memoryPerAccount: number
   /** Messages of an account that may wait for memory. */
   readonly waiting: number
-  /** Ms in which `bytesInWindow` have to arrive. */
+  /** Ms in which `bytesInWindow` must arrive. */
   readonly window: number
   readonly bytesInWindow: number
 }
 
-/** Charged to every message; a longer one is charged for the largest size before more of it is read. */
+/** Bytes charged per message; before reading more, the largest size is charged. */
 const smallMessage = 256 * 1024
 
 const cr = 0x0d
@@ -37,22 +37,19 @@ const looseBreaks = () => {
 }
 
 export type MessageReadContext = {
-  /** The account that pays. */
   readonly owner: string
   readonly carried: (bytes: number) => void
-  /** Closes the connection. */
   readonly close: () => void
 }
 
 export type SubmittedRawMessage = {
   readonly raw: Buffer
-  /** Returns the memory. */
   readonly release: () => void
 }
 
 /**
- * Reads messages after DATA. Memory is charged before bytes are read, and messages wait for it without being read. A
- * refused message is read to its end, unkept; a client that stops sending is disconnected.
+ * Charges memory before reading; messages wait for it unread. Discards the rest of a refused message. Disconnects clients that stop
+ * sending.
  */
 export const submittedMessageReader = (limits: MessageReaderLimits) => {
   const { message: most, memory, memoryPerAccount, waiting, window, bytesInWindow } = limits
@@ -76,7 +73,7 @@ export const submittedMessageReader = (limits: MessageReaderLimits) => {
       chunks.length = 0
       release()
     }
-    /** The client does not pay for the wait. */
+    /** The time limit excludes this wait. */
     const charge = async (weight: number) => {
       inWindow = Number.POSITIVE_INFINITY
       const taken = await room.take(owner, weight)

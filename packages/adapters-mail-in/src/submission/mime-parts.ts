@@ -9,7 +9,7 @@ import {
 } from './header-fields.js'
 
 export type MimeLimits = {
-  /** Bytes of all headers of the message and its parts. */
+  /** Bytes of all headers. */
   readonly headers: number
   readonly parts: number
   readonly depth: number
@@ -17,22 +17,22 @@ export type MimeLimits = {
   readonly texts: number
 }
 
-/** Mails of programs have some KB of headers, five parts, three levels, and less than 100 KB of text. */
+/** Programs' mails have some KB of headers, five parts, three levels and under 100 KB of text. */
 export const standardMimeLimits: MimeLimits = { headers: 128 * 1024, parts: 200, depth: 10, texts: 2 * 1024 * 1024 }
 
-/** The message exceeds a limit, or contradicts RFC 2045. The text is for the client. */
+/** For the client: a limit or RFC 2045 is violated. */
 export class MalformedMessage extends Error {
   override readonly name = 'MalformedMessage'
 }
 
-/** A part without parts. `body` is still encoded. */
+/** `body` is still encoded. */
 export type MimeLeaf = {
   readonly fields: readonly HeaderField[]
   readonly type: ParameterisedHeader
   readonly disposition: ParameterisedHeader
   readonly encoding: string
   readonly body: Buffer
-  /** Of the multipart that contains it, as `multipart/related`; undefined for the whole message. */
+  /** Type of the containing multipart. */
   readonly within: string | undefined
 }
 
@@ -42,14 +42,14 @@ const breaks = Buffer.from('\r\n')
 const blankLine = Buffer.from('\r\n\r\n')
 const dash = 0x2d
 
-/** Where the header ends and the body begins. A part may have no header: then it begins with the blank line. */
+/** A part without a header begins with the blank line. */
 const headOf = (part: Buffer): readonly [head: Buffer, body: Buffer] => {
   if (part.subarray(0, 2).equals(breaks)) return [part.subarray(0, 0), part.subarray(2)]
   const end = part.indexOf(blankLine)
   return end < 0 ? [part, part.subarray(part.length)] : [part.subarray(0, end), part.subarray(end + 4)]
 }
 
-/** Only blanks follow up to the line's end (RFC 2046 section 5.1.1). */
+/** Only blanks may follow a delimiter on its line (RFC 2046 section 5.1.1). */
 const lineEndAfter = (bytes: Buffer, from: number): number | undefined => {
   let at = from
   while (bytes[at] === 0x20 || bytes[at] === 0x09) at += 1
@@ -57,10 +57,9 @@ const lineEndAfter = (bytes: Buffer, from: number): number | undefined => {
   return bytes[at] === 0x0d && bytes[at + 1] === 0x0a ? at + 2 : undefined
 }
 
-/** Lines that only begin like a delimiter. */
 const mostLookalikes = 10_000
 
-/** Between the delimiter lines; what precedes the first and follows the last is left out. @throws MalformedMessage */
+/** Omits what is outside the delimiters. @throws MalformedMessage */
 function* partsOf(body: Buffer, boundary: string): Generator<Buffer, void> {
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'utf8')
   const startsWith = body.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2))
@@ -81,15 +80,14 @@ function* partsOf(body: Buffer, boundary: string): Generator<Buffer, void> {
     if (begin !== undefined) yield body.subarray(begin, Math.max(begin, at))
     if (isLast) return
     begin = next
-    // The line end of a delimiter may also begin the next delimiter: an empty part.
+    // A delimiter's line end may also begin the next: an empty part.
     at = next - 4
   }
   if (begin !== undefined) yield body.subarray(begin)
 }
 
 /**
- * The parts of a message, in order. Charges headers, parts and depth before reading on; other work runs between parts.
- * `message/rfc822` counts as one part.
+ * Checks limits before reading on; other work runs between parts. `message/rfc822` is one part.
  * @throws MalformedMessage
  */
 export const parseMimeOutline = async (raw: Buffer, limits: MimeLimits = standardMimeLimits): Promise<MimeOutline> => {
@@ -140,7 +138,7 @@ const hexDigit = (byte: number | undefined): number => {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
 }
 
-/** RFC 2045 section 6.7; what is no escape stays as it is. */
+/** RFC 2045 section 6.7; invalid escapes stay as they are. */
 const fromQuotedPrintable = (body: Buffer): Buffer => {
   const out = Buffer.allocUnsafe(body.length)
   let length = 0
@@ -170,7 +168,7 @@ export const decodedBody = ({ encoding, body }: Pick<MimeLeaf, 'encoding' | 'bod
   return encoding === 'quoted-printable' ? fromQuotedPrintable(body) : body
 }
 
-/** CRLF becomes LF. A loop over bytes: millions of short lines take seconds as a replacement in a string. */
+/** CRLF becomes LF. A string replacement would take seconds for millions of short lines. */
 const withoutReturns = (bytes: Buffer): Buffer => {
   const out = Buffer.allocUnsafe(bytes.length)
   let length = 0

@@ -13,16 +13,16 @@ import { submittedMail } from './submitted-mail.js'
 const megabyte = 1024 * 1024
 
 export type SubmissionLimits = MessageReaderLimits & {
-  /** Until the sign-in; a caller is an address block. */
+  /** Before the sign-in, per address block. */
   readonly strangers: InboundConnectionLimits
-  /** After it; a caller is an account. */
+  /** After the sign-in, per account. */
   readonly members: InboundConnectionLimits
   /** Failed sign-ins of an address block. */
   readonly guesses: RateLimit
-  /** Mails and recipients of a project: each counts as one. */
+  /** Per project; each mail and each recipient counts as one. */
   readonly rate: RateLimit
   readonly recipients: number
-  /** Refused recipients of a connection. */
+  /** Per connection. */
   readonly refusedRecipients: number
   /** In ms. */
   readonly idleTimeout: number
@@ -59,14 +59,13 @@ export const standardSubmissionLimits: SubmissionLimits = {
   mime: standardMimeLimits,
 }
 
-/** Counts for metrics. */
 export type SubmissionMeter = {
   readonly message: (outcome: 'accepted' | 'deferred' | 'refused') => void
   readonly signIn: (outcome: 'accepted' | 'refused') => void
 }
 
 export type SubmissionServerOptions = SmtpListenerOptions & {
-  /** In SMTP: this server's host name. */
+  /** Host name in SMTP. */
   readonly name: string
   readonly submission: SmtpSubmissionUseCases
   readonly limits?: Partial<SubmissionLimits>
@@ -76,7 +75,6 @@ export type SubmissionServerOptions = SmtpListenerOptions & {
 
 export type SubmissionServer = SmtpListener & { readonly connections: () => number }
 
-/** A session that is signed in. */
 type Member = {
   readonly scope: Scope
   readonly account: string
@@ -86,16 +84,15 @@ type Member = {
 
 const isLoopback = (address: string) => /^(?:127\.\d+\.\d+\.\d+|::1)$/.test(address)
 
-/** Commands of the library that no client needs. */
 const never = ['WIZ', 'SHELL', 'KILL']
 
-/** The same for each failure, so that it reveals nothing. */
+/** The same for each failure: reveals nothing. */
 const signInFailed =
   '5.7.8 Sign-in failed. The user is the id of a project, the password one of its API keys with the scope send or full'
 
 type Codes = readonly [code: number, status: string]
 
-/** What the client may try again gets 4xx. */
+/** 4xx for errors that the client may retry. */
 const replyTo = (error: unknown, permanent: Codes, log: Log): Error => {
   if (error instanceof MalformedMessage) return smtpReplyError(554, `5.6.0 ${error.message}`)
   if (error instanceof Refusal) {
@@ -110,9 +107,9 @@ const replyTo = (error: unknown, permanent: Codes, log: Log): Error => {
 }
 
 /**
- * An SMTP server for the mails of programs (RFC 6409). A client signs in with a project's id and an API key; every
- * recipient gets a mail and a delivery of their own. 250 means that all of them are stored durably.
- * @throws Error if the port cannot be opened, or the certificate cannot be used
+ * SMTP submission (RFC 6409), signed in by project id and API key. Every recipient gets their own mail and delivery; 250 means that all are
+ * stored durably.
+ * @throws Error if the port or the certificate cannot be used
  */
 export const submissionServer = async ({
   name,
@@ -133,7 +130,7 @@ export const submissionServer = async ({
 
   const memberOf = ({ user }: SMTPServerSession): Member | undefined => user as Member | undefined
 
-  /** AUTH is offered where nobody can read the key. */
+  /** Offers AUTH only where nobody can read the key. */
   const commandsFor = (session: SMTPServerSession, isSecure: boolean): readonly string[] => [
     ...never,
     ...(listener.certificate ? [] : ['STARTTLS']),
@@ -163,7 +160,6 @@ export const submissionServer = async ({
     return { ...member, confirm }
   }
 
-  /** @throws a temporary reply with the time to retry after */
   const chargeRate = ({ scope }: Member): void => {
     const { allowed, retrySeconds } = rate.take(scope.projectId)
     if (!allowed) throw smtpReplyError(452, `4.7.1 Too many mails of this project at once. Retry in ${retrySeconds} s.`)
@@ -211,7 +207,7 @@ export const submissionServer = async ({
     try {
       return await submission.send(scope, { ...mail, from, to })
     } catch (error) {
-      // Used up since RCPT: temporary limits get a 4xx reply, others a 5xx.
+      // The quota was used up after RCPT: 4xx for temporary limits, otherwise 5xx.
       if (error instanceof Refusal && error.kind === 'blocked') await submission.assertQuota(scope, to.length)
       throw replyTo(error, error instanceof Refusal && error.kind === 'blocked' ? [550, '5.7.1'] : [554, '5.6.0'], log)
     }
@@ -237,7 +233,6 @@ export const submissionServer = async ({
     error instanceof Error && 'responseCode' in error
   const replied = (error: unknown): Error & { responseCode: number } =>
     (isReply(error) ? error : replyTo(error, [550, '5.7.1'], log)) as Error & { responseCode: number }
-  /** Calls the library back. */
   const answering = (work: Promise<void>, done: (error?: Error | null) => void): void => {
     work.then(
       () => done(),

@@ -16,13 +16,13 @@ import {
   standardMimeLimits,
 } from './mime-parts.js'
 
-/** A message, decoded; its envelope is not in it. */
+/** Without the envelope. */
 export type DecodedSubmittedMail = Omit<SubmittedMail, 'from' | 'to'> & { readonly from: HeaderMailbox | undefined }
 
-/** Of `X-Posthorn-Tag`, `X-Posthorn-Template` and `X-Posthorn-Data`; they do not reach recipients. */
+/** Recipients do not get these fields. */
 const controls = 'x-posthorn-'
 
-/** Added by servers and mail programs on the way; recipients need none of them. */
+/** Added in transit; recipients need none. */
 const dropped = /^x-(?:posthorn-|originating-|received|mailer$|php-|spam|virus|envelope-|sender$|forwarded-)/
 
 const headersOf = (fields: readonly HeaderField[]): Record<string, string> =>
@@ -30,7 +30,7 @@ const headersOf = (fields: readonly HeaderField[]): Record<string, string> =>
     fields.filter(({ key }) => !dropped.test(key)).map(({ name, value }) => [name, decodedHeaderText(value)]),
   )
 
-/** In characters: the time to parse mailboxes grows with the square. */
+/** In characters: mailboxes take quadratic time to parse. */
 const longestMailboxes = 4_000
 
 const firstMailbox = (fields: readonly HeaderField[], key: string): HeaderMailbox | undefined => {
@@ -74,18 +74,17 @@ const extensions: Readonly<Record<string, string>> = {
   'message/rfc822': 'eml',
 }
 
-/** Slashes, which the name of an attachment cannot have, become underscores. */
+/** Attachment names must not contain slashes. */
 const fileNameOf = ({ type, disposition }: MimeLeaf, number: number): string => {
   const given = disposition.parameters.get('filename') ?? type.parameters.get('name') ?? ''
   const name = given.replaceAll(/[\\/\p{Cc}]/gu, '_').slice(-255)
   return /[^.]/.test(name) ? name : `attachment-${number}.${extensions[type.value] ?? 'bin'}`
 }
 
-/** As the API takes it. */
 const contentIdForm = /^[\x21-\x3b\x3d\x3f-\x7e]{1,200}$/
 
 const attachmentOf = (leaf: MimeLeaf, index: number): SubmittedMail['attachments'][number] => {
-  // Python's `add_related` says `attachment` even of a file that the HTML shows.
+  // Python's `add_related` says `attachment` even for files that the HTML shows.
   const isShown = leaf.disposition.value !== 'attachment' || leaf.within === 'multipart/related'
   const id = (headerFieldValue(leaf.fields, 'content-id') ?? '').replace(/^<|>$/g, '')
   return {
@@ -99,7 +98,7 @@ const joined = (texts: readonly string[], between: string): string | undefined =
   texts.length === 0 ? undefined : texts.join(between)
 
 /**
- * What the message says. Texts of one type are joined; of alternatives other than text and HTML nothing is lost: they are attachments.
+ * Joins texts of one type; alternatives other than text and HTML become attachments.
  * @throws MalformedMessage
  */
 export const submittedMail = async (

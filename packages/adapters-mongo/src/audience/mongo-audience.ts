@@ -5,10 +5,9 @@ import { retried } from '../connection/retries.js'
 import { recordOfDocument, type StoredDocument } from '../records/documents.js'
 import { segmentFilter } from './segment-filter.js'
 
-/** Members of a list that one query reads. */
 const sliceSize = 1_000
 
-/** Sorted by the unique key of the list: a status that changes does not move a member, so no member is skipped when a pause ends. */
+/** Status changes do not move members: none is skipped when a pause ends. */
 const sliceOptions = {
   projection: { _id: 0, contactId: 1 },
   sort: { contactId: 1 },
@@ -17,7 +16,7 @@ const sliceOptions = {
   hint: { subscriberListId: 1, contactId: 1 },
 } as const
 
-/** Active members, including those whose pause is over. */
+/** Includes members whose pause is over. */
 const active = ({ subscriberListId, now }: AudienceQuery, after: string): Document => ({
   subscriberListId,
   contactId: { $gt: after },
@@ -30,16 +29,12 @@ const meant = ({ projectId, segment, now }: AudienceQuery, _id: readonly string[
   ...(segment && { $and: [segmentFilter(segment, new Date(now))] }),
 })
 
-/**
- * Queries the audience slice by slice of the list: the active members by an index, then by their ids the contacts that match the
- * segment. A join on the server would need one look-up per member, and is impossible with sharded contacts before MongoDB 5.1.
- */
+/** A server-side join would need one look-up per member, and is impossible with sharded contacts before MongoDB 5.1. */
 export const mongoAudience = ({ collection }: Pick<MongoDatabase, 'collection'>): Audience => {
   const contacts = collection<StoredDocument>('contacts')
   const subscribers = collection<Subscriber>('subscribers')
   const suppressions = collection<Suppression>('suppressions')
 
-  /** The contact ids of the active members, in slices. */
   async function* slices(question: AudienceQuery, start = ''): AsyncGenerator<readonly string[]> {
     for (let after: string | undefined = start; after !== undefined; ) {
       const where = active(question, after)
@@ -53,7 +48,6 @@ export const mongoAudience = ({ collection }: Pick<MongoDatabase, 'collection'>)
   const suppressed = (projectId: string, emailKey: readonly string[]) =>
     retried(() => suppressions.countDocuments({ projectId, emailKey: { $in: emailKey } }))
 
-  /** Counts the contacts that match the filter, and the reachable ones among them. */
   const counted = async ({ projectId, unengaged, now }: AudienceQuery, who: Document) => {
     const gone = unengaged ? segmentFilter(unengaged, new Date(now)) : undefined
     const engaged = gone ? { ...who, $nor: [gone] } : who

@@ -16,26 +16,23 @@ import { escapedFieldPath, filterOf, recordOfDocument, type StoredDocument } fro
 import { memberStatusFilter } from './mongo-membership-store.js'
 import { segmentFilter } from './segment-filter.js'
 
-/** Members of a list that one query reads. */
 const sliceSize = 1_000
-/** The server ends a query after 10 s, in ms. */
+/** In ms; the server then ends the query. */
 const maxTimeMS = 10_000
 
 type List = NonNullable<ContactQuery['list']>
-/** Memberships of a list, or of several lists. */
 type Members = Omit<List, 'subscriberListId'> & { readonly subscriberListId: string | readonly string[] }
 
 const tooLong = 'The search takes too long. Ask for fewer conditions, or for a smaller list.'
 
-/** The value of a document that the page is sorted by. */
 const keyAt = (document: Document, path: string): Scalar | undefined =>
   path.split('.').reduce<unknown>((value, key) => (value as Document | undefined)?.[key], document) as
     | Scalar
     | undefined
 
 /**
- * Searches contacts. Without a list, the server sorts. With a list, it is read in slices, and only ids and sort values are held in memory.
- * A join on the server would need one look-up per contact, and is impossible with sharded contacts.
+ * The server sorts only without a list. With one, ids and sort values are held in memory: a server-side join would need one look-up per
+ * contact, and is impossible with sharded contacts.
  */
 export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collection'>): ContactSearch => {
   const contacts = collection<StoredDocument>('contacts')
@@ -64,7 +61,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     const { sort } = question
     const direction = sort.order === 'asc' ? 1 : -1
     const options = {
-      // Unique in a project, so its index alone gives the order.
+      // Unique in a project: needs no second sort field.
       sort:
         sort.by === 'emailKey' ? { emailKey: direction } : { [escapedFieldPath(sort.by)]: direction, _id: direction },
       ...pageFindOptions(question),
@@ -80,7 +77,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     return { items: page.map((one) => recordOfDocument<Contact>(one)), count }
   }
 
-  /** The contact ids of one or several lists, in slices. Sorted, so that a contact on several lists appears in adjacent rows. */
+  /** Sorted: a contact on several lists has adjacent rows. */
   async function* members({ subscriberListId, status, where = {} }: Members, now: string) {
     const wanted = [filterOf({ ...where, subscriberListId }), ...(status ? [memberStatusFilter(status, now)] : [])]
     const options = {
@@ -99,7 +96,6 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     }
   }
 
-  /** Returns those of the contacts that are on one of the lists. */
   const onOneOf = async (lists: readonly string[], contactIds: readonly string[]): Promise<readonly string[]> => {
     const filter = filterOf({ subscriberListId: lists, contactId: contactIds })
     const options = { projection: { _id: 0, contactId: 1 }, maxTimeMS } as const
@@ -128,7 +124,6 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     return { items: ids.flatMap((id) => byId.get(id) ?? []), count }
   }
 
-  /** By address, then filtered by membership. */
   async function* addressed(question: Omit<NextContactsQuery, 'limit' | 'after'>, filter: Document, after: string) {
     const { list, now } = question
     for (let from: string | undefined = after; from !== undefined; ) {
@@ -141,7 +136,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     }
   }
 
-  /** Of a list, newest first. */
+  /** Newest first. */
   async function* onListDown(list: Members, filter: Document, after: string | undefined, now: string) {
     const wanted = [
       filterOf({ subscriberListId: list.subscriberListId }),

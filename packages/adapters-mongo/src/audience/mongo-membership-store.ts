@@ -18,7 +18,7 @@ import { listTooSlowMessage, pageFindOptions, queryInTime } from '../connection/
 import type { LedgerSteps } from '../ledger/step.js'
 import { filterOf, recordOfDocument, type StoredDocument } from '../records/documents.js'
 
-/** Filter for members whose current status is this one: a paused member is active again after the end of the pause. */
+/** A paused member is active again when the pause ends. */
 export const memberStatusFilter = (status: SubscriberStatus, now: string): Document => {
   if (status === 'active') return { $or: [{ status }, { status: 'paused', pausedUntil: { $lte: now } }] }
   if (status === 'paused') return { status, pausedUntil: { $not: { $lte: now } } }
@@ -33,9 +33,8 @@ const listOf = ({ projectId, subscriberListId }: Subscriber): Named => ({ projec
 type Records = Pick<Repositories, 'contacts' | 'subscriberLists' | 'subscribers'>
 
 /**
- * Memberships in the records' collections. A single server has no transactions. So a join checks after its write whether the contact and
- * the list still exist, and otherwise removes the membership; a removal deletes the memberships before and after the record. In every
- * interleaving, one of the two sees the other.
+ * Without transactions, a join checks after its write whether contact and list still exist, or else removes the membership; a removal
+ * deletes memberships before and after the record. In every interleaving, one of the two sees the other.
  */
 export const mongoMembershipStore = (
   { collection }: Pick<MongoDatabase, 'collection'>,
@@ -65,7 +64,6 @@ export const mongoMembershipStore = (
     return after
   }
 
-  /** Returns the existing ones of the named records, with one query per project. */
   const there = async (of: 'contacts' | 'subscriberLists', named: readonly Named[]): Promise<ReadonlySet<string>> => {
     const found = [...new Set(named.map((one) => one.projectId))].map((projectId) => {
       const ids = new Set(named.filter((one) => one.projectId === projectId).map(({ _id }) => _id))
@@ -76,7 +74,6 @@ export const mongoMembershipStore = (
     return new Set((await Promise.all(found)).flat().map(keyOf))
   }
 
-  /** The missing contact or list of each membership. Contacts that `isThere` accepts are not queried. */
   const missingOf = async (
     memberships: readonly Subscriber[],
     isThere: (membership: Subscriber) => boolean = () => false,
@@ -95,7 +92,6 @@ export const mongoMembershipStore = (
 
   const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
-  /** The reason for each that could not be added. */
   const added = async <T extends StoredRecord>(
     repository: Pick<Repository<T>, 'add'>,
     several: readonly T[],
@@ -110,7 +106,6 @@ export const mongoMembershipStore = (
     )
   }
 
-  /** As `join`, for many; checks contacts and lists before and after. */
   const upsertMembers = async (
     upserts: readonly MembershipToAdd[],
   ): Promise<readonly (MemberUpsertFailure | undefined)[]> => {
@@ -147,7 +142,7 @@ export const mongoMembershipStore = (
     )
 
   return {
-    /** A crash can prevent the last write of a removal, or of a join that is taken back. */
+    /** A crash can prevent the last write of a removal or an undone join. */
     isAtomic: false,
 
     join,

@@ -20,7 +20,7 @@ const propertiesOf = ({
   ...Object.entries(customFields).filter(([property]) => !isBuiltInProperty(property)),
 ]
 
-/** Lower-case texts, as conditions compare them; the server lower-cases only ASCII. */
+/** Conditions compare lower-case texts; the server lower-cases only ASCII. */
 export const lowerCaseContactProperties = (contact: Contact): Readonly<Record<string, string>> =>
   Object.fromEntries(
     propertiesOf(contact).flatMap(([property, value]) =>
@@ -35,7 +35,7 @@ const always: Document = {}
 const never: Document = { _id: { $in: [] } }
 const all = (several: readonly Document[]): Document => (several.length > 0 ? { $and: several } : always)
 
-/** They compare only values of the same type. */
+/** Compare only values of the same type. */
 const comparisons = { '>': '$gt', '>=': '$gte', '<': '$lt', '<=': '$lte' } as const
 
 const words: SegmentQueryBuilder<Document> = {
@@ -56,7 +56,7 @@ const words: SegmentQueryBuilder<Document> = {
   isTrue: (property) => ({ [pathOf(property)]: { $eq: true } }),
   tagged: (tag) => (isStorableText(tag) ? { tags: { $eq: tag } } : never),
   engaged: (how, since) => ({ [engagementDateFields[how]]: since === undefined ? { $exists: true } : { $gte: since } }),
-  /** Dates are texts that sort chronologically. Other texts remain from before the field's type was changed. */
+  /** Dates are chronologically sorting texts. Other texts remain from before the field's type changed. */
   dated: (property, comparison, instant) =>
     all([{ [pathOf(property)]: { $gt: '' } }, { [pathOf(property)]: { [comparisons[comparison]]: instant } }]),
   onDay: (property, day) => ({ [pathOf(property)]: { $regex: `^${literalPattern(day)}` } }),

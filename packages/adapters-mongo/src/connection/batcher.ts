@@ -1,4 +1,3 @@
-/** Limit on the items of one call: an insert of 1,000 documents is one command. */
 const batchLimit = 1_000
 
 type Waiting<T, R> = {
@@ -7,7 +6,7 @@ type Waiting<T, R> = {
   readonly reject: (error: unknown) => void
 }
 
-/** Batches the calls of one turn of the event loop into one call of `work`. If `work` throws, all callers get the error. */
+/** One batch per event loop turn. If `work` throws, all callers get the error. */
 export const batcher = <T, R>(
   work: (given: readonly T[]) => Promise<readonly PromiseSettledResult<R>[]>,
 ): ((given: T) => Promise<R>) => {

@@ -1,19 +1,16 @@
 import type { Log } from '@posthorn/core'
 import type { MongoClient } from 'mongodb'
 
-/** In ms. A server may hold a heartbeat for 10 s, and its response may take 5 s. */
+/** In ms. A heartbeat may take 15 s. */
 const patience = 20_000
 const lookEvery = 2_000
-/** In ms: wait for old connections to close, and pause between tries. */
+/** In ms. */
 const closing = 5_000
 const retryTime = 1_000
 
 const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
-/**
- * Reconnects if a heartbeat neither succeeds nor fails: if a socket closes just before the driver (7.8) writes to it, the driver waits
- * forever. Returns the function that ends the watch.
- */
+/** Reconnects, as the driver (7.8) waits forever if a socket closes just before a heartbeat. Returns the function that ends the watch. */
 export const watchMongoHeartbeats = (client: MongoClient, log: Log): (() => void) => {
   const begun = new Map<string, number>()
   let [ended, connecting] = [false, false]

@@ -14,11 +14,10 @@ import { openingAdvice } from './opening-advice.js'
 import { operationTime, withTimeLimit } from './retries.js'
 import { withTimeLimits } from './time-limits.js'
 
-/** One client with a connection pool, on one database. */
 export type MongoDatabase = {
   /** The server ends each operation after 12 s. */
   readonly db: Db
-  /** Without the limit, to create indexes and read files. */
+  /** Without the limit, for creating indexes and reading files. */
   readonly patientDb: Db
   readonly collection: <T extends Document>(name: string) => Collection<T>
   readonly ready: () => Promise<boolean>
@@ -40,7 +39,7 @@ const patience = {
 const readyPatience = 2_000
 
 /**
- * Acknowledged writes are journalled by a majority; reads return only such data. The address cannot weaken that.
+ * The address cannot weaken these.
  * https://www.mongodb.com/docs/manual/core/causal-consistency-read-write-concerns/
  */
 const concerns = {
@@ -49,11 +48,10 @@ const concerns = {
   readPreference: 'primary',
 } as const
 
-/** The database that an address names. */
 export const databaseNameIn = (url: string): string =>
   /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1] ?? defaultName
 
-/** Without credentials. Not parsed, as they may be malformed. */
+/** Hides credentials. The URL may be malformed. */
 const shown = (url: string) => url.replace(/\/\/.*@/s, '//…@')
 
 export const cannotOpenDatabase = (url: string, error: unknown): Error => {
@@ -73,7 +71,6 @@ const connect = async (client: MongoClient) => {
 
 const isKnown = ({ type }: ServerDescription) => type !== 'Unknown'
 
-/** A sent command: its name, such as `find`, and its collection, if it has one. */
 export type SentMongoCommand = {
   readonly name: string
   readonly collection: string | undefined
@@ -91,10 +88,7 @@ const collectionOf = (name: string, command: Document): string | undefined => {
   return typeof target === 'string' ? target : undefined
 }
 
-/**
- * Connects to the database of the address. The driver finds a new primary by itself.
- * @throws Error for the operator: a malformed address, no server, wrong credentials, an old server
- */
+/** @throws Error for the operator: a malformed address, no server, wrong credentials, an old server */
 export const openMongoDatabase = async ({ url, log, onCommand }: DatabaseOptions): Promise<MongoDatabase> => {
   let client: MongoClient | undefined
   try {
@@ -145,10 +139,7 @@ export const openMongoDatabase = async ({ url, log, onCommand }: DatabaseOptions
 /** https://www.mongodb.com/docs/manual/reference/error-codes/ (CommandNotFound) */
 const isUnknown = (error: unknown) => error instanceof MongoServerError && error.code === 59
 
-/**
- * The primary's clock, from `hello` or `isMaster` (https://www.mongodb.com/docs/manual/reference/command/hello/); this machine's if the
- * server reports none.
- */
+/** By `hello` or `isMaster` (https://www.mongodb.com/docs/manual/reference/command/hello/); otherwise this machine's clock. */
 export const mongoClock = ({ db }: Pick<MongoDatabase, 'db'>): StoreClock => {
   const ask = async (): Promise<Document> => {
     try {

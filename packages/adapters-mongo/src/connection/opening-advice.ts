@@ -1,13 +1,12 @@
 import { MongoServerError, MongoServerSelectionError } from 'mongodb'
 
-/** What the driver knows of the servers of an address that it could not use. */
 type Failure = { readonly message: string; readonly servers: number | undefined }
 
 type Advice = { readonly if: (failure: Failure, url: string) => boolean; readonly say: string }
 
 const asksForTls = (url: string) => /[?&](?:tls|ssl)=true/.test(url) || url.startsWith('mongodb+srv:')
 
-/** Also of the server's rejections, by code: https://www.mongodb.com/docs/manual/reference/error-codes/ */
+/** Also for the server's rejections, by code: https://www.mongodb.com/docs/manual/reference/error-codes/ */
 const advice: readonly Advice[] = [
   {
     if: ({ servers }, url) => servers === 0 && /[?&]replicaSet=/.test(url),
@@ -36,7 +35,7 @@ const advice: readonly Advice[] = [
 const badCredentials =
   'Check user and password. A user that was created in another database than the address names needs authSource=<that database>, often authSource=admin'
 
-/** What to change where the driver's words do not say it; undefined if they do. */
+/** Undefined if the driver's message suffices. */
 export const openingAdvice = (url: string, error: unknown): string | undefined => {
   if (error instanceof MongoServerError && error.code === 18) return badCredentials
   if (!(error instanceof MongoServerSelectionError)) return undefined

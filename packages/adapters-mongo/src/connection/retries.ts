@@ -11,43 +11,43 @@ import {
 import { isDuplicateKey } from './duplicate-keys.js'
 
 /**
- * Transient errors: a server that shuts down or is no longer the primary, a broken network, a write conflict.
+ * A stopping or former primary, a broken network, a write conflict.
  * https://github.com/mongodb/specifications/blob/master/source/retryable-reads/retryable-reads.md#retryable-error
  */
 const transientCodes = new Set<unknown>([6, 7, 64, 89, 91, 112, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436])
 
 export const isTransient = (error: unknown): boolean =>
-  // An error of a whole batch is wrapped in the batch's error.
+  // Batch errors wrap the cause.
   (error instanceof MongoBulkWriteError &&
     (error.errorResponse as unknown) instanceof Error &&
     isTransient(error.errorResponse)) ||
   error instanceof MongoNetworkError ||
   error instanceof MongoServerSelectionError ||
-  // Without the server's response the outcome is unknown.
+  // No response: the outcome is unknown.
   (error instanceof MongoOperationTimeoutError && !isMongoTimeLimitError(error)) ||
   (error instanceof MongoError && error.hasErrorLabel('RetryableWriteError')) ||
   (error instanceof MongoServerError && transientCodes.has(error.code))
 
-/** MaxTimeMSExpired: the server ended an operation that took too long. */
+/** MaxTimeMSExpired. */
 const maxTimeExpired = 50
 
-/** The server ended the operation: a retry would take as long. */
+/** A retry would take as long. */
 export const isMongoTimeLimitError = (error: unknown): boolean =>
   (error instanceof MongoServerError && error.code === maxTimeExpired) ||
   (error instanceof StoreUnavailable && isMongoTimeLimitError(error.cause)) ||
   (error instanceof MongoOperationTimeoutError && isMongoTimeLimitError(error.cause))
 
-/** In ms: how long work is retried, and the pauses. An election takes about 10 s. */
+/** In ms: total time and pauses. An election takes about 10 s. */
 const patience = 20_000
 const pauses = { first: 20, longest: 1_000 }
 
-/** In ms, longer than an election. Sent with each command (`maxTimeMS`), so that no abandoned operation runs on. */
+/** In ms, longer than an election. Sent as `maxTimeMS`, to end abandoned operations. */
 export const operationTime = 12_000
 const longest = 15_000
 
 /**
  * Limits a try to 15 s: the driver (7.8) may wait forever for a socket that closed just before a write.
- * @throws MongoNetworkError; the outcome is then unknown
+ * @throws MongoNetworkError: unknown outcome
  */
 export const withTimeLimit = async <T>(work: () => Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined
@@ -62,8 +62,8 @@ export const withTimeLimit = async <T>(work: () => Promise<T>): Promise<T> => {
 }
 
 /**
- * Retries transient errors for 20 s. Only for idempotent work.
- * @throws StoreUnavailable if the errors persist or the server ended the operation
+ * Only for idempotent work: retries transient errors for 20 s.
+ * @throws StoreUnavailable if they persist or the server ended the operation
  */
 export const retried = async <T>(work: () => Promise<T>): Promise<T> => {
   const until = performance.now() + patience
@@ -79,7 +79,7 @@ export const retried = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** If another process inserts the document at the same moment, the server refuses one of the two, which retries. */
+/** The server refuses one of two concurrent inserts. */
 export const retriedUpsert = async <T>(upsert: () => Promise<T>): Promise<T> => {
   try {
     return await upsert()

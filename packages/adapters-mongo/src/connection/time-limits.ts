@@ -2,7 +2,7 @@ import { busy } from '@posthorn/core/ports/runtime'
 import type { Collection, Db, Document } from 'mongodb'
 import { isMongoTimeLimitError, operationTime } from './retries.js'
 
-/** The position of each operation's options. */
+/** Position of the options argument. */
 const verbs = {
   find: 1,
   findOne: 1,
@@ -24,7 +24,6 @@ const verbs = {
 
 type Verb = (...given: readonly unknown[]) => unknown
 
-/** The server enforces the limit; one in the options takes precedence. */
 const withTimeout = <T extends Document>(collection: Collection<T>): Collection<T> => {
   const limits = Object.entries(verbs).map(([name, at]) => {
     const verb = (Reflect.get(collection, name) as Verb).bind(collection)
@@ -37,17 +36,16 @@ const withTimeout = <T extends Document>(collection: Collection<T>): Collection<
   return Object.assign(collection, Object.fromEntries(limits))
 }
 
-/** Sets `maxTimeMS` on each command: the driver's `timeoutMS` has no effect (7.8). */
+/** By `maxTimeMS`: the driver's `timeoutMS` has no effect (7.8). */
 export const withTimeLimits = (db: Db): Db => {
   const plain = db.collection.bind(db)
   const collection = (...given: Parameters<Db['collection']>) => withTimeout(plain(...given))
   return Object.assign(db, { collection })
 }
 
-/** The message for a list that takes too long. */
 export const listTooSlowMessage = 'The list takes too long. Ask for fewer at a time, or with a narrower filter.'
 
-/** For queries whose size users control. @throws Refusal `busy` if the server ended the query */
+/** For user-controlled queries. @throws Refusal `busy` if the server ended the query */
 export const queryInTime = async <T>(answer: Promise<T>, sentence: string): Promise<T> => {
   try {
     return await answer
@@ -58,10 +56,8 @@ export const queryInTime = async <T>(answer: Promise<T>, sentence: string): Prom
 
 /** Servers such as DocumentDB refuse larger numbers. */
 const largestInt32 = 2 ** 31 - 1
-/** Documents in one reply. */
 const mostInBatch = 1_000
 
-/** The options of a page; an infinite `limit` becomes the largest number. */
 export const pageFindOptions = ({ skip, limit }: { readonly skip: number; readonly limit: number }) => ({
   skip: Math.min(skip, largestInt32),
   limit: Math.min(limit, largestInt32),

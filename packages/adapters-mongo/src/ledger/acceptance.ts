@@ -28,7 +28,6 @@ type NewDeliveryDeps = {
 
 const batchSize = 1_000
 
-/** The leased ones carry the name of a claim. */
 export type NewDeliveryDocuments = { readonly claim: string | undefined; readonly rows: readonly DeliveryDocument[] }
 
 export const newDeliveryDocuments = (made: readonly Delivery[]): NewDeliveryDocuments => {
@@ -43,7 +42,7 @@ export const newDeliveryDocuments = (made: readonly Delivery[]): NewDeliveryDocu
   return { claim, rows }
 }
 
-/** The ids of leased deliveries that are new. `areNew`: all are known to be new, which saves a query. */
+/** `areNew` saves the query. */
 export const newLeasedDeliveryIds =
   ({ collections: { deliveries }, known }: NewDeliveryDeps) =>
   async (
@@ -65,7 +64,7 @@ export const newLeasedDeliveryIds =
 
 type Accepting = Omit<DispatchToAccept, 'isHeld'>
 
-/** All that are new in one step. If their sum exceeds a limit, the first half is tried, then the second. */
+/** In one step. Over a limit, tries the first half, then the second. */
 export const acceptAllTogether = ({ collections, steps, known }: AcceptDeps): Deliveries['acceptAll'] => {
   const { dispatches } = collections
   const leasedIn = newLeasedDeliveryIds({ collections, known })
@@ -79,7 +78,7 @@ export const acceptAllTogether = ({ collections, steps, known }: AcceptDeps): De
   return async (id, all) => {
     const accepted = new Map<string, AcceptanceResult>()
 
-    /** The refused take; then some of these, the last ones, were not accepted. */
+    /** If it returns a refused take, the last ones were not accepted. */
     const accept = async (some: readonly Accepting[]): Promise<CounterTake | undefined> => {
       const before = await knownOf(some)
       const fresh = some.filter(({ dispatch }) => !before.has(dispatch._id))
@@ -122,12 +121,12 @@ export const acceptAllTogether = ({ collections, steps, known }: AcceptDeps): De
 
 type HoldDeps = { readonly collections: Pick<LedgerCollections, 'dispatches'>; readonly steps: LedgerSteps }
 
-/** As read before a change; it changes only under its lock. */
+/** As read; it changes only under its lock. */
 type Held = { readonly stage: 'held'; readonly creditsHeld: number; readonly updatedAt: string }
 
 export const acceptanceLockName = (dispatchId: string) => `accept:${dispatchId}`
 
-/** Dispatches that hold credit; changed only under their lock. */
+/** Writes only under the dispatch's lock. */
 export const creditHoldingDispatches = ({ collections: { dispatches }, steps }: HoldDeps) => {
   const heldOf = async (_id: string): Promise<Held | undefined> => {
     const found = (await retried(() => dispatches.findOne({ _id, stage: 'held' }))) as Held | null
@@ -137,7 +136,6 @@ export const creditHoldingDispatches = ({ collections: { dispatches }, steps }: 
   const isThere = async (_id: string, where: object = {}): Promise<boolean> =>
     (await retried(() => dispatches.findOne({ _id, ...where }, { projection: { _id: 1 } }))) !== null
 
-  /** `isDone` is false if another process was faster. */
   const change = async (
     _id: string,
     where: Held,
@@ -190,7 +188,7 @@ export const creditHoldingDispatches = ({ collections: { dispatches }, steps }: 
     }
   }
 
-  /** The held credit stays. */
+  /** Keeps the held credit. */
   const begin = async (
     dispatch: Dispatch,
     plan: Pick<StepPlan, 'about' | 'takes'>,
@@ -214,13 +212,12 @@ type ExpandDeps = {
   readonly known: KnownDeliveryClaims
 }
 
-/** Turns pages of an audience into deliveries, some created leased. */
 export const mongoAudienceExpander = ({ collections, steps, known }: ExpandDeps): Pick<Deliveries, 'expand'> => {
   const { dispatches } = collections
   const leasedIn = newLeasedDeliveryIds({ collections, known })
 
   return {
-    /** Pages that take credit run under a lock, so that only the stored page takes it. */
+    /** Takes credit under a lock: only the stored page takes it. */
     expand: async ({ dispatchId, after, cursor, stage, deliveries: made, creditsHeld, takes, refund, now }) => {
       const where = { stage: 'expanding', cursor: after ?? null } as const
       const isReady = async () =>
@@ -234,7 +231,7 @@ export const mongoAudienceExpander = ({ collections, steps, known }: ExpandDeps)
         brings: { deliveries: added.rows, ...(refund && { gives: [refund] }) },
       }
       const locked = takes && { lock: `expand:${dispatchId}`, takes: [takes] }
-      // Only the last page names the dispatch: before, no caller queries whether it is done.
+      // Before the last page, no caller queries whether the dispatch is done.
       const about = stage === 'expanding' ? {} : { about: dispatchId }
       const plan = { ...locked, ...about, moves: [move] }
       // Without a take there is nothing to undo: the move just does not match.

@@ -15,12 +15,11 @@ const byTurn = (a: Delivery, b: Delivery) =>
 
 export const newClaimId = (): string => new ObjectId().toHexString()
 
-/** Older ones are queried again. */
 const mostKnown = 10_000
 
 export type DeliveryClaim = { readonly claim: string; readonly projectId: string }
 
-/** Which claim leased which delivery, so that settling needs no query. */
+/** Saves settlements the query for claims. */
 export const knownDeliveryClaims = () => {
   const claims = new Map<string, DeliveryClaim>()
   return {
@@ -48,10 +47,7 @@ export const deliveryClaiming = ({
   collections: { deliveries },
   known,
 }: ClaimDeps): Pick<Deliveries, 'claim' | 'renew'> => ({
-  /**
-   * Marks due deliveries that are still queued with the claim's name. A claim that got too few retries at a random distance from the head
-   * of the queue.
-   */
+  /** If few deliveries were left, retries at a random distance from the queue's head. */
   claim: async ({ queue: { lane, projectId }, worker, now, leaseUntil, limit }) => {
     const due = { status: 'queued', lane, projectId, notBefore: { $lte: now } } as const
     const claim = newClaimId()
@@ -88,7 +84,7 @@ export const deliveryClaiming = ({
     return claimed.sort(byTurn)
   },
 
-  /** Never shortens a lease: renewals may arrive in another order. */
+  /** Never shortens a lease: renewals may arrive out of order. */
   renew: async (ids, worker, leaseUntil) => {
     if (ids.length === 0) return []
     const held = { ...deliveryIdsFilter(ids), status: 'sending', worker } as const
@@ -104,7 +100,7 @@ export const deliveryClaiming = ({
   },
 })
 
-/** In ms: least time between two sweeps while no lease has expired. */
+/** In ms: minimum time between sweeps while no lease expires. */
 const sweepTime = 9_000
 
 type ReclaimDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly steps: LedgerSteps }
@@ -112,7 +108,6 @@ type ReclaimDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>
 const lostAt = (now: string) => ({ status: 'sending', leaseUntil: { $lte: now } }) as const
 const waitingAt = (now: string) => ({ status: 'uncertain', notBefore: { $lte: now } }) as const
 
-/** Reclaims expired leases, and queues uncertain deliveries when their time has come. */
 export const expiredLeaseReclaims = ({
   collections: { deliveries },
   steps,
@@ -122,7 +117,7 @@ export const expiredLeaseReclaims = ({
     return (await retried(() => deliveries.findOne(any, { projection: { _id: 1 } }))) !== null
   }
 
-  /** `dispatchesOfDeadLeases` found nothing at this time: `reclaim` then needs no query. */
+  /** Then `dispatchesOfDeadLeases` found nothing: `reclaim` needs no query. */
   let quietAt: string | undefined
   let sweptAt = Number.NEGATIVE_INFINITY
 
@@ -134,7 +129,7 @@ export const expiredLeaseReclaims = ({
       return []
     },
 
-    /** Guarded by lease or time, so several processes may reclaim at once. */
+    /** Guarded by lease or time: several processes may reclaim at once. */
     reclaim: async (now, graceUntil, withoutReports = []) => {
       await steps.carriedOut()
       const isQuiet = quietAt === now
@@ -146,7 +141,7 @@ export const expiredLeaseReclaims = ({
         await steps.sweep()
       }
       if (nothing) return { lost: 0, queued: 0 }
-      // Recorded outcomes come first, or their deliveries would be sent again.
+      // Otherwise mails with recorded outcomes would be sent again.
       await steps.takeOver()
       const losing = (notBefore: string) =>
         ({
@@ -168,7 +163,7 @@ export const expiredLeaseReclaims = ({
 
 type QueueDeps = {
   readonly collections: Pick<LedgerCollections, 'deliveries'>
-  /** Carries out recorded moves that queue deliveries again. */
+  /** Makes recorded moves that queue deliveries again. */
   readonly queued: () => Promise<void>
   readonly carriedOut: LedgerSteps['carriedOut']
 }
@@ -180,11 +175,9 @@ export const deliveryQueues = ({
   queued,
   carriedOut,
 }: QueueDeps): Pick<Deliveries, 'backlog' | 'due'> => {
-  /** Whether the last call of `due` found a queue. */
   let wasAnyDue = false
 
   return {
-    /** Only deliveries that are not queued are fetched, for their lane. */
     backlog: async () => {
       await carriedOut()
       const found = await Promise.all(

@@ -106,7 +106,7 @@ const sumsOf = Object.fromEntries(
   ]),
 )
 
-/** By the index on dispatches, so that a cluster queries few shards. */
+/** By the index on dispatches: a cluster queries few shards. */
 export const mongoDispatchResults = (
   { deliveries }: Pick<LedgerCollections, 'deliveries'>,
   steps: Pick<LedgerSteps, 'carriedOut'>,

@@ -30,7 +30,7 @@ export const dispatchReads = ({
   collections: { deliveries },
   steps,
 }: StateDeps): Pick<Deliveries, 'open' | 'untried' | 'tally' | 'each'> => ({
-  /** A step that is about to add deliveries counts as open. */
+  /** Counts a step that will add deliveries as open. */
   open: async (dispatchId) => {
     await steps.carriedOut()
     const isThere = async () =>
@@ -93,7 +93,6 @@ export const dispatchReads = ({
 
 type Retried = Pick<Dispatch, '_id' | 'stage' | 'updatedAt' | 'resumes'>
 
-/** The move that resumes the dispatch; none if it is already running. */
 const goingOn = ({ _id, stage, updatedAt, resumes }: Retried, now: string): readonly LedgerDocumentChange[] =>
   canMoveDispatch({ stage, ...(resumes && { resumes }) }, 'retry')
     ? [
@@ -149,7 +148,7 @@ export const dispatchStopsAndRetries = ({
   }
 
   return {
-    /** Several steps, each consistent by itself; after an interruption the next call continues. */
+    /** Consistent steps; after an interruption the next call continues. */
     stop: async (dispatchId, refund, now, error) => {
       const end = error ? ({ status: 'failed', error } as const) : ({ status: 'excluded', reason: 'stopped' } as const)
       await steps.carriedOut()
@@ -169,7 +168,7 @@ export const dispatchStopsAndRetries = ({
       }
     },
 
-    /** Under a lock; nothing else changes failed deliveries, so every move is made. */
+    /** Under a lock; nothing else changes failed deliveries. */
     retryFailed: async ({ dispatchId, credit, now, ...choice }) => {
       if (choice.reasons?.length === 0) return { again: 0 }
       await steps.carriedOut()

@@ -3,7 +3,6 @@ import { retried } from '../connection/retries.js'
 import { deliveryIdsFilter, type LedgerCollections } from './ledger-collections.js'
 import type { LedgerSteps } from './step.js'
 
-/** Deliveries that are looked at together. */
 const slice = 1_000
 
 const isHeld = { status: 'queued', notBefore: neverDue } as const
@@ -28,7 +27,7 @@ export const mongoHeldMails = ({ collections: { deliveries, dispatches }, steps 
 
   return {
     hold: async (until, now) => {
-      // What the copied processes had recorded comes first: those mails have been sent.
+      // Outcomes recorded by the copied processes: those mails have been sent.
       await steps.takeOver()
       await steps.sweep()
       const queued = {

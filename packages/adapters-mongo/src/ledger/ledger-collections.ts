@@ -10,10 +10,10 @@ import type { StoredDocument } from '../records/documents.js'
 import type { Indexes } from '../schema/indexes.js'
 import type { StoredStep } from './stored-step.js'
 
-/** Ids of the unfinished steps that have changed the document: see `mongo-steps.ts`. */
+/** Step ids: see `mongo-steps.ts`. */
 export type StepMarks = { readonly _steps?: string[] }
 
-/** `_claim`: the claim that leased the delivery, while it is `sending`. `_address`: the `addressKey` of its email. */
+/** `_claim`: the lease's claim, while `sending`. `_address`: the `addressKey` of its email. */
 export type DeliveryDocument = Delivery & StepMarks & { readonly _claim?: string; readonly _address?: string }
 export type CounterDocument = StepMarks & { readonly _id: string; readonly value: number; readonly expires?: string }
 export type FigureDocument = Figure & StepMarks & { readonly _id: string }
@@ -31,13 +31,12 @@ export const ledgerCollections = ({ collection }: Pick<MongoDatabase, 'collectio
 })
 export type LedgerCollections = ReturnType<typeof ledgerCollections>
 
-/** With the dispatches in the ids, a sharded cluster queries few shards. Sorted, so that batches cannot deadlock. */
+/** With dispatches, a cluster queries few shards. Sorting avoids deadlocks. */
 export const deliveryIdsFilter = (ids: readonly string[]) => ({
   _id: { $in: ids.toSorted() },
   dispatchId: { $in: [...new Set(ids.map(dispatchIdOf))].sort() },
 })
 
-/** Statuses that are not final. */
 export const openStatuses: readonly DeliveryStatus[] = ['queued', 'sending', 'uncertain']
 
 export const deliveryProjection = { projection: { _claim: 0, _steps: 0, _address: 0 } } as const
@@ -45,7 +44,7 @@ export const deliveryProjection = { projection: { _claim: 0, _steps: 0, _address
 const having = (field: string) => ({ partialFilterExpression: { [field]: { $exists: true } } })
 const being = (status: DeliveryStatus) => ({ partialFilterExpression: { status } })
 
-/** An index for every query. The status leads partial indexes, so that the server need not fetch documents to check it. */
+/** With the status first, the server need not fetch documents to check it. */
 export const ledgerIndexes = {
   steps: [
     { name: 'lock', key: { lock: 1 }, unique: true },

@@ -7,7 +7,7 @@ import type { LedgerSteps } from './step.js'
 
 type Demand = { readonly n: number; readonly most: number }
 
-/** The sum to add, and the highest value at which that is allowed. */
+/** `most`: the highest value that allows adding `n`. */
 export const counterDemands = (takes: readonly CounterTake[]): ReadonlyMap<string, Demand> => {
   const demands = new Map<string, Demand>()
   for (const { key, n, limit = Number.POSITIVE_INFINITY } of takes) {
@@ -30,7 +30,7 @@ export const refusedTake = (
   })
 }
 
-/** So that all other writes are updates. */
+/** Makes all other writes updates. */
 export const insertMissingCounters = (
   counters: Collection<CounterDocument>,
   keys: Iterable<string>,
@@ -41,7 +41,6 @@ export const insertMissingCounters = (
     [...keys].map((_id) => ({ _id, value: 0, _steps: [], ...expiry })),
   )
 
-/** Counters that match and are at most `most`. */
 export const counterAtMostFilter = (fits: Filter<CounterDocument>, most: number): Filter<CounterDocument> => ({
   ...fits,
   ...(Number.isFinite(most) && { value: { $lte: most } }),
@@ -64,10 +63,7 @@ export const lowerCounter = async (
   }
 }
 
-/**
- * Takes and gives are steps, so that they happen once. `takeUpTo` is one update: if its response is lost, the counter is too high until it
- * expires.
- */
+/** Steps make takes and gives happen once. If the response of `takeUpTo` is lost, the counter is too high until it expires. */
 export const mongoCounters = ({ counters }: Pick<LedgerCollections, 'counters'>, steps: LedgerSteps): Counters => {
   const found = (key: string) => retried(() => counters.findOne({ _id: key }))
 

@@ -18,7 +18,6 @@ import type { LedgerSteps } from './step.js'
 
 type Deps = { readonly collections: LedgerCollections; readonly steps: LedgerSteps }
 
-/** The delivery ledger. Changes of several documents are steps. */
 export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
   const { deliveries, dispatches } = collections
   const known = knownDeliveryClaims()
@@ -39,7 +38,6 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     return stored(id)
   }
 
-  /** Until recorded moves are made, no queue contains their deliveries. */
   const queued = async () => {
     if (steps.isWaiting(({ set }) => set.status === 'queued')) await steps.carriedOut()
   }

@@ -12,7 +12,7 @@ import { retried } from '../connection/retries.js'
 import type { FigureDocument, LedgerCollections } from './ledger-collections.js'
 import type { LedgerSteps } from './step.js'
 
-/** A figure is the sum of its parts, each a document. */
+/** A figure is the sum of several documents. */
 export const figureId = ({ subject, metric, slot }: Omit<Figure, 'n'>, part: number) =>
   `${slot} ${metric} ${subject} ${part}`
 
@@ -32,7 +32,7 @@ export const addFigures = async (figures: Collection<FigureDocument>, all: reado
     some.map((figure) => ({ step, figure, _id: figureId(figure, part) })),
   )
   if (added.length === 0) return
-  // A fixed order, so that two batches cannot deadlock.
+  // A fixed order avoids deadlocks.
   added.sort((one, other) => (one._id < other._id ? -1 : one._id > other._id ? 1 : 0))
   const add = async () => {
     const updates = added.map(
@@ -110,7 +110,7 @@ export const mongoFigures = ({ figures }: Pick<LedgerCollections, 'figures'>, st
     return sums.map(({ _id: slot, n }) => ({ slot, n }))
   },
 
-  /** Ids begin with their slot, so the index on `_id` finds old ones. */
+  /** Ids begin with their slot: the index on `_id` finds old ones. */
   prune: async (before, limit) => {
     const options = { projection: { _id: 1 }, sort: { _id: 1 }, limit, batchSize: limit } as const
     const old = await retried(() => figures.find({ _id: { $lt: quarterHourOf(before) } }, options).toArray())

@@ -10,7 +10,6 @@ import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retries.js'
 import { documentOfRecord, newRevision, recordOfDocument, type StoredDocument } from '../records/documents.js'
 
-/** Fields that settling a post sets; those absent afterwards are removed. */
 const settled = ['state', 'attempts', 'nextAt', 'worker', 'log', 'reason', 'updatedAt'] as const
 
 const over = { $in: ['delivered', 'given-up'] }
@@ -31,7 +30,6 @@ const settling = ({ claimed, became }: SettledPost, _revision: string): AnyBulkW
   }
 }
 
-/** One command claims a batch, and one settles it. */
 export const mongoWebhookOutbox = ({ collection }: Pick<MongoDatabase, 'collection'>): WebhookOutbox => {
   const documents = collection<StoredDocument>('webhookDeliveries')
 
@@ -45,7 +43,7 @@ export const mongoWebhookOutbox = ({ collection }: Pick<MongoDatabase, 'collecti
       )
     },
 
-    /** One index key per webhook, however many events wait. */
+    /** Reads one index key per webhook. */
     due: async (now) => {
       const found = await retried(() =>
         documents
@@ -61,7 +59,7 @@ export const mongoWebhookOutbox = ({ collection }: Pick<MongoDatabase, 'collecti
         .sort((a, b) => compareByCodePoint(a.webhookId, b.webhookId))
     },
 
-    /** If two claims read the same post, one of them gets it. */
+    /** If two claims read the same post, one gets it. */
     claim: async ({ projectId, webhookId, worker, now, leaseUntil, limit }) => {
       const due = { state: 'pending', projectId, webhookId, nextAt: { $lte: now } }
       const options = { sort: { nextAt: 1, _id: 1 }, limit, batchSize: limit } as const

@@ -42,7 +42,6 @@ const moveOf = (settlement: Settlement, { claim, projectId }: DeliveryClaim): Le
   }
 }
 
-/** The claims by delivery id; unknown ones are queried. */
 const claimsOf = async (
   { deliveries }: Pick<LedgerCollections, 'deliveries'>,
   known: KnownDeliveryClaims,
@@ -63,7 +62,7 @@ const claimsOf = async (
   return claims
 }
 
-/** For deliveries that the workers still have. The first settlement of each counts. */
+/** For deliveries that the workers still have; the first settlement counts. */
 export const settlementMoves = async (
   collections: Pick<LedgerCollections, 'deliveries'>,
   known: KnownDeliveryClaims,
@@ -81,7 +80,6 @@ export const settlementMoves = async (
 type ReportDeps = { readonly steps: LedgerSteps; readonly one: (id: string) => Promise<Delivery | null> }
 
 export const lateOutcomes = ({ steps, one }: ReportDeps): Pick<Deliveries, 'report' | 'reject'> => {
-  /** Retries if another report changed the delivery in between. */
   const moved = async (
     id: string,
     from: DeliveryStatus,

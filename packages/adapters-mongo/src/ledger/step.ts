@@ -5,11 +5,11 @@ type Fields = Readonly<Record<string, unknown>>
 
 export type StepEffects = {
   readonly dispatches?: readonly StoredDocument[]
-  /** Deliveries that the ledger already has are skipped. */
+  /** Deliveries that the ledger has are skipped. */
   readonly deliveries?: readonly Delivery[]
   readonly gives?: readonly CounterGive[]
   readonly figures?: readonly Figure[]
-  /** Contacts whose `lastReceiveDate` is raised to at least `at`. */
+  /** Raises `lastReceiveDate` to at least `at`. */
   readonly received?: readonly {
     readonly contactId: Contact['_id']
     readonly projectId: string
@@ -17,7 +17,7 @@ export type StepEffects = {
   }[]
 }
 
-/** A change of one document that matches `where`; `null` means an absent field. Once it does not match, it must never match again. */
+/** Once `where` (`null` means absent) does not match, it must never match again. */
 export type LedgerDocumentChange = {
   readonly in: 'deliveries' | 'dispatches' | 'subscribers'
   readonly _id: string
@@ -29,9 +29,9 @@ export type LedgerDocumentChange = {
 }
 
 export type StepPlan = {
-  /** Steps with the same lock run one after the other. */
+  /** Steps with the same lock run one by one. */
   readonly lock?: string
-  /** The dispatch whose deliveries the step adds or queues; see `underWay`. */
+  /** Dispatch that gets deliveries; see `underWay`. */
   readonly about?: string
   /** All or none. */
   readonly takes?: readonly CounterTake[]
@@ -41,8 +41,8 @@ export type StepPlan = {
 }
 
 /**
- * A step's process takes from counters (`taking`), decides (`decided` or `refused`), carries out or undoes, and finishes (`done`). A sweep
- * takes over late steps and completes (`left`) or undoes them (`undone`); the process can then no longer advance them.
+ * The process takes from counters, decides, carries out or undoes, and finishes. A sweep completes (`left`) or undoes (`undone`) late
+ * steps, which the process can then no longer advance.
  */
 export const stepStateMoves = {
   decide: { from: ['taking'], to: 'decided' },
@@ -57,49 +57,47 @@ export type StepStateMove = keyof typeof stepStateMoves
 export type LedgerStep = {
   readonly _id: string
   readonly state: StepState
-  /** From this time on a sweep takes the step over. */
+  /** Then a sweep takes the step over. */
   readonly sweepAt: Date
-  /** Whether a sweep has completed or undone the step. */
   readonly swept?: true
   /** Unique; the `_id` if there is no lock. */
   readonly lock: string
   readonly about?: string
-  /** The part of each figure that is added to: a process picks one, to avoid write conflicts. */
+  /** Parts avoid write conflicts between processes. */
   readonly part: number
-  /** From `runLater`: the caller did not wait for the moves. */
+  /** From `runLater`. */
   readonly isLater?: true
   readonly plan: Omit<StepPlan, 'lock' | 'about'>
 }
 
-/** Replaces the mark on a counter: the step can no longer take from it. */
+/** Bars the step from the counter. */
 export const undoneStepMark = (step: string) => `undone:${step}`
 
 export type StepOutcome = {
-  /** The refused take; nothing of the plan happened. */
+  /** Nothing of the plan happened. */
   readonly refused?: CounterTake
   readonly made: readonly LedgerDocumentChange[]
-  /** Whether all added deliveries are known to be new; false if that is unknown. */
+  /** All added deliveries are known to be new. */
   readonly areNew: boolean
 }
 
-/** All-or-nothing changes of several documents, without transactions. */
+/** Atomic changes of several documents, without transactions (ADR 0008). */
 export type LedgerSteps = {
   /**
-   * Durable when it resolves. If it throws or the process dies, a sweep completes or undoes the step. Nothing happens if `unless`, called
+   * Durable when it resolves. If it throws or the process dies, a sweep completes or undoes the step. Does nothing if `unless`, called
    * under the lock, is true.
    * @throws Error if the lock is not released in time, or a sweep undid the step
    */
   readonly run: (plan: StepPlan, unless?: () => Promise<boolean>) => Promise<StepOutcome>
-  /** Durable when it resolves; the moves are made within seconds, by a sweep if the process dies. */
+  /** Durable when it resolves; moves follow within seconds, by a sweep if the process dies. */
   readonly runLater: (moves: readonly LedgerDocumentChange[]) => Promise<void>
-  /** Whether this process still has to make a move that the predicate accepts. */
   readonly isWaiting: (which: (move: LedgerDocumentChange) => boolean) => boolean
   /** Makes all moves of `runLater` now. */
   readonly carriedOut: () => Promise<void>
   readonly underWay: (about: string) => Promise<boolean>
-  /** Completes or undoes steps that other processes left; must be called every few seconds. */
+  /** Must be called every few seconds: ends steps that other processes left. */
   readonly sweep: () => Promise<void>
-  /** Makes other processes' `runLater` moves at once: those may have died. */
+  /** Makes other processes' `runLater` moves at once, as those may be dead. */
   readonly takeOver: () => Promise<void>
   /** Removes finished steps and their marks now. */
   readonly tidy: () => Promise<void>

@@ -3,7 +3,7 @@ import type { LedgerDocumentChange, LedgerStep, StepEffects, StepPlan } from './
 
 type Row = Readonly<Record<string, unknown>>
 
-/** `begin`: common prefix of texts; `at`: rows that have the field, if not all. */
+/** `begin`: common prefix; `at`: rows with the field, if not all. */
 type Column = { readonly values: readonly unknown[]; readonly begin?: string; readonly at?: readonly number[] }
 
 export type PackedStepRows = {
@@ -29,7 +29,7 @@ const isSame = (one: unknown, other: unknown): boolean =>
 const commonBegin = (texts: readonly string[]): string => {
   let begin = texts[0] ?? ''
   for (const text of texts) while (!text.startsWith(begin)) begin = begin.slice(0, -1)
-  // BSON cannot store half of a surrogate pair.
+  // BSON cannot store half a surrogate pair.
   return begin.replace(/[\uD800-\uDBFF]$/, '')
 }
 
@@ -100,7 +100,6 @@ export const unpackedStepRows = ({ n, same, each, like, inner, lists }: PackedSt
 type StoredEffects = Omit<StepEffects, 'deliveries'> & { readonly rows?: PackedStepRows }
 type StoredMove = Omit<LedgerDocumentChange, 'brings'> & { readonly brings?: StoredEffects }
 
-/** A plan whose many deliveries (`rows`) and moves (`outcomes`) are packed. */
 type StoredPlan = Omit<StepPlan, 'lock' | 'about' | 'moves' | 'brings'> & {
   readonly brings?: StoredEffects
   readonly moves?: readonly StoredMove[]

@@ -8,16 +8,13 @@ import {
 } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
 
-/** A stored record, with additional fields of the adapter, which begin with an underscore and are never returned. */
+/** Fields that begin with an underscore are the adapter's, and never returned. */
 export type StoredDocument = Document & { readonly _id: string }
 
-/** A new value for `_revision`: every write of a record sets one, so that changes based on an older state are detected. */
+/** Every write sets a new one, which reveals concurrent changes. */
 export const newRevision = (): string => randomUUID()
 
-/**
- * Prefixes keys that the server, the driver or BSON would misread with `~`: operators and database references (`$…`), BSON types
- * (`_bsontype`), and keys that begin with `~`.
- */
+/** Prefixes with `~` what server, driver or BSON would misread: operators and references (`$…`), types (`_bsontype`), and `~…`. */
 export const escapedKey = (key: string): string => (/^[$~]/.test(key) || key === '_bsontype' ? `~${key}` : key)
 const shownKey = (key: string): string => (key.startsWith('~') ? key.slice(1) : key)
 
@@ -31,7 +28,6 @@ const mapped = (value: unknown, keyOf: (key: string) => string): unknown => {
   )
 }
 
-/** A copy of the record as it is stored, with the adapter's fields. */
 export const documentOfRecord = (
   record: StoredRecord,
   own: Readonly<Record<`_${string}`, unknown>>,
@@ -45,13 +41,11 @@ export const recordOfDocument = <T extends StoredRecord>(document: Document): T 
   return mapped(Object.fromEntries(shown), shownKey) as T
 }
 
-/** UTF-8 cannot encode half of a surrogate pair: the driver would search for U+FFFD instead. */
+/** The driver would search for U+FFFD instead of half a surrogate pair. */
 const isText = (value: Scalar) => typeof value !== 'string' || !/\p{Surrogate}/u.test(value)
 
-/** The path of a key such as `customFields.city`. */
 export const escapedFieldPath = (key: string) => key.split('.').map(escapedKey).join('.')
 
-/** A text as a regular expression. */
 export const literalPattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/#\s-]/g, '\\$&')
 
 const part = (text: string): Document =>
@@ -63,24 +57,22 @@ const condition = (wanted: WhereValue): Document => {
   const given: readonly Scalar[] = typeof wanted === 'object' && wanted !== null ? wanted : [wanted]
   const values = given.filter(isText)
   const [first] = values
-  // MongoDB's null also matches absent fields, but in a record an absent field is not null.
+  // MongoDB's null also matches absent fields.
   const present = values.includes(null) ? { $exists: true } : {}
   return values.length === 1 ? { $eq: first, ...present } : { $in: values, ...present }
 }
 
-/** Compiles a `Where`. Values are always operands, never operators. */
+/** Values are always operands, never operators. */
 export const filterOf = (where: object): Document =>
   Object.fromEntries(
     Object.entries(where).map(([key, wanted]) => [escapedFieldPath(key), condition(wanted as WhereValue)]),
   )
 
-/** Whether at most one record matches a unique key. */
 export const matchesAtMostOneDocument = (where: object, fields: readonly string[]): boolean =>
   fields.every((field) => {
     const wanted = (where as Readonly<Record<string, WhereValue>>)[field]
     return wanted !== undefined && !Array.isArray(wanted) && !isContainingText(wanted)
   })
 
-/** A field must be one of no values. */
 export const matchesNoDocument = (where: object): boolean =>
   Object.values(where).some((wanted) => Array.isArray(wanted) && wanted.length === 0)

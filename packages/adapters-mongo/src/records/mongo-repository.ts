@@ -31,17 +31,17 @@ const pageSize = 1_000
 /** In ms; a conflicting change waits a random time, longer with each try. */
 const pauses = { each: 5, longest: 200 }
 
-/** More than ever change a document at one moment. */
+/** More than ever change a document at once. */
 const keptBatches = 8
 
-/** Fields of other modules stay. */
+/** Keeps fields of other modules. */
 const became = ({ _id, ...fields }: StoredDocument, before: object): Document => {
   const gone = Object.keys(before).filter((field) => field !== '_id' && !Object.hasOwn(fields, field))
   return { $set: fields, ...(gone.length > 0 && { $unset: Object.fromEntries(gone.map((field) => [field, true])) }) }
 }
 
 /**
- * Documents are records. Every write sets a new `_revision`, which reveals concurrent writes.
+ * A new `_revision` per write reveals concurrent writes.
  * @param own returns further fields for queries
  */
 export const mongoRepository = <T extends StoredRecord>(
@@ -54,7 +54,7 @@ export const mongoRepository = <T extends StoredRecord>(
   const keys: readonly (readonly string[])[] = [['_id'], ...kind.unique]
   const kept = (record: T) => documentOfRecord(record, { ...own(record), _revision: newRevision() })
 
-  /** This state of a document, with the unique key for sharded clusters. */
+  /** Includes the unique key for sharded clusters. */
   const exactly = (document: StoredDocument): Document => {
     const key = (kind.unique[0] ?? []).filter((field) => document[field] !== undefined)
     const revision = { _id: document._id, _revision: document._revision ?? { $exists: false } }
@@ -66,10 +66,9 @@ export const mongoRepository = <T extends StoredRecord>(
     return retried(() => documents.findOne(filterOf(where), settled ? {} : { sort: { _id: 1 } }))
   }
 
-  /** A retry may fail because an earlier try succeeded. */
+  /** An earlier try may have succeeded. */
   const isThere = async ({ _id, _revision }: StoredDocument) => (await find({ _id, _revision })) !== null
 
-  /** Repeats the step until no other write conflicts. */
   const onCurrent = async (where: object, step: (current: StoredDocument) => Promise<T | undefined>) => {
     for (let tries = 0; ; tries += 1) {
       const current = await find(where)
@@ -104,7 +103,7 @@ export const mongoRepository = <T extends StoredRecord>(
     }
   }
 
-  /** One by one if a batch failed: only then does the server report reasons. */
+  /** Adds singly if a batch failed: only then does the server report reasons. */
   const addSeveral = async (several: readonly StoredDocument[]): Promise<readonly PromiseSettledResult<void>[]> => {
     let left: readonly StoredDocument[] = []
     if (several.length === 1) left = several
@@ -123,7 +122,7 @@ export const mongoRepository = <T extends StoredRecord>(
   }
   const adding = batcher(addSeveral)
 
-  /** Counts after adding, so the last of concurrent callers sees all. @throws LimitReached */
+  /** Counts after adding: the last concurrent caller sees all. @throws RecordLimitReached */
   const assertRoom = async (
     added: readonly { readonly _id: string }[],
     room: RecordLimit<T> | undefined,
@@ -148,10 +147,7 @@ export const mongoRepository = <T extends StoredRecord>(
       }
     })
 
-  /**
-   * Writes all at once; returns the ids that another write changed before. Written documents bear the batch's mark, as the server does not
-   * report them.
-   */
+  /** Returns ids that another write changed before. A mark on written documents reveals them. */
   const leftBehind = async (
     decided: readonly { readonly current: StoredDocument; readonly before: T; readonly document: StoredDocument }[],
   ): Promise<readonly string[]> => {

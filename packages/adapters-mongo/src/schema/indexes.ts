@@ -3,7 +3,7 @@ import { type Document, type IndexDescription, MongoServerError } from 'mongodb'
 import { indexName, isDuplicateKey } from '../connection/duplicate-keys.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 
-/** The indexes of each collection, besides the one on `_id`, which MongoDB creates itself. */
+/** Besides MongoDB's own on `_id`. */
 export type Indexes = Readonly<Record<string, readonly IndexDescription[]>>
 
 type Keys = {
@@ -13,13 +13,13 @@ type Keys = {
 }
 type Database = Pick<MongoDatabase, 'collection'>
 
-/** All fields ascend, because MongoDB reads an index in both directions. */
+/** Ascending, as MongoDB reads an index in both directions. */
 const indexOn = (fields: readonly string[]) => ({
   name: indexName(fields),
   key: Object.fromEntries(fields.map((field) => [field, 1 as const])),
 })
 
-/** For unique keys, sorted lists, and walks in `_id` order. */
+/** For unique keys, sorted lists, and reads in `_id` order. */
 const indexesOf = ({ unique, index, sparse }: Keys): readonly IndexDescription[] => {
   const walks = unique.map((fields) => fields.slice(0, 1))
   const ordered = [...walks, ...index].map((fields) => indexOn([...fields, '_id']))
@@ -37,7 +37,6 @@ export const recordIndexes: Indexes = Object.fromEntries(
 /** https://www.mongodb.com/docs/manual/reference/error-codes/ (NamespaceNotFound) */
 const isNoCollection = (error: unknown) => error instanceof MongoServerError && error.code === 26
 
-/** Documents with the same key, for the operator to choose from. */
 const duplicatesOf = async ({ collection }: Database, name: string, fields: readonly string[]): Promise<string> => {
   const found = await collection(name)
     .aggregate<{ readonly _id: Document; readonly one: string; readonly other: string }>(
@@ -84,7 +83,7 @@ const definitionOf = ({ key, unique, sparse, expireAfterSeconds, collation, part
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   ])
 
-/** Indexes are compared by definition, not by name. */
+/** Compares definitions, not names. */
 export const missingIndexes = async ({ collection }: Database, indexes: Indexes): Promise<Indexes> => {
   const missing = Object.entries(indexes).map(async ([name, some]) => {
     const there = await collection(name)
@@ -100,7 +99,7 @@ export const missingIndexes = async ({ collection }: Database, indexes: Indexes)
   return Object.fromEntries(await Promise.all(missing))
 }
 
-/** Unique ones first, so that no further duplicates are written. @throws Error that names documents with the same key */
+/** Unique ones first, to prevent further duplicates. @throws Error that names documents with the same key */
 export const createIndexes = async (database: Database, indexes: Indexes): Promise<void> => {
   const all = Object.entries(await missingIndexes(database, indexes))
   await Promise.all(

@@ -3,8 +3,8 @@ import type { Log } from '@posthorn/core'
 import type { Collection, Db } from 'mongodb'
 
 /**
- * A step from one version of the schema to the next, while processes of both are at work. It may run twice, and a process may die in it.
- * `online`: processes of `from` understand what the step writes, so that they may still be started.
+ * Runs while processes of both versions work; may run twice, or be interrupted.
+ * `online`: processes of `from` understand what it writes, and may still start.
  */
 export type Migration = {
   readonly from: number
@@ -13,22 +13,20 @@ export type Migration = {
   readonly run: (db: Db) => Promise<void>
 }
 
-/** Each from one version to the next; none is ever removed or changed after a release. */
+/** Never remove or change one after a release. */
 export const migrations: readonly Migration[] = []
 
 export type StoredSchemaVersion = {
   readonly _id: string
   readonly version: number
-  /** The oldest version of a program that may open the database; absent: `version`. */
+  /** Oldest program version that may open the database; default: `version`. */
   readonly opens?: number
-  /** The lease of the process that migrates. */
   readonly migrating?: { readonly by: string; readonly until: Date }
 }
 
 /** In ms. */
 const standardTimes = { lease: 60_000, retry: 500, renew: 15_000 }
 
-/** Whether a program of that version may work on the database as it is. */
 export const mayWorkOnSchema = ({ version, opens = version }: StoredSchemaVersion, mine: number): boolean =>
   version === mine || (version === mine + 1 && opens <= mine)
 
@@ -54,7 +52,7 @@ const leaseFrom = ({ by, times = standardTimes }: SchemaMigrationOptions) => ({
   until: new Date(Date.now() + times.lease),
 })
 
-/** Undefined if another process has the lease, or the version has changed. */
+/** Undefined if another process has the lease or changed the version. */
 const leased = (options: SchemaMigrationOptions, from: number) =>
   options.schemas.findOneAndUpdate(
     {
@@ -91,8 +89,8 @@ const carryOut = async (options: SchemaMigrationOptions, { from, to, online, run
 }
 
 /**
- * Brings the database to the version: one process carries out a step, others wait for it.
- * @throws Error for a database that no steps lead from, or that is too new; it is not changed
+ * One process migrates, others wait.
+ * @throws Error, before any change, if the database is too new or no steps lead from its version
  */
 export const migrateMongoSchema = async (options: SchemaMigrationOptions): Promise<void> => {
   const { schemas, id, version, steps = migrations, times = standardTimes } = options

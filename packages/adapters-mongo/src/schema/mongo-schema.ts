@@ -8,8 +8,8 @@ import { createIndexes, type Indexes, missingIndexes, recordIndexes } from './in
 import { migrateMongoSchema, type StoredSchemaVersion } from './migrations.js'
 
 /**
- * Collections that a cluster may shard: they grow with contacts and mails. Frequent operations know the first field. A hashed dispatch
- * keeps a campaign on one shard. The others are small, or have a unique key that cannot be a shard key.
+ * For what grows with contacts and mails (docs/mongodb.md). Frequent operations know the first field; a hashed dispatch keeps a campaign on
+ * one shard.
  */
 export const shardKeys: Readonly<Record<string, Document>> = {
   contacts: { projectId: 1, emailKey: 1 },
@@ -36,7 +36,7 @@ type Builds = {
 const namesOf = (indexes: Indexes): readonly string[] =>
   Object.entries(indexes).flatMap(([collection, some]) => some.map(({ name }) => `${collection}.${name}`))
 
-/** None if the server does not report them to this user. */
+/** Servers may hide it from this user. */
 const progressOf = async (db: Db): Promise<readonly string[]> => {
   const where = { currentOp: 1, $ownOps: true, 'command.createIndexes': { $exists: true } }
   const { inprog = [] } = (await db
@@ -47,8 +47,7 @@ const progressOf = async (db: Db): Promise<readonly string[]> => {
 }
 
 /**
- * A start waits 10 s for the indexes. With millions of documents they are built while all processes work, more slowly. Interrupted builds
- * are requested again.
+ * Waits 10 s; longer builds continue while all processes work, more slowly. Requests interrupted builds again.
  * @throws Error if a unique index cannot be created in that time; later failures are logged
  */
 export const buildIndexes = async ({ db, indexes, log, isClosed, times = standardTimes }: Builds): Promise<void> => {
@@ -97,8 +96,8 @@ export const schemaVersion = 2
 const _id = 'posthorn'
 
 /**
- * Migrates an older database, and creates the missing indexes; several processes may do so at once.
- * @throws Error for a database of another version that no migration leads from, or that is too new, which is not changed, and for records that violate a unique key
+ * Several processes may do this at once.
+ * @throws Error if the version is too new or no migration leads from it (nothing is changed), or records violate a unique key
  */
 export const prepareMongoSchema = async (
   database: Pick<MongoDatabase, 'collection' | 'patientDb' | 'isClosed'>,

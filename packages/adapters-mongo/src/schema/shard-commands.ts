@@ -2,7 +2,7 @@ import { databaseNameIn } from '../connection/mongo-database.js'
 import { shardKeys } from './mongo-schema.js'
 
 /**
- * What to type into mongosh, connected to a router, to shard the collections that grow; for a database without records.
+ * For mongosh, connected to a router, and a database without records.
  * https://www.mongodb.com/docs/manual/reference/method/sh.shardCollection/
  */
 export const shardCommands = (url: string): readonly string[] => {

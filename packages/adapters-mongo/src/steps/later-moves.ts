@@ -3,7 +3,7 @@ import type { LedgerStep, LedgerSteps } from '../ledger/step.js'
 import type { StepCompletion, StepMarkRemoval } from './step-ends.js'
 import { type LedgerStepStarter, movesOfStep, retryTracker, type StepExecution } from './step-execution.js'
 
-/** Moves of `runLater` are made after 2 s (in ms), or as soon as 1,000 are waiting. */
+/** Moves are made after 2 s (in ms), or once 1,000 wait. */
 const carryTime = 2_000
 const carrySize = 1_000
 
@@ -18,7 +18,6 @@ type Deps = {
   readonly log: Log
 }
 
-/** Moves whose callers do not wait: many steps are carried out together. */
 export const unawaitedMoves = ({ begun, carrying: { isFresh, carryOut }, ends, tidyLater, log }: Deps) => {
   let waiting: Waiting[] = []
   let carrying: Promise<void> = Promise.resolve()
@@ -28,7 +27,7 @@ export const unawaitedMoves = ({ begun, carrying: { isFresh, carryOut }, ends, t
   const isWaiting: LedgerSteps['isWaiting'] = (which) =>
     [...waiting, ...beingMade].some(({ step }) => movesOfStep(step).some(which))
 
-  /** Keeps the marks for a while if a write may still reach the server. */
+  /** Keeps the marks if a write may still arrive. */
   const over = async (step: LedgerStep, wereMany: boolean): Promise<void> => {
     if (!wereMany) tidyLater(step)
     else if (await ends.advance(step._id, 'takeOver')) await ends.setAside(step)
@@ -82,7 +81,7 @@ export const unawaitedMoves = ({ begun, carrying: { isFresh, carryOut }, ends, t
     const count = waiting.reduce((sum, one) => sum + movesOfStep(one.step).length, 0)
     if (count < carrySize) return
     const made = carriedOut()
-    // At twice the size the caller waits, to limit the backlog.
+    // Limits the backlog.
     if (count >= 2 * carrySize) await made
     else made.catch(() => undefined)
   }

@@ -10,10 +10,9 @@ import { stepWrites, undoneStepMessage } from './step-writes.js'
 type Deps = { readonly collections: LedgerCollections; readonly log: Log; readonly now?: () => Date }
 
 /**
- * A step is stored before its writes. Each write adds the step's id as a mark to the document that it changes, and skips documents with the
- * mark, so any process may repeat it. Then the marks are removed, and the step. A sweep of any process completes steps that another left,
- * dead or slow: marks stay for 15 minutes and stop late writes, and no process continues a step older than 5 minutes. Marks also stay after
- * a connection broke.
+ * A step is stored before its writes; each marks its document with the step's id and skips marked ones, so any process may repeat it. Marks
+ * stay for 15 minutes after a takeover or a broken connection, to stop late writes; no process continues a step older than 5 minutes (ADR
+ * 0008).
  */
 export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): LedgerSteps => {
   const { steps } = collections

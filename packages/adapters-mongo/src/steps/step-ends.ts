@@ -16,7 +16,6 @@ type EndDeps = {
 }
 
 export const stepCompletion = ({ collections: { steps }, writes, later }: EndDeps) => {
-  /** Returns whether the step is now in the target state. */
   const advance = (_id: string, move: StepStateMove, tries = retried): Promise<boolean> =>
     tries(async () => {
       const { from, to } = stepStateMoves[move]
@@ -29,7 +28,6 @@ export const stepCompletion = ({ collections: { steps }, writes, later }: EndDep
     await retried(() => steps.deleteMany({ _id: { $in: several.map(({ _id }) => _id) } }))
   }
 
-  /** Returns the steps that no sweep has taken over. */
   const finished = async (several: readonly LedgerStep[]): Promise<readonly LedgerStep[]> => {
     const _id = { $in: several.map((step) => step._id) }
     const { from, to } = stepStateMoves.finish
@@ -42,7 +40,7 @@ export const stepCompletion = ({ collections: { steps }, writes, later }: EndDep
     })
   }
 
-  /** Until no late write can reach the server. */
+  /** Keeps marks until no late write can arrive. */
   const setAside = async ({ _id }: LedgerStep): Promise<void> => {
     const kept = { swept: true, sweepAt: later(keeping), lock: _id } as const
     const change = { $set: kept, $unset: { about: true } } as const
@@ -53,7 +51,7 @@ export const stepCompletion = ({ collections: { steps }, writes, later }: EndDep
 }
 export type StepCompletion = ReturnType<typeof stepCompletion>
 
-/** In ms: many marks are removed together. */
+/** In ms: batches the removal of marks. */
 const tidyTime = 10_000
 
 type TidyDeps = { readonly ends: Pick<StepCompletion, 'clear' | 'finished'>; readonly log: Log }
@@ -113,7 +111,6 @@ type SweepDeps = {
   readonly later: (milliseconds: number) => Date
 }
 
-/** Completes or undoes steps that other processes left. */
 export const stepSweeps = ({ collections: { steps }, ends, carryOut, undo, log, now, later }: SweepDeps) => {
   const { advance, clear, setAside } = ends
 
@@ -124,7 +121,6 @@ export const stepSweeps = ({ collections: { steps }, ends, carryOut, undo, log, 
     await setAside(step)
   }
 
-  /** Skips steps that another sweep took. */
   const sweepAll = async (found: readonly StoredStep[]): Promise<void> => {
     for (const document of found) {
       const { _id, sweepAt } = document
@@ -147,7 +143,6 @@ export const stepSweeps = ({ collections: { steps }, ends, carryOut, undo, log, 
     await sweepAll(await retried(() => steps.find({ sweepAt: { $lte: now() } }, page).toArray()))
   }
 
-  /** All moves of `runLater`, except for the steps in `mine`. */
   const takeOver = async (mine: ReadonlySet<string>): Promise<void> => {
     const where = { sweepAt: { $gt: new Date(0) }, isLater: true, state: 'decided' } as const
     const found = await retried(() => steps.find(where).toArray())

@@ -8,13 +8,13 @@ import type { LedgerDocumentChange, LedgerStep, LedgerSteps, StepEffects, StepPl
 import { storedStep } from '../ledger/stored-step.js'
 import { type StepWrites, undoneStepMessage } from './step-writes.js'
 
-/** In ms; then a sweep takes the step over, which is harmless if its process lives. */
+/** In ms. Then a sweep takes over; harmless if the process lives. */
 export const stepPatience = 20_000
 
-/** In epoch milliseconds. For a step that a sweep took over: the time of that. */
+/** In epoch ms; after a takeover, the time of that. */
 export const stepBegunAt = ({ sweepAt }: LedgerStep): number => sweepAt.getTime() - stepPatience
 
-/** As `retried`; remembers retries, because an earlier try may still reach the server. */
+/** Notes retries: an earlier try may still reach the server. */
 export const retryTracker = () => {
   let isMany = false
   const tries: typeof retried = (work) => {
@@ -41,7 +41,7 @@ type CarryDeps = { readonly writes: Pick<StepWrites, 'move' | 'bring'>; readonly
 export const stepExecution = ({ writes, now }: CarryDeps) => {
   const isFresh = (step: LedgerStep): boolean => stepBegunAt(step) + oldest >= now().getTime()
 
-  /** A write after the marks are removed would happen twice. @throws Error */
+  /** Once the marks are removed, a write would happen twice. @throws Error */
   const assertFresh = (step: LedgerStep): void => {
     if (!isFresh(step)) throw new Error(undoneStepMessage)
   }
@@ -59,9 +59,9 @@ export const stepExecution = ({ writes, now }: CarryDeps) => {
 }
 export type StepExecution = ReturnType<typeof stepExecution>
 
-/** Parts of a figure, so that processes count in different documents. */
+/** Processes count in different parts of a figure. */
 const figureParts = 16
-/** In ms: longer than a sweep needs to free the lock of a dead process; the pauses between tries. */
+/** In ms: longer than a sweep needs to free a dead process's lock. */
 const lockPatience = 45_000
 const lockPauses = { first: 25, longest: 500 }
 
@@ -74,7 +74,6 @@ type BeginDeps = {
 export const ledgerStepStarter = ({ collections: { steps }, sweep, later }: BeginDeps) => {
   const part = randomInt(figureParts)
 
-  /** False if another step has its lock. */
   const begin = (step: LedgerStep, tries: typeof retried): Promise<boolean> =>
     tries(async () => {
       try {

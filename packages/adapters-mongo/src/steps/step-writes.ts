@@ -53,7 +53,7 @@ type Moving = { readonly step: string; readonly moves: readonly LedgerDocumentCh
 type Bringing = { readonly step: Pick<LedgerStep, '_id' | 'part'>; readonly effects: readonly StepEffects[] }
 
 type Received = NonNullable<StepEffects['received']>
-/** A fixed order, so that two batches cannot deadlock. */
+/** A fixed order avoids deadlocks. */
 const byContact = (a: Received[number], b: Received[number]) => (a.contactId < b.contactId ? -1 : 1)
 
 const sumsOf = (gives: readonly CounterGive[]): ReadonlyMap<string, number> => {
@@ -73,7 +73,7 @@ const touched = ({ part, plan: { takes = [], moves = [], brings } }: LedgerStep)
   }
 }
 
-/** Each write adds the step's mark and skips documents with it, so that it happens once. */
+/** Each write marks its document and skips marked ones: it happens once. */
 export const stepWrites = (collections: LedgerCollections) => {
   const { counters, figures, deliveries, dispatches, subscribers, contacts } = collections
   const moved: Readonly<Record<LedgerDocumentChange['in'], Collection<Written>>> = {
@@ -118,7 +118,7 @@ export const stepWrites = (collections: LedgerCollections) => {
       : undefined
   }
 
-  /** Gives back, and bars counters, so that a late take has no effect. */
+  /** Also bars the counters from a late take. */
   const undo = async (step: string, takes: readonly CounterTake[]): Promise<void> => {
     const demands = counterDemands(takes)
     await insertMissingCounters(counters, demands.keys())
@@ -131,7 +131,7 @@ export const stepWrites = (collections: LedgerCollections) => {
     for (const [key, { n }] of demands) while (!((await giveBack(key, n)) || (await bar(key))));
   }
 
-  /** Returns the moves made now or by an earlier try. */
+  /** Includes moves that an earlier try made. */
   const move = async (several: readonly Moving[]): Promise<readonly (readonly LedgerDocumentChange[])[]> => {
     const made = new Set<LedgerDocumentChange>()
     for (const collection of ['dispatches', 'deliveries', 'subscribers'] as const) {
@@ -157,7 +157,7 @@ export const stepWrites = (collections: LedgerCollections) => {
     return several.map(({ moves }) => moves.filter((one) => made.has(one)))
   }
 
-  /** A missing counter is created for the mark, so that a repeated give lowers nothing later. */
+  /** A missing counter is created for the mark: a repeated give lowers nothing later. */
   const give = async (step: string, key: string, n: number): Promise<void> => {
     const giveBack = () => lowerCounter(counters, { _id: key, _steps: { $ne: step } }, n, { $push: { _steps: step } })
     if (await giveBack()) return
@@ -176,7 +176,6 @@ export const stepWrites = (collections: LedgerCollections) => {
     await contacts.bulkWrite(updates, { ordered: false })
   }
 
-  /** Returns whether all deliveries were new. */
   const bring = async (several: readonly Bringing[]): Promise<boolean> => {
     const all = several.flatMap(({ effects }) => effects)
     await insertNew(
@@ -203,7 +202,7 @@ export const stepWrites = (collections: LedgerCollections) => {
     return areNew
   }
 
-  /** From then on a repeated write would happen again. */
+  /** Repeated writes would then happen again. */
   const wipe = async (steps: readonly LedgerStep[]): Promise<void> => {
     const marks = { $in: steps.flatMap(({ _id, plan }) => (plan.takes ? [_id, undoneStepMark(_id)] : [_id])) }
     const all = steps.map(touched)

@@ -1,7 +1,6 @@
 const deepest = 100
 const mostValues = 200_000
 
-/** Problems of data that is too large for a template; empty if it is not. Walks without recursion. */
 export const problemsOf = (data) => {
   const waiting = [{ value: data, depth: 1 }]
   let count = 0
@@ -25,7 +24,6 @@ const parsed = (text) => {
   }
 }
 
-/** Parses and checks a JSON feed for use in templates. */
 export const work = async (input) => {
   const data = parsed(input)
   const problems = problemsOf(data)

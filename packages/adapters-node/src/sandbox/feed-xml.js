@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser'
 import { problemsOf } from './feed-json.js'
 
-/** Not a valid element name, so that it cannot collide with one. */
+/** Not a valid element name. */
 const attributes = '@'
 
 const parser = new XMLParser({
@@ -29,14 +29,14 @@ const feedIn = ({ rss, feed, 'rdf:RDF': rdf }) => {
   throw new Error('it is neither RSS nor Atom')
 }
 
-/** Puts attributes beside an element's children, or beside its text as `#text`, which may be empty. */
+/** Attributes join an element's children, or its text as `#text`, which may be empty. */
 const withAttributes = (_, value) => {
   if (value?.[attributes] === undefined) return value
   const { [attributes]: own, '#text': text = '', ...elements } = value
   return { ...own, ...(text !== '' || Object.keys(elements).length === 0 ? { '#text': text } : {}), ...elements }
 }
 
-/** Parses RSS 2.0 and 1.0 to their channel with `item`, and Atom to its feed with `entry`; both are always arrays. Returns JSON. */
+/** RSS 2.0 and 1.0: the channel with `item`. Atom: the feed with `entry`. Both are always arrays. */
 export const work = async (input) => {
   const output = JSON.stringify(feedIn(parsed(input)), withAttributes)
   const problems = problemsOf(JSON.parse(output))

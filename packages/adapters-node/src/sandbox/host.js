@@ -1,21 +1,21 @@
 import { writeFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 
-/** Memory for short-lived objects, in MB; V8 would use three times as much. */
+/** In MB, for short-lived objects; V8 would use three times as much. */
 const young = 16
 
 const [, , memoryMb] = process.argv
 
 try {
-  // The core dump of an aborted process omits all memory: otherwise a project could fill the disk (core(5)).
+  // No memory in core dumps: a project could fill the disk (core(5)).
   writeFileSync('/proc/self/coredump_filter', '0')
 } catch {
   // Only Linux has this file.
 }
 
 /**
- * The host process of tenants' work. It runs the work in a thread, so that it notices at any time that the server has ended, and ends too.
- * The thread's limit stops gradual memory growth; one oversized allocation makes V8 abort this process only.
+ * In a thread: the process always notices the server's end, and ends too. The thread's limit stops gradual memory growth; one oversized
+ * allocation makes V8 abort only this process.
  */
 const worker = new Worker(new URL('./worker.js', import.meta.url), {
   resourceLimits: { maxOldGenerationSizeMb: Number(memoryMb), maxYoungGenerationSizeMb: young },
@@ -26,7 +26,7 @@ worker.on('message', (said) => process.send?.(said, () => undefined))
 
 process.on('message', (task) => worker.postMessage(task))
 process.on('disconnect', () => process.exit())
-// The server ended before this process listened: no event reports it.
+// No event reports an earlier end of the server.
 if (!process.connected) process.exit()
-// A terminal signals all its processes: the server still needs this one while it stops.
+// A terminal signals all its processes; the stopping server still needs this one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)

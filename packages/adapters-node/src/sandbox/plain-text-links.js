@@ -1,4 +1,3 @@
-/** All links of a document with a target, in order. */
 const linksIn = (root) => {
   const found = []
   const waiting = [root]
@@ -15,7 +14,6 @@ const rootOf = (element) => {
   return at
 }
 
-/** Text of the first image in the link that has an `alt` text. */
 const altIn = (link) => {
   const waiting = [link]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -30,8 +28,8 @@ const saysNothing = ({ children = [] }) =>
   children.every((child) => (child.type === 'text' ? child.data.trim() === '' : saysNothing(child)))
 
 /**
- * Writes links as `text (url)`, or as the address alone if it equals the text. A link around an image has the `alt` text; it is omitted if
- * the neighbouring link has the same target.
+ * `text (url)`, or only the address if it equals the text. A link around an image has the `alt` text, unless the neighbouring link has the
+ * same target.
  */
 export const linkFormatters = () => {
   let links

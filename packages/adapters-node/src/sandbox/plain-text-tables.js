@@ -1,4 +1,4 @@
-/** Separates cells of a row until the line is complete: a noncharacter, which no text contains (Unicode 23.7). */
+/** Between cells: a noncharacter, which no text contains (Unicode 23.7). */
 const between = '\uFDEE'
 const tab = '    '
 
@@ -9,14 +9,13 @@ const blocks = new Set(
     ['table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'tr', 'ul'],
   ].flat(),
 )
-/** Blocks that always need more than one line. */
+/** Blocks that always need several lines. */
 const ownLines = new Set(['blockquote', 'hr', 'li', 'ol', 'pre', 'ul'])
 const unseen = new Set(['head', 'img', 'script', 'style', 'title'])
 
 const isBlock = ({ name }) => blocks.has(name)
 const isCell = ({ name }) => name === 'td' || name === 'th'
 
-/** Counts the lines of text in an element; caches the count. */
 const lineCounter = () => {
   const known = new WeakMap()
 
@@ -41,7 +40,6 @@ const lineCounter = () => {
   return linesIn
 }
 
-/** Contents of a one-line cell, without the blocks around it. */
 const inline = (nodes) => nodes.flatMap((node) => (isBlock(node) ? inline(node.children) : [node]))
 
 const hasBlocks = ({ children }) => children.some((child) => isBlock(child) || (child.children && hasBlocks(child)))
@@ -52,7 +50,7 @@ const asBlock = (builder, breaks, write) => {
   builder.closeBlock({ trailingLineBreaks: breaks })
 }
 
-/** Writes a row as one line if all its cells have one line; otherwise each cell is a paragraph, as in layout tables. */
+/** One line if each cell has one; otherwise each cell is a paragraph, as in layout tables. */
 export const tableFormatters = () => {
   const linesIn = lineCounter()
 
@@ -82,7 +80,6 @@ export const tableFormatters = () => {
   }
 }
 
-/** Removes the separator from the input. */
 export const withoutMarks = (text) => text.replaceAll(between, '')
 
 const spaced = (line) =>
@@ -92,7 +89,6 @@ const spaced = (line) =>
     .filter((cell) => cell !== '')
     .join(tab)
 
-/** Joins the non-empty cells of a line by blanks, and reduces consecutive blank lines to one. */
 export const tidied = (text) =>
   text
     .split('\n')

@@ -2,7 +2,7 @@ import { compile } from 'html-to-text'
 import { linkFormatters } from './plain-text-links.js'
 import { tableFormatters, tidied, withoutMarks } from './plain-text-tables.js'
 
-/** Converts the whole document, not its `body` alone: templates may have text around it. */
+/** Templates may have text around `body`. */
 const converter = () =>
   compile({
     wordwrap: false,
@@ -19,7 +19,7 @@ const converter = () =>
   })
 
 /**
- * HTML to text: a table row on a line, with blanks between its cells; links once, as `text (url)`; headings unchanged, lines not wrapped,
- * one blank line at most, images omitted unless they are links.
+ * A table row per line, blanks between cells; links once, as `text (url)`; headings unchanged, no wrapping, at most one blank line, images
+ * omitted unless they are links.
  */
 export const work = async (input) => ({ output: tidied(converter()(withoutMarks(input))) })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { busy } from '@posthorn/core/ports/runtime'
 
-/** Limits: ms, MB, and characters of input and output. The module of the same name does the work. */
+/** Ms, and characters of input and output. */
 export const sandboxWorkLimits = {
   'visual-document': { milliseconds: 5_000, mostInput: 4_000_000, mostOutput: 2_000_000 },
   'plain-text': { milliseconds: 5_000, mostInput: 6_000_000, mostOutput: 6_000_000 },
@@ -13,7 +13,7 @@ export const sandboxWorkLimits = {
 
 export type KindOfSandboxWork = keyof typeof sandboxWorkLimits
 
-/** The output, or the input's problems in words for its author. */
+/** `problems`: for the input's author. */
 export type SandboxOutcome =
   | { readonly output: string; readonly problems: readonly [] }
   | { readonly output?: undefined; readonly problems: readonly string[] }
@@ -27,7 +27,7 @@ export type SandboxTask = {
 
 export type SandboxProcess = {
   /**
-   * `used`: duration in ms, without loading. A process that ended is started again by the next task.
+   * `used`: ms without loading. Restarts an ended process.
    * @throws Refusal `busy` if two processes in a row cannot start, or others end them
    */
   readonly run: (task: SandboxTask) => Promise<{ readonly outcome: SandboxOutcome; readonly used: number }>
@@ -38,16 +38,16 @@ type Ending = 'late' | 'gone' | 'lost'
 
 type Said = { readonly said: 'begun' } | ({ readonly said: 'done' } & SandboxOutcome)
 
-/** In ms. MJML takes a second to load, so it stays longer for previews. */
+/** In ms. MJML takes a second to load. */
 const idleTime = (lastTask: KindOfSandboxWork) => (lastTask === 'visual-document' ? 60_000 : 1_000)
 
 /** In ms: loads Posthorn's own code. */
 const loadingTime = 60_000
 
-/** Signals by which others end a process; V8 aborts with SIGABRT or the like. */
+/** Sent by others; V8 aborts with different ones, such as SIGABRT. */
 const byOthers: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'])
 
-/** Without the server's environment; the variable stops MJML from loading modules named in a configuration file. */
+/** Without the server's environment. The variable stops MJML from loading modules named in a configuration file. */
 const started = (memoryMb: number): ChildProcess => {
   const child = fork(fileURLToPath(new URL('./host.js', import.meta.url)), [`${memoryMb}`], {
     env: { MJML_BROWSER: 'true' },
@@ -66,9 +66,7 @@ const hold = (child: ChildProcess, isHeld: boolean): void => {
   else child.channel?.unref()
 }
 
-/**
- * `late`: after the deadline; `gone`: the process ended during the task; `lost`: it never began, or others ended it.
- */
+/** `late`: after the deadline; `gone`: ended during the task; `lost`: never began, or others ended it. */
 const outcomeIn = (
   child: ChildProcess,
   { milliseconds, ...message }: SandboxTask,
@@ -80,7 +78,7 @@ const outcomeIn = (
       child.off('message', hear).off('exit', exited).off('error', exited)
       resolve({ ended, used: begunAt === undefined ? 0 : performance.now() - begunAt })
     }
-    /** One more turn, so that messages that arrived while this thread was busy are handled before the timeout. */
+    /** One more turn handles messages that arrived while this thread was busy. */
     const after = (time: number) =>
       setTimeout(() => setImmediate(() => setImmediate(() => finish(begunAt === undefined ? 'lost' : 'late'))), time)
     const hear = (said: unknown) => {
@@ -99,7 +97,7 @@ const outcomeIn = (
   })
 
 /**
- * Runs one task at a time. Starts at the first task, does not keep this process alive, and ends when idle.
+ * One task at a time. Starts at the first task, ends when idle, does not keep this process alive.
  * @param memoryMb heap limit; above it the process is ended
  */
 export const sandboxProcess = (memoryMb: number): SandboxProcess => {

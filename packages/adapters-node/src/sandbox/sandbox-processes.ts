@@ -8,11 +8,11 @@ import {
 } from './sandbox-process.js'
 
 export type SandboxProcessesOptions = {
-  /** The account that is charged; by default each project itself. */
+  /** Who is charged; default: the project itself. */
   readonly accountOf?: AccountOf
-  /** Started on demand. One account uses all but one at most. */
+  /** Started on demand; one account uses at most all but one. */
   readonly processes?: number
-  /** Deadline in ms, instead of each kind's own. */
+  /** Deadline in ms; default: the kind's own. */
   readonly milliseconds?: number
   /** Heap limit of a process, in MB. */
   readonly memoryMb?: number
@@ -24,10 +24,7 @@ type Job = FairSchedulerTask & {
 }
 
 export type SandboxProcesses = {
-  /**
-   * Returns the outcome, or the reason why the work was too much or ended.
-   * @throws Refusal `busy` if too much work of the account is waiting, or it waited too long
-   */
+  /** @throws Refusal `busy` if too much work of the account waits, or it waited too long */
   readonly run: (kind: KindOfSandboxWork, input: string, projectId: string) => Promise<SandboxOutcome>
   readonly close: () => Promise<void>
 }
@@ -39,9 +36,8 @@ const longestWait = 20_000
 const stopping = 'This server is stopping. Please try again in a minute.'
 
 /**
- * Processes for work on tenants' content whose time and memory are unpredictable. Each piece has a deadline and a
- * memory limit, and sees nothing of the server's environment; if V8 runs out of memory, only that process ends.
- * Accounts share the processes by recently used time (`fairScheduler`): one delays others by its running piece at most.
+ * For tenants' content, whose time and memory are unpredictable (ADR 0064). A task has a deadline and a memory limit, and sees nothing of
+ * the server's environment. One account delays others by at most its running task (`fairScheduler`).
  */
 export const sandboxProcesses = ({
   accountOf = async (projectId) => projectId,

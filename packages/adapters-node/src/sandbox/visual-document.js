@@ -2,10 +2,10 @@ import { rendered } from '../mjml/mjml.js'
 
 const mostProblems = 5
 
-/** Tolerates merge tags as colors, whose values are unknown here. MJML rejects them where it calculates. */
+/** Merge tags as colors have unknown values; MJML rejects them where it calculates. */
 const isTolerated = (message) => message.includes('{{') && message.trimEnd().endsWith(' for type Color')
 
-/** MJML as JSON to HTML, without MJML's default fonts: a mail loads only fonts that its author named. */
+/** Without MJML's default fonts: a mail loads only its author's. */
 export const work = async (input) => {
   const { html, errors } = await rendered(JSON.parse(input), { validationLevel: 'soft', fonts: {} })
   const problems = errors

@@ -1,11 +1,10 @@
 import { on } from 'node:events'
 import { parentPort } from 'node:worker_threads'
 
-/** Silences the console: libraries would write to it, and the answer contains everything relevant. */
+/** Libraries would write to the console. */
 const silent = () => undefined
 Object.assign(console, { log: silent, info: silent, warn: silent, error: silent })
 
-/** Modules by kind, loaded at the first piece of work. */
 const modules = {
   'visual-document': () => import('./visual-document.js'),
   'plain-text': () => import('./plain-text.js'),
@@ -26,10 +25,7 @@ const outcomeOf = async (work, input, mostOutput) => {
   }
 }
 
-/**
- * Plain JavaScript, like every module it imports, because threads and processes start from files without a loader. It reports the start
- * once everything is loaded; from then on the project's deadline runs.
- */
+/** Plain JavaScript, also in its imports: threads and processes start without a loader. The project's deadline begins after loading. */
 for await (const [{ kind, input, mostOutput }] of on(parentPort, 'message')) {
   const { work } = await modules[kind]()
   parentPort.postMessage({ said: 'begun' })

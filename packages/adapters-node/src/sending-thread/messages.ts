@@ -1,29 +1,26 @@
 import type { MailBatch, MailResult, SharedUnconfirmedCounts } from '@posthorn/core/ports/runtime'
 import type { Mail, MailOutcome } from '@posthorn/core/ports/transport'
 
-/** Mails of one dispatch. JSON, because parsing it is faster than cloning objects. */
+/** `mails` is JSON: faster than cloning objects. */
 export type ThreadBatch = Omit<MailBatch, 'email' | 'mailer' | 'signal' | 'mails' | 'unconfirmed'> & {
   readonly mails: string
 }
 
-/** How far a mail has come; in shared memory, so that it is known after the thread died. */
+/** In shared memory: survives the thread's death. */
 export const threadMailStages = { waiting: 0, making: 1, handedOver: 2 } as const
 
-/** To the thread. `progress` has one byte per mail, in order. */
+/** `progress`: one byte per mail, in order. */
 export type ThreadCommand =
   | { readonly kind: 'open'; readonly options: unknown }
   | {
       readonly kind: 'batch'
       readonly id: number
       readonly batch: ThreadBatch
-      /**
-       * The prepared email. Its content follows the first time, as JSON: V8 stores a cloned object with the only key
-       * 1000 as an array of 1,500.
-       */
+      /** The content comes the first time, as JSON: V8 stores a cloned object with the only key 1000 as an array of 1,500. */
       readonly email: number
       readonly source?: string | undefined
       readonly progress: SharedArrayBuffer
-      /** Count the channel's unconfirmed mails; the thread increments them. */
+      /** The channel's; the thread increments them. */
       readonly unconfirmed: SharedUnconfirmedCounts
     }
   /** Some mails are no longer unconfirmed. */
@@ -53,14 +50,11 @@ export type ThreadMessage =
 
 const error = { name: 'SendingThreadDied', message: 'The thread that was sending this mail ended.' }
 
-/** For a mail that the dead thread held: only a transmitted one may have left. */
+/** Of a dead thread's mails, only a transmitted one may have left. */
 export const deadThreadOutcome = (step: number | undefined): MailOutcome =>
   step === threadMailStages.handedOver ? { kind: 'unknown', error } : { kind: 'deferred', error, throttled: false }
 
-/**
- * A mail not begun is released. A mail being compiled may have killed the thread: its attempt counts, and the next is
- * delayed.
- */
+/** A mail being compiled may have killed the thread: its attempt counts, and delays the next. */
 export const resultOfLostMail = (deliveryId: string, step: number | undefined): MailResult =>
   step === threadMailStages.waiting
     ? { deliveryId, kind: 'not-started' }

@@ -15,7 +15,7 @@ import { supervisedWorker } from './supervised-worker.js'
 import type { ThreadData } from './thread-pipeline.js'
 
 export type SendingThreadOptions = ThreadData & {
-  /** States the properties of the thread's mailer; transmits nothing. */
+  /** Gives the properties of the thread's mailer; sends nothing. */
   readonly mailer: Mailer
   /** A JavaScript module that exports `openMailer(options, log, ask)`. */
   readonly module: URL
@@ -24,14 +24,14 @@ export type SendingThreadOptions = ThreadData & {
   /** Answers the thread's mailer, in plain data. Never throws. */
   readonly answer?: (question: unknown) => Promise<unknown>
   readonly log: Log
-  /** Heap limit in MB; above it the thread is ended and replaced. */
+  /** Heap limit in MB; above it the thread is replaced. */
   readonly memoryMb?: number
 }
 
 export type SendingThread = {
-  /** Transmits mails that were compiled elsewhere. Closing it closes the thread. */
+  /** For mails compiled elsewhere. Closing it closes the thread. */
   readonly mailer: Mailer
-  /** Renders and sends that mailer's mails in the thread, all others in this one. */
+  /** Handles only that mailer's mails in the thread. */
   readonly renderAndSend: RenderAndSend
 }
 
@@ -50,10 +50,10 @@ type Handed = {
   readonly done: (outcome: MailOutcome) => void
 }
 
-/** Compiled mails that wait in the thread, in bytes; one mail is always admitted. */
+/** Bytes of compiled mails in the thread; one is always admitted. */
 const mostBytes = 64 * 1024 * 1024
 
-/** Built only when posted: as text, mails are many times as large, and may wait. */
+/** Built only when posted: text takes many times the memory. */
 const orderOf = ({ id, batch, name, progress }: Batch, isKnown: boolean): ThreadCommand => {
   const { dispatchId, projectId, channel, list, turnKey, mails, email, unconfirmed } = batch
   return {
@@ -68,10 +68,8 @@ const orderOf = ({ id, batch, name, progress }: Batch, isKnown: boolean): Thread
 }
 
 /**
- * Renders and sends in a thread, so that ledger and API keep this one. A dispatch's prepared email is posted once,
- * mails and results in batches, as plain data. Mails with attachments or texts of their own are compiled here. A dead
- * thread is replaced: mails not begun are released, mails being compiled are retried later, transmitted mails are
- * uncertain.
+ * Keeps this thread free for ledger and API. Mails with attachments or texts of their own are compiled here. If the thread dies, mails not
+ * begun are released, mails being compiled are retried later, transmitted mails are uncertain.
  */
 export const sendingThread = ({
   mailer: own,
@@ -83,10 +81,9 @@ export const sendingThread = ({
   log,
   memoryMb = 256,
 }: SendingThreadOptions): SendingThread => {
-  /** An array: a map that many batches pass through would keep them in memory. */
+  /** A map that many batches pass through would keep them in memory. */
   let batches: readonly Batch[] = []
   const mails = new Map<number, Handed>()
-  /** The thread's names for prepared emails. */
   const names = new WeakMap<PreparedEmail, number>()
   const here = renderingAndSending({ secrets: nodeSecrets(secrets), clock: systemClock, sleep: systemSleep, settings })
   let lastId = 0
@@ -127,7 +124,6 @@ export const sendingThread = ({
     }
   }
 
-  /** One listener serves all batches of a signal. */
   const watchedSignals = new WeakSet<AbortSignal>()
 
   const heed = (signal: AbortSignal) => {
@@ -159,7 +155,7 @@ export const sendingThread = ({
   const prepareAgain = (id: number) => {
     const batch = batches.find((one) => one.id === id)
     if (!batch) return
-    // The thread cannot stop a batch that was never posted to it.
+    // The thread cannot stop a batch that it never got.
     if (batch.batch.signal?.aborted) lose(batch)
     else thread.post(orderOf(batch, false))
   }

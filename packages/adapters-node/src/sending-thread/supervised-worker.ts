@@ -11,20 +11,20 @@ type Options = {
   readonly log: Log
   /** `reply` reaches only the thread that sent the message, never its replacement. */
   readonly onMessage: (answer: ThreadMessage, reply: (order: ThreadCommand) => void) => void
-  /** The thread died; its batches must be reclaimed. The next post starts a new one. */
+  /** Reclaim the thread's batches. The next post starts another. */
   readonly onDeath: () => void
 }
 
-/** In ms: delay before a dead thread is replaced; doubles until a thread has lived for `healthy`. */
+/** In ms before a dead thread is replaced; doubles until a thread has lived for `healthy`. */
 const rest = { first: 100, longest: 30_000, healthy: 60_000 }
 
-/** Memory for short-lived objects, in MB; V8 would use three times as much. */
+/** In MB, for short-lived objects; V8 would use three times as much. */
 const youngMb = 16
 
 /** In ms. */
 const closingTime = 18_000
 
-/** A thread that starts at the first order, is replaced when it dies, and keeps the process alive only while held. */
+/** Starts at the first command, is replaced when it dies, keeps the process alive only while held. */
 export const supervisedWorker = ({ data, options, memoryMb, log, onMessage, onDeath }: Options) => {
   let worker: Worker | undefined
   let waiting: ThreadCommand[] = []
@@ -108,7 +108,7 @@ export const supervisedWorker = ({ data, options, memoryMb, log, onMessage, onDe
       if (held) worker?.ref()
       else worker?.unref()
     },
-    /** Finishes the thread's mails, for 18 s at most. */
+    /** Finishes the thread's mails within 18 s. */
     close: async (): Promise<void> => {
       if (isClosed) return
       isClosed = true

@@ -27,9 +27,8 @@ type Log = (
 type Ask = (question: unknown) => Promise<unknown>
 type ThreadMailer = Pick<Mailer, 'send' | 'concurrency' | 'tellsReference' | 'close'>
 
-/** Memory for recently used prepared emails; one may use all of it. */
+/** Bytes of recently used prepared emails; one may use all. */
 const maxBytes = 32 * 1024 * 1024
-/** Of its templates, in bytes of memory. */
 const bytesPerCharacter = 8
 
 const bytesOf = ({ content: { document, subject }, plainText, feeds, data, tracking }: EmailToPrepare): number => {
@@ -38,12 +37,12 @@ const bytesOf = ({ content: { document, subject }, plainText, feeds, data, track
   return bytesPerCharacter * characters + valueMemoryBytes([feeds, data, tracking?.table])
 }
 
-/** Timeout of the other side's answer, in ms. */
+/** In ms. */
 const answerTime = 30_000
-/** Results are posted by 25 or after 3 ms: posting costs as much as sending a mail. */
+/** 25 results, or 3 ms: posting costs as much as sending a mail. */
 const resultBatch = { most: 25, within: 3 }
 
-/** The thread's side: renders and sends as the core does, posts results in batches, notes progress in shared memory. */
+/** In the thread. Notes progress in shared memory. */
 export const threadPipeline = (
   port: MessagePort,
   { secrets, settings }: ThreadData,
@@ -57,7 +56,7 @@ export const threadPipeline = (
   const rendering = renderingAndSending({
     secrets: nodeSecrets(secrets),
     clock: systemClock,
-    // Yields only to sockets and the port; a timer would cost a millisecond.
+    // Yields only to sockets and the port; a timer would cost 1 ms.
     sleep: () => othersTurn(),
     settings,
   })
@@ -105,7 +104,7 @@ export const threadPipeline = (
     else timer ??= setTimeout(postResults, resultBatch.within)
   }
 
-  /** Mails count as being compiled while their email is prepared: if that kills the thread, they are not retried at once. */
+  /** Counts mails as being compiled: if this kills the thread, they are not retried at once. */
   const preparedOf = (
     { email, source }: Extract<ThreadCommand, { kind: 'batch' }>,
     steps: Uint8Array,

@@ -1,9 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { threadPipeline } from '#built/sending-thread/thread-pipeline.js'
 
-/**
- * Plain JavaScript, because threads start from a file without a loader; the modules it imports are built ones. Messages that arrive while
- * it loads wait at the port.
- */
+/** Plain JavaScript: threads start without a loader. Messages that arrive during loading wait at the port. */
 const { openMailer } = await import(workerData.module)
 threadPipeline(parentPort, workerData, openMailer)

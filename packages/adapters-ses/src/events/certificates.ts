@@ -10,13 +10,13 @@ export type SnsSigningKeysOptions = {
   readonly fetchBytes: FetchBytes
   readonly now: () => number
   readonly roots?: readonly string[] | undefined
-  /** The operator's own SNS endpoint: its certificates are not checked. */
+  /** The operator's SNS endpoint: its certificates are not checked. */
   readonly endpoint?: string | undefined
 }
 
 type Known = { readonly key: KeyObject; readonly from: number; readonly to: number }
 
-/** Amazon rotates its certificates and has one for each region. */
+/** Amazon rotates certificates and has one per region. */
 const mostKept = 20
 const mostFetched = 4
 const longestChain = 4
@@ -37,10 +37,7 @@ const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): bool
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : '')
 
-/**
- * Public keys of SNS's signing certificates, cached while the whole chain is valid. Missing intermediate certificates
- * are fetched from the issuer's URL.
- */
+/** Cached while the whole chain is valid. Fetches missing intermediate certificates from the issuer's URL. */
 export const snsSigningKeys = ({ fetchBytes, now, roots = rootCertificates, endpoint }: SnsSigningKeysOptions) => {
   const kept = new Map<string, Known>()
   const fetching = new Map<string, Promise<Known>>()
@@ -97,7 +94,7 @@ export const snsSigningKeys = ({ fetchBytes, now, roots = rootCertificates, endp
     return fetch
   }
 
-  /** @throws Refusal `forbidden` if the certificate is not SNS's or not valid now, `unavailable` if it cannot be fetched */
+  /** @throws Refusal `forbidden` if the certificate is not SNS's or not valid, `unavailable` if it cannot be fetched */
   return async (url: string): Promise<KeyObject> => {
     const { key, from, to } = kept.get(url) ?? (await asked(url))
     if (now() < from || now() > to) throw forbidden('The signing certificate is not valid now.')

@@ -5,19 +5,19 @@ import { consequenceOf, readEvent, type SesEvent, type SesEventConsequence } fro
 export type EventHandlerOptions = {
   readonly deliveryEvents: Pick<Core['deliveryEvents'], 'record' | 'sent' | 'rejected'>
   readonly keepUnread: Core['unreadEvents']['keep']
-  /** Whether a message arrives for the first time; remembers it until `until`. */
+  /** False if the message was remembered already; remembers it until `until`. */
   readonly isNew: (messageId: string, until: Date) => Promise<boolean>
-  /** Called if a message could not be recorded, so that its repetition counts as new. */
+  /** Lets SNS repeat a message that could not be recorded. */
   readonly forget: (messageId: string) => Promise<void>
   readonly log: Log
   readonly now?: () => number
 }
 
-/** In ms. SNS retries for an hour; an older message was held back by someone. */
+/** In ms. SNS retries for an hour; someone held back an older message. */
 export const longestSnsMessageAge = 60 * 60_000
 export const toleratedSnsClockError = 15 * 60_000
 
-/** Deliveries unknown here were sent by another installation, or were removed. */
+/** Deliveries of other installations, or removed ones. */
 const unlessUnknown = async (work: Promise<void>): Promise<void> => {
   try {
     await work
@@ -27,8 +27,7 @@ const unlessUnknown = async (work: Promise<void>): Promise<void> => {
 }
 
 /**
- * Processes an event once per message id. Unreadable events are kept for the operator and accepted: SNS does not retry
- * after a 400.
+ * Keeps unreadable events for the operator and accepts them: SNS does not retry after a 400.
  * @throws Refusal `unavailable` if SNS should retry
  */
 export const sesEventHandler = ({
@@ -39,7 +38,7 @@ export const sesEventHandler = ({
   log,
   now = Date.now,
 }: EventHandlerOptions) => {
-  /** @param name message id: identifies the open or click if it is recorded again */
+  /** @param name identifies a repeated open or click */
   const carryOut = async (
     consequence: SesEventConsequence,
     { type, mail: { messageId } }: SesEvent,

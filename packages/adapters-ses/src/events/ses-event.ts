@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { deliveryIdInTags } from '../http/send-request.js'
 
 const text = z.string()
-/** Amazon omits a field without a value, or sends `null`. */
+/** Amazon omits empty fields, or sends `null`. */
 const optional = <T extends z.ZodType>(shape: T) => shape.nullish().transform((value) => value ?? undefined)
 
 const seen = z.object({
@@ -14,10 +14,7 @@ const seen = z.object({
   timestamp: z.iso.datetime({ offset: true }).optional().catch(undefined),
 })
 
-/**
- * Amazon SES Developer Guide, "Examples of event data". A configuration set sends `eventType`, an identity's feedback
- * `notificationType`.
- */
+/** Amazon SES Developer Guide, "Examples of event data". Configuration sets send `eventType`, identities' feedback `notificationType`. */
 export const SesEvent = z
   .object({
     eventType: optional(text),
@@ -59,7 +56,7 @@ export const SesEvent = z
   })
 export type SesEvent = z.output<typeof SesEvent>
 
-/** Amazon publishes these once to a new topic; they are not events. */
+/** Not events: published once to a new topic. */
 const greetings = ['Successfully validated SNS topic', '"AmazonSnsSubscriptionSucceeded"']
 
 export type ParsedSesEvent =
@@ -75,7 +72,7 @@ const parsedJson = (json: string): unknown => {
   }
 }
 
-/** Parses an event, or returns the reason why it failed, without values. */
+/** Failure reasons contain no values. */
 export const readEvent = (json: string): ParsedSesEvent => {
   const { data, error } = SesEvent.safeParse(parsedJson(json))
   if (data) return { kind: 'event', event: data }
@@ -91,7 +88,7 @@ export type SesEventConsequence =
   | { readonly kind: 'passed' }
 
 const longestTold = 2_000
-/** Amazon SES does not say whether a person or a machine opened or clicked. */
+/** Amazon SES does not distinguish persons from machines. */
 const engagement = ({ timestamp, ...value }: Partial<z.output<typeof seen>> = {}) => ({
   unjudged: true,
   ...(timestamp !== undefined && { at: new Date(timestamp).toISOString() }),
@@ -114,7 +111,7 @@ const reasonOf = ({ bounceSubType = 'General', bouncedRecipients: [first] = [] }
   message: (first?.diagnosticCode ?? `Permanent bounce: ${bounceSubType}.`).slice(0, longestTold),
 })
 
-/** SES reports any 5xx as `General`, so status and text decide; all other permanent subtypes concern the address. */
+/** Status and text decide about `General`, which SES reports for any 5xx; other permanent subtypes concern the address. */
 const isPermanent = ({ bounceType, bounceSubType, bouncedRecipients: [first] = [] }: Bounced): boolean =>
   bounceType === 'Permanent' &&
   (bounceSubType !== 'General' ||
@@ -141,7 +138,6 @@ const readings: Readonly<Record<string, Reading>> = {
     rejected(deliveryId, 'RenderingFailure', failure?.errorMessage ?? 'Amazon SES could not render the mail.'),
 }
 
-/** Without effect: mails without a delivery tag, and types that are not recorded. */
 export const consequenceOf = (event: SesEvent): SesEventConsequence => {
   const deliveryId = deliveryIdInTags(event.mail.tags ?? {})
   const reading = Object.hasOwn(readings, event.type) ? readings[event.type] : undefined

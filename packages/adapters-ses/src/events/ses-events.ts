@@ -15,7 +15,7 @@ export type OwnTopic = { readonly projectId: string; readonly accountId: string;
 const form = /^arn:aws[a-z-]{0,20}:sns:([a-z0-9-]{1,40}):(\d{12}):([A-Za-z0-9_-]{1,100})$/
 const prefix = ownCloudEventsName('')
 
-/** The project that the topic's name claims; anyone can choose that name. */
+/** The project that the topic's name claims; anyone can choose it. */
 export const ownTopicOfArn = (topicArn: string): OwnTopic | undefined => {
   const [, region, accountId, name] = form.exec(topicArn) ?? []
   if (region === undefined || accountId === undefined || !name?.startsWith(prefix)) return undefined
@@ -24,12 +24,9 @@ export const ownTopicOfArn = (topicArn: string): OwnTopic | undefined => {
 }
 
 export type OwnTopics = {
-  /** Whether the project has an own account, or is setting one up. */
+  /** Also while the project sets up its account. */
   readonly isExpected: (projectId: string) => Promise<boolean>
-  /**
-   * The project's AWS account, if it has one.
-   * @throws Error if the lookup fails
-   */
+  /** The project's AWS account, if any. @throws Error if the lookup fails */
   readonly accountOf: (projectId: string, region: string) => Promise<string | undefined>
 }
 
@@ -41,10 +38,7 @@ export type SesEventsOptions = EventHandlerOptions &
 
 const channelOf = ({ projectId, region }: OwnTopic): OwnChannel => ({ account: 'project', projectId, region })
 
-/**
- * Accepts Amazon SNS messages: signed by Amazon, of an accepted topic, at most an hour old. Repeated messages are
- * possible.
- */
+/** At most an hour old, of an accepted topic, signed by Amazon. Messages may repeat. */
 export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, ...options }: SesEventsOptions) => {
   const { log, now = Date.now } = options
   const keyAt = snsSigningKeys({ fetchBytes, now, roots, endpoint })
@@ -63,7 +57,7 @@ export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, .
     return own
   }
 
-  /** The owner of any AWS account can give a topic that name. */
+  /** Any AWS account can give a topic that name. */
   const assertOwnAccount = async ({ projectId, accountId, region }: OwnTopic): Promise<void> => {
     const known = await ownTopics?.accountOf(projectId, region).catch((error: unknown) => {
       log('warn', 'The lookup of a project’s own account failed', { projectId, error })
@@ -82,14 +76,11 @@ export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, .
   }
 
   return {
-    /**
-     * @throws Refusal `invalid` for a malformed message, `forbidden` for a forged one, `unavailable` if SNS should
-     * retry
-     */
+    /** @throws Refusal `invalid` for a malformed message, `forbidden` for a forged one, `unavailable` if SNS should retry */
     receive: async (body: Uint8Array): Promise<void> => {
       const message = validatedJson(Buffer.from(body).toString('utf8'), SnsMessage, 'The body')
       const own = await assertGenuine(message)
-      // The topic exists before the project can name its role or key. Its events are checked when they arrive.
+      // The topic exists before the project can name its role or key. Events are checked when they arrive.
       if (message.Type === 'SubscriptionConfirmation') return confirm(message)
       if (own) await assertOwnAccount(own)
       if (message.Type === 'Notification') return handle(message.MessageId, message.Message, own && channelOf(own))

@@ -9,7 +9,7 @@ import { SnsMessage, validatedJson } from './sns-message.js'
 export type SesQueueOptions = EventHandlerOptions & {
   readonly queueUrl: string
   readonly region: string
-  /** Messages of other topics are deleted without effect. */
+  /** Deletes messages of other topics. */
   readonly topicArns: readonly string[]
   /** Replaces the SDK's `AWS_ENDPOINT_URL_SQS`. */
   readonly aws?: AwsOptions
@@ -20,14 +20,14 @@ export type SesQueueOptions = EventHandlerOptions & {
 const mostAtOnce = 10
 const longestWait = 20
 const batches = 4
-/** Delays after a failure, in ms: the first doubles up to the second. */
+/** In ms; the first doubles up to the second. */
 const [firstPause, longestPause] = [500, 30_000] as const
 
 type Landed = 'landed' | 'again'
 
 /**
- * Receives mail events from an SQS queue that is subscribed to the SES topic, raw or in SNS envelopes. A message is
- * deleted once its effect is stored; until then SQS repeats it. The queue's policy decides who may write to it.
+ * Subscribed to the SES topic, raw or in SNS envelopes. SQS repeats a message until its effect is stored. The queue's policy decides who
+ * may write to it.
  */
 export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...options }: SesQueueOptions) => {
   const handle = sesEventHandler({ ...options, log })
@@ -41,7 +41,7 @@ export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...opt
   const loops: Promise<void>[] = []
 
   const eventOf = ({ MessageId = '', Body = '' }: Message): readonly [id: string, text: string] | undefined => {
-    // A raw event. Unreadable ones are kept for the operator.
+    // Raw. Unreadable events are kept for the operator.
     if (!Body.includes('"TopicArn"')) return [MessageId, Body]
     const message = validatedJson(
       Body,

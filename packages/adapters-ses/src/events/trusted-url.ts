@@ -1,18 +1,18 @@
 /**
- * Exactly a region's SNS host (`sns.s3.amazonaws.com` is a bucket). Regions of China end with `.cn` (Amazon SNS
- * Developer Guide, "Verifying the signatures of Amazon SNS messages").
+ * Exactly a region's SNS host (`sns.s3.amazonaws.com` is a bucket); `.cn` in China (Amazon SNS Developer Guide, "Verifying the signatures
+ * of Amazon SNS messages").
  */
 const snsHost =
   /^sns\.(?:(?!cn-)[a-z]{2}(?:-[a-z]{1,20}){1,3}-\d\.amazonaws\.com|cn(?:-[a-z]{1,20}){1,3}-\d\.amazonaws\.com\.cn)$/
 const certificatePath = /^\/SimpleNotificationService-[\da-f]{8,64}\.pem$/
-/** Where the authorities of Amazon's certificates publish their own: over http, because each certificate is signed. */
+/** Over http, as each certificate is signed. */
 const authorityHost = /^[a-z\d-]{1,40}(?:\.[a-z\d-]{1,40})?\.(?:amazontrust|digicert)\.com$/
 
 const parsed = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
 
 const hasNoExtras = ({ username, password, hash }: URL) => username === '' && password === '' && hash === ''
 
-/** The operator's own SNS endpoint, `AWS_ENDPOINT_URL_SNS`. */
+/** The operator's `AWS_ENDPOINT_URL_SNS`. */
 export const isUrlOfSnsEndpoint = (text: string, endpoint: string | undefined): boolean => {
   const url = parsed(text)
   return endpoint !== undefined && url !== undefined && hasNoExtras(url) && url.origin === parsed(endpoint)?.origin
@@ -31,13 +31,13 @@ export const isCertificateUrl = (text: string, endpoint: string | undefined): bo
     : isOfAmazon(text) && certificatePath.test(pathname)
 }
 
-/** A certificate may name the region's host or the global one. */
+/** The region's host or the global one. */
 export const snsCertificateNamesOf = (certificateUrl: string): readonly string[] => {
   const { hostname } = new URL(certificateUrl)
   return [hostname, hostname.endsWith('.cn') ? 'sns.amazonaws.com.cn' : 'sns.amazonaws.com']
 }
 
-/** The issuer's URL named in a certificate, if its host is a known authority's. */
+/** Only of a known authority's host. */
 export const issuerCertificateUrl = (infoAccess: string | undefined): string | undefined => {
   const [, address = ''] = /^CA Issuers - URI:(\S{1,200})$/m.exec(infoAccess ?? '') ?? []
   const url = parsed(address)

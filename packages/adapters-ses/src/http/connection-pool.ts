@@ -23,12 +23,12 @@ type Connection = {
   usableUntil: number
 }
 
-/** In ms: reuse limit if the server states none, because a middlebox may have dropped the connection. */
+/** In ms: default reuse limit, as a middlebox may drop the connection. */
 const idleLimit = 30_000
 
 /**
- * A bounded pool of connections to one server, one request at a time on each (HTTP/1.1, RFC 9112). Never retries or
- * follows redirects; errors say whether the request was written.
+ * One request at a time per connection (HTTP/1.1, RFC 9112). Never retries or follows redirects; errors say whether the request was
+ * written.
  */
 export const httpConnectionPool = ({ protocol, hostname, port }: SesEndpoint, limits: HttpConnectionPoolLimits) => {
   const { connections: most, connectTimeout, requestTimeout } = limits
@@ -93,7 +93,7 @@ export const httpConnectionPool = ({ protocol, hostname, port }: SesEndpoint, li
     const { exchange, written } = connection
     connection.exchange = undefined
     const { reusableFor = idleLimit } = response
-    // The server does not read the rest of a request that it answered early.
+    // The server does not read on after an early answer.
     if (reusableFor > 0 && written) {
       connection.usableUntil = performance.now() + Math.min(idleLimit, reusableFor)
       release(connection)

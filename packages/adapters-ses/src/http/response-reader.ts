@@ -3,7 +3,7 @@ export class NoAnswer extends Error {
 
   constructor(
     message: string,
-    /** If so, the server may have carried it out. */
+    /** Then the server may have carried it out. */
     readonly written: boolean,
   ) {
     super(message)
@@ -18,7 +18,7 @@ export type HttpResponse = {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly body: Buffer
-  /** In ms; 0 if the connection may not be reused, undefined if the response does not say. */
+  /** In ms; 0 if not reusable, undefined if not stated. */
   readonly reusableFor: number | undefined
 }
 
@@ -52,7 +52,6 @@ const sizeIn = (digits: string, form: RegExp, radix: number): number => {
   return size
 }
 
-/** A number of bytes, chunks, or until the connection ends. */
 const lengthOf = ({ status, headers }: Head): number | 'chunks' | 'until-end' => {
   if (status === 204 || status === 304) return 0
   const coding = headers.get('transfer-encoding')?.toLowerCase()
@@ -62,7 +61,7 @@ const lengthOf = ({ status, headers }: Head): number | 'chunks' | 'until-end' =>
   return length === undefined ? 'until-end' : sizeIn(length, /^\d{1,15}$/, 10)
 }
 
-/** `Keep-Alive: timeout=5`, less a second for requests on their way. */
+/** `Keep-Alive: timeout=5`, less a second in transit. */
 const reuseOf = ({ headers, isCurrent }: Head): number | undefined => {
   const connection = headers.get('connection')?.toLowerCase()
   if (!isCurrent || connection?.includes('close')) return 0
@@ -74,7 +73,7 @@ const reuseOf = ({ headers, isCurrent }: Head): number | undefined => {
 type Stage = 'head' | 'body' | 'until-end' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailers'
 const none = Buffer.alloc(0)
 
-/** Parses the responses of one connection, with bounded memory; scans each byte once. */
+/** Bounded memory; scans each byte once. */
 export const httpResponseReader = () => {
   let stage: Stage = 'head'
   let head: Head | undefined
@@ -86,7 +85,7 @@ export const httpResponseReader = () => {
 
   const until = (separator: string, most: number): string | undefined => {
     const end = rest.indexOf(separator, searched, 'latin1')
-    // Without a separator, the last bytes may be the beginning of one.
+    // The last bytes may begin a separator.
     if ((end < 0 ? rest.length - separator.length + 1 : end) > most)
       throw new Error(`The response has a line or a head of more than ${most} bytes.`)
     if (end < 0) {
@@ -167,10 +166,7 @@ export const httpResponseReader = () => {
   }
 
   return {
-    /**
-     * Returns the response once it is complete.
-     * @throws Error if it is malformed or larger than 1 MiB
-     */
+    /** Undefined until complete. @throws Error if malformed or larger than 1 MiB */
     read: (bytes: Buffer): HttpResponse | undefined => {
       rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes])
       for (;;) {
@@ -180,7 +176,7 @@ export const httpResponseReader = () => {
         stage = next
       }
     },
-    /** A response that ends with its connection; undefined if it was cut off. */
+    /** Undefined if the response was cut off. */
     ended: (): HttpResponse | undefined => (stage === 'until-end' ? whole(0) : undefined),
   }
 }

@@ -10,7 +10,7 @@ export type HttpConnectionPoolLimits = {
   readonly connections: number
   /** In ms. */
   readonly connectTimeout: number
-  /** In ms, without the wait for a connection. */
+  /** In ms, after getting a connection. */
   readonly requestTimeout: number
 }
 
@@ -86,7 +86,7 @@ type HttpResponse = {
 }
 type Exchange = (request: Outgoing, options?: object) => Promise<HttpResponse>
 
-/** Unlike the SDK's own handler, reports whether a failed request was written. */
+/** Unlike the SDK's handler, reports whether a failed request was written. */
 const connectionsWithin = (limits: HttpConnectionPoolLimits) => {
   const agentOptions = { keepAlive: true, maxSockets: limits.connections, maxFreeSockets: limits.connections }
   const [plain, secure] = [new HttpAgent(agentOptions), new HttpsAgent(agentOptions)]
@@ -137,10 +137,7 @@ const outgoing = (request: Request): Outgoing => ({
   body: request.body as Uint8Array | string | undefined,
 })
 
-/**
- * For SDK clients of all services.
- * @throws NoAnswer
- */
+/** @throws NoAnswer */
 export const sdkRequestHandler = (limits: HttpConnectionPoolLimits = standardConnectionPoolLimits): Handler => {
   const { exchange, destroy } = connectionsWithin(limits)
   return {
@@ -164,7 +161,7 @@ export type SesOptions = {
   readonly limits?: Partial<HttpConnectionPoolLimits>
 }
 
-/** Without `maxAttempts` it never retries: the engine schedules retries. */
+/** Never retries by default: the engine schedules retries. */
 export const sesClient = (region: string, { aws = {}, limits = {} }: SesOptions, maxAttempts = 1): SESv2Client =>
   new SESv2Client({
     ...aws,

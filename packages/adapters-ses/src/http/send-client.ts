@@ -9,7 +9,7 @@ import {
 } from './send-request.js'
 import type { SigningCredentials } from './signature.js'
 
-/** SES's error response, named as in the SDK. */
+/** Named as in the SDK. */
 export class SesRefusal extends Error {
   readonly $metadata: { readonly httpStatusCode: number | undefined }
 
@@ -23,17 +23,17 @@ export class SesRefusal extends Error {
   }
 }
 
-/** As the SDK found them. Plain data. */
+/** From the SDK. Plain data. */
 export type SesSendCredentials = {
   readonly endpoint: SesEndpoint
   readonly credentials: SigningCredentials
-  /** How far this clock is behind AWS's, in ms. */
+  /** In ms: how far this clock is behind AWS's. */
   readonly clockOffset: number
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** Empty if the body is not JSON, for example a proxy's. */
+/** A proxy's body may not be JSON. */
 const fieldsOf = ({ body }: HttpResponse): Readonly<Record<string, unknown>> => {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'))
@@ -56,7 +56,7 @@ const refusalOf = (response: HttpResponse): SesRefusal => {
 
 type Connected = { readonly connections: HttpConnectionPool; readonly requestOf: SesRequestComposer }
 
-/** SendEmail without the SDK, which takes ten times as long. */
+/** The SDK takes ten times as long. */
 export const sendEmailClient = (
   region: string,
   limits: HttpConnectionPoolLimits,
@@ -65,10 +65,7 @@ export const sendEmailClient = (
   let connected: Connected | undefined
 
   return {
-    /**
-     * Returns SES's message id.
-     * @throws NoAnswer, SesRefusal, errors of `access`
-     */
+    /** Returns SES's message id. @throws NoAnswer, SesRefusal, errors of `access` */
     send: async (mail: SesSendEmailInput): Promise<string> => {
       const found = access()
       const { endpoint, credentials, clockOffset } = found instanceof Promise ? await found : found

@@ -1,6 +1,6 @@
 import { awsRequestSigner, type SigningCredentials, sha256 } from './signature.js'
 
-/** SES allows letters, digits, `_` and `-`, and 256 of them in a tag's value. */
+/** SES tag values: up to 256 letters, digits, `_` and `-`. */
 export type SesTaggedMail = { readonly deliveryId: string; readonly projectId: string }
 
 const delivery = 'posthorn-delivery'
@@ -9,7 +9,7 @@ const longestValue = 256
 
 type Tag = { readonly Name: string; readonly Value: string }
 
-/** The delivery id, which contains an address or contact id, in base64url over as many tags as needed. */
+/** In base64url over several tags: the id contains an address or contact id. */
 export const deliveryTags = ({ deliveryId, projectId }: SesTaggedMail): Tag[] => {
   const text = Buffer.from(deliveryId).toString('base64url')
   const pieces = Array.from({ length: Math.ceil(text.length / longestValue) }, (_, i) =>
@@ -31,7 +31,7 @@ export const deliveryIdInTags = (tags: Readonly<Record<string, readonly string[]
   return pieces.length === 0 ? undefined : Buffer.from(pieces.join(''), 'base64url').toString('utf8')
 }
 
-/** A reused buffer: each request is written before the next is composed. */
+/** Each request is written before the buffer's next use. */
 export type RequestBuffer = {
   readonly atLeast: (size: number) => Buffer
 }
@@ -96,13 +96,10 @@ const inOneLine = (text: string): string => {
   return text
 }
 
-/** Bytes reserved for the head, which is written after the body; a larger head is concatenated. */
+/** Bytes for the head, which is written after the body. */
 const headRoom = 4096
 
-/**
- * SendEmail requests (Amazon SES API v2 reference) with raw content: the same body as the SDK's, and its required
- * headers.
- */
+/** Amazon SES API v2 reference: raw content, with the SDK's body and required headers. */
 export const sesRequestComposer = (endpoint: SesEndpoint, region: string) => {
   const { hostname, port, path } = endpoint
   const host = isStandard(endpoint) ? hostname : `${hostname}:${port}`
@@ -116,7 +113,7 @@ export const sesRequestComposer = (endpoint: SesEndpoint, region: string) => {
     return bytes.toString('base64', 0, bytes.write(mime, 0, 'latin1'))
   }
 
-  /** `now` is AWS time in ms. The result is valid until `into` is reused. */
+  /** `now` is AWS time in ms. Valid until `into` is reused. */
   return (mail: SesSendEmailInput, by: SigningCredentials, now: number, into: RequestBuffer): Buffer => {
     const [mime, after] = [base64Of(mail.mime), afterMime(mail)]
     const bytes = into.atLeast(headRoom + beforeMime.length + mime.length + 3 * after.length)

@@ -8,7 +8,7 @@ export type SigningCredentials = {
 
 export type SignedRequest = {
   readonly method: string
-  /** As sent, without a query; AWS signs it encoded once more. */
+  /** As sent, without a query; AWS signs it encoded again. */
   readonly path: string
   /** By lower-case name; all are signed. */
   readonly headers: Readonly<Record<string, string>>
@@ -30,7 +30,7 @@ export const awsRequestSigner = (service: string, region: string) => {
     return known.key
   }
 
-  /** Returns the `Authorization` header; `at` is the value of `x-amz-date`. */
+  /** Returns the `Authorization` header; `at` is the `x-amz-date`. */
   return ({ method, path, headers, bodyHash }: SignedRequest, by: SigningCredentials, at: string): string => {
     const names = Object.keys(headers).sort()
     const signed = names.join(';')

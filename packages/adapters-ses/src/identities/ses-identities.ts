@@ -19,12 +19,12 @@ export type SesIdentitiesOptions = SesOptions & {
   readonly log?: Log
 }
 
-/** Tag of identities created here. Others belong to their owner, so no tenant gets them. */
+/** Tags identities created here; no tenant gets others, which belong to their owner. */
 const mark = 'posthorn'
 
 const isOurs = ({ Tags = [] }: GetEmailIdentityResponse): boolean => Tags.some(({ Key }) => Key === mark)
 
-/** SES allows about one call per second, besides sending. All steps are idempotent, so the SDK retries. */
+/** Besides sending, SES allows about one call per second. Idempotent steps let the SDK retry. */
 const attempts = 6
 
 const hostedZone = 'dkim.amazonses.com'
@@ -32,7 +32,7 @@ const hostedZone = 'dkim.amazonses.com'
 const dkimOf = ({ Tokens = [], SigningHostedZone = hostedZone }: DkimAttributes = {}) =>
   Tokens.map((selector) => ({ selector, target: `${selector}.${SigningHostedZone}` }))
 
-/** Domains as Amazon SES identities with Easy DKIM and a MAIL FROM sub-domain; each project has its own tenant. */
+/** Easy DKIM and a MAIL FROM sub-domain; a tenant per project. */
 export const sesIdentities = ({
   topicArn,
   log = () => {},
@@ -46,7 +46,7 @@ export const sesIdentities = ({
     return { client, region }
   }
 
-  /** For the operator's log only: AWS's texts name accounts and roles. */
+  /** Only for the operator's log: AWS's texts name accounts and roles. */
   const withLog = async <T>(what: string, request: Promise<T>): Promise<T> => {
     try {
       return await request
@@ -60,7 +60,7 @@ export const sesIdentities = ({
   const stored = ({ client }: RegionalSesClient, domain: string) =>
     resultIfFound(client.send(new GetEmailIdentityCommand({ EmailIdentity: domain })))
 
-  /** @throws Refusal `invalid` for a name that SES rejects, or an identity that belongs to someone else */
+  /** @throws Refusal `invalid` for a name that SES rejects, or someone else's identity */
   const identity = async (step: RegionalSesClient, domain: string): Promise<DkimAttributes | undefined> => {
     const Tags = [{ Key: mark, Value: 'domain' }]
     const making = step.client.send(new CreateEmailIdentityCommand({ EmailIdentity: domain, Tags }))

@@ -12,7 +12,7 @@ import {
   type SESv2Client,
 } from '@aws-sdk/client-sesv2'
 
-/** Compares names, because the SDK's classes may exist twice. */
+/** The SDK's classes may exist twice. */
 export const isErrorNamed = (error: unknown, name: string): boolean => error instanceof Error && error.name === name
 
 export const unlessThere = async <T>(making: Promise<T>): Promise<T | undefined> => {
@@ -35,7 +35,7 @@ export const resultIfFound = async <T>(request: Promise<T>): Promise<T | undefin
 
 export type RegionalSesClient = { readonly client: SESv2Client; readonly region: string }
 
-/** Without opens and clicks: SES would rewrite every link for them. */
+/** For opens and clicks, SES would rewrite every link. */
 export const reportedEventTypes: EventType[] = ['SEND', 'BOUNCE', 'COMPLAINT', 'REJECT', 'RENDERING_FAILURE']
 const destination = 'posthorn'
 
@@ -48,7 +48,7 @@ const arnPrefix = (arn: string): string => `${arn.split(':').slice(0, 5).join(':
 const topicIn = (topicArn: string | undefined, region: string) =>
   topicArn?.split(':')[3] === region ? topicArn : undefined
 
-/** A project's tenant and configuration set, which share a name; each step is idempotent. */
+/** Tenant and set share a name; each step is idempotent. */
 export const sesTenants = ({ client, region }: RegionalSesClient, topicArn: string | undefined) => {
   const arnOf = async (name: string): Promise<string | undefined> => {
     const found = await resultIfFound(client.send(new GetTenantCommand({ TenantName: name })))
@@ -80,7 +80,6 @@ export const sesTenants = ({ client, region }: RegionalSesClient, topicArn: stri
   }
 
   return {
-    /** Creates what is missing, and lets the project send with the identity. */
     create: async (projectId: string, identity: string) => {
       const name = tenantName(projectId)
       await createSet(name)

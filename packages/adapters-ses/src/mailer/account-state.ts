@@ -2,14 +2,11 @@ import { GetAccountCommand, type GetAccountResponse, type SESv2Client } from '@a
 import type { Log } from '@posthorn/core'
 import { isCredentialsError, sesErrorText, stopsAccount } from './outcome.js'
 
-/**
- * If a person must fix the problem, the rate stays, so that mails are refused and their dispatch reports it; if it
- * passes by itself, the rate is 0 and mails wait.
- */
+/** If a person must fix the problem, the rate stays: mails are refused and their dispatch reports it. Otherwise it is 0 and mails wait. */
 export type SesAccountState = {
   readonly ratePerSecond: number
   readonly problem?: string
-  /** As an exhausted daily quota does. */
+  /** Such as an exhausted daily quota. */
   readonly passes?: boolean
 }
 
@@ -35,9 +32,7 @@ export const sesAccountStateOf = ({
   return { ratePerSecond }
 }
 
-/**
- * Cache times in ms; the shorter one after a refusal because of the account, or where an owner may just have fixed it.
- */
+/** Cache times in ms; the shorter one after a refusal, or where an owner may have fixed the account. */
 const freshFor = 60_000
 const recheckAfter = 5_000
 
@@ -86,7 +81,6 @@ export const cachedSesAccountState = (
       })
       return request
     },
-    /** Expires the cached state, because a mail was refused on account of it. */
     doubt: (): void => {
       if (known && now() - known.at >= recheckAfter) known = { ...known, at: now() - freshFor }
     },

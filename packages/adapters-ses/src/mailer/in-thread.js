@@ -1,2 +1,2 @@
-/** Plain JavaScript, because threads start from a file without a loader; it imports built modules. */
+/** Plain JavaScript: threads start without a loader. Imports built modules. */
 export { mailerInThread as openMailer } from '#built/mailer/thread-mailer.js'

@@ -3,7 +3,6 @@ import type { HttpConnectionPoolLimits } from '../http/sdk-client.js'
 import { type SesSendCredentials, sendEmailClient } from '../http/send-client.js'
 import { isAccountError, isDailyQuotaError, outcomeOfError, refusedOutcome } from './outcome.js'
 
-/** The tenant in which SES isolates a mail's project. */
 export type SesTenantOf = (mail: Pick<Mail, 'projectId' | 'from'>) => Promise<Tenant | undefined>
 
 /** In ms. */
@@ -32,12 +31,12 @@ export type MailSenderOptions = {
   readonly tenantOf: SesTenantOf | undefined
   readonly configurationSet: string | (() => Promise<string | undefined>) | undefined
   readonly isOwn: boolean
-  /** Called when a mail was refused because of the account. */
+  /** A mail was refused because of the account. */
   readonly doubt: () => void
   readonly now: () => number
 }
 
-/** RFC 5321: at most 254 characters, ASCII, none that could separate addresses. */
+/** RFC 5321: at most 254 characters, ASCII, none that separates addresses. */
 const isAddress = (text: string): boolean =>
   text.length <= 254 && /^[\x21-\x3b\x3d\x3f-\x7e]+@[\x21-\x3b\x3d\x3f-\x7e]+$/.test(text) && !text.includes(',')
 

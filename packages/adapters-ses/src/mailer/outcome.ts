@@ -13,7 +13,6 @@ export const refusedOutcome = (name: string, message: string): MailOutcome => ({
   error: { name, message },
 })
 
-/** Errors of the whole account, and what the operator can do. */
 const accountWide: Readonly<Record<string, string>> = {
   AccountSuspendedException:
     'Amazon has suspended sending by this account. The case that Amazon has opened says why. Answer it in the AWS Support Center.',
@@ -47,7 +46,7 @@ const ownAccountWide: typeof accountWide = {
   NotFoundException: 'The mail’s configuration set does not exist in that account.',
 }
 
-/** Authentication errors: every other call would fail too. */
+/** Every other call would fail too. */
 const shutOut = new Set([
   'AccessDenied',
   'CredentialsProviderError',
@@ -63,7 +62,7 @@ const shutOut = new Set([
 export const isCredentialsError = (error: unknown): boolean =>
   error instanceof Error && (error instanceof Refusal || shutOut.has(error.name))
 
-/** The mail is retried later, and the attempt does not count. */
+/** The mail is retried later; the attempt does not count. */
 const tooFast = new Set(['TooManyRequestsException', 'LimitExceededException', 'ThrottlingException', 'Throttling'])
 
 /** "Daily message quota exceeded" (Amazon SES Developer Guide, "Errors related to sending quotas"). */
@@ -80,7 +79,7 @@ export const isAccountError = (error: unknown): boolean =>
   error instanceof Error &&
   (error instanceof Refusal || Object.hasOwn(accountWide, error.name) || answered(error).status === 403)
 
-/** May pass by themselves: credentials are fetched again, a domain is being added. */
+/** May pass: credentials are fetched again, a domain is being added. */
 const passing = new Set(['CredentialsProviderError', 'NotFoundException'])
 
 export const stopsAccount = (error: unknown): boolean =>
@@ -96,8 +95,8 @@ export const sesErrorText = (error: unknown, isOwn = false): string => {
 }
 
 /**
- * A request not written completely sent nothing; one written but not answered may have. Errors of the account stop the
- * mail, transient or unclear ones defer it, errors of the mail refuse it.
+ * Only a completely written request may have sent something. Account errors stop the mail, transient or unclear ones defer it, errors of
+ * the mail refuse it.
  */
 export const outcomeOfError = (error: unknown, isOwn = false): MailOutcome => {
   if (!(error instanceof Error)) return deferredOutcome('SesUnreachable', String(error))

@@ -26,10 +26,7 @@ const sendEndpointOf = async (client: SESv2Client): Promise<SesEndpoint> => {
   return found
 }
 
-/**
- * The SDK resolves profiles, `AWS_ENDPOINT_URL_SESV2` and partitions, and renews credentials five minutes before they
- * expire.
- */
+/** The SDK resolves profiles, `AWS_ENDPOINT_URL_SESV2` and partitions, and renews credentials five minutes before they expire. */
 const sendAccess = (client: SESv2Client) => {
   let looking: Promise<SesEndpoint> | undefined
 
@@ -54,10 +51,10 @@ const sendAccess = (client: SESv2Client) => {
 
 export type SesMailerOptions = SesOptions & {
   readonly region: string
-  /** For mails without a tenant; without a set, SES publishes no events for them. */
+  /** For mails without a tenant; without a set, SES publishes no events. */
   readonly configurationSet?: string | (() => Promise<string | undefined>) | undefined
   readonly tenantOf?: SesTenantOf
-  /** Whether SES reports sends by events, so that an unknown outcome may be awaited. */
+  /** Events report sends: an unknown outcome may be awaited. */
   readonly reportsSends?: boolean
   readonly isOwn?: boolean
   readonly log?: Log
@@ -65,11 +62,11 @@ export type SesMailerOptions = SesOptions & {
 }
 
 export type SesMailer = Mailer & {
-  /** Answers the mailer in the sending thread, which has neither SDK nor store. Never throws. */
+  /** For the sending thread, which has neither SDK nor store. Never throws. */
   readonly answer: (question: SesThreadQuestion) => Promise<AnswerToSesThread>
 }
 
-/** Amazon SES in one region. Never throws for a mail. */
+/** Never throws for a mail. */
 export const sesMailer = ({
   region,
   configurationSet,
@@ -87,7 +84,7 @@ export const sesMailer = ({
   const { doubt } = account
   const sending = sesMailSender({ region, limits, access, tenantOf, configurationSet, isOwn, doubt, now })
 
-  /** Only an own account's owner sees it: the operator's mails should not fail at once. */
+  /** The operator's mails should not fail at once. */
   const problemForOwner = async () => {
     const { problem, passes = false } = (await account.current()) ?? {}
     return passes ? undefined : problem

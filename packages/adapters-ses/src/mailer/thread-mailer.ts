@@ -3,16 +3,16 @@ import type { HttpConnectionPoolLimits } from '../http/sdk-client.js'
 import { SesRefusal, type SesSendCredentials } from '../http/send-client.js'
 import { type SesTenantOf, sesMailSender } from './mail-sender.js'
 
-/** From a thread's mailer to the one with SDK and store. Plain data. */
+/** To the mailer with SDK and store. Plain data. */
 export type SesThreadQuestion =
   | { readonly kind: 'access' }
   | ({ readonly kind: 'tenant' } & Pick<Mail, 'projectId' | 'from'>)
-  /** A mail was refused because of the account; there is no answer. */
+  /** A mail was refused because of the account; expects no answer. */
   | { readonly kind: 'doubt' }
 
 type Failed = { readonly name: string; readonly message: string; readonly status?: number | undefined }
 
-/** Plain data with credentials: sent only to the thread that asked. */
+/** Plain data with credentials: only for the thread that asked. */
 export type AnswerToSesThread =
   | { readonly access: SesSendCredentials }
   | { readonly tenant: Tenant | undefined }
@@ -44,7 +44,6 @@ export const threadQuestionAnswerer =
     }
   }
 
-/** @throws errors of the other side, by name */
 const threadClient = (ask: (question: unknown) => Promise<unknown>) => {
   const answerTo = async (
     question: SesThreadQuestion,
@@ -73,7 +72,7 @@ export type MailerInThreadOptions = {
 /** In ms: the SDK renews credentials minutes before they expire. */
 const freshFor = 15_000
 
-/** Refreshed in the background; mails wait only if there is none yet or AWS rejected it. */
+/** Refreshed in the background; mails wait only if there is none or AWS rejected it. */
 const cachedAccess = (ask: () => Promise<SesSendCredentials>, now: () => number) => {
   let known: { readonly access: SesSendCredentials; readonly at: number } | undefined
   let asked: Promise<SesSendCredentials> | undefined
@@ -105,7 +104,7 @@ const cachedAccess = (ask: () => Promise<SesSendCredentials>, now: () => number)
   }
 }
 
-/** `sesMailer` for a thread without SDK and store: it queries the thread that has them. */
+/** Asks the thread that has SDK and store. */
 export const mailerInThread = (
   { region, configurationSet, limits }: MailerInThreadOptions,
   _log: unknown,
@@ -136,7 +135,6 @@ export const mailerInThread = (
       return outcome
     },
     concurrency: limits.connections,
-    /** Finishes mails in flight. */
     close: async () => {
       if (inFlight > 0)
         await new Promise<void>((done) => {

@@ -13,20 +13,17 @@ import { ownEventsCheck } from './own-events.js'
 const readTemplate = (name: string): string =>
   readFileSync(new URL(`../../cloudformation/${name}`, import.meta.url), 'utf8')
 
-/**
- * CloudFormation template of the role (parameters `AccountId`, `ExternalId`) and the events' topic (`ConfigurationSet`,
- * `EventsUrl`).
- */
+/** The role (parameters `AccountId`, `ExternalId`) and the events' topic (`ConfigurationSet`, `EventsUrl`). */
 export const sendingRoleTemplate = (): string => readTemplate('sending-role.json')
 
-/** CloudFormation template of the events alone: for accounts accessed by a key, and for further regions. */
+/** Only events: for accounts accessed by a key, and further regions. */
 export const sendingEventsTemplate = (): string => readTemplate('sending-events.json')
 
-/** A person waits for it. */
+/** A person waits. */
 const checkLimits = { ...ownAccountPoolLimits, connections: 2, requestTimeout: 15_000 }
 const attempts = 3
 
-/** A sender is verified by its address, its domain, or a parent domain. */
+/** Its address, its domain, or a parent domain may be verified. */
 const identitiesOf = (email: string): readonly string[] => {
   const labels = email
     .slice(email.lastIndexOf('@') + 1)
@@ -51,10 +48,7 @@ const unheard = (why: CloudWarning): CloudWarning => ({
 export const sesCloudAccount = (options: OwnAccountsOptions = {}): CloudAccount & { readonly close: () => void } => {
   const roles = roleAssumer({ ...options, limits: { ...checkLimits, ...options.limits } })
 
-  /**
-   * A role that does not require its external id is open to every project that names it.
-   * @throws Refusal `invalid`
-   */
+  /** Without a required external id, every project that names the role could use it. @throws Refusal `invalid` */
   const assertAsksForExternalId = async (credentials: CloudCredentials, region: string): Promise<void> => {
     if (!('roleArn' in credentials)) return
     const another = `not-${credentials.externalId}`

@@ -16,7 +16,7 @@ export type OwnAccountsOptions = {
   readonly sts?: AwsOptions
   /** `AWS_ENDPOINT_URL_SNS`. */
   readonly sns?: Pick<AwsOptions, 'endpoint'>
-  /** `https://mail.example.com/v1/ses/events`; without it, events of own accounts are not received. */
+  /** `https://mail.example.com/v1/ses/events`; required for events of own accounts. */
   readonly eventsUrl?: string | undefined
   /** Per account and region. Default: 20 connections, 5 s to connect, 60 s for a response. */
   readonly limits?: Partial<HttpConnectionPoolLimits>
@@ -24,7 +24,7 @@ export type OwnAccountsOptions = {
 
 export const ownAccountPoolLimits: HttpConnectionPoolLimits = { ...standardConnectionPoolLimits, connections: 20 }
 
-/** In seconds: AWS's maximum unless the role's owner allows more. */
+/** In s: AWS's maximum unless the role's owner allows more. */
 const sessionTime = 3_600
 
 export type AwsSessionCredentials = {
@@ -74,8 +74,8 @@ export const roleAssumer = ({ sts, limits }: OwnAccountsOptions) => {
 type RoleAssumer = ReturnType<typeof roleAssumer>
 
 /**
- * The SDK caches a session until five minutes before its end. A role without an external id is not assumed: any project
- * could name it (AWS IAM User Guide, "The confused deputy problem").
+ * The SDK caches sessions until five minutes before their end. Without an external id, any project could name the role (AWS IAM User Guide,
+ * "The confused deputy problem").
  */
 export const sessionCredentialsOf =
   (credentials: CloudCredentials, region: string, roles: RoleAssumer) => async (): Promise<AwsSessionCredentials> => {
@@ -90,7 +90,7 @@ const limits = { ...ownAccountPoolLimits, connections: 2, requestTimeout: 10_000
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest('base64')
 
-/** The AWS account: from a role's ARN, or by one STS query per access key. */
+/** From a role's ARN, or by one STS query per access key. */
 export const awsAccountLookup = ({ sts }: Pick<OwnAccountsOptions, 'sts'> = {}) => {
   const known = new Map<string, string>()
 
@@ -110,10 +110,7 @@ export const awsAccountLookup = ({ sts }: Pick<OwnAccountsOptions, 'sts'> = {}) 
     }
   }
 
-  /**
-   * 12 digits.
-   * @throws errors of STS
-   */
+  /** 12 digits. @throws errors of STS */
   return async (credentials: CloudCredentials, region: string): Promise<string> => {
     if ('roleArn' in credentials) return credentials.roleArn.split(':')[4] ?? ''
     const key = digestOf(JSON.stringify([credentials.accessKeyId, credentials.secretAccessKey]))

@@ -16,7 +16,7 @@ export type OwnSesAccount = {
 }
 
 export type OwnAccountMailersOptions = OwnAccountsOptions & {
-  /** In ms; ten minutes by default. */
+  /** In ms; default: ten minutes. */
   readonly idleTime?: number
   readonly mostIdle?: number
   readonly log?: Log
@@ -32,7 +32,7 @@ type Client = {
   evicted: boolean
 }
 
-/** Equal credentials share a client, unless events are received: then each project has its own configuration set. */
+/** Equal credentials share a client. With events, each project has its own configuration set. */
 const keyOf = ({ owner, credentials, region }: OwnSesAccount, eventsUrl: string | undefined): string => {
   const entered =
     'roleArn' in credentials
@@ -44,8 +44,8 @@ const keyOf = ({ owner, credentials, region }: OwnSesAccount, eventsUrl: string 
 }
 
 /**
- * One client per account and region, with its own quota and connections, shared by its users. It is closed when idle,
- * or after a change of configuration once its mails are done; the next use opens another.
+ * One per account and region, with its own quota and connections. Closed when idle, or after a change of configuration once its mails are
+ * done; the next use opens another.
  */
 export const ownAccountMailers = ({
   idleTime = 10 * 60_000,
@@ -113,7 +113,7 @@ export const ownAccountMailers = ({
     return client
   }
 
-  /** Drops the owner's earlier client in the region, unless others use it. */
+  /** Drops the owner's earlier client, unless others use it. */
   const noteOwner = (key: string, { owner, region }: OwnSesAccount): void => {
     const place = `${region} ${owner}`
     const before = keys.get(place)
@@ -144,11 +144,11 @@ export const ownAccountMailers = ({
   }
 
   return {
-    /** Cheap: opens a client on first use; closing it closes nothing that others use. */
+    /** Opens a client on first use. Closing it closes nothing that others use. */
     of: (account: OwnSesAccount): Mailer => {
       const key = keyOf(account, options.eventsUrl)
       noteOwner(key, account)
-      /** Refreshes whether sends are reported before it returns. */
+      /** First refreshes whether sends are reported. */
       const within = async (mailer: Mailer, { events }: Client): Promise<number | undefined> => {
         const [rate] = await Promise.all([mailer.ratePerSecond(), events?.current()])
         return account.limit === undefined ? rate : Math.min(account.limit, rate ?? account.limit)

@@ -9,7 +9,7 @@ import { type AwsSessionCredentials, type OwnAccountsOptions, ownAccountPoolLimi
 
 /** In ms: mails wait for the first check. */
 const lookLimits = { ...ownAccountPoolLimits, connections: 2, requestTimeout: 10_000 }
-/** A topic has one subscription per server; SNS lists 100 per page. */
+/** One subscription per server; SNS lists 100 per page. */
 const mostPages = 5
 
 export type OwnEventsCheckOptions = {
@@ -22,8 +22,8 @@ export type OwnEventsCheckOptions = {
 }
 
 /**
- * Whether events of an own account arrive: a configuration set named after the project publishes to a topic of that
- * name, and the topic's subscription to this server is confirmed.
+ * Checks that a configuration set named after the project publishes to a topic of that name, whose subscription to this server is
+ * confirmed.
  */
 export const ownEventsCheck = ({ projectId, region, eventsUrl, credentials, aws, sns }: OwnEventsCheckOptions) => {
   const name = ownCloudEventsName(projectId)
@@ -93,10 +93,7 @@ export const ownEventsCheck = ({ projectId, region, eventsUrl, credentials, aws,
 
   return {
     name,
-    /**
-     * Why events do not arrive and what to do in AWS; undefined if they do.
-     * @throws other errors of AWS
-     */
+    /** Why events do not arrive, with advice. @throws other errors of AWS */
     problem: async (): Promise<CloudWarning | undefined> => {
       try {
         return await looked()
@@ -126,7 +123,7 @@ export type OwnEventsCheck = ReturnType<typeof ownEventsCheck>
 const freshFor = 5 * 60_000
 const askedAgainAfter = 5_000
 
-/** The first check is awaited, later ones run in the background. */
+/** Only the first check is awaited. */
 export const cachedOwnEventsCheck = (events: OwnEventsCheck, now: () => number) => {
   let known: { readonly come: boolean; readonly at: number } | undefined
   let request: Promise<boolean> | undefined
@@ -154,7 +151,7 @@ export const cachedOwnEventsCheck = (events: OwnEventsCheck, now: () => number) 
       return known.come
     },
     last: (): boolean => known?.come ?? false,
-    /** A mail was refused, perhaps because the set was deleted: the next mail waits for a new check. */
+    /** The set may have been deleted: the next mail waits for a new check. */
     doubt: (): void => {
       if (known && now() - known.at >= askedAgainAfter) known = undefined
     },

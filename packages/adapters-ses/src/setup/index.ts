@@ -18,7 +18,7 @@ export { simulatorAddresses } from './simulated.js'
 
 export type SesSetupOptions = {
   readonly region: string
-  /** Of topic, configuration set and queue; `posthorn` by default. */
+  /** Of topic, configuration set and queue; default: `posthorn`. */
   readonly name?: string
   /** With `/v1/ses/events`; ignored with a queue. */
   readonly endpoint?: string | undefined
@@ -28,10 +28,7 @@ export type SesSetupOptions = {
 
 const confirmationLook = 1_000
 
-/**
- * Compares the account with what the server needs, and creates what is missing.
- * @throws Error for the operator
- */
+/** Finds and creates what the account lacks. @throws Error for the operator */
 export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = false, aws }: SesSetupOptions) => {
   const clients = setupClients(region, aws)
   const withAdvice = async <T>(request: Promise<T>): Promise<T> => {
@@ -77,7 +74,7 @@ export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = fa
         ...(url !== undefined && { POSTHORN_SES_EVENTS_QUEUE: url }),
       }
     },
-    /** Waits for the subscription's confirmation, for that many ms. */
+    /** Waits up to `patience` ms for the confirmation. */
     confirmed: async (patience: number): Promise<boolean> => {
       const until = Date.now() + patience
       while (!(await withAdvice(isSnsSubscriptionConfirmed(clients, plan)))) {
@@ -86,7 +83,7 @@ export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = fa
       }
       return true
     },
-    /** Sends to the mailbox simulator, and returns the addresses whose events did not arrive in time. */
+    /** Returns the simulator's addresses whose events did not arrive in time. */
     simulate: async (from: string, patience: number, seen: (event: string) => void): Promise<readonly string[]> => {
       const events = await withAdvice(receiveSimulatorEvents(clients, plan, from, { patience, seen }))
       return simulatorAddresses.filter(({ event }) => !events.includes(event)).map(({ address }) => address)

@@ -31,7 +31,7 @@ import { type AwsOptions, sdkRequestHandler, standardConnectionPoolLimits } from
 import { isErrorNamed, reportedEventTypes, unlessThere } from '../identities/tenants.js'
 import { type PolicyDocument, queuePolicy, serverIamPolicy, topicPolicy } from './policies.js'
 
-/** AWS allows about one call per second, besides sending; the steps are idempotent. */
+/** Besides sending, AWS allows about one call per second; the steps are idempotent. */
 const attempts = 6
 const limits = { ...standardConnectionPoolLimits, connections: 2 }
 
@@ -53,7 +53,7 @@ export const setupClients = (region: string, aws: AwsOptions = {}) => {
 }
 export type SetupClients = ReturnType<typeof setupClients>
 
-/** Checks and creates one resource; both are idempotent. */
+/** Both calls are idempotent. */
 export type SesSetupStep = {
   readonly what: string
   readonly makes: string
@@ -79,7 +79,7 @@ const notThere = new Set([
   'QueueDoesNotExist',
 ])
 
-/** Undefined if the resource does not exist; each service has another error name for that. */
+/** Services name this error differently. */
 export const undefinedIfNotFound = async <T>(request: Promise<T>): Promise<T | undefined> => {
   try {
     return await request

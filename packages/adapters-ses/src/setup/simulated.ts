@@ -10,7 +10,7 @@ import {
 import { queuePolicy } from './policies.js'
 import type { SetupClients, SetupPlan } from './setup-steps.js'
 
-/** SES's mailbox simulator: addresses and the event that each causes (Developer Guide, "Mailbox simulator"). */
+/** Each address causes one event (Developer Guide, "Mailbox simulator"). */
 export const simulatorAddresses = [
   { address: 'success@simulator.amazonses.com', event: 'Send' },
   { address: 'bounce@simulator.amazonses.com', event: 'Bounce' },
@@ -38,7 +38,7 @@ const eventIn = (body: string): SnsEvent => {
   return JSON.parse(Message) as SnsEvent
 }
 
-/** Sends a mail to each address and receives the events by a temporary queue. Returns those that arrived in time. */
+/** Uses a temporary queue; returns the events that arrived in time. */
 export const receiveSimulatorEvents = async (
   { ses, sns, sqs }: SetupClients,
   { region, accountId, topicArn, configurationSet }: SetupPlan,

@@ -1,6 +1,5 @@
 import { styleSheet } from './style.js'
 
-/** Text that is already HTML. */
 export type OutboxHtml = { readonly html: string }
 
 type Part = string | number | OutboxHtml | readonly OutboxHtml[] | undefined
@@ -22,12 +21,12 @@ const rendered = (part: Part): string => {
   return 'html' in part ? part.html : part.map(({ html }) => html).join('')
 }
 
-/** Escapes its values, unless they are `OutboxHtml`. */
+/** Escapes all values but `OutboxHtml`. */
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): OutboxHtml => ({
   html: strings.reduce((text, piece, index) => text + rendered(parts[index - 1]) + piece),
 })
 
-/** Formats are slow to create, and most programs show no page. */
+/** Formats are slow to create; most programs show no page. */
 const once = <T>(make: () => T): (() => T) => {
   let made: T | undefined
   return () => {
@@ -52,7 +51,6 @@ export const formatSize = (bytes: number): string => {
   return bytes < 1_000_000 ? `${oneDigit().format(bytes / 1_000)} kB` : `${oneDigit().format(bytes / 1_000_000)} MB`
 }
 
-/** Display name, or else the address. */
 export const mailboxDisplayName = (mailbox: string): string => {
   const [before = '', address] = mailbox.split('<', 2)
   const name = address === undefined ? '' : before.trim().replaceAll('"', '').trim()
@@ -61,7 +59,7 @@ export const mailboxDisplayName = (mailbox: string): string => {
 
 export const horn: OutboxHtml = html`<svg viewBox="0 0 32 32" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false"><path d="M2 7.5v5M2 10h11c7 0 12-1.5 17-6v14c-3-3-6-5-10-5.7"/><circle cx="12.5" cy="18.5" r="8.5"/><circle cx="12.5" cy="18.5" r="4.5"/></svg>`
 
-/** Mount point, such as `/outbox`. */
+/** Such as `/outbox`. */
 export type OutboxMount = { readonly base: string }
 
 const styleElement: OutboxHtml = { html: `<style>${styleSheet}</style>` }

@@ -17,7 +17,7 @@ export type MailTab = (typeof mailTabs)[number]
 export type OutboxMailView = OutboxMount & {
   readonly mail: OutboxMail
   readonly tab: MailTab
-  /** Remote images reveal to their server that the mail was opened. */
+  /** Remote images reveal that the mail was opened. */
   readonly remoteImages: boolean
 }
 
@@ -38,7 +38,6 @@ export const mailTabsOf = ({ html: body, text, attachments }: OutboxMail): reado
 
 const webAddress = /(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/
 
-/** Without a referrer. */
 const linked = (text: string): readonly OutboxHtml[] =>
   text
     .split(webAddress)
@@ -70,7 +69,7 @@ ${attachments.map(
 )}</ul>`,
 }
 
-/** Tabs are links, so that the page needs no script. */
+/** Tabs are links: the page needs no script. */
 export const outboxMailPage = (view: OutboxMailView): string => {
   const { base, mail, tab } = view
   const { id, from, to, subject, date, size, attachments } = mail

@@ -9,10 +9,7 @@ export const safeImageTypes: ReadonlySet<string> = new Set([
 
 export type InlineImage = { readonly contentId: string; readonly contentType: string; readonly bytes: Uint8Array }
 
-/**
- * Styles and embedded images only: no scripts, forms, remote content (images on request), or access to the page around
- * the frame.
- */
+/** Styles and embedded images: no scripts, forms, remote content (images on request), or access to the surrounding page. */
 export const messageFramePolicy = (remoteImages: boolean): string =>
   [
     "default-src 'none'",
@@ -25,7 +22,7 @@ export const messageFramePolicy = (remoteImages: boolean): string =>
     'sandbox allow-popups allow-popups-to-escape-sandbox',
   ].join('; ')
 
-/** From `<` to the next `>`. Scans each character once, because the mail may be hostile. */
+/** Scans each character once, as the mail may be hostile. */
 const tagsOf = function* (html: string): Generator<string> {
   for (let from = html.indexOf('<'); from >= 0; ) {
     const end = html.indexOf('>', from)

@@ -5,7 +5,7 @@ import { mailTabsOf, outboxMailPage } from './mail-page.js'
 import { framedMessageHtml, type InlineImage, messageFramePolicy, safeImageTypes } from './message-frame.js'
 import { outboxStyleHash } from './style.js'
 
-/** `path` is relative to the mount point: `''`, `/`, `/<id>`, … */
+/** `path` begins at the mount point: `''`, `/`, `/<id>`, … */
 export type OutboxPageRequest = { readonly method: string; readonly path: string; readonly query: URLSearchParams }
 
 export type OutboxPageResponse = {
@@ -38,10 +38,7 @@ const page = (body: string, status = 200, policy = pagePolicy): OutboxPageRespon
   body,
 })
 
-/**
- * RFC 6266, RFC 8187: an ASCII name for old browsers, the real one for others; neither contains a path, quote or line
- * break.
- */
+/** RFC 6266, RFC 8187: an ASCII name for old browsers, and the real one; neither contains a path, quote or line break. */
 const downloadAs = (filename: string): string => {
   const name = filename.slice(0, 200).replaceAll(/[\\/]/g, '_').replaceAll(/\p{C}/gu, '') || 'attachment'
   const plain = name.replaceAll(/[^\x20-\x7e]|["%;]/g, '_')
@@ -69,10 +66,7 @@ export type OutboxPagesOptions = {
   readonly campaigns?: () => Promise<readonly OutboxCampaign[]>
 }
 
-/**
- * The outbox's pages, read-only, for any HTTP server mounted at `base`: a list with search, a mail in tabs, its HTML in
- * a sandboxed frame, attachments as downloads.
- */
+/** Read-only, for any HTTP server mounted at `base`. */
 export const outboxPages = (outbox: Outbox, { base = '/outbox', campaigns }: OutboxPagesOptions = {}) => {
   const missing = () =>
     page(

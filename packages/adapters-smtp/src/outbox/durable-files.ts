@@ -24,16 +24,16 @@ const flushData = promisify(fdatasync)
 const flushAll = promisify(fsync)
 const append = promisify(writeFile)
 
-/** Characters written at once; other work runs in between. */
+/** Characters per write; other work runs in between. */
 const piece = 1024 * 1024
 
-/** In the thread pool: the disk may be slow for a mail with attachments. */
+/** In the thread pool: a large mail may take long. */
 const writeLong = async (file: number, text: string): Promise<void> => {
   await othersTurn()
   for (let from = 0; from < text.length; from += piece) await append(file, text.slice(from, from + piece))
 }
 
-/** Age at which files of a dead process are removed, in ms. */
+/** In ms: age of dead processes' files. */
 const staleAfter = 3_600_000
 
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
@@ -51,9 +51,8 @@ const flushFolder = async (path: string): Promise<void> => {
 }
 
 /**
- * Writes files atomically and durably: temporary file, sync, rename, sync of the folder. A batch syncs its files in
- * parallel and every folder once. Other calls only touch the page cache, unless a text is long, and so are synchronous:
- * faster than the thread pool.
+ * Atomic and durable: temporary file, sync, rename, sync of the folder. A batch syncs each folder once. Short texts only touch the page
+ * cache: synchronous calls are faster than the thread pool.
  */
 export const durableFiles = (directory: string) => {
   const aside = join(directory, unfinishedMailsFolder)
@@ -61,13 +60,12 @@ export const durableFiles = (directory: string) => {
   let count = 0
   let lastStamp = 0
 
-  /** In seconds, increased a little for each file: the kernel's timestamps do not change for milliseconds. */
+  /** In s; unique, as the kernel's timestamps change only after milliseconds. */
   const stamp = (): number => {
     lastStamp = Math.max(Date.now(), lastStamp + 0.001)
     return lastStamp / 1_000
   }
 
-  /** Returns the folders that changed. */
   const ensure = (folder: string): readonly string[] => {
     if (known.has(folder)) return []
     const made = mkdirSync(join(directory, folder), { recursive: true, mode: 0o700 })
@@ -82,7 +80,7 @@ export const durableFiles = (directory: string) => {
     return { path, file: openSync(path, 'wx', 0o600), changed }
   }
 
-  /** Creates the folders again if they were removed. */
+  /** Creates removed folders again. */
   const begun = (folder: string) => {
     try {
       return begin(folder)
@@ -105,7 +103,7 @@ export const durableFiles = (directory: string) => {
     }
   }
 
-  /** Returns the folders to sync before the file is durable. */
+  /** Returns folders to sync before the file is durable. */
   const written = async ({ folder, name, text }: NewFile): Promise<readonly string[]> => {
     const { path, file, changed } = begun(folder)
     const inFolder = join(directory, folder)
@@ -120,7 +118,7 @@ export const durableFiles = (directory: string) => {
   }
 
   return {
-    /** Returns an error for each file in order; undefined if it is durable. */
+    /** Undefined for each durable file. */
     write: async (files: readonly NewFile[]): Promise<readonly (Error | undefined)[]> => {
       const results = await Promise.allSettled(files.map(written))
       const folders = new Set(results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])))

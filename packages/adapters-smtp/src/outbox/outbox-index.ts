@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { dispatchIdOf } from '@posthorn/core/ports/storage'
 import { decodeWords } from 'postal-mime'
 
-/** The leading dot distinguishes it from shards. */
+/** The dot distinguishes it from mail folders. */
 export const unfinishedMailsFolder = '.unfinished'
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /**
- * 32 hexadecimal digits, the same for each attempt. The first two name one of 256 folders, one digit by dispatch and
- * one by delivery: a campaign's batch touches 16 folders, and no folder gets a whole campaign.
+ * 32 hexadecimal digits, the same for each attempt. The first is by dispatch, the second by delivery; together they name one of 256
+ * folders: a campaign's batch touches 16, and no folder gets a whole campaign.
  */
 export const outboxMailIdOf = (deliveryId: string): string =>
   hash(dispatchIdOf(deliveryId)).slice(0, 1) + hash(deliveryId).slice(0, 31)
 
-/** Such a text cannot lead outside the outbox. */
+/** Cannot lead outside the outbox. */
 export const isMailId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text)
 
 const isFolder = (name: string): boolean => /^[0-9a-f]{2}$/.test(name)
@@ -27,7 +27,6 @@ const ending = '.eml'
 
 export const mailFileNameOf = (id: string): string => `${id}${ending}`
 
-/** Undefined for foreign files. */
 const idOfFile = (folder: string, name: string): string | undefined => {
   const id = name.slice(0, -ending.length)
   return name.endsWith(ending) && isMailId(id) && mailFolderOf(id) === folder ? id : undefined
@@ -48,7 +47,7 @@ const headerRead = 16 * 1024
 
 const shown = 500
 
-/** V8 keeps the whole text in memory for a slice of it. */
+/** A slice keeps the whole text in V8's memory. */
 const copied = (text: string) => Buffer.from(text).toString()
 
 const fieldOf = (header: string, name: string): string => {
@@ -74,7 +73,7 @@ export const outboxMailSummaryOf = (mime: string): OutboxMailSummary => {
 
 const buffer = Buffer.alloc(headerRead)
 
-/** Reads the header only. Empty if the file cannot be read. */
+/** Reads only the header. Empty if the file cannot be read. */
 const readSummary = (path: string): OutboxMailSummary => {
   try {
     const file = openSync(path, 'r')
@@ -99,7 +98,7 @@ type Kept = OutboxMailFile & { summary?: OutboxMailSummary }
 
 type Folder = { readonly changed: number; readonly settled: boolean; readonly entries: ReadonlyMap<string, Kept> }
 
-/** In ms: a folder changed less than this before it was read may have changed again unnoticed. */
+/** In ms: a folder may change again unnoticed so soon after a change. */
 const stampStep = 2_000
 
 /** Newest mails, about 40 MB. */
@@ -118,7 +117,7 @@ const namesIn = (path: string): readonly string[] => {
 
 const breathe = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Newest first. Reads a folder again only after a change; ignores foreign files. */
+/** Newest first. Rereads changed folders; ignores foreign files. */
 export const outboxIndex = (directory: string) => {
   const folders = new Map<string, Folder>()
   let newestFirst: readonly Kept[] | undefined

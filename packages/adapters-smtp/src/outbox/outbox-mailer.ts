@@ -7,7 +7,7 @@ import { mailFileNameOf, mailFolderOf, outboxMailIdOf, unfinishedMailsFolder } f
 
 /** Mails that share one sync of their folders. */
 const batchSize = 128
-/** Characters after which a batch ends: a mail with attachments is copied whole when it is written. */
+/** Writing copies a mail with attachments whole. */
 const batchCharacters = 4 * 1024 * 1024
 
 type Job = { readonly id: string; readonly file: NewFile; readonly done: (outcome: MailOutcome) => void }
@@ -17,10 +17,7 @@ const jobOf = ({ deliveryId, mime }: Mail, done: Job['done']): Job => {
   return { id, file: { folder: mailFolderOf(id), name: mailFileNameOf(id), text: mime }, done }
 }
 
-/**
- * Stores every mail as an `.eml` file, durable before it is accepted, and transmits nothing. Sending a delivery again
- * replaces its file. A mail that cannot be written is deferred.
- */
+/** Durable before acceptance; transmits nothing. A repeated delivery replaces its file. A mail that cannot be written is deferred. */
 export const outboxMailer = ({ directory, log }: { readonly directory: string; readonly log: Log }): Mailer => {
   const files = durableFiles(directory)
   const waiting: Job[] = []
@@ -50,7 +47,7 @@ export const outboxMailer = ({ directory, log }: { readonly directory: string; r
     return waiting.splice(0, end < 0 ? batchSize : Math.min(Math.max(end, 1), batchSize))
   }
 
-  /** Batches mails of one turn of the event loop, or of one write. */
+  /** Batches mails of one turn, or of one write. */
   const work = async (): Promise<void> => {
     await new Promise((resolve) => setImmediate(resolve))
     while (waiting.length > 0) await write(nextBatch())

@@ -9,7 +9,7 @@ import {
   outboxMailSummaryOf,
 } from './outbox-index.js'
 
-/** `date`: the `Date` field, or else the file's time, in ISO. `size`: bytes. */
+/** `date`: ISO, of the `Date` field or the file. `size`: bytes. */
 export type MailOutboxItem = {
   readonly id: string
   readonly from: string
@@ -38,13 +38,13 @@ export type OutboxMail = MailOutboxItem & {
 }
 
 export type OutboxQuery = {
-  /** Words in from, to and subject; case-insensitive. */
+  /** Case-insensitive, in from, to and subject. */
   readonly search?: string | undefined
   readonly skip: number
   readonly limit: number
 }
 
-/** Invalid ids are not found; malformed mails are shown as far as possible. */
+/** Shows malformed mails as far as possible. */
 export type Outbox = {
   list(query: OutboxQuery): Promise<{ readonly items: readonly MailOutboxItem[]; readonly count: number }>
   get(id: string): Promise<OutboxMail | undefined>

@@ -3,10 +3,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { replyReader, replyText, type SmtpReply } from './reply.js'
 
-/**
- * The connection ended before all replies arrived. `transmitted`: the server may have the whole text. `timedOut`: its
- * silence on this request caused the end.
- */
+/** `transmitted`: the server may have the whole text. `timedOut`: its silence on this request ended the connection. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
   readonly transmitted: boolean
@@ -39,28 +36,22 @@ type PendingRequest = {
 }
 
 export type SmtpConnection = {
-  /**
-   * Writes the text and returns the next `replyCount` replies. Requests may be pipelined (RFC 2920).
-   * @throws ConnectionLost
-   */
+  /** Requests may be pipelined (RFC 2920). @throws ConnectionLost */
   readonly request: (text: Text, replyCount: number, timeout: number) => Promise<readonly SmtpReply[]>
-  /** Ends the connection; pending requests fail with the reason. */
+  /** Pending requests fail with the reason. */
   readonly fail: (reason: string) => void
   readonly quit: () => void
-  /**
-   * Releases the socket for TLS.
-   * @throws Error if the server sent more than was requested (CVE-2011-0411)
-   */
+  /** For TLS. @throws Error if the server sent more than was requested (CVE-2011-0411) */
   readonly release: () => Socket
   readonly isOpen: () => boolean
   /** Resolves with the reason. Never rejects. */
   readonly ended: Promise<string>
 }
 
-/** In characters. The kernel accepts shorter texts whole, so several requests share one write. */
+/** In characters. The kernel accepts shorter texts whole: requests share a write. */
 const shortText = 64 * 1024
 
-/** Undefined if one comes in pieces. Joined by `+`, so that the text is copied only when written. */
+/** Undefined for pieces. `+` copies the text only when it is written. */
 const joined = (batch: readonly PendingRequest[]): string | undefined => {
   let all = ''
   for (const { text } of batch) {
@@ -70,20 +61,20 @@ const joined = (batch: readonly PendingRequest[]): string | undefined => {
   return all
 }
 
-/** Output is ASCII, which V8 stores as Latin-1, so no conversion is needed. */
+/** V8 stores ASCII as Latin-1: no conversion. */
 const encoding = 'latin1'
 
-/** Interval of deadline checks, in ms: a timer per mail would cost more than the mail. */
+/** In ms: a timer per mail would cost more than the mail. */
 const deadlineInterval = 250
 
 const seconds = (milliseconds: number) => `${Math.round(milliseconds / 100) / 10} s`
 
-/** Timeout of the reply to QUIT, in ms. */
+/** In ms. */
 const quitTimeout = 1_000
 
 /**
- * Requests of one turn are written together at its end, across all channels: a relay on the same machine then wakes
- * once and does not compete with compiling mails for the processor. Closes after `idle` ms without a request.
+ * Writes once per turn, across all channels: a relay on the same machine wakes once and competes less with compiling mails. Closes after
+ * `idle` ms without a request.
  */
 export const smtpChannelOverSocket = (socket: Socket, idle: number): SmtpConnection => {
   const decoder = new StringDecoder('utf8')
@@ -145,7 +136,7 @@ export const smtpChannelOverSocket = (socket: Socket, idle: number): SmtpConnect
   const onError = (error: Error) => fail(`The connection broke: ${error.message}`)
   const onEnd = () => fail('The server closed the connection')
 
-  /** Returns whether the kernel accepted the whole text. */
+  /** Whether the kernel accepted the whole text. */
   const write = (text: string) =>
     new Promise<boolean>((resolve) => socket.write(text, encoding, (error) => resolve(!error)))
 

@@ -1,25 +1,24 @@
 import type { OAuth2Settings } from './smtp-settings.js'
 
-/** No access token: the message names the cause, and neither token nor secret. */
+/** Never names token or secret. */
 export class NoAccessToken extends Error {
   override readonly name = 'NoAccessToken'
 }
 
-/** Tokens are renewed this long before they expire, in ms; a shorter life counts by half. */
+/** In ms before expiry; a shorter life counts by half. */
 const renewBefore = 60_000
-/** RFC 6749, 5.1: `expires_in` may be absent. In s. */
+/** In s. RFC 6749, 5.1: `expires_in` may be absent. */
 const assumedLife = 300
-/** A failure is repeated to other connections for this long, in ms, so that no one hammers the token endpoint. */
+/** In ms: connections share a failure, to spare the endpoint. */
 const failureTtl = 5_000
 const mostBytes = 64 * 1024
 const timeout = 15_000
 
 type Answer = { readonly status: number; readonly body: string }
 
-/** A POST of a form. @throws Error with the reason */
 export type PostForm = (url: string, form: Readonly<Record<string, string>>) => Promise<Answer>
 
-/** No redirects, limited in time and size. The operator chose the URL, so it may be in a private network. */
+/** The operator's URL may be in a private network. */
 const guardedPost: PostForm = async (url, form) => {
   const { guardedRequest } = await import('@posthorn/adapters-node/guarded-request')
   return guardedRequest(
@@ -39,7 +38,7 @@ const guardedPost: PostForm = async (url, form) => {
   )
 }
 
-/** RFC 6749, 5.1 and 5.2; also what is malformed. */
+/** RFC 6749, 5.1 and 5.2, or malformed. */
 type TokenAnswer = {
   readonly access_token?: unknown
   readonly expires_in?: unknown
@@ -57,7 +56,7 @@ const objectIn = (body: string): TokenAnswer => {
   }
 }
 
-/** In characters; the first line of what the endpoint says. */
+/** In characters. */
 const longestCause = 200
 
 const causeOf = ({ status, body }: Answer, secrets: readonly string[]): string => {
@@ -78,10 +77,7 @@ const formOf = ({ clientId, clientSecret, scope }: OAuth2Settings, refreshToken:
 
 type Token = { readonly text: string; readonly renewAt: number }
 
-/**
- * Access tokens by the refresh-token or the client-credentials grant (RFC 6749, 6 and 4.4), kept until shortly before
- * they expire. All connections share one request.
- */
+/** Refresh-token or client-credentials grant (RFC 6749, 6 and 4.4), cached until shortly before expiry. Connections share one request. */
 export const oauth2Tokens = (settings: OAuth2Settings, now: () => number = Date.now, post: PostForm = guardedPost) => {
   const { tokenUrl, clientSecret } = settings
   let { refreshToken } = settings
@@ -98,7 +94,7 @@ export const oauth2Tokens = (settings: OAuth2Settings, now: () => number = Date.
     const secrets = [clientSecret, refreshToken].filter((one): one is string => one !== undefined && one !== '')
     if (answer.status !== 200 || typeof text !== 'string' || !/^[\x21-\x7e]+$/.test(text))
       throw fail(causeOf(answer, secrets))
-    // Providers that rotate refresh tokens accept only the last one.
+    // Providers that rotate refresh tokens accept only the last.
     if (typeof another === 'string' && another !== '' && refreshToken !== undefined) refreshToken = another
     const life = 1_000 * (Number(given) > 0 ? Number(given) : assumedLife)
     return { text, renewAt: now() + Math.max(life - renewBefore, life / 2) }
@@ -127,7 +123,7 @@ export const oauth2Tokens = (settings: OAuth2Settings, now: () => number = Date.
   return {
     /** @throws NoAccessToken */
     token: async (): Promise<string> => (current && now() < current.renewAt ? current : await renew()).text,
-    /** After the relay refused that token: another one. @throws NoAccessToken */
+    /** After the relay refused that token. @throws NoAccessToken */
     after: async (refused: string): Promise<string> =>
       (current && current.text !== refused ? current : await renew()).text,
   }

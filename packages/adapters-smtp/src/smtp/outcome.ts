@@ -4,7 +4,7 @@ import { enhancedCode, replyText, type SmtpReply } from './reply.js'
 
 const temporary = new Set([421, 450, 451, 452, 454])
 
-/** About the connection (RFC 4954, RFC 3207), or a server out of step. */
+/** The connection (RFC 4954, RFC 3207), or a server out of step. */
 const aboutSession = new Set([503, 530, 534, 535, 538])
 
 const tooFast =
@@ -18,8 +18,8 @@ const ofOneRecipient = /^4\.[12]\./
 const aboutOneRecipient = /\bgr[ae]y[- ]?list|\bmail ?box\b|\binbox\b|\bstorage\b|\bdisk\b/i
 
 /**
- * "Too fast": 421, 450, 451, 452 or 454 with 4.3.2, 4.4.5, 4.7.28, or with words like "throttling". Replies about one
- * recipient (4.1.x, 4.2.x, a full mailbox, greylisting) delay that mail only.
+ * 421, 450, 451, 452 or 454 with 4.3.2, 4.4.5, 4.7.28, or words like "throttling". Replies about one recipient (4.1.x, 4.2.x, a full
+ * mailbox, greylisting) delay only that mail.
  */
 export const isSmtpThrottle = (reply: SmtpReply): boolean => {
   if (!temporary.has(reply.code)) return false
@@ -45,7 +45,7 @@ const aboutSender = 'MAIL FROM'
 
 const refusalOf = (reply: SmtpReply) => ({ status: enhancedCode(reply), text: reply.lines.join(' ') })
 
-/** A 5xx about the connection only defers the mail; a 5xx about the recipient is a bounce. */
+/** A 5xx about the connection defers the mail; one about the recipient is a bounce. */
 export const outcomeOfReply = (reply: SmtpReply, command: string): MailOutcome => {
   const message = `${replyText(reply)} (in reply to ${command})`
   if (reply.code >= 500 && !aboutSession.has(reply.code))
@@ -54,7 +54,7 @@ export const outcomeOfReply = (reply: SmtpReply, command: string): MailOutcome =
   return deferredOutcome(throttled ? 'SmtpThrottled' : 'SmtpDeferred', message, throttled)
 }
 
-/** As written by Postfix, Exim, Exchange, Sendmail, Gmail, Haraka, Amazon SES. */
+/** Of Postfix, Exim, Exchange, Sendmail, Gmail, Haraka, Amazon SES. */
 const queueIds = [
   /\bqueued as <?([^\s>;,]+)/i,
   /\bid=([^\s>;,\]]+)/i,

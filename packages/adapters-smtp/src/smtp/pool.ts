@@ -15,15 +15,15 @@ type Line = {
   free: boolean
 }
 
-/** In ms, after the server refused one connection more. */
+/** In ms, after the server refused a further connection. */
 const pauseAfterRefusal = 5_000
 
 /** In ms, for mails in flight. */
 const closingPatience = 15_000
 
 /**
- * Up to `pool` connections, opened on demand and kept. If a connection closes before its mail's message was begun, the
- * mail is tried once more on another: servers close idle connections without notice.
+ * Opened on demand. If a connection closes before its mail's message was begun, the mail is tried once on another: servers close idle
+ * connections without notice.
  */
 export const smtpPool = (settings: SmtpSettings, log: Log, tokens?: OAuth2TokenSource) => {
   const { host, port, pool, maxMessages, timeouts } = settings
@@ -33,7 +33,7 @@ export const smtpPool = (settings: SmtpSettings, log: Log, tokens?: OAuth2TokenS
   let notBefore = 0
   let closing = false
 
-  /** Idle first, then those that only await their last mail's reply. */
+  /** Idle first, then those that await only their last mail's reply. */
   const freeLine = (): Line | undefined => {
     let second: Line | undefined
     for (const line of lines) {

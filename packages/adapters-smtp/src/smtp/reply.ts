@@ -17,11 +17,7 @@ export const replyText = ({ code, lines }: SmtpReply) => `${code} ${lines.join('
 export const enhancedCode = ({ lines }: SmtpReply): string | undefined =>
   /^[245]\.\d{1,3}\.\d{1,3}(?= |$)/.exec(lines[0] ?? '')?.[0]
 
-/**
- * Lines end with CRLF or LF. Yields the replies that each piece completes, so that those before a malformed one are
- * kept.
- * @throws MalformedReply
- */
+/** Lines end with CRLF or LF. Yields replies before a malformed one. @throws MalformedReply */
 export const replyReader = () => {
   let rest = ''
   let lines: string[] = []

@@ -17,7 +17,6 @@ export class NoSmtpSession extends Error {
 
 const refusedWith = (reply: SmtpReply, message: string) => new NoSmtpSession(`${message}: ${replyText(reply)}`, reply)
 
-/** Greeted, encrypted and authenticated according to the settings. */
 export type SmtpSession = {
   readonly channel: SmtpConnection
   /** RFC 2920. */
@@ -60,7 +59,7 @@ const tlsOptions = ({ host, verify, ca }: SmtpSettings): ConnectionOptions => ({
 
 const readBytes = 4_096
 
-/** Reads into one reused buffer: by default, Node allocates 64 kB for each read. */
+/** Node would allocate 64 kB for each read. */
 const connectedTcp = ({ host, port }: SmtpSettings): Socket => {
   const socket: Socket = connectTcp({
     host,
@@ -87,7 +86,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 type TokenMechanism = {
   readonly initial: (user: string, token: string) => string
-  /** Requests the final reply after an error in JSON. */
+  /** Requests the final reply after a JSON error. */
   readonly afterError: string
 }
 
@@ -97,7 +96,7 @@ const tokenMechanisms = ({ host, port }: SmtpSettings): Readonly<Record<string, 
     initial: (user, token) => `user=${user}\x01auth=Bearer ${token}\x01\x01`,
     afterError: '',
   },
-  // RFC 7628 section 3.1; `=` and `,` of the user are escaped (RFC 5801 section 4).
+  // RFC 7628 section 3.1; escapes `=` and `,` of the user (RFC 5801 section 4).
   OAUTHBEARER: {
     initial: (user, token) =>
       `n,a=${user.replaceAll('=', '=3D').replaceAll(',', '=2C')},\x01host=${host}\x01port=${port}\x01auth=Bearer ${token}\x01\x01`,
@@ -105,7 +104,7 @@ const tokenMechanisms = ({ host, port }: SmtpSettings): Readonly<Record<string, 
   },
 })
 
-/** `status: 401, schemes: bearer`; empty if it is no such error. */
+/** `status: 401, schemes: bearer`; empty for other texts. */
 const tokenErrorIn = ({ lines: [line = ''] }: SmtpReply): string => {
   try {
     const said: unknown = JSON.parse(Buffer.from(line, 'base64').toString())
@@ -147,7 +146,7 @@ const sessionOpener = (settings: SmtpSettings, tokens: OAuth2TokenSource | undef
     return smtpChannelOverSocket(await reached(socket, 'secureConnect', timeouts.connect), timeouts.idle)
   }
 
-  /** A refused token is replaced once. @throws NoSession, NoAccessToken */
+  /** Replaces a refused token once. @throws NoSmtpSession, NoAccessToken */
   const authenticateByToken = async (
     channel: SmtpConnection,
     offered: readonly string[],
@@ -174,7 +173,7 @@ const sessionOpener = (settings: SmtpSettings, tokens: OAuth2TokenSource | undef
       throw refusedWith(reply, `The server refuses the access token of ${user}${said === '' ? '' : ` (${said})`}`)
   }
 
-  /** RFC 4954: PLAIN takes one round trip, so LOGIN is second. */
+  /** RFC 4954: PLAIN first, as it takes one round trip. */
   const authenticate = async (channel: SmtpConnection, extensions: Extensions): Promise<void> => {
     const offered = extensions.get('AUTH') ?? []
     if (tokens) return authenticateByToken(channel, offered, tokens)
@@ -194,7 +193,7 @@ const sessionOpener = (settings: SmtpSettings, tokens: OAuth2TokenSource | undef
     if (reply.code !== 235) throw refusedWith(reply, 'The server refuses the user name or the password')
   }
 
-  /** Calls `made` with every channel, so that the caller can close it. */
+  /** `made` gets every channel, to close it. */
   return async (socket: Socket, made: (channel: SmtpConnection) => void): Promise<SmtpSession> => {
     let channel = smtpChannelOverSocket(socket, timeouts.idle)
     made(channel)
@@ -215,7 +214,7 @@ const sessionOpener = (settings: SmtpSettings, tokens: OAuth2TokenSource | undef
   }
 }
 
-/** `tokens`: in place of a password. @throws NoSession */
+/** `tokens` replace a password. @throws NoSmtpSession */
 export const openSmtpSession = async (settings: SmtpSettings, tokens?: OAuth2TokenSource): Promise<SmtpSession> => {
   let channel: SmtpConnection | undefined
   try {

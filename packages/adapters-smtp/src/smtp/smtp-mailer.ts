@@ -12,10 +12,7 @@ const place = '{}'
 export const providerHeaderTemplates = (lines: readonly ((reference: string) => string)[]): readonly string[] =>
   lines.map((line) => line(place))
 
-/**
- * Adds the providers' header fields with each mail's reference.
- * @param headers result of `providerHeaderTemplates`
- */
+/** @param headers result of `providerHeaderTemplates` */
 export const withProviderReferenceHeaders = (mailer: Mailer, headers: readonly string[]): Mailer =>
   headers.length === 0
     ? mailer
@@ -30,7 +27,7 @@ export const withProviderReferenceHeaders = (mailer: Mailer, headers: readonly s
         },
       }
 
-/** One awaits its reply, the next one's envelope is sent, one is ready to follow. */
+/** One awaits its reply, the next one's envelope is sent, one is ready. */
 const mailsPerConnection = 3
 
 const malformedAddressOf = ({ from, envelopeFrom = from, to }: Mail): MailOutcome | undefined => {
@@ -40,8 +37,8 @@ const malformedAddressOf = ({ from, envelopeFrom = from, to }: Mail): MailOutcom
 }
 
 /**
- * An SMTP relay (RFC 5321) over kept, pipelined connections (RFC 2920). Options override `url`, an `SMTP_URL`. If the
- * server refuses the connection, TLS or the password, mails are deferred, because the operator can fix that.
+ * RFC 5321 over pipelined connections (RFC 2920). Options override `url`, an `SMTP_URL`. If the server refuses the connection, TLS or the
+ * password, mails are deferred: the operator can fix that.
  * @throws WrongSmtpOptions
  */
 export const smtpMailer = ({
@@ -80,7 +77,7 @@ export type MailerInThreadOptions = {
   readonly headerTemplates: readonly string[]
 }
 
-/** Module of this mailer for a sending thread. */
+/** For a sending thread. */
 export const smtpThreadModule = new URL('./in-thread.js', import.meta.url)
 
 export const mailerInThread = ({ smtp, headerTemplates: headers }: MailerInThreadOptions, log: Log): Mailer =>

@@ -14,7 +14,7 @@ export type SmtpTimeouts = {
   readonly idle: number
 }
 
-/** Of an access token, in place of a password. Without a refresh token: the client-credentials grant. */
+/** Without a refresh token: the client-credentials grant. */
 export type OAuth2Settings = {
   readonly tokenUrl: string
   readonly clientId: string
@@ -26,16 +26,16 @@ export type OAuth2Settings = {
 export type SmtpSettings = {
   readonly host: string
   readonly port: number
-  /** TLS from the first byte (RFC 8314); otherwise STARTTLS is used if offered. */
+  /** TLS from the first byte (RFC 8314); otherwise STARTTLS if offered. */
   readonly secure: boolean
-  /** Sends nothing without TLS. Default: true if there is a password or a token and the host is not this machine. */
+  /** Default: true with a password or token, unless the host is this machine. */
   readonly requireTls: boolean
   readonly verify: boolean
-  /** PEM certificates to trust instead of the public authorities. */
+  /** PEM certificates that replace the public authorities. */
   readonly ca: string | undefined
   readonly user: string | undefined
   readonly pass: string | undefined
-  /** Signs the user in by XOAUTH2 or OAUTHBEARER. */
+  /** For XOAUTH2 or OAUTHBEARER. */
   readonly oauth2: OAuth2Settings | undefined
   readonly name: string
   readonly pool: number
@@ -53,7 +53,7 @@ export class WrongSmtpOptions extends Error {
 
 const isLocal = (host: string) => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 
-/** RFC 5321, 4.1.4: a fully qualified host name, or else an address in brackets. */
+/** RFC 5321, 4.1.4: a fully qualified name, or an address in brackets. */
 const ownName = () => (/^[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/.test(hostname()) ? hostname() : '[127.0.0.1]')
 
 const wholeNumber = (value: number, least: number, most: number) =>
@@ -116,13 +116,10 @@ const filled = (options: SmtpOptions): SmtpSettings => {
   }
 }
 
-/** What is wrong, never with a password. */
+/** Never names a password. */
 export const smtpOptionViolations = (options: SmtpOptions): readonly string[] => complaints(filled(options))
 
-/**
- * Default port: 465 with TLS, else 587 (RFC 6409).
- * @throws WrongSmtpOptions
- */
+/** Default port: 465 with TLS, else 587 (RFC 6409). @throws WrongSmtpOptions */
 export const smtpSettings = (options: SmtpOptions): SmtpSettings => {
   const settings = filled(options)
   const wrong = complaints(settings)
@@ -164,8 +161,7 @@ const decoded = (part: string): string => {
 }
 
 /**
- * `smtp://user:pass@host:587?pool=5&requireTls=true`, percent-encoded. Parameters: `requireTls`, `verify`, `pool`,
- * `maxMessages`, `name`.
+ * `smtp://user:pass@host:587?pool=5&requireTls=true`, percent-encoded.
  * @throws WrongSmtpOptions naming every error, without the password
  */
 export const smtpUrl = (text: string): SmtpOptions => {

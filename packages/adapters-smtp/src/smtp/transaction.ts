@@ -6,12 +6,12 @@ import { replyText, type SmtpReply } from './reply.js'
 import type { SmtpSession } from './session.js'
 import type { SmtpTimeouts } from './smtp-settings.js'
 
-/** `untouched`: none of the message was written, so another connection may try at once. */
+/** `untouched`: none of the message was written; another connection may try. */
 export type SmtpAttempt = { readonly outcome: MailOutcome; readonly untouched: boolean }
 
 const decided = (outcome: MailOutcome): SmtpAttempt => ({ outcome, untouched: false })
 
-/** In bytes per ms; extends the timeout of large mails. */
+/** In bytes per ms: extends large mails' timeout. */
 const minimumRate = 16
 
 const commandNames = ['MAIL FROM', 'RCPT TO', 'DATA']
@@ -20,7 +20,6 @@ const positive = ({ code }: SmtpReply, index: number) => (index === 2 ? code ===
 
 const negative = ({ code }: SmtpReply) => code >= 400
 
-/** @throws every error but `ConnectionLost` */
 const lostBeforeMessage = (error: unknown): SmtpAttempt => {
   if (!(error instanceof ConnectionLost)) throw error
   const at = error.replies.findIndex(negative)
@@ -32,7 +31,6 @@ const lostBeforeMessage = (error: unknown): SmtpAttempt => {
   return { outcome, untouched: !error.timedOut && !throttled && (reply === undefined || reply.code === 421) }
 }
 
-/** @throws every error but `ConnectionLost` */
 const lostInMessage = (error: unknown): SmtpAttempt => {
   if (!(error instanceof ConnectionLost)) throw error
   const [reply] = error.replies
@@ -41,7 +39,6 @@ const lostInMessage = (error: unknown): SmtpAttempt => {
   return decided({ kind: 'unknown', error: { name: 'SmtpConnectionLost', message: error.message } })
 }
 
-/** Without PIPELINING; stops at the first refusal. */
 const sendOneByOne = async (channel: SmtpConnection, commands: readonly string[], timeout: number) => {
   const replies: SmtpReply[] = []
   for (const command of commands) {
@@ -52,8 +49,8 @@ const sendOneByOne = async (channel: SmtpConnection, commands: readonly string[]
 }
 
 /**
- * Resets the session. A server that accepts DATA without recipients gets an empty message (RFC 2920, 3.1); if it
- * accepted the recipient, it would deliver that, so the connection is dropped instead.
+ * A server that accepts DATA without recipients gets an empty message (RFC 2920, 3.1). If it accepted the recipient, it would deliver that:
+ * drops the connection.
  */
 const reset = async (
   channel: SmtpConnection,
@@ -79,7 +76,7 @@ export const smtpTransaction = async (
   { channel, pipelining, sizeLimit }: SmtpSession,
   mail: Mail,
   timeouts: SmtpTimeouts,
-  /** Called once, as soon as the connection may take the next mail's envelope. */
+  /** Once, when the connection may take the next envelope. */
   next: () => void,
 ): Promise<SmtpAttempt> => {
   const { from, envelopeFrom = from, to, mime } = mail

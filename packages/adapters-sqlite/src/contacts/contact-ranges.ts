@@ -3,20 +3,20 @@ import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { queryAccountLookup } from '../records/query-routing.js'
 import type { ContactSegmentIndex } from '../segment-index/segment-index.js'
 
-/** A part of a project's contacts by id, without `after`, with `upTo`. */
+/** Excludes `after`, includes `upTo`. */
 export type IdRange = readonly [after: string, upTo: string]
 
-/** With fewer contacts, a second thread saves no time. */
+/** For fewer, a second thread saves no time. */
 const fewContacts = 20_000
 const partsAtMost = 32
-/** A project that grew or shrank by this share is divided again. */
+/** Share of growth or shrinkage after which to divide again. */
 const tolerance = 1 / 4
 const cacheSize = 1_000
 /** Sorts after every id. */
 const end = '\u{10ffff}'
 const whole: readonly IdRange[] = [['', end]]
 
-/** The id of every ?2-th contact. It reads only keys. */
+/** Every ?2-th id. Reads only keys. */
 const boundsSql = `WITH RECURSIVE bounds (id) AS (
   SELECT '' UNION ALL
   SELECT (SELECT id FROM segment_index WHERE project = ?1 AND id > bounds.id ORDER BY id LIMIT 1 OFFSET ?2)
@@ -26,8 +26,8 @@ const boundsSql = `WITH RECURSIVE bounds (id) AS (
 type Divided = { readonly total: number; readonly parts: readonly IdRange[] }
 
 /**
- * Divides a project's contacts into parts of about the same size, for two threads to share. Until the parts are known, all contacts are one
- * part. Every contact is in exactly one part, also if contacts are added or removed.
+ * Parts for two threads to share; one part until the division is done. Every contact is in exactly one, even if others are added or
+ * removed.
  */
 export const contactRanges = (
   database: Pick<SqliteDatabase, 'readers' | 'statement'>,
@@ -42,7 +42,7 @@ export const contactRanges = (
     const rows = await read(boundsSql, keyOf(projectId) ?? -1, Math.ceil((total + 1) / partsAtMost) - 1)
     const bounds = rows.map(({ id }) => String(id))
     if (known.size >= cacheSize) known.clear()
-    // The last part has the new contacts, so it is read first.
+    // New contacts are in the last part, so it comes first.
     const parts = bounds.map((after, n): IdRange => [after, bounds[n + 1] ?? end]).toReversed()
     known.set(projectId, { total, parts: [...parts, ['', bounds[0] ?? end]] })
   }
@@ -54,7 +54,7 @@ export const contactRanges = (
     if (divided && Math.abs(total - divided.total) <= divided.total * tolerance) return divided.parts
     if (!dividing.has(projectId)) {
       dividing.add(projectId)
-      // Failures, such as a closed store, are ignored: the next count tries again.
+      // The next count tries again.
       void divide(projectId, total)
         .catch(() => undefined)
         .finally(() => dividing.delete(projectId))

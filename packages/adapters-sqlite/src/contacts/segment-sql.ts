@@ -26,10 +26,10 @@ const documentSql = (text: string, ...parameters: readonly SqlParameter[]): SqlF
 const pathOf = (property: string) =>
   isBuiltInProperty(property) ? jsonPath(property) : jsonPath('customFields', property)
 
-/** Text in lower case, as `matchesSegment` compares it; NULL for other types. */
+/** NULL for other types than text. */
 const inLowerCase = 'lower_unicode(json_extract(doc, ?))'
 
-/** Checks the type, because SQLite reads true and false as 1 and 0. */
+/** SQLite reads true and false as 1 and 0. */
 const compared = (property: string, comparison: string, given: number): SqlFragment => {
   const path = pathOf(property)
   return documentSql(
@@ -63,7 +63,7 @@ export const documentSegmentQueryBuilder: SegmentQueryBuilder<SqlFragment> = {
     const column = contactRecordMapping.columns.get(engagementDateFields[how])
     return since === undefined ? documentSql(`(${column} IS NOT NULL)`) : documentSql(`(${column} >= ?)`, since)
   },
-  /** Dates are texts that sort chronologically. Other texts remain from before the field's type was changed. */
+  /** Dates are chronologically sorting texts. Other texts remain from before the field's type changed. */
   dated: (property, comparison, instant) => {
     const path = pathOf(property)
     return documentSql(
@@ -76,22 +76,21 @@ export const documentSegmentQueryBuilder: SegmentQueryBuilder<SqlFragment> = {
 
 const documentCondition = compileSegment(documentSegmentQueryBuilder)
 
-/** `matchesSegment` as a value: 1 or 0, never NULL. A CASE, because SQLite short-circuits AND only in conditions. */
+/** Never NULL. CASE, as SQLite short-circuits AND only in conditions. */
 export const segmentSql = (groups: ResolvedGroups, now: Date): SqlFragment => {
   const { text, parameters } = documentCondition(groups, now)
   return documentSql(`CASE WHEN ${text} THEN 1 ELSE 0 END`, ...parameters)
 }
 
-/** Costs: equality with a rare value, comparison, search in a text, reading the document. */
+/** Equality with a rare value, comparison, search in a text, reading the document. */
 const [equal, compare, search, read] = [0, 1, 2, 3] as const
 type Cost = typeof equal | typeof compare | typeof search | typeof read
 
 export type SegmentIndexSql = SqlFragment & { readonly cost: Cost; readonly conditions: number }
 
-/** With more conditions, or one that reads documents, `in_time()` costs little in comparison, so every row calls it. */
+/** Beyond it, or when documents are read, `in_time()` is cheap enough for every row. */
 const fewConditions = 30
 
-/** The `check` (see `ReadSqlRows`) for these conditions. */
 export const segmentTimeCheckSql = (
   { check }: Pick<ReadSqlRows, 'check'>,
   conditions: readonly SegmentIndexSql[],
@@ -121,7 +120,7 @@ const joined = (several: readonly SegmentIndexSql[], word: ' AND ' | ' OR ', non
 })
 
 const any = (several: readonly SegmentIndexSql[]) => joined(several, ' OR ', '0')
-/** Cheap conditions first: SQLite stops at the first false one. */
+/** SQLite stops at the first false condition. */
 export const joinedCheapestFirst = (several: readonly SegmentIndexSql[]): SegmentIndexSql =>
   joined(
     several.toSorted((a, b) => a.cost - b.cost),
@@ -134,7 +133,7 @@ const ofDocument = ({ text, parameters }: SqlFragment): SegmentIndexSql => ({
   cost: read,
 })
 
-/** The condition on the column, or on the document for values that are too long for the column. */
+/** Documents have the values that are too long for the column. */
 const either = (column: SegmentIndexSql, isElsewhere: string, document: SqlFragment): SegmentIndexSql => {
   const { text, parameters } = ofDocument(document)
   return any([column, indexSql(`(${isElsewhere} AND ${text})`, ...parameters)])
@@ -252,14 +251,13 @@ const indexWords = (columnOf: (field: string) => string | undefined): SegmentQue
   }
 }
 
-/** `matchesSegment` as a condition on `segment_index k`. Without an index: if many rows match, a scan is faster. */
+/** On `segment_index k`, without an index: a scan is faster if many rows match. */
 export const segmentIndexCondition = (
   groups: ResolvedGroups,
   now: Date,
   columnOf: (field: string) => string | undefined,
 ): SegmentIndexSql => compileSegment(indexWords(columnOf))(groups, now)
 
-/** The condition as 1 or 0, never NULL. */
 export const oneOrZeroSql = ({ text, parameters }: SqlFragment): SqlFragment => ({
   text: `CASE WHEN ${text} THEN 1 ELSE 0 END`,
   parameters,
@@ -273,7 +271,7 @@ const standsAs = (key: number, status: SubscriberStatus): SqlFragment => ({
   parameters: [`|${key}:${subscriberStatusLetters[status]}|`],
 })
 
-/** Whether the pause is over; only the membership has its end. */
+/** Only the membership has the pause's end. */
 const isOver = (subscriberListId: string, now: string): SqlFragment => ({
   text: `EXISTS (SELECT 1 FROM subscribers WHERE "subscriberListId" = ? AND "contactId" = k.id AND "pausedUntil" <= ?)`,
   parameters: [subscriberListId, now],
@@ -281,7 +279,7 @@ const isOver = (subscriberListId: string, now: string): SqlFragment => ({
 
 const onAny = (key: number): SqlFragment => ({ text: 'instr(k.lists, ?) > 0', parameters: [`|${key}:`] })
 
-/** Whether the contact is on the list, with this current status if given. `key`: the list's short key. */
+/** With this current status, if given. `key`: the list's short key. */
 export const memberSql = (
   key: number | undefined,
   subscriberListId: string,

@@ -14,15 +14,14 @@ import { type SqlFragment, sqlJoinedByAnd } from '../records/where-sql.js'
 import { type ContactSegmentIndex, contactRecordMapping } from '../segment-index/segment-index.js'
 import { memberSql, oneOrZeroSql, segmentIndexCondition, segmentSql, segmentTimeCheckSql } from './segment-sql.js'
 
-/** Members that one query reads. */
 const sliceSize = 2_000
-/** Below this share of the project's contacts, walking the list is faster than scanning the index. */
+/** Below this share, reading the list is faster than scanning the index. */
 const largeShare = 1 / 8
 
 const endOfSlice = `SELECT max("contactId") AS "end" FROM (
   SELECT "contactId" FROM subscribers WHERE "subscriberListId" = ? AND "contactId" > ? ORDER BY "contactId" LIMIT ${sliceSize})`
 
-/** Active members, including those whose pause is over. Each SELECT uses an index. */
+/** Includes members whose pause is over. Each SELECT uses an index. */
 const active = ({ subscriberListId, now }: AudienceQuery, { after, upTo }: KeySlice): SqlFragment => ({
   text: `SELECT "contactId" FROM subscribers
       WHERE "subscriberListId" = ? AND status = 'active' AND "contactId" > ? AND "contactId" <= ?
@@ -60,7 +59,6 @@ export const sqliteAudience = (database: SqliteDatabase, index: ContactSegmentIn
   const isLarge = ({ projectId, subscriberListId }: AudienceQuery): boolean =>
     index.tally(subscriberListId) >= index.tally(projectId) * largeShare
 
-  /** Counts by one scan of the segment index. */
   const countByIndex = async (question: AudienceQuery): Promise<AudienceCount> => {
     const { projectId, subscriberListId, segment, unengaged, now } = question
     const segmentOf = (groups: ResolvedGroups) =>

@@ -59,11 +59,11 @@ const orderedBy: Readonly<Record<string, string>> = {
   lastClickDate: 'clicked',
 }
 
-/** Contacts that an ordered walk may examine beyond the expected number. */
+/** Contacts read in order beyond the expected number. */
 const walked = 5_000
 /** Limit on conditions × contacts (docs/security.md). */
 const mostComparisons = 50_000_000
-/** Below this share of the project's contacts, walking the list is faster than scanning the index. */
+/** Below this share, reading the list is faster than scanning the index. */
 const largeShare = 1 / 8
 
 /** Sorts after every other. */
@@ -74,7 +74,7 @@ const prefixSql = (prefix: string): SqlFragment => ({
   parameters: [prefix, `${prefix}${lastCharacter}`],
 })
 
-/** A filter by tags means what a segment of them means, which the index answers. */
+/** The index serves segments. */
 const tagsAsSegment = (question: ContactQuery): ContactQuery => {
   const { tags, ...where } = question.where
   const given = typeof tags === 'string' ? [tags] : tags
@@ -85,7 +85,7 @@ const tagsAsSegment = (question: ContactQuery): ContactQuery => {
 
 const hasOthers = (where: object, ...known: readonly string[]) => Object.keys(where).some((key) => !known.includes(key))
 
-/** Searches contacts, in another thread if many rows must be examined. */
+/** In another thread if many rows must be examined. */
 export const sqliteContactSearch = (database: SqliteDatabase, index: ContactSegmentIndex): ContactSearch => {
   const contacts = queryThreadRouter(database, 'contacts', tableKeysOf('contacts', records.contacts))
   const subscribers = queryThreadRouter(database, 'subscribers', records.subscribers)
@@ -109,7 +109,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: ContactSegm
     return readSqlPage(read, 'contacts', contactRecordMapping, fits, order, { skip, limit })
   }
 
-  /** Whether the segment index answers the question, and no list is so small that walking it is faster. */
+  /** False if a list is small enough to be faster. */
   const isIndexed = ({ projectId, where, list, onOneOf, sort }: ContactQuery): boolean => {
     const isOrdered = sort.by === 'emailKey' || Object.hasOwn(orderedBy, sort.by)
     if (hasOthers(where, 'projectId') || hasOthers(list?.where ?? {}) || !isOrdered) return false
@@ -127,7 +127,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: ContactSegm
     return ids.flatMap((id) => found.get(id) ?? [])
   }
 
-  /** The count from the tallies; undefined if the question needs a scan. */
+  /** Undefined if a scan is needed. */
   const tallied = async ({ projectId, list, onOneOf, segments, now }: Meant): Promise<number | undefined> => {
     if (segments.length > 0 || onOneOf) return undefined
     if (!list) return index.tally(projectId)
@@ -161,7 +161,6 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: ContactSegm
     return rows.reduce((sum, { n }) => sum + Number(n), 0)
   }
 
-  /** Conditions that only the document answers. */
   const documentSql = ({ where = {} }: Pick<NextContactsQuery, 'where'>): readonly SqlFragment[] => {
     if (Object.keys(where).length === 0) return []
     const { text, parameters } = whereSql(where, contactColumns)
@@ -174,7 +173,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: ContactSegm
   const isSmall = ({ projectId, list }: Pick<NextContactsQuery, 'projectId' | 'list'>): boolean =>
     list !== undefined && index.tally(list.subscriberListId) < index.tally(projectId) * largeShare
 
-  /** Where a walk in order reads fewest rows: addresses, a small list, or the segment index. */
+  /** The order that reads fewest rows: addresses, a small list, or the index. */
   const walkOf = (read: ReadSqlRows, question: Meant & Pick<NextContactsQuery, 'where'>) => {
     const { projectId, list, emailPrefix } = question
     const project = index.keyOf(projectId) ?? -1
@@ -213,7 +212,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: ContactSegm
     const direction = sort.order === 'asc' ? 'ASC' : 'DESC'
     const by = orderedBy[sort.by] ?? 'id'
 
-    /** The page by a walk in sort order; undefined if it examines too many contacts. */
+    /** Undefined if it examines too many contacts. */
     const byWalk = async (count: number): Promise<readonly SqlRow[] | undefined> => {
       if (by === 'id' || by === 'received' || (by !== 'created' && direction === 'ASC')) return undefined
       const wanted = Math.min(limit, count - skip)

@@ -38,7 +38,7 @@ export const isContactOfSubscriber = ({ contactId, projectId }: Subscriber, cont
 const inserting = (sql: string, added: readonly unknown[]): readonly SqlWriteStep[] =>
   added.length > 0 ? [{ sql, parameters: [JSON.stringify(added)], changes: added.length }] : []
 
-/** Statements that add all upserts or fail as a whole. Undefined if an id has no short key or a custom field no column yet. */
+/** All or none. Undefined if an id has no short key or a custom field no column yet. */
 export const memberUpsertSteps = (
   { stepsOf }: Pick<ContactSegmentIndex, 'stepsOf'>,
   upserts: readonly MembershipToAdd[],
@@ -68,7 +68,7 @@ export const memberUpsertSteps = (
   )
 }
 
-/** A paused member is active again after the end of the pause. */
+/** A paused member is active again when the pause ends. */
 export const subscriberStatusSql = (status: SubscriberStatus, now: string): SqlFragment => {
   if (status === 'active')
     return { text: `(status = 'active' OR (status = 'paused' AND "pausedUntil" <= ?))`, parameters: [now] }
@@ -89,15 +89,15 @@ export type MembershipStoreDeps = {
 
 const form = documentMappingOf<Subscriber>(records.subscribers)
 
-/** Ended pauses: stored as paused, but active. */
+/** Stored as paused, but active. */
 export const countEndedSubscriberPausesSql = `SELECT count(*) AS n FROM subscribers WHERE "subscriberListId" = ? AND status = 'paused' AND "pausedUntil" <= ?`
 
 const first = <T>([one]: readonly T[]): T | undefined => one
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
-/** From this number on, the writer thread adds upserts; fewer take the main thread some milliseconds. */
+/** From this number on, the writer thread adds them; fewer take the main thread some ms. */
 const many = 100
-/** In characters: the thread has 64 MB for the text and what is parsed from it. */
+/** In characters: the thread has 64 MB for the text and its parsed form. */
 const longestWrite = 8_000_000
 
 const lengthOf = (steps: readonly SqlWriteStep[]): number =>
@@ -107,7 +107,7 @@ const lengthOf = (steps: readonly SqlWriteStep[]): number =>
     0,
   )
 
-/** Memberships. Each join, and each removal of a contact, is one commit. */
+/** Each join, and each removal of a contact, is one commit. */
 export const sqliteMembershipStore = ({
   database,
   writer,
@@ -154,14 +154,13 @@ export const sqliteMembershipStore = ({
       return batch(() => upserts.map((one) => upsertMember(one, hasList)))
     })
 
-  /** True if all are durable, false if none was written. @throws Error if the outcome is unknown */
+  /** False if nothing was written. @throws Error if the outcome is unknown */
   const upsertByWriter = async (upserts: readonly MembershipToAdd[]): Promise<boolean> => {
     const steps = upserts.length < many ? undefined : memberUpsertSteps({ stepsOf }, upserts)
     if (!steps || lengthOf(steps) > longestWrite) return false
     return database.elsewhere(() => writer.write(steps))
   }
 
-  /** Each alone, if one of them fails. */
   const upsertHere = (upserts: readonly MembershipToAdd[]) =>
     upsertTogether(upserts).catch((error: unknown) => {
       if (error instanceof StoreUnavailable) throw error
@@ -182,7 +181,7 @@ export const sqliteMembershipStore = ({
       const failures: (MemberUpsertFailure | undefined)[] = []
       for (let rest = upserts; rest.length > 0; rest = rest.slice(many)) {
         if (await upsertByWriter(rest)) return [...failures, ...rest.map(() => undefined)]
-        // These also create the short keys and columns that the thread lacked.
+        // Creates missing short keys and columns too.
         failures.push(...(await upsertHere(rest.slice(0, many))))
       }
       return failures
@@ -210,7 +209,7 @@ export const sqliteMembershipStore = ({
     removeList: async (list) => {
       const { _id } = list
       if (!(await subscriberLists.get(list))) return undefined
-      // Many commits, so that other writes need not wait; the last one removes members that joined since.
+      // Many commits let other writes run; the last one removes members that joined since.
       await subscribers.removeAll({ subscriberListId: _id })
       return database.write(() => {
         const removed = subscriberLists.within.remove(list)

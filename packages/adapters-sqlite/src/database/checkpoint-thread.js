@@ -6,7 +6,7 @@ await answering((DatabaseSync) => {
   connection.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -256')
   const answer = () => {
     try {
-      // `connection` must be used here: a statement does not protect it from garbage collection.
+      // Use `connection` here: a statement does not protect it from garbage collection.
       const { busy, log, checkpointed } = connection.prepare('PRAGMA wal_checkpoint(PASSIVE)').get()
       return { isWhole: busy === 0 && log === checkpointed }
     } catch {

@@ -2,17 +2,17 @@ import { Worker } from 'node:worker_threads'
 import type { SqliteConnection } from './connection.js'
 import { databaseThreadExitState, workerThreadTerminator } from './thread-end.js'
 
-/** Pages of 4 kB in the log before a checkpoint: pages that many commits change are copied once. */
+/** Log pages (4 kB) before a checkpoint: those that many commits change are copied once. */
 const standardPages = 8_000
 
 type Answer = { readonly isWhole: boolean }
 
-/** Copies the write-ahead log into the file in a thread. Only writers wait, and only for its end. */
+/** Copies the write-ahead log in a thread. Only writers wait, for its end. */
 export type WriteAheadLogCheckpoints = {
   readonly committed: () => void
-  /** Writes wait for this promise: only a log that is copied completely starts again from its beginning. */
+  /** Writes wait: only a completely copied log restarts. */
   readonly pause: () => Promise<unknown> | undefined
-  /** Runs a write of another connection of this process; checkpoints wait for it. */
+  /** Checkpoints wait for this write by another connection. */
   readonly elsewhere: <T>(write: () => Promise<T>) => Promise<T>
   readonly close: () => Promise<void>
 }
@@ -25,8 +25,8 @@ const threadOf = (file: string): Worker =>
   })
 
 /**
- * Replaces the connection's automatic checkpoints, which stay if no thread can be started.
- * @param pages length of the log at which a checkpoint starts
+ * Automatic checkpoints stay if no thread can be started.
+ * @param pages log length that starts a checkpoint
  */
 export const startWalCheckpoints = (
   connection: SqliteConnection,
@@ -69,7 +69,7 @@ export const startWalCheckpoints = (
       try {
         worker ??= start()
       } catch {
-        // The system may limit the number of threads.
+        // The system may limit threads.
         failed()
         resolve({ isWhole: true })
         return
@@ -88,12 +88,12 @@ export const startWalCheckpoints = (
       const { log, checkpointed } = look.get() as { readonly log: number; readonly checkpointed: number }
       return log - checkpointed
     } catch {
-      // The commit has succeeded even if the log's length cannot be read.
+      // The commit has succeeded anyway.
       return 0
     }
   }
 
-  /** Copies most of the log while writes go on, then the rest while writes wait. */
+  /** Copies most during writes, the rest while they wait. */
   const bringIn = async (): Promise<void> => {
     if ((await checkpoint()).isWhole || isOver) return
     pause = Promise.resolve(others).then(checkpoint)

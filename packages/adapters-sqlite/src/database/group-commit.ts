@@ -10,23 +10,23 @@ type Work = {
   readonly reject: (reason: unknown) => void
 }
 
-/** In ms: writes wait 30 s for another process's commit and try the lock every millisecond. */
+/** In ms: waits 30 s for another process's commit, trying every ms. */
 const patience = 30_000
 const interval = 1
 
-/** After a commit for this many callers, the next waits one more turn of the event loop: they often write again. */
+/** After so many callers, the next commit waits a turn: they often write again. */
 const many = 8
 
-/** In ms. After it, a commit takes no more work, and answering callers yields to the event loop. */
+/** In ms: then a commit takes no more work, and answering yields. */
 const slice = 20
 
 const none = () => 0
 
-/** SQLITE_BUSY, extended codes included (https://sqlite.org/rescode.html). */
+/** SQLITE_BUSY with extended codes (https://sqlite.org/rescode.html). */
 export const isSqliteBusy = (error: unknown) =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 5
 
-/** SQLITE_BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, FULL, CANTOPEN, PROTOCOL: the written data are not the cause. */
+/** SQLITE_BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, FULL, CANTOPEN, PROTOCOL: not caused by the data. */
 const failuresOfStore = new Set([5, 6, 7, 8, 9, 10, 13, 14, 15])
 
 const commitFailure = (error: unknown): unknown =>
@@ -38,8 +38,7 @@ const commitFailure = (error: unknown): unknown =>
     : error
 
 /**
- * Groups the writes of one connection into few commits: work that arrives during a commit goes into the next one. A single caller does not
- * wait.
+ * Work that arrives during a commit joins the next. A single caller does not wait.
  * @param undone called when work is undone
  */
 export const groupCommit = (
@@ -59,7 +58,7 @@ export const groupCommit = (
   let working: Promise<void> | undefined
   let lastGathered = 0
 
-  /** Takes the write lock. SQLite's busy timeout would block the event loop. */
+  /** SQLite's busy timeout would block the event loop. */
   const lock = async (): Promise<void> => {
     for (const until = performance.now() + patience; ; await pause(interval)) {
       connection.exec('PRAGMA busy_timeout = 0')
@@ -74,7 +73,7 @@ export const groupCommit = (
     }
   }
 
-  /** An error undoes only this work. Returns the function that answers its caller after the commit. */
+  /** Returns the function that answers the caller after the commit. */
   const attempted = ({ run, resolve, reject }: Work): (() => void) => {
     savepoint()
     try {
@@ -83,7 +82,7 @@ export const groupCommit = (
       return () => resolve(value)
     } catch (error) {
       undone()
-      // A full or broken disk makes SQLite undo the whole transaction by itself.
+      // A full or broken disk makes SQLite undo everything.
       if (!connection.isTransaction) throw error
       undo()
       release()
@@ -138,8 +137,8 @@ export const groupCommit = (
 
   return {
     /**
-     * Resolves once the next commit is durable. An error undoes only this work; a failed commit rejects all of its work.
-     * @param gathered number of callers that share the work
+     * Durable when it resolves. An error undoes only this work; a failed commit rejects all.
+     * @param gathered callers that share the work
      */
     write: <T>(run: () => T, gathered = none): Promise<T> =>
       new Promise<T>((resolve, reject) => {

@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { answering, isExiting, keptStatements, lowerUnicode } from './thread-connection.js'
 
-/** `stop`: not 0 once the readers are closed. `control`: whether this thread's query is paused, and the main thread's demand. */
+/** `stop`: not 0 once the readers are closed. `control`: whether this query is paused, and the main thread's demand. */
 const { file, stop, control } = workerData
 const [paused, demand] = [0, 1]
-/** Demands: pause at the end of the slice, pause at once, give up. */
+/** Pause after the slice, pause now, give up. */
 const [afterSlice, atOnce, giveUp] = [1, 2, 3]
 
-/** A query is paused after 100 ms if other queries wait. */
+/** In ms; then a query pauses if others wait. */
 const slice = 100
 const interval = 20
 
@@ -15,7 +15,7 @@ let connection
 let statement
 let dataVersion
 
-/** In ms: limit on the query, and how long it ran before its current slice. */
+/** In ms: the limit, and time before the current slice. */
 let longest = 0
 let used = 0
 let begunAt = 0
@@ -37,8 +37,8 @@ const pause = () => {
 }
 
 /**
- * SQLite calls it within every query, because another thread cannot interrupt SQLite. Ends a query that runs too long, and pauses one that
- * makes others wait: it keeps its snapshot and rows.
+ * SQLite calls it within queries, which another thread cannot interrupt. Ends late queries; pauses those that make others wait, with
+ * snapshot and rows.
  */
 const inTime = () => {
   const now = performance.now()
@@ -53,9 +53,9 @@ const inTime = () => {
   return 1
 }
 
-/** Shared by the two threads of a query: the next part, and the stage. */
+/** Shared by a query's threads: the next part, and the stage. */
 const [next, stage] = [0, 1]
-/** Stages: the second thread has read the version; the first has its snapshot; the first reads without the second. */
+/** The second thread has the version; the first has its snapshot; the first reads alone. */
 const [looked, begun, alone] = [1, 2, 3]
 const longestWait = 1_000
 
@@ -67,7 +67,7 @@ const tell = (sharing, value) => {
   Atomics.notify(sharing, stage)
 }
 
-/** @param patience ms that the first thread waits for the second */
+/** @param patience ms that the first thread waits */
 const beginFirst = (sharing, isShared, patience) => {
   if (isShared) Atomics.wait(sharing, stage, 0, patience)
   const isHelped = Atomics.compareExchange(sharing, stage, 0, alone) === looked
@@ -82,7 +82,7 @@ const beginFirst = (sharing, isShared, patience) => {
   return true
 }
 
-/** Returns whether both threads have the same snapshot: no commit since before the first began. Otherwise the second reads nothing. */
+/** Without a commit since before the first began, both have the same snapshot. Otherwise the second reads nothing. */
 const beginSecond = (sharing) => {
   const before = versionNow()
   if (Atomics.compareExchange(sharing, stage, 0, looked) !== 0) return false
@@ -129,7 +129,7 @@ const answer = ({ milliseconds, ...query }) => {
 
 await answering((DatabaseSync) => {
   connection = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
-  // Large sorts use a temporary file, so that the cache (8 MB) bounds the memory.
+  // Sorts in a temporary file: the cache (8 MB) bounds the memory.
   connection.exec('PRAGMA temp_store = FILE; PRAGMA cache_size = -8192; PRAGMA query_only = TRUE')
   connection.function('lower_unicode', { deterministic: true }, lowerUnicode)
   connection.function('in_time', inTime)

@@ -6,19 +6,19 @@ import { databaseThreadExitState, workerThreadTerminator } from './thread-end.js
 type Part = readonly SqlParameter[]
 type Found = { readonly rows: readonly SqlRow[]; readonly threads: number }
 
-/** Runs the queries of one request, which count as one in the queue of their owner. */
+/** Its queries count as one in the owner's queue. */
 export type ReadSqlRows = {
   /** @throws Refusal `busy` if the query takes too long or too many wait */
   (sql: string, ...parameters: readonly SqlParameter[]): Promise<readonly SqlRow[]>
-  /** Runs the query once per part, in one snapshot, on up to two threads; rows are in the order of the parts. @throws Refusal `busy` */
+  /** In one snapshot, on up to two threads; rows are in the parts' order. @throws Refusal `busy` */
   readonly parts: (sql: string, parts: readonly Part[]) => Promise<Found>
   /** Must come first in every WHERE that may examine many rows. */
   readonly check: string
 }
 
-/** A check on every row, for slow conditions. */
+/** Checks every row: for slow conditions. */
 export const timeLimitCheckSql = 'in_time()'
-/** A check on one row in 256: the call costs as much as several conditions. */
+/** The call costs as much as several conditions. */
 const seldomInTime = `(random() & 255 OR ${timeLimitCheckSql})`
 
 type Query = {
@@ -40,7 +40,7 @@ type Task = {
   readonly query: Query
   readonly isFirst: boolean
   isShared: boolean
-  /** Also set while the task is paused. */
+  /** Kept while the task is paused. */
   thread: Thread | undefined
   isPaused: boolean
   used: number
@@ -57,10 +57,8 @@ type Message = { readonly used: number } & (
   | { readonly error: string; readonly isLate: boolean; readonly isEvicted: boolean }
 )
 
-/** Threads that read at the same time. */
 const runningAtMost = 2
 const threadsAtMost = 12
-/** Limits on waiting queries, per account and in total. */
 const limits = {
   ...{ waitingOfOwner: 500, waitingOfAll: 5_000 },
   ...{ bytesOfOwner: 16 * 1024 * 1024, bytesOfAll: 64 * 1024 * 1024 },
@@ -69,7 +67,7 @@ const limits = {
 const restsFor = 5_000
 /** In ms; a longer query is refused. */
 const timeLimit = 10_000
-/** In ms: how long a thread waits for a second one, which may still be starting. */
+/** In ms: wait for a second thread, which may still be starting. */
 const forTheOther = 5
 
 const [paused, demand] = [0, 1]
@@ -89,17 +87,17 @@ const bytesOf = (sql: string, parts: readonly Part[]): number =>
 
 export type ReaderThreads = {
   /**
-   * Reads in a thread, with everything committed before.
-   * @param owner the account that is charged
-   * @param place `first` goes before the owner's other requests
+   * Reads everything committed before.
+   * @param owner who is charged
+   * @param place `first` precedes the owner's other requests
    */
   readonly request: (owner: string, place?: 'first' | 'last') => ReadSqlRows
   readonly close: () => Promise<void>
 }
 
 /**
- * Reader threads, started on demand. Two run at a time, shared fairly among owners. If others wait, a query is paused after 100 ms, or at
- * once if its owner uses both threads; it keeps its thread, snapshot and rows. Queries must call `in_time()`.
+ * Two run at a time, shared fairly among owners. If others wait, a query pauses after 100 ms, or at once if its owner uses both; it keeps
+ * its thread, snapshot and rows. Queries must call `in_time()`.
  * @param milliseconds limit on a query
  * @param patience ms that a thread waits for a second one
  */
@@ -188,7 +186,6 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
   const idle = (): Thread | undefined =>
     [...threads].find(({ task }) => !task) ?? (threads.size < threadsAtMost ? start() : undefined)
 
-  /** Ends the longest paused query, to free its thread. */
   const evict = (): void => {
     const all = [...threads]
     if (all.some(({ control }) => Atomics.load(control, demand) === giveUp)) return
@@ -226,7 +223,7 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
     return second
   }
 
-  /** Starts and resumes tasks, and demands that running ones pause for waiting ones. */
+  /** Also requests pauses for waiting tasks. */
   const begin = (): void => {
     for (let task = closed ? undefined : scheduler.first(); task; task = scheduler.first()) {
       const thread = task.thread ?? idle()

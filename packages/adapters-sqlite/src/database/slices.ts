@@ -1,12 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** Keys after `after`, up to `upTo`. */
+/** Excludes `after`, includes `upTo`. */
 export type KeySlice = { readonly after: string; readonly upTo: string }
 
-/**
- * Walks over keys in slices and yields to the event loop between them, because SQLite is synchronous. `end` returns the last key of the
- * next slice.
- */
+/** Yields between slices, as SQLite is synchronous. `end` returns the next slice's last key. */
 export async function* keySlices(
   end: (after: string) => string | undefined | Promise<string | undefined>,
   start: string,

@@ -7,25 +7,25 @@ import { groupCommit, isSqliteBusy } from './group-commit.js'
 import { openReaders, type ReaderThreads } from './readers.js'
 import { lowerUnicode } from './thread-connection.js'
 
-/** One connection to one file, with reader threads. Reads are synchronous; writes are durable when they resolve. */
+/** Synchronous reads; writes are durable when they resolve. */
 export type SqliteDatabase = {
   readonly statement: (sql: string) => PreparedStatement
   readonly readers: ReaderThreads
   readonly write: <T>(work: () => T, gathered?: () => number) => Promise<T>
-  /** Runs a write of another connection of this process. */
+  /** For writes of other connections of this process. */
   readonly elsewhere: <T>(write: () => Promise<T>) => Promise<T>
-  /** `forget` is called when a write is undone, to clear caches. */
+  /** `forget` clears caches when a write is undone. */
   readonly onUndone: (forget: () => void) => void
   readonly alter: (statements: () => readonly string[]) => void
   readonly close: () => Promise<void>
 }
 
-/** In ms: how long a read waits for another process. */
+/** In ms: a read's wait for another process. */
 const busyTimeout = 10_000
 /** Segments produce too many statements to cache all. */
 const statementsKept = 300
 
-/** Two generations: when the new one is full, the old one is dropped. */
+/** When the new generation is full, the old one is dropped. */
 const statementsOf = (connection: SqliteConnection) => {
   let prepared = new Map<string, PreparedStatement>()
   let before = new Map<string, PreparedStatement>()
@@ -50,7 +50,7 @@ PRAGMA cache_size = -16384;
 PRAGMA journal_size_limit = 67108864;
 `
 
-/** SQLite refuses one of two processes that create a file at once. */
+/** SQLite refuses one of two processes that create a file. */
 const set = (connection: SqliteConnection): void => {
   for (const until = performance.now() + busyTimeout; ; ) {
     try {
@@ -63,10 +63,7 @@ const set = (connection: SqliteConnection): void => {
   }
 }
 
-/**
- * Creates a missing file for its owner only. An existing file is not opened: closing it would release this process's locks
- * (https://sqlite.org/howtocorrupt.html, section 2.2).
- */
+/** Never opens an existing file: closing it would release this process's locks (https://sqlite.org/howtocorrupt.html, section 2.2). */
 const makePrivate = (file: string): void => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   try {
@@ -82,7 +79,7 @@ const connect = (file: string): SqliteConnection => {
   try {
     set(connection)
     connection.function('lower_unicode', { deterministic: true }, lowerUnicode)
-    // This connection runs only short reads, which need no time check.
+    // This connection runs only short reads.
     connection.function('in_time', () => 1)
     return connection
   } catch (error) {
@@ -92,7 +89,7 @@ const connect = (file: string): SqliteConnection => {
 }
 
 /**
- * Opens the file, or creates it for its owner only. The log is synced at every commit.
+ * Creates a missing file for its owner only. Every commit syncs the log.
  * @throws Error if the file cannot be opened or is no database
  */
 export const openDatabase = (file: string): SqliteDatabase => {
@@ -127,14 +124,14 @@ export const openDatabase = (file: string): SqliteDatabase => {
       await idle()
       await checkpoints.close()
       if (!connection.isOpen) return
-      // `close` would copy the log only after the last statement is garbage-collected.
+      // `close` would wait for garbage collection of the last statement.
       connection.exec('PRAGMA wal_checkpoint(PASSIVE)')
       connection.close()
     },
   }
 }
 
-/** Whether this or another process has the file open. @throws Error for a file that is no database */
+/** @throws Error for a file that is no database */
 export const isOpenElsewhere = (file: string): boolean => {
   const connection = new DatabaseSync(file, { timeout: 0 })
   try {

@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** The last message to a thread. */
 export const last = 'end'
 
 /** Indexes in `workerData.exit`: see `thread-end.ts`. */
@@ -16,9 +15,8 @@ const leave = () => {
 }
 
 /**
- * Runs a thread with a connection: answers messages until the last one. The addon is loaded here, not imported, so that the exit of the
- * process can wait for native code. Plain JavaScript, because threads start from the files as they are.
- * @param connect opens the connection, and returns it with the function that answers a message
+ * Loads the addon here, so that the process's exit can wait for native code. Plain JavaScript: threads start without a loader.
+ * @param connect returns the connection, and the function that answers a message
  */
 export const answering = async (connect) => {
   enter()

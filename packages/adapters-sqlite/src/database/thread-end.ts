@@ -4,13 +4,10 @@ import { exiting, inNativeCode, last } from './thread-connection.js'
 /** In the `workerData` of every thread with a connection. */
 export const databaseThreadExitState = new Int32Array(new SharedArrayBuffer(8))
 
-/** In ms: how long the exit of the process waits for native code. */
+/** In ms: how long the exit waits for native code. */
 const longestExit = 10_000
 
-/**
- * If `process.exit()` terminates a thread in the addon, the process aborts (exit code 134). So the exit waits until no thread runs native
- * code, and none begins to.
- */
+/** Terminating a thread in the addon aborts the process (exit code 134): waits until no thread runs native code, and none begins to. */
 process.on('exit', () => {
   Atomics.store(databaseThreadExitState, exiting, 1)
   const until = performance.now() + longestExit
@@ -25,10 +22,7 @@ process.on('exit', () => {
   }
 })
 
-/**
- * Returns the function that ends a thread after its earlier messages. Terminating it would abort the process. Call it when the thread
- * starts.
- */
+/** Ends a thread after its earlier messages: terminating it would abort the process. Call this at the thread's start. */
 export const workerThreadTerminator = (thread: Worker): (() => Promise<void>) => {
   const exited = new Promise<void>((resolve) => {
     thread.once('exit', () => resolve())

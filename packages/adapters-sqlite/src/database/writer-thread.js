@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { answering, isExiting, keptStatements } from './thread-connection.js'
 
-/** In ms: wait for the lock, pause between tries, and rest after each commit. */
+/** In ms: wait for the lock, pause between tries, rest after each commit. */
 const patience = 30_000
 const interval = 1
 const rest = 2
@@ -40,7 +40,7 @@ const written = (steps) => {
     statement('COMMIT').run()
     return true
   } catch {
-    // The caller repeats the write itself and gets the error.
+    // The caller repeats the write and gets the error.
     return false
   } finally {
     if (connection.isTransaction) connection.exec('ROLLBACK')

@@ -13,17 +13,16 @@ export type SqlWriteStep = {
 type Message = { readonly isReady: true } | { readonly isDone: boolean }
 type Waiting = { readonly resolve: (isDone: boolean) => void; readonly reject: (reason: unknown) => void }
 
-/** Writes in a thread with its own connection, so that the main thread stays free. */
 export type WriterThread = {
   /**
-   * One transaction. True once durable; false if nothing was written.
-   * @throws Error if the thread ended during the write: the outcome is unknown
+   * True once durable; false if nothing was written.
+   * @throws Error if the thread ended during the write: unknown outcome
    */
   readonly write: (steps: readonly SqlWriteStep[]) => Promise<boolean>
   readonly close: () => Promise<void>
 }
 
-/** In ms; an idle thread then ends, which frees its memory. */
+/** In ms; then an idle thread ends, to free memory. */
 const restsFor = 5_000
 
 const threadOf = (file: string): Worker =>
@@ -42,7 +41,7 @@ export const openWriterThread = (file: string, newThread: (file: string) => Work
   let underWay: Promise<void> | undefined
   let resting: NodeJS.Timeout | undefined
 
-  /** Writes that the ended thread had not begun resolve to false. */
+  /** False for writes that the thread had not begun. */
   const ended = (which: Worker, reason: unknown): void => {
     if (which !== thread) return
     thread = undefined

@@ -26,13 +26,13 @@ type Together = {
 const mostTogether = 50
 
 /**
- * Accepts dispatches. All of a commit are one write with one update per counter. If their sum exceeds a limit, each is checked separately;
- * if one fails, each runs as a write of its own.
+ * All of a commit are one write with one update per counter. If their sum exceeds a limit, checks each; if one fails, each is its own
+ * write.
  */
 export const dispatchAcceptances = ({ write, dispatches, counters, add }: Deps) => {
   let together: Together | undefined
 
-  /** A dispatch is nearly always new, so only a failed insert gives the takes back. */
+  /** Dispatches are nearly always new: only a failed insert gives takes back. */
   const keep = ({ dispatch, deliveries, takes }: DispatchToAccept): AcceptanceResult => {
     if (dispatches.within.addNew(dispatch)) return { leased: add(deliveries) }
     for (const { key, n } of takes) counters.give({ key, n })

@@ -62,7 +62,6 @@ const bornFields: ReadonlySet<string> = new Set<keyof Delivery>([
   ...(['notBefore', 'worker', 'leaseUntil', 'reason', 'createdAt', 'updatedAt', 'tags'] as const),
 ])
 
-/** Whether the delivery has neither an attempt nor a mark. */
 export const isNewborn = (delivery: Delivery): boolean => {
   for (const field in delivery)
     if (!bornFields.has(field) && delivery[field as keyof Delivery] !== undefined) return false
@@ -74,16 +73,15 @@ export const insertNewDeliverySql = `${insertInto(bornColumns)} VALUES (${bornCo
 export const newDeliveryValuesOf = (delivery: Delivery): readonly SqlParameter[] =>
   bornColumns.map(([, of]) => of(delivery) ?? null)
 
-/** Columns that differ between the rows of a page. */
+/** Differ between the rows of a page. */
 const ownColumns = bornColumns.filter(([name]) => ['_id', 'email', 'contact_id'].includes(name))
 const sharedColumns = bornColumns.filter((column) => !ownColumns.includes(column))
 
-/** Inserts the missing rows of a JSON array; returns their ids. */
+/** Returns the ids that were missing. */
 export const insertNewDeliveriesSql = `${insertInto([...sharedColumns, ...ownColumns])}
   SELECT ${sharedColumns.map((_, index) => `?${index + 2}`).join(', ')},
     ${ownColumns.map((_, index) => `value ->> ${index}`).join(', ')} FROM json_each(?1) WHERE true RETURNING _id`
 
-/** Rows with equal shared columns; `own` is JSON with the others. */
 type NewbornRows = { readonly own: string; readonly shared: readonly SqlParameter[] }
 
 export const newDeliveryRowsOf = (deliveries: readonly Delivery[]): readonly NewbornRows[] => {

@@ -14,13 +14,12 @@ import type { SqliteRepository } from '../records/sqlite-repository.js'
 import { deliveryOfRow } from './delivery-rows.js'
 import type { CounterSteps } from './sqlite-counters.js'
 
-/** Rows that are read before the event loop runs other work. */
 const rowsPerSlice = 5_000
 
 const endOfSlice = `SELECT max(_id) AS "end" FROM (
   SELECT _id FROM deliveries WHERE _id > ? AND _id < ? ORDER BY _id LIMIT ${rowsPerSlice})`
 
-/** Walks over a dispatch's deliveries, which are adjacent in the key. */
+/** A dispatch's deliveries are adjacent in the key. */
 export const deliverySlicesOfDispatch =
   ({ statement }: Pick<SqliteDatabase, 'statement'>) =>
   (dispatchId: string): AsyncGenerator<KeySlice> =>
@@ -68,7 +67,6 @@ export const dispatchReads = ({
   }
 }
 
-/** Rows that one commit changes. */
 const rowsPerCommit = 5_000
 
 const stopSql = `UPDATE deliveries SET status = ?1, reason = ?2, error_name = coalesce(?3, error_name),
@@ -94,7 +92,7 @@ export const dispatchStopsAndRetries = ({
   dispatches,
   counters,
 }: StopDeps): Pick<Deliveries, 'stop' | 'retryFailed'> => ({
-  /** Several commits, each consistent by itself; after an interruption the next call continues. */
+  /** Several consistent commits; after an interruption the next call continues. */
   stop: async (dispatchId, refund, now, error) => {
     const end = error ? ['failed', null, error.name, error.message] : ['excluded', 'stopped', null, null]
     for (let stopped = 0; ; ) {

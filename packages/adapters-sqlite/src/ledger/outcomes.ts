@@ -30,17 +30,17 @@ const settleSql = `UPDATE deliveries SET status = ?1, attempts = attempts + ?2, 
   subject = coalesce(?11, subject)
   WHERE _id = ?9 AND status = 'sending' AND worker = ?10 RETURNING project_id`
 
-/** As `settleSql`, for many. ?1: JSON array of [id, time, provider's message id, subject]. */
+/** `settleSql` for many. ?1: JSON array of [id, time, provider's message id, subject]. */
 const sentSql = `UPDATE deliveries SET status = 'sent', attempts = attempts + 1, updated_at = j.value ->> 1, sent_at = j.value ->> 1,
   worker = NULL, lease_until = NULL, error_name = NULL, error_message = NULL,
   provider_message_id = coalesce(j.value ->> 2, provider_message_id), subject = coalesce(j.value ->> 3, subject)
   FROM json_each(?1) AS j WHERE deliveries._id = j.value ->> 0 AND +deliveries.status = 'sending' AND deliveries.worker = ?2
   RETURNING _id, project_id`
 
-/** Whether SQLite's JSON preserves the text: it does not with NUL or lone surrogates. */
+/** SQLite's JSON loses NUL and lone surrogates. */
 const isPlain = (text: string | undefined) => text === undefined || !/[\0\p{Surrogate}]/u.test(text)
 
-/** Sent, with no field that needs `settleSql`. */
+/** Needs no field that only `settleSql` sets. */
 const isPlainlySent = ({ to, attempted, notBefore, reason, error, refund, providerMessageId, subject }: Settlement) =>
   to === 'sent' &&
   attempted &&
@@ -58,7 +58,7 @@ type Recorded = { readonly settlement: Settlement; readonly projectId: string }
 const recordedOf = (settlement: Settlement | undefined, row: SqlRow | undefined): readonly Recorded[] =>
   settlement && row ? [{ settlement, projectId: String(row.project_id) }] : []
 
-/** Stores outcomes: plainly sent ones in one statement per worker. */
+/** Plainly sent ones take one statement per worker. */
 export const settlementWriter = ({ database: { statement }, counters, figures, index }: SettleDeps) => {
   const settleOne = (settlement: Settlement): readonly Recorded[] => {
     const { _id, worker, to, now, attempted, refund } = settlement

@@ -6,12 +6,12 @@ import type { WorkerLivenessLocks } from './worker-locks.js'
 
 const lanes: readonly Lane[] = ['transactional', 'bulk']
 
-/** Jumps from queue to queue. (With a row value, SQLite would scan all deliveries.) */
+/** Jumps from queue to queue; with a row value, SQLite would scan all deliveries. */
 const nextProject = `SELECT project_id FROM deliveries
   WHERE status = 'queued' AND lane = ? AND project_id > ? ORDER BY project_id LIMIT 1`
 const isDue = `SELECT 1 FROM deliveries WHERE status = 'queued' AND lane = ? AND project_id = ? AND not_before <= ? LIMIT 1`
 
-/** Reads only partial indexes, except for the lane of deliveries that are sending or uncertain. */
+/** Only partial indexes, except for the lane of sending or uncertain deliveries. */
 const backlogSql = (['queued', 'sending', 'uncertain'] as const)
   .map(
     (status) =>
@@ -90,7 +90,7 @@ export const deliveryQueues = ({
         return ids.filter((id) => still.has(id))
       }),
 
-    /** First ends the leases of workers whose process has ended. */
+    /** First ends dead processes' leases. */
     dispatchesOfDeadLeases: async (now) => {
       await locks.takeOver(async (gone) => {
         await write(() => statement(abandonSql).run(now, JSON.stringify(gone)))

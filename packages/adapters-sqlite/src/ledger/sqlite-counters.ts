@@ -9,11 +9,11 @@ export type CounterSteps = {
 const addSql = `INSERT INTO counters (key, value, expires) VALUES (?1, max(0, ?2), ?3)
   ON CONFLICT (key) DO UPDATE SET value = max(0, value + ?2), expires = coalesce(?3, expires)`
 
-/** Adds only if the new value is at most ?3. A missing counter is 0. */
+/** Only if the new value is at most ?3. A missing counter is 0. */
 const addWithinSql = `INSERT INTO counters (key, value) SELECT ?1, max(0, ?2) WHERE ?2 <= ?3
   ON CONFLICT (key) DO UPDATE SET value = max(0, value + ?2) WHERE value + ?2 <= ?3`
 
-/** `within` is for callers in a commit. */
+/** `within`: for callers in a commit. */
 export const sqliteCounters = ({ statement, write }: SqliteDatabase) => {
   const used = (key: string) => Number(statement('SELECT value FROM counters WHERE key = ?').get(key)?.value ?? 0)
   const add = (key: string, n: number, expires: string | null = null) => statement(addSql).run(key, n, expires)

@@ -31,7 +31,6 @@ type Deps = {
   readonly index: Pick<ContactSegmentIndex, 'noteReceived'>
 }
 
-/** The delivery ledger, with partial indexes by status. */
 export const sqliteDeliveries = ({ database, dispatches, counters, figures, locks, index }: Deps): Deliveries => {
   const { statement, write } = database
 

@@ -4,12 +4,11 @@ import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { recordOfRow } from '../records/record-table.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
 
-/** Rows that one commit deletes. */
 const pruneSize = 500
 
 const table = '"webhookDeliveries"'
 
-/** One index entry per webhook, however many events wait. */
+/** Reads one index entry per webhook. */
 const dueSql = `WITH RECURSIVE waiting (id) AS (
     SELECT min("webhookId") FROM ${table} WHERE state = 'pending'
     UNION ALL

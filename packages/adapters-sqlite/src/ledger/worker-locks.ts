@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { type FileLock, lockFile } from '../database/file-lock.js'
 
 export type WorkerLivenessLocks = {
-  /** Marks the worker as alive until this process ends or closes its store. */
+  /** The worker counts as alive until this process ends or closes its store. */
   readonly hold: (worker: string) => void
-  /** Calls `take` with the workers whose process died; removes their lock files afterwards. */
+  /** `gone`: workers of dead processes, whose lock files are then removed. */
   readonly takeOver: (take: (gone: readonly string[]) => Promise<void>) => Promise<void>
   readonly close: () => void
 }
 
-/** Longest file name; a worker with a longer one has no lock, and its leases expire. */
+/** A longer name gets no lock; its leases expire. */
 const longestName = 180
 
 const namesIn = (directory: string): readonly string[] => {
@@ -22,13 +22,13 @@ const namesIn = (directory: string): readonly string[] => {
 }
 
 /**
- * Detects dead workers: each worker's process locks a file beside the database. Without a lock, leases expire. A process never opens its
- * own lock file twice: closing it would release the lock (https://sqlite.org/howtocorrupt.html, section 2.2).
+ * Lock files beside the database reveal dead workers; without a lock, leases expire. Never opens an own lock file twice: closing it would
+ * release the lock (https://sqlite.org/howtocorrupt.html, section 2.2).
  */
 export const workerLivenessLocks = (database: string): WorkerLivenessLocks => {
   const directory = `${database}-workers`
   const own = new Map<string, FileLock | undefined>()
-  /** `hold` is called for every mail, so this check must be cheap. */
+  /** `hold` is called for every mail. */
   const seen = new Set<string>()
   const fileOf = (name: string) => join(directory, name)
 

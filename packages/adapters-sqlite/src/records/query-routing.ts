@@ -7,7 +7,7 @@ type Named = { readonly accountId?: unknown; readonly projectId?: unknown; reado
 const ofProject = 'SELECT "accountId" AS account FROM projects WHERE _id = ?'
 const ofList = `SELECT p."accountId" AS account FROM "subscriberLists" l JOIN projects p ON p._id = l."projectId" WHERE l._id = ?`
 
-/** The account that is charged for a query, because it may have many projects; else the id that the query names. */
+/** The account is charged, as it may have many projects; otherwise the query's id. */
 export const queryAccountLookup =
   ({ statement }: Pick<SqliteDatabase, 'statement'>) =>
   ({ accountId, projectId, subscriberListId }: Named): string | undefined => {
@@ -20,9 +20,9 @@ export const queryAccountLookup =
     return typeof subscriberListId === 'string' ? accountBy(ofList, subscriberListId) : undefined
   }
 
-/** Rows that a query may examine on the main thread. */
+/** Rows that the main thread may examine. */
 export const mostMainThreadQueryRows = 500
-/** Index entries that a page may skip on the main thread. */
+/** Entries that a page may skip on the main thread. */
 const shortSkip = 1_000
 
 type Keys = {
@@ -36,7 +36,7 @@ type Place = { readonly by: string; readonly skip: number }
 const isOne = (wanted: unknown) => typeof wanted === 'string'
 const isGiven = (wanted: unknown) => isOne(wanted) || (Array.isArray(wanted) && wanted.every(isOne))
 
-/** Whether an index starts with these fields and continues with the sort field. */
+/** An index must start with these fields and continue with the sort field. */
 const isServed = ({ unique, index, sparse = [] }: Keys, where: Conditions, { by, skip }: Place): boolean => {
   const asked = Object.entries(where)
   if (asked.length === 0 && by === '_id') return true
@@ -53,7 +53,6 @@ const isServed = ({ unique, index, sparse = [] }: Keys, where: Conditions, { by,
   )
 }
 
-/** Reads on the main thread. */
 export const readOnMainThread = ({ statement }: Pick<SqliteDatabase, 'statement'>): ReadSqlRows =>
   Object.assign(async (sql: string, ...parameters: readonly SqlParameter[]) => statement(sql).all(...parameters), {
     parts: async (sql: string, parts: readonly (readonly SqlParameter[])[]) => ({
@@ -63,7 +62,7 @@ export const readOnMainThread = ({ statement }: Pick<SqliteDatabase, 'statement'
     check: '1',
   })
 
-/** Runs a query on the main thread if an index answers it or few rows match, else in a reader thread, charged to its account. */
+/** On the main thread if an index serves the query or few rows match, else in a reader thread, charged to its account. */
 export const queryThreadRouter = (database: SqliteDatabase, collection: string, keys: Keys) => {
   const { statement, readers } = database
   const ownerOf = queryAccountLookup(database)
@@ -84,7 +83,7 @@ export const queryThreadRouter = (database: SqliteDatabase, collection: string, 
     }) ||
     isShort('1')
 
-  /** @param place set if the query has only these conditions @param order `first` goes before the account's other requests */
+  /** @param place set if there are only these conditions @param order `first` precedes the account's other requests */
   return (where: Conditions, place?: Place, order?: 'first'): ReadSqlRows =>
     (place && isServed(keys, where, place)) || isFew(where)
       ? here

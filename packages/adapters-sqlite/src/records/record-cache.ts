@@ -1,7 +1,7 @@
 import { byteBoundedCache } from '@posthorn/core/ports/runtime'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 
-/** Kinds that nearly every request reads and that change seldom. */
+/** Read by nearly every request, and seldom changed. */
 const kinds = new Set([
   'accounts',
   'apiKeys',
@@ -20,13 +20,13 @@ const kinds = new Set([
 
 const maxBytes = 8 * 1024 * 1024
 
-/** Estimated memory of a record per character of its JSON. */
+/** Estimated memory per character of JSON. */
 const bytesPerCharacter = 4
 
 type State = { readonly file: number; readonly kind: number }
 type Answer = State & { readonly value: unknown; readonly bytes: number }
 
-/** Freezes the value deeply, because several callers share it. */
+/** Several callers share the value. */
 const frozen = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   for (const part of Object.values(value)) frozen(part)
@@ -36,16 +36,16 @@ const frozen = <T>(value: T): T => {
 const isText = (value: unknown) => typeof value === 'string'
 
 export type RecordQueryCache = {
-  /** The cached result, the same object each time; undefined if there is none. */
+  /** The same object each time; undefined if not cached. */
   readonly known: (question: string, where: object) => unknown
-  /** Call it before a query; the returned function caches the result unless a write has outdated it. */
+  /** Call it before a query; the result caches unless a write has outdated it. */
   readonly keeper: (question: string, where: object) => <T>(value: T, characters: number) => T
   readonly forget: () => void
 }
 
 /**
- * Caches frequent queries. Results become invalid when this connection writes to their kind or another commits to the file, which is
- * checked once per turn (https://sqlite.org/pragma.html#pragma_data_version).
+ * A write to the kind, or another connection's commit, checked once per turn, invalidates results
+ * (https://sqlite.org/pragma.html#pragma_data_version).
  */
 export const recordQueryCache = ({ statement }: Pick<SqliteDatabase, 'statement'>) => {
   const answers = byteBoundedCache<string, Answer>({ maxBytes, sizeOf: (key, { bytes }) => key.length * 2 + bytes })
@@ -61,7 +61,6 @@ export const recordQueryCache = ({ statement }: Pick<SqliteDatabase, 'statement'
     return file
   }
 
-  /** Returns undefined for a kind that is not cached. */
   return (collection: string): RecordQueryCache | undefined => {
     if (!kinds.has(collection)) return undefined
     let written = 0

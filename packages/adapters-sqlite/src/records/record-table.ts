@@ -7,16 +7,15 @@ export type RecordTableKeys = {
   readonly sparse: readonly string[]
 }
 
-/** Fields of keys and indexes, which have a column; without `_id`. */
 export const keyColumnsOf = ({ unique, index, sparse }: RecordTableKeys): readonly string[] =>
   [...new Set([...[...unique, ...index].flat(), ...sparse])].filter((field) => field !== '_id')
 
-/** Contacts are sorted by these fields in `segment_index`. */
+/** `segment_index` sorts contacts by these fields. */
 const inColumns: Readonly<Record<string, readonly string[]>> = {
   contacts: ['lastReceiveDate', 'lastOpenDate', 'lastClickDate'],
 }
 
-/** Keys and indexes of the table of records, without those that `segment_index` replaces. */
+/** Omits indexes that `segment_index` replaces. */
 export const tableKeysOf = (table: string, { unique, index, sparse }: RecordTableKeys): RecordTableKeys => ({
   unique,
   index: index.filter((fields) => !inColumns[table]?.includes(fields.at(-1) ?? '')),
@@ -25,7 +24,6 @@ export const tableKeysOf = (table: string, { unique, index, sparse }: RecordTabl
 
 export type SqlColumnsByField = ReadonlyMap<string, string>
 
-/** How a kind of records is stored in its table. */
 export type RecordMapping<T> = {
   readonly selected: string
   readonly recordOf: (row: SqlRow) => T
@@ -34,7 +32,7 @@ export type RecordMapping<T> = {
 
 export const recordOfRow = <T extends StoredRecord>({ doc }: SqlRow) => JSON.parse(String(doc)) as T
 
-/** The form of records that are stored completely in their document. */
+/** For records stored completely in their document. */
 export const documentMappingOf = <T extends StoredRecord>(keys: RecordTableKeys): RecordMapping<T> => ({
   selected: 'json(doc) AS doc',
   recordOf: recordOfRow,

@@ -17,7 +17,7 @@ import type { RecordQueryCache } from './record-cache.js'
 import { documentMappingOf, keyColumnsOf, type RecordMapping, tableKeysOf } from './record-table.js'
 import { orderSql, readSqlPage, whereSql } from './where-sql.js'
 
-/** `within`: for callers that are already in a commit. */
+/** `within`: for callers in a commit. */
 export type SqliteRepository<T extends StoredRecord> = Repository<T> & {
   readonly within: {
     readonly get: (where: Where<T>) => T | undefined
@@ -29,7 +29,7 @@ export type SqliteRepository<T extends StoredRecord> = Repository<T> & {
   }
 }
 
-/** Write further rows with a record, in the same commit. */
+/** Write further rows in the record's commit. */
 export type RecordHooks<T> = {
   /** If the further rows have values that the documents lack. */
   readonly form?: RecordMapping<T>
@@ -50,8 +50,8 @@ const keyTakenIn = (error: unknown): readonly string[] | undefined => {
 }
 
 /**
- * A table of documents in SQLite's JSONB, with columns for keys and indexes. By hand: `SELECT json(doc) FROM contacts` (`segment_index` has
- * the date of the last mail).
+ * JSONB documents, with columns for keys and indexes. By hand: `SELECT json(doc) FROM contacts` (`segment_index` has the date of the last
+ * mail).
  */
 export const sqliteRepository = <T extends StoredRecord>(
   database: SqliteDatabase,
@@ -93,7 +93,7 @@ export const sqliteRepository = <T extends StoredRecord>(
     const row = rowOf(where)
     return row && recordOf(row)
   }
-  /** Strangers can query any number of missing records, so these are not cached. */
+  /** Strangers can query any number of missing records: not cached. */
   const getRemembered = (where: Where<T>): T | undefined => {
     const known = cache?.known('one', where)
     if (!cache || known) return (known as T | undefined) ?? get(where)
@@ -138,7 +138,6 @@ export const sqliteRepository = <T extends StoredRecord>(
     return found
   }
 
-  /** Only those that still match. */
   const removeThose = (ids: readonly string[], fits: string, parameters: readonly SqlParameter[]) => {
     cache?.forget()
     const those = `_id IN (SELECT value FROM json_each(?)) AND (${fits})`
@@ -162,7 +161,7 @@ export const sqliteRepository = <T extends StoredRecord>(
       if (known) return yield* known as readonly T[]
       const keep = cache?.keeper('all', where)
       const { text, parameters } = whereSql(where, columns)
-      // With `+`, SQLite looks up each value and sorts, instead of scanning the table.
+      // With `+`, SQLite looks up each value and sorts, instead of scanning.
       const order = Object.values(where).some(Array.isArray) ? '+_id' : '_id'
       const read = reading(where, { by: '_id', skip: 0 })
       const sql = `${select} ${read.check} AND ${text} AND _id > ? ORDER BY ${order} LIMIT ${pageSize}`

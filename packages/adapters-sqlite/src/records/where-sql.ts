@@ -17,7 +17,7 @@ export const sqlJoinedByAnd = (parts: readonly SqlFragment[]): SqlFragment => ({
   parameters: parts.flatMap(({ parameters }) => parameters),
 })
 
-/** The JSON path of nested fields. SQLite parses a quoted field as JSON does. */
+/** SQLite parses a quoted field as JSON does. */
 export const jsonPath = (...fields: readonly string[]) =>
   `$${fields.map((field) => `.${JSON.stringify(field)}`).join('')}`
 
@@ -33,7 +33,7 @@ const isNumber = (value: unknown): value is number => typeof value === 'number'
 const within = (values: readonly Scalar[]): SqlParameter => JSON.stringify(values)
 const listed = '(SELECT value FROM json_each(?))'
 
-/** The value at the path, or an element of its array. Members of objects have text keys, elements of arrays do not. */
+/** The value, or an element of its array. Objects' members have text keys, arrays' elements do not. */
 const someInDocument = (path: string, text: string, parameters: readonly SqlParameter[]): SqlFragment => ({
   text: `EXISTS (SELECT 1 FROM json_each(doc, ?) WHERE typeof(key) <> 'text' AND ${text})`,
   parameters: [path, ...parameters],
@@ -45,7 +45,7 @@ const partInDocument = (path: string, text: string): SqlFragment =>
     ? someInDocument(path, `type = 'text' AND instr(lower_unicode(value), ?) > 0`, [text.toLowerCase()])
     : { text: '0', parameters: [] }
 
-/** One of the values, or an array with one. Checks types: SQLite reads true as 1. */
+/** Or an array with one. Checks types: SQLite reads true as 1. */
 const inDocument = (path: string, values: readonly Scalar[]): SqlFragment => {
   const [texts, numbers] = [values.filter(isText), values.filter(isNumber)]
   const literals = values.filter((value) => !isText(value) && !isNumber(value)).map(String)
@@ -62,7 +62,7 @@ const inDocument = (path: string, values: readonly Scalar[]): SqlFragment => {
 }
 
 const condition = (key: string, wanted: WhereValue, columns: SqlColumnsByField, byId: boolean): SqlFragment => {
-  // `+` hides the column from the planner, which would scan a project to find a few ids.
+  // Without `+`, the planner would scan a project for a few ids.
   const own = columns.get(key)
   const column = own && byId && key !== '_id' ? `+${own}` : own
   if (wanted === undefined) {
@@ -71,7 +71,7 @@ const condition = (key: string, wanted: WhereValue, columns: SqlColumnsByField, 
   }
   if (isContainingText(wanted)) return partInDocument(fieldJsonPath(key), wanted.containing)
   const given: readonly Scalar[] = typeof wanted === 'object' && wanted !== null ? wanted : [wanted]
-  // The driver would truncate such a text and match other records.
+  // The driver would truncate such a text and match others.
   const values = column ? given.filter((value) => !isText(value) || isStorableText(value)) : given
   if (values.length === 0) return { text: '0', parameters: [] }
   if (!column || !values.every(isText)) return inDocument(fieldJsonPath(key), values)
@@ -80,7 +80,7 @@ const condition = (key: string, wanted: WhereValue, columns: SqlColumnsByField, 
     : { text: `${column} IN ${listed}`, parameters: [within(values)] }
 }
 
-/** Compiles a `Where`; values and paths are bound. @param byId whether another condition limits the ids */
+/** @param byId whether another condition limits the ids */
 export const whereSql = (
   where: object,
   columns: SqlColumnsByField,
@@ -91,7 +91,7 @@ export const whereSql = (
   )
 }
 
-/** By a field, then by `_id`. Absent values sort first. */
+/** By the field, then by `_id`. Absent values sort first. */
 export const orderSql = (by: string, order: 'asc' | 'desc', columns: SqlColumnsByField): SqlFragment => {
   const direction = order === 'asc' ? 'ASC' : 'DESC'
   const column = columns.get(by)
@@ -100,7 +100,6 @@ export const orderSql = (by: string, order: 'asc' | 'desc', columns: SqlColumnsB
     : { text: `json_extract(doc, ?) ${direction}, _id ${direction}`, parameters: [fieldJsonPath(by)] }
 }
 
-/** A page of the matching records, and their number. */
 export const readSqlPage = async <T extends StoredRecord>(
   read: ReadSqlRows,
   collection: string,

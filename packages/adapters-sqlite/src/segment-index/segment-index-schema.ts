@@ -1,26 +1,26 @@
 import type { Contact, FieldValue } from '@posthorn/core/ports/storage'
 import type { SqlParameter } from '../database/connection.js'
 
-/** Custom fields with a column; conditions on others read the documents. */
+/** Custom fields with a column; others are read from documents. */
 export const segmentIndexFieldCount = 20
 
 /** In characters. Longer values are read from the document. */
 const longestText = 60
 const longestTags = 200
 
-/** Other values than ordinary texts begin with U+0001, to sort between the empty text and the rest. */
+/** Other values than ordinary texts sort between the empty text and the rest. */
 const special = '\u0001'
 const date = `${special}d`
 
 /** Marks a value that must be read from the document. */
 export const unindexedValueMark = `${special}?`
-/** The lowest first character of an ordinary text; only the empty text sorts below it. */
+/** Only the empty text sorts below it. */
 export const lowestOrdinaryText = '\u0002'
 export const indexedBoolean = (value: boolean) => `${special}${value ? 't' : 'f'}`
 
 const instant = /^\d{4}-\d\d-\d\dt\d\d:\d\d:\d\d\.\d{3}z$/
 
-/** Dates sort chronologically between `dateKeyRange.from` and `dateKeyRange.to`. */
+/** Sorts chronologically within `indexedDateBounds`. */
 export const dateIndexValue = (text: string) => `${date}${text.toLowerCase()}`
 export const indexedDateBounds = { from: date, to: `${special}e` }
 
@@ -42,7 +42,7 @@ export const segmentIndexColumnValue = (value: FieldValue | undefined): SqlParam
 /** Undefined if the tag contains the separator. */
 export const tagIndexValue = (tag: string): string | undefined => (tag.includes('|') ? undefined : `|${tag}|`)
 
-/** Null without tags; `unindexedValueMark` if too long or with a separator in a tag. */
+/** Null without tags; `unindexedValueMark` if too long or a tag contains the separator. */
 export const tagsIndexValue = (tags: Contact['tags']): SqlParameter => {
   if (tags.length === 0) return null
   const joined = `|${tags.join('|')}|`
@@ -52,8 +52,8 @@ export const tagsIndexValue = (tags: Contact['tags']): SqlParameter => {
 export const segmentIndexFieldColumns = Array.from({ length: segmentIndexFieldCount }, (_, slot) => `f${slot}`)
 
 /**
- * The segment index: a short row per contact, a tenth of its document's size. Projects and lists have short keys. `tallies` counts a
- * project's contacts and a list's members by status. `received` changes with each mail, so it has no index.
+ * A tenth of the documents' size. Projects and lists have short keys. `tallies` counts a project's contacts and a list's members by status.
+ * `received` changes with each mail: it has no index.
  */
 export const segmentIndexTablesSql = `
 CREATE TABLE short_keys (key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE);
@@ -71,10 +71,10 @@ CREATE TABLE tallies (
 ) WITHOUT ROWID;
 `
 
-/** Epoch milliseconds are shorter than the text and sort the same. */
+/** Shorter than the text; sorts the same. */
 const milliseconds = (instant: string) => `CAST(round(unixepoch(${instant}, 'subsec') * 1000) AS INTEGER)`
 
-/** The ISO text of epoch milliseconds, as in records. */
+/** From epoch ms. */
 export const instantSql = (ms: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${ms} / 1000.0, 'unixepoch')`
 
 const keyOf = (id: string) => `(SELECT key FROM short_keys WHERE id = ${id})`
@@ -85,7 +85,7 @@ const letterOf = (status: string) =>
     .map(([name, letter]) => `WHEN '${name}' THEN '${letter}'`)
     .join(' ')} END`
 
-/** A contact's lists with its status on each, as `|7:a|12:p|`; null without lists. */
+/** Lists with the status on each, as `|7:a|12:p|`; null without lists. */
 export const contactListsSql = (
   contactId: string,
 ) => `(SELECT '|' || group_concat(k.key || ':' || ${letterOf('s.status')}, '|') || '|'
@@ -104,7 +104,7 @@ const named = (id: string) =>
 export const ofContactSql = (contactId: string) =>
   `id = ${contactId} AND project = ${keyOf(`(SELECT "projectId" FROM contacts WHERE _id = ${contactId})`)}`
 
-/** When the contact of a `contacts` row received its last mail, in epoch milliseconds. */
+/** For a `contacts` row, in epoch ms. */
 export const lastReceivedSql = `(SELECT received FROM segment_index WHERE project = ${keyOf('"projectId"')} AND id = _id)`
 
 const listed = (contactId: string) =>
@@ -117,7 +117,7 @@ const suppress = (row: 'new' | 'old', value: '1' | 'NULL') =>
 const trigger = (name: string, when: string, ...statements: readonly string[]) =>
   `CREATE TRIGGER ${name} AFTER ${when} BEGIN ${statements.join(' ')} END`
 
-/** Columns that a trigger copies from the contact's document. */
+/** Columns that a trigger copies from the document. */
 const engagement = { opened: 'lastOpenDate', clicked: 'lastClickDate' } as const
 const engagementEntries = Object.entries(engagement)
 
@@ -129,10 +129,7 @@ const engagedTrigger = trigger(
     WHERE project = ${keyOf('new."projectId"')} AND id = new._id;`,
 )
 
-/**
- * Triggers that update the short rows when records change or are removed. `contactColumns` writes the rows of added records, because a
- * trigger would cost each addition a statement journal.
- */
+/** For changes and removals. `contactSegmentIndex` writes added rows: a trigger would cost each a statement journal. */
 export const segmentIndexTriggersSql: readonly string[] = [
   trigger(
     'contacts_gone',

@@ -19,7 +19,7 @@ import {
 
 const documents = documentMappingOf<Contact>(records.contacts)
 
-/** Reads `lastReceiveDate` from the contact's short row, as only that is written for each mail. The document's date is out of date. */
+/** Mails write `lastReceiveDate` only to the short row; the document's is outdated. */
 export const contactRecordMapping: RecordMapping<Contact> = {
   selected: `${documents.selected}, ${lastReceivedSql} AS received`,
   recordOf: (row) => {
@@ -31,11 +31,10 @@ export const contactRecordMapping: RecordMapping<Contact> = {
   columns: new Map([...documents.columns, ['lastReceiveDate', instantSql(lastReceivedSql)]]),
 }
 
-/** Projects and lists whose short keys are cached. */
 const cacheSize = 5_000
 
 const values = ['project', 'id', 'created', 'received', 'opened', 'clicked', 'suppressed', 'tags', 'lists']
-/** Index of the first custom field in a row of parameters: one more than in `values`, as `suppressed` takes two parameters. */
+/** One more than in `values`: `suppressed` takes two parameters. */
 const columnsFrom = 10
 const given = `?1, ?2, ?3, ?4, ?5, ?6, ${isSuppressedSql('?7', '?8')}, ?9`
 
@@ -45,7 +44,7 @@ const insertSql = (lists: string, many: number, first: number) => {
     VALUES (${[given, lists, ...filled.map((_, slot) => `?${slot + first}`)].join(', ')})`
 }
 
-/** Upsert statements by the number of custom fields with values; the others become NULL. Most projects have few. */
+/** By the number of filled custom fields, few in most projects; the others become NULL. */
 const upserts = Array.from({ length: segmentIndexFieldCount + 1 }, (_, many) => {
   const kept = [...values.slice(2), ...segmentIndexFieldColumns.slice(0, many)].map(
     (column) => `${column} = excluded.${column}`,
@@ -53,16 +52,16 @@ const upserts = Array.from({ length: segmentIndexFieldCount + 1 }, (_, many) => 
   const emptied = segmentIndexFieldColumns.slice(many).map((column) => `${column} = NULL`)
   return `${insertSql(contactListsSql('?2'), many, 10)} ON CONFLICT (project, id) DO UPDATE SET ${[...kept, ...emptied].join(', ')}`
 })
-/** Insert statements by the number of custom fields, for a contact that is only on the given lists. */
+/** For contacts that are only on the given lists. */
 const inserts = Array.from({ length: segmentIndexFieldCount + 1 }, (_, many) => insertSql('?10', many, 11))
 
 const listSql = `UPDATE segment_index SET lists = ${contactListsSql('?1')} WHERE ${ofContactSql('?1')}`
-/** Never lowers the time: batches of several workers may be stored in another order than they were sent in. */
+/** Workers' batches may be stored out of order. */
 const receivedSql = `UPDATE segment_index AS k SET received = e.value ->> 2 FROM json_each(?) e
   WHERE k.project = e.value ->> 0 AND k.id = e.value ->> 1 AND (k.received IS NULL OR k.received < e.value ->> 2)`
 const countSql = 'INSERT INTO tallies VALUES (?1, ?2, ?3) ON CONFLICT (subject, status) DO UPDATE SET n = n + ?3'
 
-/** As `inserts`, for many contacts: the parameter is a JSON array with an array of parameters per contact. */
+/** For a JSON array of parameter arrays. */
 const insertEachSql = (many: number) => {
   const filled = segmentIndexFieldColumns.slice(0, many)
   const first = [0, 1, 2, 3, 4, 5].map((place) => `e.value ->> ${place}`)
@@ -73,19 +72,15 @@ const insertEachSql = (many: number) => {
 const listEachSql = `UPDATE segment_index SET lists = ${contactListsSql('segment_index.id')} WHERE (project, id) IN
   (SELECT k.key, c._id FROM json_each(?) e CROSS JOIN contacts c ON c._id = e.value CROSS JOIN short_keys k ON k.id = c."projectId")`
 
-/** Undefined for an unsafe integer: it would be stored as INTEGER through JSON, but as REAL by the driver. */
+/** An unsafe integer would be INTEGER through JSON, but REAL by the driver. */
 const inJson = (value: SqlParameter) => (Number.isInteger(value) ? undefined : value)
 
-/** A contact that has received a mail. */
 export type SegmentIndexMailTime = { readonly projectId: string; readonly contactId: string; readonly now: string }
 
-/** As `milliseconds` of the triggers. */
 const time = (instant: string | undefined): SqlParameter => (instant === undefined ? null : Date.parse(instant))
 
-/** The records that a batch has added. */
 export type AddedContactsAndMembers = { readonly contacts: Contact[]; readonly memberships: Subscriber[] }
 
-/** The changes of the tallies, and the `lists` value of each contact. */
 const summed = ({ contacts, memberships }: AddedContactsAndMembers, keyOf: (id: string) => number) => {
   const tallies: [subject: number, status: string, n: number][] = []
   const count = (subject: number, status: string) => {
@@ -103,7 +98,7 @@ const summed = ({ contacts, memberships }: AddedContactsAndMembers, keyOf: (id: 
   return { tallies, lists }
 }
 
-/** A cache of read values, cleared when a write is undone or the cache is full. */
+/** Cleared when full, or when a write is undone. */
 const remembering = <V>(database: SqliteDatabase) => {
   const known = new Map<string | number, V>()
   database.onUndone(() => known.clear())
@@ -115,24 +110,21 @@ const remembering = <V>(database: SqliteDatabase) => {
   }
 }
 
-/**
- * The short rows of contacts for segments: see `columns-schema`. Triggers maintain what SQL can compute; this module writes the values
- * that are computed from the contact's document.
- */
+/** Writes what documents determine; triggers maintain the rest (`segment-index-schema.ts`). */
 export const contactSegmentIndex = (database: SqliteDatabase) => {
   const { statement } = database
   const keys = remembering<number>(database)
   const fields = remembering<Map<string, number | undefined>>(database)
   let adding: AddedContactsAndMembers | undefined
 
-  /** The short key of a project or a list; undefined if it never had contacts. */
+  /** Undefined if the project or list never had contacts. */
   const keyOf = (id: string): number | undefined =>
     keys(id, () => {
       const found = statement('SELECT key FROM short_keys WHERE id = ?').get(id)
       return found && Number(found.key)
     })
 
-  /** Assigns a column to a field for good; undefined if the project has used all columns. */
+  /** Permanent; undefined if the project has used all columns. */
   const newSlot = (project: number, field: string): number | undefined => {
     const taken = Number(statement('SELECT count(*) AS n FROM segment_slots WHERE project = ?').get(project)?.n)
     if (taken >= segmentIndexFieldCount) return undefined
@@ -153,7 +145,7 @@ export const contactSegmentIndex = (database: SqliteDatabase) => {
     return slot
   }
 
-  /** The parameters of a contact's row, in the order of `values`, then the columns of its fields. */
+  /** In the order of `values`, then the columns of the custom fields. */
   const rowOf = (
     project: number,
     { _id, projectId, emailKey, createdAt, lastReceiveDate, lastOpenDate, lastClickDate, tags, customFields }: Contact,
@@ -171,7 +163,7 @@ export const contactSegmentIndex = (database: SqliteDatabase) => {
     return row
   }
 
-  /** @param lists the contact's complete lists, if known; otherwise they are queried */
+  /** @param lists the contact's complete lists; otherwise they are queried */
   const keep = (contact: Contact, lists?: { readonly only: string | null }): void => {
     const project = keyOf(contact.projectId)
     if (project === undefined) return
@@ -181,7 +173,7 @@ export const contactSegmentIndex = (database: SqliteDatabase) => {
     else statement(upserts[many] ?? '').run(...row.toSpliced(columnsFrom - 1, 1))
   }
 
-  /** Whether a trigger has already updated the row: most changes only concern the dates of opens and clicks. */
+  /** Triggers have handled dates of opens and clicks, which most changes concern. */
   const isSame = (before: Contact, after: Contact): boolean =>
     before.emailKey === after.emailKey &&
     before.projectId === after.projectId &&
@@ -196,7 +188,7 @@ export const contactSegmentIndex = (database: SqliteDatabase) => {
     return Number(statement('SELECT key FROM short_keys WHERE id = ?').get(id)?.key)
   }
 
-  /** @param isAll whether the contacts are on no other lists than these */
+  /** @param isAll whether the contacts are on no other lists */
   const keepBatch = (added: AddedContactsAndMembers, isAll = false): void => {
     const { tallies, lists } = summed(added, nameKey)
     for (const contact of added.contacts) {
@@ -207,7 +199,7 @@ export const contactSegmentIndex = (database: SqliteDatabase) => {
     for (const tally of tallies) statement(countSql).run(...tally)
   }
 
-  /** Statements with the effect of `batch`, for any connection; undefined if an id has no short key or a field no column yet. */
+  /** `batch` for any connection; undefined if an id has no short key or a field no column yet. */
   const stepsOf = (added: AddedContactsAndMembers): readonly SqlWriteStep[] | undefined => {
     let isKnown = true
     const known = <T>(found: T | undefined): T | undefined => {
@@ -259,7 +251,7 @@ export const contactSegmentIndex = (database: SqliteDatabase) => {
     changed: () => {},
   }
 
-  /** Stores when contacts received a mail. Must be called within a write. */
+  /** Must be called within a write. */
   const noteReceived = (received: Iterable<SegmentIndexMailTime>): void => {
     const latest = new Map<string, readonly [project: number, contactId: string, at: number]>()
     for (const { projectId, contactId, now } of received) {
@@ -273,9 +265,8 @@ export const contactSegmentIndex = (database: SqliteDatabase) => {
   }
 
   return {
-    /** Hooks that write the short rows together with the records of these collections. */
     hooks: { contacts: ofContacts, subscribers: ofSubscribers },
-    /** Writes the rows of all records that `work` adds. Within a write; added contacts are only on lists that they join in `work`. */
+    /** Within a write. Contacts that `work` adds are only on lists that they join in it. */
     batch: <T>(work: () => T): T => {
       const added: AddedContactsAndMembers = { contacts: [], memberships: [] }
       adding = added
@@ -290,13 +281,12 @@ export const contactSegmentIndex = (database: SqliteDatabase) => {
     stepsOf,
     noteReceived,
     keyOf,
-    /** The column of a custom field; undefined if it has none. */
+    /** Undefined if the field has no column. */
     columnOf: (projectId: string, field: string): string | undefined => {
       const project = keyOf(projectId)
       const slot = project === undefined ? undefined : storedSlot(project, field)
       return slot === undefined ? undefined : `k.${segmentIndexFieldColumns[slot]}`
     },
-    /** The number of a project's contacts, or of a list's members, optionally only those with the status. */
     tally: (id: string, status?: string): number => {
       const ofStatus = status === undefined ? '' : ' AND status = ?'
       const key = keyOf(id)

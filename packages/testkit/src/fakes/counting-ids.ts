@@ -1,6 +1,6 @@
 import type { NewId } from '@posthorn/core/ports/runtime'
 
-/** Ids of the right format that count up from 1. Different `maker` numbers give different ids. */
+/** Counts up from 1. Different `maker` numbers give different ids. */
 export const countingIds = (maker = 0): NewId => {
   let n = 0
   return () => {

@@ -7,7 +7,7 @@ import {
 
 type Account = { readonly subject: string; readonly claims?: Readonly<Record<string, unknown>> }
 
-/** An identity provider without tokens: knows who signed in, and accepts each code once, with the checks of its own visit. */
+/** Accepts each code once, with the checks of its own visit. */
 export const fakeIdentityProvider = ({ issuer = 'https://id.example' }: { readonly issuer?: string } = {}) => {
   const codes = new Map<string, { readonly account: Account; readonly checks: ProviderSignInChecks }>()
   const visits = new Map<string, ProviderSignInChecks>()
@@ -38,11 +38,11 @@ export const fakeIdentityProvider = ({ issuer = 'https://id.example' }: { readon
   return {
     ...provider,
     issuer,
-    /** Makes everything fail; undefined ends it. */
+    /** Makes everything fail until it gets undefined. */
     fail: (reason: ProviderSignInFailureReason | undefined) => {
       failure = reason
     },
-    /** Somebody signs in at the URL: the query with which the browser comes back. */
+    /** Signs in; returns the query with which the browser comes back. */
     answer: (url: string, account: Account): string => {
       const state = new URL(url).searchParams.get('state') ?? ''
       const checks = visits.get(state)

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqu
 import type { Secrets, SigningPurpose } from '@posthorn/core/ports/runtime'
 import { countingIds } from './counting-ids.js'
 
-/** Real signatures and encryption with well-known keys, and counters instead of random values. Only for tests. */
+/** Real cryptography with well-known keys; counters instead of random values. Only for tests. */
 export const fakeSecrets = (key = 'known to everybody'): Secrets => {
   const next = countingIds()
   const hash = (text: string) => createHash('sha256').update(text)

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 import type { CredentialHasher } from '@posthorn/core/ports/runtime'
 
-/** Password hashes that anybody can read, and real one-time codes. `generation` below 2 marks a hash as outdated. */
+/** Readable hashes, real one-time codes. `generation` below 2 marks a hash as outdated. */
 export const fastCredentials = (generation = 2): CredentialHasher & { readonly compared: (string | undefined)[] } => {
   const compared: (string | undefined)[] = []
   return {
-    /** The hashes of all comparisons so far; undefined for a comparison without hash. */
+    /** Undefined for a comparison without hash. */
     compared,
     hash: async (password) => `plain$${generation}$${password}`,
     matches: async (password, hash) => {

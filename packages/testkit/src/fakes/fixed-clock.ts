@@ -1,29 +1,29 @@
 import type { Clock, Sleep } from '@posthorn/core/ports/runtime'
 
-/** A clock that only moves when a test moves it. */
+/** Moves only when a test moves it. */
 export type FixedClock = {
   readonly now: Clock
-  /** Sleeps in this clock's time: resolves when the clock reaches the end, or the signal is aborted. */
+  /** In this clock's time; ends early on abort. */
   readonly sleep: Sleep
-  /** Calls the alarm once, when the clock reaches the time. Returns a function that cancels it. */
+  /** Calls the alarm once. Returns a function that cancels it. */
   readonly ring: (when: Date, alarm: () => void) => () => void
-  /** Moves the clock in one step, as after a computer's suspension: everything due in between runs late, in order. */
+  /** Moves in one step, as after a computer's suspension: everything due in between runs late, in order. */
   readonly advance: (milliseconds: number) => void
   /**
-   * Moves the clock from alarm to alarm: every sleeper and job runs at its own time, and its effects complete before the clock moves on. A
-   * running engine goes through minutes of rate limiting in milliseconds, the same way in every run.
+   * Every sleeper and job runs at its own time, and its effects complete before the clock moves on: minutes of rate limiting take
+   * milliseconds, the same in every run.
    */
   readonly pass: (milliseconds: number) => Promise<void>
   /**
-   * Moves the clock from alarm to alarm until the condition holds.
-   * @throws Error if it does not hold within `atMost` milliseconds (default: an hour)
+   * Moves from alarm to alarm until the condition holds.
+   * @throws Error if it does not hold within `atMost` ms (default: an hour)
    */
   readonly passUntil: (holds: () => boolean | Promise<boolean>, atMost?: number) => Promise<void>
 }
 
 type Alarm = { readonly time: number; readonly alarm: () => void }
 
-/** How many turns of the event loop complete everything that does not wait for real time. */
+/** Event loop turns that complete everything but waits for real time. */
 const turnsToSettle = 10
 
 const settled = async (): Promise<void> => {
@@ -36,7 +36,7 @@ export const fixedClock = (start = '2026-01-06T12:00:00.000Z'): FixedClock => {
   let time = Date.parse(start)
   const alarms = new Set<Alarm>()
 
-  /** The earliest alarm up to that time; of simultaneous ones, the one that was set first. */
+  /** Of simultaneous ones, the first that was set. */
   const nextUntil = (limit: number): Alarm | undefined => {
     let next: Alarm | undefined
     for (const one of alarms) if (one.time <= limit && (!next || one.time < next.time)) next = one

@@ -3,10 +3,10 @@ import type { HitJournal, JournalEntry } from '@posthorn/core/ports/runtime'
 type Kept = JournalEntry & { isDone: boolean }
 type Owned = { isAlive: boolean; kept: Kept[] }
 
-/** A process's journal that a test can kill; afterwards its calls have no effect. */
+/** After `kill`, calls have no effect. */
 export type KillableJournal = HitJournal & { readonly kill: () => void }
 
-/** Journals of several processes on one disk in memory. While the disk is full, `add` fails. `takeOver` takes `atATime` entries. */
+/** Several processes' journals on one disk in memory. `add` fails while the disk is full. `takeOver` takes `atATime` entries. */
 export const inMemoryJournalDisk = ({ atATime = 100 } = {}) => {
   const owners: Owned[] = []
   let isFull = false
@@ -45,7 +45,6 @@ export const inMemoryJournalDisk = ({ atATime = 100 } = {}) => {
     fill: (full: boolean) => {
       isFull = full
     },
-    /** The entries that no process has recorded yet. */
     open: (): readonly string[] =>
       owners.flatMap(({ kept }) => kept.filter(({ isDone }) => !isDone).map(({ name }) => name)),
   }

@@ -1,9 +1,7 @@
-/** Thrown by every port of a killed process. */
 export class Killed extends Error {
   override readonly name = 'Killed'
 }
 
-/** The port methods that change a store. */
 const writes: ReadonlySet<string> = new Set([
   ...[
     'add',
@@ -38,10 +36,7 @@ const writes: ReadonlySet<string> = new Set([
 
 type Verb = (...given: readonly unknown[]) => unknown
 
-/**
- * The ports of a process that is killed at its `n`-th write, counted from 1: before the write, or after it and before its caller is
- * notified. From then on every call throws.
- */
+/** Counts writes from 1. Dies before the write, or after it and before its caller is notified; then every call throws. */
 export const portsKilledAtWrite = <T extends object>(ports: T, n: number, when: 'before' | 'after'): T => {
   let left = n
   let isDead = false

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 
 export type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { readonly body: string }
 
-/** A real web server on 127.0.0.1 that records requests and answers with the given listener; on a free port unless one is given. */
+/** A real web server on 127.0.0.1, by default on a free port. */
 export const localReceiver = async (answer: RequestListener, at = 0) => {
   const received: ReceivedRequest[] = []
   const server = createServer((request, response) => {

@@ -1,13 +1,13 @@
 import type { Job, Jobs } from '@posthorn/core/ports/runtime'
 import type { FixedClock } from './fixed-clock.js'
 
-/** Jobs on a fixed clock: they run only when a test moves the clock or calls `runDue`. */
+/** Jobs run only when a test moves the clock or calls `runDue`. */
 export type ManualJobs = Jobs & {
-  /** Runs all due jobs in sequence, the earliest first, even before the start, and waits for jobs that are running. */
+  /** Runs due jobs in sequence, earliest first, even before the start; waits for running ones. */
   readonly runDue: () => Promise<void>
-  /** The waiting jobs, the earliest first. */
+  /** Earliest first. */
   readonly waiting: () => readonly { readonly key: string; readonly when: Date; readonly job: Job }[]
-  /** The errors that jobs threw; each failed job is retried. */
+  /** Each failed job is retried. */
   readonly failures: readonly unknown[]
 }
 
@@ -22,7 +22,7 @@ type Plan = {
 /** In ms: 10 s, doubled after each failure. */
 const backOff = (failures: number) => 10_000 * 2 ** (failures - 1)
 
-/** Once started, jobs run as the clock moves. A job that throws is retried with back-off. */
+/** Runs jobs only once started. Retries failed ones with back-off. */
 export const manualJobs = (clock: Pick<FixedClock, 'now' | 'ring'>): ManualJobs => {
   const handlers = new Map<string, (data: Job['data']) => Promise<void>>()
   const plans = new Map<string, { readonly plan: Plan; readonly takeBack: () => void }>()
@@ -45,7 +45,7 @@ export const manualJobs = (clock: Pick<FixedClock, 'now' | 'ring'>): ManualJobs 
     if (started && plan.when <= time()) begin(plan)
   }
 
-  /** Puts `next` in place of the plan, unless the plan was replaced or cancelled while it ran. */
+  /** Does nothing if the plan was replaced or cancelled while it ran. */
   const after = (plan: Plan, next: Plan | undefined) => {
     if (plans.get(plan.key)?.plan !== plan) return
     if (next) put(next)
@@ -65,7 +65,7 @@ export const manualJobs = (clock: Pick<FixedClock, 'now' | 'ring'>): ManualJobs 
     }
   }
 
-  /** A job without a handler waits until one is registered. */
+  /** Waits until a handler is registered. */
   const begin = (plan: Plan) => {
     const handler = handlers.get(plan.job.name)
     if (handler && !running.has(plan)) running.set(plan, run(plan, handler))

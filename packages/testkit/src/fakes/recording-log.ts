@@ -6,7 +6,6 @@ export type RecordedLogLine = {
   readonly fields: Parameters<Log>[2]
 }
 
-/** A log whose lines tests can read. */
 export const recordingLog = (): { readonly log: Log; readonly lines: readonly RecordedLogLine[] } => {
   const lines: RecordedLogLine[] = []
   return {
@@ -17,5 +16,4 @@ export const recordingLog = (): { readonly log: Log; readonly lines: readonly Re
   }
 }
 
-/** A log that discards its lines. */
 export const silentLog: Log = () => undefined

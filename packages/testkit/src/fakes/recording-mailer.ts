@@ -1,16 +1,16 @@
 import type { Mail, Mailer, MailOutcome } from '@posthorn/core/ports/transport'
 
-/** Decides the outcome of a mail; undefined means accepted. */
+/** Undefined means accepted. */
 export type MailerScript = (mail: Mail) => MailOutcome | undefined | Promise<MailOutcome | undefined>
 
 export type RecordingMailer = Mailer & {
-  /** Every accepted mail, in order. */
+  /** In order. */
   readonly sent: readonly Mail[]
-  /** Every transmitted mail, whatever its outcome, in order. */
+  /** Whatever its outcome, in order. */
   readonly handed: readonly Mail[]
-  /** Sets the outcome of mails from now on. */
+  /** For mails from now on. */
   readonly answer: (script: MailerScript) => void
-  /** Sets the outcome of mails to these addresses from now on. */
+  /** For these addresses from now on. */
   readonly answerTo: (scripts: Readonly<Record<string, MailerScript>>) => void
 }
 
@@ -18,7 +18,6 @@ export type RecordingMailerSettings = Partial<Pick<Mailer, 'reportsSends' | 'con
   readonly ratePerSecond?: number
 }
 
-/** A mailer that records mails and returns scripted outcomes. */
 export const recordingMailer = (settings: RecordingMailerSettings = {}): RecordingMailer => {
   const sent: Mail[] = []
   const handed: Mail[] = []
@@ -48,17 +47,14 @@ export const recordingMailer = (settings: RecordingMailerSettings = {}): Recordi
   }
 }
 
-/** Refuses permanently. */
 export const refusingMailerScript = (message = 'No such user'): MailerScript => {
   return () => ({ kind: 'refused', error: { name: '550', message } })
 }
 
-/** Refuses temporarily. */
 export const deferringMailerScript = (message = 'Try again later'): MailerScript => {
   return () => ({ kind: 'deferred', throttled: false, error: { name: '451', message } })
 }
 
-/** Refuses because mails come too fast. */
 export const throttlingMailerScript = (message = 'Too many messages'): MailerScript => {
   return () => ({ kind: 'deferred', throttled: true, error: { name: '454', message } })
 }
@@ -71,7 +67,7 @@ export const outcomeLosingMailerScript = (message = 'The connection broke'): Mai
 /** Never resolves, like a worker that dies while transmitting. */
 export const unansweringMailerScript = (): MailerScript => () => new Promise(() => undefined)
 
-/** Uses the scripts one after the other; after the last one, mails are accepted. */
+/** After the last script, mails are accepted. */
 export const mailerScriptsInTurn = (...scripts: readonly MailerScript[]): MailerScript => {
   const left = [...scripts]
   return (mail) => left.shift()?.(mail)

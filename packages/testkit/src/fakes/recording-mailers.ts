@@ -4,17 +4,17 @@ import type { Mailers } from '@posthorn/core/ports/transport'
 import { type RecordingMailer, type RecordingMailerSettings, recordingMailer } from './recording-mailer.js'
 
 export type RecordingMailers = Mailers & {
-  /** The mailer of a channel, by the channel's key: `server`, `server:<region>`, `project:<project>:<region>`. */
+  /** By the channel's key: `server`, `server:<region>`, `project:<project>:<region>`. */
   readonly at: (key: string) => RecordingMailer
-  /** Makes getting that channel's mailer fail from now on with the error. */
+  /** Makes `of` reject for that channel from now on. */
   readonly fail: (key: string, error: Error) => void
-  /** Ends `fail` for that channel. */
+  /** Ends `fail`. */
   readonly mend: (key: string) => void
-  /** Makes getting that channel's mailer never resolve. */
+  /** Makes `of` never resolve for that channel. */
   readonly hang: (key: string) => void
 }
 
-/** A recording mailer for each channel; settings are given by the channel's key. */
+/** Settings are by the channel's key. */
 export const recordingMailers = (
   settings: Readonly<Record<string, RecordingMailerSettings>> = {},
   { perRegion = false } = {},

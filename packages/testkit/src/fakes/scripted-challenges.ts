@@ -1,9 +1,6 @@
 import type { ChallengeVerifier } from '@posthorn/core/ports/runtime'
 
-/**
- * A challenge provider that knows the tokens that solve each secret key's challenges. Each token works once. A key with an Error fails with
- * it.
- */
+/** Tokens by secret key; each works once. A key with an Error fails with it. */
 export const scriptedChallenges = (
   solutions: Readonly<Record<string, readonly string[] | Error>> = {},
 ): ChallengeVerifier => {

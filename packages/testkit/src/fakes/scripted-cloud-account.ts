@@ -2,14 +2,14 @@ import { invalid } from '@posthorn/core/ports/runtime'
 import type { CloudAccount } from '@posthorn/core/ports/transport'
 
 type Script = {
-  /** The secret keys and role ARNs that give access. */
+  /** Secret keys and role ARNs that give access. */
   readonly opens: readonly string[] | 'all'
-  /** Verified addresses, by region. */
+  /** Addresses by region. */
   readonly verified?: Readonly<Record<string, readonly string[]>> | 'all'
   readonly maxSendRate?: number
 }
 
-/** A cloud account that accepts the given credentials and, like real providers, repeats wrong ones in its error. */
+/** Repeats wrong credentials in its error, as real providers do. */
 export const scriptedCloudAccount = ({ opens, verified = {}, maxSendRate = 14 }: Script) => {
   const looks: Parameters<CloudAccount['look']>[0][] = []
   const look: CloudAccount['look'] = async (asked) => {

@@ -3,7 +3,7 @@ import type { RequiredDns } from '@posthorn/core/ports/transport'
 
 type Type = 'CNAME' | 'TXT' | 'MX'
 
-/** A DNS for tests, empty at first. Names match in any case; a name with an Error gets no response. */
+/** Empty at first. Names match in any case; a name with an Error gets no response. */
 export const scriptedDns = () => {
   const zone = new Map<string, readonly string[] | Error>()
   const asked: string[] = []
@@ -28,11 +28,10 @@ export const scriptedDns = () => {
   }
   return {
     ...lookup,
-    /** The queries, in order: `TXT mail.example.com`. */
+    /** In order: `TXT mail.example.com`. */
     asked,
-    /** Sets the records of a name from now on; an MX as `10 mx.example.com`. */
+    /** From now on; an MX as `10 mx.example.com`. */
     set,
-    /** Adds all records that a domain requires. */
     publish: ({ dkimCNAMEs, mx, spf, dmarc, tracking, ownership }: RequiredDns): void => {
       for (const { name, value } of [...dkimCNAMEs, ...(tracking ? [tracking] : [])]) set('CNAME', name, [value])
       set('MX', mx.name, [`${mx.priority} ${mx.value}`])

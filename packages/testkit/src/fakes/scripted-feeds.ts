@@ -1,12 +1,11 @@
 import type { FeedReader } from '@posthorn/core/ports/runtime'
 
-/** Feeds by URL. A feed that is an Error fails with it; any other URL cannot be reached. */
+/** By URL. A feed that is an Error fails with it; other URLs cannot be reached. */
 export const scriptedFeeds = (
   feeds: Readonly<Record<string, unknown>> = {},
 ): FeedReader & { readonly reads: readonly string[] } => {
   const reads: string[] = []
   return {
-    /** The URLs that were read, in order. */
     reads,
     read: async ({ url }) => {
       reads.push(url)

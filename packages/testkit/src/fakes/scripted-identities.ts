@@ -3,10 +3,7 @@ import type { DomainIdentities } from '@posthorn/core/ports/transport'
 
 type Place = { readonly domain: string; readonly region: string }
 
-/**
- * A provider that verifies each domain unless a test withholds it. It stores a domain once per region, like Amazon SES, unless
- * `perProject`.
- */
+/** Verifies each domain unless withheld. Stores a domain once per region, like Amazon SES, unless `perProject`. */
 export const scriptedDomainIdentities = ({ perProject = false } = {}) => {
   const known = new Map<string, Set<string>>()
   const waiting = new Set<string>()
@@ -48,17 +45,17 @@ export const scriptedDomainIdentities = ({ perProject = false } = {}) => {
   }
   return {
     ...identities,
-    /** The provider's identities: `example.com in eu-west-1`. */
+    /** `example.com in eu-west-1`. */
     known: (): readonly string[] => [...known.keys()],
     /** Leaves the domain unverified from now on. */
     withhold: (place: Place): void => {
       waiting.add(keyOf(place))
     },
-    /** Verifies the domain again from now on. */
+    /** Ends `withhold`. */
     confirm: (place: Place): void => {
       waiting.delete(keyOf(place))
     },
-    /** Makes every call fail with the error; undefined ends that. */
+    /** Makes every call fail until it gets undefined. */
     failWith: (error: Error | undefined): void => {
       failure = error
     },

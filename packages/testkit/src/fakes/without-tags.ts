@@ -1,6 +1,6 @@
 import type { PlainTextConverter } from '@posthorn/core/ports/runtime'
 
-/** The text without tags, one line per block: enough for tests of a mail's text, not of its layout. */
+/** One line per block: for tests of a mail's text, not of its layout. */
 export const htmlWithoutTags: PlainTextConverter = async (html) =>
   html
     .replace(/<(style|script|head)\b[\s\S]*?<\/\1>/gi, '')

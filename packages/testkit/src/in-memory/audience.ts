@@ -15,7 +15,7 @@ type Tables = {
   readonly suppressions: Pick<InMemoryTable<Suppression>, 'fits'>
 }
 
-/** The audience in memory, found by a walk over the list. Stores' queries are compared with it. */
+/** Reads the whole list. Stores' queries are compared with it. */
 export const inMemoryAudience = ({ contacts, subscribers, suppressions }: Tables): Audience => {
   const audience = function* (question: AudienceQuery, after?: string): Iterable<Contact> {
     const { projectId, subscriberListId, segment, now } = question

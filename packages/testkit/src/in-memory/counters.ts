@@ -1,6 +1,6 @@
 import type { CounterGive, Counters, CounterTake } from '@posthorn/core/ports/storage'
 
-/** Counts by key. Every method is synchronous, so that counts and records can change in one step. */
+/** Synchronous, so that counts and records can change in one step. */
 export const inMemoryCounterValues = () => {
   const counts = new Map<string, number>()
   const expiries = new Map<string, number>()
@@ -39,7 +39,6 @@ export const inMemoryCounterValues = () => {
 }
 export type InMemoryCounterValues = ReturnType<typeof inMemoryCounterValues>
 
-/** Counters in memory, for one process. */
 export const inMemoryCounters = (counts = inMemoryCounterValues()): Counters => ({
   take: async (takes) => counts.take(takes),
   takeUpTo: async (take, expires) => counts.takeUpTo(take, expires),

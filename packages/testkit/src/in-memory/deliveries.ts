@@ -28,7 +28,7 @@ import type { InMemorySums } from './figures.js'
 import { type SortedList, selfSortingList } from './sorted.js'
 import type { InMemoryTable } from './table.js'
 
-/** The data that the ledger changes in the same step as its rows. */
+/** Changed in the same step as the ledger's rows. */
 type Beside = {
   readonly dispatches: InMemoryTable<Dispatch>
   readonly contacts: InMemoryTable<Contact>
@@ -37,7 +37,6 @@ type Beside = {
   readonly ledger: InMemoryLedger
 }
 
-/** The rows by id and by dispatch; the ledger's queries read them too. */
 export const inMemoryDeliveryLedger = () => ({
   rows: new Map<string, Delivery>(),
   ofDispatch: new Map<string, Set<string>>(),
@@ -70,7 +69,6 @@ const settled = (row: Delivery, { to, attempted, now, ...outcome }: Settlement):
 const leasedOf = (deliveries: readonly Delivery[]): readonly string[] =>
   deliveries.flatMap(({ _id, status }) => (status === 'sending' ? [_id] : []))
 
-/** The ledger in memory. */
 export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger }: Beside): Deliveries => {
   const { rows, ofDispatch } = ledger
   const queues = new Map<string, { readonly queue: QueueKey; readonly waiting: SortedList<Delivery> }>()
@@ -92,7 +90,6 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
     else ofDispatch.set(row.dispatchId, new Set([row._id]))
   }
 
-  /** Returns the deliveries that were new. */
   const addNew = (deliveries: readonly Delivery[]): readonly Delivery[] =>
     deliveries.filter((delivery) => {
       if (rows.has(delivery._id)) return false

@@ -24,9 +24,7 @@ const failuresIn = (rows: readonly Delivery[]): readonly FailureCount[] => {
   return [...byReason.values()].sort(mostFrequentFirst).slice(0, mostListedFailures)
 }
 
-/** Queries of the ledger in memory about dispatches. */
 export const inMemoryDispatchResults = ({ rows, ofDispatch }: InMemoryLedger): DispatchResults => {
-  /** Sorted again when the number of rows has changed. */
   const sortedIds = new Map<string, readonly string[]>()
   const idsOf = (dispatchId: string): readonly string[] => {
     const ids = ofDispatch.get(dispatchId) ?? new Set()
@@ -38,7 +36,6 @@ export const inMemoryDispatchResults = ({ rows, ofDispatch }: InMemoryLedger): D
   }
   const rowsOf = (dispatchId: string) => idsOf(dispatchId).flatMap((id) => rows.get(id) ?? [])
 
-  /** The index of the first id after the given one. */
   const placeAfter = (ids: readonly string[], after: string): number => {
     let [low, high] = [0, ids.length]
     while (low < high) {

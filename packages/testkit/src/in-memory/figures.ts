@@ -8,7 +8,7 @@ import {
   type TimeSpan,
 } from '@posthorn/core/ports/storage'
 
-/** Sums by subject and metric. `add` is synchronous, so that the ledger can count in the same step. */
+/** `add` is synchronous: the ledger counts in the same step. */
 export const inMemorySums = () => {
   const sums = new Map<string, Map<string, number>>()
   const keyOf = (subject: string, metric: FigureMetric) => `${metric} ${subject}`
@@ -47,7 +47,6 @@ export const inMemorySums = () => {
 }
 export type InMemorySums = ReturnType<typeof inMemorySums>
 
-/** Figures in memory, for one process. */
 export const inMemoryFigures = (sums = inMemorySums()): Figures => ({
   add: async (figures) => figures.forEach(sums.add),
   totals: async (subject, span) => sums.totals(subject, span),

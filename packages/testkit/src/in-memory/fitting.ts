@@ -36,7 +36,7 @@ const meets = (wanted: WhereValue): ((stored: unknown) => boolean) => {
   return (stored) => (Array.isArray(stored) ? stored.some(met) : met(stored))
 }
 
-/** Whether a record matches a `Where`: the only implementation in memory. */
+/** The only implementation in memory. */
 export const whereMatcher = <T extends object>(where: Where<T>): ((record: T) => boolean) => {
   const tests = Object.entries(where).map(([path, wanted]) => ({ path, met: meets(wanted as WhereValue) }))
   return (record) => tests.every(({ path, met }) => met(valueAt(record, path)))

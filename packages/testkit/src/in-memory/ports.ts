@@ -18,7 +18,7 @@ import { scriptedPoster } from '../fakes/scripted-poster.js'
 import { htmlWithoutTags } from '../fakes/without-tags.js'
 import { inMemoryStore } from './store.js'
 
-/** All ports of the core in memory, and their fakes. `createCore(ports)` behaves as on any store. */
+/** `createCore(ports)` behaves as on any store. */
 export const inMemoryPorts = ({
   clock = fixedClock(),
   mailer: given,

@@ -13,19 +13,18 @@ import { inMemoryTable, wasFree } from './table.js'
 
 const pageSize = 500
 
-/** The order of a repository: by the field, then by `_id`. */
 export const recordComparator = <T extends StoredRecord>({ by, order }: Sort<T>) => {
   const sign = order === 'asc' ? 1 : -1
   return (a: T, b: T) => sign * (compareValues(a[by], b[by]) || compareByCodePoint(a._id, b._id))
 }
 
-/** Records in memory: the model that every other store is compared with. */
+/** The model that every other store is compared with. */
 export const inMemoryRepository = <T extends StoredRecord>(
   collection: string,
   kind: RecordKind<T>,
   table = inMemoryTable(collection, kind),
 ): Repository<T> => {
-  /** Removes the added records again if they exceed the limit. @throws LimitReached */
+  /** Removes the added records again over the limit. @throws RecordLimitReached */
   const assertRoom = (added: readonly T[], room: RecordLimit<T> | undefined): void => {
     if (!room || added.length === 0 || [...table.fits(room.where)].length <= room.limit) return
     for (const { _id } of added) table.remove({ _id } as Where<T>)

@@ -1,8 +1,7 @@
-/** A sorted list with binary search: the equivalent of a store's index. No two items compare as equal. */
+/** Uses binary search, like a store's index. No two items compare as equal. */
 export const selfSortingList = <T>(compare: (a: T, b: T) => number) => {
   const items: T[] = []
 
-  /** The index of the item, or where to insert it. */
   const placeOf = (item: T): number => {
     let low = 0
     let high = items.length
@@ -25,7 +24,7 @@ export const selfSortingList = <T>(compare: (a: T, b: T) => number) => {
       const place = placeOf(item)
       if (has(place, item)) items.splice(place, 1)
     },
-    /** The items after the given one, which need not be in the list. */
+    /** The given item need not be in the list. */
     *after(item: T | undefined): Iterable<T> {
       const place = item === undefined ? 0 : placeOf(item)
       const first = item !== undefined && has(place, item) ? place + 1 : place

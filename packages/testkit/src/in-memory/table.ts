@@ -12,14 +12,14 @@ import { selfSortingList } from './sorted.js'
 
 type UniqueKey = { readonly fields: readonly string[]; readonly holders: Map<string, string> }
 
-/** The values as one text; undefined if one is absent, because such a record conflicts with no other. */
+/** Undefined if a value is absent: such a record conflicts with no other. */
 const keyOf = (values: readonly unknown[]): string | undefined =>
   values.includes(undefined) ? undefined : JSON.stringify(values)
 
 const fieldsOf = (record: object, fields: readonly string[]) =>
   fields.map((field) => (record as Readonly<Record<string, unknown>>)[field])
 
-/** All combinations of one value per field; undefined if the `where` does not name values for every field. */
+/** All combinations of one value per field; undefined if `where` lacks values for a field. */
 const choices = (where: object, fields: readonly string[]): readonly (readonly unknown[])[] | undefined =>
   fieldsOf(where, fields).reduce<readonly (readonly unknown[])[] | undefined>(
     (sofar, wanted) => {
@@ -30,7 +30,6 @@ const choices = (where: object, fields: readonly string[]): readonly (readonly u
     [[]],
   )
 
-/** Whether the key was free; rethrows other errors. */
 export const wasFree = (add: () => void): boolean => {
   try {
     add()
@@ -41,10 +40,7 @@ export const wasFree = (add: () => void): boolean => {
   }
 }
 
-/**
- * Records of one kind, in `_id` order, with their unique keys. Every method is synchronous, so that several tables can change in one step.
- * Records are copied on the way in and out.
- */
+/** In `_id` order. Synchronous, so that several tables can change in one step. Copies records in and out. */
 export const inMemoryTable = <T extends StoredRecord>(collection: string, kind: RecordKind<T>) => {
   const records = new Map<string, T>()
   const ids = selfSortingList(compareByCodePoint)
@@ -77,7 +73,7 @@ export const inMemoryTable = <T extends StoredRecord>(collection: string, kind: 
     }
   }
 
-  /** The ids that a `where` narrows the search to, by `_id` or a unique key; undefined if it names none. */
+  /** Ids by `_id` or a unique key; undefined if `where` names none. */
   const named = (where: Where<T>): readonly string[] | undefined => {
     const byId = choices(where, ['_id'])?.map(([id]) => String(id))
     if (byId) return byId
@@ -101,7 +97,7 @@ export const inMemoryTable = <T extends StoredRecord>(collection: string, kind: 
     }
   }
 
-  /** The matching stored records themselves, in `_id` order. Copy them before returning them to callers. */
+  /** The stored records, in `_id` order. Copy them before returning them. */
   const fits = function* (where: Where<T>, after?: string): Iterable<T> {
     const test = whereMatcher(where)
     for (const record of candidates(where, after)) if (test(record)) yield record

@@ -22,10 +22,9 @@ import {
 } from '@posthorn/core/ports/storage'
 import { type ObservedDns, SubscriberListFields } from '@posthorn/core/ports/transport'
 
-/** The n-th `_id`: 24 hexadecimal digits, increasing with n. */
+/** 24 hexadecimal digits, increasing with n. */
 export const numberedId = (n: number) => n.toString(16).padStart(24, '0')
 
-/** The default creation time of everything built here. */
 export const aTime = '2026-01-06T12:00:00.000Z'
 
 const accountId = numberedId(0xa)
@@ -41,7 +40,6 @@ const email = {
   feeds: [],
 } as const satisfies EmailContent
 
-/** With 10,000 credits. */
 export const anAccount = (given: Partial<Account> = {}): Account => ({
   _id: accountId,
   name: 'Acme',
@@ -81,7 +79,7 @@ export const aSenderIdentity = (given: Partial<SenderIdentity> = {}): SenderIden
   }
 }
 
-/** The result of a domain check: every record exists, except those given as false. */
+/** Every record exists, except those given as false. */
 export const anObservedDns = (given: Partial<Record<'spf' | 'dmarc' | 'mx' | 'dkim', boolean>> = {}): ObservedDns => {
   const seen = { spf: true, dmarc: true, mx: true, dkim: true, ...given }
   const reading = (present: boolean) => ({ present, raw: '', checkedAt: aTime })
@@ -111,7 +109,6 @@ export const aDomain = (given: Partial<Domain> = {}): Domain => ({
   ...given,
 })
 
-/** `emailKey` is derived from the address. */
 export const aContact = (given: Partial<Contact> = {}): Contact => {
   const address = given.email ?? 'ada@example.com'
   return {
@@ -148,7 +145,6 @@ export const aSegment = (given: Partial<Segment> = {}): Segment => ({
   ...given,
 })
 
-/** `emailKey` is derived from the address. */
 export const aSuppression = (given: Partial<Suppression> = {}): Suppression => {
   const address = given.email ?? 'ada@example.com'
   return { ...inProject, email: address, emailKey: addressKey(address), reason: '', ...given }
@@ -186,7 +182,7 @@ export const aContentSnapshot = (given: Partial<ContentSnapshot> = {}): ContentS
   ...given,
 })
 
-/** A run of a campaign to `aSubscriberList`, whose audience has not been read yet. */
+/** A campaign to `aSubscriberList` whose audience has not been read. */
 export const aDispatch = (given: Partial<Dispatch> = {}): Dispatch => ({
   ...inProject,
   accountId,
@@ -202,7 +198,7 @@ export const aDispatch = (given: Partial<Dispatch> = {}): Dispatch => ({
   ...given,
 })
 
-/** Queued and due. The default `_id` combines the dispatch with the contact, or else with the address. */
+/** Queued and due. The default `_id` combines the dispatch with the contact or address. */
 export const aDelivery = (given: Partial<Delivery> = {}): Delivery => {
   const dispatchId = given.dispatchId ?? numberedId(1)
   const address = given.email ?? 'ada@example.com'
@@ -236,7 +232,7 @@ const sentBody = {
   },
 }
 
-/** A `sent` event queued for the webhook of `aProject`. */
+/** A `sent` event for the webhook of `aProject`. */
 export const aWebhookDelivery = (given: Partial<WebhookDelivery> = {}): WebhookDelivery => ({
   ...inProject,
   webhookId: given.projectId ?? inProject.projectId,

@@ -1,6 +1,6 @@
 import type { Core, Scope } from '@posthorn/core'
 
-/** A project that can send: an account with credit, a sender identity and an empty list. In production unless `production` is false. */
+/** Can send: an account with credit, a sender identity and an empty list. In production unless `production` is false. */
 export const sampleProject = async (core: Core, { credits = 10_000, production = true, name = 'Sample' } = {}) => {
   const account = await core.accounts.create({ name })
   if (credits > 0) await core.accounts.addCredit(account._id, credits)
@@ -23,7 +23,7 @@ export const sampleProject = async (core: Core, { credits = 10_000, production =
     sender,
     list,
     credits: async () => (await core.accounts.get(account._id)).credits,
-    /** Subscribes `n` contacts: `reader1@example.com`, … */
+    /** `reader1@example.com`, … */
     subscribe: async (n: number) => {
       for (let i = 1; i <= n; i += 1)
         await core.subscribers.subscribe(scope, list._id, {
