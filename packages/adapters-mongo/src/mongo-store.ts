@@ -34,6 +34,7 @@ import { mongoRepository } from './records/mongo-repository.js'
 import { prepareMongoSchema } from './schema/mongo-schema.js'
 import { mongoSteps } from './steps/mongo-steps.js'
 
+/** Every storage port on one MongoDB database, with files and Agenda's jobs. */
 export type MongoStore = StorePorts & {
   readonly files: Files
   readonly heldMails: HeldMails
@@ -50,6 +51,7 @@ const repositoriesOn = (database: MongoDatabase): Repositories => ({
   })),
 })
 
+/** Before contacts are read, makes this process's recorded moves for them. */
 const withReceived = (contacts: Repositories['contacts'], steps: LedgerSteps): Repositories['contacts'] => {
   const carriedOut = async () => {
     if (steps.isWaiting(({ brings }) => (brings?.received ?? []).length > 0)) await steps.carriedOut()

@@ -110,7 +110,7 @@ export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOpti
     for (const name of handled) if (!searching.has(name)) search(name)
   }
 
-  /** A fast clock wrote a next run more than one interval ahead, or a lock from the future, which would not expire. */
+  /** Corrects what a fast clock wrote: a next run more than one interval ahead, or a lock from the future, which would not expire. */
   const correct = async (): Promise<void> => {
     if (intervals.size === 0) return
     const { jobs } = await agenda.queryJobs({ names: [...intervals.keys()] })
