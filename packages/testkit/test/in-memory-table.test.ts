@@ -1,7 +1,7 @@
 import { defineRecordKind, type RecordKind, type StoredRecord, type Where } from '@posthorn/core/ports/storage'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { whereMatcher } from '../src/in-memory/fitting.js'
+import { whereMatcher } from '../src/in-memory/table.js'
 import { inMemoryTable } from '../src/index.js'
 
 type Thing = StoredRecord & { readonly owner: string; readonly name: string; readonly size?: number }

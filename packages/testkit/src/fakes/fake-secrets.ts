@@ -1,6 +1,14 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import type { Secrets, SigningPurpose } from '@posthorn/core/ports/runtime'
-import { countingIds } from './counting-ids.js'
+import type { CredentialHasher, NewId, Secrets, SigningPurpose } from '@posthorn/core/ports/runtime'
+
+/** Counts up from 1. Different `maker` numbers give different ids. */
+export const countingIds = (maker = 0): NewId => {
+  let n = 0
+  return () => {
+    n += 1
+    return `${maker.toString(16).padStart(8, '0')}${n.toString(16).padStart(16, '0')}`
+  }
+}
 
 /** Real cryptography with well-known keys; counters instead of random values. Only for tests. */
 export const fakeSecrets = (key = 'known to everybody'): Secrets => {
@@ -49,5 +57,21 @@ export const fakeSecrets = (key = 'known to everybody'): Secrets => {
         throw new Error('None of the accepted secrets sealed it')
       }
     },
+  }
+}
+
+/** Readable hashes, real one-time codes. `generation` below 2 marks a hash as outdated. */
+export const fastCredentials = (generation = 2): CredentialHasher & { readonly compared: (string | undefined)[] } => {
+  const compared: (string | undefined)[] = []
+  return {
+    /** Undefined for a comparison without hash. */
+    compared,
+    hash: async (password) => `plain$${generation}$${password}`,
+    matches: async (password, hash) => {
+      compared.push(hash)
+      const [, made, ...rest] = (hash ?? '').split('$')
+      return { isRight: hash !== undefined && rest.join('$') === password, isOutdated: Number(made) !== generation }
+    },
+    hmacSha1: (key, message) => createHmac('sha1', key).update(message).digest(),
   }
 }

@@ -1,4 +1,4 @@
-import { blocked, type VisualRenderer } from '@posthorn/core/ports/runtime'
+import { blocked, type PlainTextConverter, type VisualRenderer } from '@posthorn/core/ports/runtime'
 
 type Element = { readonly tagName?: unknown; readonly content?: unknown; readonly children?: readonly Element[] }
 
@@ -10,3 +10,14 @@ export const plainVisuals: VisualRenderer = async (document) => {
   if ((document as Element | null)?.tagName !== 'mjml') throw blocked('The visual document cannot be rendered: no mjml')
   return `<html><body>${paragraphs(document as Element)}</body></html>`
 }
+
+/** One line per block: for tests of a mail's text, not of its layout. */
+export const htmlWithoutTags: PlainTextConverter = async (html) =>
+  html
+    .replace(/<(style|script|head)\b[\s\S]*?<\/\1>/gi, '')
+    .replace(/<br\s*\/?>|<\/(?:p|div|h[1-6]|li|tr)>/gi, '\n')
+    .replace(/<[^>]*>/g, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .join('\n')
+    .trim()

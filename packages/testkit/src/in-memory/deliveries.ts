@@ -25,8 +25,7 @@ import {
 import type { InMemoryCounterValues } from './counters.js'
 import { inMemoryDeliveriesPage, inMemoryNewestDeliveries } from './deliveries-page.js'
 import type { InMemorySums } from './figures.js'
-import { type SortedList, selfSortingList } from './sorted.js'
-import type { InMemoryTable } from './table.js'
+import { type InMemoryTable, type SortedList, selfSortingList } from './table.js'
 
 /** Changed in the same step as the ledger's rows. */
 type Beside = {

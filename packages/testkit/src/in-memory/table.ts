@@ -1,14 +1,86 @@
 import {
+  type ContainingText,
   compareByCodePoint,
   isContainingText,
+  isStorableText,
   KeyTaken,
   type RecordKind,
+  type Scalar,
   type StoredRecord,
   type Where,
   type WhereValue,
 } from '@posthorn/core/ports/storage'
-import { whereMatcher } from './fitting.js'
-import { selfSortingList } from './sorted.js'
+
+const own = (object: unknown, key: string): unknown =>
+  typeof object === 'object' && object !== null && Object.hasOwn(object, key)
+    ? (object as Readonly<Record<string, unknown>>)[key]
+    : undefined
+
+const valueAt = (record: object, path: string): unknown => {
+  const dot = path.indexOf('.')
+  return dot < 0 ? own(record, path) : own(own(record, path.slice(0, dot)), path.slice(dot + 1))
+}
+
+const isOne = (wanted: WhereValue): wanted is Scalar => !Array.isArray(wanted)
+
+const contains = ({ containing: text }: ContainingText) => {
+  const part = text.toLowerCase()
+  return (one: unknown) => typeof one === 'string' && isStorableText(text) && one.toLowerCase().includes(part)
+}
+
+const metBy = (wanted: Exclude<WhereValue, undefined>): ((one: unknown) => boolean) => {
+  if (isContainingText(wanted)) return contains(wanted)
+  const values: ReadonlySet<unknown> = new Set<unknown>(isOne(wanted) ? [wanted] : wanted)
+  return (one) => values.has(one)
+}
+
+const meets = (wanted: WhereValue): ((stored: unknown) => boolean) => {
+  if (wanted === undefined) return (stored) => stored === undefined
+  const met = metBy(wanted)
+  return (stored) => (Array.isArray(stored) ? stored.some(met) : met(stored))
+}
+
+/** The only implementation in memory. */
+export const whereMatcher = <T extends object>(where: Where<T>): ((record: T) => boolean) => {
+  const tests = Object.entries(where).map(([path, wanted]) => ({ path, met: meets(wanted as WhereValue) }))
+  return (record) => tests.every(({ path, met }) => met(valueAt(record, path)))
+}
+
+/** Uses binary search, like a store's index. No two items compare as equal. */
+export const selfSortingList = <T>(compare: (a: T, b: T) => number) => {
+  const items: T[] = []
+
+  const placeOf = (item: T): number => {
+    let low = 0
+    let high = items.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (compare(items[middle] as T, item) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  const has = (place: number, item: T) => place < items.length && compare(items[place] as T, item) === 0
+
+  return {
+    items: items as readonly T[],
+    add: (item: T): void => {
+      items.splice(placeOf(item), 0, item)
+    },
+    remove: (item: T): void => {
+      const place = placeOf(item)
+      if (has(place, item)) items.splice(place, 1)
+    },
+    /** The given item need not be in the list. */
+    *after(item: T | undefined): Iterable<T> {
+      const place = item === undefined ? 0 : placeOf(item)
+      const first = item !== undefined && has(place, item) ? place + 1 : place
+      for (let index = first; index < items.length; index += 1) yield items[index] as T
+    },
+  }
+}
+export type SortedList<T> = ReturnType<typeof selfSortingList<T>>
 
 type UniqueKey = { readonly fields: readonly string[]; readonly holders: Map<string, string> }
 
