@@ -3,6 +3,6 @@ import { join } from 'node:path'
 import { checkStoreFile, type StoreIntegrityCheck } from '@posthorn/adapters-sqlite'
 import { databasePathIn, dataDirectoryEntries } from '../data-directory.js'
 
-/** Of a data directory with a database. */
+/** The directory must have a database. */
 export const checkStoreIntegrity = (directory: string): StoreIntegrityCheck =>
   checkStoreFile(databasePathIn(directory), (key) => existsSync(join(directory, dataDirectoryEntries.files, key)))
