@@ -7,10 +7,7 @@ const form =
 /** Seconds since 1970, of the years 2001 to 2286. */
 const isSeconds = (text: string) => /^[1-9]\d{9}$/.test(text)
 
-/**
- * Dates of exports as `toISOString` writes them; without an offset they are UTC. Also takes seconds since 1970.
- * Undefined if it is none.
- */
+/** As `toISOString` writes it; UTC if there is no offset. Also takes seconds since 1970. Undefined for other values. */
 export const exportedInstant = (value: unknown): string | undefined => {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string') return undefined

@@ -17,8 +17,9 @@ const jsonText = (value: unknown): string => {
 }
 
 /**
- * Nested objects become `address.zip`, lists of plain values one text, other lists JSON. Empty values are left out.
- * Levels beyond the fourth are JSON, too. @throws Refusal `invalid`
+ * Nested objects become `address.zip`, lists of plain values one text; other lists, and levels beyond the fourth, become JSON. Leaves out empty
+ * values.
+ * @throws Refusal `invalid`
  */
 export const flatFields = (value: unknown, prefix = '', depth = 1): Readonly<Record<string, string>> => {
   if (!isRecord(value)) return {}
@@ -35,11 +36,10 @@ export const flatFields = (value: unknown, prefix = '', depth = 1): Readonly<Rec
   return fields
 }
 
-/** Undefined unless the value is a list of texts. */
 export const textListOrUndefined = (value: unknown): readonly string[] | undefined =>
   Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string') ? value : undefined
 
-/** The text of JSON in a cell; undefined if it is none. */
+/** Undefined if the cell holds no JSON. */
 export const jsonIn = (text: string | null | undefined): unknown => {
   try {
     return JSON.parse(text ?? '')
@@ -53,6 +53,5 @@ export const textOrEmpty = (value: unknown): string => (typeof value === 'string
 export const fullName = (...parts: readonly (string | undefined)[]): string | undefined =>
   parts.filter((part) => part).join(' ') || undefined
 
-/** `yes`, `true` and `1` in any case. */
 export const isYesValue = (value: unknown): boolean =>
   value === true || value === 1 || (typeof value === 'string' && /^(?:true|yes|1)$/i.test(value))
