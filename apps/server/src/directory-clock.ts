@@ -6,7 +6,7 @@ const mostAhead = 5_000
 
 const writtenAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
-/** Undefined unless a file of the directory was last written in the future. Ask before anything is written there. */
+/** Call before anything is written to the directory. */
 export const clockSetBackWarning = (directory: string, now: Date): string | undefined => {
   try {
     const newest = Math.max(

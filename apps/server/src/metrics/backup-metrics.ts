@@ -1,6 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 
-/** @param lastAt when the newest backup was begun; undefined if there is none */
 export const backupMetrics = (registry: Registry, lastAt: () => Promise<Date | undefined>) => {
   const failures = new Counter({
     name: 'posthorn_backup_failures_total',

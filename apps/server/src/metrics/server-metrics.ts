@@ -15,7 +15,6 @@ const happenedAt = (body: string): number | undefined => {
   return Number.isNaN(instant) ? undefined : instant
 }
 
-/** Counts posts by result; times receivers. */
 export const measuredPoster = (poster: EventPoster, registry: Registry, now: () => number = Date.now): EventPoster => {
   const posts = new Counter({
     name: 'posthorn_webhook_posts_total',
@@ -50,7 +49,6 @@ export const measuredPoster = (poster: EventPoster, registry: Registry, now: () 
   }
 }
 
-/** Meters that exist before the store. */
 export const serverMeters = () => {
   const registry = new Registry()
   return {

@@ -1,7 +1,6 @@
 import type { SubmissionMeter } from '@posthorn/adapters-mail-in'
 import { Counter, type Registry } from 'prom-client'
 
-/** Counts mails and sign-ins of the submission port. */
 export const submissionMetrics = (registry: Registry): SubmissionMeter => {
   const messages = new Counter({
     name: 'posthorn_submission_messages_total',
