@@ -11,7 +11,6 @@ const languages = Object.fromEntries(Object.entries(codeSamples).map(([name, { l
   Record<SampleLanguage, string>
 >
 
-/** How a program sends the email. */
 export const CodePanel = ({
   kind,
   id,

@@ -180,7 +180,6 @@ const EmailEditor = ({
   )
 }
 
-/** An email that programs send: its content, data to try it with, its figures and the code. */
 export const AutomaticEmailPage = () => {
   const { say } = useText()
   const { projectId, href } = useProject()

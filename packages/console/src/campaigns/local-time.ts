@@ -1,4 +1,4 @@
-/** `2026-12-24T18:00` as clocks in the zone show it; empty without an instant. For `<input type="datetime-local">`. */
+/** For `<input type="datetime-local">`, such as `2026-12-24T18:00`; empty without an instant. */
 export const localTimeIn = (instant: string | undefined, timeZone: string): string => {
   const at = instant === undefined ? Number.NaN : Date.parse(instant)
   if (Number.isNaN(at)) return ''

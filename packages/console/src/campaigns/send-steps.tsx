@@ -21,7 +21,6 @@ const addressesIn = (text: string): readonly string[] => [
 /** Each costs one credit. */
 const mostTests = 10
 
-/** Mails to a few addresses, as their recipients will get them. */
 export const TestStep = ({
   campaign,
   onTested,
@@ -104,7 +103,6 @@ const zones = (current: string): readonly string[] => {
   return known.includes(current) ? known : [current, ...known]
 }
 
-/** Now, or a time in the campaign's zone. */
 export const TimeStep = ({
   campaign,
   when,
