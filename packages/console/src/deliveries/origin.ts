@@ -1,7 +1,7 @@
 import type { Subscription } from '../api/types.js'
 import { useText } from '../text/text.js'
 
-/** How somebody joined a list: through a form, by an import with what was said about their consent, or in another system. */
+/** The form or import, and what was said about the consent. */
 export const useSubscriptionSource = () => {
   const { say } = useText()
   return ({ signupForm, import: file, consent }: Subscription): readonly string[] => [

@@ -159,7 +159,7 @@ const useSubscriptionEntries = () => {
   }
 }
 
-/** Everything that happened to an address, the newest first, day by day. */
+/** Newest first, day by day. */
 export const AddressTimeline = ({
   mails,
   subscriptions,
