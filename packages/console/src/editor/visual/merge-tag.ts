@@ -1,7 +1,7 @@
-/** What a merge tag says: a name, and what stands in its place for contacts without a value. */
+/** `fallback`: for contacts without a value. */
 export type MergeTag = { readonly name: string; readonly fallback: string }
 
-/** Undefined for conditions, helpers and other expressions, which stay as they are. */
+/** Undefined for conditions, helpers and other expressions. */
 export const parseMergeTag = (source: string): MergeTag | undefined => {
   const plain = /^\{\{\s*([\w.@-]+)\s*\}\}$/.exec(source)
   if (plain?.[1] !== undefined) return { name: plain[1], fallback: '' }

@@ -79,7 +79,7 @@ const extensions = [
 const emptyText = { type: 'doc', content: [{ type: 'paragraph' }] }
 const contentOf = (html: string) => (fromTextHtml(html) ?? emptyText) as JSONContent
 
-/** Editor of one text of a mail. It reduces pasted content to the formats that it knows. */
+/** Reduces pasted content to known formats. */
 export const RichText = ({
   label,
   html,
