@@ -13,7 +13,7 @@ import css from './settings.module.css'
 type Author = Pick<AuditEntry, 'by' | 'byId' | 'byName'>
 const keyOf = ({ by, byId = '' }: Author) => `${by} ${byId}`
 
-/** Members, who are not known to everybody that may read the log, and those whose entries are shown. */
+/** Members, if the person may see them, and authors of the shown entries. */
 const useAuthors = (entries: readonly AuditEntry[], { by, byId }: AuditFilters): readonly Author[] => {
   const { projectId, may } = useProject()
   const { data } = useQuery({
@@ -34,7 +34,7 @@ const useAuthors = (entries: readonly AuditEntry[], { by, byId }: AuditFilters):
   return [...new Map(all.toReversed().map((one) => [keyOf(one), one])).values()].toReversed()
 }
 
-/** The entries offer their actions; any other is found by its row's menu or its link. */
+/** Offers only the entries' actions; others are found by a row's menu or link. */
 export const AuditFilterForm = ({
   filters,
   entries,

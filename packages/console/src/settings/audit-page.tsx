@@ -32,7 +32,6 @@ const Changes = ({ entry: { before, after } }: { readonly entry: AuditEntry }) =
   )
 }
 
-/** Who changed what, and when. */
 export const AuditPage = () => {
   const { say, dateTime } = useText()
   const { projectId, may } = useProject()

@@ -11,7 +11,6 @@ export type ChangedField = {
   readonly after: string | undefined
 }
 
-/** The fields of two versions of a record, those of the later one first. */
 export const changedFields = (before: unknown, after: unknown): readonly ChangedField[] => {
   if (!isRecord(before ?? {}) || !isRecord(after ?? {}))
     return [{ field: '', before: textOf(before), after: textOf(after) }]

@@ -8,7 +8,6 @@ import { RoleStep } from './cloud-role.js'
 import { UseStep } from './cloud-use.js'
 import { type Settings, useSaveSettings, useSettings } from './project-queries.js'
 
-/** What the account refuses may concern the fields of the credentials. */
 const AccountSteps = ({ project }: { readonly project: Settings }) => {
   const checking = useCloudCheck()
   const using = useSaveSettings()
@@ -26,7 +25,6 @@ const AccountSteps = ({ project }: { readonly project: Settings }) => {
   )
 }
 
-/** The project's own account at Amazon SES, step by step. */
 export const CloudPage = () => {
   const { say } = useText()
   const { may } = useProject()

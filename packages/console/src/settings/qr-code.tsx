@@ -1,6 +1,6 @@
 import qrcode from 'qrcode-generator'
 
-/** Black on white in both themes, as cameras need it; the quiet zone is the frame's. */
+/** Black on white in both themes, for cameras. The frame adds the quiet zone. */
 export const QrCode = ({
   text,
   title,

@@ -84,7 +84,7 @@ const ConfirmDialog = ({
   )
 }
 
-/** Sets up and removes the second factor; both need the password again. */
+/** Setup and removal need the password again. */
 export const SecondFactor = () => {
   const { say } = useText()
   const { person } = useSession()
