@@ -6,7 +6,7 @@ export type Bootstrapped = {
   readonly projectId: string
   readonly listId: string
   readonly senderIdentityId: string
-  /** Undefined if the key was given; then it is not printed. */
+  /** Undefined if the key was given. */
   readonly key?: string
 }
 
@@ -16,7 +16,7 @@ const credits = 10_000
 /** RFC 2606; no relay accepts this domain as a sender. */
 export const exampleSender = 'hello@example.com'
 
-/** Undefined if an account exists, even one that another process has just created. */
+/** Undefined if an account exists, or another process just created one. */
 const firstAccount = async ({ accounts }: Core, name: string) => {
   if ((await accounts.list()).length > 0) return undefined
   try {
@@ -27,7 +27,7 @@ const firstAccount = async ({ accounts }: Core, name: string) => {
   }
 }
 
-/** Creates an account with 10,000 credits, a project in sandbox (spec), a sender, a list and an API key. Does nothing if an account exists. */
+/** With 10,000 credits, a project in sandbox (spec), a sender, a list and an API key. Does nothing if an account exists. */
 export const createFirstAccount = async (
   core: Core,
   { key, region, name = 'Posthorn' }: FirstAccountOptions,

@@ -12,16 +12,15 @@ import { type ConfigVariableName, configVariables } from './variables.js'
 export type Config = {
   readonly port: number
   readonly host: string
-  /** PEM files, checked for changes every `every` ms; undefined if the port speaks HTTP. */
+  /** PEM files, checked for changes every `every` ms. Undefined means HTTP. */
   readonly tls: { readonly cert: string; readonly key: string; readonly every?: number } | undefined
   /** Without a trailing slash; undefined means this machine's own address. */
   readonly publicUrl: string | undefined
-  /** The number or addresses of trusted proxies. */
   readonly trustProxy: number | readonly string[] | undefined
   /** Besides the public URL's. */
   readonly allowedHosts: readonly string[]
   readonly operatorPassword: string | undefined
-  /** Signs people of the console in. */
+  /** For the console. */
   readonly oidc: (IdentityProviderSettings & OidcOptions) | undefined
   /** Undefined if the API's listener serves metrics. */
   readonly metricsListener: { readonly port: number; readonly host: string } | undefined
@@ -31,7 +30,7 @@ export type Config = {
   readonly smtp: SmtpOptions | undefined
   readonly ses: SesConfig | undefined
   readonly mailIn: MailInConfig
-  /** Undefined if no port takes mails of programs. */
+  /** SMTP port for mails from programs. */
   readonly submission: SubmissionConfig | undefined
   readonly secrets: readonly string[] | undefined
   readonly roles: ReadonlySet<'api' | 'worker'>
@@ -43,18 +42,15 @@ export type Config = {
   readonly relayDomain: string | undefined
   readonly cloudAccountId: string | undefined
   readonly cloudTemplateUrl: string | undefined
-  /** Bounce and complaint rates that restrict a project. */
   readonly restriction: RestrictionThresholds
   /** In days. */
   readonly retention: Retention
   readonly backup: {
     readonly passphrase: string | undefined
-    /** Undefined if no backups are made by themselves. */
     readonly schedule: { readonly directory: string; readonly everySeconds: number; readonly keep: number } | undefined
   }
   readonly allowPrivateFeeds: boolean
   readonly browserAccess: BrowserAccessLevel
-  /** Per project. */
   readonly projectLimits: ProjectLimits
   readonly challengeCost: number
   readonly challengeVerifyUrl: string
@@ -78,7 +74,6 @@ export type Config = {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
-/** The message names every violation, one per line. */
 export class WrongConfiguration extends Error {
   override readonly name = 'WrongConfiguration'
 
@@ -100,7 +95,6 @@ type Environment = Readonly<Record<string, string | undefined>>
 const unknownVariables = (environment: Environment) =>
   Object.keys(environment).filter((name) => name.startsWith('POSTHORN_') && !Object.hasOwn(configVariables, name))
 
-/** Contradictory variables. */
 const choiceViolations = (store: string, mailer: string, given: Environment): readonly string[] => [
   ...(store === 'mongodb' && given.MONGODB_URL === undefined ? ['MONGODB_URL: the store mongodb needs one'] : []),
   ...(mailer === 'smtp' && given.SMTP_URL === undefined ? ['SMTP_URL: the mailer smtp needs one'] : []),
@@ -111,7 +105,6 @@ const choiceViolations = (store: string, mailer: string, given: Environment): re
     : []),
 ]
 
-/** A variable that has no effect without another. */
 const needed = (
   given: Environment,
   name: ConfigVariableName,
@@ -120,7 +113,7 @@ const needed = (
 ): readonly string[] =>
   given[name] !== undefined && given[other] === undefined ? [`${name}: it needs ${other}, ${what}`] : []
 
-/** Returned mail needs a domain; providers report only on mails of a relay. */
+/** Providers report only on mails of a relay. */
 const mailInViolations = (mailer: string, given: Environment): readonly string[] => [
   ...(['POSTHORN_BOUNCE_PORT', 'POSTHORN_BOUNCE_IMAP_URL'] as const).flatMap((name) =>
     needed(given, name, 'POSTHORN_BOUNCE_DOMAIN', 'the domain that mails come back to'),
@@ -145,7 +138,7 @@ const tlsViolations = (given: Environment): readonly string[] => [
 
 const isThisMachine = (host: string) => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 
-/** Keys are sent to the port, so that others on the way must not read them. */
+/** Clients send API keys to this port, so other machines need TLS. */
 const submissionViolations = (given: Environment): readonly string[] => {
   const { POSTHORN_SUBMISSION_PORT: port, POSTHORN_SUBMISSION_HOST: host, POSTHORN_SUBMISSION_TLS_CERT: cert } = given
   return [
@@ -405,6 +398,5 @@ export const readConfig = (environment: Environment): Config => {
   }
 }
 
-/** What mails of the server are sent by. */
 export const configuredMailerKind = ({ smtp, ses }: Pick<Config, 'smtp' | 'ses'>): 'ses' | 'smtp' | 'outbox' =>
   ses ? 'ses' : smtp ? 'smtp' : 'outbox'

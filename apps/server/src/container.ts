@@ -35,11 +35,10 @@ export const dependencyTokens = {
   config: token<Config>('config'),
   dataDirectory: token<DataDirectory>('dataDirectory'),
   log: token<Log>('log'),
-  /** Part of `log`; knows whether the store is unavailable. */
+  /** Knows whether the store is unavailable. */
   outages: token<ReturnType<typeof outageLog>>('outages'),
   secrets: token<Secrets>('secrets'),
   store: token<Store>('store'),
-  /** Undefined if another mailer is configured. */
   ses: token<SesAdapters | undefined>('ses'),
   sending: token<OpenedSending>('sending'),
   mailer: token<Mailer>('mailer'),
@@ -61,11 +60,10 @@ import 'reflect-metadata'
 /** Commands do not load these modules. */
 const loadApi = async () => ({ ...(await import('@posthorn/http-express')), ...(await import('./operator-access.js')) })
 
-/** Undefined if the operator turned it off. */
 const mcpHandlerOf = async ({ mcp }: Pick<Config, 'mcp'>) =>
   mcp === 'off' ? undefined : (await import('@posthorn/mcp')).mcpOverHttp({ writes: mcp === 'write' })
 
-/** Wires the server. The store and the applications open asynchronously: resolve them by `getAsync`. */
+/** Resolve the store and the applications by `getAsync`. */
 export const serverContainer = (config: Config): Container => {
   const container = new Container({ defaultScope: 'Singleton' })
   container.bind(dependencyTokens.config).toConstantValue(config)

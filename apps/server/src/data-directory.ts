@@ -42,7 +42,7 @@ const close = (path: string, isTop: boolean, tally: Tally): void => {
   }
 }
 
-/** Whatever the umask was. Skips folders that are closed already. */
+/** Skips folders that are closed already. */
 export const denyOtherUsers = (directory: string, log: Log): void => {
   const tally: Tally = { closed: 0, failed: 0 }
   close(directory, true, tally)
@@ -78,7 +78,7 @@ export type DataDirectory = {
   readonly notePublicUrl: (url: string) => void
   /** Undefined before the first start. */
   readonly notedPublicUrl: () => string | undefined
-  /** The newest first. Created once if missing. @throws UnusableDataDirectory */
+  /** Newest first. Created if missing. @throws UnusableDataDirectory */
   readonly secrets: () => readonly string[]
 }
 
@@ -103,7 +103,6 @@ const plainFiles = [database, `${database}-wal`, `${database}-shm`, secret, publ
 
 const { R_OK, W_OK, X_OK } = constants
 
-/** @throws Error that names the owner of what this user may not use */
 const assertUsable = (path: string, isFolder: boolean): void => {
   const found = statSync(path, { throwIfNoEntry: false })
   if (!found) return
@@ -121,7 +120,6 @@ const assertUsable = (path: string, isFolder: boolean): void => {
   }
 }
 
-/** Writes the secrets of a restored directory. */
 export const writeRestoredSecrets = (path: string, secrets: readonly string[]): void =>
   writeFileSync(join(path, dataDirectoryEntries.secret), secrets.join(','), { mode: 0o600, flag: 'wx', flush: true })
 
@@ -139,7 +137,7 @@ export const hasStore = (path: string): boolean => {
   }
 }
 
-/** The error with which a start fails, for an operator: a full disk is named. */
+/** Names a full disk to the operator. */
 export const startError = (error: unknown, path: string): unknown => {
   const isFull = ['ENOSPC', 'EDQUOT'].some((code) => isCode(error, code)) || /disk is full/.test(reasonOf(error))
   if (!isFull) return error
@@ -148,7 +146,6 @@ export const startError = (error: unknown, path: string): unknown => {
   )
 }
 
-/** The path, or the nearest folder above it that exists. */
 export const nearestExistingPath = (path: string): string =>
   existsSync(path) ? path : nearestExistingPath(dirname(path))
 
@@ -164,7 +161,7 @@ const unusable = (path: string, error: unknown): UnusableDataDirectory =>
 /** @throws UnusableDataDirectory if it cannot be created, read or written */
 export const openDataDirectory = (path: string, log: Log): DataDirectory => {
   try {
-    // mkdir says ENOENT where the file system is read-only.
+    // mkdir reports ENOENT on a read-only file system.
     if (!existsSync(path)) accessSync(nearestExistingPath(resolve(path)), W_OK | X_OK)
     mkdirSync(path, { recursive: true, mode: 0o700 })
     assertUsable(path, true)
@@ -232,7 +229,7 @@ const mostAhead = 5_000
 
 const writtenAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
-/** Undefined unless a file of the directory was last written in the future. Ask before anything is written there. */
+/** Call before anything is written to the directory. */
 export const clockSetBackWarning = (directory: string, now: Date): string | undefined => {
   try {
     const newest = Math.max(

@@ -62,7 +62,7 @@ export const listenerBaseUrl = (
 /** Grace period of open requests, in ms. */
 const patience = 5_000
 
-/** Also of connections whose TLS handshake is unfinished, which the server itself does not know. */
+/** The server does not know connections whose TLS handshake is unfinished. */
 const openSockets = (server: Server): ReadonlySet<Socket> => {
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
@@ -93,15 +93,13 @@ const httpsServer = async (
 
 export type RequestHoldingServer = {
   readonly http: Server
-  /** Requests go to this application from now on. */
   readonly open: (app: Express) => void
-  /** Finishes open requests; after five seconds closes the rest by force. */
+  /** Finishes open requests; after 5 s closes the rest. */
   readonly close: () => Promise<void>
-  /** Closes everything by force. */
   readonly abort: () => void
 }
 
-/** Delays responses until the application exists. With `tls` it speaks HTTPS. @throws UnusableCertificate */
+/** Delays responses until the application exists. @throws UnusableCertificate */
 export const requestHoldingServer = async (
   guard: ServerGuardOptions,
   tls: Config['tls'] | undefined,

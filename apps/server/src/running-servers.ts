@@ -12,7 +12,6 @@ const ServerMark = z.object({
   startedAt: z.iso.datetime(),
 })
 
-/** A server that uses the data directory now. */
 export type ServerMark = z.infer<typeof ServerMark>
 
 const longestHost = 64
@@ -39,7 +38,7 @@ const namesIn = (directory: string): readonly string[] => {
 
 const loadLocks = () => import('@posthorn/adapters-sqlite')
 
-/** A server, which has a mark of its own, also removes the marks of servers that ended. */
+/** With its `own` mark, a server also removes marks of servers that ended. */
 const running = async (directory: string, own?: string): Promise<readonly ServerMark[]> => {
   const { lockFile } = await loadLocks()
   return namesIn(directory).flatMap((name) => {
@@ -52,12 +51,12 @@ const running = async (directory: string, own?: string): Promise<readonly Server
   })
 }
 
-/** Servers that use the data directory now. Excludes killed servers, and servers that use a copy of the directory on another machine. */
+/** Excludes killed servers, and servers that use a copy of the directory on another machine. */
 export const serversUsingDirectory = (directory: string): Promise<readonly ServerMark[]> => running(directory)
 
 export type MarkedServer = { readonly others: readonly ServerMark[]; readonly close: () => void }
 
-/** Marks this server as running until its process ends. Never fails: on a file system without locks nobody sees the mark. */
+/** The mark ends with the process. Never fails: without file locks, other servers do not see the mark. */
 export const markServerRunning = async (
   directory: string,
   roles: Config['roles'],
@@ -71,7 +70,7 @@ export const markServerRunning = async (
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     closeSync(openSync(draft, 'a', 0o600))
     const lock = lockFile(draft)
-    // It has its name once it is locked: before, another process would remove it.
+    // Renamed once locked: another process would remove an unlocked mark.
     renameSync(draft, file)
     const close = () => {
       rmSync(file, { force: true })
@@ -86,13 +85,12 @@ export const markServerRunning = async (
 export const describeServerMark = ({ pid, host, startedAt }: ServerMark): string =>
   `process ${pid} on ${host}, started ${startedAt}`
 
-/** One that does everything, as a server does that was started without thinking of another. */
+/** The default of a server. */
 const doesAll = ({ roles }: Pick<ServerMark, 'roles'>): boolean => roles.includes('api') && roles.includes('worker')
 
-/** What to do about servers that each do everything. */
 export const endOneAdvice = 'end one of them, or give one the variable POSTHORN_ROLES=api or POSTHORN_ROLES=worker'
 
-/** Undefined if servers divide the roles, which is meant. */
+/** Undefined if the servers divide the roles. */
 export const sharedDirectoryWarning = (
   directory: string,
   roles: Config['roles'],
@@ -103,5 +101,4 @@ export const sharedDirectoryWarning = (
   return `Another server uses the data directory ${directory}, too: ${alike.map(describeServerMark).join('; ')}. Both answer requests and send mails, and no mail leaves twice. If that is not meant, ${endOneAdvice}.`
 }
 
-/** Whether more than one does everything. */
 export const severalServersHaveAllRoles = (marks: readonly ServerMark[]): boolean => marks.filter(doesAll).length > 1

@@ -25,13 +25,13 @@ export type StartedServer = {
   readonly stop: () => Promise<void>
 }
 
-/** The API waits this long for its worker, in ms; usually a fraction of that. */
+/** The API's longest wait for its worker, in ms. */
 const workerPatience = 2_000
 
 /** Included in `connectionLimits`' reserve. */
 const metricsConnections = { total: 20, perBlock: 20 }
 
-/** Undefined if none are configured. An API process only tells of them. */
+/** A process without the worker role only reports backups. */
 const openBackups = async ({ backup, roles, secrets }: Config, container: Container, store: Store) => {
   const { schedule, passphrase } = backup
   if (!schedule) return undefined
@@ -56,7 +56,7 @@ const openBackups = async ({ backup, roles, secrets }: Config, container: Contai
   })
 }
 
-/** The store, which ends the mark of this server when it is closed. Warns of servers on the same directory. */
+/** Closing the store ends this server's mark. */
 const marked = async ({ dataDir, roles }: Config, container: Container, store: Store): Promise<Store> => {
   const { others, close } = await markServerRunning(
     container.get(dependencyTokens.dataDirectory).servers,
@@ -75,8 +75,8 @@ const marked = async ({ dataDir, roles }: Config, container: Container, store: S
 }
 
 /**
- * Opens the port first, so that nothing is created if it is in use; early requests wait for `prepare`. @throws
- * UnusablePort, UnusableCertificate, UnusableDataDirectory, OtherSecret, and errors of the store
+ * Opens the port first: if it is in use, nothing is created. Early requests wait for `prepare`.
+ * @throws UnusablePort, UnusableCertificate, UnusableDataDirectory, StoreSecretMismatch, and errors of the store
  */
 export const startServer = async (
   config: Config,

@@ -10,7 +10,7 @@ import { startServer } from './server.js'
 
 const workerOnly = 'Posthorn sends; this process answers no requests\n'
 
-/** A port in use may be that of a server on the same directory, which is named then. */
+/** Names a server on the same directory, which may use the port. */
 const namingServers = async (error: unknown, { store, dataDir }: Config): Promise<unknown> => {
   if (!(error instanceof UnusablePort) || store !== 'sqlite') return error
   const servers = await serversUsingDirectory(join(dataDir, dataDirectoryEntries.servers))
@@ -20,7 +20,6 @@ const namingServers = async (error: unknown, { store, dataDir }: Config): Promis
   )
 }
 
-/** Starts the server, and prints how to call it. */
 export const start = async (environment: Readonly<Record<string, string | undefined>>): Promise<void> => {
   const config = readConfig(environment)
   const [region = ''] = config.regions

@@ -10,7 +10,7 @@ import { publicUrlOf } from './wiring.js'
 
 const quoted = (text: string) => (/^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
-/** Lines to paste into a shell; omits unknown values. */
+/** Omits unknown values. */
 export const shellExportLines = (variables: Readonly<Record<string, string | undefined>>): string =>
   Object.entries(variables)
     .flatMap(([name, value]) => (value === undefined ? [] : [`export ${name}=${value}`]))
@@ -29,7 +29,6 @@ export const startCommand = ({ dataDir }: Pick<Config, 'dataDir'>): string =>
 const idLines = ({ accountId, projectId, listId }: IdsOfOnlyProject, base: string, key?: string) =>
   shellExportLines({ POSTHORN: base, ACCOUNT: accountId, PROJECT: projectId, LIST: listId, KEY: key })
 
-/** Where mails go. */
 const mailLine = (config: Config, base: string): string => {
   const { smtp, ses, dataDir, operatorPassword } = config
   if (ses) return `sent by Amazon SES in ${ses.region}`
@@ -82,7 +81,6 @@ ${curl('campaigns?limit=1')}
 
 `
 
-/** Printed after the first start only. */
 export const firstServerStartText = (made: Bootstrapped, config: Config, base: string): string => {
   const aboutKey =
     made.key === undefined ? 'where\nPOSTHORN_BOOTSTRAP_KEY is set as for this server' : 'the key\nis shown this once'
@@ -107,7 +105,6 @@ ${idLines(known, base, `$(${posthornShellCommand(config)} key create)`)}
 ${look}`
 }
 
-/** The redirect URI to register with the provider. */
 const providerText = (config: Config, base: string): string => {
   const { oidc, port } = config
   if (!oidc) return ''
@@ -119,7 +116,7 @@ ${url}/sign-in/callback
 `
 }
 
-/** How people enter the console. `link`: while nobody uses it. */
+/** `link`: while nobody uses the console. */
 export const consoleEntryText = (config: Config, base: string, link: string | undefined): string =>
   providerText(config, base) + (link === undefined ? '' : setupText(link))
 
@@ -129,7 +126,6 @@ Open this within 24 hours to create the owner of the console (the link works onc
 ${link}
 `
 
-/** Undefined if a restore holds back nothing. */
 export const heldWarning = async (
   config: Config,
   store: Parameters<typeof countHeldSends>[0],
@@ -142,7 +138,6 @@ export const heldWarning = async (
 
 type SenderRepositories = Pick<Repositories, 'senderIdentities'>
 
-/** Whether the first sender is still the example. */
 const hasExampleSender = async ({ senderIdentities }: SenderRepositories): Promise<boolean> => {
   for await (const { projectId, position } of senderIdentities.each({ email: exampleSender })) {
     const inOrder = { sort: { by: 'position', order: 'asc' }, skip: 0, limit: 1 } as const
@@ -158,7 +153,7 @@ const reasonOf = (check: Promise<void>): Promise<string | undefined> =>
     (error: unknown) => `${error instanceof Error ? error.message : String(error)}`.replace(/\.?$/, '.'),
   )
 
-/** An unreachable relay, and the example sender. None with the outbox. */
+/** None with the outbox. */
 export const mailSetupWarnings = async function* (
   config: Config,
   { mailer, repositories }: { readonly mailer: Pick<Mailer, 'check'>; readonly repositories: SenderRepositories },

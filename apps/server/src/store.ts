@@ -8,7 +8,7 @@ import type { HeldMails, Repositories, StorePorts } from '@posthorn/core/ports/s
 import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
 
-/** Its secret differs from that of the processes on the same store. */
+/** This process's secret differs from that of the store. */
 export class StoreSecretMismatch extends Error {
   override readonly name = 'StoreSecretMismatch'
 }
@@ -24,7 +24,10 @@ const opens = (secrets: Secrets, sealed: Uint8Array): boolean => {
   }
 }
 
-/** The first process stores a value sealed with its secret; others must be able to open it. Reseals with the newest secret. @throws OtherSecret */
+/**
+ * The first process stores a value sealed with its secret; others must be able to open it. Reseals with the newest secret.
+ * @throws StoreSecretMismatch
+ */
 export const assertSecretOfStore = async (files: Files, secrets: Secrets): Promise<void> => {
   const sealed = await files.get(key)
   if (sealed && !opens(secrets, sealed))

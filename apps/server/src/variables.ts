@@ -51,7 +51,6 @@ const preset = <S extends z.ZodType<unknown, string>>(
   meaning,
 })
 
-/** `otherwise` describes the effect of no value. */
 const optional = <S extends z.ZodType>({ schema, expected }: VariableKind<S>, otherwise: string, meaning: string) => ({
   schema: schema.optional(),
   expected,

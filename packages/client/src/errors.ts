@@ -1,6 +1,5 @@
-/** An invalid value of a request. */
 export type Violation = {
-  /** Path of the value, such as `groups[0].name`; empty for the whole request, and for rules that name no field. */
+  /** Path such as `groups[0].name`; empty for the whole request, and for rules that name no field. */
   readonly field: string
   readonly message: string
 }
@@ -15,18 +14,17 @@ type Failure = {
   readonly cause?: unknown
 }
 
-/** A call that failed. `message` is the server's sentence for people. */
+/** `message` is the server's sentence for people. */
 export class PosthornError extends Error {
   override readonly name: string = 'PosthornError'
   /** HTTP status; 0 without a response. */
   readonly status: number
   /** The API's name of the error, such as `VALIDATION_ERROR`; empty without one. */
   readonly code: string
-  /** All invalid values, if the request was invalid. */
   readonly violations: readonly Violation[]
-  /** For an error of the server: the id of the entry in its log. */
+  /** For server errors: id of the entry in the server's log. */
   readonly requestId: string | undefined
-  /** Seconds after which the server accepts the request again, if it said so. */
+  /** In seconds, if the server sent `Retry-After`. */
   readonly retryAfter: number | undefined
 
   constructor({ message, status = 0, code = '', violations = [], requestId, retryAfter, cause }: Failure) {
@@ -39,7 +37,7 @@ export class PosthornError extends Error {
   }
 }
 
-/** 400: the request is invalid; `violations` lists everything that is wrong. */
+/** 400: `violations` lists everything that is wrong. */
 export class ValidationError extends PosthornError {
   override readonly name = 'ValidationError'
 }
@@ -69,12 +67,12 @@ export class PayloadTooLargeError extends PosthornError {
   override readonly name = 'PayloadTooLargeError'
 }
 
-/** 429: too many requests, still after all retries. `retryAfter` says when to go on. */
+/** 429: too many requests, also after all retries. */
 export class RateLimitError extends PosthornError {
   override readonly name = 'RateLimitError'
 }
 
-/** 500 and above: the server failed; `requestId` finds the entry in its log. */
+/** 500 and above: the server failed. */
 export class ServerError extends PosthornError {
   override readonly name = 'ServerError'
 }
@@ -119,7 +117,7 @@ const secondsIn = (retryAfter: string | null): number | undefined => {
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
 }
 
-/** `body` is the parsed JSON of a response that is no success, if it had any. */
+/** `body`: parsed JSON of the response, if any. */
 export const errorOf = (status: number, body: unknown, headers: Headers): PosthornError => {
   const { name, code, message, violations } = objectIn(objectIn(body).error)
   const Kind = classes[status] ?? (status >= 500 ? ServerError : PosthornError)

@@ -1,4 +1,4 @@
-/** Bytes without a name need one; `type` follows from the name if it is absent. */
+/** `type` defaults by the name. */
 export type FileInput =
   | File
   | {
@@ -8,7 +8,7 @@ export type FileInput =
       readonly type?: string | undefined
     }
 
-/** A file that the server sends, such as an export. Read it once: as a stream, a text or a Blob. */
+/** Read it once: as a stream, a text or a Blob. */
 export type DownloadedFile = {
   readonly filename: string
   readonly contentType: string
@@ -32,7 +32,7 @@ const typeOf = (name: string): string => types[name.slice(name.lastIndexOf('.') 
 const isFileInput = (value: unknown): value is FileInput =>
   value instanceof Blob || (typeof value === 'object' && value !== null && 'name' in value && 'content' in value)
 
-/** A multipart form. Fields that are undefined are left out. */
+/** Without undefined fields. */
 export const formOf = (fields: object): FormData => {
   const form = new FormData()
   for (const [key, value] of Object.entries(fields)) {

@@ -1,6 +1,4 @@
-/** A page of a list. */
 export interface Page<T> {
-  /** The items of this page, in order. */
   items: T[]
   /** Number of matching items on all pages. */
   count: number
@@ -12,12 +10,10 @@ export interface Page<T> {
 type AnyPage = { readonly items: readonly unknown[]; readonly next?: string | null | undefined }
 
 /**
- * A list. `await` gives one page; `for await` walks the items of all pages, reading a page when its first item is needed. A record that is
- * created or deleted during the walk moves the items after it, which may then come twice or not at all: collect what you want to delete
- * first.
+ * `await` gives one page; `for await` walks the items of all pages. If records are created or deleted during the walk, items may come twice or not at
+ * all: first collect what you want to delete.
  */
 export interface Pages<P extends AnyPage> extends Promise<P>, AsyncIterable<P['items'][number]> {
-  /** Walks the pages. */
   pages(): AsyncIterable<P>
 }
 
@@ -37,11 +33,11 @@ export const searchOf = (query: Query): URLSearchParams => {
 /** The API's largest page. */
 const largestPage = 30
 
-/** A URL of the server may have another host and path than `baseUrl`, behind a proxy: only its query counts. */
+/** Behind a proxy, the server's URL may differ from `baseUrl`: only its query counts. */
 const queryAfter = (next: string, query: Query): URLSearchParams =>
   URL.canParse(next) ? new URL(next).searchParams : searchOf({ ...query, after: next })
 
-/** `read` gets the query of a page. Nothing is read before the list is awaited or walked. */
+/** Reads nothing before the list is awaited or walked. */
 export const pagesOf = <P extends AnyPage>(
   query: Query,
   hasLimit: boolean,

@@ -4,10 +4,10 @@ import { type Page, pagesOf, type Query, searchOf } from './pages.js'
 import { type RequestOptions, readResult, type Send, type TransportOptions, transport } from './transport.js'
 
 export type PosthornOptions = Pick<TransportOptions, 'fetch' | 'timeout' | 'retries'> & {
-  /** Where the server is: `https://mail.example.com`, with its path if it has one. */
+  /** `https://mail.example.com`, with a path if the server has one. */
   readonly baseUrl: string
   readonly projectId: string
-  /** Absent in browsers, where the page's Origin is what counts. */
+  /** Absent in browsers, where the page's Origin counts. */
   readonly apiKey?: string | undefined
 }
 
@@ -23,7 +23,7 @@ type Endpoint = readonly [
   ...flags: readonly ('body' | 'form' | 'query' | 'pages' | 'limit' | 'file' | 'effect')[],
 ]
 
-/** Fills `{id}` with the values, in order. @throws TypeError for a value that is absent or empty, which would name another record */
+/** @throws TypeError for an absent or empty value, which would name another record */
 export const filledPath = (path: string, values: readonly unknown[]): string => {
   let count = 0
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -33,7 +33,7 @@ export const filledPath = (path: string, values: readonly unknown[]): string => 
   })
 }
 
-/** Called with the values of the path, then the body, then the query, then RequestOptions; what the endpoint lacks is left out. */
+/** Arguments: path values, body, query, RequestOptions; without those that the endpoint lacks. */
 const callOf = (send: Send, project: string, [method, path, ...flags]: Endpoint) => {
   const has = (flag: Endpoint[number]) => flags.some((one) => one === flag)
   const names = path.split('{').length - 1

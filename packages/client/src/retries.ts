@@ -6,12 +6,11 @@ const longestWait = 8_000
 /** In seconds; if the server sets a longer wait, the request fails. */
 const longestRetryAfter = 60
 
-/** Statuses of a proxy or server that may have passed the request on. */
+/** A proxy may have passed the request on. */
 const unavailable: readonly number[] = [502, 503, 504]
 
 /**
- * Whether a second attempt cannot repeat an effect. `repeatable`: the request only reads, or has an idempotency key. 429 is sent before
- * the server begins with a request.
+ * Whether a retry cannot repeat an effect. `repeatable`: the request only reads, or has an idempotency key. The server sends 429 before it begins.
  */
 export const mayRetry = (error: unknown, repeatable: boolean): boolean => {
   if (!(error instanceof PosthornError) || (error.retryAfter ?? 0) > longestRetryAfter) return false
@@ -23,8 +22,8 @@ export const mayRetry = (error: unknown, repeatable: boolean): boolean => {
 }
 
 /**
- * Wait before the next attempt, in ms: exponential, with a random half so that clients spread out, and never less than what the server
- * asked for. `attempt` counts from 0; `random` is from 0 to 1.
+ * In ms: exponential, half of it random so that clients spread out, and at least `retryAfter` seconds. `attempt` counts from 0; `random` is from 0 to
+ * 1.
  */
 export const retryWait = (attempt: number, retryAfter: number | undefined, random: number): number => {
   const most = Math.min(longestWait, firstWait * 2 ** attempt)

@@ -4,9 +4,8 @@ import { mayRetry, retryWait, sleep } from './retries.js'
 export { type Query, searchOf } from './pages.js'
 
 export type TransportOptions = {
-  /** Added to every path: `https://mail.example.com`, or a prefix such as `/mail` in a browser. */
+  /** `https://mail.example.com`, or a prefix such as `/mail` in a browser. */
   readonly baseUrl: string
-  /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly credentials?: RequestInit['credentials'] | undefined
   /** Default: the global `fetch`. */
@@ -15,22 +14,20 @@ export type TransportOptions = {
   readonly timeout?: number | undefined
   /** Further attempts if that cannot repeat an effect; default 2. */
   readonly retries?: number | undefined
-  /** Waits between attempts, in ms. */
   readonly sleep?: typeof sleep
   /** From 0 to 1. */
   readonly random?: () => number
 }
 
-/** For one call. */
 export type RequestOptions = {
-  /** Ends the call, its retries included. */
+  /** Ends the call and its retries. */
   readonly signal?: AbortSignal | undefined
   /** Limit of each attempt, in ms. */
   readonly timeout?: number | undefined
   readonly retries?: number | undefined
   /**
-   * Repeats with the same key and body, within 24 hours, return the first response and do nothing again. Only for POST, where it is
-   * generated if absent and the call may be tried again.
+   * Repeats with the same key and body within 24 hours return the first response and do nothing again. Only for POST; generated if absent and retries
+   * are allowed.
    */
   readonly idempotencyKey?: string | undefined
 }
@@ -39,7 +36,7 @@ export type Sent = RequestOptions & {
   readonly method: string
   /** With the query. */
   readonly path: string
-  /** A GET that does something each time. */
+  /** A GET with an effect. */
   readonly hasEffect?: boolean
   /** Sent as JSON, or as it is if FormData. */
   readonly body?: unknown
@@ -58,7 +55,7 @@ const jsonIn = (text: string): unknown => {
   }
 }
 
-/** The `result` of a success. @throws PosthornError if the response is none of the API */
+/** @throws PosthornError if the response is none of the API */
 export const readResult = async (response: Response): Promise<unknown> => {
   const body = jsonIn(await response.text())
   if (typeof body === 'object' && body !== null && 'result' in body) return body.result
@@ -101,8 +98,8 @@ const attempt = async <T>(
 }
 
 /**
- * Sends requests with retries: GET without effect and requests with an idempotency key after 429, 502, 503, 504, a timeout or a broken connection;
- * others after 429 only. `read` is part of an attempt.
+ * Retries GET without effect and requests with an idempotency key after 429, 502, 503, 504, a timeout or a broken connection; others after 429 only.
+ * Each attempt includes `read`.
  * @throws PosthornError, or the reason of an aborted signal
  */
 export const transport = (options: TransportOptions): Send => {

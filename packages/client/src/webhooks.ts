@@ -1,9 +1,9 @@
 import type { WebhookBatch } from './api.js'
 
-/** An event of a webhook, discriminated by `type`. `id` is the same whenever the event is posted again. */
+/** Discriminated by `type`. `id` stays the same when the event is posted again. */
 export type ReceivedEvent = WebhookBatch['events'][number]
 
-/** What a webhook posts: one event, or several if it has `batches` enabled. */
+/** Several events if the webhook has `batches` enabled. */
 export type ReceivedWebhook =
   | ReceivedEvent
   | { readonly type: 'batch'; readonly id: string; readonly events: readonly ReceivedEvent[] }
@@ -35,7 +35,6 @@ const headerOf = (headers: HeaderSource, name: string): string => {
   return text
 }
 
-/** Undefined if the text is no base64. */
 const bytesOfBase64 = (text: string): Uint8Array<ArrayBuffer> | undefined => {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
@@ -81,8 +80,8 @@ const joined = (head: string, body: string | Uint8Array): Uint8Array<ArrayBuffer
 }
 
 /**
- * Checks that a post is from your server (Standard Webhooks, HMAC-SHA256), and returns its event. `body` is the body exactly as it came,
- * not parsed. `secret` is the webhook's `secretKey`: a `whsec_` secret or an API key; several while you change it.
+ * Checks that a post is from your server (Standard Webhooks, HMAC-SHA256).
+ * `body`: exactly as received, not parsed. `secret`: the webhook's `secretKey`, a `whsec_` secret or an API key; several while you change it.
  * @throws WebhookVerificationError
  */
 export const verifyWebhook = async (

@@ -59,7 +59,7 @@ export type HttpAppOptions = {
   readonly bodyLimits?: BodyLimits
   /** Bytes; default 10 MB. */
   readonly maxUpload?: number
-  /** Bytes of a file of contacts, which is stored while it arrives; default 200 MB. */
+  /** Bytes of a contact file; default 200 MB. */
   readonly maxImport?: number
   /** Default: two of the largest bodies per account, four in all. */
   readonly bodyBudget?: BodyBudget
@@ -67,17 +67,15 @@ export type HttpAppOptions = {
   readonly answerLimits?: ResponseMemoryLimits
   /** Disconnects a client that stops reading an export, in ms; default 60,000. */
   readonly stallTime?: number
-  /** Default `standardRequestWorkLimits`. */
   readonly workLimits?: ShareLimits
   readonly metrics?: HttpMetrics
   readonly servesMetrics?: boolean
   readonly operatorAccess?: OperatorPageAccess
-  /** Events that mail providers post. */
   readonly providerEvents?: ProviderEventsEndpoint | readonly ProviderEventsEndpoint[] | undefined
-  /** Who uses the console, if your application signs people in. Default: the console's own sign-in. */
+  /** Signs people in by your application. Default: the console's own sign-in. */
   readonly authenticate?: AuthenticateHostUser | undefined
   readonly documents?: readonly ServedTextFile[]
-  /** Answers AI assistants at `/mcp`: `mcpOverHttp` of `@posthorn/mcp`. Default: there is no such path. */
+  /** `mcpOverHttp` of `@posthorn/mcp`. Default: no `/mcp`. */
   readonly mcp?: McpHandler | undefined
   readonly mount?: readonly { readonly path: string; readonly handler: RequestHandler }[]
 }
@@ -145,7 +143,7 @@ const answering = ({ core, metrics, log, watch, deps }: Steps, row: Route): Endp
 
 const allRows: readonly Route[] = [...routes, ...consoleApiRoutes]
 
-/** The rows of a path, by HTTP method. */
+/** By HTTP method. */
 type Place = Map<string, { readonly row: Route; readonly answer: EndpointHandler; readonly isLegacy: boolean }>
 
 const placesOf = (steps: Steps) => {
@@ -160,14 +158,13 @@ const placesOf = (steps: Steps) => {
 
 const rowOf = (place: Place, method: string) => place.get(method === 'HEAD' ? 'GET' : method)
 
-/** GET also takes HEAD. */
 const methodsOf = (place: Place): string =>
   [...place.keys()]
     .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method))
     .sort()
     .join(', ')
 
-/** Of the request's path, for `Allow` in every 405 (RFC 9110, section 15.5.6). */
+/** For `Allow` in every 405 (RFC 9110, section 15.5.6). */
 const placeAsked = new WeakMap<Response, Place>()
 
 /** @throws Refusal `not-found` for an unknown path, `blocked` for a method that it lacks */
@@ -222,7 +219,6 @@ type Readiness = {
   readonly notReady: () => string | undefined
 }
 
-/** `/healthz` and `/readyz`. */
 const healthPages = (app: Express, { isReachable, notReady }: Readiness): void => {
   app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }))
   app.get('/readyz', async (_request, response) => {
@@ -253,7 +249,6 @@ export const metricsApp = ({
   return app
 }
 
-/** The API, its reference and its pages. */
 export const httpApp = ({
   core,
   publicUrl,
@@ -298,7 +293,6 @@ export const httpApp = ({
   }
   const places = placesOf({ core, metrics, log, watch: storeOutageResponder(isReachable, log), deps })
 
-  /** Charges the request to its caller, and waits for its turn. */
   const admit = (at: RouteMatch<Place> | undefined, request: Request, response: Response, next: NextFunction) =>
     limits.gate(request, response, () => {
       const weight = at && rowOf(at.value, request.method)?.row.weight
@@ -306,7 +300,7 @@ export const httpApp = ({
       limits.inTurn(request, response, next)
     })
 
-  // Only the API has paths below a project and below `/console/api`, so these requests pass no other handler.
+  // These paths are the API's alone, so no other handler sees them.
   app.use((request, response, next) => {
     if (!/^\/(v1\/projectid|console\/api)\//i.test(request.path)) return next()
     const at = places.find(request.path)
@@ -327,7 +321,7 @@ export const httpApp = ({
       maySee: maySeeOperatorPages(operatorAccess),
     }),
   )
-  // Made at the first request: it takes longer than the rest of a start.
+  // At the first request: it takes longer than the rest of a start.
   const description = lazily(() => openApiDocument(routes, mountOf(publicUrl)))
   const descriptionBytes = lazily(() => Buffer.from(JSON.stringify(description())))
   app.get('/v1/openapi.json', (_request, response) => void response.type('json').send(descriptionBytes()))

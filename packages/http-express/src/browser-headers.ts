@@ -4,10 +4,8 @@ import type { Request, RequestHandler, Response } from 'express'
 import { projectOf } from './endpoint.js'
 import { browserAccessNeededFor, type Route, takesIdempotencyKey } from './route.js'
 
-/** Browsers run, load and embed nothing. */
 const answerPolicy = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
-/** The reference loads script and style, and calls this server. */
 export const apiReferencePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 

@@ -7,7 +7,7 @@ import { assertModest, hasBody, isUtf8Request, jsonStringEnd, noJson, parsedJson
 /** Bytes of one row. */
 const largestRow = 256 * 1024
 
-/** Bytes that are read in one step, which takes a millisecond or less. */
+/** Bytes per step, which takes 1 ms or less. */
 const stepSize = 64 * 1024
 
 const [quote, comma, colon, newline] = [0x22, 0x2c, 0x3a, 0x0a]
@@ -20,7 +20,7 @@ const isEnd = (byte: number | undefined) =>
 const tooManyRows = () => invalid(`The body has more than ${mostBulkContactRows} rows. Send several requests.`)
 const tooLarge = `larger than ${largestRow} bytes`
 
-/** Past its last byte; past the end of the bytes if it does not end. @throws Refusal `invalid` if too deep or wide */
+/** Beyond `bytes` if the value does not end. @throws Refusal `invalid` if too deep or wide */
 const endOfValue = (bytes: Buffer, from: number): number => {
   const first = bytes[from]
   if (first === quote) return jsonStringEnd(bytes, from + 1) + 1
@@ -43,7 +43,7 @@ const endOfValue = (bytes: Buffer, from: number): number => {
   return bytes.length + 1
 }
 
-/** Reads one JSON text from left to right, never more than a row at a time. */
+/** Never reads more than a row at a time. */
 const jsonReader = (bytes: Buffer, start: number) => {
   let at = start
   const peek = (): number | undefined => {
@@ -72,7 +72,7 @@ const jsonReader = (bytes: Buffer, start: number) => {
       at = end
       return value
     },
-    /** Whether another entry follows; skips the comma, or the closing sign. */
+    /** Skips the comma, or the closing sign. */
     next: (closing: number, isFirst: boolean): boolean => {
       if (peek() === closing) {
         at += 1
@@ -93,7 +93,7 @@ const notAnObject = (reader: ReturnType<typeof jsonReader>): object => {
 
 const hasMark = (bytes: Buffer) => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
-/** An object with an array of rows of that name, parsed row by row. @throws Refusal `invalid` */
+/** Parses the array `name` row by row. @throws Refusal `invalid` */
 const jsonRows = async (bytes: Buffer, name: string, pause: YieldToEventLoop): Promise<object> => {
   const reader = jsonReader(bytes, hasMark(bytes) ? 3 : 0)
   const body: Record<string, unknown> = Object.create(null)
@@ -134,7 +134,7 @@ const rowOf = (line: Buffer): unknown => {
   }
 }
 
-/** One JSON value per line; blank lines are skipped. What cannot be read is a row that fails. @throws Refusal `invalid` for too many */
+/** Skips blank lines. An unreadable line is a row that fails. @throws Refusal `invalid` for too many rows */
 export const ndjsonBodyRows = async (bytes: Buffer, pause: YieldToEventLoop): Promise<readonly unknown[]> => {
   const rows: unknown[] = []
   let rested = 0
@@ -156,7 +156,7 @@ export const ndjsonBodyRows = async (bytes: Buffer, pause: YieldToEventLoop): Pr
 
 const types = { json: 'application/json', ndjson: 'application/x-ndjson' } as const
 
-/** Rows as JSON or NDJSON, read in short steps. @throws Refusal `invalid` for another type or invalid JSON, HttpRefusal `too-large` */
+/** @throws Refusal `invalid` for another type or invalid JSON, HttpRefusal `too-large` */
 export const readBodyRows = async (
   request: Request,
   response: Response,

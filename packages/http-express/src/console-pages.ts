@@ -20,7 +20,6 @@ const Manifest = z.record(
 
 type Entry = { readonly script: string; readonly styles: readonly string[] }
 
-/** Undefined if the console is not built. */
 const entryIn = (directory: string): Entry | undefined => {
   let text: string
   try {
@@ -34,7 +33,7 @@ const entryIn = (directory: string): Entry | undefined => {
 
 const newNonce = () => randomBytes(16).toString('base64url')
 
-/** No inline script, nothing from elsewhere. The nonce is for style elements that React Aria and CodeMirror add. */
+/** The nonce is for style elements that React Aria and CodeMirror add. */
 const consolePolicy = (nonce: string): string =>
   [
     "default-src 'none'",
@@ -65,9 +64,8 @@ const previewPolicy = (nonce: string): string =>
   ].join('; ')
 
 /**
- * Shows the mail that the console posts. A click on a link does nothing: the inner frame may open no window. Where elements can be
- * selected, the only script of the inner frame is the one below, since the policy holds there as well; it stands before the mail, so that
- * nothing of the mail can reach into it. It reports no more than the number of an element.
+ * Shows the mail that the console posts. Links do nothing: the inner frame may open no window. The policy also holds there, so its only script is the
+ * one below, which stands before the mail: nothing of the mail can reach into it. It reports only the number of an element.
  */
 const previewScript = `
 const frame = document.querySelector('iframe')
@@ -89,7 +87,7 @@ addEventListener('message', ({ source, data }) => {
 parent.postMessage('preview-ready', '*')
 `
 
-/** Of the inner frame; the console gives the elements the classes. */
+/** For the inner frame; the console adds the classes. */
 const selectingScript = `
 const prefix = 'posthorn-element-'
 let selected = -1
@@ -125,7 +123,7 @@ addEventListener('click', event => {
 const previewStyle =
   'html, body { margin: 0; height: 100%; background: #fff } .dark, .dark body { color-scheme: dark; background: #1c1c1e } iframe { display: block; width: 100%; height: 100%; border: 0 }'
 
-/** The page that shows mails inside the console. Its policy is looser than the console's, its origin is opaque. */
+/** Its policy is looser than the console's, its origin is opaque. */
 const previewFrame: RequestHandler = (request, response) => {
   const nonce = newNonce()
   response.removeHeader('X-Frame-Options')
@@ -142,7 +140,7 @@ const previewFrame: RequestHandler = (request, response) => {
     )
 }
 
-/** The build compressed these, so that a request costs no processor time. */
+/** The build compressed these files. */
 const compressedFile: RequestHandler = (request, response, next) => {
   if (/\.(css|js)$/.test(request.path)) {
     response.vary('Accept-Encoding')
@@ -159,10 +157,7 @@ const fileHeaders = (response: ServerResponse, path: string): void => {
   response.setHeader('Content-Type', `text/${type === 'css' ? 'css' : 'javascript'}; charset=utf-8`)
 }
 
-/**
- * Serves the built console below `/console`, at any mount path: one page for all its addresses, and its files, whose names contain a
- * hash of their content.
- */
+/** One page for all addresses below `/console`, at any mount path. Names of assets contain a hash of their content. */
 export const consolePages = (publicUrl: string, directory = built): Router => {
   const mount = mountOf(publicUrl)
   let entry: Entry | undefined

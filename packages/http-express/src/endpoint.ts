@@ -46,7 +46,7 @@ export type EndpointDeps = {
   readonly publicUrl: string
   readonly bodyLimits: BodyLimits
   readonly maxUpload: number
-  /** In bytes, of a file that is stored while it arrives. */
+  /** In bytes; the file is stored while it arrives. */
   readonly maxImport: number
   readonly admission: Admission
   readonly console: ConsoleAuthentication
@@ -58,7 +58,6 @@ export type EndpointDeps = {
 
 export const standardResponseStallTime = 60_000
 
-/** From the path, or found by the row. */
 export const projectOf = async (
   core: Core,
   row: Route,
@@ -95,7 +94,6 @@ const scopeOf = async (
   )
 }
 
-/** Passes the bytes on, and adds them to the fingerprint. */
 async function* fingerprinted(fingerprint: Hash, fileName: string, bytes: AsyncIterable<Uint8Array>) {
   fingerprint.update(`${JSON.stringify(fileName)}\n`)
   for await (const chunk of bytes) {
@@ -104,13 +102,13 @@ async function* fingerprinted(fingerprint: Hash, fileName: string, bytes: AsyncI
   }
 }
 
-/** A received file that no request used: the first one with the same `Idempotency-Key` was carried out. */
+/** The file is unused if a first request with the same `Idempotency-Key` was carried out. */
 const discardUnused = async (core: Core, { upload }: Route, body: unknown): Promise<void> => {
   const received = upload?.receiver && (body as Readonly<Record<string, unknown>>)[upload.part]
   if (received) await upload.receiver?.discard(core, received as never)
 }
 
-/** Bytes of a received file that are in memory at the same time. */
+/** Bytes of a received file in memory. */
 const inMemory = 4 * 1024 * 1024
 
 /** Visitors may send 16 KB. */
@@ -194,7 +192,6 @@ const readWithoutQuery = ({ query }: Route): (() => object) | undefined => {
 const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && Object.values(value).every((part) => typeof part !== 'object')
 
-/** Null on the last page. */
 const nextOf = (
   publicUrl: string,
   request: Request,

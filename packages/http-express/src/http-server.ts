@@ -36,10 +36,9 @@ const answerTo = ({ code = '' }: ClientError): string => {
   ].join('\r\n')
 }
 
-/** The connection is gone, or its TLS handshake failed. */
 const isUnanswerable = ({ code = '' }: ClientError): boolean => /^(?:ECONNRESET|ERR_SSL_|ERR_TLS_)/.test(code)
 
-/** Answers requests that Node cannot read; closes the connection if a response is unfinished. */
+/** Closes the connection if a response is unfinished. */
 const answerClientErrors = (server: Server, isAnswering: (socket: Duplex) => boolean): Server => {
   const answered = new WeakSet<Duplex>()
   return server.on('clientError', (error: ClientError, socket: Duplex) => {
@@ -78,7 +77,7 @@ const trustedProxies = (trustProxy: ServerGuardOptions['trustProxy']): ((address
 const isWorkedOn = (response: ServerResponse): boolean =>
   response.req.complete && !response.writableEnded && !response.writableNeedDrain
 
-/** Of an HTTPS server: the connection below a TLS socket, which the limits count. Of others: the socket itself. */
+/** For HTTPS, the connection below a TLS socket, which the limits count. */
 const transportsOf = (server: Server): ((socket: Duplex) => Duplex) => {
   if (!(server instanceof TlsServer)) return (socket) => socket
   const nameOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`

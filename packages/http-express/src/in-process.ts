@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, request as se
 import { duplexPair } from 'node:stream'
 import { serverOptions } from './http-server.js'
 
-/** A request of the API by a program that has the caller's key. The path includes the query. */
+/** The path includes the query. */
 export type ApiRequest = {
   readonly method: string
   readonly path: string
@@ -20,9 +20,8 @@ export type ApiResponse = {
 export type PerformRequest = (request: ApiRequest) => Promise<ApiResponse>
 
 /**
- * Performs requests of `app` in this process, for a caller at an address, over a pair of streams instead of a socket.
- * Each is a whole HTTP request to the same rows, so keys, scopes, limits and `Idempotency-Key` apply as to any other; unlike a
- * request by loopback it needs no port, keeps the caller's address, and works in an embedding program.
+ * Performs requests of `app` over a pair of streams. Each is a whole HTTP request with the caller's key and address, so scopes, limits and `Idempotency-Key` apply. Needs no port, and works in an
+ * embedding program.
  */
 export const inProcessRequests = (app: RequestListener) => {
   const server = createServer(serverOptions, app)
@@ -33,7 +32,7 @@ export const inProcessRequests = (app: RequestListener) => {
         const [client, served] = duplexPair()
         Object.defineProperty(served, 'remoteAddress', { value: caller.socket.remoteAddress })
         const request = send({
-          // The pair is not a socket, but all that a request uses of one.
+          // The pair has all that a request uses of a socket.
           createConnection: () => client as never,
           signal,
           method,

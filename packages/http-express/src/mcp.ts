@@ -7,7 +7,7 @@ import { bearerOf } from './admission/owner.js'
 import { inProcessRequests, type PerformRequest } from './in-process.js'
 import { type BodyLimits, readJsonBody } from './request.js'
 
-/** A message of an assistant, not checked yet, and its API key. */
+/** `message` is not checked yet. */
 export type McpExchange = {
   readonly request: Request
   readonly response: Response
@@ -20,10 +20,10 @@ export type McpExchange = {
   readonly perform: PerformRequest
 }
 
-/** Responds to one message of the Model Context Protocol: `mcpOverHttp` of `@posthorn/mcp`. */
+/** `mcpOverHttp` of `@posthorn/mcp`. */
 export type McpHandler = (message: McpExchange) => Promise<void>
 
-/** `POST /mcp`. The key is checked before the body is read, and pages of browsers are refused: DNS rebinding would let any page call. */
+/** Checks the key before it reads the body. Refuses browsers' pages: DNS rebinding would let any page call. */
 export const mountMcpRoute = (
   app: Express,
   handler: McpHandler,

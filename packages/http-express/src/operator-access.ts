@@ -66,7 +66,7 @@ export const maySeeOperatorPages = (access: OperatorPageAccess): ((request: Requ
 /** Per address block: ten at once, then one in 10 s. */
 const failureRate = { perSecond: 0.1, burst: 10 }
 
-/** AcceptedCredentials local requests, the password or an admin's token. Without a password, others see an unknown path. Refuses foreign Host names. */
+/** Accepts local requests, the password or an admin's token. Without a password, others see an unknown path. Refuses foreign Host names. */
 export const operatorOnly = (
   { loopback, hosts, password, isAdmin }: OperatorPageAccess,
   now: () => number = Date.now,

@@ -147,11 +147,9 @@ const plainLength = ({ headers }: Request): number | undefined =>
     ? Number(headers['content-length'])
     : undefined
 
-/** The whole body is buffered. */
 export const hasBodyArrived = (request: Request): boolean =>
   request.readableLength > 0 && request.readableLength === plainLength(request)
 
-/** Resumes the request if its end is still to come. */
 const readArrived = (request: Request): Buffer => {
   const bytes: Buffer = request.read(request.readableLength)
   if (!request.complete) request.resume()
@@ -196,7 +194,6 @@ const limits = {
   headerPairs: 50,
 }
 
-/** With a file of `maxBytes`. */
 export const mostUploadBodyBytesFor = (maxBytes: number) => maxBytes + 2 * limits.fields * limits.fieldSize
 
 const uploadReaders = new Map<string, RequestHandler>()
@@ -220,7 +217,6 @@ type FileReceiver = {
 
 type Received = { readonly received?: object }
 
-/** Calls the receiver with the bytes as they arrive. */
 const received = ({ receive, discard }: FileReceiver): StorageEngine => ({
   _handleFile: (_request, { originalname, stream }, done) => {
     receive(originalname, stream).then(
@@ -256,8 +252,8 @@ const uploadRefusal = (error: unknown, maxBytes: number): Error => {
 }
 
 /**
- * RFC 7578, file in memory unless there is a receiver; empty without a body. @throws Refusal `invalid` for another type, another file or an
- * unreadable body; HttpRefusal `too-large`
+ * RFC 7578. The file is in memory unless there is a receiver.
+ * @throws Refusal `invalid` for another type, another file or an unreadable body; HttpRefusal `too-large`
  */
 export const readUpload = async (
   request: Request,

@@ -84,7 +84,6 @@ type RowOf<
   readonly remove: TypedRoute<`delete${N}`, W, 'delete', One<P>, typeof noFieldsSchema>
 }
 
-/** What an earlier attempt created. */
 export const findRecordOfEarlierRequest = async <T>(
   { get }: { readonly get: (scope: Scope, id: string) => Promise<T> },
   scope: Scope,

@@ -6,7 +6,6 @@ import { z } from 'zod'
 
 type Scalar = string | number | boolean | bigint | symbol | null | undefined
 
-/** `T`, deeply read-only. */
 type Fixed<T> = unknown extends T
   ? T
   : T extends Scalar
@@ -19,7 +18,7 @@ type Shown<V extends z.ZodType> = Fixed<z.output<V>>
 
 type ItemOf<V extends z.ZodType> = Shown<V> extends { readonly items: readonly (infer E)[] } ? E : never
 
-/** The view's output, or something streamed. Paginated lists omit `next`. */
+/** Paginated lists omit `next`. */
 export type RouteOutput<V extends z.ZodType, G extends boolean> = G extends true
   ? Omit<Shown<V>, 'next'> | StreamedList<ItemOf<V>>
   : Shown<V> | (z.output<V> extends Download ? StreamedFile : never)
@@ -51,7 +50,7 @@ export const sendJson = (
   response: Response,
   status: number,
   value: object,
-  /** Called with the bytes before sending 16 KB or more. */
+  /** Called before sending 16 KB or more. */
   long: ((bytes: number) => void) | undefined,
 ): number => {
   const text = JSON.stringify(value)
@@ -73,10 +72,8 @@ export const sendJson = (
 export const Download = z.object({ filename: z.string(), content: z.string() })
 export type Download = z.output<typeof Download>
 
-/** Of exports in several formats. */
 export const exportContentTypes = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const
 
-/** An attachment of one of these types. */
 export const downloadSchemaOf = (contentType: string, ...others: readonly string[]): typeof Download =>
   Download.meta({ contentTypes: [contentType, ...others] })
 
@@ -98,7 +95,6 @@ export const readDownload = async (answer: globalThis.Response): Promise<Downloa
 
 type StreamedFile = {
   readonly filename: string
-  /** One of the row's types. */
   readonly contentType: string
   readonly chunks: AsyncIterable<string>
 }
@@ -157,7 +153,6 @@ export const sendStreamedList = async (
   })
 }
 
-/** Listeners for the end of each connection. */
 const ofConnections = new WeakMap<Socket, (() => void)[]>()
 
 const endOf = (socket: Socket): (() => void)[] => {

@@ -11,8 +11,10 @@ import { z } from 'zod'
 import type { OnlyViewFields, RouteOutput } from './response.js'
 import type { ConsoleRequest } from './visit.js'
 
-/** `origin`: pages of a whitelisted Origin. `jwt`: admins and the account's owner. `token`: the signed token in the query. `none`: anybody.
- * `person`: the session of the console. `operator`: the same, of a person who operates the installation. `console`: its pages, without a session. */
+/**
+ * `origin`: pages of a whitelisted Origin. `jwt`: admins and the account's owner. `token`: signed, in the query. `person`: a session of the console;
+ * `operator`: that of an operator. `console`: its pages, without a session.
+ */
 type RouteAuth =
   | 'api-key'
   | 'api-key-or-origin'
@@ -37,7 +39,6 @@ export const routeScopesBesidesFull = ({
   keys = method === 'get' ? ['read'] : [],
 }: Pick<Route, 'method' | 'keys'>) => keys
 
-/** Scopes of API keys that may call the row. */
 export const keyScopesOfRoute = (row: Pick<Route, 'method' | 'keys'>): readonly KeyScope[] => [
   'full',
   ...routeScopesBesidesFull(row),
@@ -70,10 +71,10 @@ export type RouteCallWithInvalidInput<P extends string, Q extends z.ZodType> = P
 
 type Method = 'get' | 'post' | 'patch' | 'delete'
 
-/** Stores an uploaded file while it arrives, so that it is never in memory. `maxImport` of the app limits it. */
+/** Stores an uploaded file while it arrives, never in memory; at most `maxImport` bytes. */
 type UploadReceiver = {
   readonly receive: (core: Core, scope: Scope, fileName: string, bytes: AsyncIterable<Uint8Array>) => Promise<object>
-  /** For a file that no record is made of. */
+  /** For files without a record. */
   readonly discard: (core: Core, received: never) => Promise<void>
 }
 
@@ -92,7 +93,7 @@ type RouteFields<
   readonly auth?: RouteAuth
   /** Besides `full`; default `read` for GET. */
   readonly keys?: readonly KeyScope[]
-  /** What a person in the console needs; default `project.read` for GET, else `content.edit`. */
+  /** Of a person in the console; default `project.read` for GET, else `content.edit`. */
   readonly permission?: Permission
   /** A preferences token also opens the row. */
   readonly preferences?: boolean
@@ -122,13 +123,13 @@ type RouteFields<
   readonly success: readonly [status: 200 | 201, view: z.ZodType]
   /** The response adds `next`. */
   readonly paginated?: boolean
-  /** In addition to `forbidden` if not everybody may call, and `invalid` with a query or a body. */
+  /** Besides `forbidden`, and `invalid` with a query or a body. */
   readonly fails?: readonly RefusalKind[]
-  /** A GET of the specification that does something each time: clients must not repeat it by themselves. */
+  /** A GET with an effect: clients must not repeat it by themselves. */
   readonly hasEffect?: true
   /** Requests that a call counts as; default 1. */
   readonly weight?: (query: Readonly<Record<string, unknown>>) => number
-  /** Requests that a body counts as, which is not validated yet; default 1. */
+  /** The same for the body, which is not validated yet. */
   readonly bodyWeight?: (body: Readonly<Record<string, unknown>>) => number
   readonly run: (core: Core, call: RouteCall<P, Q, B>) => Promise<R>
   /** What an earlier attempt with the same `Idempotency-Key` created. Absent if repeating is harmless or refused. */
@@ -145,13 +146,12 @@ export type Route = RouteFields & {
   readonly fails: readonly RefusalKind[]
 }
 
-/** Every POST of a project does. */
 export const takesIdempotencyKey = ({ method, auth }: Pick<Route, 'method' | 'auth'>): boolean =>
   method === 'post' && auth !== 'none' && auth !== 'token' && auth !== 'console'
 
 export const noFieldsSchema = z.strictObject({})
 
-/** Keeps the types of an endpoint for its clients: the console's calls are typed by them. */
+/** Types the console's calls. */
 export type TypedRoute<
   I extends string = string,
   V extends z.ZodType = z.ZodType,
@@ -168,7 +168,7 @@ export type TypedRoute<
   readonly success: readonly [status: 200 | 201, view: V]
 }
 
-/** `getCampaignReport` gives "Get a campaign report", `listCampaigns` "List campaigns". */
+/** `getCampaignReport` gives "Get a campaign report". */
 const summaryOf = (id: string): string => {
   const [verb = '', ...noun] = id.split(/(?=[A-Z])/).map((word) => word.toLowerCase())
   const object = noun.join(' ').replace(/stats$/, 'statistics')
@@ -177,7 +177,7 @@ const summaryOf = (id: string): string => {
   return `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${article}${object}`
 }
 
-/** `run` may return only fields of the view. The body is cast only here; the use case validates it. */
+/** `run` may return only fields of the view. The use case validates the body. */
 export const route = <
   const I extends string,
   const M extends Method,
@@ -221,7 +221,7 @@ export const listResponseOf = <V extends z.ZodType>(view: V) =>
     next: z.string().nullable().meta({ description: 'URL of the next page; null on the last page' }),
   })
 
-/** A list in pages, filtered and sorted by the fields of its items. */
+/** Filters and sorts by the fields of the items. */
 export const pagedRouteParts = <V extends z.ZodType & { readonly shape: Readonly<Record<string, z.ZodType>> }>(
   view: V,
 ) =>
@@ -235,7 +235,6 @@ export const pagedRouteParts = <V extends z.ZodType & { readonly shape: Readonly
 
 export type ParsedListQuery = z.output<typeof ListQueryFields>
 
-/** All items, no next page. */
 export const unpagedList = <T>({ items, count }: Page<T>) => ({ items, count, next: null })
 
 export const pathsOfRoute = ({ path, alsoAt = [] }: Pick<Route, 'path' | 'alsoAt'>): readonly string[] => [

@@ -20,7 +20,6 @@ const found = <T>(node: Node<T>, segments: readonly string[], at: number): Place
   return found(node.parameter, segments, at + 1)
 }
 
-/** Undefined if the percent-encoding is broken. */
 const decoded = (segment: string): string | undefined => {
   if (!segment.includes('%')) return segment
   try {
@@ -30,14 +29,11 @@ const decoded = (segment: string): string | undefined => {
   }
 }
 
-/**
- * Finds a path by its segments, where Express tries one route after the other. Express's rules: any case, optional
- * trailing slash, decoded parameters.
- */
+/** By segments, where Express tries one route after the other. By its rules: any case, optional trailing slash, decoded parameters. */
 export const pathTable = <T>(newValue: () => T) => {
   const root = newNode<T>()
   return {
-    /** The value at a path such as `/lists/{id}`. */
+    /** Such as `/lists/{id}`. */
     at: (path: string): T => {
       const segments = segmentsOf(path)
       const parameters = segments.map((segment) => /^\{(\w+)\}$/.exec(segment)?.[1] ?? '')

@@ -2,10 +2,9 @@ import type { Core } from '@posthorn/core'
 import type { OpenedSession, Reauthentication, SignedInPerson, SignInClient } from '@posthorn/core/ports/transport'
 import type { z } from 'zod'
 
-/** One request to `/console/api`. */
 export type ConsoleRequest = {
   readonly client: SignInClient
-  /** Who is signed in. @throws Refusal `unauthenticated` */
+  /** @throws Refusal `unauthenticated` */
   readonly principal: () => Promise<SignedInPerson>
   /** The session behind it. @throws Refusal `unauthenticated`, `blocked` if the embedding program signs people in */
   readonly session: () => Promise<OpenedSession>
@@ -18,7 +17,7 @@ export type ConsoleRequest = {
   readonly comeBack: () => string | undefined
 }
 
-/** The body without the password. @throws Refusal `unauthenticated` for a wrong one */
+/** @throws Refusal `unauthenticated` for a wrong password */
 export const withProvenPassword = async <B extends z.input<typeof Reauthentication>>(
   { people }: Core,
   visit: ConsoleRequest,

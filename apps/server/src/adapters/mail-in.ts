@@ -13,7 +13,7 @@ export type ProviderSecrets = {
 export type MailInConfig = {
   readonly domain: string | undefined
   readonly listener: { readonly port: number; readonly host: string } | undefined
-  /** PEM files for STARTTLS on the listener. */
+  /** PEM files for STARTTLS. */
   readonly certificate: { readonly cert: string; readonly key: string } | undefined
   readonly mailboxUrl: string | undefined
   readonly providers: ProviderSecrets
@@ -72,7 +72,7 @@ export const providerWebhooks = async (
 
 type Closing = { readonly close: () => Promise<void> }
 
-/** A serving process listens for SMTP; a sending process reads the mailbox. @throws errors of the port, the certificate, or a missing IMAP client */
+/** An API process listens for SMTP; a worker reads the mailbox. @throws errors of the port, the certificate, or a missing IMAP client */
 export const openIncomingMail = async (
   { domain, listener, certificate, mailboxUrl: url }: MailInConfig,
   roles: ReadonlySet<'api' | 'worker'>,

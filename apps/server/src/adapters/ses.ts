@@ -21,7 +21,7 @@ export type SesConfig = {
   /** The events' queue, if SNS does not post them. */
   readonly eventsQueue: string | undefined
   readonly snsEndpoint: string | undefined
-  /** Where SNS posts events; undefined without a public URL. */
+  /** Undefined without a public URL. */
   readonly eventsUrl: string | undefined
 }
 
@@ -38,7 +38,7 @@ const tenants =
     return (await domains.get({ projectId, domain, region }))?.tenant
   }
 
-/** Loads the AWS SDK on first use, so that no command waits for it. */
+/** Loads the AWS SDK only on first use. */
 export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: Log) => {
   const { region, configurationSet, topicArn, eventsUrl } = config
   const load = async () => {
@@ -94,14 +94,13 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
     cloudAccount,
     ownMailer: async (access: OwnAccountAccess): Promise<Mailer> =>
       (await loaded()).ownMailers.of({ owner: access.projectId, ...access }),
-    /** @throws Error if AWS does not answer */
     accountIdOf: async ({ credentials, region: where }: OwnAccountAccess): Promise<string> =>
       (await loaded()).accountIdOf(credentials, where),
   }
 }
 export type SesAdapters = ReturnType<typeof sesAdapters>
 
-/** CloudFormation templates for access to a project's own account and its events. */
+/** For access to projects' own accounts, and their events. */
 export const cloudFormationDocuments = async (ses: SesConfig | undefined): Promise<readonly ServedTextFile[]> => {
   if (!ses) return []
   const { sendingEventsTemplate, sendingRoleTemplate } = await import('@posthorn/adapters-ses')
@@ -151,7 +150,7 @@ const ownTopicsOf = (
   }
 }
 
-/** `/v1/ses/events` accepts the server's topic unless a queue is set, and topics of projects' own accounts if there is a public URL. */
+/** Accepts the server's topic unless a queue is set; with a public URL, also topics of projects' own accounts. */
 export const sesEventsEndpoint = async (
   { topicArn, eventsQueue, snsEndpoint, eventsUrl }: SesConfig,
   ses: Pick<SesAdapters, 'accountIdOf'>,
@@ -176,7 +175,6 @@ export const sesEventsEndpoint = async (
   return { path: '/v1/ses/events', receive }
 }
 
-/** `close` stops receiving. */
 export const takeSesEvents = async (
   ses: SesConfig | undefined,
   core: Reports,

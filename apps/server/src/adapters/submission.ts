@@ -5,22 +5,22 @@ import type { RateLimit } from '@posthorn/core/ports/runtime'
 export type SubmissionConfig = {
   readonly port: number
   readonly host: string
-  /** In SMTP: the host name of the server. */
+  /** The server's host name in SMTP. */
   readonly name: string
   /** PEM files for STARTTLS. */
   readonly certificate: { readonly cert: string; readonly key: string } | undefined
-  /** Of a project, as of its requests. */
+  /** Per project. */
   readonly rate: RateLimit
-  /** Bytes of a mail's attachments. */
+  /** Bytes per mail. */
   readonly attachments: number
 }
 
-/** Bytes of a mail beside its attachments, in whose place base64 has four thirds and line ends. */
+/** Bytes of a mail besides its attachments, which grow by base64 and line ends. */
 const besideAttachments = 2 * 1024 * 1024
-/** Bytes of the small mails that all connections of an account may hold at the same time. */
+/** Bytes of small mails that an account's connections may hold at once. */
 const smallMails = 8 * 1024 * 1024
 
-/** Undefined if this process serves no requests. @throws errors of the port or the certificate */
+/** Undefined without the API role. @throws errors of the port or the certificate */
 export const openSubmission = async (
   config: SubmissionConfig | undefined,
   roles: ReadonlySet<'api' | 'worker'>,

@@ -20,14 +20,14 @@ import {
 
 export type BackupOptions = {
   readonly data: Pick<DataDirectory, 'database' | 'files' | 'hits'>
-  /** The newest first. */
+  /** Newest first. */
   readonly secrets: readonly string[]
   /** Without one, the backup holds no secret. */
   readonly passphrase: string | undefined
-  /** A tar archive if it ends in `.tar`, else a directory. Must not exist, but an empty directory may. */
+  /** A tar archive if it ends in `.tar`, else a directory. Must be new, or an empty directory. */
   readonly target: string
   readonly clock: Clock
-  /** Ends the backup, which then leaves nothing. */
+  /** Aborting leaves nothing. */
   readonly signal?: AbortSignal | undefined
   /** For tests. */
   readonly openSink?: (target: string, place: string) => Promise<BackupSink>
@@ -43,10 +43,10 @@ export type BackupMade = {
 
 export const isArchive = (target: string): boolean => target.endsWith('.tar')
 
-/** Known to both sides of `secretCheck`. */
+/** Plain text of the manifest's `secretCheck`. */
 export const secretCheckText = 'posthorn backup'
 
-/** What a backup under way is called: never a name that a restore takes for a backup. */
+/** Never a name that a restore takes for a backup. */
 export const unfinishedBackupPath = (target: string): string =>
   join(dirname(target), `.${basename(target)}.${randomBytes(4).toString('hex')}.part`)
 
@@ -60,7 +60,6 @@ const addFile = async (sink: BackupSink, name: string, file: FileHandle): Promis
   return sink.add(name, { size, changedAt, bytes: fileBytesFrom(file, size) })
 }
 
-/** Undefined if the file is not there any more. */
 const opened = async (path: string): Promise<FileHandle | undefined> => {
   try {
     return await open(path, 'r')
@@ -92,7 +91,7 @@ const addHits = async (sink: BackupSink, directory: string): Promise<readonly Ma
 
 type Written = { readonly createdAt: string; readonly storeVersion: number; readonly entries: readonly ManifestEntry[] }
 
-/** The database after the pause of removals began, the files after the database: every file that it refers to is there. */
+/** Pauses removals, then copies the database, then the files: every file that the database names is there. */
 const write = async (sink: BackupSink, options: BackupOptions, part: string): Promise<Written> => {
   const { data, secrets, passphrase, clock, signal } = options
   const pause = await pauseFileRemovals(data.files)
@@ -127,7 +126,6 @@ const write = async (sink: BackupSink, options: BackupOptions, part: string): Pr
   }
 }
 
-/** @throws BackupFailure if there is something at the target */
 const assertFree = async (target: string): Promise<void> => {
   const found = await stat(target).catch(() => undefined)
   if (!found) return
@@ -145,8 +143,8 @@ const manifestFor = ({ secrets }: BackupOptions, { createdAt, storeVersion, entr
   })
 
 /**
- * Backs up a data directory whose server may be running. What is at the target is a whole backup, whenever the process ends.
- * @throws BackupFailure if the target exists, the disk is full, or another backup of the directory is under way; nothing is kept then
+ * The server may be running. The target only ever holds a whole backup.
+ * @throws BackupFailure if the target exists, the disk is full, or another backup of the directory runs; nothing is kept then
  */
 export const backUp = async (options: BackupOptions): Promise<BackupMade> => {
   const target = resolve(options.target)

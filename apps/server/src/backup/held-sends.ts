@@ -1,7 +1,6 @@
 import { type HeldSendCounts, heldSendCountsIn } from '@posthorn/core'
 import type { Store } from '../store.js'
 
-/** Sends that a restore held back and that are still held. */
 export const countHeldSends = async ({
   repositories,
   heldMails,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { BackupFailure } from './failures.js'
 
-/** Of the backup's own layout. */
+/** Version of the backup's layout. */
 const format = 1
 
 export const backupEntryNames = {
@@ -24,11 +24,10 @@ export type ManifestEntry = z.output<typeof entry>
 
 const manifest = z.object({
   format: z.literal(format),
-  /** When the database was copied. */
   createdAt: z.iso.datetime(),
   posthorn: z.string().max(100),
   store: z.object({ kind: z.literal('sqlite'), version: z.int().positive() }),
-  /** A known text, sealed with the secret: shows whether another one is the same. */
+  /** A known text, sealed with the secret, to compare secrets. */
   secretCheck: z.string().max(1000),
   entries: z.array(entry),
 })
@@ -38,7 +37,7 @@ export const manifestOf = (parts: Omit<BackupManifest, 'format'>): BackupManifes
 
 const newer = z.object({ format: z.int().gt(format), posthorn: z.string().max(100) })
 
-/** @throws BackupFailure for what is no manifest, and for one of a newer format */
+/** @throws BackupFailure for another text, and for a newer format */
 export const readManifest = (text: string): BackupManifest => {
   let value: unknown
   try {
@@ -56,7 +55,7 @@ export const readManifest = (text: string): BackupManifest => {
   return read.data
 }
 
-/** A name within the backup that leads nowhere else. */
+/** False for names that lead elsewhere. */
 export const isSafeBackupEntryName = (name: string): boolean =>
   [backupEntryNames.database, backupEntryNames.secret].some((one) => one === name) ||
   ((name.startsWith(backupEntryNames.files) || name.startsWith(backupEntryNames.hits)) &&

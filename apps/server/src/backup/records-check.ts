@@ -8,18 +8,17 @@ import {
 import { inPages, type RepositoryName, repositoryOf } from '../copying/stores.js'
 
 export type RecordsCheck = {
-  /** One line each; none if all is well. */
+  /** One line each. */
   readonly problems: readonly string[]
   /** Records by kind. */
   readonly counts: Readonly<Record<string, number>>
 }
 
 type Reference = {
-  /** As in “3 subscribers without their contact”. */
+  /** Such as “3 subscribers without their contact”. */
   readonly what: string
   /** Undefined where the record refers to none. */
   readonly idIn: (record: StoredRecord) => unknown
-  /** A record of any of these kinds. */
   readonly to: readonly RepositoryName[]
 }
 
@@ -69,7 +68,7 @@ const present = async (repository: Repository<StoredRecord>, ids: readonly strin
   return (await repository.list(query)).items.map(({ _id }) => _id)
 }
 
-/** Records of the page that are still stored although a record they refer to is missing. */
+/** Stored records of the page whose referenced record is missing. */
 const lacking = async (
   repositories: Repositories,
   kind: RepositoryName,
@@ -112,7 +111,7 @@ const checkKind = async (
   return { problems: [...missing].flatMap(([what, ids]) => named(what, ids)), count }
 }
 
-/** Reads all records of any store, and what they refer to; servers may be running. Deliveries and files are left out. */
+/** For any store; servers may be running. Leaves out deliveries and files. */
 export const checkRecords = async (repositories: Repositories): Promise<RecordsCheck> => {
   const problems: string[] = []
   const counts: Record<string, number> = {}

@@ -24,7 +24,7 @@ export type RestoreSecrets = {
   readonly passphrase: string | undefined
 }
 
-/** Undefined if the given ones are to be used at the start, too. */
+/** Undefined if the server starts with POSTHORN_SECRET. */
 type SecretsToKeep = readonly string[] | undefined
 
 /** In bytes. */
@@ -53,7 +53,7 @@ export const manifestIn = async (source: ReadableBackup): Promise<BackupManifest
 const otherChecksum = (name: string) =>
   new BackupFailure(`The backup is damaged: ${name} has another checksum than the manifest says.`)
 
-/** What the manifest says and what is there are the same files. @throws BackupFailure */
+/** The backup holds exactly the files of its manifest. */
 const assertComplete = ({ entries }: BackupManifest, source: ReadableBackup): void => {
   const wrong = entries.find(({ name }) => !isSafeBackupEntryName(name))
   if (wrong) throw new BackupFailure(`The backup is damaged: it names a file ${JSON.stringify(wrong.name)}.`)
@@ -66,7 +66,6 @@ const assertComplete = ({ entries }: BackupManifest, source: ReadableBackup): vo
   if (!listed.has(backupEntryNames.database)) throw new BackupFailure('The backup is damaged: it has no database.')
 }
 
-/** Writes the entry to the path. @throws BackupFailure if it is not what the manifest says */
 const extract = async (source: ReadableBackup, { name, size, sha256 }: ManifestEntry, path: string): Promise<void> => {
   const sum = await source.read(name, (content) => writeNew(path, content))
   if (sum.size !== size || sum.sha256 !== sha256) throw otherChecksum(name)
@@ -87,7 +86,6 @@ const sealedIn = async ({ entries }: BackupManifest, source: ReadableBackup): Pr
   return text
 }
 
-/** @throws BackupFailure if a secret or passphrase is missing or wrong */
 const secretsFor = async (
   manifest: BackupManifest,
   source: ReadableBackup,
@@ -113,7 +111,7 @@ const secretsFor = async (
   throw new BackupFailure('The backup is damaged: its secret is not that of its manifest.')
 }
 
-/** The data directory's own name of what the backup holds. */
+/** Where a data directory keeps an entry of a backup. */
 const pathOf = (directory: string, name: string): string => {
   if (name === backupEntryNames.database) return join(directory, dataDirectoryEntries.database)
   if (name.startsWith(backupEntryNames.files))
@@ -121,7 +119,6 @@ const pathOf = (directory: string, name: string): string => {
   return join(directory, dataDirectoryEntries.hits, name.slice(backupEntryNames.hits.length))
 }
 
-/** @throws BackupFailure unless there is nothing, or an empty directory */
 const assertEmpty = async (directory: string): Promise<void> => {
   const found = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
@@ -154,14 +151,14 @@ export type RestoreOptions = RestoreSecrets & {
   readonly directory: string
   /** Without a secret, the store can be checked but not used. */
   readonly needsSecret?: boolean
-  /** Changes the restored store before it is one. */
+  /** Runs before the store is moved into the directory. */
   readonly prepare: (directory: string, manifest: BackupManifest) => Promise<void>
 }
 
 export type Restored = {
   readonly directory: string
   readonly manifest: BackupManifest
-  /** Whether the directory has the secret; else the server needs POSTHORN_SECRET. */
+  /** If false, the server needs POSTHORN_SECRET. */
   readonly hasSecret: boolean
 }
 
@@ -184,7 +181,7 @@ const unpack = async (
 }
 
 /**
- * Restores a backup as a data directory of the current user. If that fails, the directory has no store and is as it was.
+ * The directory belongs to the current user. After a failure, it is as it was.
  * @throws BackupFailure for a directory that is not empty, a damaged backup, a newer store, a wrong passphrase or secret, or a full disk
  */
 export const restore = async ({

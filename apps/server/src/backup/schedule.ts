@@ -8,7 +8,7 @@ export type BackupSchedule = { readonly directory: string; readonly everySeconds
 
 const job = 'backup'
 const pattern = /^posthorn-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar$/
-/** In ms: what a backup that was begun before is called is left of a process that died. */
+/** In ms: older unfinished backups are from processes that died. */
 const leftAfter = 24 * 60 * 60_000
 
 const nameAt = (at: Date) => `posthorn-${at.toISOString().replace(/[-:]|\.\d+/g, '')}.tar`
@@ -29,14 +29,14 @@ const namesIn = async (directory: string): Promise<readonly string[]> => {
   }
 }
 
-/** The newest first. */
+/** Newest first. */
 const backupsIn = async (directory: string): Promise<readonly string[]> =>
   (await namesIn(directory))
     .filter((name) => pattern.test(name))
     .toSorted()
     .toReversed()
 
-/** When the newest of the scheduled backups was begun. @throws Error if the directory cannot be read */
+/** Start of the newest scheduled backup. @throws Error if the directory cannot be read */
 export const lastBackupAt = async (directory: string): Promise<Date | undefined> => {
   const [newest = ''] = await backupsIn(directory)
   return timeIn(newest)
@@ -59,7 +59,7 @@ export type ScheduledBackupOptions = {
   readonly onFailure: (error: unknown) => void
 }
 
-/** One backup, and the removal of those beyond the number to keep. @throws Error if it fails; the scheduler logs it and tries again */
+/** Then removes backups beyond the number to keep. @throws Error; the scheduler logs it and tries again */
 export const runScheduledBackup = async (
   { schedule, options, log, onFailure }: Omit<ScheduledBackupOptions, 'jobs'>,
   signal?: AbortSignal,
@@ -78,7 +78,7 @@ export const runScheduledBackup = async (
   }
 }
 
-/** Backs up in one of all processes, and again soon after a failure. Call before the jobs start, and `stop` before they stop. */
+/** One of all processes backs up, and retries soon after a failure. Call before the jobs start, and `stop` before they stop. */
 export const scheduleBackups = async ({
   jobs,
   ...rest

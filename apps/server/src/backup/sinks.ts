@@ -4,24 +4,24 @@ import { dirname, join } from 'node:path'
 import type { ManifestEntry } from './manifest.js'
 import { endOfArchive, tarHeaderOf, tarPaddingOf } from './tar.js'
 
-/** Bytes that go through memory at once. */
+/** Bytes in memory at once. */
 const chunkSize = 256 * 1024
 
-/** What is to be stored. @throws Error if reading fails */
+/** Reading `bytes` may throw. */
 export type BackupFileContent = {
   readonly size: number
   readonly changedAt: Date
   readonly bytes: AsyncIterable<Uint8Array>
 }
 
-/** Takes the files of a backup, one after the other. `end` makes them durable; `close` may follow, or be called instead. */
+/** Takes one file after the other. `end` makes them durable; `close` may follow, or be called instead. */
 export type BackupSink = {
   readonly add: (name: string, content: BackupFileContent) => Promise<ManifestEntry>
   readonly end: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** The bytes from `start` on, `size` of them. @throws Error if the file ends before */
+/** @throws Error if the file has fewer bytes */
 export const fileBytesFrom = async function* (file: FileHandle, size: number, start = 0): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(Math.min(chunkSize, Math.max(1, size)))
   for (let at = 0; at < size; ) {
@@ -43,7 +43,6 @@ export const textAsBackupFileContent = (text: string): BackupFileContent => {
   }
 }
 
-/** Writes the bytes and returns their checksum. */
 export const writeReturningChecksum = async (
   { bytes }: Pick<BackupFileContent, 'bytes'>,
   write: (chunk: Uint8Array) => Promise<unknown>,
@@ -67,7 +66,7 @@ const syncDirectory = async (path: string): Promise<void> => {
   }
 }
 
-/** Writes to a new file, for its owner only, that is durable afterwards. */
+/** For the owner only; durable afterwards. */
 export const writeNew = async (path: string, content: BackupFileContent) => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const file = await open(path, 'wx', 0o600)

@@ -4,7 +4,6 @@ import { BackupFailure } from './failures.js'
 import { type BackupFileContent, fileBytesFrom } from './sinks.js'
 import { blockSize, largestPax, paxIn, readTarHeader, tarPaddingOf } from './tar.js'
 
-/** A backup that is read. */
 export type ReadableBackup = {
   readonly names: ReadonlySet<string>
   /** @throws BackupFailure if the backup ends within it */
@@ -96,7 +95,7 @@ const failureOf = (error: NodeJS.ErrnoException, path: string): unknown => {
   )
 }
 
-/** @throws BackupFailure if there is no backup, one that this user may not read, or one that is damaged as a whole */
+/** @throws BackupFailure if the backup is missing, unreadable for this user, or damaged as a whole */
 export const openReadableBackup = async (path: string): Promise<ReadableBackup> => {
   try {
     return (await stat(path)).isDirectory() ? await directorySource(path) : await tarSource(path)

@@ -1,10 +1,10 @@
-/** The format POSIX.1-2001 ("pax"), which every tar program reads. */
+/** POSIX.1-2001 ("pax"), which every tar program reads. */
 
 export const blockSize = 512
 
-/** Above, a header's fields for name and size do not suffice. */
+/** The most that a header's name and size fields hold. */
 const [longestName, largestSize] = [100, 8 ** 11 - 1]
-/** Of a pax header; ours have one or two lines. */
+/** In bytes; our pax headers have one or two lines. */
 export const largestPax = 64 * 1024
 
 export const tarPaddingOf = (size: number): number => (blockSize - (size % blockSize)) % blockSize
@@ -35,7 +35,7 @@ const paxLine = (keyword: string, value: string): string => {
   return `${length + digits}${rest}`
 }
 
-/** What precedes a file's bytes. @param seconds when it was changed, since 1970 */
+/** @param seconds when the file was changed, since 1970 */
 export const tarHeaderOf = (name: string, size: number, seconds: number): Buffer => {
   if (Buffer.byteLength(name) <= longestName && size <= largestSize) return block(name, size, seconds, '0')
   const pax = Buffer.from(paxLine('path', name) + paxLine('size', String(size)))
@@ -43,7 +43,6 @@ export const tarHeaderOf = (name: string, size: number, seconds: number): Buffer
   return Buffer.concat([block('pax', pax.length, seconds, 'x'), padded, block('file', size, seconds, '0')])
 }
 
-/** What ends an archive. */
 export const endOfArchive = Buffer.alloc(2 * blockSize)
 
 export type TarHeader = {
@@ -82,7 +81,6 @@ export const readTarHeader = (header: Buffer): TarHeader | 'end' | undefined => 
   }
 }
 
-/** Name and size in a pax header. */
 export const paxIn = (bytes: Buffer): { readonly path?: string; readonly size?: number } => {
   const values = new Map<string, string>()
   for (let at = 0; at < bytes.length; ) {

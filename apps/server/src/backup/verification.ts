@@ -8,7 +8,7 @@ import { backupEntryNames } from './manifest.js'
 import { type RestoreSecrets, restore } from './restore.js'
 import { openReadableBackup } from './sources.js'
 
-/** Of a data directory with a database. */
+/** The directory must have a database. */
 export const checkStoreIntegrity = (directory: string): StoreIntegrityCheck =>
   checkStoreFile(databasePathIn(directory), (key) => existsSync(join(directory, dataDirectoryEntries.files, key)))
 
@@ -27,11 +27,7 @@ const holdsSecret = async (backup: string): Promise<boolean> => {
   return source.names.has(backupEntryNames.secret)
 }
 
-/**
- * Restores the backup into a temporary directory, which it removes, and checks the store there.
- * @param within where the temporary directory is made
- * @throws BackupFailure for a backup that cannot be restored
- */
+/** Restores into a temporary directory in `within`, and checks the store there. @throws BackupFailure for a backup that cannot be restored */
 export const verifyBackup = async ({
   backup,
   within = tmpdir(),

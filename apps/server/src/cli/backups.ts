@@ -17,7 +17,6 @@ import { environmentOf, type Terminal } from './terminal.js'
 
 type Environment = Terminal['environment']
 
-/** @throws CommandFailure for a store that is no file */
 const configOf = (environment: Environment) => {
   const config = readConfig({ ...environment, POSTHORN_LOG_LEVEL: environment.POSTHORN_LOG_LEVEL || 'error' })
   if (config.store === 'mongodb')
@@ -26,7 +25,6 @@ const configOf = (environment: Environment) => {
   return config
 }
 
-/** @throws CommandFailure without a store */
 const assertStore = (dataDir: string): void => {
   if (!hasStore(dataDir))
     throw new CommandFailure(
@@ -75,7 +73,6 @@ export type RestoreAsked = { readonly asOf?: string; readonly hold?: true; reado
 
 const howToContinue = 'posthorn restore --release continues all, or continue each campaign by itself'
 
-/** @throws CommandFailure */
 const instantIn = (text: string | undefined): Date => {
   if (text === undefined) return systemClock()
   const instant = new Date(text)
@@ -84,7 +81,7 @@ const instantIn = (text: string | undefined): Date => {
   return instant
 }
 
-/** @throws CommandFailure while a server uses the file; on MongoDB, nobody knows */
+/** On MongoDB, nothing shows whether a server is running. */
 const runHold = async (asOf: string | undefined, command: Command): Promise<void> => {
   const until = instantIn(asOf)
   const environment = environmentOf(command)
@@ -153,7 +150,7 @@ export const runRestoreCommand = async (
   if (!hasSecret) output.note('The server needs POSTHORN_SECRET, too: the restored directory has no secret.')
 }
 
-/** Through the ports, which do not reach the database's own structure. */
+/** Does not check the database's own structure. */
 const checkDatabase = async (environment: Environment): Promise<RecordsCheck> => {
   const { repositories, close } = await openCommandContext(environment)
   try {
@@ -168,7 +165,6 @@ const consistent = {
   mongodb: '✓ the records are consistent; deliveries, files and the structure of the database were not checked',
 } as const
 
-/** @throws CommandEnd if there is a problem */
 export const runStoreCheckCommand = async (command: Command): Promise<void> => {
   const { store, dataDir } = readConfig(environmentOf(command))
   if (store === 'memory') throw new CommandFailure('The store is memory: nothing of it can be checked.')

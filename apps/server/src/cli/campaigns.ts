@@ -46,7 +46,6 @@ export const progressShare = ({ status, deliveries }: CampaignProgress): number 
 
 const watchEvery = 500
 
-/** Returns the final progress. */
 export const watchCampaign = async (
   read: () => Promise<CampaignProgress>,
   bar: ProgressBar | undefined,
@@ -85,7 +84,7 @@ const listCampaigns = listVerb<CampaignView, { readonly status?: string }>({
     core.campaigns.list(scope, { ...page, ...(status !== undefined && { filter: { status } }) }),
 })
 
-/** A campaign that was sent needs an explicit time, so that a repeated command does not mail everyone twice. */
+/** Sent campaigns need an explicit time: a repeated command must not mail everyone twice. */
 const scheduled = async ({ core, ports }: CommandContext, scope: Scope, id: string, at: string | undefined) => {
   const { status } = await core.campaigns.get(scope, id)
   if (status === 'sent' && at === undefined)

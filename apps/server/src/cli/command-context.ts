@@ -14,7 +14,7 @@ export type CommandContext = {
   readonly terminal: Pick<Terminal, 'stdin'>
 }
 
-/** The named project or the only one. @throws CommandFailure */
+/** @throws CommandFailure */
 export const namedOrOnlyProjectScope = async (
   { core }: Pick<CommandContext, 'core'>,
   projectId: string | undefined,
@@ -27,7 +27,7 @@ export const namedOrOnlyProjectScope = async (
   return { projectId: only._id, caller: 'operator' }
 }
 
-/** Always closes the store. Imports modules when the command runs, so that help stays fast. */
+/** Always closes the store. Imports modules late, so that help stays fast. */
 export const inCommandContext =
   <A extends readonly unknown[]>(run: (context: CommandContext, ...args: A) => Promise<void>) =>
   async (...args: [...A, Command]): Promise<void> => {

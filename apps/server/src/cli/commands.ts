@@ -9,11 +9,10 @@ export type CommandResult = { readonly value: unknown; readonly text: string; re
 
 export type CommandScope = { readonly core: Core; readonly scope: Scope }
 
-/** `O` is the type of the parsed options. */
 export type CommandVerbDefinition<C, O extends object> = {
   readonly name: string
   readonly about: string
-  /** Arguments as help shows them: `<id>`, or `[id]` if optional. */
+  /** `<id>`, or `[id]` if optional. */
   readonly takes?: readonly (readonly [name: string, about?: string, parse?: (text: string) => unknown])[]
   readonly options?: () => readonly Option[]
   readonly run: (at: C, args: readonly string[], options: O) => Promise<CommandResult>
@@ -54,7 +53,6 @@ export const operatorCommandVerb =
   (parent) =>
     void registered<O>(parent, row, (context, args, options) => row.run(context, args as readonly string[], options))
 
-/** A second name is an alias. */
 export const resourceCommands =
   (names: string | readonly [string, string], about: string, verbs: readonly Register[]): Register =>
   (program) => {

@@ -22,12 +22,11 @@ import type { Terminal } from './terminal.js'
 
 export type ImportCommandSource = {
   readonly file: string
-  /** The journal's name derives from it. */
   readonly name: string
   readonly close: () => void
 }
 
-/** An import reads its file more than once. The copy is readable by its owner alone. */
+/** An import reads its file more than once. */
 const copied = async (input: AsyncIterable<Uint8Array>): Promise<ImportCommandSource> => {
   const directory = await mkdtemp(join(tmpdir(), 'posthorn-import-'))
   const close = () => rmSync(directory, { recursive: true, force: true })
@@ -41,7 +40,7 @@ const copied = async (input: AsyncIterable<Uint8Array>): Promise<ImportCommandSo
   }
 }
 
-/** `-` is standard input. @throws CommandFailure if the file does not exist */
+/** `-` is standard input. */
 export const importSource = async (name: string, { stdin }: Pick<Terminal, 'stdin'>): Promise<ImportCommandSource> => {
   if (name === '-') {
     if (!stdin) throw new CommandFailure('There is no standard input to read.', 2)
@@ -70,7 +69,6 @@ const assertEncoding = (name: string | undefined) => {
   }
 }
 
-/** @throws CommandFailure unless an encoding was chosen or fits */
 const assertOneEncoding = ({ damage }: DetectedEncoding, chosen: string | undefined) => {
   if (!damage || chosen !== undefined) return
   throw new CommandFailure(
@@ -78,7 +76,7 @@ const assertOneEncoding = ({ damage }: DetectedEncoding, chosen: string | undefi
   )
 }
 
-/** Splits `Plan=plan` at the last `=`, because field names contain none. @throws CommandFailure */
+/** Splits at the last `=`: field names contain none. */
 const readMap = (wishes: readonly string[] = []): ReadonlyMap<string, string> =>
   new Map(
     wishes.map((wish) => {
@@ -89,20 +87,20 @@ const readMap = (wishes: readonly string[] = []): ReadonlyMap<string, string> =>
     }),
   )
 
-/** Ignores the two columns that error files have in front. */
+/** The two columns in front of error files. */
 const ofEarlierImport = (file: string, headings: readonly string[]): readonly string[] =>
   file.endsWith('.errors.csv') && errorColumns.every((name, index) => headings[index] === name) ? errorColumns : []
 
 type Source = { readonly file: string; readonly read: ReadFileFromStart; readonly encoding: string }
 
-/** SHA-256 in hexadecimal. */
+/** Hexadecimal. */
 export const sha256OfFile = async (read: ReadFileFromStart): Promise<string> => {
   const hash = createHash('sha256')
   for await (const chunk of read()) hash.update(chunk)
   return hash.digest('hex')
 }
 
-/** Creates missing fields on request; otherwise explains the choices. @throws CommandFailure */
+/** Without `createFields`, the error lists the choices. */
 const settleUnknown = async (
   { core, output }: CommandContext,
   scope: Scope,
@@ -230,7 +228,10 @@ const takeRows = async (
   bar?.end()
 }
 
-/** Writes rejected rows to an error file and continues. @throws CommandFailure with exit code 75 if the store fails; the same command continues */
+/**
+ * Rejected rows go to an error file.
+ * @throws CommandFailure with exit code 75 if the store fails; the same command continues
+ */
 export const importContactsFile = async (
   context: CommandContext,
   source: ImportCommandSource,

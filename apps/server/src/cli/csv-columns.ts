@@ -10,7 +10,7 @@ export type ColumnWishes = {
 export type ColumnPlan = {
   /** Undefined for ignored columns. */
   readonly columns: readonly (string | undefined)[]
-  /** Columns without a matching field; `field` is the name for a new one. */
+  /** `field`: name for a new field. */
   readonly unknown: readonly { readonly index: number; readonly heading: string; readonly field: string }[]
 }
 
@@ -33,8 +33,8 @@ const assertHeadings = (headings: readonly string[], { map = new Map(), ignore =
 }
 
 /**
- * Maps by the options, else by heading in any spelling. Ignores columns without a heading. @throws CommandFailure for a
- * missing column, two columns for one field, or no address
+ * By the options, else by heading in any spelling; ignores columns without a heading.
+ * @throws CommandFailure for a missing column, two columns for one field, or no address
  */
 export const importColumnPlan = (
   headings: readonly string[],

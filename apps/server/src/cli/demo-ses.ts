@@ -8,7 +8,7 @@ const configurationSet = 'demo'
 /** Every fiftieth contact. */
 const bounces = /^contact-\d*?(?:00|50)@/
 
-/** Simulates Amazon SES; points the AWS SDK to it through this process's environment. */
+/** Points the AWS SDK to it through this process's environment. */
 export const startDemoSes = async () => {
   const { localSes } = await import('@posthorn/local-aws').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
@@ -46,7 +46,6 @@ export const startDemoSes = async () => {
   return {
     config,
     url: ses.url,
-    /** Posts mail events to the server, as SNS does. */
     tell: (base: string): Promise<void> => ses.sns.subscribe(topicArn, `${base}/v1/ses/events`),
     /** Resolves when all events have been accepted. */
     taken: async (): Promise<{ readonly mails: number; readonly bounces: number }> => {

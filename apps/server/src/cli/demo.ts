@@ -24,7 +24,7 @@ export type DemoOptions = {
   readonly exit?: boolean
 }
 
-/** The demo needs no network. @throws CommandFailure if the port is taken */
+/** The demo needs no network. */
 const serveFeed = (port: number): Promise<{ server: Server; url: string }> =>
   new Promise((resolve, reject) => {
     const server = createServer((_request, response) => {
@@ -61,7 +61,6 @@ const demoConfig = (environment: Terminal['environment'], ses: DemoSes | undefin
 const unfinished = (server: StartedServer): Promise<Campaign | undefined> =>
   server.container.get(dependencyTokens.store).repositories.campaigns.get({ status: ['being-sent', 'scheduled'] })
 
-/** Uses a free port if the configured one is taken. */
 const startOnFreePort = async (config: Config): Promise<StartedServer> => {
   try {
     return await startServer(config)
@@ -73,7 +72,6 @@ const startOnFreePort = async (config: Config): Promise<StartedServer> => {
 
 type Begun = { readonly server: StartedServer; readonly interrupted: Campaign | undefined }
 
-/** @throws CommandFailure if another demo or server has the data open */
 const assertAlone = async ({ dataDir }: Config) => {
   if (!hasStore(dataDir)) return
   const { isOpenElsewhere } = await import('@posthorn/adapters-sqlite')
@@ -103,7 +101,7 @@ const prepared = async ({ core }: StartedServer, config: Config, feedUrl: string
 
 const demoPerson = 'demo@example.com'
 
-/** Signs in to the console; a later demo of the same data finds the person. */
+/** A later demo of the same data finds the person. */
 const consoleLink = async ({ core }: StartedServer, projectId: string): Promise<string> => {
   const { commands } = core.people
   if (!(await commands.list()).some(({ email }) => email === demoPerson)) {
@@ -113,7 +111,6 @@ const consoleLink = async ({ core }: StartedServer, projectId: string): Promise<
   return (await commands.link(demoPerson)).url
 }
 
-/** Commands to paste, and pages to open. */
 const told = (
   config: Config,
   base: string,

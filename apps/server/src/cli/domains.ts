@@ -22,7 +22,7 @@ const columns: ItemTableColumns<DomainView> = {
   DNS: dnsStatus,
 }
 
-/** The DNS records to add, and whether the last check found them. */
+/** `SEEN`: whether the last check found the record. */
 const recordsText = ({ requiredDns: { dkimCNAMEs, mx, spf, dmarc, tracking, ownership }, observed }: DomainView) =>
   textTable([
     ['TYPE', 'NAME', 'VALUE', 'SEEN'],

@@ -9,7 +9,7 @@ import { CommandFailure, type CommandOutput } from './output.js'
 
 type Sink = { readonly write: (text: string) => Promise<void>; readonly end: () => Promise<void> }
 
-/** Readable by its owner alone, because it contains addresses. @throws CommandFailure if the file exists */
+/** Only for its owner, because it contains addresses. @throws CommandFailure if the file exists */
 export const exportFileSink = async (file: string): Promise<Sink & { readonly abandon: () => void }> => {
   const stream = createWriteStream(file, { flags: 'wx', mode: 0o600 })
   await once(stream, 'open').catch(({ code, message }: NodeJS.ErrnoException) => {
@@ -59,7 +59,6 @@ const formatOf = (
   { json }: CommandOutput,
 ) => format ?? (/\.(?:ndjson|jsonl)$/i.test(file ?? '') || (json && file === undefined) ? 'ndjson' : 'csv')
 
-/** The items, and how many of them were read. */
 const counting = <T>(items: AsyncIterable<T>) => {
   let count = 0
   return {
@@ -73,7 +72,7 @@ const counting = <T>(items: AsyncIterable<T>) => {
   }
 }
 
-/** Reads the first text before a file is made, so that an invalid request makes none. @throws CommandFailure if the file cannot be written */
+/** Reads the first text before it makes a file: an invalid request makes none. */
 const written = async (
   file: string | undefined,
   texts: AsyncGenerator<string>,

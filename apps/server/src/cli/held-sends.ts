@@ -8,7 +8,7 @@ const iso = () => systemClock().toISOString()
 
 type ReleasedSends = Awaited<ReturnType<Core['restoredSends']['release']>>
 
-/** Holds back what was under way in a restored store, and what was due until then. No server may use the store. */
+/** What was under way, or due until then. No server may use the store. */
 export const holdSends = async (environment: Environment, until: Date): Promise<HeldSendCounts> => {
   const { core, heldMails, close } = await openCommandContext(environment)
   try {
@@ -20,10 +20,7 @@ export const holdSends = async (environment: Environment, until: Date): Promise<
   }
 }
 
-/**
- * Holds back what a server may have sent between the backup and `until`: everything that was under way when the backup was made, and what
- * was due until then. Nothing if that time is not after the backup.
- */
+/** What a server may have sent between the backup and `until`. */
 export const holdSendsSinceBackup = async (
   environment: Environment,
   createdAt: string,
@@ -34,7 +31,7 @@ export const holdSendsSinceBackup = async (
     : // The file decides, not the configuration.
       holdSends({ ...environment, POSTHORN_STORE: 'sqlite', MONGODB_URL: undefined }, until)
 
-/** Continues what was held back. A server may be running. */
+/** A server may be running. */
 export const releaseHeldSends = async (environment: Environment): Promise<ReleasedSends> => {
   const { core, heldMails, close } = await openCommandContext(environment)
   try {

@@ -42,18 +42,17 @@ const stateIn = (file: string): z.output<typeof State> | undefined => {
 
 export type ImportJournalOptions<More extends string> = {
   readonly restart: boolean
-  /** Of the imported file, as is the delimiter. */
   readonly headings: readonly string[]
   readonly delimiter: string
-  /** What the first column of the error file counts; default `line`. */
+  /** Unit of the error file's first column; default `line`. */
   readonly position?: string
-  /** What is counted besides contacts. */
+  /** Besides those of contacts. */
   readonly counters?: readonly More[]
 }
 
 /**
- * Keeps two files beside the imported one: the progress, and the rejected rows with line and reason. Replaces the
- * journal of another import; `of` identifies file and target.
+ * Two files beside the imported one: progress, and rejected rows with line and reason.
+ * `of` identifies file and target; the journal of another import is replaced.
  */
 export const importJournal = <More extends string = never>(
   file: string,
@@ -74,7 +73,6 @@ export const importJournal = <More extends string = never>(
     cells.reduce((sum, cell) => sum + cell.length + 3, error.length + 50)
 
   const header = csvRow([position, errorColumns[1], ...headings.map(escapedFormulas)], delimiter)
-  /** Guards against formulas. Reasons become one line. */
   const rowOf = ({ line, error, cells }: RowFailure) =>
     csvRow([String(line), error.replace(/\s+/g, ' '), ...cells].map(escapedFormulas), delimiter)
 
@@ -82,7 +80,7 @@ export const importJournal = <More extends string = never>(
   if (errorBytes === 0) rmSync(errors, { force: true })
   else if (existsSync(errors)) truncateSync(errors, Math.min(errorBytes, statSync(errors).size))
 
-  /** In the order of lines, because invalid rows are known before earlier rows have results. */
+  /** Sorted, because invalid rows are known before earlier rows have results. */
   const flush = (upTo: number) => {
     const due = pending.filter(({ line }) => line <= upTo).sort((a, b) => a.line - b.line)
     if (due.length === 0) return
@@ -98,7 +96,6 @@ export const importJournal = <More extends string = never>(
     /** The last line that an earlier import finished. */
     from,
     counts,
-    /** @throws CommandFailure if too many rejected rows wait */
     failed: (failure: RowFailure): void => {
       if (failure.line <= from) return
       pending.push(failure)
@@ -127,7 +124,7 @@ export const importJournal = <More extends string = never>(
       )
       renameSync(draft, stateFile)
     },
-    /** Returns the error file's name if rows were rejected. */
+    /** The error file's name if rows were rejected. */
     end: (): string | undefined => {
       flush(Number.POSITIVE_INFINITY)
       for (const done of [stateFile, draft]) rmSync(done, { force: true })

@@ -4,7 +4,6 @@ import { environmentOf } from './terminal.js'
 
 type McpCommandOptions = { readonly url: string; readonly allowWrites?: boolean }
 
-/** @throws CommandFailure */
 const baseOf = (text: string): string => {
   const { protocol = '', href = '' } = URL.canParse(text) ? new URL(text) : {}
   if (!/^https?:$/.test(protocol) || /[?#@]/.test(href))
@@ -12,7 +11,7 @@ const baseOf = (text: string): string => {
   return text.replace(/\/+$/, '')
 }
 
-/** Speaks on standard input and output. The key is no option: others on the machine can read command lines. */
+/** The key is no option: others on the machine can read command lines. */
 export const mcpCommand = (program: Command): void => {
   program
     .command('mcp')

@@ -42,7 +42,7 @@ const digests = async (path: string): Promise<readonly string[]> => {
 /** Journal and failed rows stand beside the export, not inside its directory. */
 const journalName = (path: string) => path.replace(/[/\\]+$/, '')
 
-/** Removes temporary files, which contain addresses, before a signal ends the process. Returns what undoes it. */
+/** Temporary files contain addresses: a signal must not leave them. Returns what undoes it. */
 const closingAtSignals = (close: () => void): (() => void) => {
   const undo = (['SIGINT', 'SIGTERM'] as const).map((signal) => {
     const end = () => {
@@ -63,8 +63,8 @@ const interrupted = (error: unknown): unknown =>
     : error
 
 /**
- * Reads an export of another system and brings it into a project; a dry run only reports. @throws Refusal `invalid` for a
- * wrong export, and CommandFailure with exit code 75 if the store fails; the same command continues
+ * A dry run only reports.
+ * @throws Refusal `invalid` for a wrong export, and CommandFailure with exit code 75 if the store fails; the same command continues
  */
 export const migrateFrom = async (
   context: CommandContext,

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Terminal, terminalOf } from './terminal.js'
 
-/** Bounds are inclusive. @throws InvalidArgumentError */
+/** Bounds are inclusive. */
 export const wholeNumberParser =
   (least: number, most: number) =>
   (text: string): number => {

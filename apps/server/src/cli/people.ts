@@ -29,7 +29,7 @@ const firstProject = async (core: Core, accountId: string): Promise<string | und
   return undefined
 }
 
-/** Undefined without a role. @throws CommandFailure */
+/** Undefined without a role. */
 const membershipOf = async (core: Core, { role, account, project }: Where): Promise<RoleMembership | undefined> => {
   if (role === undefined) {
     if (account === undefined && project === undefined) return undefined
@@ -55,7 +55,6 @@ const entryNote = ({ people }: Core, withPassword: string): string =>
 
 const linked = ({ person, url }: Linked, note: string) => ({ value: { ...person, url }, text: url, note })
 
-/** People of the console. */
 export const personCommands = (program: Command): void => {
   resourceCommands('person', 'people who use the console', [
     operatorCommandVerb<Where & { readonly name?: string; readonly operator?: boolean }>({

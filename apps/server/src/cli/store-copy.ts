@@ -11,7 +11,6 @@ import { CommandFailure, commandOutput, textTable } from './output.js'
 
 export type CopyCommandOptions = { readonly from: string; readonly to: string; readonly project?: string }
 
-/** A data directory, its database file, or a MongoDB URL. @throws CommandFailure */
 const placeOf = (option: string, address: string) => {
   if (/^mongodb(\+srv)?:\/\//.test(address)) return { store: 'mongodb', url: address } as const
   const path = /^sqlite:(.+)$/.exec(address)?.[1]

@@ -56,7 +56,6 @@ export const ownTerminal: Terminal = {
   ask: process.stdin.isTTY ? askHere : undefined,
 }
 
-/** The given terminal or this process's. */
 export const terminalOf = (command: Command): Terminal =>
   command instanceof TerminalCommand ? command.terminal : ownTerminal
 

@@ -65,7 +65,6 @@ const wanted = () => [
 ]
 const listed = 30
 
-/** Also `webhooks`. */
 export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where the project’s events are posted to', [
   projectCommandVerb<PagingCommandOptions>({
     name: 'list',

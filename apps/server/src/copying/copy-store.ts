@@ -13,14 +13,14 @@ import {
 } from './stores.js'
 import { type VerifiedCopyPart, verifyCopy } from './verification.js'
 
-/** Existing owners are left unchanged, because they may have been in use. */
+/** Existing owners stay unchanged: they may have been in use. */
 export type CopyResult = CopiedDataOwner & {
   readonly name: string
   readonly verified: readonly VerifiedCopyPart[] | undefined
 }
 
 export type CopyOptions = CopyEnds & {
-  /** Copies only this project and its account; default: everything. */
+  /** Only this project and its account; default: everything. */
   readonly projectId?: string | undefined
   readonly clock: Clock
   readonly progress: (done: number, total: number) => void
@@ -41,7 +41,7 @@ const sizeOf = async (store: CopySource, owner: CopiedDataOwner): Promise<number
   return size
 }
 
-/** Each account before its projects. @throws CopyFailure */
+/** Each account before its projects. */
 const ownersIn = async (
   { repositories }: CopySource,
   projectId: string | undefined,
@@ -62,7 +62,7 @@ const ownersIn = async (
   return owners
 }
 
-/** Writes the owner's own record last, after verification. Until then it does not exist at the target, and the next copy overwrites leftovers. */
+/** Writes the owner's own record last, after verification: until then, the next copy overwrites leftovers. */
 const copyOwner = async (
   options: CopyOptions,
   owner: CopiedDataOwner,

@@ -8,7 +8,7 @@ const pageSize = 500
 /** Dispatches copied at once. */
 const atOnce = 20
 
-/** Marks a dispatch whose copy is in progress: the last status and delivery. */
+/** Cursor of an unfinished copy: the last status and delivery. */
 const placeOf = ({ status, _id }: Delivery) => `copied ${deliveryStatuses.indexOf(status)} ${_id}`
 const isPlace = (cursor: string | undefined) => cursor === undefined || cursor.startsWith('copied ')
 

@@ -36,7 +36,7 @@ const Manifest = z.object({
   exportedAt: z.string(),
   account: z.object({ _id: z.string(), name: z.string() }),
   project: z.object({ _id: z.string(), name: z.string() }),
-  /** By name, of every file with records. */
+  /** By file name. */
   files: z.record(z.string(), Listed),
 })
 type Manifest = z.output<typeof Manifest>
@@ -56,7 +56,7 @@ const ownersOf = ({ account, project }: Pick<Manifest, 'account' | 'project'>): 
   { of: 'project', id: project._id },
 ]
 
-/** The slots of one metric in a line. */
+/** One line per metric. */
 const figureLines = async function* (figures: AsyncIterable<Figure>) {
   let line: { subject: string; metric: FigureMetric; slots: { slot: string; n: number }[] } | undefined
   for await (const { subject, metric, slot, n } of figures) {
@@ -93,7 +93,7 @@ const sharedBy = (owners: readonly CopiedDataOwner[], kind: RepositoryName) =>
 
 const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** Writes the records, then compares them with the store. @throws CopyFailure for an unknown project, or if a server changed it meanwhile */
+/** Finally compares the files with the store. */
 const write = async (from: CopySource, projectId: string, directory: string, clock: Clock): Promise<Manifest> => {
   const project = await from.repositories.projects.get({ _id: projectId })
   const account = project && (await from.repositories.accounts.get({ _id: project.accountId }))
@@ -148,7 +148,7 @@ const write = async (from: CopySource, projectId: string, directory: string, clo
 }
 
 /**
- * Writes everything of a project and its account into a new directory (docs/project-export.md), which appears when it is complete.
+ * The directory appears when it is complete (docs/project-export.md).
  * @throws CopyFailure if the directory is not empty, for an unknown project, or if a server changed it meanwhile
  */
 export const exportProject = async (
@@ -172,7 +172,7 @@ export const exportProject = async (
   }
 }
 
-/** In bytes of its file; the end is exclusive. */
+/** In bytes; the end is exclusive. */
 type Range = { readonly start: number; readonly end: number }
 type Place = { readonly start: number; end: number }
 
@@ -180,7 +180,7 @@ type Place = { readonly start: number; end: number }
 const longestLine = 64 * 1024 * 1024
 const newLine = 10
 
-/** By line feeds alone: other line ends may be part of a text. @throws CopyFailure for a line that is too long */
+/** By line feeds alone: other line ends may be part of a text. */
 const linesOf = async function* (path: string, range?: Range): AsyncGenerator<string> {
   if (!existsSync(path) || (range && range.end === range.start)) return
   const stream: AsyncIterable<Buffer> = createReadStream(path, range && { start: range.start, end: range.end - 1 })
@@ -205,7 +205,7 @@ const valuesOf = async function* <T>(path: string, range?: Range): AsyncGenerato
   for await (const line of linesOf(path, range)) yield JSON.parse(line) as T
 }
 
-/** Reads a file whole, and checks what each line says. @throws CopyFailure for damage */
+/** @throws CopyFailure for damage */
 const check = async <T>(
   path: string,
   name: string,
@@ -247,7 +247,7 @@ const readManifest = async (directory: string): Promise<Manifest> => {
 
 type Line = { readonly subject: string; readonly metric: FigureMetric; readonly slots: Pick<Figure, 'slot' | 'n'>[] }
 
-/** Extends the range of a key by a line that follows it. */
+/** Returns what is wrong if the lines of a key are not adjacent. */
 const extend = (places: Map<string, Place>, key: string, { start, end }: Range): string | undefined => {
   const place = places.get(key)
   if (!place) places.set(key, { start, end })
@@ -257,7 +257,7 @@ const extend = (places: Map<string, Place>, key: string, { start, end }: Range):
 }
 
 /**
- * An export as the source of a copy. Everything is checked first: checksums, and that nothing belongs to another project.
+ * Checks everything first: checksums, and that nothing belongs to another project.
  * @throws CopyFailure if it is damaged, or of a newer version
  */
 export const openArchive = async (

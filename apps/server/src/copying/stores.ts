@@ -10,7 +10,7 @@ import type { Store } from '../store.js'
 /** Without jobs: the server finds due campaigns within a minute. */
 export type CopyTarget = Pick<Store, 'repositories' | 'counters' | 'deliveries' | 'figures' | 'files'>
 
-/** What a copy reads: a store, or the archive of a project. */
+/** A store, or the archive of a project. */
 export type CopySource = {
   readonly repositories: {
     readonly [K in keyof Repositories]: Pick<Repositories[K], 'get' | 'list' | 'each'>
@@ -42,7 +42,6 @@ export const ownedRecordsOf = ({ of, id }: CopiedDataOwner): readonly CopiedOwne
     return field === undefined || field === '_id' ? [] : [{ kind, where: { [field]: id } as Where<StoredRecord> }]
   })
 
-/** Typed for code that handles all kinds. */
 export const repositoryOf = (repositories: Repositories, kind: RepositoryName): Repository<StoredRecord> =>
   repositories[kind] as unknown as Repository<StoredRecord>
 

@@ -5,7 +5,6 @@ import { deliveriesOfProject } from './ledger.js'
 import { figuresOfProject, usageCountersOf } from './records.js'
 import { type CopiedDataOwner, CopyFailure, type CopySource, copySourceRepository, ownedRecordsOf } from './stores.js'
 
-/** Data that is identical at both ends. */
 export type VerifiedCopyPart = Checksum & { readonly what: string }
 
 type Compared = { readonly from: CopySource; readonly to: CopySource }

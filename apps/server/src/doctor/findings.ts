@@ -29,7 +29,7 @@ import {
 import { openStore, type Store } from '../store.js'
 import { openMailer, publicUrlOf } from '../wiring.js'
 
-/** `todo`: what to do if the check fails or could be better. */
+/** `todo` may also improve a check that succeeded. */
 export type Finding = {
   readonly what: string
   readonly ok: boolean
@@ -43,14 +43,12 @@ type Looked = string | { readonly says: string; readonly todo?: string | undefin
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** By the mailer's name. */
 const mailerTexts = {
   smtp: { answers: 'the relay answers', advice: 'check SMTP_URL and whether this machine can reach it' },
   ses: { answers: 'Amazon SES answers, and sends', advice: undefined },
   outbox: { answers: 'mails are stored in the outbox and not sent', advice: undefined },
 } as const
 
-/** @param todo unless the error says what to do */
 const check = async (what: string, look: () => Promise<Looked> | Looked, todo?: string): Promise<Finding> => {
   try {
     const looked = await look()
@@ -60,7 +58,7 @@ const check = async (what: string, look: () => Promise<Looked> | Looked, todo?: 
   }
 }
 
-/** Of our running server on that port; by HTTPS whatever its certificate, which names another host than the address asked here. */
+/** Accepts any certificate: it names another host than the address used here. */
 const isReady = (config: Config): Promise<boolean> =>
   new Promise((resolve) => {
     const options = { timeout: 2_000, rejectUnauthorized: false }
@@ -82,7 +80,7 @@ const portCheck = async (config: Config): Promise<string> => {
   }
 }
 
-/** The greeting of an SMTP port, in ms at most; empty if there is none. */
+/** In ms. */
 const greetingPatience = 2_000
 
 const greetingOf = ({ port, host }: Pick<Config, 'port' | 'host'>): Promise<string> =>
@@ -96,7 +94,6 @@ const greetingOf = ({ port, host }: Pick<Config, 'port' | 'host'>): Promise<stri
     socket.once('error', () => end('')).once('timeout', () => end(''))
   })
 
-/** Succeeds if a running server of ours uses the port. */
 const submissionCheck = async (submission: NonNullable<Config['submission']>): Promise<Looked> => {
   const { port, host, certificate } = submission
   if (certificate) await readCertificate(certificate)
@@ -128,7 +125,6 @@ const directoryCheck = ({ dataDir }: Config): Looked => {
   return { says: `${path} does not exist yet`, todo: 'npm start creates it' }
 }
 
-/** @param onClock called if this machine's clock differs from the store's @param onHeld called if a restore holds something back */
 const storeCheck = async (
   { store: kind }: Config,
   store: Store,
@@ -145,7 +141,6 @@ const storeCheck = async (
   return `${kind} can be opened and written`
 }
 
-/** Uses the store of a running server; else opens it for the check. */
 const withStore = async (
   config: Config,
   opened: Store | undefined,
@@ -238,7 +233,6 @@ const eventsFindings = async (config: Config): Promise<readonly Finding[]> => {
 
 const hours = (milliseconds: number) => `${(milliseconds / 3_600_000).toFixed(1)} hours`
 
-/** The newest one is at most two intervals old. */
 const backupCheck = async ({ directory, everySeconds }: BackupSchedule, isSealed: boolean): Promise<Looked> => {
   const { lastBackupAt } = await import('../backup/schedule.js')
   const at = await lastBackupAt(directory)
@@ -268,7 +262,7 @@ const serverFindings = async (config: Config): Promise<readonly Finding[]> => {
   return [{ what: 'servers', ok: true, says, todo: severalServersHaveAllRoles(marks) ? endOneAdvice : undefined }]
 }
 
-/** @param opened the store of a running server, which is checked instead of opening it again */
+/** @param opened the store of a running server; otherwise opens it */
 export const doctorFindings = async (config: Config, opened?: Store): Promise<readonly Finding[]> => {
   const { store, roles, dataDir, submission, tls } = config
   const directory = await check(
@@ -296,7 +290,7 @@ export const doctorFindings = async (config: Config, opened?: Store): Promise<re
   ]
 }
 
-/** Checks what a start needs; creates nothing. */
+/** Creates nothing. */
 export const findingsBeforeStart = async (environment: Environment): Promise<readonly Finding[]> => {
   const config = readFindings(environment)
   return 'store' in config ? doctorFindings(config) : config

@@ -6,7 +6,7 @@ import type { DataDirectory } from '../data-directory.js'
 import type { Store } from '../store.js'
 import { version } from '../version.js'
 
-/** Why the last scheduled backup of this process failed. */
+/** Of this process. */
 export type LastBackupFailure = { at?: Date; message?: string }
 
 const backupState = async ({ backup: { schedule } }: Config, failure: LastBackupFailure) => {
@@ -37,7 +37,6 @@ type Deps = {
   readonly failure: LastBackupFailure
 }
 
-/** For the operator's pages of the console. */
 export const serverReports = ({ config, data, store, failure }: Deps): NonNullable<CorePorts['serverReports']> => {
   const mailer = configuredMailerKind(config)
   const outbox = mailer === 'outbox' ? openMailOutbox({ directory: data.outbox }) : undefined

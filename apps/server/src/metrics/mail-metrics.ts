@@ -18,7 +18,6 @@ const kinds = ['campaign', 'triggered', 'transactional', 'direct', 'test', 'unkn
   | 'unknown'
 )[]
 const outcomes = Object.keys(outcomeLabels) as readonly Outcome[]
-/** A mail with an error is either final or retried. */
 const ends = ['final', 'retried'] as const
 const accounts = ['server', 'project'] as const
 
@@ -81,7 +80,6 @@ const hitKinds = ['open', 'click', 'trap'] as const
 const judges = ['person', 'machine'] as const
 const places = ['copy', 'store'] as const
 
-/** By result; also counts where link tables were read. */
 export const hitMetrics = (registry: Registry): HitMeter & { readonly linksRead: (from: 'copy' | 'store') => void } => {
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Counter({ name, help, labelNames, registers: [registry] })

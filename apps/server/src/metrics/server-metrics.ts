@@ -4,7 +4,6 @@ import type { EventPoster } from '@posthorn/core/ports/runtime'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { hitMetrics, mailMetrics } from './mail-metrics.js'
 
-/** Counts mails and sign-ins of the submission port. */
 const submissionMetrics = (registry: Registry): SubmissionMeter => {
   const messages = new Counter({
     name: 'posthorn_submission_messages_total',
@@ -37,7 +36,6 @@ const happenedAt = (body: string): number | undefined => {
   return Number.isNaN(instant) ? undefined : instant
 }
 
-/** Counts posts by result; times receivers. */
 export const measuredPoster = (poster: EventPoster, registry: Registry, now: () => number = Date.now): EventPoster => {
   const posts = new Counter({
     name: 'posthorn_webhook_posts_total',
@@ -72,7 +70,6 @@ export const measuredPoster = (poster: EventPoster, registry: Registry, now: () 
   }
 }
 
-/** Meters that exist before the store. */
 export const serverMeters = () => {
   const registry = new Registry()
   return {
@@ -92,7 +89,6 @@ export const measuredPorts = (ports: CorePorts, { registry, meter, hitMeter }: S
   eventPoster: measuredPoster(ports.eventPoster, registry, () => ports.clock().getTime()),
 })
 
-/** @param lastAt when the newest backup was begun; undefined if there is none */
 export const backupMetrics = (registry: Registry, lastAt: () => Promise<Date | undefined>) => {
   const failures = new Counter({
     name: 'posthorn_backup_failures_total',

@@ -8,8 +8,8 @@ import { finished } from 'node:stream/promises'
 const bucketCount = 128
 
 /**
- * Brings rows together that belong to one record, in constant memory: rows are written to temporary files by their
- * record's id, and each file is then read as a whole. The files are readable by their owner alone.
+ * Groups rows by their record's id in constant memory: writes them to temporary files, which only the owner can read, then reads each file as a
+ * whole.
  */
 export const openTemporaryBuckets = <Row>() => {
   const directory = mkdtempSync(join(tmpdir(), 'posthorn-migration-'))
@@ -55,7 +55,7 @@ export const openTemporaryBuckets = <Row>() => {
         await finished(stream)
       }
     },
-    /** The rows of each file, in the order in which they were added. */
+    /** In the order in which rows were added. */
     each: function* (): Generator<readonly Row[]> {
       for (const index of [...streams.keys()].sort((a, b) => a - b))
         yield readFileSync(fileOf(index), 'utf8')

@@ -1,6 +1,6 @@
 import type { CsvRecord } from './export-files.js'
 
-/** What a column of an export is; `ignored` ones say nothing about the person, or are read elsewhere. */
+/** `ignored` columns say nothing about the person, or are read elsewhere. */
 export type ColumnMeaning =
   | 'email'
   | 'firstName'
@@ -23,7 +23,7 @@ export const exportColumnReader = (table: ColumnMeanings) => {
   return {
     has: (headings: readonly string[], meaning: ColumnMeaning): boolean =>
       headings.some((heading) => meaningOf(heading) === meaning),
-    /** Known columns by meaning; all others are fields. First and last names are fields, too, because templates use them. */
+    /** Other columns are fields. First and last names are fields, too, because templates use them. */
     read: ({ cells }: CsvRecord) => {
       const known: Partial<Record<ColumnMeaning, string>> = {}
       const fields: Record<string, string> = {}

@@ -19,13 +19,11 @@ export type ExportFile = {
   readonly size: number
 }
 
-/** Limits of a directory: its files, and the levels of its subdirectories. */
 const [mostFiles, deepest] = [10_000, 5]
 
-/** What an earlier run wrote beside the export. */
+/** Files of an earlier run. */
 const isOurs = (name: string) => name.endsWith('.errors.csv') || /\.import\.json(?:\.part)?$/.test(name)
 
-/** First bytes, and what to do with such a file. */
 const packed: readonly (readonly [bytes: string, advice: string])[] = [
   ['504b0304', 'is a zip archive. Unpack it, and name the directory with its files.'],
   ['1f8b', 'is compressed. Unpack it with gunzip.'],
@@ -61,7 +59,7 @@ const filesIn = (root: string, directory: string, depth: number): readonly Expor
       return entry.isFile() ? [{ path, name: relative(root, path), size: statSync(path).size }] : []
     })
 
-/** The file, or the files of the directory by name. @throws Refusal `invalid` if there are none, or one is packed */
+/** Sorted by name. @throws Refusal `invalid` if there are none, or one is packed */
 export const findExportFiles = (path: string): readonly ExportFile[] => {
   const found = statSync(path, { throwIfNoEntry: false })
   if (!found) throw invalid(`There is no file or directory ${path}.`)
@@ -91,7 +89,6 @@ export const inspectExportCsv = async (file: ExportFile): Promise<ExportCsvFile>
 
 export type CsvRecord = { readonly place: ExportPlace; readonly cells: Readonly<Record<string, string>> }
 
-/** The item, or the problem if it refuses its values. */
 export const itemOrProblem = <T>(place: ExportPlace, itemOf: () => T): T | UnreadableRowItem => {
   try {
     return itemOf()
@@ -103,7 +100,7 @@ export const itemOrProblem = <T>(place: ExportPlace, itemOf: () => T): T | Unrea
 
 const isProblem = (one: CsvRecord | UnreadableRowItem): one is UnreadableRowItem => 'kind' in one
 
-/** Cells by heading, without blanks around them; of two columns with one heading, the first. Unreadable rows are problems. */
+/** Trims cells. Of two columns with the same heading, the first counts. */
 export const csvRecords = async function* <T>(
   { path, name, encoding }: ExportCsvFile,
   itemOf: (record: CsvRecord) => T,
@@ -136,7 +133,7 @@ const largestJson = 32 * 1024 * 1024
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The array itself, or what an API puts around one. */
+/** Finds the array in an API's response. */
 const recordsIn = (value: unknown): readonly unknown[] => {
   if (Array.isArray(value)) return value
   const inner = isRecord(value) ? [value.result, value.results, value.data, value.Data].find(Array.isArray) : undefined
@@ -151,7 +148,7 @@ const wholeJson = (path: string): unknown => {
   }
 }
 
-/** Objects of a JSON file as an API answers it, or one in each line (NDJSON). @throws Refusal `invalid` for other files */
+/** JSON as an API returns it, or NDJSON. @throws Refusal `invalid` for other files */
 export const jsonRecords = async function* (
   file: ExportFile,
 ): AsyncGenerator<readonly (ExportFileRecord | UnreadableRowItem)[]> {

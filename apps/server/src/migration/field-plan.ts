@@ -12,14 +12,13 @@ export type PlannedField = KnownField & {
 /** More than a project may have. */
 const mostFields = 1_000
 
-/** Ignores case, blanks and punctuation. */
 const plain = (name: string) =>
   name
     .normalize('NFKD')
     .replace(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase()
 
-/** A name that a field may have: reserved ones get the system's name in front. */
+/** Reserved names get the system's name in front. */
 const allowedName = (source: string, system: string): string => {
   const name = fieldApiName(source)
   const isFree = name !== '' && !['email', 'name', 'tags'].includes(fieldKey(name)) && !fieldNameProblem(source, name)
@@ -28,7 +27,6 @@ const allowedName = (source: string, system: string): string => {
   return fieldApiName(`${first.toLowerCase()}${others.join('')} ${name || 'field'}`)
 }
 
-/** Collects the fields of an export with the types of their values. */
 export const fieldPlan = (system: string, existing: readonly KnownField[]) => {
   const guesses = new Map<string, ReturnType<typeof columnTypeGuesser>>()
 
@@ -46,7 +44,7 @@ export const fieldPlan = (system: string, existing: readonly KnownField[]) => {
   }
 
   return {
-    /** @throws Refusal `invalid` for more fields than a project may have */
+    /** @throws Refusal `invalid` for too many fields */
     see: (fields: Readonly<Record<string, string>>): void => {
       for (const source of Object.keys(fields)) {
         let guess = guesses.get(source)
@@ -61,19 +59,18 @@ export const fieldPlan = (system: string, existing: readonly KnownField[]) => {
         guess.see(fields[source] ?? '')
       }
     },
-    /** In the order in which they were seen first. */
+    /** By first appearance. */
     planned,
   }
 }
 
-/** By the name in the export, in any spelling. */
+/** In any spelling. */
 export const plannedFieldLookup = (fields: readonly PlannedField[]) => {
   const exact = new Map(fields.map((field) => [field.source, field]))
   const similar = new Map([...fields].reverse().map((field) => [plain(field.source), field]))
   return (source: string): KnownField | undefined => exact.get(source) ?? similar.get(plain(source))
 }
 
-/** A contact's values by the name of the project's field. */
 export const fieldRenamer = (fields: readonly PlannedField[]) => {
   const names = new Map(fields.map(({ source, name }) => [source, name]))
   return (values: Readonly<Record<string, string>>): Record<string, string> => {

@@ -1,17 +1,17 @@
 import type { ImportedMembership } from '@posthorn/core/ports/storage'
 import type { TemplateLanguage } from './templates/translation.js'
 
-/** In an export; lines count from 1. */
+/** Lines count from 1. */
 export type ExportPlace = { readonly file: string; readonly line: number }
 
 export type MigrationListItem = {
   readonly kind: 'list'
-  /** Identifies the list within the export. */
+  /** Unique within the export. */
   readonly key: string
   readonly name: string
   readonly description?: string
   readonly isPrivate?: boolean
-  /** What the operator has to do about it. */
+  /** What the operator has to do. */
   readonly note?: string
 }
 
@@ -35,7 +35,7 @@ export type MigrationContactItem = {
   readonly email: string
   readonly name?: string | undefined
   readonly tags?: readonly string[] | undefined
-  /** By the name in the export; empty values are left out. */
+  /** By name in the export, without empty values. */
   readonly fields: Readonly<Record<string, string>>
   readonly memberships: readonly ExportMembership[]
   readonly suppressed?: ExportedSuppression | undefined
@@ -61,7 +61,6 @@ export type MigrationTemplateItem = {
   readonly obstacle?: string | undefined
 }
 
-/** A row that cannot be read. */
 export type UnreadableRowItem = {
   readonly kind: 'problem'
   readonly place: ExportPlace
@@ -69,7 +68,7 @@ export type UnreadableRowItem = {
   readonly email?: string | undefined
 }
 
-/** Data of the export that Posthorn has no place for. */
+/** Data that Posthorn has no place for. */
 export type MigrationLeftOutItem = { readonly kind: 'left-out'; readonly what: string; readonly count: number }
 
 export type MigrationItem =
@@ -81,7 +80,7 @@ export type MigrationItem =
   | MigrationLeftOutItem
 
 export type OpenedExport = {
-  /** All items in batches, in the same order each time. @throws Refusal `invalid` for a wrong or damaged file */
+  /** In the same order each time. @throws Refusal `invalid` for a wrong or damaged file */
   readonly items: () => AsyncIterable<readonly MigrationItem[]>
   /** Removes temporary files. */
   readonly close: () => void
@@ -95,6 +94,6 @@ export type ExportReaderOptions = {
 export type MigrationSource = {
   /** As people write it. */
   readonly name: string
-  /** @throws Refusal `invalid` if the file or directory is no export of that system */
+  /** @throws Refusal `invalid` if this is no export of that system */
   readonly open: (path: string, options: ExportReaderOptions) => Promise<OpenedExport>
 }

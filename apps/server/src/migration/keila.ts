@@ -22,9 +22,8 @@ import type {
 import { exportedInstant, flatFields, fullName, jsonIn, textListOrUndefined, textOrEmpty } from './values.js'
 
 /**
- * Columns as Keila imports them: https://github.com/pentacent/keila/blob/main/lib/keila/contacts/import.ex; statuses:
- * https://github.com/pentacent/keila/blob/main/lib/keila/contacts/schemas/contact.ex. JSON of
- * its API has the fields of the same schema
+ * Columns: https://github.com/pentacent/keila/blob/main/lib/keila/contacts/import.ex
+ * Statuses, and fields of JSON: https://github.com/pentacent/keila/blob/main/lib/keila/contacts/schemas/contact.ex
  */
 const columns: ColumnMeanings = {
   Email: 'email',

@@ -25,8 +25,8 @@ import { type DumpRow, readPostgresDump } from './pg-dump.js'
 import { exportedInstant, flatFields, jsonIn, textListOrUndefined } from './values.js'
 
 /**
- * Tables of listmonk's database: https://github.com/knadh/listmonk/blob/master/schema.sql. CSV export of subscribers:
- * https://github.com/knadh/listmonk/blob/master/cmd/subscribers.go
+ * Tables: https://github.com/knadh/listmonk/blob/master/schema.sql
+ * CSV: https://github.com/knadh/listmonk/blob/master/cmd/subscribers.go
  */
 const csvHeadings = ['uuid', 'email', 'name', 'attributes', 'status', 'created_at', 'updated_at'] as const
 
@@ -35,7 +35,6 @@ const expected =
 
 type List = { readonly item: MigrationListItem; readonly isDouble: boolean }
 
-/** A subscriber, or what belongs to one. */
 type Row =
   | ({ readonly table: 'subscribers' } & DumpRow)
   | ({ readonly table: 'subscriber_lists' } & DumpRow)

@@ -14,8 +14,8 @@ import { templateOfHtmlFile } from './template-files.js'
 import { exportedInstant, fullName } from './values.js'
 
 /**
- * Audience exports, with the columns of files that people published. What their kinds mean:
- * https://mailchimp.com/help/view-unsubscribed-contacts/ and https://mailchimp.com/help/about-cleaned-contacts. Times are read as UTC.
+ * Columns of published exports; times are read as UTC.
+ * Kinds: https://mailchimp.com/help/view-unsubscribed-contacts/ and https://mailchimp.com/help/about-cleaned-contacts
  */
 const columns: ColumnMeanings = {
   'Email Address': 'email',
@@ -50,7 +50,7 @@ type Kind = (typeof kinds)[number]
 const expected =
   'Expected the unpacked export of an audience: a directory with files like subscribed_members_export_1a2b3c.csv, unsubscribed_… and cleaned_….'
 
-/** By its name: the columns do not tell. The longer words first, because they contain the others. */
+/** By name: the columns do not tell. */
 const kindOf = ({ name }: Pick<ExportFile, 'name'>): Kind | undefined => {
   const word = basename(name)
     .toLowerCase()

@@ -17,8 +17,8 @@ import { templateOfHtmlFile } from './template-files.js'
 import { exportedInstant, fullName, isYesValue, textOrEmpty } from './values.js'
 
 /**
- * Contact lists as CSV, with contact properties as columns: https://www.mailjet.com/docs/manage_contact_lists. Names of the
- * API: https://dev.mailjet.com/reference/email/contacts/bulk-contact-management/
+ * Contact lists as CSV: https://www.mailjet.com/docs/manage_contact_lists
+ * Names of the API: https://dev.mailjet.com/reference/email/contacts/bulk-contact-management/
  */
 const columns: ColumnMeanings = {
   Email: 'email',
@@ -77,7 +77,7 @@ const contactOf = (list: string, record: CsvRecord): MigrationItem => {
   }
 }
 
-/** The answer of the API to `GET /v3/REST/template/{id}/detailcontent`. */
+/** Response to `GET /v3/REST/template/{id}/detailcontent`. */
 const templateOf = ({ place, value }: ExportFileRecord): MigrationTemplateItem => {
   const html = textOrEmpty(value['Html-part'])
   const headers = isRecord(value.Headers) ? value.Headers : {}

@@ -3,8 +3,8 @@ import { invalid } from '@posthorn/core/ports/runtime'
 import { linesOf, longestRow } from '@posthorn/core/ports/transport'
 
 /**
- * Plain-format dumps of pg_dump: rows stand between `COPY table (columns) FROM stdin;` and `\.`, their values separated
- * by tabs. https://www.postgresql.org/docs/current/sql-copy.html ("Text Format")
+ * Rows stand between `COPY table (columns) FROM stdin;` and `\.`, values separated by tabs:
+ * https://www.postgresql.org/docs/current/sql-copy.html ("Text Format")
  */
 const copyLine = /^COPY (?:"?[^". ]+"?\.)?"?([A-Za-z_]\w*)"? \((.*)\) FROM stdin;$/
 
@@ -13,7 +13,6 @@ const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r
 const unescaped = (text: string): string =>
   text.includes('\\') ? text.replace(/\\(.)/gs, (_, letter: string) => escapes[letter] ?? letter) : text
 
-/** Null is `\N`. */
 const cellValue = (text: string): string | null => (text === '\\N' ? null : unescaped(text))
 
 export type DumpRow = { readonly line: number; readonly values: Readonly<Record<string, string | null>> }
@@ -23,7 +22,7 @@ type Visitor = {
   /** By table; rows of other tables are skipped. */
   readonly tables: Readonly<Record<string, (row: DumpRow) => void>>
   readonly broken: (problem: DumpProblem) => void
-  /** Called between chunks of the file, so that rows do not pile up in memory. */
+  /** Called between chunks, so that rows do not pile up in memory. */
   readonly pause: () => Promise<void>
 }
 
@@ -48,7 +47,7 @@ const takeRow = (text: string, line: number, { columns, take }: Block, { broken 
   take({ line, values })
 }
 
-/** Reads a dump in constant memory; returns its tables. @throws Refusal `invalid` for a dump without COPY, or one that was cut off */
+/** Uses constant memory. Returns the tables. @throws Refusal `invalid` for a dump without COPY, or one that was cut off */
 export const readPostgresDump = async (file: string, name: string, visitor: Visitor): Promise<ReadonlySet<string>> => {
   const found = new Set<string>()
   let [line, hasInserts, isComplete] = [0, false, false]

@@ -33,21 +33,19 @@ export type MigrationPlan = {
   readonly contacts: { readonly total: number; readonly invalid: number }
   readonly suppressions: Readonly<Partial<Record<ExportedSuppressionReason, number>>>
   readonly leftOut: readonly SkippedItems[]
-  /** The first of them; the run writes all to a file. */
+  /** Only the first; the run writes all to a file. */
   readonly problems: readonly RowProblem[]
   readonly problemCount: number
-  /** Of the export, for the progress. */
+  /** For the progress. */
   readonly itemCount: number
 }
 
-/** Problems kept for the report. */
 const mostProblems = 1_000
-/** Templates, and their characters, that are kept in memory. */
+/** Templates in memory, and their characters. */
 const [mostTemplates, mostCharacters] = [2_000, 50_000_000]
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** A row as the contact import takes it. */
 export const importRowOfExportContact = (
   { email, name, tags, fields }: Pick<MigrationContactItem, 'email' | 'name' | 'tags' | 'fields'>,
   renamed: ReturnType<typeof fieldRenamer>,
@@ -58,14 +56,13 @@ export const importRowOfExportContact = (
   ...renamed(fields),
 })
 
-/** The lists by name; an export may use more than a page. */
 const existingLists = async (core: Core, scope: Scope): Promise<ReadonlyMap<string, string>> => {
   const { items } = await core.subscriberLists.list(scope, { skip: 0, limit: 100_000, order: 'desc' })
   // The oldest of several with one name comes last, and stays.
   return new Map(items.map(({ _id, name }) => [name, _id]))
 }
 
-/** Two lists, or two emails, of one name would become one. */
+/** Items with the same name would become one. */
 const distinctNames = <T extends { readonly name: string }>(items: readonly T[]): readonly T[] => {
   const taken = new Set<string>()
   return items.map((item) => {
@@ -78,7 +75,6 @@ const distinctNames = <T extends { readonly name: string }>(items: readonly T[])
 
 type Counts = Record<'active' | 'unverified' | 'unsubscribed', number>
 
-/** Everything that one pass over the export collects. */
 const collected = (system: string, fields: readonly CustomFieldView[]) => {
   const plan = fieldPlan(system, fields)
   const lists = new Map<string, MigrationListItem>()
@@ -134,7 +130,7 @@ const collected = (system: string, fields: readonly CustomFieldView[]) => {
   }
 }
 
-/** Checks every row as the import will. Types are known only after the first pass, so this is a second one. */
+/** A second pass, because types are known only after the first. */
 const checkedRows = async (source: OpenedExport, fields: readonly PlannedField[], projectId: string) => {
   const now = new Date(0).toISOString()
   const read = importRowReader(

@@ -38,13 +38,13 @@ const columns: ColumnMeanings = {
   ANONYMOUS_ID: 'ignored',
 }
 
-/** Keys of contacts in JSON that are no fields. */
+/** Keys of contacts that are no fields. */
 const notFields = new Set([
   ...['email', 'id', 'contact_id', 'list_ids', 'segment_ids', 'created_at', 'updated_at', 'custom_fields'],
   ...['first_name', 'last_name', '_metadata', 'phone_number_id', 'anonymous_id'],
 ])
 
-/** The kinds of `/v3/suppression/…` and `/v3/asm/…`. The columns of their exports do not tell which they are. */
+/** Kinds of `/v3/suppression/…` and `/v3/asm/…` by file name: the columns do not tell. */
 const suppressionFiles: readonly (readonly [word: RegExp, kind: ExportedSuppressionReason | 'block' | 'group'])[] = [
   [/bounce/, 'bounce'],
   [/spam/, 'complaint'],

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { ExportFile } from './export-files.js'
 import type { MigrationTemplateItem } from './items.js'
 
-/** In bytes: a template of a million characters, the most that can be stored, is no larger. */
+/** In bytes, of a million characters, the most that can be stored. */
 const largestTemplate = 4_000_000
 
 /** In characters; the head of a page is no longer. */
@@ -15,7 +15,7 @@ const titleOf = (source: string): string => {
   return end < 0 ? '' : head.slice(head.lastIndexOf('>', end) + 1, end).trim()
 }
 
-/** The title of the page is the subject. */
+/** The page's title is the subject. */
 export const templateOfHtmlFile = (
   { path, name, size }: ExportFile,
   { purpose, language }: Pick<MigrationTemplateItem, 'purpose' | 'language'>,

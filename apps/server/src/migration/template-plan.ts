@@ -7,7 +7,7 @@ import {
   type UntranslatableConstruct,
 } from './templates/translation.js'
 
-/** What becomes of it: triggered emails are sent by programs to lists, so that they may have an unsubscribe link. */
+/** Triggered emails go to lists, so they may have an unsubscribe link. */
 export type TemplateImportTarget = 'transactional email' | 'triggered email' | 'draft of a campaign'
 
 export type PlannedTemplateProblem = Partial<UntranslatableConstruct> & {
@@ -22,7 +22,7 @@ export type PlannedTemplate = {
   readonly type: 'html' | 'text'
   readonly subject: string
   readonly document: string
-  /** It is imported only if there are none. */
+  /** Imported only without problems. */
   readonly problems: readonly PlannedTemplateProblem[]
 }
 
@@ -31,7 +31,6 @@ const targetOf = ({ purpose }: MigrationTemplateItem, document: string): Templat
   return document.includes('unsubscribeLink') ? 'triggered email' : 'transactional email'
 }
 
-/** What the store would refuse, whatever the translation says. */
 const refusals = (fields: {
   readonly name: string
   readonly subject: string
@@ -43,7 +42,6 @@ const refusals = (fields: {
     reason: sentence,
   }))
 
-/** Translates subject and body; a template with a single problem is not imported. */
 export const plannedTemplateImport = (item: MigrationTemplateItem, fieldOf: FieldOfExportName): PlannedTemplate => {
   const { name, place, format: type, language, obstacle } = item
   const [subject, body] = [item.subject, item.source].map((source) =>

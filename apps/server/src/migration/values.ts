@@ -18,8 +18,9 @@ const jsonText = (value: unknown): string => {
 }
 
 /**
- * Nested objects become `address.zip`, lists of plain values one text, other lists JSON. Empty values are left out.
- * Levels beyond the fourth are JSON, too. @throws Refusal `invalid`
+ * Nested objects become `address.zip`, lists of plain values one text; other lists, and levels beyond the fourth, become JSON. Leaves out empty
+ * values.
+ * @throws Refusal `invalid`
  */
 export const flatFields = (value: unknown, prefix = '', depth = 1): Readonly<Record<string, string>> => {
   if (!isRecord(value)) return {}
@@ -36,11 +37,10 @@ export const flatFields = (value: unknown, prefix = '', depth = 1): Readonly<Rec
   return fields
 }
 
-/** Undefined unless the value is a list of texts. */
 export const textListOrUndefined = (value: unknown): readonly string[] | undefined =>
   Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string') ? value : undefined
 
-/** The text of JSON in a cell; undefined if it is none. */
+/** Undefined if the cell holds no JSON. */
 export const jsonIn = (text: string | null | undefined): unknown => {
   try {
     return JSON.parse(text ?? '')
@@ -54,7 +54,6 @@ export const textOrEmpty = (value: unknown): string => (typeof value === 'string
 export const fullName = (...parts: readonly (string | undefined)[]): string | undefined =>
   parts.filter((part) => part).join(' ') || undefined
 
-/** `yes`, `true` and `1` in any case. */
 export const isYesValue = (value: unknown): boolean =>
   value === true || value === 1 || (typeof value === 'string' && /^(?:true|yes|1)$/i.test(value))
 
@@ -65,10 +64,7 @@ const form =
 /** Seconds since 1970, of the years 2001 to 2286. */
 const isSeconds = (text: string) => /^[1-9]\d{9}$/.test(text)
 
-/**
- * Dates of exports as `toISOString` writes them; without an offset they are UTC. Also takes seconds since 1970.
- * Undefined if it is none.
- */
+/** As `toISOString` writes it; UTC if there is no offset. Also takes seconds since 1970. Undefined for other values. */
 export const exportedInstant = (value: unknown): string | undefined => {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string') return undefined

@@ -6,7 +6,7 @@ import type { PlannedTemplate } from './template-plan.js'
 
 export const suppressionMigrationCounters = ['suppressed', 'suppressedBefore'] as const
 
-/** Where results are noted, so that an interrupted migration continues. */
+/** Lets an interrupted migration continue. */
 export type MigrationJournal = {
   /** The last item that an earlier run finished. */
   readonly from: number
@@ -27,10 +27,10 @@ type At = {
   readonly progress: (done: number) => void
 }
 
-/** Columns of the file of failed rows, after the number in the export and the reason. */
+/** Columns after the number in the export and the reason. */
 export const failedRowHeadings = ['file', 'line', 'address'] as const
 
-/** Items of one step, whose results are stored before the next; suppressions that are written at the same time. */
+/** Items per step, whose results are stored before the next; suppressions written at the same time. */
 const [batchSize, atOnce] = [1_000, 50]
 
 type Numbered<I> = { readonly number: number; readonly item: I }
@@ -68,7 +68,7 @@ const createList = async ({ core, scope }: At, list: PlannedList): Promise<strin
   return made._id
 }
 
-/** The reasons that the service itself gives stay; others name the system. */
+/** Posthorn's own reasons stay; others name the system. */
 const reasonOf = (system: string, { reason, at }: ExportedSuppression): string =>
   reason === 'bounce' || reason === 'complaint' ? reason : `${reason} at ${system}${at ? ` on ${at}` : ''}`
 
@@ -109,7 +109,7 @@ const once = async function* <T>(one: T): AsyncGenerator<T> {
 
 const isContact = (one: Numbered<MigrationItem>): one is Numbered<MigrationContactItem> => one.item.kind === 'contact'
 
-/** Contacts first, then their memberships list by list. Existing memberships stay as they are. */
+/** Existing memberships stay as they are. */
 const importContacts = async (
   { core, scope }: At,
   plan: MigrationPlan,
@@ -158,7 +158,6 @@ export type TemplateWriteResult = Pick<PlannedTemplate, 'name' | 'target'> & {
   readonly result: 'created' | 'exists' | 'not imported'
 }
 
-/** One with the same name exists already, or is created. */
 const writeTemplate = async (
   { core, scope }: At,
   { name, subject, type, document, target, problems }: PlannedTemplate,
@@ -186,8 +185,8 @@ const writeTemplate = async (
 }
 
 /**
- * Carries a plan out by the use cases of the API. Everything is idempotent: what exists stays, and a repetition after an
- * interruption continues behind the last stored step. @throws ImportInterrupted or StoreUnavailable if the store fails
+ * Idempotent: what exists stays, and a repetition continues after the last stored step.
+ * @throws ImportInterrupted or StoreUnavailable if the store fails
  */
 export const carryOutMigration = async (
   at: At,

@@ -16,7 +16,7 @@ const mount = document.documentElement.dataset.mount ?? ''
 export const consoleBase = `${mount}/console`
 const apiBase = `${consoleBase}/api`
 
-/** Nobody waits for retries here: queries repeat by themselves, and a person has a button. */
+/** Queries repeat by themselves, and people have a button. */
 const send = transport({ baseUrl: apiBase, credentials: 'same-origin', retries: 0 })
 
 /** 50 MB at 50 KB a second, in ms. */
@@ -38,7 +38,6 @@ export const request = async (method: string, path: string, { body, signal }: Se
   }
 }
 
-/** Fills `{id}` of a row's path. */
 const filledPath = (path: string, params: Readonly<Record<string, string>> = {}): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent((params[name] ?? '').toWellFormed()))
 
@@ -55,7 +54,7 @@ const pathIn = (projectId: string, path: string, { params, query, filter }: Plac
 
 export const urlOf = (...place: Parameters<typeof pathIn>): string => apiBase + pathIn(...place)
 
-/** Calls a row under the session; path, body and result are the row's own types. @throws PosthornError */
+/** @throws PosthornError */
 export const call = async <M extends Method, const P extends PathOf<M>>(
   projectId: string,
   method: M,
@@ -66,7 +65,7 @@ export const call = async <M extends Method, const P extends PathOf<M>>(
   return (await request(method, pathIn(projectId, path, place), { body, signal })) as ResponseOf<M, P>
 }
 
-/** The same for the rows of operators, which are in no project. @throws PosthornError */
+/** Operators' rows are in no project. @throws PosthornError */
 export const callOperator = async <M extends Method, const P extends OperatorPathOf<M>>(
   method: M,
   path: P,
@@ -76,7 +75,7 @@ export const callOperator = async <M extends Method, const P extends OperatorPat
   const at = `/operator${filledPath(path, params)}${search && `?${search}`}`
   return (await request(method, at, { body, signal })) as OperatorResponse<M, P>
 }
-/** A file that the server makes, as text. @throws PosthornError */
+/** @throws PosthornError */
 export const readFile = (projectId: string, path: string, { signal, ...place }: Place & Sent): Promise<string> =>
   send({ method: 'GET', path: pathIn(projectId, path, place), signal }, (response) => response.text())
 
@@ -102,10 +101,10 @@ export const uploadImage = async (
   >
 }
 
-/** Where programs find the API, without a slash at the end. */
+/** For programs; without a trailing slash. */
 export const apiUrl = (): string => window.location.origin + consoleBase.replace(/\/console$/, '')
 
-/** Sent to `window` when a response says that the session has ended. */
+/** Event of `window`: the session has ended. */
 export const sessionEnded = 'posthorn-session-ended'
-/** Sent to `window` after signing in again: failed requests may be repeated. */
+/** Event of `window`: failed requests may be repeated. */
 export const signedInAgain = 'posthorn-signed-in-again'

@@ -3,12 +3,11 @@ import { call } from './client.js'
 
 /** The API's largest page. */
 export const maxPageSize = 30
-/** More are not offered for choosing; the pages of their own list all of them. */
+/** For choosing; the records' own pages list all. */
 const mostChoices = 300
 
 type PageOf<T> = { readonly items: readonly T[]; readonly count: number }
 
-/** At most 300 items, in pages. */
 export const collectItems = async <T>(page: (skip: number) => Promise<PageOf<T>>): Promise<readonly T[]> => {
   const all: T[] = []
   for (;;) {
@@ -56,7 +55,7 @@ export const useFields = (projectId: string) =>
     staleTime: nameTime,
   })
 
-/** How many active subscribers of a list match, without reading them. */
+/** Counts active subscribers of the list without reading them. */
 export const useAudienceCount = (
   projectId: string,
   listId: string,

@@ -8,7 +8,7 @@ export type Person = {
   readonly theme?: string
   readonly operator: boolean
   readonly totp: boolean
-  /** An identity provider signs the person in: there is no password here. */
+  /** Signed in by an identity provider, without a password. */
   readonly external?: boolean
 }
 
@@ -61,11 +61,10 @@ export const resetPassword = (body: {
   readonly code?: string
 }): Promise<unknown> => request('post', '/reset', { body })
 
-/** `mails`: whether this server mails such links at all. */
+/** `mails`: whether this server mails such links. */
 export const requestReset = async (email: string): Promise<{ readonly mails: boolean }> =>
   (await request('post', '/reset-request', { body: { email } })) as { readonly mails: boolean }
 
-/** `provider`: the name of the identity provider, if there is one. */
 export type SignInOptions = { readonly passwords: boolean; readonly provider?: string }
 
 export const getSignInOptions = async (signal?: AbortSignal): Promise<SignInOptions> =>
@@ -76,12 +75,12 @@ const leave = async (path: string): Promise<void> => {
   window.location.assign(url)
 }
 
-/** Leaves for the identity provider, which sends the browser back to `/console/sign-in/callback`. */
+/** The identity provider sends the browser back to `/console/sign-in/callback`. */
 export const signInByProvider = (): Promise<void> => leave('/sign-in/provider')
-/** The same, to be signed in by the provider from then on. */
+/** From then on, the provider signs this person in. */
 export const connectProvider = (): Promise<void> => leave('/me/provider')
 
-/** `answer`: the query with which the provider sent the browser back. */
+/** `answer`: query of the provider's redirect. */
 export const finishProviderSignIn = (answer: string): Promise<unknown> =>
   request('post', '/sign-in/callback', { body: { answer } })
 

@@ -30,7 +30,6 @@ export const rowOf = (condition: Condition): Row => ({
   text: condition.value === undefined ? '' : String(condition.value),
 })
 
-/** A property, how it is compared, and with what. */
 export const ConditionRow = ({
   row,
   isFirst,

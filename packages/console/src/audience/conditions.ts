@@ -4,7 +4,7 @@ import type { Messages } from '../text/en.js'
 export type Condition = NonNullable<Segment['groups'][number]['conditions']>[number]
 export type Operator = Condition['operator']
 
-/** What a condition looks at: a property of a type, the tags, or what the contact did with mails. */
+/** A property with its type, the tags, or what the contact did with mails. */
 export type ConditionSubject = {
   readonly id: string
   readonly label: string
@@ -13,7 +13,7 @@ export type ConditionSubject = {
 
 type Value = 'none' | 'text' | 'number' | 'date' | 'days' | 'tag'
 
-/** All operators of the API, with what they take as a value. A missing one does not compile. */
+/** Value of each operator of the API; a missing one does not compile. */
 export const operatorValues = {
   any: 'none',
   equals: 'text',
@@ -138,7 +138,7 @@ export const conditionOn = (
   ...(kind !== 'engagement' && kind !== 'tags' && { property: id }),
 })
 
-/** The value that the API takes for what was typed; undefined if there is none yet, or it does not fit. */
+/** The API's value for what was typed; undefined if it is absent or does not fit. */
 export const parseConditionValue = (
   operator: Operator,
   kind: ConditionSubject['kind'],

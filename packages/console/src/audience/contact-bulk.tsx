@@ -13,10 +13,9 @@ type ContactAct = BodyOf<'post', '/contacts/act'>
 
 export type Bulk = 'add-to-list' | 'add-tags' | 'suppress' | 'delete'
 
-/** The contacts to act on: named, or all of a filter. */
+/** Named contacts, or all of a filter. */
 export type Chosen = { readonly count: number; readonly of: Omit<ContactAct, 'act' | 'after'> }
 
-/** Tags of a text with commas. */
 export const tagsIn = (text: string): readonly string[] => [
   ...new Set(
     text
@@ -42,7 +41,7 @@ const submits = {
 /** Refusals that are shown; the rest is counted. */
 const mostNamed = 20
 
-/** Acts on the chosen contacts in batches, shows how far it is, and names those that were refused. Closing it stops after a batch. */
+/** Acts in batches; closing it stops after a batch. */
 export const BulkDialog = ({
   kind,
   chosen: { count, of },

@@ -11,7 +11,7 @@ import { type Condition, conditionOn, isComplete, operatorValues, subjectsOf } f
 const isCondition = (one: unknown): one is Condition =>
   typeof one === 'object' && one !== null && 'operator' in one && Object.hasOwn(operatorValues, String(one.operator))
 
-/** Conditions that all hold; undefined for others than this form can show: with alternatives, or from a damaged link. */
+/** Undefined for alternatives, which this form cannot show, and for damaged links. */
 const conditionsIn = (text: string): readonly Condition[] | undefined => {
   if (text === '') return []
   try {
@@ -23,7 +23,7 @@ const conditionsIn = (text: string): readonly Condition[] | undefined => {
   }
 }
 
-/** Narrows the contacts by fields, tags, dates and engagement. `value` is what `filter[segment]` takes, or empty. */
+/** `value` is what `filter[segment]` takes, or empty. */
 export const ContactFilters = ({
   value,
   onChange,

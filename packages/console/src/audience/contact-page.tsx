@@ -16,13 +16,12 @@ import css from './audience.module.css'
 import { tagsIn } from './contact-bulk.js'
 import { contactHref } from './contact-href.js'
 
-/** A custom field stands beside the standard ones. */
 const customValue = (contact: Contact, field: string): unknown => (contact as Readonly<Record<string, unknown>>)[field]
 
 const shownValue = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 
-/** What the API takes for a field of this type; null clears it. */
+/** The API's value for the text; null clears the field. */
 export const parseFieldValue = (type: CustomField['type'], text: string): string | number | boolean | null => {
   const trimmed = text.trim()
   if (trimmed === '') return null
@@ -111,7 +110,6 @@ const EditDialog = ({
   )
 }
 
-/** A contact: its fields, lists and dates, and everything that happened to it. */
 export const ContactPage = () => {
   const { say, dateTime } = useText()
   const { projectId, href, may } = useProject()

@@ -55,7 +55,6 @@ const Upload = () => {
   )
 }
 
-/** Files of contacts: upload one, and see what became of earlier ones. */
 export const ImportsPage = () => {
   const { say, number, dateTime, percent } = useText()
   const { projectId, href, may } = useProject()

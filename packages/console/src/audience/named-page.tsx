@@ -20,7 +20,6 @@ export type PageOf<T> = { readonly items: readonly T[]; readonly count: number }
 
 export const listPageSize = 20
 
-/** A paged list of records with a name, a button that adds one, and acts on each. */
 export const NamedList = <T,>({
   title,
   icon,
@@ -52,7 +51,7 @@ export const NamedList = <T,>({
   readonly nameLabel: keyof Messages
   /** In the request that adds one. */
   readonly nameField?: string
-  /** The name of its queries. */
+  /** Key of its queries. */
   readonly kind: string
   readonly permission?: string
   readonly load: (skip: number, signal: AbortSignal) => Promise<PageOf<T>>
@@ -62,13 +61,11 @@ export const NamedList = <T,>({
   readonly hrefOf?: (row: T) => string
   readonly menuOf?: (row: T) => readonly MenuEntry[]
   readonly onAdd: (name: string) => Promise<void>
-  /** More fields of the dialog. */
   readonly form?: Fields
   readonly children?: ReactNode
   readonly tools?: ReactNode
   /** Without a page around it. */
   readonly isBare?: boolean
-  /** Whether it may be saved as CSV. */
   readonly exports?: boolean
 }) => {
   const { say, number } = useText()

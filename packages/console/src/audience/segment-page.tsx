@@ -40,7 +40,7 @@ const useSettled = <T,>(value: T): T => {
   return settled
 }
 
-/** Contacts of the groups, and the first three; of all contacts without groups. */
+/** Count and first three contacts; of all contacts without groups. */
 const useCount = (groups: readonly StoredGroup[] | undefined, enabled: boolean) => {
   const { projectId } = useProject()
   const segment = groups && JSON.stringify({ groups })
@@ -54,7 +54,7 @@ const useCount = (groups: readonly StoredGroup[] | undefined, enabled: boolean) 
   })
 }
 
-/** Contacts that fit these conditions, after they have been complete for a moment. */
+/** Counts once the conditions have been complete for a moment. */
 const Counted = ({
   conditions,
   show,
@@ -313,7 +313,7 @@ const Builder = ({ segment }: { readonly segment: Segment }) => {
   )
 }
 
-/** Groups joined by "or", conditions by "and", with a count that follows. */
+/** Groups are joined by "or", conditions by "and". */
 export const SegmentPage = () => {
   const { say } = useText()
   const { projectId, href } = useProject()

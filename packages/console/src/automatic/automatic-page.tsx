@@ -25,7 +25,7 @@ import { NewEmail } from './new-email.js'
 
 const pageSize = 15
 
-/** Emails that programs send: to one address, or to a list when something has happened. */
+/** Emails that programs send: to one address, or to a list. */
 export const AutomaticPage = () => {
   const { say, number, dateTime, percent } = useText()
   const { projectId, href, may } = useProject()

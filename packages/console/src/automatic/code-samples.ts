@@ -2,7 +2,7 @@ import type { Kind } from './emails.js'
 
 export type Called = {
   readonly kind: Kind
-  /** Where the API is, without a slash at the end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string
   readonly projectId: string
   readonly id: string
@@ -10,7 +10,7 @@ export type Called = {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** The samples read the key from the environment, so that nobody stores it in a program. */
+/** Samples read the key from the environment: keys do not belong in programs. */
 const keyName = 'POSTHORN_KEY'
 
 const bodyOf = ({ kind, id, address, data }: Called) =>
@@ -44,7 +44,6 @@ const python = (value: unknown, indent = ''): string => {
 
 const urlOf = ({ kind, baseUrl, projectId }: Called) => `${baseUrl}/v1/projectId/${projectId}/send-${kind}`
 
-/** The code that sends the email, by language. */
 export const codeSamples = {
   curl: {
     label: 'curl',

@@ -31,7 +31,6 @@ const languages = Object.fromEntries(Object.entries(codeSamples).map(([name, { l
   Record<SampleLanguage, string>
 >
 
-/** How a program sends the email. */
 const CodePanel = ({
   kind,
   id,
@@ -211,7 +210,6 @@ const EmailEditor = ({
   )
 }
 
-/** An email that programs send: its content, data to try it with, its figures and the code. */
 export const AutomaticEmailPage = () => {
   const { say } = useText()
   const { projectId, href } = useProject()

@@ -13,7 +13,7 @@ const figures = {
 } as const
 
 type Triggered = ResponseOf<'get', '/triggered-emails/{id}'>
-/** A list only if it is a triggered one. */
+/** Only triggered emails have a list. */
 export type AutomaticEmail = ResponseOf<'get', '/transactional-emails/{id}'> &
   Partial<Pick<Triggered, 'subscriberListId' | 'excludeUnengaged'>>
 export type AutomaticChanges = BodyOf<'patch', '/triggered-emails/{id}'>
@@ -40,7 +40,7 @@ export const createEmail = (
   body: BodyOf<'post', '/transactional-emails'> | BodyOf<'post', '/triggered-emails'>,
 ): Promise<AutomaticEmail> => call(projectId, 'post', lists[kind], { body })
 
-/** With the same content, settings and list. @throws PosthornError */
+/** With the same content, settings and list. */
 export const copyOfEmail = (projectId: string, kind: Kind, email: AutomaticEmail, name: string) => {
   const { subject, previewText, senderIdentity, replyTo, type, document, feeds, tracking } = email
   const { subscriberListId, excludeUnengaged } = email

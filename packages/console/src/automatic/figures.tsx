@@ -9,7 +9,6 @@ import { type AutomaticEmail, type Kind, statsOf } from './emails.js'
 /** In ms; each send of a program changes the figures. */
 const refresh = 5_000
 
-/** Sums of all mails of the email, and people and machines over time. */
 export const Figures = ({
   kind,
   email: { _id, createdAt },

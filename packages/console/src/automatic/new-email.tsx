@@ -14,7 +14,6 @@ const letter = (kind: Kind) => `<p>Hello {{DEFAULT contact.name "there"}},</p>
 <p></p>
 ${kind === 'triggered' ? '<p><a href="{{unsubscribeLink}}">Unsubscribe</a></p>\n' : ''}`
 
-/** From a template, or a short letter in HTML. */
 export const NewEmail = ({
   kind,
   isOpen,

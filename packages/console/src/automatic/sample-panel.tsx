@@ -12,7 +12,6 @@ import type { SampleData } from './sample-data.js'
 
 const CodeEditor = lazy(async () => ({ default: (await import('../editor/code-editor.js')).CodeEditor }))
 
-/** Data to try the email with: in the preview, and in a mail to oneself. */
 export const SamplePanel = ({
   kind,
   id,

@@ -14,7 +14,7 @@ import { reasonLabels } from './reasons.js'
 
 type Reason = keyof AudiencePreview['excluded']
 
-/** The server counts again when something of the stored campaign changed that the audience depends on. */
+/** Counts again if the stored campaign changes what the audience depends on. */
 export const useAudience = (stored: Campaign) => {
   const { projectId } = useProject()
   const { subject, previewText, document, subscriberListId, segmentId, unopenedOf, excludeUnengaged, senderIdentity } =
@@ -60,14 +60,14 @@ const Excluded = ({ campaign, reason }: { readonly campaign: Campaign; readonly 
   )
 }
 
-/** The server lists addresses of these; those of another status are in the list of contacts. */
+/** The server lists addresses of these; the list of contacts has the others. */
 const listed: readonly Reason[] = ['suppressed', 'unengaged']
 const statuses: readonly Reason[] = ['paused', 'unsubscribed', 'unverified']
 
 const most = (preview: AudiencePreview) =>
   Math.max(1, preview.outsideSegment, ...Object.values(preview.excluded).map((n) => n ?? 0))
 
-/** Everybody on the list is in one term of the sum, and who gets no mail has a reason. */
+/** Everybody on the list is in one term of the sum. */
 export const WhoGetsIt = ({
   campaign,
   preview,
@@ -142,7 +142,6 @@ export const WhoGetsIt = ({
 
 const limitLabels = { credit: 'creditLeft', 'sandbox-day': 'sandboxLeft', month: 'monthLeft' } as const
 
-/** What the recipients are charged to, and what would remain. */
 export const Limits = ({ preview: { limits, recipients } }: { readonly preview: AudiencePreview }) => {
   const { say, number } = useText()
   return (
@@ -163,7 +162,6 @@ export const Limits = ({ preview: { limits, recipients } }: { readonly preview: 
   )
 }
 
-/** Which merge tags of the contact are empty, and for how many. */
 export const Coverage = ({ campaign, preview }: { readonly campaign: Campaign; readonly preview: AudiencePreview }) => {
   const { say, number, percent } = useText()
   const { href } = useProject()
@@ -207,7 +205,6 @@ export const Coverage = ({ campaign, preview }: { readonly campaign: Campaign; r
   )
 }
 
-/** Beside the editor and in the audience: who gets it, and what their mails lack. */
 export const AudienceCards = ({
   campaign,
   audience: { data, error, refetch },

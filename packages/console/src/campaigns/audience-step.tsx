@@ -8,7 +8,6 @@ import { Checkbox, Select } from '../ui/field.js'
 import { Note } from '../ui/states.js'
 import { AudienceCards, type useAudience } from './audience-preview.js'
 
-/** Whom the campaign goes to, who is left out and why, and which of its merge tags they lack. */
 export const AudienceStep = ({
   campaign,
   audience,

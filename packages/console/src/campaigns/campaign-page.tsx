@@ -11,10 +11,10 @@ import { hasRun } from './campaign-status.js'
 const Compose = lazy(async () => ({ default: (await import('./compose.js')).Compose }))
 const Run = lazy(async () => ({ default: (await import('./run.js')).Run }))
 
-/** In ms; a scheduled campaign begins by itself, and its page follows. */
+/** In ms; a scheduled campaign begins by itself. */
 const watchInterval = 3_000
 
-/** The same address for a draft, for what happens while it is sent, and for its report. */
+/** Draft, progress and report have the same address. */
 export const CampaignPage = () => {
   const { say } = useText()
   const { projectId, href } = useProject()
@@ -29,7 +29,7 @@ export const CampaignPage = () => {
     refetchOnWindowFocus: false,
   })
   if (data && hasRun(data.status)) return <Run campaign={data} onReload={() => void refetch()} />
-  // A campaign that came to rest is composed from what was loaded first; `useDraft` watches for changes of others.
+  // Composes from what was loaded first; `useDraft` watches for changes by others.
   if (data)
     return (
       <Compose

@@ -103,7 +103,6 @@ const RateCell = ({ result, of }: { readonly result: CampaignResult; readonly of
   )
 }
 
-/** Campaigns with their books and rates; the newest first. */
 export const CampaignsPage = () => {
   const { say, dateTime } = useText()
   const { projectId, href, may } = useProject()
@@ -253,7 +252,7 @@ export const CampaignsPage = () => {
       : []
 
   const exported = new Map<string, CampaignResult>()
-  /** With their results, which another row has. */
+  /** Results come from another row. */
   const pages = async function* (signal: AbortSignal) {
     const load = pagesByOffset<Campaign>(({ skip: from, limit, signal: ended }) =>
       call(projectId, 'get', '/campaigns', {

@@ -44,7 +44,7 @@ const withChanges = (campaign: Campaign, changes: CampaignChanges = {}): Campaig
 
 const testedAt = (id: string) => `posthorn-tested-${id}`
 
-/** One page for a campaign that is not sent yet: five checks in any order, saved as it is written. */
+/** Five checks in any order; saved as it is written. */
 export const Compose = ({
   campaign: loaded,
   onReload,

@@ -2,7 +2,7 @@ import { call } from '../api/client.js'
 import type { Campaign } from '../api/types.js'
 import { withoutIsolates } from '../text/filled.js'
 
-/** A draft with the same content and audience. */
+/** As a draft. */
 export const duplicateCampaign = (
   projectId: string,
   campaign: Omit<Campaign, 'document'> & { readonly document?: unknown },
@@ -30,7 +30,7 @@ export const duplicateCampaign = (
   })
 }
 
-/** A draft with the same content for those who neither opened nor clicked it. */
+/** As a draft, for those who neither opened nor clicked. */
 export const duplicateForUnopened = (projectId: string, campaign: Campaign, name: string): Promise<Campaign> => {
   const { segmentId: _, ...rest } = campaign
   return duplicateCampaign(projectId, { ...rest, unopenedOf: campaign._id }, name)

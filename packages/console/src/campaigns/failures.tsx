@@ -13,7 +13,7 @@ import css from './run.module.css'
 
 type Failure = CampaignReport['failures'][number]
 
-/** Name of the error of those who got nothing because a person stopped the campaign. */
+/** Error of mails that were not sent because a person stopped the campaign. */
 export const campaignStopped = 'CampaignStopped'
 
 const keyOf = ({ name, message }: Pick<Failure, 'name' | 'message'>) => JSON.stringify([name, message])
@@ -24,7 +24,7 @@ const partsOf = ({ name, message }: Failure): readonly [code: string, words: str
   return code === undefined ? [name, message === '' ? name : message] : [code.trim(), words ?? '']
 }
 
-/** Failed mails in the relay's words; chosen reasons are retried, after a look at who would get the mail now. */
+/** In the relay's words. A retry first shows who would get the mail now. */
 export const Failures = ({
   campaign,
   report,

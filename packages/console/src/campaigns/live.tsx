@@ -16,7 +16,7 @@ export const booksOf = ({ deliveries }: CampaignProgress): DeliveryCounts => {
   return { recipients: sent + failed + excluded + waiting, sent, failed, excluded, waiting }
 }
 
-/** Samples of what is done; they survive loading the page again. */
+/** The samples survive a reload. */
 export const usePace = (id: string, progress: CampaignProgress | undefined, at: number) => {
   const [samples, setSamples] = useState<readonly Sample[]>(() => storedSamples(id))
   useEffect(() => {
@@ -71,7 +71,6 @@ const states = [
   ['uncertain', 'stateUncertain', 'uncertainNote'],
 ] as const
 
-/** What the term "waiting" is made of. */
 export const WaitingCard = ({
   campaign,
   progress,

@@ -1,4 +1,4 @@
-/** The contact's properties that a template reads: `city` of `{{contact.city}}`, `{{#if contact.city}}` or `{{DEFAULT contact.city "x"}}`. */
+/** `city` of `{{contact.city}}`, `{{#if contact.city}}` or `{{DEFAULT contact.city "x"}}`. */
 export const contactPropertiesIn = (...templates: readonly string[]): readonly string[] => {
   const found = new Set<string>()
   for (const template of templates)
@@ -7,7 +7,6 @@ export const contactPropertiesIn = (...templates: readonly string[]): readonly s
   return [...found]
 }
 
-/** What can stand in a template of a campaign. */
 export const namesFor = (fields: readonly string[], feeds: readonly string[]): readonly string[] => [
   'contact.name',
   'contact.email',

@@ -14,7 +14,7 @@ import { ErrorNote } from '../ui/states.js'
 
 type CampaignContent = Pick<BodyOf<'post', '/campaigns'>, 'subject' | 'previewText' | 'type' | 'document'>
 
-/** A campaign needs a name and a list before it can be stored as a draft. */
+/** A draft needs a name and a list. */
 export const NewCampaign = ({
   isOpen,
   segmentId,

@@ -32,7 +32,6 @@ export const Stat = ({
 
 type Statistics = ResponseOf<'get', '/campaigns/{id}/stats'>
 
-/** Opens or clicks of an email, by the hour or the day. */
 export const OverTime = ({
   id,
   from,

@@ -15,20 +15,20 @@ export const withSample = (samples: readonly Sample[], next: Sample): readonly S
 
 const between = (first: Sample, last: Sample): number => ((last.done - first.done) * 1_000) / (last.at - first.at)
 
-/** Mails per second in the last half minute; undefined while there is too little to go by. */
+/** Mails per second in the last 30 s; undefined with samples of less than 1 s. */
 export const paceOf = (samples: readonly Sample[]): number | undefined => {
   const last = samples.at(-1)
   const first = samples.find(({ at }) => last !== undefined && at > last.at - window)
   return !first || !last || last.at - first.at < 1_000 ? undefined : between(first, last)
 }
 
-/** Minutes, rounded up; undefined if nothing moves. */
+/** Rounded up; undefined if nothing moves. */
 export const minutesLeft = (waiting: number, perSecond: number | undefined): number | undefined =>
   perSecond === undefined || perSecond <= 0 ? undefined : Math.max(1, Math.ceil(waiting / perSecond / 60))
 
 export type PacePoint = { readonly at: number; readonly perSecond: number }
 
-/** Mails per second over the last minutes; nothing is drawn where the page was closed for longer than a minute. */
+/** Has a gap where the page was closed for over a minute. */
 export const pacePoints = (samples: readonly Sample[]): readonly PacePoint[] => {
   const points: PacePoint[] = []
   let [from] = samples
@@ -42,7 +42,7 @@ export const pacePoints = (samples: readonly Sample[]): readonly PacePoint[] => 
 
 const samplesAt = (id: string) => `posthorn-pace-${id}`
 
-/** What this tab has seen before the page was loaded again. */
+/** Seen by this tab before a reload. */
 export const storedSamples = (id: string): readonly Sample[] => {
   try {
     return JSON.parse(sessionStorage.getItem(samplesAt(id)) ?? '[]') as readonly Sample[]
@@ -55,6 +55,6 @@ export const storeSamples = (id: string, samples: readonly Sample[]): void => {
   try {
     sessionStorage.setItem(samplesAt(id), JSON.stringify(samples))
   } catch {
-    // The chart then begins anew when the page is loaded again.
+    // Without storage, a reload restarts the chart.
   }
 }

@@ -15,7 +15,7 @@ import css from './run.module.css'
 
 const pageSize = 15
 
-/** The recipients' states that make up a term of the books. */
+/** States in each term of the books. */
 const statusesOf: Readonly<Record<string, readonly Recipient['status'][]>> = {
   sent: ['sent'],
   failed: ['failed'],
@@ -35,7 +35,6 @@ type Shown = {
   readonly status: Recipient['status'] | undefined
 }
 
-/** The rows behind one number of the books, with the relay's replies. */
 export const Recipients = ({
   campaign,
   part,

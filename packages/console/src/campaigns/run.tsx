@@ -70,7 +70,6 @@ const ShareDialog = ({
   )
 }
 
-/** What happens while a campaign is sent, and afterwards its report: the same page, at the same address. */
 export const Run = ({ campaign, onReload }: { readonly campaign: Campaign; readonly onReload: () => void }) => {
   const { say, number, percent, dateTime, time } = useText()
   const { projectId, href, may } = useProject()

@@ -8,7 +8,7 @@ import { Select, TextField } from '../ui/field.js'
 import { ErrorNote, Note } from '../ui/states.js'
 import css from './compose.module.css'
 
-/** `2026-12-24T18:00` as clocks in the zone show it; empty without an instant. For `<input type="datetime-local">`. */
+/** For `<input type="datetime-local">`, such as `2026-12-24T18:00`; empty without an instant. */
 const localTimeIn = (instant: string | undefined, timeZone: string): string => {
   const at = instant === undefined ? Number.NaN : Date.parse(instant)
   if (Number.isNaN(at)) return ''
@@ -37,7 +37,6 @@ const addressesIn = (text: string): readonly string[] => [
 /** Each costs one credit. */
 const mostTests = 10
 
-/** Mails to a few addresses, as their recipients will get them. */
 export const TestStep = ({
   campaign,
   onTested,
@@ -120,7 +119,6 @@ const zones = (current: string): readonly string[] => {
   return known.includes(current) ? known : [current, ...known]
 }
 
-/** Now, or a time in the campaign's zone. */
 export const TimeStep = ({
   campaign,
   when,

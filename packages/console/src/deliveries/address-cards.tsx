@@ -9,7 +9,6 @@ import { mostMails, useContact, useHistory, useSubscriptions, useSuppression } f
 import { MembershipMenu } from './membership-menu.js'
 import { AddressTimeline, useSubscriptionSource } from './timeline.js'
 
-/** What is known of an address: its contact, suppression, lists and mails. */
 export const useAddressQueries = (email: string) => {
   const { projectId } = useProject()
   const contact = useContact(projectId, email)
@@ -19,7 +18,6 @@ export const useAddressQueries = (email: string) => {
   const history = useHistory(projectId, email)
   return {
     ...{ contact, suppression, subscriptions, history },
-    /** Repeats what failed. */
     retry: (): void => {
       for (const { error, refetch } of [contact, suppression, subscriptions, history]) if (error) void refetch()
     },
@@ -27,7 +25,6 @@ export const useAddressQueries = (email: string) => {
 }
 export type AddressQueries = ReturnType<typeof useAddressQueries>
 
-/** Everything that happened to the address. */
 export const HistoryCard = ({
   address: { contact, suppression, subscriptions, history },
 }: {
@@ -107,7 +104,6 @@ const Lists = ({
   )
 }
 
-/** Whether the address is suppressed, and what it is on each list. */
 export const MayWriteCard = ({
   address: { contact, suppression, subscriptions },
 }: {

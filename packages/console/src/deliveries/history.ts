@@ -4,7 +4,7 @@ import { asApiError } from '../api/errors.js'
 import { collectItems, maxPageSize } from '../api/records.js'
 import type { MailHistory } from '../api/types.js'
 
-/** Mails that the page shows: a page of the API’s list. */
+/** One page of the API’s list. */
 export const mostMails = maxPageSize
 
 const orUndefined = async <T>(found: Promise<T>): Promise<T | undefined> => {
@@ -16,7 +16,7 @@ const orUndefined = async <T>(found: Promise<T>): Promise<T | undefined> => {
   }
 }
 
-/** The contact; undefined if there is none. */
+/** Null if there is none. */
 export const useContact = (projectId: string, email: string) =>
   useQuery({
     queryKey: [projectId, 'explain', 'contact', email],
@@ -25,7 +25,7 @@ export const useContact = (projectId: string, email: string) =>
     enabled: email !== '',
   })
 
-/** The suppression; null if there is none. */
+/** Null if there is none. */
 export const useSuppression = (projectId: string, email: string) =>
   useQuery({
     queryKey: [projectId, 'explain', 'suppression', email],
@@ -40,7 +40,7 @@ export const useSuppression = (projectId: string, email: string) =>
     enabled: email !== '',
   })
 
-/** The lists that the contact is on or has left, the newest first, at most 300; and how many there are. */
+/** Lists that the contact is on or has left, newest first, at most 300; `count`: all. */
 export const useSubscriptions = (projectId: string, email: string, isKnown: boolean) =>
   useQuery({
     queryKey: [projectId, 'explain', 'subscriptions', email],
@@ -66,7 +66,7 @@ const waitingInterval = 3_000
 
 const isWaiting = ({ status }: MailHistory): boolean => status === 'scheduled' || status === 'being-sent'
 
-/** Mails to the address, the newest first. */
+/** Newest first. */
 export const useHistory = (projectId: string, email: string) =>
   useQuery({
     queryKey: [projectId, 'explain', 'history', email],

@@ -24,14 +24,14 @@ export type MailFilters = Readonly<Record<(typeof filterNames)[number], string>>
 
 export const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00`))
 
-/** The beginning of a day in the person's time zone, or of the day after. */
+/** In the person's time zone. */
 export const instantOf = (day: string, later = 0): string => {
   const at = new Date(`${day}T00:00`)
   at.setDate(at.getDate() + later)
   return at.toISOString()
 }
 
-/** As the API takes them; both days of a span are part of it. */
+/** Both days of a span are included. */
 export const queryOf = ({ email, subject, reason, status, kind, from, to }: MailFilters) => ({
   ...(email !== '' && { email }),
   ...(subject !== '' && { subject }),
@@ -46,7 +46,7 @@ export const queryOf = ({ email, subject, reason, status, kind, from, to }: Mail
 export const mailHref = (href: (path: string) => string, deliveryId: string): string =>
   href(`/deliveries/${encodeURIComponent(deliveryId)}`)
 
-/** Of that address. */
+/** The reverse of `mailHref`. */
 export const mailIdIn = (part: string): string => {
   try {
     return decodeURIComponent(part)

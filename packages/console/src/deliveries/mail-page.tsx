@@ -15,7 +15,6 @@ import { AddressTimeline } from './timeline.js'
 /** In ms, while the mail waits. */
 const waitingInterval = 3_000
 
-/** One mail, and everything that happened to it. */
 export const MailPage = () => {
   const { id: given } = useParams<{ id: string }>()
   const id = mailIdIn(given)

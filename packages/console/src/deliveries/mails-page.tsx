@@ -99,7 +99,6 @@ const useReasons = () => {
   ]
 }
 
-/** Every mail of the project, found by its address, subject, state, reason, kind and time. */
 export const MailsPage = () => {
   const { say, dateTime } = useText()
   const { projectId, href, may } = useProject()
@@ -248,7 +247,7 @@ export const MailsPage = () => {
   )
 }
 
-/** Addresses of the console that named an address here lead to its explanation. */
+/** URLs with an `address` lead to its explanation. */
 export const DeliveriesPage = () => {
   const { href } = useProject()
   const { get } = useUrlState()

@@ -6,7 +6,7 @@ import { useText } from '../text/text.js'
 import { FormDialog } from '../ui/dialog.js'
 import { ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
 
-/** Retries one failed mail of a campaign, after a look at whether its recipient would get it now. */
+/** First checks whether the recipient would get the mail now. */
 export const SendAgainDialog = ({
   campaign: { id, name },
   deliveryId,

@@ -11,7 +11,7 @@ import { Long } from '../ui/long.js'
 import css from './explain.module.css'
 import { SendAgainDialog } from './send-again.js'
 
-/** How somebody joined a list: through a form, by an import with what was said about their consent, or in another system. */
+/** The form or import, and what was said about the consent. */
 export const useSubscriptionSource = () => {
   const { say } = useText()
   return ({ signupForm, import: file, consent }: Subscription): readonly string[] => [
@@ -169,7 +169,7 @@ const useSubscriptionEntries = () => {
   }
 }
 
-/** Everything that happened to an address, the newest first, day by day. */
+/** Newest first, day by day. */
 export const AddressTimeline = ({
   mails,
   subscriptions,

@@ -70,7 +70,6 @@ const nameIn = (reference: string) => reference.slice(reference.lastIndexOf('/')
 export const schemaOf = ({ components }: ApiDescription, schema: Schema): Schema =>
   schema.$ref === undefined ? schema : { ...components.schemas[nameIn(schema.$ref)], ...schema }
 
-/** A reference to a schema is its name. */
 export const typeOf = ({ $ref, type, anyOf, items, ...schema }: Schema): string => {
   if ($ref !== undefined) return nameIn($ref)
   if (schema.const !== undefined) return JSON.stringify(schema.const)
@@ -92,7 +91,7 @@ export const responsesOf = ({ components }: ApiDescription, { responses }: Opera
     }
   })
 
-/** Words in any order, of the summary, the path, the id and the part. */
+/** All words, in any order. */
 export const found = (operations: readonly Operation[], search: string): readonly Operation[] => {
   const words = search
     .toLowerCase()

@@ -44,7 +44,6 @@ const EventTypes = ({
   )
 }
 
-/** Adds a webhook, or changes one. */
 export const EndpointDialog = ({
   endpoint,
   onClose,
@@ -123,7 +122,6 @@ export const DeleteEndpoint = ({ endpoint, onClose, onDeleted }: Shown & { reado
   )
 }
 
-/** Switches it off, or on again. */
 export const SwitchEndpoint = ({ endpoint, onClose }: Shown) => {
   const { say } = useText()
   const { projectId } = useProject()
@@ -175,7 +173,6 @@ export const RotateSecret = ({
   )
 }
 
-/** Posts a sample, and says what the receiver answers. */
 export const TestEndpoint = ({ endpoint, onClose }: Shown) => {
   const { say } = useText()
   const { projectId } = useProject()

@@ -152,7 +152,6 @@ const Endpoint = ({ endpoint }: { readonly endpoint: WebhookEndpoint }) => {
 /** In ms. */
 const refreshTime = 10_000
 
-/** A webhook: whether it works, what waits, and each event with its attempts. */
 export const EndpointPage = () => {
   const { say } = useText()
   const { projectId, may, href } = useProject()

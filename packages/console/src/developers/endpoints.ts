@@ -36,7 +36,6 @@ export const isPostState = (text: string): text is PostState => Object.hasOwn(st
 /** In ms. */
 const refreshTime = 10_000
 
-/** What waits for a webhook: how many events, and since when the oldest one. */
 export const useLag = (id: string) => {
   const { projectId, may } = useProject()
   return useQuery({
@@ -55,7 +54,6 @@ export const useLag = (id: string) => {
   })
 }
 
-/** How many events are in the log in that state. */
 export const useWebhookLogCount = (id: string, state: PostState) => {
   const { projectId, may } = useProject()
   return useQuery({

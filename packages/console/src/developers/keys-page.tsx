@@ -160,14 +160,13 @@ const KeyTable = ({
   )
 }
 
-/** Those that work before those that were revoked; of each the newest first. */
+/** Valid keys before revoked ones; newest first. */
 const inOrder = (keys: readonly ApiKey[]): readonly ApiKey[] =>
   [...keys].sort(
     (a, b) =>
       Number(a.revokedAt !== undefined) - Number(b.revokedAt !== undefined) || b.createdAt.localeCompare(a.createdAt),
   )
 
-/** The keys by which programs use the project. */
 export const KeysPage = () => {
   const { say, number } = useText()
   const { projectId, may } = useProject()

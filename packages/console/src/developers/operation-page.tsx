@@ -54,7 +54,6 @@ const Prose = ({ text }: { readonly text: string }) => (
   </span>
 )
 
-/** Short ones stay on a line. */
 const Type = ({ name }: { readonly name: string }) => <code className={name.length < 24 ? css.whole : ''}>{name}</code>
 
 const Fields = ({ title, fields }: { readonly title: string; readonly fields: readonly Field[] }) => {
@@ -139,7 +138,6 @@ const Described = ({
   )
 }
 
-/** One request that programs can make, with the project's id in its example. */
 export const OperationPage = () => {
   const { id } = useParams<{ readonly id: string }>()
   const { say } = useText()

@@ -46,7 +46,6 @@ const StateBadge = ({ state }: { readonly state: PostState }) => {
   )
 }
 
-/** What the receiver answered last. */
 const Answer = ({ entry: { attempts, reason } }: { readonly entry: WebhookLogEntry }) => {
   const { say } = useText()
   const last = attempts.at(-1)
@@ -57,7 +56,7 @@ const Answer = ({ entry: { attempts, reason } }: { readonly entry: WebhookLogEnt
 
 type Chosen = { readonly state?: PostState; readonly type?: WebhookLogEntry['type'] }
 
-/** Queues all events of the log that the filter shows. */
+/** Queues all events that the filter shows. */
 const ReplayDialog = ({
   endpoint,
   chosen,
@@ -183,7 +182,6 @@ const Entries = ({
   )
 }
 
-/** The events of a webhook, newest first, and one of them with its attempts. */
 export const PostLog = ({ endpoint }: { readonly endpoint: WebhookEndpoint }) => {
   const { say } = useText()
   const { projectId, href, may } = useProject()

@@ -17,7 +17,6 @@ const refreshTime = 5_000
 
 const isTaken = (status: number | undefined) => status !== undefined && status >= 200 && status < 300
 
-/** One event: each attempt with the receiver's answer, and what was posted. */
 export const Posted = ({
   endpoint,
   event,

@@ -11,7 +11,6 @@ import { ReferenceLink, useApiDescription } from './shared.js'
 
 export const routeOf = ({ method, path }: Pick<Operation, 'method' | 'path'>) => `${method.toUpperCase()} ${path}`
 
-/** What programs can ask this server for: its own description, in the words of the API. */
 export const ReferencePage = () => {
   const { say } = useText()
   const { href } = useProject()

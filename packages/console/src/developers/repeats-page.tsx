@@ -13,7 +13,7 @@ import { ReferenceLink, useApiDescription } from './shared.js'
 
 const pageSize = 20
 
-/** Requests that were answered from the stored response of the first with their Idempotency-Key. */
+/** Requests answered with the stored response to the same Idempotency-Key. */
 export const RepeatsPage = () => {
   const { say, number, dateTime } = useText()
   const { projectId, href, may } = useProject()

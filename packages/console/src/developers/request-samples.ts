@@ -1,7 +1,7 @@
 import type { ApiDescription, Operation } from './description.js'
 import { schemaOf } from './description.js'
 
-/** The samples read the key from the environment, so that nobody stores it in a program. */
+/** Samples read the key from the environment: keys do not belong in programs. */
 const keyName = 'POSTHORN_KEY'
 
 type Called = {
@@ -30,7 +30,6 @@ const isWithKey = ({ security = [] }: Operation) => security.some((way) => 'apiK
 
 const indented = (text: string) => text.replaceAll('\n', '\n  ')
 
-/** The request as a program makes it, with the project's id. */
 export const requestSamples = {
   curl: (called: Called): string => {
     const { operation } = called

@@ -5,7 +5,6 @@ import { useText } from '../text/text.js'
 import { descriptionOf, type OpenApi } from './description.js'
 import css from './developers.module.css'
 
-/** The reference that the server itself has, in a window of its own. */
 export const ReferenceLink = () => {
   const { say } = useText()
   return (
@@ -15,7 +14,6 @@ export const ReferenceLink = () => {
   )
 }
 
-/** The server's own description of its API. */
 export const useApiDescription = () => {
   const { projectId } = useProject()
   return useQuery({

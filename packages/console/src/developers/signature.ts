@@ -7,7 +7,7 @@ export type WebhookRequest = { readonly body: string; readonly headers: string; 
 export type Verdict =
   /** `age`: of the post, in seconds. */
   | { readonly kind: 'signed'; readonly age: number }
-  /** It fits a text that differs from the body only in its layout. */
+  /** The signature fits the body in another layout. */
   | { readonly kind: 'body-changed' }
   | { readonly kind: 'other-secret' }
   | { readonly kind: 'no-header'; readonly missing: readonly string[] }
@@ -17,7 +17,7 @@ export type Verdict =
   /** The browser computes no signatures on a page without HTTPS. */
   | { readonly kind: 'no-crypto' }
 
-/** One header in a line; other headers and lines are left out. */
+/** One header per line; skips other lines. */
 export const headersOf = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     text.split('\n').flatMap((line) => {
@@ -36,10 +36,7 @@ const parsed = (body: string): object | undefined => {
   }
 }
 
-/**
- * Whether the post is signed with the secret, whatever its age; in this browser alone.
- * @throws never
- */
+/** Ignores the post's age. Nothing leaves the browser. @throws never */
 export const checkSignature = async ({ body, headers, secret }: WebhookRequest, now: Date): Promise<Verdict> => {
   const given = headersOf(headers)
   const missing = signedHeaders.filter((name) => given[name] === undefined)

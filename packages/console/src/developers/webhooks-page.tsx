@@ -40,7 +40,6 @@ const Types = ({ types }: Pick<WebhookEndpoint, 'types'>) => {
 
 type Act = { readonly kind: 'edit' | 'switch' | 'delete'; readonly endpoint: WebhookEndpoint }
 
-/** Where the project's events are posted to. */
 export const WebhooksPage = () => {
   const { say, number } = useText()
   const { projectId, may, href } = useProject()

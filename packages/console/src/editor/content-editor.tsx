@@ -15,7 +15,7 @@ const VisualEditor = lazy(async () => ({ default: (await import('./visual/visual
 
 export type EditorContent = {
   readonly type: EditorLanguage
-  /** One text per type: to look at another type loses nothing. */
+  /** One text per type: switching types loses nothing. */
   readonly documents: Readonly<Record<EditorLanguage, string>>
 }
 
@@ -32,14 +32,13 @@ export const contentOf = (email: { readonly type: EditorLanguage; readonly docum
 
 type Visual = { readonly isVisual: true; readonly root: MjmlNode | undefined } | { readonly isVisual: false }
 
-/** Whether the visual editor can show a text: an MJML document, or none yet. */
+/** An MJML document, or none yet. */
 const visualIn = (text: string): Visual => {
   if (text.trim() === '') return { isVisual: true, root: undefined }
   const root: unknown = JSON.parse(text)
   return isVisualDocument(root) ? { isVisual: true, root } : { isVisual: false }
 }
 
-/** The document of an email beside its preview, in each of its types. */
 export const ContentEditor = ({
   email,
   content,
@@ -50,17 +49,14 @@ export const ContentEditor = ({
   preview,
   types = ['html', 'text', 'visual'],
 }: {
-  /** The stored email that is edited. */
   readonly email: EmailRef
   readonly content: EditorContent
   readonly onChange: (content: EditorContent, changes: ContentChanges) => void
-  /** Merge tags that the email may have. */
   readonly names: readonly string[]
   readonly problems: readonly Problem[]
   readonly isReadOnly: boolean
-  /** A `Preview` of the email. */
+  /** A `Preview`. */
   readonly preview: ReactNode
-  /** Types that the email may have. */
   readonly types?: readonly EditorLanguage[]
 }) => {
   const { say } = useText()

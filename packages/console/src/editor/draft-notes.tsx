@@ -24,7 +24,6 @@ export const SaveNote = ({ save }: { readonly save: SaveState }) => {
   )
 }
 
-/** What the server noticed in a stored draft. */
 export const WarningsNote = ({ warnings }: { readonly warnings: readonly string[] }) =>
   warnings.length > 0 && (
     <Note kind="warn">
@@ -38,7 +37,6 @@ export const WarningsNote = ({ warnings }: { readonly warnings: readonly string[
 
 type Versions = DraftState<{ readonly _id: string; readonly updatedAt: string; readonly updatedBy?: string }>
 
-/** Why a draft is not saved, and what to do. */
 export const DraftNotes = ({
   draft: { save, others, flush, keepMine, discard },
   isRestored,

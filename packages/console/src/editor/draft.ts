@@ -4,7 +4,7 @@ import { type ApiError, asApiError, type ErrorKind, type Problem, problemsIn } f
 
 /** In ms after the last key. */
 const saveDelay = 700
-/** In ms; how soon one editor learns of another. */
+/** In ms; finds saves by others. */
 const watchInterval = 10_000
 /** In ms, if the server does not say when. */
 const retryDelay = 10_000
@@ -22,16 +22,15 @@ type Stored = {
   readonly warnings?: readonly string[] | undefined
 }
 
-/** Where a draft is stored. It stays the same object between renders. */
+/** Must stay the same object between renders. */
 export type DraftStore<T extends Stored, C extends object> = {
   readonly read: () => Promise<T>
   /** Refused with the code `changed-since` if somebody else has saved it after `basedOn`. */
   readonly write: (changes: C, basedOn: string) => Promise<T>
-  /** A secret among the changes, which this browser does not keep. */
+  /** A secret that this browser must not store. */
   readonly unkept?: keyof C & string
 }
 
-/** Code of the refusal if somebody else has saved the draft. */
 const changedSince = 'changed-since'
 
 /** They may succeed later without another change. */
@@ -41,7 +40,7 @@ export type UnsavedChanges<C> = { readonly basedOn: string; readonly changes: C 
 
 const unsavedAt = (id: string) => `posthorn-unsaved-${id}`
 
-/** What an earlier visit of this browser could not save. */
+/** From an earlier visit of this browser. */
 export const unsavedOf = <C extends object>(id: string): UnsavedChanges<C> | undefined => {
   try {
     const text = localStorage.getItem(unsavedAt(id))
@@ -61,7 +60,7 @@ const keep = (id: string, unsaved: UnsavedChanges<object> | undefined, unkept?: 
   }
 }
 
-/** A save whose response was lost because the page was closed looks like a save by another person. */
+/** If the response to a save was lost, the save looks like another person's. */
 const holds = (stored: Stored, changes: object): boolean => {
   const text = (value: unknown) => JSON.stringify(value ?? '')
   const values: Readonly<Record<string, unknown>> = { ...stored }
@@ -71,9 +70,8 @@ const holds = (stored: Stored, changes: object): boolean => {
 const isEmpty = (changes: object): boolean => Object.keys(changes).length === 0
 
 /**
- * Saves changes of a draft on the server as they are typed, and keeps them in this browser until the server has them. A refused change
- * stays on the page with its problems and is sent again with the next one. If somebody else has saved the draft, nothing is sent until
- * a person decides.
+ * Saves changes as they are typed, and keeps them in this browser until the server has them. A refused change is sent again with the next one. If
+ * somebody else saved the draft, a person must decide first.
  */
 export const useDraft = <T extends Stored, C extends object>(
   { read, write, unkept }: DraftStore<T, C>,
@@ -94,7 +92,7 @@ export const useDraft = <T extends Stored, C extends object>(
   const done = useRef(onSaved)
   done.current = onSaved
 
-  /** Saves now, one after the other; false if the server refused. */
+  /** One save after the other; false if the server refused. */
   const flush = useCallback((): Promise<boolean> => {
     clearTimeout(timer.current)
     const isNowStored = (stored: T): true => {
@@ -143,14 +141,13 @@ export const useDraft = <T extends Stored, C extends object>(
     [flush, id, unkept],
   )
 
-  /** Saves over what somebody else stored. */
+  /** Overwrites the other person's save. */
   const keepMine = useCallback(async (): Promise<boolean> => {
     known.current = others?.updatedAt ?? known.current
     setOthers(undefined)
     return flush()
   }, [flush, others])
 
-  /** Forgets what is not saved. */
   const discard = useCallback(() => {
     clearTimeout(timer.current)
     pending.current = {} as C

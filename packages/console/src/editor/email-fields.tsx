@@ -64,7 +64,6 @@ const SenderField = ({
   )
 }
 
-/** Fields of an email: sender, subject, preview text, replies. */
 export const EmailFields = <T extends EmailDetails>({
   head,
   onChange,
@@ -78,7 +77,6 @@ export const EmailFields = <T extends EmailDetails>({
   readonly nameLabel: string
   readonly problems: readonly Problem[]
   readonly isReadOnly: boolean
-  /** More fields. */
   readonly children?: ReactNode
 }) => {
   const { say } = useText()

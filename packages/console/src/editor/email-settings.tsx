@@ -113,7 +113,7 @@ const Feeds = <T extends EmailSettings>({
 }: Props<T> & { readonly problems: readonly Problem[] }) => {
   const { say } = useText()
   const { feeds } = settings
-  /** The length: a new one. */
+  /** Index of the feed; the length for a new one. */
   const [open, setOpen] = useState<number>()
   const write = (next: Feed[]) => onChange({ ...settings, feeds: next }, { feeds: next })
   return (
@@ -212,7 +212,6 @@ const Tracking = <T extends EmailSettings>({ settings, onChange, isReadOnly }: P
   )
 }
 
-/** Feeds of an email, and whether opens and clicks are recorded. */
 export const EmailSettingsFields = <T extends EmailSettings>(
   props: Props<T> & { readonly problems: readonly Problem[] },
 ) => (

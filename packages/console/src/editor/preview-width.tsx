@@ -4,10 +4,8 @@ import { Segmented } from '../ui/button.js'
 const looks = { wide: ['wide', 'screen'], narrow: ['narrow', 'phone'], text: ['plainText', 'list'] } as const
 export type PreviewWidth = keyof typeof looks
 
-/** For a `MailFrame`. */
 export const cssWidthOf = (width: PreviewWidth): string => (width === 'narrow' ? '390px' : '100%')
 
-/** Whether a preview is as wide as its place or as a phone, or shows the text without HTML. */
 export const PreviewWidthChoice = <Width extends PreviewWidth>({
   widths,
   value,

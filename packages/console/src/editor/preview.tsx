@@ -15,10 +15,8 @@ import { cssWidthOf, PreviewWidthChoice } from './preview-width.js'
 
 type RenderPreview = NonNullable<BodyOf<'post', '/render-preview/{id}'>>
 
-/** A stored email of any kind. */
 export type EmailRef = { readonly kind: NonNullable<RenderPreview['type']>; readonly id: string }
 
-/** Whose values a preview has. */
 export const ContactSelect = ({
   value,
   onChange,
@@ -27,7 +25,6 @@ export const ContactSelect = ({
   /** An address; empty: nobody. */
   readonly value: string
   readonly onChange: (address: string) => void
-  /** Filter of the contacts to choose from. */
   readonly contacts?: Readonly<Record<string, Scalar>> | undefined
 }) => {
   const { say } = useText()
@@ -60,7 +57,7 @@ export const ContactSelect = ({
   )
 }
 
-/** The stored email as a contact of the project gets it; rendered again whenever `savedAt` changes. */
+/** Rendered again whenever `savedAt` changes. */
 export const Preview = ({
   email,
   savedAt,
@@ -69,9 +66,8 @@ export const Preview = ({
 }: {
   readonly email: EmailRef
   readonly savedAt: string
-  /** Filter of the contacts to choose from; all contacts without it. */
   readonly contacts?: Readonly<Record<string, Scalar>>
-  /** Data of a request that would send the email. */
+  /** Data of the sending request. */
   readonly data?: RenderPreview['data']
 }) => {
   const { say } = useText()

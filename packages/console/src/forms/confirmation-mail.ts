@@ -7,7 +7,7 @@ type Words = {
   readonly ignore: string
 }
 
-/** What a confirmation mail says. Visitors read it, so its language is theirs and not that of the console. */
+/** In the visitor's language, not the console's. */
 export const confirmationWords: Readonly<Record<Language, Words>> = {
   en: {
     subject: 'Please confirm your subscription',
@@ -59,7 +59,7 @@ export const confirmationWords: Readonly<Record<Language, Words>> = {
   },
 }
 
-/** The first language is for everybody whose own is unknown or not among them. */
+/** The first language is for everybody else. */
 const inLanguages = (languages: readonly Language[], textOf: (language: Language) => string): string => {
   const [first = 'en', ...others] = languages
   return others.reduceRight(
@@ -81,7 +81,6 @@ const bodyIn = (language: Language): string => {
 `
 }
 
-/** A mail in these languages, chosen by the contact's field `language`. */
 export const confirmationMail = (languages: readonly Language[]) => ({
   type: 'html' as const,
   subject: inLanguages(languages, (language) => confirmationWords[language].subject),

@@ -129,7 +129,7 @@ const EditMailDialog = ({ mail, onClose }: { readonly mail: Mail; readonly onClo
   )
 }
 
-/** One of the transactional emails with the link; `value`: its id, or empty. */
+/** `value`: id of a transactional email with the link, or empty. */
 export const ConfirmationMailSelect = ({
   value,
   onChange,
@@ -159,7 +159,6 @@ export const ConfirmationMailSelect = ({
   )
 }
 
-/** Who signs up confirms by a link; the page after it. */
 export const DoubleOptInPart = ({ form, problems, isReadOnly, write }: PartProps) => {
   const { say } = useText()
   const mails = useMails()

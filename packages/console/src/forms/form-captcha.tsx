@@ -9,7 +9,6 @@ import css from './forms.module.css'
 
 type Kind = 'work' | 'widget' | 'svg' | 'none'
 
-/** How visitors show that they are no robots. */
 export const CaptchaPart = ({ form, problems, isReadOnly, write }: PartProps) => {
   const { say } = useText()
   const type = form.captchaType ?? (form.showCaptcha ? 'svg' : 'none')

@@ -71,7 +71,6 @@ type Style = Styles[string]
 
 const unused: Style = { show: false, required: false, placeholder: '', order: 0 }
 
-/** Fields in the form's order, then the fields that it leaves out. */
 const inOrder = (names: readonly string[], styles: Styles): readonly string[] => {
   const styleOf = (name: string): Style => styles[name] ?? unused
   return [...names].sort(
@@ -80,7 +79,6 @@ const inOrder = (names: readonly string[], styles: Styles): readonly string[] =>
   )
 }
 
-/** Which fields the form has besides the address, with their labels and order. */
 export const FieldsPart = ({ form, problems, isReadOnly, write }: PartProps) => {
   const { say } = useText()
   const { projectId, href } = useProject()

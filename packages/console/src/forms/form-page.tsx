@@ -49,7 +49,7 @@ const Builder = ({ form: loaded, onReload }: { readonly form: SignupForm; readon
   const saved = useCallback(
     (now: SignupForm) => {
       setStored(now)
-      // Texts stay as they were typed: an emptied one would otherwise be filled under the cursor.
+      // Keeps texts as typed: an emptied one would be filled under the cursor.
       setForm((typed) => {
         const { challengeSecretKeyHint: _, warnings: __, ...rest } = typed
         const { challengeSecretKeyHint, warnings } = now

@@ -3,7 +3,6 @@ import type { Problem } from '../api/errors.js'
 import type { SignupForm, SignupFormChanges } from '../api/types.js'
 import css from './forms.module.css'
 
-/** What every part of the builder gets. */
 export type PartProps = {
   readonly form: SignupForm
   readonly problems: readonly Problem[]

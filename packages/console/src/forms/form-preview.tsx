@@ -25,7 +25,7 @@ const labels = {
 
 const sampleAddress = 'ada@example.com'
 
-/** The saved form, as visitors of a language see it. */
+/** The saved form. */
 const usePart = ({ _id: id, doubleOptIn }: SignupForm, part: PreviewPart, language: Language, savedAt: string) => {
   const { projectId } = useProject()
   return useQuery({

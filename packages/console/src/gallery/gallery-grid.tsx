@@ -66,7 +66,6 @@ const Caption = ({
 
 type Folder = { readonly id: string; readonly name: string; readonly up: boolean }
 
-/** Images and files can be dropped on a folder. */
 export const FolderGrid = ({
   up,
   folders,
@@ -75,7 +74,7 @@ export const FolderGrid = ({
   onMove,
   onFiles,
 }: {
-  /** The id of the folder above, empty for the top level; undefined at the top. */
+  /** Id of the folder above; empty for the top level, undefined at the top. */
   readonly up: string | undefined
   readonly folders: readonly GalleryFolder[]
   readonly onOpen: (folder: string) => void
@@ -84,7 +83,7 @@ export const FolderGrid = ({
   readonly onFiles?: (files: readonly File[], folder: string) => void
 }) => {
   const { say } = useText()
-  /** A key is never empty, as the id of the top level is. */
+  /** Keys must not be empty, as the top level's id is. */
   const upKey = 'up'
   const idOf = (key: unknown) => (key === upKey ? (up ?? '') : String(key))
   const droppedOn = async (folder: string, dropped: readonly DropItem[]) => {
@@ -126,7 +125,7 @@ export const FolderGrid = ({
   )
 }
 
-/** Images, which can be dragged on a folder, also by keyboard; files can be dropped here. */
+/** Images can be dragged on a folder, also by keyboard; files can be dropped here. */
 export const ImageGrid = ({
   images,
   onOpen,

@@ -24,7 +24,6 @@ type Item =
 type Act = 'rename' | 'delete' | 'move' | 'show'
 type Chosen = { readonly act: Act; readonly item: Item }
 
-/** Images of the project, and images that the account shares, in folders. */
 export const GalleryPage = () => {
   const { say } = useText()
   const { projectId, may } = useProject()

@@ -7,7 +7,6 @@ import { Dialog } from '../ui/dialog.js'
 import { GalleryView } from './gallery-view.js'
 import { UploadButton, useUploads } from './uploads.js'
 
-/** A dialog in which an image is chosen, or uploaded and then chosen. */
 export const GalleryPicker = ({
   isOpen,
   onClose,

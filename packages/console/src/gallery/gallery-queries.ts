@@ -53,10 +53,7 @@ export const useFolderPath = (folder: string) => {
 
 const fileName = /\/([\w-]+\.(?:jpg|png|gif))$/
 
-/**
- * The image at this server: the console shows none of other hosts, and the store may have an address of its own. Undefined for an
- * address that is none of the gallery.
- */
+/** At this server: the console shows no images of other hosts. Undefined for URLs outside the gallery. */
 export const imageSource = (url: string): string | undefined => {
   const name = fileName.exec(url)?.[1]
   return name && `${consoleBase.replace(/console$/, 'gallery')}/${name}`

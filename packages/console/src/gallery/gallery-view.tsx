@@ -12,7 +12,6 @@ import { galleryPageSize, useFolderPath, useGalleryFolders, useGalleryImages } f
 import type { UploadProgress } from './uploads.js'
 import { UploadState } from './uploads.js'
 
-/** One folder: its path, the folders in it, and a page of its images. */
 export const GalleryView = ({
   folder,
   skip,
@@ -36,7 +35,7 @@ export const GalleryView = ({
   readonly menuOfFolder?: (folder: GalleryFolder) => readonly MenuEntry[]
   readonly menuOfImage?: (image: GalleryImage) => readonly MenuEntry[]
   readonly onMove?: (imageIds: readonly string[], folder: string) => void
-  /** Starts an empty gallery. */
+  /** For an empty gallery. */
   readonly action?: ReactNode
 }) => {
   const { say } = useText()

@@ -8,7 +8,6 @@ import css from './gallery.module.css'
 import { FolderGrid } from './gallery-grid.js'
 import { useFolderPath, useGalleryFolders } from './gallery-queries.js'
 
-/** What a drag does, by a choice of the folder. */
 export const MoveDialog = ({
   image,
   onClose,

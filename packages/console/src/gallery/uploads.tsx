@@ -72,7 +72,6 @@ export const UploadButton = ({
   )
 }
 
-/** What is on its way, and what was refused and why. */
 export const UploadState = ({ uploads: { done, count, failed, dismiss } }: { readonly uploads: UploadProgress }) => {
   const { say } = useText()
   return (

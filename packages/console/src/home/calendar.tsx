@@ -9,7 +9,7 @@ const [weeks, daysOfWeek] = [4, 7] as const
 
 const dayOf = (at: Date) => `${at.getFullYear()}-${at.getMonth()}-${at.getDate()}`
 
-/** The days of four weeks, from the last Monday on, at noon. */
+/** Four weeks from the last Monday on, at noon. */
 export const daysFrom = (now: Date): readonly Date[] => {
   const monday = now.getDate() - ((now.getDay() + 6) % daysOfWeek)
   return Array.from(
@@ -18,7 +18,7 @@ export const daysFrom = (now: Date): readonly Date[] => {
   )
 }
 
-/** Campaigns on the days of this and the next three weeks, in the time zone of the person. */
+/** This and the next three weeks, in the person's time zone. */
 export const Calendar = ({ campaigns }: { readonly campaigns: readonly Campaign[] }) => {
   const { say, time, locale } = useText()
   const { href } = useProject()

@@ -12,7 +12,6 @@ import { Line } from './waits.js'
 
 const mostShown = 5
 
-/** The last campaigns with their books, and the new contacts. */
 export const RecentActivity = ({ home: { sent, results, contacts } }: { readonly home: Home }) => {
   const { say, percent, dateTime } = useText()
   const { href } = useProject()
@@ -63,7 +62,6 @@ export const RecentActivity = ({ home: { sent, results, contacts } }: { readonly
   )
 }
 
-/** Mails of the last 30 days. */
 export const Mails = ({ home: { overview } }: { readonly home: Home }) => {
   const { say, number, locale } = useText()
   const { href } = useProject()

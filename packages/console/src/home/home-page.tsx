@@ -12,7 +12,6 @@ import { type Home, useHome } from './home-queries.js'
 import { problemsOf } from './problems.js'
 import { Line, Waits } from './waits.js'
 
-/** What is wrong, the most expensive first, each with its fix. */
 const Wrong = ({ home: { facts, isChecking, failed } }: { readonly home: Home }) => {
   const { say, dateTime, percent } = useText()
   const { href } = useProject()
@@ -47,7 +46,6 @@ const Wrong = ({ home: { facts, isChecking, failed } }: { readonly home: Home })
   )
 }
 
-/** For a project that has not sent anything yet. */
 const FirstSteps = ({
   home: { domains, senders, contacts, drafts, scheduled, running, sent },
 }: {
@@ -146,7 +144,6 @@ const Supplies = ({ home: { overview, sending } }: { readonly home: Home }) => {
   )
 }
 
-/** What is wrong, what waits, and what happened, each with the place where it goes on. */
 export const HomePage = () => {
   const { say } = useText()
   const { href, may } = useProject()

@@ -45,7 +45,6 @@ const useWebhooks = () => {
   })
 }
 
-/** Of the last 30 days, and in all. */
 export const useContactCounts = () => {
   const { projectId, may } = useProject()
   return useQuery({
@@ -87,7 +86,6 @@ const useProgress = (running: readonly Campaign[]) => {
 
 const isNews = ({ scheduledTo, updatedAt }: Campaign) => Date.parse(scheduledTo ?? updatedAt) > Date.now() - newsTime
 
-/** Who of those whose mail failed would get it now. */
 const useRetries = (campaigns: readonly Campaign[]) => {
   const { projectId, may } = useProject()
   return useQueries({
@@ -101,7 +99,7 @@ const useRetries = (campaigns: readonly Campaign[]) => {
   })
 }
 
-/** All that the start page shows; each part appears when it is known. */
+/** Each part appears when it is known. */
 export const useHome = () => {
   const { projectId, may } = useProject()
   const overview = useOverview()
@@ -166,7 +164,6 @@ export const useHome = () => {
   return {
     ...{ overview, sending, domains, senders, contacts, imports, running, scheduled, drafts, sent, results, progress },
     facts,
-    /** Whether a check is still under way. */
     isChecking: checks.some(({ isLoading }) => isLoading),
     /** Checks that failed. */
     failed: checks.filter(({ error }) => error !== null),

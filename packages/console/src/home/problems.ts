@@ -27,7 +27,6 @@ export type Words = {
   readonly percent: (n: number) => string
 }
 
-/** Something that is wrong, what it costs, and where it is fixed. */
 export type HomeProblem = {
   readonly id: string
   /** Mails that do not arrive until it is fixed: of campaigns, or of a month at the present rate. Infinity: all. */
@@ -176,7 +175,7 @@ const ofWebhooks = ({ webhooks }: Facts, { say, dateTime }: Words): readonly Hom
     ]
   })
 
-/** The most expensive first. */
+/** Highest cost first. */
 export const problemsOf = (facts: Facts, words: Words): readonly HomeProblem[] =>
   [ofSending, ofSupply, ofDomains, ofCampaigns, ofWebhooks]
     .flatMap((of) => of(facts, words))

@@ -12,7 +12,6 @@ import { Calendar } from './calendar.js'
 import css from './home.module.css'
 import type { Home } from './home-queries.js'
 
-/** One line: what it is, what is to be known, and the button that leads there. */
 export const Line = ({
   icon,
   tone,
@@ -51,7 +50,6 @@ export const Line = ({
   </li>
 )
 
-/** Running sends, imports and drafts, above the calendar of campaigns. */
 export const Waits = ({ home }: { readonly home: Home }) => {
   const { say, number, dateTime } = useText()
   const { href, may } = useProject()

@@ -30,11 +30,9 @@ export type DecisionKind = keyof typeof decisions
 
 export const decisionTitle = (kind: DecisionKind): keyof Messages => decisions[kind].title
 
-/** Whole and not negative; undefined for anything else. */
 export const parseWholeNumber = (text: string): number | undefined =>
   /^\d{1,13}$/.test(text.trim()) ? Number(text.trim()) : undefined
 
-/** A decision about a project, with what its people will read. */
 export const DecisionDialog = ({
   kind,
   project: { _id, name, monthlyLimit, request },

@@ -17,7 +17,6 @@ const limit = 20
 type Found<T> = { readonly items: readonly T[]; readonly count: number }
 type Asked = { readonly search: string; readonly skip: number; readonly limit: number }
 
-/** A page of records of all accounts, searched by their names. */
 const Listing = <T extends { readonly _id: string; readonly name: string }>({
   name,
   title,

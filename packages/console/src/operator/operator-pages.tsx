@@ -74,7 +74,7 @@ const OperatorLayout = ({ children }: { readonly children: ReactNode }) => {
   )
 }
 
-/** Pages about the whole installation. The server decides who may read them; other people see a note. */
+/** The server decides who may read these pages. */
 export const OperatorPages = ({ missing }: { readonly missing: ReactNode }) => {
   const { say } = useText()
   const { person } = useSession()

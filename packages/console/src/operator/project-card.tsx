@@ -9,7 +9,6 @@ import { Badge, Note } from '../ui/states.js'
 import { DecisionDialog, type DecisionKind, decisionTitle } from './decision-dialog.js'
 import css from './operator.module.css'
 
-/** Of a project: sandbox or production, and whether it is restricted. */
 export const ProjectStatus = ({ status, restricted }: Pick<OperatorProjectRow, 'status' | 'restricted'>) => {
   const { say } = useText()
   if (restricted)
@@ -51,7 +50,6 @@ const Answer = ({ label, children }: { readonly label: string; readonly children
   </>
 )
 
-/** What the applicant wrote, and what was answered. */
 const Application = ({ request }: { readonly request: NonNullable<OperatorProject['request']> }) => {
   const { say, number } = useText()
   const { application, answer, limitIncreases } = request
@@ -97,7 +95,7 @@ const moreActsOn = ({ status, restricted, request }: OperatorProject): readonly 
   ...(restricted ? (['unrestrict'] as const) : status === 'byoCloudSes' ? [] : (['restrict'] as const)),
 ]
 
-/** What helps to decide about a project, and the decisions that are open. `whole`: all of them. */
+/** `whole`: with all decisions. */
 export const ProjectCard = ({
   project,
   whole = false,

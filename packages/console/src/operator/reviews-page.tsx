@@ -10,7 +10,6 @@ import { ProjectCard } from './project-card.js'
 
 const limit = 10
 
-/** Applications for production access and higher limits. */
 export const ReviewsPage = () => {
   const { say } = useText()
   const { get, set } = useUrlState()

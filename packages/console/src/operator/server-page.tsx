@@ -106,7 +106,7 @@ const Facts = ({ server }: { readonly server: NonNullable<ServerState['server']>
   )
 }
 
-/** What `posthorn doctor` checks, on demand: some of it connects to the relay. */
+/** As `posthorn doctor`; on demand, because some checks connect to the relay. */
 const Checks = () => {
   const { say } = useText()
   const { data, error, refetch, isFetching } = useQuery({

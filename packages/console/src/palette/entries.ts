@@ -1,7 +1,6 @@
 import type { Messages } from '../text/en.js'
 import type { IconName } from '../ui/icons.js'
 
-/** A line of the palette, and where it leads. */
 export type Entry = {
   readonly id: string
   readonly label: string
@@ -12,7 +11,7 @@ export type Entry = {
 
 export type Section = { readonly id: string; readonly title: keyof Messages; readonly entries: readonly Entry[] }
 
-/** What may be begun from anywhere: the address opens the dialog. Only if its page is in the navigation. */
+/** The URL opens the dialog. Only if its page is in the navigation. */
 export const creations: readonly {
   readonly label: keyof Messages
   readonly page: string
@@ -45,7 +44,7 @@ const folded = (text: string): string =>
     .replace(/\p{Diacritic}/gu, '')
     .toLowerCase()
 
-/** Whether the text contains all words, in any order. Ignores case and accents. */
+/** All words, in any order; ignores case and accents. */
 export const matches = (text: string, wanted: string): boolean => {
   const within = folded(text)
   return folded(wanted)

@@ -79,7 +79,6 @@ const useFound = (text: string) => {
   }
 }
 
-/** Finds pages, records to create, addresses and records by name. */
 const useSections = (text: string): readonly Section[] => {
   const { say } = useText()
   const { may } = useProject()
@@ -164,7 +163,6 @@ const useSections = (text: string): readonly Section[] => {
   return sections.filter(({ entries }) => entries.length > 0)
 }
 
-/** Go anywhere, find an address or a name, begin something: by keyboard only. */
 export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
   const { say } = useText()
   const { href } = useProject()

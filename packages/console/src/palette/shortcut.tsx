@@ -9,7 +9,7 @@ const Palette = lazy(async () => ({ default: (await import('./palette.js')).Pale
 const isMac = /mac|iphone|ipad/i.test(navigator.userAgent)
 const keys = isMac ? '⌘K' : 'Ctrl K'
 
-/** Opens the palette, by itself or by its keys. Keys do nothing while a dialog is open. */
+/** The keys do nothing while a dialog is open. */
 export const PaletteButton = ({
   onOpen,
   hasKeys = false,
@@ -31,7 +31,6 @@ export const PaletteButton = ({
   )
 }
 
-/** Whether the palette is open, and the palette. */
 export const usePalette = () => {
   const [isOpen, setOpen] = useState(false)
   useEffect(() => {

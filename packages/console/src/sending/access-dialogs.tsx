@@ -19,13 +19,13 @@ type Answers = Readonly<Record<(typeof answers)[number][0], string>>
 
 const longestAnswer = 5_000
 
-/** In mails per month; undefined unless it is a whole number. */
+/** Per month; undefined unless it is a whole number. */
 const mailsIn = (text: string): number | undefined => {
   const digits = text.replaceAll(/[\s.,’']/g, '')
   return /^\d{1,12}$/.test(digits) ? Number(digits) : undefined
 }
 
-/** The application for production access, which the operator of the server reviews. */
+/** Application for production access. */
 export const ApplyDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {
   const { say } = useText()
   const { projectId } = useProject()
@@ -92,7 +92,7 @@ export const ApplyDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; rea
   )
 }
 
-/** A request for more mails a month; empty means without a limit. */
+/** Empty means without a limit. */
 export const LimitDialog = ({
   current,
   isOpen,

@@ -28,7 +28,6 @@ const Distance = ({ label, rate: { rate, pct, windowLabel } }: { readonly label:
   )
 }
 
-/** How far bounces and complaints are from a restriction. */
 export const DistanceBars = ({
   rates: { bounce, complaint },
 }: {

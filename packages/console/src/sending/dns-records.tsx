@@ -34,7 +34,7 @@ const useLabels = (): Readonly<Record<Purpose, string>> => {
   }
 }
 
-/** As a zone file writes them; who keeps the DNS knows it. */
+/** In zone file format. */
 const linesOf = (records: readonly DnsRecord[]): string =>
   records
     .map(({ type, name, value, priority }) => {
@@ -43,7 +43,6 @@ const linesOf = (records: readonly DnsRecord[]): string =>
     })
     .join('\n')
 
-/** Records to copy, and which of them the last check found. */
 export const DnsRecords = ({
   domain,
   records,
@@ -51,7 +50,7 @@ export const DnsRecords = ({
 }: {
   readonly domain: Domain
   readonly records: readonly DnsRecord[]
-  /** Address of the file. */
+  /** URL of the file. */
   readonly csv: string
 }) => {
   const { say, number, dateTime } = useText()

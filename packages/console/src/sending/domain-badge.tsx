@@ -15,7 +15,6 @@ export const domainText = (say: Say, domain: Domain): string => {
   return say('hoursLeft', { hours: Math.floor((Date.parse(graceOf(domain, now)?.until ?? '') - now) / hour) })
 }
 
-/** In words. */
 export const DomainBadge = ({ domain }: { readonly domain: Domain }) => {
   const { say } = useText()
   const now = Date.now()

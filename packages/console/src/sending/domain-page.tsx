@@ -45,7 +45,7 @@ const Clock = ({ domain, grace: { since, until } }: { readonly domain: string; r
   )
 }
 
-/** What the server warns of; the time that is left has a place of its own. */
+/** `Clock` shows the time that is left. */
 const Warnings = ({ domain }: { readonly domain: Domain }) => {
   const { dateTime } = useText()
   const grace = graceOf(domain, Date.now())

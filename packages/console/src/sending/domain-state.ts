@@ -10,14 +10,13 @@ export type DnsRecord = {
   readonly priority?: string
   /** Undefined before the first check. */
   readonly isPresent: boolean | undefined
-  /** What DNS has where it differs from `value`; else empty. */
+  /** What DNS has instead of `value`; else empty. */
   readonly found: string
 }
 
 type Recorded = Pick<Domain, 'requiredDns' | 'observed'>
 type Wanted = { readonly type: string; readonly name: string; readonly value: string; readonly priority?: string }
 
-/** The records that the owner adds, each with what the last check saw. */
 export const recordsOf = ({ requiredDns, observed }: Recorded): readonly DnsRecord[] => {
   const { dkimCNAMEs, mx, spf, dmarc, tracking, ownership } = requiredDns
   const { selectors, checkedAt } = observed.dkim
@@ -46,7 +45,7 @@ export const recordsOf = ({ requiredDns, observed }: Recorded): readonly DnsReco
   ]
 }
 
-/** The latest time at which one of its records was read; empty before the first check. */
+/** Latest reading of a record; empty before the first check. */
 export const checkedAtOf = ({ observed }: Pick<Domain, 'observed'>): string => {
   const { dkim, mx, spf, dmarc, tracking, ownership } = observed
   const times = [dkim, mx, spf, dmarc, tracking, ownership].map((reading) => reading?.checkedAt ?? '')
@@ -57,7 +56,7 @@ const instants = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g
 
 export type Grace = { readonly since: string; readonly until: string; readonly warning: string }
 
-/** Since when a verified domain has lacked DKIM, and when mail from it stops; the API says both only in a warning. */
+/** Since when DKIM is missing, and when mail stops: only a warning of the API says so. */
 export const graceOf = ({ warnings = [] }: Pick<Domain, 'warnings'>, now: number): Grace | undefined => {
   for (const warning of warnings) {
     const [since, until] = warning.match(instants) ?? []
@@ -66,7 +65,6 @@ export const graceOf = ({ warnings = [] }: Pick<Domain, 'warnings'>, now: number
   return undefined
 }
 
-/** The warning with its times as `shown` writes them. */
 export const withTimes = (warning: string, shown: (instant: string) => string): string =>
   warning.replace(instants, (instant) => shown(instant))
 
@@ -78,7 +76,6 @@ export const stateOf = (domain: Domain, now: number): DomainState => {
   return checkedAtOf(domain) === '' ? 'unchecked' : 'unverified'
 }
 
-/** The domain of the project that an address leaves from. */
 export const domainFor = (
   { email, region }: { readonly email: string; readonly region: string },
   domains: readonly Domain[],

@@ -45,7 +45,6 @@ const nextSteps = {
   revoked: 'accessRevokedText',
 } as const satisfies Readonly<Record<Access['requestStatus'], keyof Messages>>
 
-/** The request for production access: its state, what happens next, and the form. */
 const Request = ({ access, onApply }: { readonly access: Access; readonly onApply: () => void }) => {
   const { say } = useText()
   const { href, may } = useProject()
@@ -150,7 +149,6 @@ const ByDomain = ({ domains }: Pick<Deliverability, 'domains'>) => {
   )
 }
 
-/** How far a restriction is, and what the project may ask its operator for. */
 export const ReputationPage = () => {
   const { say } = useText()
   const { href } = useProject()

@@ -6,7 +6,7 @@ import { Badge, ErrorNote, Note, Skeleton } from '../ui/states.js'
 import css from './sending.module.css'
 import { useSendingFigures } from './sending-queries.js'
 
-/** What the API reports where no limit is known. */
+/** The API's value for no known limit. */
 const unlimitedRate = 10_000
 
 const statusLabels = { sandbox: 'sandbox', production: 'production', byoCloudSes: 'cloudAccount' } as const
@@ -32,7 +32,6 @@ const Figure = ({
   </div>
 )
 
-/** Regions of the same rate share a line. */
 const Rates = ({ sendingRates }: Pick<Access, 'sendingRates'>) => {
   const { say, number } = useText()
   const [first] = sendingRates
@@ -45,7 +44,6 @@ const Rates = ({ sendingRates }: Pick<Access, 'sendingRates'>) => {
   ))
 }
 
-/** Sandbox or production, what was used of the limits, and how far a restriction is. */
 export const SendingCard = ({ reputationHref }: { readonly reputationHref?: string }) => {
   const { say, number, percent } = useText()
   const { data, error, refetch } = useSendingFigures()

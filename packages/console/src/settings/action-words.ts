@@ -4,7 +4,7 @@ import type { Say } from '../text/text.js'
 /** `updateCampaign` as `update campaign`. */
 const wordsOf = (action: string): string => action.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
 
-/** The operation in English, as the API names it: `updateCampaign` as "Update campaign". */
+/** In English: `updateCampaign` as "Update campaign". */
 export const actionText = (action: string): string => {
   const words = wordsOf(action)
   return words.charAt(0).toUpperCase() + words.slice(1)
@@ -47,7 +47,7 @@ const acts: Readonly<Record<string, keyof Messages>> = {
   upload: 'actCreated',
 }
 
-/** The first whose words are among those of the action: longer ones precede their parts. */
+/** The first whose words are among the action's: longer ones precede their parts. */
 const nouns: readonly (readonly [words: string, noun: keyof Messages])[] = [
   ['api key', 'apiKey'],
   ['contact tag', 'tag'],
@@ -90,7 +90,7 @@ const nouns: readonly (readonly [words: string, noun: keyof Messages])[] = [
   ['send', 'mailNoun'],
 ]
 
-/** What was changed and how, in the reader's language; an operation without words here, in English. */
+/** In the reader's language; in English for unknown operations. */
 export const actionLabel = (say: Say, action: string): string => {
   const words = wordsOf(action)
   const noun = nouns.find(([some]) => ` ${words} `.includes(` ${some} `))?.[1]

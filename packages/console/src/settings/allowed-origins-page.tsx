@@ -149,7 +149,6 @@ const BrowserSettings = ({ project }: { readonly project: Settings }) => {
   )
 }
 
-/** Which websites may call the API without a key, and what. */
 export const AllowedOriginsPage = () => {
   const { say } = useText()
   const { data, error, refetch } = useSettings()

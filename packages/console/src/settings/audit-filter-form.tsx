@@ -19,7 +19,7 @@ export const filtersIn = (get: (name: string) => string): AuditFilters =>
 export const authorKinds = ['person', 'key', 'operator', 'command line'] as const
 const isKind = (by: string): by is AuditEntry['by'] => (authorKinds as readonly string[]).includes(by)
 
-/** As the API takes them; both days of a span are part of it. */
+/** Both days of a span are included. */
 export const auditQuery = ({ by, byId, action, record, from, to }: AuditFilters) => ({
   ...(isKind(by) && { by }),
   ...(byId !== '' && { byId }),
@@ -41,7 +41,7 @@ export const useAuthor = () => {
 type Author = Pick<AuditEntry, 'by' | 'byId' | 'byName'>
 const keyOf = ({ by, byId = '' }: Author) => `${by} ${byId}`
 
-/** Members, who are not known to everybody that may read the log, and those whose entries are shown. */
+/** Members, if the person may see them, and authors of the shown entries. */
 const useAuthors = (entries: readonly AuditEntry[], { by, byId }: AuditFilters): readonly Author[] => {
   const { projectId, may } = useProject()
   const { data } = useQuery({
@@ -62,7 +62,7 @@ const useAuthors = (entries: readonly AuditEntry[], { by, byId }: AuditFilters):
   return [...new Map(all.toReversed().map((one) => [keyOf(one), one])).values()].toReversed()
 }
 
-/** The entries offer their actions; any other is found by its row's menu or its link. */
+/** Offers only the entries' actions; others are found by a row's menu or link. */
 export const AuditFilterForm = ({
   filters,
   entries,

@@ -26,7 +26,6 @@ type ChangedField = {
   readonly after: string | undefined
 }
 
-/** The fields of two versions of a record, those of the later one first. */
 const changedFields = (before: unknown, after: unknown): readonly ChangedField[] => {
   if (!isRecord(before ?? {}) || !isRecord(after ?? {}))
     return [{ field: '', before: textOf(before), after: textOf(after) }]
@@ -55,7 +54,6 @@ const Changes = ({ entry: { before, after } }: { readonly entry: AuditEntry }) =
   )
 }
 
-/** Who changed what, and when. */
 export const AuditPage = () => {
   const { say, dateTime } = useText()
   const { projectId, may } = useProject()

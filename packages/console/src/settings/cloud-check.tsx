@@ -12,7 +12,7 @@ import css from './settings.module.css'
 type Checked = ResponseOf<'post', '/cloud-check'>
 type Warning = NonNullable<Checked['warningDetails']>[number]
 
-/** Why no events arrive; what to do is in the same text, or in `setCloudSetUpEvents`. */
+/** What to do is in the same text, or in `setCloudSetUpEvents`. */
 const reasons = {
   'no-public-url': ['setCloudNoPublicUrl'],
   'events-unknown': ['setCloudEventsUnknown'],
@@ -25,7 +25,7 @@ const reasons = {
 
 const WarningNote = ({ warning: { code, message, values } }: { readonly warning: Warning }) => {
   const { say } = useText()
-  // A server that is newer than this page has further codes.
+  // A newer server has further codes.
   const texts = Object.hasOwn(reasons, code) ? reasons[code] : undefined
   return (
     <Note kind="warn">

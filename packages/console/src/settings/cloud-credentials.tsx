@@ -12,7 +12,7 @@ type Kind = 'role' | 'keys'
 /** Fields of this step that a check of the account may refuse. */
 export const checkedFields = ['limit']
 
-/** Undefined for none, null for a text that is no whole number above zero. */
+/** Undefined for an empty text, null for an invalid one. */
 const rateIn = (text: string): number | undefined | null => {
   if (text.trim() === '') return undefined
   const rate = Number(text)

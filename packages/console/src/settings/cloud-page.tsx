@@ -46,7 +46,6 @@ const RoleStep = () => {
   )
 }
 
-/** What the account refuses may concern the fields of the credentials. */
 const AccountSteps = ({ project }: { readonly project: Settings }) => {
   const checking = useCloudCheck()
   const using = useSaveSettings()
@@ -64,7 +63,6 @@ const AccountSteps = ({ project }: { readonly project: Settings }) => {
   )
 }
 
-/** The project's own account at Amazon SES, step by step. */
 export const CloudPage = () => {
   const { say } = useText()
   const { may } = useProject()

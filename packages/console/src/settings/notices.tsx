@@ -15,7 +15,7 @@ const kinds = {
 } as const satisfies Readonly<Record<string, keyof Messages>>
 type Kind = keyof typeof kinds
 
-/** What the person is mailed about this project. Each choice is saved at once, with the browser's time zone. */
+/** Saves each choice at once, with the browser's time zone. */
 export const Notices = () => {
   const { say } = useText()
   const { projectId, project } = useProject()

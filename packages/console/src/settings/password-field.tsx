@@ -26,7 +26,7 @@ export const PasswordField = ({
   )
 }
 
-/** The password again, for an act that a stolen session must not do; nobody is asked who has none here. */
+/** For acts that a stolen session must not do. People without a password here are not asked. */
 export const usePasswordAgain = () => {
   const { person, embedded = false } = useSession()
   const [password, setPassword] = useState('')

@@ -167,7 +167,6 @@ const Roles = () => {
   )
 }
 
-/** Who can open the project, and who is invited. */
 export const PeoplePage = () => {
   const { say, date, dateTime } = useText()
   const { projectId, may } = useProject()

@@ -152,7 +152,6 @@ const Cleanup = ({ project, isAllowed }: FormProps) => {
   )
 }
 
-/** What holds for the whole project. */
 export const ProjectPage = () => {
   const { say } = useText()
   const { may } = useProject()

@@ -17,7 +17,6 @@ export const useSettings = () => {
   })
 }
 
-/** Saves some of them and shows them everywhere. */
 export const useSaveSettings = () => {
   const { say } = useText()
   const { projectId } = useProject()

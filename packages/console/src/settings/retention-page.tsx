@@ -17,7 +17,6 @@ const kinds = [
 ] as const
 type Kind = (typeof kinds)[number]
 
-/** How long what is kept. */
 export const RetentionPage = () => {
   const { say } = useText()
   const { projectId } = useProject()

@@ -11,7 +11,7 @@ import { useToast } from '../ui/states.js'
 import { PasswordField } from './password-field.js'
 import css from './settings.module.css'
 
-/** Black on white in both themes, as cameras need it; the quiet zone is the frame's. */
+/** Black on white in both themes, for cameras. The frame adds the quiet zone. */
 const QrCode = ({
   text,
   title,
@@ -114,7 +114,7 @@ const ConfirmDialog = ({
   )
 }
 
-/** Sets up and removes the second factor; both need the password again. */
+/** Setup and removal need the password again. */
 export const SecondFactor = () => {
   const { say } = useText()
   const { person } = useSession()

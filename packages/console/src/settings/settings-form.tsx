@@ -3,7 +3,7 @@ import { Button } from '../ui/button.js'
 import { type Fields, useFormProblems } from '../ui/form-problems.js'
 import css from './settings.module.css'
 
-/** A form of a page of settings. Who may not change them sees them. */
+/** Read-only without permission. */
 export const SettingsForm = ({
   title,
   text,
@@ -21,7 +21,7 @@ export const SettingsForm = ({
   readonly isDisabled?: boolean
   readonly isBusy: boolean
   readonly error: unknown
-  /** The refusal of another part of the page, which may concern fields of this form. */
+  /** Refusal of another part of the page, which may concern this form. */
   readonly elsewhere?: unknown
   readonly onSubmit: () => void
   readonly children: Fields

@@ -99,7 +99,6 @@ const items: readonly Item[] = [
   },
 ]
 
-/** Without the pages that the person may not open. */
 export const usePages = (): readonly Item[] => {
   const { may } = useProject()
   const { embedded = false } = useSession()
@@ -301,7 +300,7 @@ const Navigation = ({ location, onGo }: { readonly location: string; readonly on
   )
 }
 
-/** The column, or below 900 px a bar; around every page of a project. */
+/** A column; below 900 px, a bar. */
 export const Layout = ({ children }: { readonly children: ReactNode }) => {
   const { say } = useText()
   const { person } = useSession()
@@ -397,7 +396,6 @@ export const Layout = ({ children }: { readonly children: ReactNode }) => {
   )
 }
 
-/** The title, its primary act, and the page. */
 export const PageFrame = ({
   title,
   crumb,

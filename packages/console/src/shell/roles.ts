@@ -1,6 +1,6 @@
 import type { Messages } from '../text/en.js'
 
-/** From the most to the least powerful, as the server has them. */
+/** Most powerful first, as on the server. */
 export const roles = ['owner', 'manager', 'sender', 'writer', 'support', 'analyst'] as const
 export type Role = (typeof roles)[number]
 

@@ -21,7 +21,7 @@ export const useSession = (): Session => {
 
 export const sessionQueryKey = ['session'] as const
 
-/** Shows the console to a person who is signed in; else the form. A session that ends later is renewed above the page. */
+/** A session that ends later is renewed above the page. */
 export const SessionGate = ({ children }: { readonly children: ReactNode }) => {
   const { say, setLanguage } = useText()
   const client = useQueryClient()
@@ -98,7 +98,7 @@ export const SignOutButton = () => {
 type ProjectScope = {
   readonly project: ProjectOfPerson
   readonly projectId: string
-  /** An address of this project: `href('/campaigns')`. */
+  /** `href('/campaigns')`: below this project. */
   readonly href: (path: string) => string
   readonly may: (permission: string) => boolean
 }

@@ -21,7 +21,7 @@ export const chooseTheme = (theme: Theme): void => {
   show(theme)
 }
 
-/** The person's theme, unless another was chosen in this browser. */
+/** A theme chosen in this browser takes precedence. */
 export const followTheme = (theme: string | undefined): void => {
   const stored = localStorage.getItem(storedAt)
   if (isTheme(stored)) show(stored)

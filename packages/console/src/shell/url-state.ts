@@ -2,10 +2,7 @@ import { useCallback, useMemo } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { consoleBase } from '../api/client.js'
 
-/**
- * What the address says after the question mark, so that a view can be bookmarked and shared. Unknown names are kept; an empty value
- * is left out.
- */
+/** The URL's query, so that views can be bookmarked. Keeps unknown names, drops empty values. */
 export const useUrlState = () => {
   const search = useSearch()
   const [location, navigate] = useLocation()
@@ -26,7 +23,7 @@ export const useUrlState = () => {
   return { get: (name: string) => parameters.get(name) ?? '', parameters, set }
 }
 
-/** The first row of the page; 0 if the address says nothing valid. */
+/** 0 if the text is invalid. */
 export const skipOf = (text: string): number => {
   const skip = Number(text)
   return Number.isSafeInteger(skip) && skip > 0 ? skip : 0

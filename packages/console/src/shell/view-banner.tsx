@@ -8,7 +8,6 @@ import { ErrorNote } from '../ui/states.js'
 import css from './layout.module.css'
 import { sessionQueryKey } from './session.js'
 
-/** An operator reads this project of others: until when, and how to end it. */
 export const ViewBanner = ({ projectId, until }: { readonly projectId: string; readonly until: string }) => {
   const { say, time } = useText()
   const client = useQueryClient()

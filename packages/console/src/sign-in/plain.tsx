@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react'
 import { Logo } from '../ui/icons.js'
 import css from './plain.module.css'
 
-/** A page without the column: sign in, set up, follow a link. */
+/** Without the navigation column. */
 export const Page = ({
   title,
   children,
@@ -27,7 +27,7 @@ export const Page = ({
   )
 }
 
-/** While the console starts; shown only if that takes longer than usual. */
+/** Appears only if the start takes longer than usual. */
 export const Waiting = ({ label }: { readonly label: string }) => (
   <main className={`${css.page} ${css.late}`}>
     <div className={css.brand}>

@@ -20,7 +20,7 @@ export const useSignInOptions = (): SignInOptions | undefined => {
   return data ?? (error ? { passwords: true } : undefined)
 }
 
-/** By the server's code: what happened, and the next step. */
+/** By the server's code. */
 const texts: Readonly<Record<string, keyof Messages>> = {
   'sign-in-expired': 'providerExpired',
   'no-role': 'providerNoRole',
@@ -40,7 +40,7 @@ export const ProviderError = ({ error, provider }: { readonly error: unknown; re
   return text ? <Note kind="bad">{say(text, { provider })}</Note> : <ErrorNote error={error} />
 }
 
-/** Leaves for the provider by `go`; what fails before is shown below the button. */
+/** `go` leaves for the provider; errors appear below the button. */
 export const ProviderButton = ({
   provider,
   label,
@@ -73,7 +73,7 @@ export const ProviderButton = ({
   )
 }
 
-/** The answer is removed from the address at once, so that neither history nor a reload sends it again. */
+/** Removes the answer from the URL at once: neither history nor a reload may send it again. */
 const useAnswer = (): string => {
   const [answer] = useState(() => {
     const { search, pathname } = window.location

@@ -83,7 +83,7 @@ const SignInForm = ({
   )
 }
 
-/** Names the server; the second factor and every refusal appear in the same place. */
+/** The second factor and refusals appear in the same place. */
 export const SignInPage = ({ onSignedIn }: { readonly onSignedIn: () => Promise<void> }) => {
   const { say } = useText()
   const options = useSignInOptions()
@@ -110,7 +110,7 @@ export const SignInPage = ({ onSignedIn }: { readonly onSignedIn: () => Promise<
   )
 }
 
-/** In another window, so that what was typed stays. This one looks again when the person comes back to it. */
+/** In another window, so that what was typed stays. This window checks again on focus. */
 const SignInElsewhere = ({ onSignedIn }: { readonly onSignedIn: () => Promise<void> }) => {
   const { say } = useText()
   useEffect(() => {

@@ -16,7 +16,7 @@ import { TextField } from '../ui/field.js'
 import { ErrorNote, Note } from '../ui/states.js'
 import { Card, formClass, linkClass, Page } from './plain.js'
 
-/** After the number sign, so that no log and no Referer contains it. It is removed from the address at once. */
+/** In the URL's fragment: no log and no Referer contains it. Removes it from the URL at once. */
 const useToken = (): string => {
   const [token] = useState(() => {
     const found = decodeURIComponent(window.location.hash.slice(1))
@@ -299,7 +299,6 @@ export const ForgotPage = () => {
   )
 }
 
-/** Signs in by a link that the server or the command line printed. */
 export const SignInLinkPage = () => {
   const { say } = useText()
   const token = useToken()

@@ -64,7 +64,6 @@ const StyleFields = ({
   )
 }
 
-/** One named value, with the control that fits its kind. */
 export const DesignField = ({
   entry,
   isReadOnly,

@@ -49,7 +49,6 @@ const AddFont = ({ label, onAdd }: { readonly label: string; readonly onAdd: (na
   )
 }
 
-/** Shows edits before the server has stored them. */
 const DesignEditor = ({
   design: loaded,
   onReload,
@@ -154,7 +153,6 @@ const DesignEditor = ({
   )
 }
 
-/** Colours, fonts, texts and styles that the mails of the project share. */
 export const DesignPage = () => {
   const { say } = useText()
   const [reloads, setReloads] = useState(0)

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { call } from '../api/client.js'
 import { useProject } from '../shell/session.js'
 
-/** The project has one. */
+/** A project has one design system. */
 export const useDesignSystem = () => {
   const { projectId } = useProject()
   return useQuery({
@@ -11,7 +11,7 @@ export const useDesignSystem = () => {
   })
 }
 
-/** Merge tags of the design system: `design.colors.primary`. */
+/** Such as `design.colors.primary`. */
 export const useDesignNames = (): readonly string[] => {
   const { data } = useDesignSystem()
   return Object.entries(data?.variables ?? {}).flatMap(([key, entries]) =>

@@ -13,7 +13,6 @@ const textOf = (value: DesignEntry['value']): string => escaped(typeof value ===
 const styled = (tag: string, { name, value }: DesignEntry, attributes = ''): string =>
   `<${tag} style="${escaped(typeof value === 'string' ? '' : cssOf(value))}"${attributes}>${escaped(name)}</${tag}>`
 
-/** A mail that shows every value of a design, saved or not. */
 export const sampleMail = (design: DesignSystem, edits: DesignEdits): string => {
   const all = (category: DesignGroup['category'], key: DesignGroup['key']) =>
     entriesOf(design, { category, key }, edits)

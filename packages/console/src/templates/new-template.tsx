@@ -10,7 +10,6 @@ import { Select, TextField } from '../ui/field.js'
 import { isStarter, starterLabels, starters } from './starters.js'
 import { copyOfTemplate } from './template-queries.js'
 
-/** A template from a starter or from another template. */
 export const NewTemplate = ({
   isOpen,
   onClose,

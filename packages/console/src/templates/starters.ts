@@ -27,7 +27,7 @@ const footer = section([
 ])
 const link = '{{design.links.website}}'
 
-/** What a template or a campaign may begin with. They take everything that a project may change from its design system. */
+/** Everything that a project may change comes from its design system. */
 export const starters = {
   letter: (words) =>
     page(

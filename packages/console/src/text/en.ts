@@ -1,4 +1,4 @@
-/** Every language has the same keys and places. `{count|person|people}` chooses the form of the word by the number. */
+/** Languages have the same keys and places. `{count|person|people}` chooses the word by the number. */
 export const en = {
   campaigns: 'Campaigns',
   audience: 'Audience',

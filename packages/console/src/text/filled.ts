@@ -3,10 +3,10 @@ export type Values = Readonly<Record<string, string | number>>
 const turning = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\ufb1d-\ufdff\ufe70-\ufefc]/
 const isolates = /[\u2066-\u2069]/g
 
-/** Of a text that was made of others, to be stored. */
+/** For composed texts that are stored. */
 export const withoutIsolates = (text: string): string => text.replace(isolates, '')
 
-/** A text of a stranger inside a sentence: whatever its direction, it does not turn the words around it. */
+/** Keeps a stranger's text from changing the direction of the words around it. */
 export const isolated = (text: string): string => {
   const contained = withoutIsolates(text)
   return turning.test(contained) ? `\u2068${contained}\u2069` : contained
@@ -24,10 +24,7 @@ const formOf = (forms: readonly string[], category: string): string => {
   return forms[index] ?? ''
 }
 
-/**
- * Fills the places of a message: `{name}` is the text or the formatted number; `{count|person|people}` is the form of the word that
- * the number asks for.
- */
+/** `{name}`: a text or a formatted number; `{count|person|people}`: the form for the number. */
 export const filled = (message: string, values: Values, { number, category }: Words): string =>
   message.replace(/\{(\w+)((?:\|[^|{}]*)*)\}/g, (_, name: string, rest: string) => {
     const value = values[name] ?? ''

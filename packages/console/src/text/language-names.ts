@@ -1,4 +1,4 @@
-/** In their own language; the same languages as the core's pages and mails. */
+/** Each in its own language; the same as the core's. */
 export const languageNames = {
   en: 'English',
   de: 'Deutsch',

@@ -36,7 +36,6 @@ export const Button = ({
   </AriaButton>
 )
 
-/** Looks like a button and has an address. */
 export const ButtonLink = ({
   href,
   icon,
@@ -49,7 +48,6 @@ export const ButtonLink = ({
   </Link>
 )
 
-/** A file of the server. */
 export const DownloadLink = ({ href, children }: { readonly href: string; readonly children: ReactNode }) => (
   <a href={href} download className={classOf({}, false)}>
     <Icon name="download" />
@@ -63,7 +61,6 @@ export type Choice<T extends string> = {
   readonly icon?: IconName
 }
 
-/** One of a few, all visible. */
 export const Segmented = <T extends string>({
   label,
   choices,

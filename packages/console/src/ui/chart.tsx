@@ -5,14 +5,13 @@ export type ChartPoint = { readonly label: string; readonly people: number; read
 
 const [width, height, left, bottom] = [640, 240, 48, 24]
 
-/** A round number that is not below the value. */
 export const niceMaximum = (value: number): number => {
   if (value <= 4) return 4
   const power = 10 ** Math.floor(Math.log10(value))
   return [1, 2, 4, 5, 10].map((one) => one * power).find((one) => one >= value) ?? 10 * power
 }
 
-/** People up and machines down from one axis on one scale, so that neither hides the other. */
+/** People up, machines down, on one scale, so that neither hides the other. */
 export const PeopleChart = ({ title, points }: { readonly title: string; readonly points: readonly ChartPoint[] }) => {
   const { number } = useText()
   const most = niceMaximum(Math.max(...points.flatMap(({ people, machines }) => [people, machines]), 1))
@@ -70,7 +69,7 @@ export type MailsPoint = { readonly label: string; readonly sent: number; readon
 /** Of a chart in the smaller column. */
 const narrow = 400
 
-/** Sent mails with the failed ones above them. */
+/** Failed mails above sent ones. */
 export const MailsChart = ({ title, points }: { readonly title: string; readonly points: readonly MailsPoint[] }) => {
   const { number } = useText()
   const most = niceMaximum(Math.max(...points.map(({ sent, failed }) => sent + failed), 1))
@@ -115,7 +114,6 @@ export const MailsChart = ({ title, points }: { readonly title: string; readonly
 
 export type RatePoint = { readonly at: number; readonly perSecond: number }
 
-/** Mails per second over the last minutes. */
 export const PaceChart = ({ title, points }: { readonly title: string; readonly points: readonly RatePoint[] }) => {
   const { number, time } = useText()
   const [first, last] = [points[0], points.at(-1)]
@@ -148,7 +146,7 @@ export const PaceChart = ({ title, points }: { readonly title: string; readonly 
   )
 }
 
-/** The same numbers for those who cannot see the chart. */
+/** For those who cannot see the chart. */
 export const ChartTable = ({
   title,
   points,

@@ -4,7 +4,6 @@ import { Button, Segmented } from './button.js'
 import css from './code-card.module.css'
 import { useToast } from './states.js'
 
-/** The same code in several languages, to copy. */
 export const CodeCard = <L extends string>({
   title,
   languages,
@@ -12,7 +11,7 @@ export const CodeCard = <L extends string>({
   children,
 }: {
   readonly title: string
-  /** Their names; the first is shown first. */
+  /** Names; the first is shown first. */
   readonly languages: Readonly<Record<L, string>>
   readonly codeIn: (language: L) => string
   readonly children?: ReactNode

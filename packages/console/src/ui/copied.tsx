@@ -9,7 +9,6 @@ export const useCopy = () => {
   return (text: string) => void navigator.clipboard?.writeText(text).then(() => toast(say('copied')))
 }
 
-/** A value, and a button that copies it. */
 export const Copied = ({ text, label }: { readonly text: string; readonly label: string }) => {
   const copy = useCopy()
   return (

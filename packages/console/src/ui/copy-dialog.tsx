@@ -5,7 +5,6 @@ import css from './copy-dialog.module.css'
 import { Dialog } from './dialog.js'
 import { useToast } from './states.js'
 
-/** Shows a secret or a link, and copies it. */
 export const CopyDialog = ({
   title,
   text,
@@ -21,7 +20,7 @@ export const CopyDialog = ({
   /** Undefined while it is loading. */
   readonly value: string | undefined
   readonly isOpen?: boolean
-  /** For what nobody sees again: only the button closes it. */
+  /** Only the button closes it: nobody sees the value again. */
   readonly isStaying?: boolean
   readonly children?: ReactNode
   readonly note?: ReactNode

@@ -1,10 +1,9 @@
 import { isValidElement, type ReactNode } from 'react'
 import { download } from './download.js'
 
-/** A table's column in a file. */
 export type CsvColumn<T> = { readonly label: string; readonly text: (row: T) => string | Promise<string> }
 
-/** Rows of a list that its table shows page by page, as it is filtered and sorted. */
+/** Filtered and sorted as in the table. */
 export type Pages<T> = (signal: AbortSignal) => AsyncIterable<readonly T[]>
 
 /** The API's largest page. */
@@ -14,7 +13,6 @@ export const mostExported = 10_000
 
 type PageOf<T> = { readonly items: readonly T[]; readonly count: number }
 
-/** For lists that `skip` pages. */
 export const pagesByOffset = <T>(
   load: (at: { skip: number; limit: number; signal: AbortSignal }) => Promise<PageOf<T>>,
 ): Pages<T> =>
@@ -27,7 +25,7 @@ export const pagesByOffset = <T>(
     }
   }
 
-/** What a cell says; parts of it are separated by a space. */
+/** Separates parts by a space. */
 export const textOf = (node: ReactNode): string => {
   if (typeof node === 'string' || typeof node === 'number') return String(node)
   if (Array.isArray(node))
@@ -38,9 +36,9 @@ export const textOf = (node: ReactNode): string => {
   return isValidElement<{ readonly children?: ReactNode }>(node) ? textOf(node.props.children) : ''
 }
 
-/** Marks that `say` puts around what it fills in: a spreadsheet does not know them. */
+/** Marks that `say` adds and spreadsheets do not know. */
 const isolates = /[\u2066-\u2069]/g
-/** As the server does in its files: see `escapedFormulas` of the core. */
+/** Like `escapedFormulas` of the core. */
 const beforeFormula = /(?<=^|[,;\t\r\n])(?='*[=+\-@\t\r\n＝＋－＠])/g
 
 /** No spreadsheet runs it. */
@@ -49,7 +47,7 @@ export const csvCell = (text: string): string => {
   return /["\n\r,;\t]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Columns that say nothing about any row are left out. */
+/** Without columns that are empty in all rows. */
 export const csvOf = async <T>(columns: readonly CsvColumn<T>[], rows: readonly T[]): Promise<string> => {
   const lines: string[][] = []
   // One row after the other: a text may take a request.
@@ -66,7 +64,6 @@ export const csvOf = async <T>(columns: readonly CsvColumn<T>[], rows: readonly 
     .join('')
 }
 
-/** At most `mostExported` rows, and whether there are more. */
 export const collectRows = async <T>(
   pages: AsyncIterable<readonly T[]>,
 ): Promise<{ readonly rows: readonly T[]; readonly isCut: boolean }> => {

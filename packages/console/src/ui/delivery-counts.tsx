@@ -54,14 +54,13 @@ export const DeliveryCountsBar = ({
   )
 }
 
-/** The books in words, below a small bar. */
 export const DeliveryCountsLine = ({ books }: { readonly books: DeliveryCounts }) => {
   const { say, number } = useText()
   const some = parts.filter(([part]) => part === 'sent' || books[part] > 0)
   return some.map(([part, label]) => `${number(books[part])}\u00a0${say(label).replaceAll(' ', '\u00a0')}`).join(' · ')
 }
 
-/** The sum that always balances; each number opens its rows. */
+/** Each number opens its rows. */
 export const DeliveryCountsEquation = ({
   books,
   large = false,
@@ -115,7 +114,6 @@ export const DeliveryCountsLegend = () => {
   )
 }
 
-/** People beside machines: one bar on one scale. */
 export const PeopleBar = ({ people, machines }: { readonly people: number; readonly machines: number }) => {
   const { say } = useText()
   return (

@@ -7,7 +7,7 @@ import { TextField } from './field.js'
 import { type Fields, useFormProblems } from './form-problems.js'
 import { Long } from './long.js'
 
-/** States what happens, in numbers. Escape and Cancel close it without effect. */
+/** Escape and Cancel close it without effect. */
 export const Dialog = ({
   title,
   isOpen,
@@ -20,7 +20,7 @@ export const Dialog = ({
   readonly title: string
   readonly isOpen: boolean
   readonly onClose: () => void
-  /** Cannot be dismissed: there is no other way on. */
+  /** Cannot be dismissed. */
   readonly isStaying?: boolean
   readonly wide?: boolean
   readonly children?: ReactNode
@@ -49,7 +49,7 @@ export const Dialog = ({
   </ModalOverlay>
 )
 
-/** A form in a dialog. Enter submits; problems show at their field or above the buttons; what was typed stays. */
+/** Enter submits; problems show at their field or above the buttons. */
 export const FormDialog = ({
   title,
   isOpen,

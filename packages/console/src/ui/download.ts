@@ -1,4 +1,3 @@
-/** Saves a file that the page made. */
 export const download = (name: string, type: string, parts: readonly string[]): void => {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([...parts], { type }))

@@ -21,7 +21,7 @@ import { Long } from './long.js'
 
 type Common = {
   readonly label: string
-  /** Hides the label from view where the place says what is meant. */
+  /** Visually hides the label. */
   readonly labelHidden?: boolean
   readonly note?: ReactNode
   readonly error?: string | undefined
@@ -40,11 +40,11 @@ type TextFieldProps = Common & {
   readonly placeholder?: string
   readonly rows?: number
   readonly name?: string
-  /** Leaves no line for a note or an error; for fields in rows. */
+  /** No line for a note or an error; for fields in rows. */
   readonly dense?: boolean
 }
 
-/** Label above, error below; the line of the error is reserved, so that nothing moves. */
+/** Reserves a line for the error, so that nothing moves. */
 export const TextField = ({
   label,
   labelHidden,
@@ -88,7 +88,6 @@ export const TextField = ({
 
 export type Option<T extends string> = { readonly value: T; readonly label: string; readonly isDisabled?: boolean }
 
-/** One of many. */
 export const Select = <T extends string>({
   label,
   labelHidden = false,

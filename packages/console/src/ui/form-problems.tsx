@@ -2,12 +2,12 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { problemOf, problemsIn } from '../api/errors.js'
 import { ErrorNote } from './states.js'
 
-/** The function gets a look-up of the server's problems by field of the request. */
+/** `problemAt`: the server's problem with a field of the request. */
 export type Fields = ReactNode | ((problemAt: (field: string) => string | undefined) => ReactNode)
 
 /**
- * The fields of a form, and a note with the problems that no field shows. The first field with a problem gets the focus.
- * `elsewhere`: the refusal of another form, whose own note shows the others of its problems.
+ * With a note of problems that no field shows. Focuses the first field with a problem. `elsewhere`: the refusal of another form, whose note shows its
+ * other problems.
  */
 export const useFormProblems = (fields: Fields, error: unknown, elsewhere?: unknown) => {
   const form = useRef<HTMLFormElement>(null)

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Drawn on a grid of 16, with lines in the colour of the text. */
+/** On a grid of 16, with lines in the text's colour. */
 const shapes = {
   home: <path d="M2 7.5 8 2l6 5.5M3.5 6.5V14h9V6.5M6.5 14v-4h3v4" />,
   send: <path d="M14 2 2 7l5 2 2 5 5-12ZM7 9l3-3" />,
@@ -153,7 +153,7 @@ const shapes = {
 
 export type IconName = keyof typeof shapes
 
-/** Never alone: a word stands beside it, or the control has a label. */
+/** Never alone: beside a word, or in a labelled control. */
 export const Icon = ({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) => (
   <svg
     width={size}

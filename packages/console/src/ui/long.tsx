@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import css from './long.module.css'
 
-/** For an element of limited height: if its text is taller, it scrolls, by keyboard, too. */
+/** Lets an element of limited height scroll by keyboard. */
 export const useKeyboardScrolling = () => {
   const [isTall, setTall] = useState(false)
   return {
@@ -12,7 +12,7 @@ export const useKeyboardScrolling = () => {
   }
 }
 
-/** A text of a stranger, which may have any length: more than a few lines scroll. */
+/** For a stranger's text of any length: more than a few lines scroll. */
 export const Long = ({ lines = 4, children }: { readonly lines?: 4 | 8; readonly children: ReactNode }) => (
   <span className={`${css.long} ${lines === 8 ? css.tall : ''}`} {...useKeyboardScrolling()}>
     {children}

@@ -12,7 +12,6 @@ export type MenuEntry = {
   readonly onAction: () => void
 }
 
-/** The acts on a row. */
 export const RowMenu = ({ label, entries }: { readonly label: string; readonly entries: readonly MenuEntry[] }) => (
   <MenuTrigger>
     <Button aria-label={label} className={`${buttons.button} ${buttons.quiet} ${buttons.small} ${buttons.icon}`}>

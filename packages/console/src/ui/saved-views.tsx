@@ -15,10 +15,10 @@ import { ErrorNote, useToast } from './states.js'
 type Page = BodyOf<'post', '/views'>['page']
 type View = ResponseOf<'get', '/views'>['items'][number]
 
-/** Names of what an address says that is no filter: the place in the table, and what is open. */
+/** Query parameters that are no filters. */
 const passing = new Set(['skip', 'new', 'add', 'event', 'view'])
 
-/** The filters of an address, in one order. */
+/** In one order. */
 const filtersOf = (search: string): string => {
   const parameters = [...new URLSearchParams(search)].filter(([name, value]) => !passing.has(name) && value !== '')
   return new URLSearchParams(parameters.sort(([a], [b]) => (a < b ? -1 : 1))).toString()
@@ -53,13 +53,11 @@ const NameDialog = ({
   )
 }
 
-/** Above a table: the person's views of it, and a button that saves its filters as another one. */
 export const SavedViews = ({
   page,
   onOpen,
 }: {
   readonly page: Page
-  /** Before the address changes, for what the page keeps beside it. */
   readonly onOpen?: (filters: URLSearchParams) => void
 }) => {
   const { say } = useText()

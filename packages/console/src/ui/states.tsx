@@ -43,7 +43,6 @@ export const Note = ({
   </div>
 )
 
-/** Bars at the height of the content that loads. */
 export const Skeleton = ({ rows = 6, tall = false }: { readonly rows?: number; readonly tall?: boolean }) => {
   const { say } = useText()
   return (
@@ -59,7 +58,6 @@ export const Skeleton = ({ rows = 6, tall = false }: { readonly rows?: number; r
   )
 }
 
-/** What failed and what to do, in a sentence or two. */
 export const useErrorText = () => {
   const { say } = useText()
   return useCallback(
@@ -110,7 +108,7 @@ export const useErrorText = () => {
 /** The same request would fail again. */
 const isFinal = ({ kind }: ApiError): boolean => kind === 'forbidden' || kind === 'gone'
 
-/** Problems of other fields than these. The message names a field before its problem, unless the sentence stands alone. */
+/** Problems of other fields. The message names a field before its problem, unless the sentence stands alone. */
 const restOf = (error: unknown, fields: readonly string[]): readonly string[] =>
   problemsIn(error)
     .filter((one) => !fields.some((field) => isAt(field, one)))
@@ -126,7 +124,6 @@ export const ErrorNote = ({
 }: {
   readonly error: unknown
   readonly onRetry?: () => void
-  /** Fields that show their problems. */
   readonly except?: readonly string[]
 }) => {
   const { say } = useText()
@@ -184,7 +181,7 @@ type AddToast = (text: string) => void
 
 const ToastContext = createContext<AddToast>(() => undefined)
 
-/** Says that something was done. Never the only place that shows a fact. */
+/** Never the only place that shows a fact. */
 export const useToast = () => useContext(ToastContext)
 
 /** In ms. */

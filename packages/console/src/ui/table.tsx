@@ -23,7 +23,7 @@ export type Column<T> = {
   readonly isShort?: boolean
 }
 
-/** What a cell shows without a value; cards of phones leave it out. */
+/** Cards on phones leave it out. */
 const blank = '–'
 
 export type Sort = { readonly by: string; readonly order: 'asc' | 'desc' }
@@ -34,7 +34,7 @@ const Cell = ({ children }: { readonly children: ReactNode }) => (
   </div>
 )
 
-/** The first column is the row's name; what its cell adds is a column of its own. */
+/** What the cell adds to the row's name is a column of its own. */
 const csvColumns = <T,>({
   columns: [first, ...others],
   nameOf,
@@ -57,10 +57,7 @@ const csvColumns = <T,>({
   ]
 }
 
-/**
- * One page of a list that the server sorts and pages. The first column opens the row. On phones each row is a card whose cells are
- * labelled by their columns.
- */
+/** The server sorts and pages. On phones, each row is a card whose cells are labelled by their columns. */
 export const Table = <T,>({
   label,
   columns,
@@ -92,14 +89,12 @@ export const Table = <T,>({
   readonly onSort?: (sort: Sort) => void
   readonly chosen?: ReadonlySet<string>
   readonly onChoose?: (chosen: ReadonlySet<string>) => void
-  /** Shows the page before while the next one loads. */
+  /** The next page is loading. */
   readonly isWaiting?: boolean
   readonly above?: ReactNode
-  /** All of it, for a file; without it the table is whole. */
+  /** All pages, for the file; absent if this is the only one. */
   readonly pages?: Pages<T>
-  /** Columns of the file, if different. */
   readonly csv?: readonly CsvColumn<T>[]
-  /** Whether it may be saved as CSV. */
   readonly exports?: boolean
 }) => {
   const { say } = useText()
@@ -226,10 +221,9 @@ export const Table = <T,>({
   )
 }
 
-/** The second line of a cell. */
 export const Second = ({ children }: { readonly children: ReactNode }) => <span className={css.second}>{children}</span>
 
-/** The row above the others, while some are chosen. */
+/** Above the rows while some are chosen. */
 export const BulkBar = ({
   count,
   isAll,
@@ -241,7 +235,6 @@ export const BulkBar = ({
   readonly count: number
   /** Of all pages. */
   readonly isAll: boolean
-  /** Number of rows on all pages. */
   readonly matching: number
   readonly onChooseAll: () => void
   readonly onClear: () => void
@@ -271,7 +264,6 @@ export const Pager = ({
   count,
   onSkip,
 }: {
-  /** Of the list. */
   readonly label: string
   readonly skip: number
   readonly limit: number

@@ -102,7 +102,7 @@ const declaredBytes = ({ headers }: Request, limit: number): number => {
 
 const charge = (bytes: number): number => (bytes <= smallBodyLimit ? 0 : bytes)
 
-/** Bounds the memory of bodies. A body without room waits up to `wait`; a body that stops arriving is aborted. */
+/** A body without room waits up to `wait`; a body that stops arriving is aborted. */
 export const bodyBudget = ({
   total,
   share,

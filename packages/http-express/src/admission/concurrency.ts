@@ -61,7 +61,7 @@ const limiter = (share: number, waiting: number, what: string): Limiter => {
 
 export const listConcurrencyLimiter = (): Limiter => limiter(4, 50, 'lists')
 
-/** None waits, because clients may be slow. */
+/** No waiting: clients may be slow. */
 export const streamConcurrencyLimiter = (): Limiter => limiter(8, 0, 'exports')
 
 /** Bytes; some milliseconds to read and serialize. */

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net'
 import { ipAddressBlock } from '@posthorn/core/ports/transport'
 
 export type HttpConnectionLimits = {
-  /** Open at the same time. */
   readonly total: number
   /** Trusted proxies are exempt. */
   readonly perBlock: number
@@ -89,7 +88,7 @@ export const connectionLimiter = (
 
   const isIdle = (socket: Socket): boolean => connections.get(socket)?.bytes === bytesOf(socket) && !isWorkedOn(socket)
 
-  /** Closes the first idle connection; moves those that transferred bytes to the end. */
+  /** Moves connections that transferred bytes to the end. */
   const makeRoom = (order: Set<Socket>): boolean => {
     let looks = 2 * order.size
     for (const socket of order) {

@@ -13,7 +13,7 @@ import { isLoopback } from '../operator-access.js'
 import type { Route } from '../route.js'
 import type { ConsoleRequest } from '../visit.js'
 
-/** A person that the embedding program has signed in. */
+/** Signed in by the embedding program. */
 export type HostUser = Pick<PersonView, 'email' | 'name'> &
   Partial<Pick<PersonView, 'language' | 'theme' | 'operator'>> & {
     /** Stable and unique: the audit log names it. */
@@ -55,7 +55,7 @@ export const consoleAuthentication = ({ core: { people }, publicUrl, authenticat
   const cookie = cookieOf(url)
   const flowName = `${cookie?.name}-sign-in`
 
-  /** Browsers state it for https and localhost; others must send the Origin. @throws Refusal `forbidden` */
+  /** Browsers send `Sec-Fetch-Site` for https and localhost; others must send the Origin. @throws Refusal `forbidden` */
   const assertSameOrigin = ({ headers }: Request): void => {
     const site = headers['sec-fetch-site']
     if (site === 'same-origin' || (site === undefined && headers.origin === url.origin)) return
@@ -67,7 +67,7 @@ export const consoleAuthentication = ({ core: { people }, publicUrl, authenticat
   }
   const setSession = (response: Response, value: string, more = '') =>
     setCookie(response, cookie?.name ?? '', value, `SameSite=Lax${more}`)
-  /** Only pages of the console bring it, after the provider has sent the browser to one. */
+  /** Only the console's own pages send it back. */
   const setFlow = (response: Response, value: string, seconds: number) =>
     setCookie(response, flowName, value, `SameSite=Strict; Max-Age=${seconds}`)
 
@@ -123,7 +123,7 @@ export const consoleAuthentication = ({ core: { people }, publicUrl, authenticat
     }
   }
 
-  /** @throws Refusal `unauthenticated`, `forbidden` without the permission, or the mark, of the row */
+  /** @throws Refusal `unauthenticated`, or `forbidden` without the row's permission */
   const scopeOf = async (row: Route, { principal }: ConsoleRequest, projectId: string | undefined): Promise<Scope> => {
     if (row.auth === 'console') return { projectId: '', caller: 'person' }
     const who = await principal()

@@ -12,7 +12,6 @@ import { route } from '../route.js'
 
 const project = '/console/api/projectId/{projectId}' as const
 
-/** For the start page of a project, its reputation, and its search for mails. */
 export const homeRoutes = [
   route('get', `${project}/home`, {
     id: 'getOverview',

@@ -36,7 +36,7 @@ const record = async ({ people: { audit } }: Core, scope: Scope, of: object, cha
   if (author) await audit.record(author, { ...of, ...change })
 }
 
-/** Of a project, as its audit log shows a change. */
+/** For the project's audit log. */
 const shown = async ({ operator: { project } }: Core, id: string) => {
   const { status, monthlyLimit, restricted, restrictedReason, request } = await project(id)
   const { answer, limitIncreases } = request ?? {}
@@ -47,7 +47,6 @@ const shown = async ({ operator: { project } }: Core, id: string) => {
   }
 }
 
-/** Runs the change and writes it to the audit log of the project. */
 const changed = async <R>(
   core: Core,
   scope: Scope,
@@ -225,5 +224,5 @@ const changingRows = [
   }),
 ]
 
-/** Only for persons who bear the mark `operator`. None has a project in its path. */
+/** Only for operators; without a project in the path. */
 export const operatorRoutes = [...readingRows, ...changingRows]

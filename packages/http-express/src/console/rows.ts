@@ -58,7 +58,7 @@ const api = '/console/api'
 const project = `${api}/projectId/{projectId}` as const
 const done = { success: true } as const
 
-/** Where the browser goes to sign in; it keeps what it needs to come back. */
+/** The browser keeps what it needs to come back. */
 const sentToProvider = async ({ people }: Core, visit: ConsoleRequest, connecting?: OpenedSession) => {
   const { url, flow } = await people.visitProvider(visit.client, connecting)
   visit.leave(flow)
@@ -74,7 +74,7 @@ const signedIn = async ({ people }: Core, principal: SignedInPerson): Promise<Si
 const entered = async (core: Core, visit: ConsoleRequest, enter: (people: Core['people']) => Promise<OpenedSession>) =>
   signedIn(core, await visit.begin(() => enter(core.people)))
 
-/** For pages without a session. `console`: any page of the console. */
+/** For pages without a session. */
 const entryRows = [
   route('post', `${api}/session`, {
     id: 'signIn',
@@ -379,7 +379,6 @@ const recordRows = [
   }),
 ]
 
-/** Endpoints that only people need. */
 export const consoleOnlyRoutes = [
   ...entryRows,
   ...ownRows,
@@ -395,12 +394,11 @@ export const consoleOnlyRoutes = [
   ...settingsRoutes,
 ]
 
-/** Any of these rows, with the types of its path, query, body and view. */
 export type ConsoleEndpoint = (typeof consoleOnlyRoutes)[number]
 
 const isMounted = ({ path }: Pick<Route, 'path'>): boolean => path.startsWith('/v1/projectId/{projectId}')
 
-/** The rows of the API, under a person's session. No other credential opens them. */
+/** Rows of the API that only a person's session opens. */
 const mountedRoutes: readonly Route[] = routes.filter(isMounted).map((row): Route => {
   const { alsoAt: _, preferences: __, browserAccess: ___, ...rest } = row
   return { ...rest, path: `${api}${row.path.slice('/v1'.length)}`, auth: 'person' }

@@ -10,7 +10,6 @@ import { route } from '../route.js'
 
 const project = '/console/api/projectId/{projectId}'
 
-/** Templates and the gallery, as far as only people need it. */
 export const templateContentRoutes = [
   route('get', `${project}/templates/{id}/document`, {
     id: 'getTemplateDocument',

@@ -15,7 +15,7 @@ export type Examples = Readonly<Record<string, Example>>
 
 const sampleId = (n: number) => `69280e5c8f1c4a2b9d3e7f${n.toString(16).padStart(2, '0')}`
 
-/** Each stands for one record in all examples. */
+/** One record each, in all examples. */
 export const exampleIds = {
   project: sampleId(16),
   list: sampleId(17),

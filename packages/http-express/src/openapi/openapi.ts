@@ -179,7 +179,6 @@ const Batch = z
   })
   .meta({ id: 'WebhookBatch', description: 'Several events in one post, if the webhook has `batches` enabled' })
 
-/** Posts to a project's webhook. */
 const webhooks: ZodOpenApiPathsObject = {
   event: {
     post: {

@@ -28,10 +28,7 @@ export const signupPage = ({
   provider: rest.provider,
 })
 
-/**
- * Every signup form has a page of its own, for links and QR codes. `?language=de` fixes its language. A POST changes nothing: it brings the
- * address that somebody typed on another page.
- */
+/** `?language=de` fixes the language. A POST changes nothing: it brings the address that somebody typed on another page. */
 export const formPages = (core: Core, log: Log, mount: string): Router => {
   const router = express.Router()
   const show = async (request: Request, response: Response, email?: string) => {

@@ -107,9 +107,9 @@ export type HtmlPage = {
   readonly style?: Html | undefined
   /** The form redirects to another site. */
   readonly leadsAway?: boolean | undefined
-  /** The script shows images that it has as text. */
+  /** The script shows `data:` images. */
   readonly embedsImages?: boolean | undefined
-  /** Origin of another site's script, which shows frames of that site. */
+  /** Origin of another site's script and frames. */
   readonly provider?: string | undefined
 }
 
@@ -147,12 +147,10 @@ ${
 </html>
 `.text
 
-/** Self-contained. */
 export const sendPage = (response: Response, page: HtmlPage, reader: PageContext): void => {
   response.type('html').set('Content-Security-Policy', policyOf(page, reader)).send(textOf(page, reader))
 }
 
-/** To look at: without script. */
 export const pageTextWithoutScript = (page: HtmlPage, reader: PageContext): string =>
   textOf({ ...page, script: undefined }, reader)
 

@@ -34,7 +34,6 @@ const statusText = (speech: Speech, { status, pausedUntil }: ListPreference): Ht
 const listField = (listId: string | undefined): Html | false =>
   listId !== undefined && html`<input type="hidden" name="listId" value="${listId}">`
 
-/** One list, or all without a `listId`. */
 const pauseForm = ({ say, tomorrow }: Speech, named: string, listId?: string): Html =>
   html`<details><summary aria-label="${named}">${say.pauseOpen}</summary>
 <form method="post">${listField(listId)}<label>${say.pauseUntil} <input type="date" name="pausedUntil" required min="${tomorrow}"></label>

@@ -37,7 +37,6 @@ export const confirmationQuestionPage = (
   }
 }
 
-/** In the project's words if any. */
 export const confirmedPage = (
   { title, message }: Pick<Awaited<ReturnType<Core['subscribers']['verify']>>, 'title' | 'message'>,
   { language }: PageContext,
@@ -68,7 +67,6 @@ const unsubscribedPage = (reader: PageContext): HtmlPage => {
   return { title: unsubscribedTitle, content: html`<p>${unsubscribed}</p>` }
 }
 
-/** For links in test mails. */
 const testPage = (purpose: ReturnType<Core['pageReaders']['tested']>, reader: PageContext): HtmlPage => {
   const { testTitle, testUnsubscribe, testPreferences, testVerify } = messagesFor(reader)
   const text = { unsubscribe: testUnsubscribe, preferences: testPreferences, verify: testVerify }

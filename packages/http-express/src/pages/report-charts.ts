@@ -34,7 +34,6 @@ export const barChart = (
   return html`<svg class="chart" width="100%" height="${height + 1}" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">${title}</title><desc id="${id}-text">${description}</desc>${lines}${drawn}<line class="base" x1="0" x2="100%" y1="${height + 0.5}" y2="${height + 0.5}"/></svg>`
 }
 
-/** For charts with the same periods. */
 export const axis = (ticks: readonly AxisTick[], n: number): Html =>
   html`<svg class="axis" width="100%" height="20" aria-hidden="true">${ticks.map(({ at, label }) => {
     const part = at / Math.max(1, n)

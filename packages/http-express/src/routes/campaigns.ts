@@ -45,7 +45,6 @@ export const campaignRoutes = [
 
 const campaign = '/v1/projectId/{projectId}/campaigns/{id}' as const
 
-/** What people ask before and while a campaign is sent. */
 export const campaignRunRoutes = [
   route('get', `${campaign}/audience`, {
     id: 'previewCampaignAudience',

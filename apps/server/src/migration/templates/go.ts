@@ -18,7 +18,6 @@ const subscriberFields: Readonly<Record<string, string>> = { Email: 'contact.ema
 
 type Expression = string | Untranslatable
 
-/** A path, text or number. */
 const operand = (text: string, fieldOf: FieldOfExportName): Expression => {
   const [, subscriber] = /^\.Subscriber\.(\w+)$/.exec(text) ?? []
   if (subscriber !== undefined)

@@ -8,8 +8,8 @@ import {
 } from './translation.js'
 
 /**
- * SendGrid's Handlebars: https://www.twilio.com/docs/sendgrid/ui/sending-email/how-to-send-an-email-with-dynamic-templates. Its own helpers
- * are translated; all else stays, and is checked like every template.
+ * SendGrid's own helpers are translated; all else stays:
+ * https://www.twilio.com/docs/sendgrid/ui/sending-email/how-to-send-an-email-with-dynamic-templates
  */
 const pattern = /\{\{\{?([^{}]{0,1000})\}?\}\}|\[(?:unsubscribe|Unsubscribe_Preferences|weblink)\]|<%[\w\s]{1,100}%>/g
 
@@ -20,7 +20,6 @@ const blockHelpers: Readonly<Record<string, (args: string) => string>> = {
   or: (args) => `{{#if (OR ${args})}}`,
 }
 
-/** What Handlebars and Posthorn have, too. */
 const known = new Set(['if', 'unless', 'each', 'with', 'lookup', 'else'])
 
 const nameHere = (helper: string) => (helper === 'notEquals' ? 'unless' : 'if')

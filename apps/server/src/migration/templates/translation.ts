@@ -7,7 +7,7 @@ import { sendgridDialect } from './sendgrid.js'
 
 export type TemplateLanguage = 'go' | 'merge-tags' | 'handlebars' | 'mailjet' | 'liquid'
 
-/** A construct that has no equal here, by its position in the original. */
+/** By position in the original. */
 export type UntranslatableConstruct = {
   readonly line: number
   readonly column: number
@@ -19,10 +19,8 @@ export type TranslatedTemplate = { readonly text: string; readonly problems: rea
 
 export type KnownField = { readonly name: string; readonly type: FieldType }
 
-/** The project's field for a name of the export. */
 export type FieldOfExportName = (name: string) => KnownField | undefined
 
-/** Why a construct is not translated. */
 export type Untranslatable = { readonly reason: string }
 
 export const untranslatable = (reason: string): Untranslatable => ({ reason })
@@ -31,7 +29,6 @@ export const untranslatable = (reason: string): Untranslatable => ({ reason })
 export type Dialect = {
   readonly pattern: RegExp
   readonly tag: (match: RegExpExecArray) => string | Untranslatable
-  /** Blocks that are still open at the end. */
   readonly open?: () => readonly string[]
 }
 
@@ -40,7 +37,7 @@ export type Dialects = Readonly<Record<TemplateLanguage, TemplateDialectForField
 
 const [shownConstruct, mostProblems] = [120, 50]
 
-/** Positions of ascending offsets, in one pass. */
+/** Call with ascending offsets. */
 const positions = (source: string) => {
   let [line, lineStart, at] = [1, 0, 0]
   return (offset: number) => {
@@ -53,7 +50,7 @@ const positions = (source: string) => {
   }
 }
 
-/** Text between tags stays as it is. Translates constructs that exist here, too, and names all others. */
+/** Text between tags stays as it is. */
 export const translateTemplate = (source: string, { pattern, tag, open }: Dialect): TranslatedTemplate => {
   const positionOf = positions(source)
   const parts: string[] = []
@@ -78,14 +75,14 @@ export const translateTemplate = (source: string, { pattern, tag, open }: Dialec
   return { text: parts.join(''), problems }
 }
 
-/** A text as Handlebars writes it; undefined if it has both kinds of quotes. */
+/** Undefined if Handlebars cannot quote the text. */
 export const quotedHandlebarsText = (text: string): string | undefined => {
   if (/[\\\n\r]/.test(text)) return undefined
   if (!text.includes('"')) return `"${text}"`
   return text.includes("'") ? undefined : `'${text}'`
 }
 
-/** Without quotes around it; undefined if it has none. */
+/** Undefined if the text is not quoted. */
 export const withoutQuotationMarks = (text: string): string | undefined => {
   const [sign = '', inner] = [text[0], text.slice(1, -1)]
   const isQuoted = text.length > 1 && (sign === '"' || sign === "'") && text.endsWith(sign)
@@ -95,14 +92,14 @@ export const withoutQuotationMarks = (text: string): string | undefined => {
 /** Names that mean something else here. */
 const reserved = new Set(['contact', 'design', 'this', 'unsubscribeLink', 'pauseSubscriptionLink', 'verifyLink'])
 
-/** A path into the data of the request; undefined if it would mean something else here. */
+/** Undefined if the path would mean something else here. */
 export const templateDataPath = (path: string): string | undefined =>
   /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/.test(path) && !reserved.has(path.split('.')[0] ?? '') ? path : undefined
 
 export const unknownTagReason = 'Posthorn has nothing like it.'
 export const unknownExportFieldReason = (name: string) => `No contact of the export has a field ${name}.`
 
-/** Open blocks of a template; `close` returns the name that the block has here. */
+/** `close` returns the name that the block has here. */
 export const openBlockStack = () => {
   const stack: string[] = []
   return {

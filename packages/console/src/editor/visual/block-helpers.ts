@@ -13,7 +13,7 @@ import {
 
 export type HelperKind = 'if' | 'unless' | 'each'
 
-/** What the outline shows: an element, or a condition or loop around its siblings, which `mj-raw` elements open and close. */
+/** Of the outline: an element, or a condition or loop, which `mj-raw` elements open and close. */
 export type Item = {
   readonly key: string
   /** The element, or the one that opens the wrapper. */
@@ -21,7 +21,7 @@ export type Item = {
   readonly span: Span
   readonly node: MjmlNode
   readonly wrapper?: { readonly kind: HelperKind; readonly expression: string }
-  /** An `{{else}}` and the elements up to the next branch or the wrapper's end. `expression`: only of an `{{else if}}`. */
+  /** An `{{else}}` or, with `expression`, an `{{else if}}`; up to the next branch or the wrapper's end. */
   readonly branch?: { readonly expression?: string }
   readonly children: readonly Item[]
 }
@@ -44,7 +44,6 @@ const branchOf = (node: unknown): Item['branch'] => {
   return found ? { ...(found[1] !== undefined && { expression: found[1] }) } : undefined
 }
 
-/** Index of the sibling that closes a wrapper; undefined if none does. */
 const endOf = (siblings: readonly MjmlNode[], start: number): number | undefined => {
   const open: HelperKind[] = []
   for (let index = start; index < siblings.length; index += 1) {
@@ -86,7 +85,7 @@ const itemsIn = (siblings: readonly MjmlNode[], parent: Path, from: number, to: 
   return items
 }
 
-/** What a wrapper contains: the items before its first `{{else}}`, then a branch for each. */
+/** The items before the first `{{else}}`, then the branches. */
 const branchesIn = (siblings: readonly MjmlNode[], parent: Path, from: number, to: number): readonly Item[] => {
   const starts: number[] = []
   for (let index = from; index < to; index += 1) {
@@ -116,7 +115,7 @@ export const findItem = (items: readonly Item[], key: string): Item | undefined 
   return undefined
 }
 
-/** All items at the same level, the given one included. */
+/** Includes the given item. */
 export const siblingsOf = (items: readonly Item[], key: string): readonly Item[] => {
   if (items.some((item) => item.key === key)) return items
   for (const { children } of items) {
@@ -138,7 +137,7 @@ export const wrapInHelper = (root: MjmlNode, span: Span, kind: HelperKind, expre
 
 const branchesOf = ({ children }: Item) => children.filter(({ branch }) => branch !== undefined)
 
-/** Takes the wrapper away and keeps what is in it, in all its branches. */
+/** Keeps the content of all branches. */
 export const unwrapHelper = (root: MjmlNode, item: Item): MjmlNode => {
   const { start } = item.span
   const branches = branchesOf(item).map(({ span }) => span.start - start)
@@ -153,7 +152,7 @@ export const unwrapHelper = (root: MjmlNode, item: Item): MjmlNode => {
 export const changeHelper = (root: MjmlNode, { span }: Item, kind: HelperKind, expression: string): MjmlNode =>
   spliced(root, span, closed(kind, expression, nodesIn(root, span).slice(1, -1)))
 
-/** Where a new element goes: at the end of an element or branch; in a wrapper, before its first branch. */
+/** At the end of an element or branch; in a wrapper, before its first branch. */
 export const placeInside = (item: Item): Place => {
   const { span, wrapper, branch, path, node } = item
   if (wrapper) return { parent: span.parent, index: branchesOf(item)[0]?.span.start ?? span.end - 1 }
@@ -165,7 +164,7 @@ export const hasElse = (item: Item): boolean => branchesOf(item).some(({ branch 
 const elseNode = (expression: string | undefined) =>
   raw(expression === undefined ? '{{else}}' : `{{else if ${expression}}}`)
 
-/** Adds an `{{else}}`, or an `{{else if}}` before it. `key`: of the new branch. */
+/** An `{{else if}}` goes before the `{{else}}`. `key`: of the new branch. */
 export const addBranch = (root: MjmlNode, item: Item, expression?: string) => {
   const last = branchesOf(item).at(-1)
   const index = hasElse(item) && last ? last.span.start : item.span.end - 1

@@ -25,10 +25,10 @@ const useSettled = <T,>(value: T): T => {
   return settled
 }
 
-/** In px; a mail of the usual width of 600 shows its columns side by side. */
+/** In px; mails of the usual 600 px show columns side by side. */
 const wideMail = 640
 
-/** How much smaller a wide mail is shown, so that the pane has its whole width. */
+/** Shrinks a wide mail to the pane's width. */
 const useScale = (place: RefObject<HTMLElement | null>): number => {
   const [scale, setScale] = useState(1)
   useEffect(() => {
@@ -42,7 +42,7 @@ const useScale = (place: RefObject<HTMLElement | null>): number => {
   return scale
 }
 
-/** The document as the server renders it, saved or not. A click selects an element. */
+/** Rendered by the server, saved or not. */
 export const Canvas = ({
   root,
   email,

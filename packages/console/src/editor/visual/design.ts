@@ -7,7 +7,7 @@ export type Design = ResponseOf<'get', '/design-systems'>['items'][number]
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** What MJML knows of a style: `fontSize: 16` becomes `font-size="16px"`. */
+/** `fontSize: 16` becomes `font-size="16px"`; drops what MJML does not know. */
 const attributesOf = (tagName: string, style: Readonly<Record<string, unknown>>): MjmlNode['attributes'] =>
   Object.fromEntries(
     Object.entries(style).flatMap(([property, value]) => {
@@ -20,7 +20,6 @@ const attributesOf = (tagName: string, style: Readonly<Record<string, unknown>>)
 
 export type DesignBlock = { readonly name: string; readonly description: string; readonly node: MjmlNode }
 
-/** Elements in the styles of the design system, and its images. */
 export const designBlocks = (design: Design | undefined, words: Words): readonly DesignBlock[] => {
   if (!design) return []
   const { components: styles, variables } = design

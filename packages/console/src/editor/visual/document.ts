@@ -1,4 +1,4 @@
-/** An element of MJML's JSON form. Other properties are kept as they are. */
+/** MJML's JSON form. Other properties stay as they are. */
 export type MjmlNode = {
   readonly tagName: string
   readonly attributes?: Readonly<Record<string, string | number | boolean>>
@@ -9,7 +9,7 @@ export type MjmlNode = {
 /** Indexes from the root down. */
 export type Path = readonly number[]
 
-/** Neighbouring siblings: an element, or a condition or loop with what it contains. `end` is not included. */
+/** Neighbouring siblings. `end` is exclusive. */
 export type Span = { readonly parent: Path; readonly start: number; readonly end: number }
 
 export type Place = { readonly parent: Path; readonly index: number }
@@ -17,7 +17,7 @@ export type Place = { readonly parent: Path; readonly index: number }
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Whether a value can be shown and edited as an element; others stay as they are. */
+/** Other values cannot be edited, and stay as they are. */
 export const isNode = (value: unknown): value is MjmlNode =>
   isObject(value) &&
   typeof value.tagName === 'string' &&
@@ -28,7 +28,7 @@ export const isNode = (value: unknown): value is MjmlNode =>
 
 const isTree = (value: unknown): boolean => isNode(value) && (value.children ?? []).every(isTree)
 
-/** Whether the visual editor can open it; anything else is edited as source. */
+/** Other documents are edited as source. */
 export const isVisualDocument = (value: unknown): value is MjmlNode =>
   isNode(value) && value.tagName === 'mjml' && isTree(value)
 
@@ -37,7 +37,7 @@ export const childrenOf = (node: unknown): readonly MjmlNode[] => (isNode(node) 
 export const nodeAt = (root: MjmlNode, path: Path): MjmlNode | undefined =>
   path.reduce<MjmlNode | undefined>((node, index) => childrenOf(node)[index], root)
 
-/** The same document with another element at the path; all other elements stay the same objects. */
+/** All other elements stay the same objects. */
 export const replaced = (root: MjmlNode, path: Path, change: (node: MjmlNode) => MjmlNode): MjmlNode => {
   const [index, ...rest] = path
   if (index === undefined) return change(root)
@@ -69,7 +69,7 @@ export const spanAt = (path: Path): Span => {
 
 const startsWith = (path: Path, beginning: Path) => beginning.every((index, depth) => path[depth] === index)
 
-/** The place once the span has been removed; undefined inside of it. */
+/** Undefined inside the span. */
 const placeWithout = ({ parent, index }: Place, span: Span): Place | undefined => {
   const count = span.end - span.start
   if (!startsWith(parent, span.parent)) return { parent, index }
@@ -83,7 +83,7 @@ const placeWithout = ({ parent, index }: Place, span: Span): Place | undefined =
   return step < span.end ? undefined : { parent: parent.with(depth, step - count), index }
 }
 
-/** The moved document and where the span begins now; undefined for a place inside of the span. */
+/** `path`: where the span begins now. Undefined for a place inside the span. */
 export const moved = (
   root: MjmlNode,
   span: Span,
@@ -101,7 +101,7 @@ export const withAttribute = (node: MjmlNode, name: string, value: string): Mjml
   return { ...node, attributes: { ...node.attributes, [name]: value } }
 }
 
-/** All elements with their paths, parents first. */
+/** Parents first. */
 export function* everyNode(root: MjmlNode, path: Path = []): Generator<readonly [MjmlNode, Path]> {
   yield [root, path]
   for (const [index, child] of childrenOf(root).entries()) if (isNode(child)) yield* everyNode(child, [...path, index])
@@ -109,7 +109,7 @@ export function* everyNode(root: MjmlNode, path: Path = []): Generator<readonly 
 
 const markClass = 'posthorn-element-'
 
-/** For the preview in which a click selects: each element below the body has a class with its number among all elements. */
+/** For selection in the preview: elements of the body get a class with their number among all elements. */
 export const withElementClasses = (
   root: MjmlNode,
 ): { readonly document: MjmlNode; readonly paths: readonly Path[] } => {

@@ -1,4 +1,4 @@
-/** What can be undone and redone. Changes with one key within a second are one step, as when somebody types. */
+/** Changes with the same key within 1 s are one step. */
 export type History<T> = {
   readonly now: T
   readonly past: readonly T[]

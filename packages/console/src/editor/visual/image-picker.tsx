@@ -8,7 +8,6 @@ import { Button } from '../../ui/button.js'
 import { ErrorNote } from '../../ui/states.js'
 import css from './visual.module.css'
 
-/** An image of the gallery, or a new one for it. */
 export const ImagePicker = ({ onChoose }: { readonly onChoose: (url: string) => void }) => {
   const { say } = useText()
   const { projectId } = useProject()

@@ -7,7 +7,6 @@ import { type Design, designBlocks } from './design.js'
 import type { MjmlNode } from './document.js'
 import { useWords } from './words.js'
 
-/** Menu of all elements that can be inserted: MJML elements, sections with columns, styles and images of the design system. */
 export const InsertMenu = ({
   design,
   onInsert,

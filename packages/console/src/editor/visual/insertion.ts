@@ -15,10 +15,7 @@ export type Insertion = { readonly place: Place; readonly nodes: readonly MjmlNo
 
 const atEnd = (root: MjmlNode, parent: Path): Place => ({ parent, index: childrenOf(nodeAt(root, parent)).length })
 
-/**
- * Where a new element fits best: in the selected element, condition or loop, behind it, or behind the nearest of its parents. An element that fits nowhere
- * gets a section of its own. Undefined without a body.
- */
+/** In the selected item, behind it, or behind the nearest parent that allows it; else in a section of its own. Undefined without a body. */
 export const insertionOf = (root: MjmlNode, selected: Item | undefined, node: MjmlNode): Insertion | undefined => {
   const { tagName } = node
   const here = selected && nodeAt(root, selected.path)

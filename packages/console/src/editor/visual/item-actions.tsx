@@ -22,7 +22,6 @@ import css from './visual.module.css'
 
 export type EditHandler = (root: MjmlNode, selected: string | undefined, key?: string) => void
 
-/** What can be done with the selected item beside its properties. */
 export const ItemActions = ({
   root,
   item,
@@ -32,7 +31,6 @@ export const ItemActions = ({
 }: {
   readonly root: MjmlNode
   readonly item: Item
-  /** Items at its level, in order. */
   readonly siblings: readonly Item[]
   readonly parent: string
   readonly onEdit: EditHandler
@@ -119,7 +117,7 @@ export const ItemActions = ({
   )
 }
 
-/** The condition or list of a wrapper or branch; nothing for an `{{else}}`. */
+/** Nothing for an `{{else}}`. */
 export const BlockHelperFields = ({
   root,
   item,

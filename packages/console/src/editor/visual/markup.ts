@@ -13,14 +13,14 @@ export type Token =
 const nameStart = /[a-z]/i
 const nameEnd = /[\s/>]/
 
-/** Index behind a merge tag that begins here; the index itself if none does. */
+/** Index behind a merge tag that begins here, else `at`. */
 const behindTag = (source: string, at: number): number => {
   if (!source.startsWith('{{', at)) return at
   const end = source.indexOf('}}', at)
   return end === -1 ? at : source[end + 2] === '}' ? end + 3 : end + 2
 }
 
-/** One pass over HTML or MJML. Merge tags may stand in values, with quotes of their own. `from`: where to begin. */
+/** HTML or MJML, in one pass. Merge tags may stand in values, with quotes of their own. */
 export function* tokensOf(source: string, from = 0): Generator<Token> {
   let at = from
   let text = from

@@ -4,7 +4,7 @@ import { escapedQuotes, tokensOf } from './markup.js'
 
 const hasContent = (tagName: string) => componentOf(tagName)?.hasContent ?? false
 
-/** Index where the element that opened before `from` closes. */
+/** Closing tag of the element that opened before `from`. */
 const closeOf = (source: string, name: string, from: number): { readonly start: number; readonly end: number } => {
   const pattern = new RegExp(`<(/?)${name}(?=[\\s/>])[^>]*>`, 'gi')
   pattern.lastIndex = from
@@ -16,7 +16,7 @@ const closeOf = (source: string, name: string, from: number): { readonly start: 
   throw new MjmlProblem(name)
 }
 
-/** The text is no MJML: an element is not closed, or there is no `<mjml>`. */
+/** An element is not closed, or there is no `<mjml>`. */
 export class MjmlProblem extends Error {
   constructor(readonly element: string) {
     super(`<${element}>`)
@@ -26,7 +26,7 @@ export class MjmlProblem extends Error {
 type Open = { readonly tagName: string; readonly attributes: MjmlNode['attributes']; readonly children: MjmlNode[] }
 
 /**
- * MJML in its JSON form. Values stay escaped, as MJML prints them. Comments become `mj-raw`, as MJML's own parser has them; file includes are left out by the renderer.
+ * Values stay escaped, as MJML prints them. Comments become `mj-raw`, as in MJML's own parser; the renderer leaves out file includes.
  * @throws MjmlProblem
  */
 export const fromMjml = (source: string): MjmlNode => {
@@ -60,7 +60,6 @@ export const fromMjml = (source: string): MjmlNode => {
   return root
 }
 
-/** The document as MJML, which every MJML tool reads. */
 export const toMjml = (node: MjmlNode, depth = 0): string => {
   if (!isNode(node)) return ''
   const indent = '  '.repeat(depth)
@@ -81,7 +80,7 @@ const between = (source: string, tag: string): string | undefined => {
   return source.slice(from, to === -1 ? undefined : to)
 }
 
-/** HTML as one block that stays as it is, below a head with its styles. */
+/** HTML becomes one unchanged block; its styles go to the head. */
 export const fromHtml = (source: string): MjmlNode => {
   const style = between(source, 'style')
   return {

@@ -5,7 +5,7 @@ import { decoded } from './markup.js'
 
 type Key = keyof Messages
 
-/** Elements and attributes that authors meet often. Others have MJML's own name. */
+/** Others have MJML's own name. */
 const elementKeys: Readonly<Record<string, Key>> = {
   'mj-head': 'visualHead',
   'mj-body': 'visualBody',
@@ -56,7 +56,6 @@ const wrapperKeys = { if: 'visualIf', unless: 'visualUnless', each: 'visualEach'
 
 const longestBeginning = 40
 
-/** The beginning of what an element says. */
 const beginningOf = ({ tagName, attributes, content = '' }: MjmlNode): string => {
   const source = tagName === 'mj-image' ? String(attributes?.alt ?? '') : content
   const text = decoded(source.slice(0, 400).replace(/<[^<>]*>/g, ' '))

@@ -15,7 +15,7 @@ export const placeAt = (item: Item, position: Position): Place => {
   return position === 'on' ? placeInside(item) : { parent, index: position === 'before' ? start : end }
 }
 
-/** Whether MJML allows all elements of an item at a place. An unknown element stays below its parent, a branch in its wrapper. */
+/** Unknown elements stay below their parent, branches in their wrapper. */
 export const fits = (root: MjmlNode, { span, branch }: Item, { parent }: Place): boolean => {
   const into = nodeAt(root, parent)
   if (branch || !isNode(into)) return false
@@ -27,7 +27,7 @@ export const fits = (root: MjmlNode, { span, branch }: Item, { parent }: Place):
 const keysIn = (items: readonly Item[]): readonly string[] =>
   items.flatMap(({ key, children }) => [key, ...keysIn(children)])
 
-/** The document as a tree. Elements are moved by dragging, or by keyboard: Enter on the handle, arrows, Enter. */
+/** Moves elements by dragging, or by keyboard: Enter on the handle, arrows, Enter. */
 export const Outline = ({
   root,
   items,

@@ -13,7 +13,7 @@ import css from './visual.module.css'
 
 const another = 'another value'
 
-/** One value of a few, or any text: `{{design.colors.primary}}`, `left`, `#123456`. */
+/** One of the choices, or any text such as `{{design.colors.primary}}`. */
 const ChoiceField = ({
   label,
   value,
@@ -26,7 +26,6 @@ const ChoiceField = ({
   readonly value: string
   readonly standard: string
   readonly choices: readonly { readonly value: string; readonly label: string }[]
-  /** Whether values beside the choices are allowed. */
   readonly isOpen: boolean
   readonly onChange: (value: string) => void
 }) => {
@@ -99,7 +98,6 @@ const AttributeField = ({
   )
 }
 
-/** Every attribute and the content of one element. */
 export const Properties = ({
   node,
   names,
@@ -109,7 +107,7 @@ export const Properties = ({
   readonly node: MjmlNode
   readonly names: readonly string[]
   readonly design: Design | undefined
-  /** `key`: what was changed; changes of the same follow each other while somebody types. */
+  /** `key`: what was changed; typing repeats it. */
   readonly onChange: (node: MjmlNode, key: string) => void
 }): ReactNode => {
   const { say } = useText()

@@ -1,6 +1,6 @@
 import { decoded, escapedText, escapedValue, tokensOf } from './markup.js'
 
-/** A document of ProseMirror as JSON. */
+/** ProseMirror's JSON form. */
 export type RichNode = {
   readonly type: string
   readonly attrs?: Readonly<Record<string, string | number | null>>
@@ -42,7 +42,6 @@ const markOf = (name: string, attributes: Readonly<Record<string, string>>): Ric
 const tag = /(\{\{\{?[^{}]*\}?\}\})/
 const controls = /^\{\{\{?\s*(?:[#/^]|else\b)/
 
-/** Text with merge tags as nodes of their own. */
 const inlines = (text: string, active: readonly RichMark[]): readonly RichNode[] =>
   text
     .split(tag)
@@ -58,7 +57,7 @@ type Open = { readonly name: string; readonly node: RichNode & { readonly conten
 const isBlock = ({ type }: RichNode) => ['paragraph', 'heading', 'bulletList', 'orderedList'].includes(type)
 const paragraph = (content: readonly RichNode[]): RichNode => ({ type: 'paragraph', content })
 
-/** Inline nodes of a block that may have only blocks become a paragraph; undefined for a mixture. */
+/** Inline nodes become a paragraph; undefined for a mixture with blocks. */
 const inParagraphs = (nodes: readonly RichNode[]): readonly RichNode[] | undefined => {
   const isBlank = ({ type, text = '' }: RichNode) => type === 'text' && text.trim() === ''
   if (nodes.every((node) => isBlock(node) || isBlank(node))) {
@@ -87,7 +86,7 @@ const closed = ({ node }: Open): RichNode | undefined => {
   return inside && { ...node, content: inside }
 }
 
-/** HTML of a text as a rich text; undefined if it has anything that the rich text could not write again. */
+/** Undefined if the rich text could not write the same HTML again. */
 export const fromTextHtml = (html: string): RichNode | undefined => {
   const root: Open = { name: '', node: { type: 'doc', content: [] } }
   const open: Open[] = [root]
@@ -168,7 +167,7 @@ const blockHtml = ({ type, attrs, content = [] }: RichNode): string => {
   if (type === 'heading') return `<h${String(attrs?.level)}${style}>${inlineHtml(content)}</h${String(attrs?.level)}>`
   const name = type === 'orderedList' ? 'ol' : type === 'bulletList' ? 'ul' : 'li'
   if (type !== 'listItem') return `<${name}>${content.map(blockHtml).join('')}</${name}>`
-  // Without a paragraph, and so without a margin, where a list is all that follows.
+  // No paragraph, and so no margin, if only lists follow.
   const [first, ...rest] = content
   const isPlain = first?.type === 'paragraph' && !first.attrs?.align && rest.every((one) => one.type.endsWith('List'))
   return `<li>${isPlain ? inlineHtml(first.content ?? []) + rest.map(blockHtml).join('') : content.map(blockHtml).join('')}</li>`

@@ -11,10 +11,10 @@ import { escapedText } from './markup.js'
 import { fromTextHtml, toTextHtml } from './rich-text-html.js'
 import css from './visual.module.css'
 
-/** What a merge tag says: a name, and what stands in its place for contacts without a value. */
+/** `fallback`: for contacts without a value. */
 type MergeTag = { readonly name: string; readonly fallback: string }
 
-/** Undefined for conditions, helpers and other expressions, which stay as they are. */
+/** Undefined for conditions, helpers and other expressions. */
 const parseMergeTag = (source: string): MergeTag | undefined => {
   const plain = /^\{\{\s*([\w.@-]+)\s*\}\}$/.exec(source)
   if (plain?.[1] !== undefined) return { name: plain[1], fallback: '' }
@@ -94,7 +94,7 @@ const extensions = [
 const emptyText = { type: 'doc', content: [{ type: 'paragraph' }] }
 const contentOf = (html: string) => (fromTextHtml(html) ?? emptyText) as JSONContent
 
-/** Editor of one text of a mail. It reduces pasted content to the formats that it knows. */
+/** Reduces pasted content to known formats. */
 export const RichText = ({
   label,
   html,

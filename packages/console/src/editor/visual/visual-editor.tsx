@@ -28,10 +28,7 @@ import { useWords } from './words.js'
 const panes = ['outline', 'canvas', 'properties'] as const
 type Pane = (typeof panes)[number]
 
-/**
- * Edits a document of MJML elements. Opening it changes nothing; every change is one of one element, and can be undone.
- * `value`: undefined for no document yet.
- */
+/** Opening changes nothing; each change is of one element, and can be undone. `value`: undefined for no document yet. */
 export const VisualEditor = ({
   value,
   onChange,
