@@ -14,7 +14,7 @@ export type FirstAccountOptions = { readonly key?: string | undefined; readonly 
 
 const credits = 10_000
 /** RFC 2606; no relay accepts this domain as a sender. */
-export const exampleSender = 'hello@example.com'
+export const exampleSenderAddress = 'hello@example.com'
 
 /** Undefined if an account exists, or another process just created one. */
 const firstAccount = async ({ accounts }: Core, name: string) => {
@@ -37,7 +37,7 @@ export const createFirstAccount = async (
   await core.accounts.addCredit(account._id, credits)
   const project = await core.projects.create({ accountId: account._id, name: 'First project' })
   const scope: Scope = { projectId: project._id, caller: 'operator' }
-  const sender = await core.senderIdentities.create(scope, { email: exampleSender, name, region })
+  const sender = await core.senderIdentities.create(scope, { email: exampleSenderAddress, name, region })
   const list = await core.subscriberLists.create(scope, { name: 'Newsletter' })
   const made = await core.apiKeys.create(project._id, { name: 'First key', ...(key !== undefined && { key }) })
   return {

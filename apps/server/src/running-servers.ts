@@ -88,7 +88,8 @@ export const describeServerMark = ({ pid, host, startedAt }: ServerMark): string
 /** The default of a server. */
 const doesAll = ({ roles }: Pick<ServerMark, 'roles'>): boolean => roles.includes('api') && roles.includes('worker')
 
-export const endOneAdvice = 'end one of them, or give one the variable POSTHORN_ROLES=api or POSTHORN_ROLES=worker'
+export const sharedDirectoryAdvice =
+  'end one of them, or give one the variable POSTHORN_ROLES=api or POSTHORN_ROLES=worker'
 
 /** Undefined if the servers divide the roles. */
 export const sharedDirectoryWarning = (
@@ -98,7 +99,7 @@ export const sharedDirectoryWarning = (
 ): string | undefined => {
   const alike = doesAll({ roles: [...roles] }) ? others.filter(doesAll) : []
   if (alike.length === 0) return undefined
-  return `Another server uses the data directory ${directory}, too: ${alike.map(describeServerMark).join('; ')}. Both answer requests and send mails, and no mail leaves twice. If that is not meant, ${endOneAdvice}.`
+  return `Another server uses the data directory ${directory}, too: ${alike.map(describeServerMark).join('; ')}. Both answer requests and send mails, and no mail leaves twice. If that is not meant, ${sharedDirectoryAdvice}.`
 }
 
 export const severalServersHaveAllRoles = (marks: readonly ServerMark[]): boolean => marks.filter(doesAll).length > 1

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Repositories } from '@posthorn/core/ports/storage'
 import type { Mailer } from '@posthorn/core/ports/transport'
 import { countHeldSends, heldBackText } from './backup/held-sends.js'
-import { type Bootstrapped, exampleSender, type IdsOfOnlyProject } from './bootstrap.js'
+import { type Bootstrapped, exampleSenderAddress, type IdsOfOnlyProject } from './bootstrap.js'
 import type { Config } from './config.js'
 import { onThisMachineAlone } from './operator-access.js'
 import { publicUrlOf } from './wiring.js'
@@ -23,7 +23,7 @@ export const posthornShellCommand = ({ dataDir }: Pick<Config, 'dataDir'>): stri
   `node ${quoted(launcher)} --data ${quoted(resolve(dataDir))}`
 
 /** Works in the checkout. */
-export const startCommand = ({ dataDir }: Pick<Config, 'dataDir'>): string =>
+export const serverStartCommandText = ({ dataDir }: Pick<Config, 'dataDir'>): string =>
   `POSTHORN_DATA_DIR=${quoted(resolve(dataDir))} npm start`
 
 const idLines = ({ accountId, projectId, listId }: IdsOfOnlyProject, base: string, key?: string) =>
@@ -139,7 +139,7 @@ export const heldWarning = async (
 type SenderRepositories = Pick<Repositories, 'senderIdentities'>
 
 const hasExampleSender = async ({ senderIdentities }: SenderRepositories): Promise<boolean> => {
-  for await (const { projectId, position } of senderIdentities.each({ email: exampleSender })) {
+  for await (const { projectId, position } of senderIdentities.each({ email: exampleSenderAddress })) {
     const inOrder = { sort: { by: 'position', order: 'asc' }, skip: 0, limit: 1 } as const
     const [first] = (await senderIdentities.list({ where: { projectId }, ...inOrder })).items
     if (first?.position === position) return true
@@ -160,7 +160,7 @@ export const mailSetupWarnings = async function* (
 ): AsyncGenerator<string> {
   if (!config.smtp && !config.ses) return
   if (await hasExampleSender(repositories))
-    yield `A project sends from ${exampleSender} by default, which no relay accepts. Add a sender of your own and make it the default:
+    yield `A project sends from ${exampleSenderAddress} by default, which no relay accepts. Add a sender of your own and make it the default:
   ${posthornShellCommand(config)} sender create you@your-domain.example
   ${posthornShellCommand(config)} sender default <id>`
   const unreachable = config.roles.has('worker') && (await reasonOf(mailer.check()))

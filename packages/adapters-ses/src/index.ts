@@ -5,7 +5,11 @@ export type { AwsOptions, HttpConnectionPoolLimits, SesOptions } from './http/sd
 export { type SesIdentitiesOptions, sesIdentities } from './identities/ses-identities.js'
 export { type SesMailer, type SesMailerOptions, sesMailer } from './mailer/ses-mailer.js'
 export type { AnswerToSesThread, SesThreadQuestion } from './mailer/thread-mailer.js'
-export { sendingEventsTemplate, sendingRoleTemplate, sesCloudAccount } from './own-accounts/cloud-account.js'
+export {
+  cloudFormationEventsTemplate,
+  cloudFormationRoleTemplate,
+  sesCloudAccount,
+} from './own-accounts/cloud-account.js'
 export type { OwnAccountsOptions } from './own-accounts/credentials.js'
 export { type AwsAccountOf, awsAccountLookup } from './own-accounts/credentials.js'
 export {

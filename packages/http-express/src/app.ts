@@ -20,7 +20,7 @@ import { standardRequestWorkLimits } from './admission/concurrency.js'
 import type { HttpConnectionLimits } from './admission/connections.js'
 import type { RateLimits } from './admission/rate-limits.js'
 import type { ShareLimits } from './admission/shares.js'
-import { crossOrigin, preflight, securityHeaders } from './browser-headers.js'
+import { crossOriginHeaders, preflight, securityHeaders } from './browser-headers.js'
 import { type AuthenticateHostUser, consoleAuthentication } from './console/console-access.js'
 import { consoleApiRoutes } from './console/rows.js'
 import { consolePages } from './console-pages.js'
@@ -39,7 +39,7 @@ import { reportPages } from './pages/report-page.js'
 import { trackingPages } from './pages/tracking-pages.js'
 import { type ProviderEventsEndpoint, providerEventsHandler } from './provider-events.js'
 import { referencePages } from './reference/reference.js'
-import { type BodyLimits, mostUploadBodyBytesFor, parseQueryString, standardBodyLimits } from './request.js'
+import { mostUploadBodyBytesFor, parseQueryString, type RequestBodyLimits, standardBodyLimits } from './request.js'
 import { mountOf, pathsOfRoute, type Route } from './route.js'
 import { pathTable, type RouteMatch } from './router.js'
 import { routes } from './routes/index.js'
@@ -56,7 +56,7 @@ export type HttpAppOptions = {
   readonly rateLimits?: Partial<RateLimits>
   readonly trustProxy?: number | readonly string[]
   readonly connections?: Partial<HttpConnectionLimits>
-  readonly bodyLimits?: BodyLimits
+  readonly bodyLimits?: RequestBodyLimits
   /** Bytes; default 10 MB. */
   readonly maxUpload?: number
   /** Bytes of a contact file; default 200 MB. */
@@ -84,7 +84,7 @@ const standardUpload = 10 * 1024 * 1024
 const standardImport = 200 * 1024 * 1024
 const nobody: OperatorPageAccess = { loopback: false, hosts: [], isAdmin: () => false }
 
-const standardBudget = ({ json, withAttachments, bulk }: BodyLimits, maxUpload: number): BodyBudget => {
+const standardBudget = ({ json, withAttachments, bulk }: RequestBodyLimits, maxUpload: number): BodyBudget => {
   const largest = Math.max(json, withAttachments, bulk, mostUploadBodyBytesFor(maxUpload))
   return bodyBudget({ total: 4 * largest, share: 2 * largest })
 }
@@ -131,7 +131,7 @@ type Steps = Pick<EndpointDeps, 'core'> & {
 
 const answering = ({ core, metrics, log, watch, deps }: Steps, row: Route): EndpointHandler => {
   const observe = observed(row, metrics, log)
-  const letRead = crossOrigin(core, row)
+  const letRead = crossOriginHeaders(core, row)
   const answer = endpointHandler(deps, row)
   return async (request, response, params, isLegacy) => {
     observe(response)

@@ -43,7 +43,10 @@ const admit = async (core: Core, row: Route, request: Request, response: Respons
 const nothingAsked = Promise.resolve()
 
 /** For whitelisted Origins, the preferences page with a token, or all if the row is public. */
-export const crossOrigin = (core: Core, row: Route): ((request: Request, response: Response) => Promise<void>) => {
+export const crossOriginHeaders = (
+  core: Core,
+  row: Route,
+): ((request: Request, response: Response) => Promise<void>) => {
   const admitsSome = browserAccessNeededFor(row) !== undefined || row.preferences === true
   const admitsAll = row.auth === 'none'
   const admitting = async (request: Request, response: Response): Promise<void> => {

@@ -2,7 +2,15 @@ import { setImmediate as othersTurn } from 'node:timers/promises'
 import { invalid, Refusal, type YieldToEventLoop } from '@posthorn/core/ports/runtime'
 import { mostBulkContactRows, mostJsonLevels, mostJsonValues, UnreadableRow } from '@posthorn/core/ports/transport'
 import type { Request, Response } from 'express'
-import { assertModest, hasBody, isUtf8Request, jsonStringEnd, noJson, parsedJson, readRequestBytes } from './request.js'
+import {
+  assertModest,
+  hasRequestBody,
+  isUtf8Request,
+  jsonStringEnd,
+  noJson,
+  parsedJson,
+  readRequestBytes,
+} from './request.js'
 
 /** Bytes of one row. */
 const largestRow = 256 * 1024
@@ -163,7 +171,7 @@ export const readBodyRows = async (
   limit: number,
   name: string,
 ): Promise<unknown> => {
-  if (!hasBody(request)) return undefined
+  if (!hasRequestBody(request)) return undefined
   const type = request.is([types.json, types.ndjson])
   if (!type) throw invalid(`The body must be JSON or NDJSON, with Content-Type: ${types.json} or ${types.ndjson}.`)
   if (!isUtf8Request(request)) throw invalid('The body must be encoded in UTF-8.')

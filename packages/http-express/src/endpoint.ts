@@ -13,9 +13,9 @@ import type { ConsoleAuthentication } from './console/console-access.js'
 import { HttpRefusal } from './errors.js'
 import { addFormToFingerprint, beginFingerprint, idempotencyKeyOf, onceByIdempotencyKey } from './idempotency-key.js'
 import {
-  type BodyLimits,
-  hasBody,
+  hasRequestBody,
   mostUploadBodyBytesFor,
+  type RequestBodyLimits,
   readJsonBody,
   readUpload,
   smallBodyLimit,
@@ -44,7 +44,7 @@ import type { ConsoleRequest } from './visit.js'
 export type EndpointDeps = {
   readonly core: Core
   readonly publicUrl: string
-  readonly bodyLimits: BodyLimits
+  readonly bodyLimits: RequestBodyLimits
   readonly maxUpload: number
   /** In bytes; the file is stored while it arrives. */
   readonly maxImport: number
@@ -233,7 +233,7 @@ export const endpointHandler = (deps: EndpointDeps, row: Route): EndpointHandler
     const key = idempotencyKeyOf(row, request, scope)
     const fingerprint = key === undefined ? undefined : beginFingerprint(request)
     const body =
-      row.body && hasBody(request)
+      row.body && hasRequestBody(request)
         ? ((await bodyOf(row, request, response, deps, scope, owner, fingerprint)) ?? {})
         : {}
     const weight = weightOfBody(row, body as Readonly<Record<string, unknown>>)

@@ -20,8 +20,8 @@ export type ApiResponse = {
 export type PerformRequest = (request: ApiRequest) => Promise<ApiResponse>
 
 /**
- * Performs requests of `app` over a pair of streams. Each is a whole HTTP request with the caller's key and address, so scopes, limits and `Idempotency-Key` apply. Needs no port, and works in an
- * embedding program.
+ * Performs requests of `app` over a pair of streams. Each is a whole HTTP request with the caller's key and address, so scopes, limits and
+ * `Idempotency-Key` apply. Needs no port, and works in an embedding program.
  */
 export const inProcessRequests = (app: RequestListener) => {
   const server = createServer(serverOptions, app)

@@ -5,7 +5,7 @@ import type { Express, Request, Response } from 'express'
 import type { Admission } from './admission/admission.js'
 import { bearerOf } from './admission/owner.js'
 import { inProcessRequests, type PerformRequest } from './in-process.js'
-import { type BodyLimits, readJsonBody } from './request.js'
+import { type RequestBodyLimits, readJsonBody } from './request.js'
 
 /** `message` is not checked yet. */
 export type McpExchange = {
@@ -32,7 +32,7 @@ export const mountMcpRoute = (
     admission,
     bodyLimits,
     description,
-  }: { core: Core; admission: Admission; bodyLimits: BodyLimits; description: () => object },
+  }: { core: Core; admission: Admission; bodyLimits: RequestBodyLimits; description: () => object },
 ): void => {
   const performFor = inProcessRequests(app)
   app.all('/mcp', async (request, response) => {

@@ -27,7 +27,7 @@ export const parseQueryString = (text: string | null | undefined): Readonly<Reco
 }
 
 /** Bytes. */
-export type BodyLimits = {
+export type RequestBodyLimits = {
   readonly json: number
   /** 25 MB of attachments make 34 MB of JSON. */
   readonly withAttachments: number
@@ -38,7 +38,7 @@ export type BodyLimits = {
 const megabyte = 1024 * 1024
 
 /** From gaps.md. */
-export const standardBodyLimits: BodyLimits = {
+export const standardBodyLimits: RequestBodyLimits = {
   json: megabyte,
   withAttachments: 40 * megabyte,
   bulk: 10 * megabyte,
@@ -89,7 +89,7 @@ const bodyReader = (limit: number): RequestHandler => {
   return reader
 }
 
-export const hasBody = ({ headers }: Request) =>
+export const hasRequestBody = ({ headers }: Request) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 type ReadingError = { readonly type?: string }
@@ -158,7 +158,7 @@ const readArrived = (request: Request): Buffer => {
 
 /** @throws HttpRefusal `too-large`, Refusal `invalid` if they cannot be decompressed */
 export const readRequestBytes = async (request: Request, response: Response, limit: number): Promise<Buffer> => {
-  if (!hasBody(request)) return Buffer.alloc(0)
+  if (!hasRequestBody(request)) return Buffer.alloc(0)
   if (request.readableLength <= limit && hasBodyArrived(request)) return readArrived(request)
   await read(bodyReader(limit), limit, request, response)
   const bytes: Buffer = request.body
@@ -168,7 +168,7 @@ export const readRequestBytes = async (request: Request, response: Response, lim
 
 /** Undefined without a body. @throws Refusal `invalid` for another type or invalid JSON, HttpRefusal `too-large` */
 export const readJsonBody = async (request: Request, response: Response, limit: number): Promise<unknown> => {
-  if (!hasBody(request)) return undefined
+  if (!hasRequestBody(request)) return undefined
   if (request.headers['content-type'] !== jsonType) {
     if (!request.is(jsonType)) throw invalid('The body must be JSON, with Content-Type: application/json.')
     if (!isUtf8Request(request)) throw invalid('The body must be encoded in UTF-8.')
@@ -262,7 +262,7 @@ export const readUpload = async (
   maxBytes: number,
   receiver?: FileReceiver,
 ): Promise<Readonly<Record<string, unknown>>> => {
-  if (!hasBody(request)) return {}
+  if (!hasRequestBody(request)) return {}
   if (!request.is('multipart/form-data')) throw invalid('The body must be multipart/form-data.')
   const reader = receiver ? newUploadReader(part, maxBytes, received(receiver)) : uploadReader(part, maxBytes)
   await new Promise<void>((resolve, reject) => {

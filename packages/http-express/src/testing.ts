@@ -2,7 +2,7 @@ import type { Express } from 'express'
 import { httpErrorsByKind } from './errors.js'
 import { downloadTypesOf, readDownload } from './response.js'
 import { type Route, takesIdempotencyKey } from './route.js'
-import { type OperationId, type ResultOf, routes } from './routes/index.js'
+import { type OperationId, type OperationResult, routes } from './routes/index.js'
 
 export type TestRequest = {
   readonly params?: Readonly<Record<string, string>>
@@ -84,7 +84,7 @@ export const testClient = async (app: Express) => {
 
   return {
     base,
-    call: async <I extends OperationId>(id: I, asked: TestRequest = {}): Promise<TestResponse<ResultOf<I>>> => {
+    call: async <I extends OperationId>(id: I, asked: TestRequest = {}): Promise<TestResponse<OperationResult<I>>> => {
       const row = routes.find((one) => one.id === id)
       if (!row) throw new Error(`There is no endpoint ${id}`)
       const { body, key, headers = {} } = asked
@@ -97,7 +97,10 @@ export const testClient = async (app: Express) => {
         },
         ...(body !== undefined && { body: sentAs(body) }),
       })
-      const text = (await answerOf(row, response)) as Pick<TestResponse<ResultOf<I>>, 'status' | 'result' | 'error'>
+      const text = (await answerOf(row, response)) as Pick<
+        TestResponse<OperationResult<I>>,
+        'status' | 'result' | 'error'
+      >
       if (text.status !== response.status) throw new Error(`${id} says ${text.status} and answers ${response.status}`)
       assertPromised(row, response.status, text)
       return { status: response.status, result: text.result, error: text.error, headers: response.headers }

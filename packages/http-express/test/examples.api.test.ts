@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { sampleImages } from '../../../tests/corpora/images.js'
 import { exampleIds, exampleOfOperation, exampleUnsubscribeToken } from '../src/examples/index.js'
 import { httpApp, type OperationId, routes } from '../src/index.js'
-import { exampleCode } from '../src/reference/code.js'
+import { routeExampleCode } from '../src/reference/code.js'
 import { type TestClient, testClient } from '../src/testing.js'
 import { imageForm, withFields, withFile } from './image-form.js'
 import { unlimited } from './world.js'
@@ -219,7 +219,7 @@ const run = promisify(execFile)
 const byCurl =
   (directory: string): Sender =>
   async (id, { key, client, real }) => {
-    const code = real(exampleCode.curl(rowOf(id), client.base))
+    const code = real(routeExampleCode.curl(rowOf(id), client.base))
     const { stdout } = await run('bash', ['-c', code], { cwd: directory, env: { ...process.env, KEY: key } })
     return said(stdout)
   }
@@ -236,7 +236,7 @@ const byTypeScript =
   (directory: string): Sender =>
   async (id, { key, client, real }) => {
     const row = rowOf(id)
-    const code = real(exampleCode.typescript(row, client.base))
+    const code = real(routeExampleCode.typescript(row, client.base))
     const env = { ...process.env, KEY: key, NODE_NO_WARNINGS: '1' }
     if (!row.upload) return said(await new AsyncFunction('process', `${code}\nreturn ${outcome(code)}`)({ env }))
     const file = join(directory, `${id}.mjs`)

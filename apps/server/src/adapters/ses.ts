@@ -103,10 +103,10 @@ export type SesAdapters = ReturnType<typeof sesAdapters>
 /** For access to projects' own accounts, and their events. */
 export const cloudFormationDocuments = async (ses: SesConfig | undefined): Promise<readonly ServedTextFile[]> => {
   if (!ses) return []
-  const { sendingEventsTemplate, sendingRoleTemplate } = await import('@posthorn/adapters-ses')
+  const { cloudFormationEventsTemplate, cloudFormationRoleTemplate } = await import('@posthorn/adapters-ses')
   return [
-    { path: '/v1/ses/sending-role.json', type: 'application/json', text: sendingRoleTemplate() },
-    { path: '/v1/ses/sending-events.json', type: 'application/json', text: sendingEventsTemplate() },
+    { path: '/v1/ses/sending-role.json', type: 'application/json', text: cloudFormationRoleTemplate() },
+    { path: '/v1/ses/sending-events.json', type: 'application/json', text: cloudFormationEventsTemplate() },
   ]
 }
 

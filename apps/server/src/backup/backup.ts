@@ -41,7 +41,7 @@ export type BackupMade = {
   readonly holdsSecret: boolean
 }
 
-export const isArchive = (target: string): boolean => target.endsWith('.tar')
+export const isArchivePath = (target: string): boolean => target.endsWith('.tar')
 
 /** Plain text of the manifest's `secretCheck`. */
 export const secretCheckText = 'posthorn backup'
@@ -53,7 +53,7 @@ export const unfinishedBackupPath = (target: string): string =>
 export const isUnfinishedBackup = (name: string): boolean => /^\..+\.[\da-f]{8}\.part$/.test(name)
 
 const sinkOf = async (target: string, place: string): Promise<BackupSink> =>
-  isArchive(target) ? tarSink(place) : directorySink(place)
+  isArchivePath(target) ? tarSink(place) : directorySink(place)
 
 const addFile = async (sink: BackupSink, name: string, file: FileHandle): Promise<ManifestEntry> => {
   const { size, mtime: changedAt } = await file.stat()
@@ -129,7 +129,7 @@ const write = async (sink: BackupSink, options: BackupOptions, part: string): Pr
 const assertFree = async (target: string): Promise<void> => {
   const found = await stat(target).catch(() => undefined)
   if (!found) return
-  const isEmpty = !isArchive(target) && found.isDirectory() && (await readdir(target)).length === 0
+  const isEmpty = !isArchivePath(target) && found.isDirectory() && (await readdir(target)).length === 0
   if (!isEmpty) throw new BackupFailure(`${target} exists already. Name a new file or directory.`)
 }
 
@@ -155,7 +155,7 @@ export const backUp = async (options: BackupOptions): Promise<BackupMade> => {
   let sink: BackupSink | undefined
   try {
     await mkdir(place, { recursive: true, mode: 0o700 })
-    if (isArchive(target)) await rm(place, { recursive: true })
+    if (isArchivePath(target)) await rm(place, { recursive: true })
     sink = await (options.openSink ?? sinkOf)(target, place)
     const written = await write(sink, options, part)
     await sink.add(backupEntryNames.manifest, textAsBackupFileContent(JSON.stringify(manifestFor(options, written))))

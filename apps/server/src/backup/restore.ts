@@ -15,7 +15,7 @@ import {
   readManifest,
 } from './manifest.js'
 import { openSecret } from './sealed-secret.js'
-import { syncParentDirectory, writeNew } from './sinks.js'
+import { syncParentDirectory, writeNewFile } from './sinks.js'
 import { openReadableBackup, type ReadableBackup } from './sources.js'
 
 export type RestoreSecrets = {
@@ -39,7 +39,7 @@ const textOf = async (source: ReadableBackup, name: string, most: number): Promi
   })
 
 /** @throws BackupFailure if there is none, or for a newer store */
-export const manifestIn = async (source: ReadableBackup): Promise<BackupManifest> => {
+export const backupManifestIn = async (source: ReadableBackup): Promise<BackupManifest> => {
   if (!source.names.has(backupEntryNames.manifest))
     throw new BackupFailure('This is no whole backup of Posthorn: it has no manifest.')
   const manifest = readManifest(await textOf(source, backupEntryNames.manifest, largestManifest))
@@ -67,7 +67,7 @@ const assertComplete = ({ entries }: BackupManifest, source: ReadableBackup): vo
 }
 
 const extract = async (source: ReadableBackup, { name, size, sha256 }: ManifestEntry, path: string): Promise<void> => {
-  const sum = await source.read(name, (content) => writeNew(path, content))
+  const sum = await source.read(name, (content) => writeNewFile(path, content))
   if (sum.size !== size || sum.sha256 !== sha256) throw otherChecksum(name)
 }
 
@@ -184,7 +184,7 @@ const unpack = async (
  * The directory belongs to the current user. After a failure, it is as it was.
  * @throws BackupFailure for a directory that is not empty, a damaged backup, a newer store, a wrong passphrase or secret, or a full disk
  */
-export const restore = async ({
+export const restoreBackup = async ({
   backup,
   directory,
   prepare,
@@ -197,7 +197,7 @@ export const restore = async ({
   const place = join(target, staging)
   let made: string | undefined
   try {
-    const manifest = await manifestIn(source)
+    const manifest = await backupManifestIn(source)
     assertComplete(manifest, source)
     if (source.names.has(backupEntryNames.secret)) await sealedIn(manifest, source)
     const kept = needsSecret ? await secretsFor(manifest, source, given) : undefined

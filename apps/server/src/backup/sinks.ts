@@ -67,7 +67,7 @@ const syncDirectory = async (path: string): Promise<void> => {
 }
 
 /** For the owner only; durable afterwards. */
-export const writeNew = async (path: string, content: BackupFileContent) => {
+export const writeNewFile = async (path: string, content: BackupFileContent) => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const file = await open(path, 'wx', 0o600)
   try {
@@ -85,7 +85,7 @@ export const directorySink = (directory: string): BackupSink => {
   return {
     add: async (name, content) => {
       const path = join(directory, name)
-      const sum = await writeNew(path, content)
+      const sum = await writeNewFile(path, content)
       folders.add(dirname(path))
       return { name, ...sum }
     },

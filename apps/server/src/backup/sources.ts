@@ -2,7 +2,7 @@ import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { BackupFailure } from './failures.js'
 import { type BackupFileContent, fileBytesFrom } from './sinks.js'
-import { blockSize, largestPax, paxIn, readTarHeader, tarPaddingOf } from './tar.js'
+import { mostPaxHeaderBytes, paxIn, readTarHeader, tarBlockSize, tarPaddingOf } from './tar.js'
 
 export type ReadableBackup = {
   readonly names: ReadonlySet<string>
@@ -50,17 +50,17 @@ const placesIn = async (file: FileHandle, total: number): Promise<ReadonlyMap<st
   const places = new Map<string, Place>()
   let pax: ReturnType<typeof paxIn> = {}
   for (let at = 0; ; ) {
-    const header = readTarHeader(await wholeAt(file, at, blockSize))
+    const header = readTarHeader(await wholeAt(file, at, tarBlockSize))
     if (header === 'end') return places
     if (!header) {
       const what = at === 0 ? 'This is no backup of Posthorn.' : 'The backup is damaged: it is no whole tar archive.'
       throw new BackupFailure(what)
     }
-    const start = at + blockSize
+    const start = at + tarBlockSize
     const isPax = header.type === 'x'
     const { path: name = header.name, size = header.size } = isPax ? {} : pax
     if (start + size + tarPaddingOf(size) > total) throw cutShort()
-    if (isPax && size > largestPax) throw new BackupFailure('The backup is damaged: a header is too long.')
+    if (isPax && size > mostPaxHeaderBytes) throw new BackupFailure('The backup is damaged: a header is too long.')
     if (!isPax && header.type !== '0') throw new BackupFailure(`The backup is damaged: ${name} is no file.`)
     if (!isPax && places.has(name)) throw new BackupFailure(`The backup is damaged: ${name} is in it twice.`)
     if (!isPax) places.set(name, { start, size, seconds: header.seconds })

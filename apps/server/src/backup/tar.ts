@@ -1,18 +1,18 @@
 /** POSIX.1-2001 ("pax"), which every tar program reads. */
 
-export const blockSize = 512
+export const tarBlockSize = 512
 
 /** The most that a header's name and size fields hold. */
 const [longestName, largestSize] = [100, 8 ** 11 - 1]
 /** In bytes; our pax headers have one or two lines. */
-export const largestPax = 64 * 1024
+export const mostPaxHeaderBytes = 64 * 1024
 
-export const tarPaddingOf = (size: number): number => (blockSize - (size % blockSize)) % blockSize
+export const tarPaddingOf = (size: number): number => (tarBlockSize - (size % tarBlockSize)) % tarBlockSize
 
 const octal = (value: number, length: number) => `${value.toString(8).padStart(length - 1, '0')}\0`
 
 const block = (name: string, size: number, seconds: number, type: '0' | 'x'): Buffer => {
-  const header = Buffer.alloc(blockSize)
+  const header = Buffer.alloc(tarBlockSize)
   header.write(name, 0, longestName)
   header.write(octal(0o600, 8), 100)
   header.write(octal(0, 8), 108)
@@ -43,7 +43,7 @@ export const tarHeaderOf = (name: string, size: number, seconds: number): Buffer
   return Buffer.concat([block('pax', pax.length, seconds, 'x'), padded, block('file', size, seconds, '0')])
 }
 
-export const endOfArchive = Buffer.alloc(2 * blockSize)
+export const endOfArchive = Buffer.alloc(2 * tarBlockSize)
 
 export type TarHeader = {
   readonly name: string

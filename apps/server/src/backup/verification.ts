@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { checkStoreFile, type StoreIntegrityCheck } from '@posthorn/adapters-sqlite'
 import { databasePathIn, dataDirectoryEntries } from '../data-directory.js'
 import { backupEntryNames } from './manifest.js'
-import { type RestoreSecrets, restore } from './restore.js'
+import { type RestoreSecrets, restoreBackup } from './restore.js'
 import { openReadableBackup } from './sources.js'
 
 /** The directory must have a database. */
@@ -37,7 +37,7 @@ export const verifyBackup = async ({
   const directory = await mkdtemp(join(within, 'posthorn-verify-'))
   try {
     const opensSeal = isSealed && given.passphrase !== undefined
-    const { manifest } = await restore({
+    const { manifest } = await restoreBackup({
       ...(opensSeal ? { ...given, secrets: undefined } : given),
       backup,
       directory,

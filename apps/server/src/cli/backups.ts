@@ -5,7 +5,7 @@ import { pinoLog } from '../adapters/pino-log.js'
 import { backUp } from '../backup/backup.js'
 import { heldBackText, heldText } from '../backup/held-sends.js'
 import { checkRecords, type RecordsCheck } from '../backup/records-check.js'
-import { restore } from '../backup/restore.js'
+import { restoreBackup } from '../backup/restore.js'
 import { checkStoreIntegrity, verifyBackup } from '../backup/verification.js'
 import { readConfig } from '../config.js'
 import { dataDirectoryEntries, hasStore, openDataDirectory } from '../data-directory.js'
@@ -13,7 +13,7 @@ import { describeServerMark, serversUsingDirectory } from '../running-servers.js
 import { holdSends, holdSendsSinceBackup, releaseHeldSends } from './held-sends.js'
 import { openCommandContext } from './open-command-context.js'
 import { CommandEnd, CommandFailure, commandOutput, textTable } from './output.js'
-import { environmentOf, type Terminal } from './terminal.js'
+import { commandEnvironment, type Terminal } from './terminal.js'
 
 type Environment = Terminal['environment']
 
@@ -38,7 +38,7 @@ const withoutSecret =
 const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
 
 export const runBackupCommand = async (target: string, command: Command): Promise<void> => {
-  const environment = environmentOf(command)
+  const environment = commandEnvironment(command)
   const config = configOf(environment)
   assertStore(config.dataDir)
   const data = openDataDirectory(config.dataDir, pinoLog('error'))
@@ -53,7 +53,7 @@ export const runBackupCommand = async (target: string, command: Command): Promis
 }
 
 export const runVerifyCommand = async (backup: string, command: Command): Promise<void> => {
-  const environment = environmentOf(command)
+  const environment = commandEnvironment(command)
   const { secrets, backup: settings } = configOf(environment)
   const verified = await verifyBackup({ backup, secrets, passphrase: settings.passphrase })
   const { problems, createdAt, files, secret } = verified
@@ -84,7 +84,7 @@ const instantIn = (text: string | undefined): Date => {
 /** On MongoDB, nothing shows whether a server is running. */
 const runHold = async (asOf: string | undefined, command: Command): Promise<void> => {
   const until = instantIn(asOf)
-  const environment = environmentOf(command)
+  const environment = commandEnvironment(command)
   const { store, dataDir } = readConfig(environment)
   const [server] = store === 'sqlite' ? await serversUsingDirectory(join(dataDir, dataDirectoryEntries.servers)) : []
   if (server)
@@ -97,7 +97,7 @@ const runHold = async (asOf: string | undefined, command: Command): Promise<void
 }
 
 const runRelease = async (command: Command): Promise<void> => {
-  const environment = environmentOf(command)
+  const environment = commandEnvironment(command)
   const { campaigns, sends, refused } = await releaseHeldSends(environment)
   const text = heldText({ campaigns, sends })
   const lines = [
@@ -125,11 +125,11 @@ export const runRestoreCommand = async (
     return runRelease(command)
   }
   if (backup === undefined) throw new CommandFailure('Which backup? restore <backup> --data <directory>', 2)
-  const environment = environmentOf(command)
+  const environment = commandEnvironment(command)
   const config = configOf(environment)
   const until = instantIn(asOf)
   let held = { campaigns: 0, sends: 0 }
-  const { directory, manifest, hasSecret } = await restore({
+  const { directory, manifest, hasSecret } = await restoreBackup({
     backup,
     directory: config.dataDir,
     secrets: config.secrets,
@@ -166,11 +166,11 @@ const consistent = {
 } as const
 
 export const runStoreCheckCommand = async (command: Command): Promise<void> => {
-  const { store, dataDir } = readConfig(environmentOf(command))
+  const { store, dataDir } = readConfig(commandEnvironment(command))
   if (store === 'memory') throw new CommandFailure('The store is memory: nothing of it can be checked.')
   if (store === 'sqlite' && !hasStore(dataDir)) throw new CommandFailure(`There is no store in ${resolve(dataDir)}.`)
   const { problems, counts } =
-    store === 'mongodb' ? await checkDatabase(environmentOf(command)) : checkStoreIntegrity(dataDir)
+    store === 'mongodb' ? await checkDatabase(commandEnvironment(command)) : checkStoreIntegrity(dataDir)
   const rows = Object.entries(counts).filter(([, n]) => n > 0)
   const lines = problems.length === 0 ? [consistent[store]] : problems.map((problem) => `✗ ${problem}`)
   const listed = rows.length > 0 ? [textTable(rows.map(([kind, n]) => [kind, String(n)]))] : []

@@ -3,7 +3,7 @@ import type { Repositories } from '@posthorn/core/ports/storage'
 import type { Command } from 'commander'
 import type { Config } from '../config.js'
 import { CommandFailure, type CommandOutput, commandOutput } from './output.js'
-import { environmentOf, type Terminal, terminalOf } from './terminal.js'
+import { commandEnvironment, commandTerminal, type Terminal } from './terminal.js'
 
 export type CommandContext = {
   readonly core: Core
@@ -33,10 +33,10 @@ export const inCommandContext =
   async (...args: [...A, Command]): Promise<void> => {
     const command = args.at(-1) as Command
     const { openCommandContext } = await import('./open-command-context.js')
-    const { close, ...opened } = await openCommandContext(environmentOf(command))
+    const { close, ...opened } = await openCommandContext(commandEnvironment(command))
     try {
       await run(
-        { ...opened, output: commandOutput(command), terminal: terminalOf(command) },
+        { ...opened, output: commandOutput(command), terminal: commandTerminal(command) },
         ...(args.slice(0, -1) as unknown as A),
       )
     } finally {

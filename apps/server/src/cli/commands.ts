@@ -109,7 +109,7 @@ export const listVerb = <V, O extends object = object>({
   })
 
 /** For lists that the core does not paginate. */
-export const slicePage = <V>({ items, count }: Page<V>, { skip, limit }: PagingCommandOptions): Page<V> => ({
+export const pageOfSlice = <V>({ items, count }: Page<V>, { skip, limit }: PagingCommandOptions): Page<V> => ({
   items: items.slice(skip, skip + limit),
   count,
 })

@@ -15,8 +15,8 @@ import {
   type ReadFileFromStart,
 } from '@posthorn/core/ports/transport'
 import { type CommandContext, namedOrOnlyProjectScope } from './command-context.js'
-import { type ColumnPlan, importColumnPlan, shortenedList } from './csv-columns.js'
-import { errorColumns, importJournal } from './import-journal.js'
+import { type CsvColumnPlan, importColumnPlan, shortenedList } from './csv-columns.js'
+import { importErrorColumns, importJournal } from './import-journal.js'
 import { CommandFailure } from './output.js'
 import type { Terminal } from './terminal.js'
 
@@ -89,7 +89,9 @@ const readMap = (wishes: readonly string[] = []): ReadonlyMap<string, string> =>
 
 /** The two columns in front of error files. */
 const ofEarlierImport = (file: string, headings: readonly string[]): readonly string[] =>
-  file.endsWith('.errors.csv') && errorColumns.every((name, index) => headings[index] === name) ? errorColumns : []
+  file.endsWith('.errors.csv') && importErrorColumns.every((name, index) => headings[index] === name)
+    ? importErrorColumns
+    : []
 
 type Source = { readonly file: string; readonly read: ReadFileFromStart; readonly encoding: string }
 
@@ -105,7 +107,7 @@ const settleUnknown = async (
   { core, output }: CommandContext,
   scope: Scope,
   { read, encoding }: Source,
-  { unknown }: ColumnPlan,
+  { unknown }: CsvColumnPlan,
   createFields: boolean,
 ) => {
   if (unknown.length === 0) return []

@@ -1,5 +1,5 @@
 import { fieldApiName } from '@posthorn/core/ports/storage'
-import { fieldFinder } from '@posthorn/core/ports/transport'
+import { csvFieldFinder } from '@posthorn/core/ports/transport'
 import { CommandFailure } from './output.js'
 
 export type ColumnWishes = {
@@ -7,7 +7,7 @@ export type ColumnWishes = {
   readonly ignore?: readonly string[]
 }
 
-export type ColumnPlan = {
+export type CsvColumnPlan = {
   /** Undefined for ignored columns. */
   readonly columns: readonly (string | undefined)[]
   /** `field`: name for a new field. */
@@ -40,11 +40,11 @@ export const importColumnPlan = (
   headings: readonly string[],
   customFields: readonly string[],
   wishes: ColumnWishes = {},
-): ColumnPlan => {
+): CsvColumnPlan => {
   assertHeadings(headings, wishes)
   const { map = new Map<string, string>(), ignore = [] } = wishes
-  const fieldOf = fieldFinder(customFields)
-  const unknown: ColumnPlan['unknown'][number][] = []
+  const fieldOf = csvFieldFinder(customFields)
+  const unknown: CsvColumnPlan['unknown'][number][] = []
   const columns = headings.map((heading, index) => {
     if (heading === '' || ignore.includes(heading)) return undefined
     const name = map.get(heading) ?? heading

@@ -10,7 +10,7 @@ import { hasStore } from '../data-directory.js'
 import { endOnSignal } from '../ending.js'
 import { UnusablePort } from '../listening.js'
 import { type StartedServer, startServer } from '../server.js'
-import { posthornShellCommand, shellExportLines, startCommand } from '../startup-text.js'
+import { posthornShellCommand, serverStartCommandText, shellExportLines } from '../startup-text.js'
 import { campaignProgressText, watchCampaign } from './campaigns.js'
 import { demoFeed, prepareDemo } from './demo-content.js'
 import type { DemoSes } from './demo-ses.js'
@@ -125,7 +125,7 @@ const told = (
   const newKey = key === undefined ? `export KEY=$(${posthorn} key create)\n` : ''
   const again = `${link === undefined ? 'The' : 'Ctrl-C ends the server; the'} data stays in ${dataDir} until the next demo. Serve it again, or ask for its report:
 
-${startCommand(config)}
+${serverStartCommandText(config)}
 ${posthorn} campaign report ${campaignId}`
   if (link === undefined) return again
   return `Paste this into another terminal:

@@ -6,9 +6,9 @@ import {
   type ItemTableColumns,
   listVerb,
   operatorCommandVerb,
+  pageOfSlice,
   projectCommandVerb,
   resourceCommands,
-  slicePage,
 } from './commands.js'
 import { textTable } from './output.js'
 
@@ -55,7 +55,7 @@ export const domainCommands = resourceCommands('domain', 'domains that the proje
     about: 'domains of the project',
     columns,
     none: () => 'There is no domain yet.',
-    list: async ({ core, scope }, page) => slicePage(await core.domains.list(scope), page),
+    list: async ({ core, scope }, page) => pageOfSlice(await core.domains.list(scope), page),
   }),
   projectCommandVerb({
     name: 'show',

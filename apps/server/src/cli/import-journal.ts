@@ -30,7 +30,7 @@ const mostPending = 16_777_216
 
 type RowFailure = { readonly line: number; readonly error: string; readonly cells: readonly string[] }
 
-export const errorColumns = ['line', 'error'] as const
+export const importErrorColumns = ['line', 'error'] as const
 
 const stateIn = (file: string): z.output<typeof State> | undefined => {
   try {
@@ -57,7 +57,7 @@ export type ImportJournalOptions<More extends string> = {
 export const importJournal = <More extends string = never>(
   file: string,
   of: string,
-  { restart, headings, delimiter, position = errorColumns[0], counters = [] }: ImportJournalOptions<More>,
+  { restart, headings, delimiter, position = importErrorColumns[0], counters = [] }: ImportJournalOptions<More>,
 ) => {
   const stateFile = `${file}.import.json`
   const draft = `${stateFile}.part`
@@ -72,7 +72,7 @@ export const importJournal = <More extends string = never>(
   const lengthOf = ({ error, cells }: RowFailure) =>
     cells.reduce((sum, cell) => sum + cell.length + 3, error.length + 50)
 
-  const header = csvRow([position, errorColumns[1], ...headings.map(escapedFormulas)], delimiter)
+  const header = csvRow([position, importErrorColumns[1], ...headings.map(escapedFormulas)], delimiter)
   const rowOf = ({ line, error, cells }: RowFailure) =>
     csvRow([String(line), error.replace(/\s+/g, ' '), ...cells].map(escapedFormulas), delimiter)
 

@@ -1,11 +1,11 @@
 import { Argument, type Command, Option } from 'commander'
-import type { Finding } from '../doctor/findings.js'
+import type { DoctorFinding } from '../doctor/findings.js'
 import { operatorCommandVerb, resourceCommands } from './commands.js'
 import type { DemoOptions } from './demo.js'
 import { CommandEnd, CommandFailure, commandOutput, textTable, wholeNumberParser } from './output.js'
 import type { SesSetupAsked } from './ses-setup.js'
 import type { CopyCommandOptions } from './store-copy.js'
-import { environmentOf, terminalOf } from './terminal.js'
+import { commandEnvironment, commandTerminal } from './terminal.js'
 
 export const storeCommands = (program: Command): void => {
   const store = program.command('store').description('the database and its files')
@@ -18,7 +18,7 @@ export const storeCommands = (program: Command): void => {
     .description('create an empty store if there is none, as the first start of a server does')
     .action(async (_options: object, command: Command) => {
       const { openCommandContext } = await import('./open-command-context.js')
-      const { config, close } = await openCommandContext(environmentOf(command), { create: true })
+      const { config, close } = await openCommandContext(commandEnvironment(command), { create: true })
       await close()
       const { store: kind, dataDir } = config
       commandOutput(command).result({ store: kind, dataDir }, `The ${kind} store of ${dataDir} is there`)
@@ -40,7 +40,7 @@ export const storeCommands = (program: Command): void => {
 
 /** Prints them, since a router takes them from its administrator. */
 const printShardKeys = async (_options: object, command: Command): Promise<void> => {
-  const { MONGODB_URL: url } = environmentOf(command)
+  const { MONGODB_URL: url } = commandEnvironment(command)
   if (!url) throw new CommandFailure('Set MONGODB_URL to the address of the cluster', 2)
   const { shardCommands } = await import('@posthorn/adapters-mongo')
   const commands = shardCommands(url)
@@ -112,11 +112,11 @@ export const sesCommands = resourceCommands('ses', 'Amazon SES', [
       )
       .action(async (options: SesSetupAsked, command: Command) => {
         const { runSesSetup } = await import('./ses-setup.js')
-        await runSesSetup(environmentOf(command), options, commandOutput(command), terminalOf(command).ask)
+        await runSesSetup(commandEnvironment(command), options, commandOutput(command), commandTerminal(command).ask)
       }),
 ])
 
-const findingLine = ({ what, ok, says, todo }: Finding) =>
+const findingLine = ({ what, ok, says, todo }: DoctorFinding) =>
   `${ok ? (todo ? '!' : '✓') : '✗'} ${what}: ${says}${todo ? ` → ${todo}` : ''}`
 
 export const doctorCommand = (program: Command): void => {
@@ -125,7 +125,7 @@ export const doctorCommand = (program: Command): void => {
     .description('check configuration, data directory, store, mailer and port, and say how to fix each')
     .action(async (_options: object, command: Command) => {
       const { findingsBeforeStart } = await import('../doctor/findings.js')
-      const found = await findingsBeforeStart(environmentOf(command))
+      const found = await findingsBeforeStart(commandEnvironment(command))
       commandOutput(command).result(found, found.map((one) => findingLine(one).replace(/\s+/g, ' ')).join('\n'))
       if (found.some(({ ok }) => !ok)) throw new CommandEnd(1)
     })
@@ -138,7 +138,7 @@ export const completionCommand = (program: Command): void => {
     .description('print a completion script for a shell: eval "$(posthorn completion bash)"')
     .action(async (shell: string, _options: object, command: Command) => {
       const { completionScript } = await import('./completion.js')
-      terminalOf(command).stdout.write(completionScript(shell, program))
+      commandTerminal(command).stdout.write(completionScript(shell, program))
     })
 }
 
@@ -157,7 +157,7 @@ export const demoCommand = (program: Command): void => {
     .description('send a personalised campaign to generated contacts, into the outbox or through a local Amazon SES')
     .action(async (options: DemoOptions, command: Command) => {
       const { runDemo } = await import('./demo.js')
-      const served = await runDemo(environmentOf(command), options, commandOutput(command))
+      const served = await runDemo(commandEnvironment(command), options, commandOutput(command))
       if (options.exit) process.exit(served ? 0 : 1)
     })
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { CommandFailure } from './output.js'
-import { environmentOf } from './terminal.js'
+import { commandEnvironment } from './terminal.js'
 
 type McpCommandOptions = { readonly url: string; readonly allowWrites?: boolean }
 
@@ -21,7 +21,7 @@ export const mcpCommand = (program: Command): void => {
       'connect an AI assistant to a running server by the Model Context Protocol, with the key in POSTHORN_API_KEY',
     )
     .action(async ({ url, allowWrites = false }: McpCommandOptions, command: Command) => {
-      const apiKey = environmentOf(command).POSTHORN_API_KEY
+      const apiKey = commandEnvironment(command).POSTHORN_API_KEY
       if (!apiKey) throw new CommandFailure('Set POSTHORN_API_KEY to an API key; “posthorn key create” makes one.', 2)
       const base = baseOf(url)
       const { mcpOverStdio } = await import('@posthorn/mcp')

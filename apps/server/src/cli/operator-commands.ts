@@ -101,7 +101,7 @@ export const projectCommands = (program: Command): void => {
       name: 'import',
       about: 'create the project of such a directory, with its account if that is missing',
       takes: [['<directory>', 'what project export wrote']],
-      run: async (context, args) => (await import('./project-archive.js')).importFromDirectory(context, args),
+      run: async (context, args) => (await import('./project-archive.js')).importProjectFromDirectory(context, args),
     }),
   ])(program)
   resourceCommands('key', 'API keys of a project', [

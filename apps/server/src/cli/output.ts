@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { type Terminal, terminalOf } from './terminal.js'
+import { commandTerminal, type Terminal } from './terminal.js'
 
 /** Bounds are inclusive. */
 export const wholeNumberParser =
@@ -73,7 +73,7 @@ const writerTo = (stream: Terminal['stdout']): CommandOutput['write'] => {
 
 export const commandOutput = (command: Command): CommandOutput => {
   const { json = false } = command.optsWithGlobals<{ json?: boolean }>()
-  const { stdout, stderr } = terminalOf(command)
+  const { stdout, stderr } = commandTerminal(command)
   let written: CommandOutput['write'] | undefined
   return {
     json,

@@ -32,7 +32,7 @@ export const exportToDirectory = async (
   }
 }
 
-export const importFromDirectory = async (
+export const importProjectFromDirectory = async (
   context: CommandContext,
   [directory = '']: readonly string[],
 ): Promise<CommandResult> => {

@@ -5,17 +5,17 @@ import type {
   SubscriberListView,
   SuppressionView,
 } from '@posthorn/core'
-import { fieldTypes } from '@posthorn/core/ports/storage'
+import { customFieldTypes } from '@posthorn/core/ports/storage'
 import { unparsed } from '@posthorn/core/ports/transport'
 import { Option } from 'commander'
 import {
   deleteVerb,
   type ItemTableColumns,
   listVerb,
+  pageOfSlice,
   projectCommandVerb,
   resourceCommands,
   showVerb,
-  slicePage,
 } from './commands.js'
 import { textTable } from './output.js'
 
@@ -121,13 +121,13 @@ export const fieldCommands = resourceCommands('field', 'contact fields of the pr
     about: 'fields of the project',
     columns: { NAME: ({ name }) => name, TYPE: ({ type }) => type },
     none: () => 'There is no field of the project’s own yet.',
-    list: async ({ core, scope }, page) => slicePage(await core.customFields.list(scope), page),
+    list: async ({ core, scope }, page) => pageOfSlice(await core.customFields.list(scope), page),
   }),
   projectCommandVerb<{ readonly type: string }>({
     name: 'create',
     about: 'make a field',
     takes: [['<name>', 'name; Favorite Color becomes favoriteColor']],
-    options: () => [new Option('--type <type>', 'of its values').choices(fieldTypes).default('string')],
+    options: () => [new Option('--type <type>', 'of its values').choices(customFieldTypes).default('string')],
     run: async ({ core, scope }, [name], { type }) => {
       const made = await core.customFields.create(scope, unparsed({ name, type }))
       return { value: made, text: `Field ${made.name} (${made.type})` }
@@ -177,7 +177,7 @@ export const senderCommands = resourceCommands('sender', 'From addresses of the 
       REGION: ({ region }) => region,
     },
     none: () => 'There is no sender yet.',
-    list: async ({ core, scope }, page) => slicePage(await core.senderIdentities.list(scope), page),
+    list: async ({ core, scope }, page) => pageOfSlice(await core.senderIdentities.list(scope), page),
   }),
   projectCommandVerb<{ readonly name?: string; readonly region?: string }>({
     name: 'create',

@@ -56,12 +56,12 @@ export const ownTerminal: Terminal = {
   ask: process.stdin.isTTY ? askHere : undefined,
 }
 
-export const terminalOf = (command: Command): Terminal =>
+export const commandTerminal = (command: Command): Terminal =>
   command instanceof TerminalCommand ? command.terminal : ownTerminal
 
 /** `--data` overrides `POSTHORN_DATA_DIR`. */
-export const environmentOf = (command: Command): Terminal['environment'] => {
-  const { environment } = terminalOf(command)
+export const commandEnvironment = (command: Command): Terminal['environment'] => {
+  const { environment } = commandTerminal(command)
   const { data } = command.optsWithGlobals<{ data?: string }>()
   return data === undefined ? environment : { ...environment, POSTHORN_DATA_DIR: data }
 }

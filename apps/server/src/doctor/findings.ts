@@ -22,15 +22,15 @@ import {
 import { assertPortIsFree, listenerBaseUrl } from '../listening.js'
 import {
   describeServerMark,
-  endOneAdvice,
   serversUsingDirectory,
   severalServersHaveAllRoles,
+  sharedDirectoryAdvice,
 } from '../running-servers.js'
 import { openStore, type Store } from '../store.js'
 import { openMailer, publicUrlOf } from '../wiring.js'
 
 /** `todo` may also improve a check that succeeded. */
-export type Finding = {
+export type DoctorFinding = {
   readonly what: string
   readonly ok: boolean
   readonly says: string
@@ -49,7 +49,7 @@ const mailerTexts = {
   outbox: { answers: 'mails are stored in the outbox and not sent', advice: undefined },
 } as const
 
-const check = async (what: string, look: () => Promise<Looked> | Looked, todo?: string): Promise<Finding> => {
+const check = async (what: string, look: () => Promise<Looked> | Looked, todo?: string): Promise<DoctorFinding> => {
   try {
     const looked = await look()
     return { what, ok: true, ...(typeof looked === 'string' ? { says: looked } : looked) }
@@ -185,16 +185,16 @@ const publicUrlCheck = (config: Config): Looked => {
 
 const releaseAdvice = 'compare with the log of the relay, then posthorn restore --release continues all'
 
-const storeFindings = async (config: Config, opened: Store | undefined): Promise<readonly Finding[]> => {
+const storeFindings = async (config: Config, opened: Store | undefined): Promise<readonly DoctorFinding[]> => {
   if (!opened && config.store === 'sqlite' && !hasStore(config.dataDir))
     return [{ what: 'store', ok: true, says: 'does not exist yet', todo: 'npm start creates it' }]
   const advice = config.store === 'mongodb' ? 'check MONGODB_URL and whether this machine can reach it' : undefined
-  const clock: Finding[] = []
+  const clock: DoctorFinding[] = []
   const onClock = (says: string) =>
     void clock.push({ what: 'clock', ok: false, says, todo: 'synchronise the clock, by NTP for example' })
   const setBack = config.store === 'sqlite' ? clockSetBackWarning(config.dataDir, systemClock()) : undefined
   if (setBack !== undefined) onClock(setBack)
-  const held: Finding[] = []
+  const held: DoctorFinding[] = []
   const onHeld = (says: string) => void held.push({ what: 'restored sends', ok: true, says, todo: releaseAdvice })
   const store = await check(
     'store',
@@ -204,7 +204,7 @@ const storeFindings = async (config: Config, opened: Store | undefined): Promise
   return [store, ...clock, ...held]
 }
 
-const readFindings = (environment: Environment): Config | readonly Finding[] => {
+const readFindings = (environment: Environment): Config | readonly DoctorFinding[] => {
   try {
     return readConfig({ ...environment, POSTHORN_LOG_LEVEL: 'silent' })
   } catch (error) {
@@ -218,7 +218,7 @@ const readFindings = (environment: Environment): Config | readonly Finding[] => 
   }
 }
 
-const eventsFindings = async (config: Config): Promise<readonly Finding[]> => {
+const eventsFindings = async (config: Config): Promise<readonly DoctorFinding[]> => {
   const { ses } = config
   if (!ses) return []
   const { region, topicArn, configurationSet, eventsQueue: queueUrl } = ses
@@ -243,7 +243,7 @@ const backupCheck = async ({ directory, everySeconds }: BackupSchedule, isSealed
   return { says: `the newest in ${resolve(directory)} is ${hours(age)} old`, todo }
 }
 
-const backupFindings = async ({ backup: { schedule, passphrase } }: Config): Promise<readonly Finding[]> =>
+const backupFindings = async ({ backup: { schedule, passphrase } }: Config): Promise<readonly DoctorFinding[]> =>
   schedule
     ? [
         await check(
@@ -254,16 +254,18 @@ const backupFindings = async ({ backup: { schedule, passphrase } }: Config): Pro
       ]
     : []
 
-const serverFindings = async (config: Config): Promise<readonly Finding[]> => {
+const serverFindings = async (config: Config): Promise<readonly DoctorFinding[]> => {
   const marks =
     config.store === 'sqlite' ? await serversUsingDirectory(join(config.dataDir, dataDirectoryEntries.servers)) : []
   if (marks.length === 0) return []
   const says = marks.map((mark) => `${describeServerMark(mark)}: ${mark.roles.join(' and ')}`).join('; ')
-  return [{ what: 'servers', ok: true, says, todo: severalServersHaveAllRoles(marks) ? endOneAdvice : undefined }]
+  return [
+    { what: 'servers', ok: true, says, todo: severalServersHaveAllRoles(marks) ? sharedDirectoryAdvice : undefined },
+  ]
 }
 
 /** @param opened the store of a running server; otherwise opens it */
-export const doctorFindings = async (config: Config, opened?: Store): Promise<readonly Finding[]> => {
+export const doctorFindings = async (config: Config, opened?: Store): Promise<readonly DoctorFinding[]> => {
   const { store, roles, dataDir, submission, tls } = config
   const directory = await check(
     'data directory',
@@ -291,7 +293,7 @@ export const doctorFindings = async (config: Config, opened?: Store): Promise<re
 }
 
 /** Creates nothing. */
-export const findingsBeforeStart = async (environment: Environment): Promise<readonly Finding[]> => {
+export const findingsBeforeStart = async (environment: Environment): Promise<readonly DoctorFinding[]> => {
   const config = readFindings(environment)
   return 'store' in config ? doctorFindings(config) : config
 }

@@ -21,7 +21,7 @@ export type PlannedList = MigrationListItem & {
   readonly unsubscribed: number
 }
 
-export type RowProblem = { readonly place: ExportPlace; readonly email: string; readonly error: string }
+export type MigrationRowProblem = { readonly place: ExportPlace; readonly email: string; readonly error: string }
 
 export type SkippedItems = { readonly what: string; readonly count: number }
 
@@ -34,7 +34,7 @@ export type MigrationPlan = {
   readonly suppressions: Readonly<Partial<Record<ExportedSuppressionReason, number>>>
   readonly leftOut: readonly SkippedItems[]
   /** Only the first; the run writes all to a file. */
-  readonly problems: readonly RowProblem[]
+  readonly problems: readonly MigrationRowProblem[]
   readonly problemCount: number
   /** For the progress. */
   readonly itemCount: number
@@ -137,9 +137,9 @@ const checkedRows = async (source: OpenedExport, fields: readonly PlannedField[]
     fields.map(({ name, type }) => ({ _id: name, projectId, name, key: name, type, createdAt: now, updatedAt: now })),
   )
   const renamed = fieldRenamer(fields)
-  const problems: RowProblem[] = []
+  const problems: MigrationRowProblem[] = []
   let [problemCount, invalid] = [0, 0]
-  const note = (problem: RowProblem) => {
+  const note = (problem: MigrationRowProblem) => {
     problemCount += 1
     if (problems.length < mostProblems) problems.push(problem)
   }

@@ -1,8 +1,8 @@
 import { contentViolations, TransactionalEmailFields, violationsOf } from '@posthorn/core/ports/transport'
 import type { ExportPlace, MigrationTemplateItem } from './items.js'
 import {
-  dialects,
   type FieldOfExportName,
+  templateDialects,
   translateTemplate,
   type UntranslatableConstruct,
 } from './templates/translation.js'
@@ -45,7 +45,7 @@ const refusals = (fields: {
 export const plannedTemplateImport = (item: MigrationTemplateItem, fieldOf: FieldOfExportName): PlannedTemplate => {
   const { name, place, format: type, language, obstacle } = item
   const [subject, body] = [item.subject, item.source].map((source) =>
-    translateTemplate(source, dialects[language](fieldOf)),
+    translateTemplate(source, templateDialects[language](fieldOf)),
   )
   const fields = { name, subject: subject?.text ?? '', type, document: body?.text ?? '' }
   const untranslated: readonly PlannedTemplateProblem[] = [

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { plannedTemplateImport } from '../../src/migration/template-plan.js'
 import {
-  dialects,
   type KnownField,
   type TemplateLanguage,
+  templateDialects,
   translateTemplate,
 } from '../../src/migration/templates/translation.js'
 
@@ -20,7 +20,7 @@ const fields: Readonly<Record<string, KnownField>> = {
 const fieldOf = (name: string) => fields[name]
 
 const translated = (language: TemplateLanguage, source: string) =>
-  translateTemplate(source, dialects[language](fieldOf))
+  translateTemplate(source, templateDialects[language](fieldOf))
 const textOf = (language: TemplateLanguage, source: string) => {
   const { text, problems } = translated(language, source)
   return problems.length === 0 ? text : problems.map(({ construct, reason }) => `${construct}: ${reason}`)

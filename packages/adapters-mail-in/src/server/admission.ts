@@ -13,7 +13,7 @@ export type InboundConnectionLimits = {
 }
 
 type Admitted = { readonly caller: string; readonly since: number; carried: number }
-export type Peer = { readonly remoteAddress: string; readonly remotePort: number }
+export type SmtpPeer = { readonly remoteAddress: string; readonly remotePort: number }
 
 /** Bytes on the wire per message byte: doubled dots and TLS. */
 const wireFactor = 2
@@ -54,7 +54,7 @@ export const smtpConnectionAdmission = (
     return true
   }
 
-  const socketOf = ({ remoteAddress, remotePort }: Peer): Socket | undefined => {
+  const socketOf = ({ remoteAddress, remotePort }: SmtpPeer): Socket | undefined => {
     const block = ipAddressBlock(remoteAddress)
     for (const socket of admitted.keys())
       if (socket.remotePort === remotePort && ipAddressBlock(socket.remoteAddress ?? '') === block) return socket
@@ -77,17 +77,17 @@ export const smtpConnectionAdmission = (
       return undefined
     },
     /** Excludes message bytes from the command limit. */
-    carried: (peer: Peer, bytes: number): void => {
+    carried: (peer: SmtpPeer, bytes: number): void => {
       const socket = socketOf(peer)
       const one = socket && admitted.get(socket)
       if (one) one.carried += bytes
     },
-    release: (peer: Peer): Socket | undefined => {
+    release: (peer: SmtpPeer): Socket | undefined => {
       const socket = socketOf(peer)
       if (socket) admitted.delete(socket)
       return socket
     },
-    closeConnection: (peer: Peer): void => {
+    closeConnection: (peer: SmtpPeer): void => {
       const socket = socketOf(peer)
       if (socket) closeConnection(socket)
     },

@@ -11,7 +11,7 @@ import {
 } from 'mongodb'
 import { watchMongoHeartbeats } from './heartbeat-watch.js'
 import { openingAdvice } from './opening-advice.js'
-import { operationTime, withTimeLimit } from './retries.js'
+import { mostOperationTime, withTimeLimit } from './retries.js'
 import { withTimeLimits } from './time-limits.js'
 
 export type MongoDatabase = {
@@ -43,7 +43,7 @@ const readyPatience = 2_000
  * https://www.mongodb.com/docs/manual/core/causal-consistency-read-write-concerns/
  */
 const concerns = {
-  writeConcern: { w: 'majority', journal: true, wtimeoutMS: operationTime },
+  writeConcern: { w: 'majority', journal: true, wtimeoutMS: mostOperationTime },
   readConcern: new ReadConcern('majority'),
   readPreference: 'primary',
 } as const

@@ -42,7 +42,7 @@ const patience = 20_000
 const pauses = { first: 20, longest: 1_000 }
 
 /** In ms, longer than an election. Sent as `maxTimeMS`, to end abandoned operations. */
-export const operationTime = 12_000
+export const mostOperationTime = 12_000
 const longest = 15_000
 
 /**

@@ -1,6 +1,6 @@
 import { busy } from '@posthorn/core/ports/runtime'
 import type { Collection, Db, Document } from 'mongodb'
-import { isMongoTimeLimitError, operationTime } from './retries.js'
+import { isMongoTimeLimitError, mostOperationTime } from './retries.js'
 
 /** Position of the options argument. */
 const verbs = {
@@ -29,7 +29,7 @@ const withTimeout = <T extends Document>(collection: Collection<T>): Collection<
     const verb = (Reflect.get(collection, name) as Verb).bind(collection)
     const within: Verb = (...given) => {
       const before = Array.from({ length: at }, (_, n) => given[n])
-      return verb(...before, { maxTimeMS: operationTime, ...(given[at] as object | undefined) })
+      return verb(...before, { maxTimeMS: mostOperationTime, ...(given[at] as object | undefined) })
     }
     return [name, within] as const
   })

@@ -3,7 +3,7 @@ import {
   type Deliveries,
   type Delivery,
   type DeliveryStatus,
-  isNewLink,
+  isUnclickedLink,
   quarterHourFigures,
   type Settlement,
   withDeliveryCountsOnce,
@@ -139,7 +139,7 @@ export const deliveryMarking = ({ steps, one }: MarkDeps): Pick<Deliveries, 'mar
               ...(clickedLinks && { clickedLinks }),
               ...(returned && { returned, updatedAt: reportedAt }),
             },
-            brings: { figures: quarterHourFigures(counted(times, isNewLink(found, link)), now) },
+            brings: { figures: quarterHourFigures(counted(times, isUnclickedLink(found, link)), now) },
           }
           const { made } = await steps.run({ moves: [move] })
           if (made.length > 0) return after

@@ -1,6 +1,6 @@
 import { type Core, type Log, Refusal } from '@posthorn/core'
 import type { OwnChannel } from '@posthorn/core/ports/transport'
-import { consequenceOf, readEvent, type SesEvent, type SesEventConsequence } from './ses-event.js'
+import { readEvent, type SesEvent, type SesEventConsequence, sesEventConsequence } from './ses-event.js'
 
 export type EventHandlerOptions = {
   readonly deliveryEvents: Pick<Core['deliveryEvents'], 'record' | 'sent' | 'rejected'>
@@ -61,7 +61,7 @@ export const sesEventHandler = ({
       if (read.kind === 'unread')
         await keepUnread({ source: channel ? `ses:${channel.projectId}` : 'ses', reason: read.reason, text })
       if (read.kind === 'event')
-        await unlessUnknown(carryOut(consequenceOf(read.event), read.event, channel, messageId))
+        await unlessUnknown(carryOut(sesEventConsequence(read.event), read.event, channel, messageId))
     } catch (error) {
       await forget(messageId)
       throw error

@@ -138,7 +138,7 @@ const readings: Readonly<Record<string, Reading>> = {
     rejected(deliveryId, 'RenderingFailure', failure?.errorMessage ?? 'Amazon SES could not render the mail.'),
 }
 
-export const consequenceOf = (event: SesEvent): SesEventConsequence => {
+export const sesEventConsequence = (event: SesEvent): SesEventConsequence => {
   const deliveryId = deliveryIdInTags(event.mail.tags ?? {})
   const reading = Object.hasOwn(readings, event.type) ? readings[event.type] : undefined
   return deliveryId === undefined || !reading ? passed : reading(event, deliveryId)

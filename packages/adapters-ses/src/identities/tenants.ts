@@ -36,7 +36,7 @@ export const resultIfFound = async <T>(request: Promise<T>): Promise<T | undefin
 export type RegionalSesClient = { readonly client: SESv2Client; readonly region: string }
 
 /** For opens and clicks, SES would rewrite every link. */
-export const reportedEventTypes: EventType[] = ['SEND', 'BOUNCE', 'COMPLAINT', 'REJECT', 'RENDERING_FAILURE']
+export const sesReportedEventTypes: EventType[] = ['SEND', 'BOUNCE', 'COMPLAINT', 'REJECT', 'RENDERING_FAILURE']
 const destination = 'posthorn'
 
 const tenantName = (projectId: string) => `posthorn-${projectId}`
@@ -61,7 +61,7 @@ export const sesTenants = ({ client, region }: RegionalSesClient, topicArn: stri
     await unlessThere(client.send(new CreateConfigurationSetCommand({ ConfigurationSetName: name })))
     const TopicArn = topicIn(topicArn, region)
     if (TopicArn === undefined) return
-    const EventDestination = { Enabled: true, MatchingEventTypes: reportedEventTypes, SnsDestination: { TopicArn } }
+    const EventDestination = { Enabled: true, MatchingEventTypes: sesReportedEventTypes, SnsDestination: { TopicArn } }
     await unlessThere(
       client.send(
         new CreateConfigurationSetEventDestinationCommand({

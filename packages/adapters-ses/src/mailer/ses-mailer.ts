@@ -6,7 +6,7 @@ import type { SesSendCredentials } from '../http/send-client.js'
 import type { SesEndpoint } from '../http/send-request.js'
 import { cachedSesAccountState } from './account-state.js'
 import { type SesTenantOf, sesMailSender } from './mail-sender.js'
-import { type AnswerToSesThread, type SesThreadQuestion, threadQuestionAnswerer } from './thread-mailer.js'
+import { type AnswerToSesThread, type SesThreadQuestion, sesThreadQuestionAnswerer } from './thread-mailer.js'
 
 /** Composes a request that is never sent. */
 const sendEndpointOf = async (client: SESv2Client): Promise<SesEndpoint> => {
@@ -101,7 +101,7 @@ export const sesMailer = ({
     reportsSends,
     concurrency: limits.connections,
     check: account.check,
-    answer: threadQuestionAnswerer({ access, tenantOf, doubt }),
+    answer: sesThreadQuestionAnswerer({ access, tenantOf, doubt }),
     close: async () => {
       sending.close()
       client.destroy()

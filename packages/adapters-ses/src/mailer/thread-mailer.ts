@@ -31,7 +31,7 @@ type Answering = {
   readonly doubt: () => void
 }
 
-export const threadQuestionAnswerer =
+export const sesThreadQuestionAnswerer =
   ({ access, tenantOf, doubt }: Answering) =>
   async (question: SesThreadQuestion): Promise<AnswerToSesThread> => {
     try {

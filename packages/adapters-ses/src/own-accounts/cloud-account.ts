@@ -14,10 +14,10 @@ const readTemplate = (name: string): string =>
   readFileSync(new URL(`../../cloudformation/${name}`, import.meta.url), 'utf8')
 
 /** The role (parameters `AccountId`, `ExternalId`) and the events' topic (`ConfigurationSet`, `EventsUrl`). */
-export const sendingRoleTemplate = (): string => readTemplate('sending-role.json')
+export const cloudFormationRoleTemplate = (): string => readTemplate('sending-role.json')
 
 /** Only events: for accounts accessed by a key, and further regions. */
-export const sendingEventsTemplate = (): string => readTemplate('sending-events.json')
+export const cloudFormationEventsTemplate = (): string => readTemplate('sending-events.json')
 
 /** A person waits. */
 const checkLimits = { ...ownAccountPoolLimits, connections: 2, requestTimeout: 15_000 }

@@ -4,7 +4,7 @@ import { type CloudWarning, ownCloudEventsName } from '@posthorn/core/ports/tran
 import { ownTopicOfArn } from '../events/ses-events.js'
 import type { AwsOptions } from '../http/sdk-client.js'
 import { sdkRequestHandler } from '../http/sdk-client.js'
-import { isErrorNamed, reportedEventTypes } from '../identities/tenants.js'
+import { isErrorNamed, sesReportedEventTypes } from '../identities/tenants.js'
 import { type AwsSessionCredentials, type OwnAccountsOptions, ownAccountPoolLimits } from './credentials.js'
 
 /** In ms: mails wait for the first check. */
@@ -72,7 +72,7 @@ export const ownEventsCheck = ({ projectId, region, eventsUrl, credentials, aws,
         `The configuration set ${name} publishes to no topic of that name in ${region}. ${make}.`,
       )
     const types = destinations.flatMap((one) => one.types)
-    const missing = reportedEventTypes.filter((type) => !types.includes(type))
+    const missing = sesReportedEventTypes.filter((type) => !types.includes(type))
     if (missing.length > 0) {
       const events = missing.join(', ')
       const message = `The configuration set ${name} does not publish ${events}. ${make}.`

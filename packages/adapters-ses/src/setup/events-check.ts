@@ -1,6 +1,6 @@
 import { GetConfigurationSetEventDestinationsCommand } from '@aws-sdk/client-sesv2'
 import type { AwsOptions } from '../http/sdk-client.js'
-import { reportedEventTypes } from '../identities/tenants.js'
+import { sesReportedEventTypes } from '../identities/tenants.js'
 import { sesErrorText } from '../mailer/outcome.js'
 import { setupClients, snsSubscriptionsOf, undefinedIfNotFound } from './setup-steps.js'
 
@@ -40,7 +40,7 @@ export const sesEventsCheck = async ({
     const types = EventDestinations.filter(
       ({ Enabled, SnsDestination }) => Enabled === true && SnsDestination?.TopicArn === topicArn,
     ).flatMap(({ MatchingEventTypes = [] }) => MatchingEventTypes)
-    const missing = reportedEventTypes.filter((type) => !types.includes(type))
+    const missing = sesReportedEventTypes.filter((type) => !types.includes(type))
     const ok = types.includes('BOUNCE') && types.includes('COMPLAINT')
     const says = `the configuration set ${configurationSet} publishes ${types.join(', ') || 'nothing'} to the topic`
     return { what, ok, says: missing.length === 0 ? says : `${says}, but not ${missing.join(', ')}` }

@@ -28,7 +28,7 @@ import {
 } from '@aws-sdk/client-sqs'
 import { STSClient } from '@aws-sdk/client-sts'
 import { type AwsOptions, sdkRequestHandler, standardConnectionPoolLimits } from '../http/sdk-client.js'
-import { isErrorNamed, reportedEventTypes, unlessThere } from '../identities/tenants.js'
+import { isErrorNamed, sesReportedEventTypes, unlessThere } from '../identities/tenants.js'
 import { type PolicyDocument, queuePolicy, serverIamPolicy, topicPolicy } from './policies.js'
 
 /** Besides sending, AWS allows about one call per second; the steps are idempotent. */
@@ -142,7 +142,7 @@ const setStep = ({ ses }: SetupClients, { topicArn, configurationSet }: SetupPla
   const ConfigurationSetName = configurationSet
   return {
     what: 'configuration set',
-    makes: `the configuration set ${configurationSet} of Amazon SES, which publishes ${reportedEventTypes.join(', ')} to the topic`,
+    makes: `the configuration set ${configurationSet} of Amazon SES, which publishes ${sesReportedEventTypes.join(', ')} to the topic`,
     isThere: async () => {
       const request = ses.send(new GetConfigurationSetEventDestinationsCommand({ ConfigurationSetName }))
       const { EventDestinations = [] } = (await undefinedIfNotFound(request)) ?? {}
@@ -150,14 +150,14 @@ const setStep = ({ ses }: SetupClients, { topicArn, configurationSet }: SetupPla
         ({ Enabled, SnsDestination, MatchingEventTypes = [] }) =>
           Enabled === true &&
           SnsDestination?.TopicArn === topicArn &&
-          reportedEventTypes.every((type) => MatchingEventTypes.includes(type)),
+          sesReportedEventTypes.every((type) => MatchingEventTypes.includes(type)),
       )
     },
     make: async () => {
       await unlessThere(ses.send(new CreateConfigurationSetCommand({ ConfigurationSetName })))
       const EventDestination = {
         Enabled: true,
-        MatchingEventTypes: reportedEventTypes,
+        MatchingEventTypes: sesReportedEventTypes,
         SnsDestination: { TopicArn: topicArn },
       }
       const asked = { ConfigurationSetName, EventDestinationName: 'posthorn', EventDestination }

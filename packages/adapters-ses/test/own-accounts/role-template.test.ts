@@ -1,6 +1,6 @@
 import { ownCloudEventsName } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
-import { sendingEventsTemplate, sendingRoleTemplate } from '../../src/index.js'
+import { cloudFormationEventsTemplate, cloudFormationRoleTemplate } from '../../src/index.js'
 
 type Value = string | number | boolean | readonly Value[] | { readonly [name: string]: Value }
 type Template = {
@@ -15,7 +15,7 @@ type Template = {
   readonly Outputs: Readonly<Record<string, { readonly Value: Value }>>
 }
 
-const texts = { role: sendingRoleTemplate(), events: sendingEventsTemplate() }
+const texts = { role: cloudFormationRoleTemplate(), events: cloudFormationEventsTemplate() }
 const role = JSON.parse(texts.role) as Template
 const events = JSON.parse(texts.events) as Template
 

@@ -1,4 +1,4 @@
-import { styleSheet } from './style.js'
+import { outboxStyleSheet } from './style.js'
 
 export type OutboxHtml = { readonly html: string }
 
@@ -13,11 +13,11 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /** For elements and quoted attribute values. */
-export const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => entities[char] ?? char)
+export const escapedHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => entities[char] ?? char)
 
 const rendered = (part: Part): string => {
   if (part === undefined) return ''
-  if (typeof part === 'string' || typeof part === 'number') return escaped(String(part))
+  if (typeof part === 'string' || typeof part === 'number') return escapedHtml(String(part))
   return 'html' in part ? part.html : part.map(({ html }) => html).join('')
 }
 
@@ -62,7 +62,7 @@ export const horn: OutboxHtml = html`<svg viewBox="0 0 32 32" fill="none" stroke
 /** Such as `/outbox`. */
 export type OutboxMount = { readonly base: string }
 
-const styleElement: OutboxHtml = { html: `<style>${styleSheet}</style>` }
+const styleElement: OutboxHtml = { html: `<style>${outboxStyleSheet}</style>` }
 
 export const layout = (
   { base }: OutboxMount,

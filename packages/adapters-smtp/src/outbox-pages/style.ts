@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** Contrast is at least 4.5 in both schemes (WCAG 2.2, AA). */
-export const styleSheet = `
+export const outboxStyleSheet = `
 :root {
   color-scheme: light dark;
   --paper: #f7f5f1; --sheet: #fffefc; --line: #e5e0d6; --ink: #23211d; --soft: #645e54;
@@ -106,4 +106,4 @@ footer { padding-block: 0 2.5rem; font-size: .85rem; color: var(--soft); }
 @media print { .bar, .pages, .tabs, .back { display: none; } }
 `
 
-export const outboxStyleHash = `'sha256-${createHash('sha256').update(styleSheet).digest('base64')}'`
+export const outboxStyleHash = `'sha256-${createHash('sha256').update(outboxStyleSheet).digest('base64')}'`

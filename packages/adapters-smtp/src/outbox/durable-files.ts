@@ -18,7 +18,7 @@ import { promisify } from 'node:util'
 import { unfinishedMailsFolder } from './outbox-index.js'
 
 /** `text` is ASCII. */
-export type NewFile = { readonly folder: string; readonly name: string; readonly text: string }
+export type NewDurableFile = { readonly folder: string; readonly name: string; readonly text: string }
 
 const flushData = promisify(fdatasync)
 const flushAll = promisify(fsync)
@@ -104,7 +104,7 @@ export const durableFiles = (directory: string) => {
   }
 
   /** Returns folders to sync before the file is durable. */
-  const written = async ({ folder, name, text }: NewFile): Promise<readonly string[]> => {
+  const written = async ({ folder, name, text }: NewDurableFile): Promise<readonly string[]> => {
     const { path, file, changed } = begun(folder)
     const inFolder = join(directory, folder)
     try {
@@ -119,7 +119,7 @@ export const durableFiles = (directory: string) => {
 
   return {
     /** Undefined for each durable file. */
-    write: async (files: readonly NewFile[]): Promise<readonly (Error | undefined)[]> => {
+    write: async (files: readonly NewDurableFile[]): Promise<readonly (Error | undefined)[]> => {
       const results = await Promise.allSettled(files.map(written))
       const folders = new Set(results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])))
       const flushed = await Promise.allSettled([...folders].map(flushFolder))

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '@posthorn/core'
 import type { Mail, Mailer, MailOutcome } from '@posthorn/core/ports/transport'
-import { durableFiles, type NewFile } from './durable-files.js'
+import { durableFiles, type NewDurableFile } from './durable-files.js'
 import { mailFileNameOf, mailFolderOf, outboxMailIdOf, unfinishedMailsFolder } from './outbox-index.js'
 
 /** Mails that share one sync of their folders. */
@@ -10,7 +10,7 @@ const batchSize = 128
 /** Writing copies a mail with attachments whole. */
 const batchCharacters = 4 * 1024 * 1024
 
-type Job = { readonly id: string; readonly file: NewFile; readonly done: (outcome: MailOutcome) => void }
+type Job = { readonly id: string; readonly file: NewDurableFile; readonly done: (outcome: MailOutcome) => void }
 
 const jobOf = ({ deliveryId, mime }: Mail, done: Job['done']): Job => {
   const id = outboxMailIdOf(deliveryId)

@@ -299,7 +299,7 @@ export const memberSql = (
   }
 }
 
-export const onAnySql = (keys: readonly (number | undefined)[]): SqlFragment => {
+export const onAnyListSql = (keys: readonly (number | undefined)[]): SqlFragment => {
   const lists = keys.filter((key) => key !== undefined).map(onAny)
   if (lists.length === 0) return nobody
   return { text: `(${lists.map(({ text }) => text).join(' OR ')})`, parameters: lists.flatMap((one) => one.parameters) }

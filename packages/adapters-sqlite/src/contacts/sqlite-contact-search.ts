@@ -11,14 +11,14 @@ import type { SqlRow } from '../database/connection.js'
 import { type ReadSqlRows, timeLimitCheckSql } from '../database/readers.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { queryThreadRouter } from '../records/query-routing.js'
-import { documentMappingOf, tableKeysOf } from '../records/record-table.js'
+import { documentRecordMapping, tableKeysOf } from '../records/record-table.js'
 import { orderSql, readSqlPage, type SqlFragment, sqlJoinedByAnd, whereSql } from '../records/where-sql.js'
 import { type ContactSegmentIndex, contactRecordMapping } from '../segment-index/segment-index.js'
 import { contactRanges } from './contact-ranges.js'
 import {
   joinedCheapestFirst,
   memberSql,
-  onAnySql,
+  onAnyListSql,
   segmentIndexCondition,
   segmentSql,
   segmentTimeCheckSql,
@@ -26,7 +26,7 @@ import {
 import { countEndedSubscriberPausesSql, subscriberStatusSql } from './sqlite-membership-store.js'
 
 const { columns: contactColumns, recordOf } = contactRecordMapping
-const { columns: subscriberColumns } = documentMappingOf(records.subscribers)
+const { columns: subscriberColumns } = documentRecordMapping(records.subscribers)
 
 type List = NonNullable<ContactQuery['list']>
 type Meant = Pick<ContactQuery, 'projectId' | 'list' | 'onOneOf' | 'segments' | 'emailPrefix' | 'now'>
@@ -147,7 +147,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: ContactSegm
     return sqlJoinedByAnd([
       segmentTimeCheckSql(read, meant),
       ...(list ? [memberSql(index.keyOf(list.subscriberListId), list.subscriberListId, list.status, now)] : []),
-      ...(onOneOf ? [onAnySql(onOneOf.map(index.keyOf))] : []),
+      ...(onOneOf ? [onAnyListSql(onOneOf.map(index.keyOf))] : []),
       joinedCheapestFirst(meant),
     ])
   }

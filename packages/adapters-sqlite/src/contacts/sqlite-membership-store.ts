@@ -15,7 +15,7 @@ import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { SqlWriteStep, WriterThread } from '../database/writer.js'
 import type { FiguresWithinCommit } from '../ledger/sqlite-figures.js'
 import { queryThreadRouter } from '../records/query-routing.js'
-import { documentMappingOf, keyColumnsOf, type RecordTableKeys } from '../records/record-table.js'
+import { documentRecordMapping, keyColumnsOf, type RecordTableKeys } from '../records/record-table.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
 import { orderSql, readSqlPage, type SqlFragment, sqlJoinedByAnd, whereSql } from '../records/where-sql.js'
 import type { ContactSegmentIndex } from '../segment-index/segment-index.js'
@@ -87,7 +87,7 @@ export type MembershipStoreDeps = {
   readonly figures: FiguresWithinCommit
 }
 
-const form = documentMappingOf<Subscriber>(records.subscribers)
+const form = documentRecordMapping<Subscriber>(records.subscribers)
 
 /** Stored as paused, but active. */
 export const countEndedSubscriberPausesSql = `SELECT count(*) AS n FROM subscribers WHERE "subscriberListId" = ? AND status = 'paused' AND "pausedUntil" <= ?`

@@ -2,7 +2,7 @@ import {
   type Deliveries,
   type FigureKey,
   figureAccumulator,
-  isNewLink,
+  isUnclickedLink,
   quarterHourFigures,
   type Settlement,
   withDeliveryCountsOnce,
@@ -174,7 +174,7 @@ export const deliveryMarking = ({
           reportedAt,
           _id,
         )
-      figures.add(quarterHourFigures(counted(times, isNewLink(before, link)), now))
+      figures.add(quarterHourFigures(counted(times, isUnclickedLink(before, link)), now))
       return after
     }),
 

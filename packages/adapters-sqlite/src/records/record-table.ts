@@ -33,7 +33,7 @@ export type RecordMapping<T> = {
 export const recordOfRow = <T extends StoredRecord>({ doc }: SqlRow) => JSON.parse(String(doc)) as T
 
 /** For records stored completely in their document. */
-export const documentMappingOf = <T extends StoredRecord>(keys: RecordTableKeys): RecordMapping<T> => ({
+export const documentRecordMapping = <T extends StoredRecord>(keys: RecordTableKeys): RecordMapping<T> => ({
   selected: 'json(doc) AS doc',
   recordOf: recordOfRow,
   columns: new Map(['_id', ...keyColumnsOf(keys)].map((field) => [field, `"${field}"`])),

@@ -14,7 +14,7 @@ import type { SqlParameter, SqlRow } from '../database/connection.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { queryThreadRouter } from './query-routing.js'
 import type { RecordQueryCache } from './record-cache.js'
-import { documentMappingOf, keyColumnsOf, type RecordMapping, tableKeysOf } from './record-table.js'
+import { documentRecordMapping, keyColumnsOf, type RecordMapping, tableKeysOf } from './record-table.js'
 import { orderSql, readSqlPage, whereSql } from './where-sql.js'
 
 /** `within`: for callers in a commit. */
@@ -63,7 +63,7 @@ export const sqliteRepository = <T extends StoredRecord>(
   const { statement, write } = database
   const reading = queryThreadRouter(database, collection, tableKeysOf(collection, kind))
   const fields = keyColumnsOf(kind)
-  const { selected, recordOf, columns } = hooks?.form ?? documentMappingOf<T>(kind)
+  const { selected, recordOf, columns } = hooks?.form ?? documentRecordMapping<T>(kind)
   const table = `"${collection}"`
   const quoted = fields.map((field) => `"${field}"`)
   const insert = `INSERT INTO ${table} (${['_id', 'doc', ...quoted].join(', ')}) VALUES (?, jsonb(?)${', ?'.repeat(fields.length)})`

@@ -2,7 +2,7 @@ import { type Contact, records, type Subscriber } from '@posthorn/core/ports/sto
 import type { SqlParameter } from '../database/connection.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { SqlWriteStep } from '../database/writer.js'
-import { documentMappingOf, type RecordMapping } from '../records/record-table.js'
+import { documentRecordMapping, type RecordMapping } from '../records/record-table.js'
 import type { RecordHooks } from '../records/sqlite-repository.js'
 import {
   contactListsSql,
@@ -17,7 +17,7 @@ import {
   tagsIndexValue,
 } from './segment-index-schema.js'
 
-const documents = documentMappingOf<Contact>(records.contacts)
+const documents = documentRecordMapping<Contact>(records.contacts)
 
 /** Mails write `lastReceiveDate` only to the short row; the document's is outdated. */
 export const contactRecordMapping: RecordMapping<Contact> = {

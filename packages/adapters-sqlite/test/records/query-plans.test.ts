@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { records } from '@posthorn/core/ports/storage'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase, type SqliteDatabase } from '../../src/database/sqlite-database.js'
-import { documentMappingOf } from '../../src/records/record-table.js'
+import { documentRecordMapping } from '../../src/records/record-table.js'
 import { whereSql } from '../../src/records/where-sql.js'
 import { createSchema } from '../../src/sqlite-schema.js'
 import { folder } from '../folder.js'
@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 const planOf = (collection: keyof typeof records, where: object) => {
-  const { text, parameters } = whereSql(where, documentMappingOf(records[collection] as never).columns)
+  const { text, parameters } = whereSql(where, documentRecordMapping(records[collection] as never).columns)
   const plan = database.statement(
     `EXPLAIN QUERY PLAN SELECT doc FROM "${collection}" WHERE ${text} AND _id > ? ORDER BY +_id LIMIT 500`,
   )

@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { type EmailReferences, emailReferenceTargets, emailTemplateRule, mergeGiven } from '../emails/email-resource.js'
+import {
+  type EmailReferences,
+  emailReferenceTargets,
+  emailTemplateRule,
+  mergeGivenFields,
+} from '../emails/email-resource.js'
 import { ListQueryFields, listRecordsPage } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsedBy } from '../kernel/parsed.js'
@@ -227,7 +232,7 @@ export const campaignUseCases = (deps: Deps) => {
       assertMaySchedule(scope, status)
       const run = await runBehind(scope, given.unopenedOf)
       const instant = scheduledInstant(scheduledTo, given.timeZone)
-      const asked = mergeGiven<Campaign>(
+      const asked = mergeGivenFields<Campaign>(
         {
           _id: requestId ?? newId(),
           projectId,
@@ -279,7 +284,7 @@ export const campaignUseCases = (deps: Deps) => {
         assertOpenToChange(current, clock())
         credit.assertSame(current, before)
         if (status) assertSameReferences(current, before)
-        const merged = mergeGiven(current, given)
+        const merged = mergeGivenFields(current, given)
         const instant =
           scheduledTo === undefined
             ? keptTime(current, merged.timeZone)

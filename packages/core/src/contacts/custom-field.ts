@@ -8,8 +8,8 @@ import { wrongKindMessage } from '../kernel/zod-messages.js'
 import { zonedInstantOf } from '../kernel/zoned-time.js'
 import type { FieldValue } from './contact.js'
 
-export const fieldTypes = ['string', 'number', 'boolean', 'date'] as const
-export type FieldType = (typeof fieldTypes)[number]
+export const customFieldTypes = ['string', 'number', 'boolean', 'date'] as const
+export type FieldType = (typeof customFieldTypes)[number]
 
 /** `name` is its API name (gaps.md, "Custom fields"). */
 export type CustomField = InProject & {
@@ -22,7 +22,7 @@ export type CustomField = InProject & {
 export const CustomFieldFields = z
   .strictObject({
     name: z.string().min(1).max(100).meta({ description: 'Becomes its API name: Favorite Color is favoriteColor' }),
-    type: z.enum(fieldTypes).meta({ description: 'Type of the values' }),
+    type: z.enum(customFieldTypes).meta({ description: 'Type of the values' }),
   })
   .meta({ id: 'CustomFieldFields' })
 export type CustomFieldFields = z.input<typeof CustomFieldFields>
@@ -31,7 +31,7 @@ export type CustomFieldFields = z.input<typeof CustomFieldFields>
 export const CustomFieldView = z
   .object({
     name: z.string().meta({ description: 'Its API name' }),
-    type: z.enum(fieldTypes).meta({ description: 'Type of the values' }),
+    type: z.enum(customFieldTypes).meta({ description: 'Type of the values' }),
   })
   .meta({ id: 'CustomField', description: 'A contact field of the project’s own; name is its API name' })
 export type CustomFieldView = z.output<typeof CustomFieldView>

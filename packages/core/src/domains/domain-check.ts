@@ -2,7 +2,12 @@ import type { Log } from '../kernel/ports.js'
 import { updated } from '../kernel/project-resource.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { type Domain, hasDkim } from './domain.js'
-import { type CompetingDomainClaims, domainAfterTakeover, ownershipName, withOwnershipDnsRecord } from './ownership.js'
+import {
+  type CompetingDomainClaims,
+  domainAfterTakeover,
+  ownershipRecordName,
+  withOwnershipDnsRecord,
+} from './ownership.js'
 import type { DnsLookup, DomainIdentities } from './ports.js'
 import { type DnsLookupResults, observedDnsFrom } from './verification.js'
 
@@ -83,7 +88,7 @@ export const domainDnsLookup =
       }
     }
     const { dkimCNAMEs, mx, spf, dmarc, tracking } = requiredDns
-    const owner = ownershipName(domain)
+    const owner = ownershipRecordName(domain)
     const [cnames, ...others] = await Promise.all([
       Promise.all(dkimCNAMEs.map(({ name }) => answer(`CNAME ${name}`, dns.cname(name)))),
       answer('identity', identities.verified({ domain, region, projectId })),

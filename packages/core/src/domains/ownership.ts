@@ -23,7 +23,7 @@ export type CompetingDomainClaims = {
 }
 
 /** The same name for all accounts. */
-export const ownershipName = (domain: string): string => `_posthorn.${domain}`
+export const ownershipRecordName = (domain: string): string => `_posthorn.${domain}`
 
 /** The record stays required: a claimant that leaves may leave its DKIM records in DNS. */
 export const withOwnershipDnsRecord = (record: Domain, ownership: OwnershipRecord): Domain =>
@@ -59,7 +59,7 @@ export const domainClaims = ({ repositories: { domains, projects }, dns, secrets
   /** Deterministic: one value for all projects of an account. */
   const recordOf = (accountId: string, domain: string): OwnershipRecord => ({
     type: 'TXT',
-    name: ownershipName(domain),
+    name: ownershipRecordName(domain),
     value: `posthorn-domain-verification=${secrets.sign(`${accountId} ${domain}`, 'domain-ownership')}`,
   })
 

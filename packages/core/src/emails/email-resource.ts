@@ -38,7 +38,7 @@ type GivenContent = {
 const standard: Readonly<Record<string, unknown>> = { type: 'visual', feeds: [] }
 const removable = ['previewText', 'senderIdentity', 'replyTo', 'segmentId', 'unopenedOf']
 
-export const mergeGiven = <T extends object>(record: T, given: { readonly [key: string]: unknown }): T => {
+export const mergeGivenFields = <T extends object>(record: T, given: { readonly [key: string]: unknown }): T => {
   const next = { ...record } as Record<string, unknown>
   for (const [key, value] of Object.entries(given)) {
     if (value === null && Object.hasOwn(standard, key)) next[key] = standard[key]
@@ -155,7 +155,7 @@ export const emailResource = <
         ...stamps(clock().toISOString()),
       }
       // `fields` supplies the rest of a T; the types cannot express that.
-      const record = mergeGiven(blank, given) as unknown as T
+      const record = mergeGivenFields(blank, given) as unknown as T
       await assertFit(record)
       await using(projectId, given, () => repository.add(record))
       return withMergeTagWarnings(resource.show(record), record)
@@ -168,7 +168,7 @@ export const emailResource = <
       const { basedOn, ...given } = read as GivenContent & { readonly basedOn?: string }
       const changed = (current: T): T => {
         assertBasedOn(current, basedOn)
-        return { ...mergeGiven(current, given), updatedAt: clock().toISOString() }
+        return { ...mergeGivenFields(current, given), updatedAt: clock().toISOString() }
       }
       const intended = changed(await resource.stored(scope, id))
       await assertFit(intended)

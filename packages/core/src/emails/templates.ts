@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parsedBy, type Rule } from '../kernel/parsed.js'
+import { type InputRule, parsedBy } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { assertBasedOn, projectResource, versionedChangesSchemaOf } from '../kernel/project-resource.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
@@ -7,7 +7,7 @@ import type { Scope } from '../kernel/scope.js'
 import { headerTextSchema, Id, type InProject, Instant, Name, PresentJson, stamps } from '../kernel/shapes.js'
 import { contentViolations, MergeTagWarnings } from '../mail/content.js'
 import { variablesAndComponentsIn, withMergeTagWarnings } from '../mail/merge-tags.js'
-import { mergeGiven } from './email-resource.js'
+import { mergeGivenFields } from './email-resource.js'
 
 /** Spec, "Template". */
 const projectCreations = ['do-nothing', 'set-as-transactional', 'set-as-triggered', 'set-as-campaign'] as const
@@ -81,7 +81,7 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
 }
 
 /** The document belongs to the editor and is never refused. */
-const readable: Rule<z.output<typeof TemplateChanges>> = ({ subject, previewText }) =>
+const readable: InputRule<z.output<typeof TemplateChanges>> = ({ subject, previewText }) =>
   contentViolations({ subject, previewText, type: 'visual' })
 
 /** Spec, "Templates". */
@@ -127,7 +127,7 @@ export const templateUseCases = ({ repositories: { templates }, clock, newId }: 
       const now = clock().toISOString()
       const changed = (current: Template): Template => {
         assertBasedOn(current, basedOn)
-        return { ...mergeGiven(current, given), updatedAt: now }
+        return { ...mergeGivenFields(current, given), updatedAt: now }
       }
       const before = await resource.stored(scope, id)
       return withMergeTagWarnings(await resource.change(scope, id, changed), changed(before))

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Captchas } from '../captcha/captchas.js'
 import { collected, countOf } from '../kernel/listing.js'
-import { parsedBy, type Rule, schemaViolationsOf } from '../kernel/parsed.js'
+import { type InputRule, parsedBy, schemaViolationsOf } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { assertBasedOn, projectResource, updated } from '../kernel/project-resource.js'
 import type { ReferenceGuard } from '../kernel/references.js'
@@ -63,7 +63,7 @@ export const signupFormUseCases = (deps: Deps) => {
 
   /** The change may add only existing ones. */
   const propertiesFit =
-    (scope: Scope, id?: string): Rule<z.output<typeof SignupFormChanges>> =>
+    (scope: Scope, id?: string): InputRule<z.output<typeof SignupFormChanges>> =>
     async ({ propertiesStyle = {} }) => {
       const custom = (await directory.fieldsOf(scope.projectId)).map(({ name }) => name)
       const before = id === undefined ? undefined : await signupForms.get(resource.whereIs(scope, id))

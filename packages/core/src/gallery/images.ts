@@ -3,7 +3,7 @@ import { parsed } from '../kernel/parsed.js'
 import type { Runtime, Secrets } from '../kernel/ports.js'
 import { updated } from '../kernel/project-resource.js'
 import { notFound } from '../kernel/refusal.js'
-import { orNotFound, type RepositoriesFor, type Sort } from '../kernel/repository.js'
+import { type ListSort, orNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
@@ -52,7 +52,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
     return {
       query: { ...query, filter, order, sort: sort === 'url' ? undefined : sort },
       where: url === undefined ? {} : { file: file && urlOf(file) === url ? file : [] },
-      standing: sort === 'url' ? ({ by: 'file', order: 'desc' } satisfies Sort<GalleryImage>) : undefined,
+      standing: sort === 'url' ? ({ by: 'file', order: 'desc' } satisfies ListSort<GalleryImage>) : undefined,
     }
   }
 

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { compareByCodePoint, compareValues } from './collections.js'
 import { refusalOfViolations } from './parsed.js'
 import {
+  type ListSort,
   type Page,
   type Repository,
   type Scalar,
-  type Sort,
   type StoredRecord,
   uncheckedWhere,
   type Where,
@@ -136,7 +136,7 @@ export const listRecordsPage = async <T extends StoredRecord, V extends z.ZodObj
   where: Where<T>,
   view: V,
   query: z.output<typeof ListQueryFields>,
-  standing?: Sort<T>,
+  standing?: ListSort<T>,
 ): Promise<Page<T>> => {
   const { where: filter, sort } = parsedSortAndFilter(
     view.shape as Readonly<Record<string, z.ZodType>>,
@@ -145,7 +145,7 @@ export const listRecordsPage = async <T extends StoredRecord, V extends z.ZodObj
   )
   return repository.list({
     where: { ...(filter as Where<T>), ...where },
-    sort: sort as Sort<T>,
+    sort: sort as ListSort<T>,
     skip: query.skip,
     limit: query.limit,
   })
@@ -157,7 +157,7 @@ export const listAll = <T extends StoredRecord, V extends z.ZodObject>(
   where: Where<T>,
   view: V,
   filter: z.output<typeof ListQueryFields>['filter'],
-  standing?: Sort<T>,
+  standing?: ListSort<T>,
 ): Promise<Page<T>> =>
   listRecordsPage(
     repository,

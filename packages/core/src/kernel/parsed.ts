@@ -129,9 +129,9 @@ export const partlyValidInput = <S extends z.ZodType>(schema: S, input: unknown)
  * A rule between fields or against stored data. It checks the valid parts of an input, so that its violations are
  * reported with those of the schema; it must not report absent fields.
  */
-export type Rule<T> = (input: ValidParts<T>) => readonly Violation[] | Promise<readonly Violation[]>
+export type InputRule<T> = (input: ValidParts<T>) => readonly Violation[] | Promise<readonly Violation[]>
 
-const judged = async <S extends z.ZodType>(schema: S, input: unknown, rules: readonly Rule<z.output<S>>[]) => {
+const judged = async <S extends z.ZodType>(schema: S, input: unknown, rules: readonly InputRule<z.output<S>>[]) => {
   const shape = checked(schema, input)
   if (!shape.isStorable) return shape
   const parts = shape.wrong.length === 0 ? (shape.data as ValidParts<z.output<S>>) : partlyValidInput(schema, input)
@@ -144,14 +144,14 @@ const judged = async <S extends z.ZodType>(schema: S, input: unknown, rules: rea
 export const schemaViolationsOf = async <S extends z.ZodType>(
   schema: S,
   input: unknown,
-  ...rules: readonly Rule<z.output<S>>[]
+  ...rules: readonly InputRule<z.output<S>>[]
 ): Promise<readonly Violation[]> => (await judged(schema, input, rules)).wrong
 
 /** @throws Refusal `invalid`, with every violation of schema and rules */
 export const parsedBy = async <S extends z.ZodType>(
   schema: S,
   input: unknown,
-  ...rules: readonly Rule<z.output<S>>[]
+  ...rules: readonly InputRule<z.output<S>>[]
 ): Promise<z.output<S>> => {
   const { data, wrong, further } = await judged(schema, input, rules)
   if (wrong.length > 0) throw refusalOfViolations(wrong, further)

@@ -20,11 +20,11 @@ export type Scalar = string | number | boolean | null
 export const isContainingText = (wanted: unknown): wanted is ContainingText =>
   typeof wanted === 'object' && wanted !== null && 'containing' in wanted
 
-export type Sort<T> = { readonly by: keyof T & string; readonly order: 'asc' | 'desc' }
+export type ListSort<T> = { readonly by: keyof T & string; readonly order: 'asc' | 'desc' }
 /** By the field (absent and null first when ascending), then `_id` in the same direction. */
 export type RepositoryListQuery<T> = {
   readonly where: Where<T>
-  readonly sort: Sort<T>
+  readonly sort: ListSort<T>
   readonly skip: number
   readonly limit: number
 }

@@ -12,13 +12,13 @@ export const wakeUpSignal = () => {
     signal: (): AbortSignal => waking.signal,
   }
 }
-export type WakeUp = ReturnType<typeof wakeUpSignal>
+export type WakeUpSignal = ReturnType<typeof wakeUpSignal>
 
 type Options<T> = {
   readonly query: () => Promise<T>
   readonly isEmpty: (answer: T) => boolean
   readonly clock: Clock
-  readonly wakeUp: WakeUp
+  readonly wakeUp: WakeUpSignal
   /** In ms; doubled after each empty answer. */
   readonly interval: { readonly first: number; readonly longest: number }
 }

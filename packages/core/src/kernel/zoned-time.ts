@@ -74,7 +74,7 @@ const wallClock = (instant: number, timeZone: string): number => {
   return utc(isBeforeChrist ? 1 - year : year, month, date, [hour, minute, second, milliseconds]) ?? instant
 }
 
-export const localTime = (instant: number, timeZone: string): string =>
+export const localTimeText = (instant: number, timeZone: string): string =>
   new Date(wallClock(instant, timeZone)).toISOString().slice(0, 16)
 
 /** Years of four digits, so that instants compare as texts; undefined outside. */

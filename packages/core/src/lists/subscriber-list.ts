@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changesSchemaOf } from '../kernel/merged.js'
-import { type Rule, refusalOfViolations } from '../kernel/parsed.js'
+import { type InputRule, refusalOfViolations } from '../kernel/parsed.js'
 import type { RecordReferenceMarks, ReferenceGuard } from '../kernel/references.js'
 import type { RecordLookup, Repository } from '../kernel/repository.js'
 import { Id, type InProject, Instant, Name, WebUrlOrNone } from '../kernel/shapes.js'
@@ -39,7 +39,10 @@ const withoutLink = wrongFieldViolation('doubleOptIn.emailId', 'the content of t
 
 /** Needs an email with the link; `writeWithDoubleOptInEmail` rejects other projects' emails. */
 export const doubleOptInRule =
-  (projectId: string, emails: RecordLookup<StoredEmail>): Rule<{ readonly doubleOptIn?: DoubleOptIn | undefined }> =>
+  (
+    projectId: string,
+    emails: RecordLookup<StoredEmail>,
+  ): InputRule<{ readonly doubleOptIn?: DoubleOptIn | undefined }> =>
   async ({ doubleOptIn }) => {
     const { active, emailId } = doubleOptIn ?? {}
     if (!active || emailId === undefined) return []

@@ -1,5 +1,5 @@
 import { compactAsciiText, quotedPrintable } from './mime.js'
-import { outputBudget, type RenderBudget, RenderFailure, renderBudget } from './template/budget.js'
+import { mostRenderedBytes, type RenderBudget, RenderFailure, renderBudget } from './template/budget.js'
 import type { TemplateOutputFormat } from './template/expressions.js'
 import { tokenMark, trackerOfTemplateContext } from './template/marks.js'
 import {
@@ -7,7 +7,7 @@ import {
   compileTemplate,
   literalProgram,
   type ProgramPart,
-  programParts,
+  templateProgramParts,
 } from './template/program.js'
 import { parsedTemplate } from './template/syntax.js'
 
@@ -118,7 +118,7 @@ const joined = (encoded: readonly (string | TokenPart)[], token: string): string
 }
 
 /** In characters. Longer outputs are rendered again and counted in bytes. */
-const certainlyFits = outputBudget / 3
+const certainlyFits = mostRenderedBytes / 3
 
 const slowly =
   (template: CompiledTemplate): CompiledTemplate =>
@@ -143,7 +143,7 @@ export const compileEncodedTemplate = (
   }
   const { program } = isLiteral ? { program: literalProgram(source) } : parsedTemplate(source)
   if (!program) return plainly
-  const segments = segmentsOf(programParts(program, format), tokenLength)
+  const segments = segmentsOf(templateProgramParts(program, format), tokenLength)
   return (context) => {
     const tracker = format === 'tracked' ? trackerOfTemplateContext(context) : undefined
     const token = tracker?.token ?? ''

@@ -122,7 +122,7 @@ const textOf = (plainText: EmailToPrepare['plainText'], isLiteral: boolean | und
 }
 
 /** @throws RenderFailure */
-export const textsRenderer = ({
+export const mailTextsRenderer = ({
   content,
   plainText,
 }: Pick<EmailToPrepare, 'content' | 'plainText'>): ((context: Context) => RenderedTexts | Promise<RenderedTexts>) => {
@@ -180,7 +180,7 @@ const partsOf = (
     return (context) => [textPart('plain', body(context))]
   }
   if ('of' in plainText) {
-    const plainly = textsRenderer(email)
+    const plainly = mailTextsRenderer(email)
     const tracked = format === 'tracked' ? compileTemplate(source, format, isLiteral) : undefined
     return async (context) => {
       const { text, html = '' } = await plainly(context)

@@ -3,7 +3,7 @@ import type { Runtime } from '../kernel/ports.js'
 import { Refusal } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Permission, Scope } from '../kernel/scope.js'
-import { localTime, zonedInstantOf } from '../kernel/zoned-time.js'
+import { localTimeText, zonedInstantOf } from '../kernel/zoned-time.js'
 import { fillPlaceholders, languages } from '../languages/languages.js'
 import { type Person, personView } from '../people/person.js'
 import type { SignedInPerson } from '../people/teams.js'
@@ -43,7 +43,7 @@ type Deps = Pick<Runtime, 'clock' | 'log'> & {
 
 /** The last Monday at 8:00 in the zone. */
 export const lastMondayMorning = (now: Date, timeZone: string): string => {
-  const [today = ''] = localTime(now.getTime(), timeZone).split('T')
+  const [today = ''] = localTimeText(now.getTime(), timeZone).split('T')
   const sinceMonday = (new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % 7
   const mondayBefore = (days: number) => {
     const date = new Date(Date.parse(`${today}T00:00:00Z`) - (sinceMonday + days) * day).toISOString().slice(0, 10)

@@ -19,7 +19,7 @@ export const AccessReviewsQuery = z.strictObject({
   state: z.enum(['waiting', 'decided']).default('waiting').meta({ description: 'Whether an application waits' }),
   ...page,
 })
-export const AccountsQuery = z.strictObject({ search, ...page })
+export const OperatorAccountsQuery = z.strictObject({ search, ...page })
 export const OperatorProjectsQuery = z.strictObject({
   search,
   accountId: Id.optional(),

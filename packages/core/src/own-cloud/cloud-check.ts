@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { grouped } from '../kernel/collections.js'
 import { EmailAddress } from '../kernel/email-address.js'
-import type { Rule, ValidParts } from '../kernel/parsed.js'
+import type { InputRule, ValidParts } from '../kernel/parsed.js'
 import type { Log, Secrets } from '../kernel/ports.js'
 import { invalid, Refusal } from '../kernel/refusal.js'
 import { standaloneViolation } from '../kernel/violation.js'
@@ -85,7 +85,7 @@ const replacing = ({ roleArn, accessKeyId, secretAccessKey }: ValidParts<Overrid
 }
 
 export const cloudCredentialsRule =
-  (stored: StoredCloudConfig | undefined): Rule<z.output<typeof CloudCheckFields>> =>
+  (stored: StoredCloudConfig | undefined): InputRule<z.output<typeof CloudCheckFields>> =>
   ({ roleArn, accessKeyId, secretAccessKey }) => {
     const given = { roleArn, accessKeyId, secretAccessKey }
     const { next, problem } = cloudCredentialsAfter(stored, { ...given, ...replacing(given) })

@@ -58,4 +58,4 @@ export {
 } from '../sending/engine/render-and-send.js'
 export type { AbandonedJournalEntry, HitJournal, JournalEntry } from '../tracking/hit-ports.js'
 export { type HitMeter, hitDropReasons, noHitMeter } from '../tracking/hit-ports.js'
-export type { EventPoster, PostOutcome, WebhookPost } from '../webhooks/ports.js'
+export type { EventPoster, WebhookPost, WebhookPostOutcome } from '../webhooks/ports.js'

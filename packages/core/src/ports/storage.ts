@@ -4,11 +4,11 @@ export { type Campaign, campaignStatuses } from '../campaigns/campaign.js'
 export type { Contact, FieldValue } from '../contacts/contact.js'
 export {
   customFieldDateText,
+  customFieldTypes,
   type FieldType,
   fieldApiName,
   fieldKey,
   fieldNameProblem,
-  fieldTypes,
 } from '../contacts/custom-field.js'
 export type { ContactQuery, ContactSearch, NextContactsQuery } from '../contacts/directory/contact-list.js'
 export type { Domain } from '../domains/domain.js'
@@ -25,6 +25,7 @@ export {
   defineRecordKind,
   isContainingText,
   KeyTaken,
+  type ListSort,
   type Page,
   type RecordKind,
   type RecordLimit,
@@ -32,7 +33,6 @@ export {
   type Repository,
   type RepositoryListQuery,
   type Scalar,
-  type Sort,
   type StoredRecord,
   type Where,
   type WhereValue,
@@ -121,7 +121,7 @@ export {
   type ExclusionReason,
   exclusionReasons,
   isChosenForRetry,
-  isNewLink,
+  isUnclickedLink,
   type MailHappening,
   mostDeliveryMarkNames,
   mostHappeningsKept,

@@ -8,7 +8,7 @@ export { RetryFields, RetryPreview } from '../campaigns/retry-preview.js'
 export { CaptchaChallenge } from '../captcha/captchas.js'
 export { Challenge, ChallengeQuery } from '../captcha/proof-of-work.js'
 export { ContactChanges, ContactFields, ContactTagFields, ContactTagView, ContactView } from '../contacts/contact.js'
-export { columnTypeGuesser, csvHeadingsOf, detectCsvColumnTypes, fieldFinder } from '../contacts/csv/csv-columns.js'
+export { columnTypeGuesser, csvFieldFinder, csvHeadingsOf, detectCsvColumnTypes } from '../contacts/csv/csv-columns.js'
 export { type DetectedEncoding, detectEncoding, type ReadFileFromStart } from '../contacts/csv/csv-encoding.js'
 export { linesOf, longestRow } from '../contacts/csv/csv-lines.js'
 export { type BrokenRow, type CsvRow, csvRows } from '../contacts/csv/csv-rows.js'
@@ -117,12 +117,12 @@ export { FoundMails, MailExportQuery, MailSearchQuery } from '../mail-history/ma
 export { NoticeChanges, NoticeSettingsView } from '../notices/notice-settings.js'
 export {
   AccessReviewsQuery,
-  AccountsQuery,
   CreditFields,
   OperatedAccount,
   OperatedAccountPage,
   OperatedProjectPage,
   OperatedServer,
+  OperatorAccountsQuery,
   OperatorProjectsQuery,
   ReviewedProject,
   ReviewedProjectPage,

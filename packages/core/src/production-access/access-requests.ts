@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Domain, hasDkim, hasSpfMxAndDkim, overallDomainStatus } from '../domains/domain.js'
 import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
-import { parsedBy, type Rule } from '../kernel/parsed.js'
+import { type InputRule, parsedBy } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
@@ -132,7 +132,7 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
   }
 
   const mayApply =
-    (project: Project, status: AccessRequestStatus): Rule<z.output<typeof AccessApplication>> =>
+    (project: Project, status: AccessRequestStatus): InputRule<z.output<typeof AccessApplication>> =>
     async () => {
       if (project.status === 'byoCloudSes')
         return [wrongFieldViolation('', 'A project that sends through its own account needs no production access.')]
@@ -193,7 +193,7 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
       const { projectId } = scope
       const project = await projectOf(projectId)
       const request = await accessRequests.get({ projectId })
-      const mayAsk: Rule<z.output<typeof LimitIncreaseFields>> = ({ monthlyLimit: wanted = 0 }) => [
+      const mayAsk: InputRule<z.output<typeof LimitIncreaseFields>> = ({ monthlyLimit: wanted = 0 }) => [
         ...(wanted === 0 || wanted > project.monthlyLimit
           ? []
           : [wrongFieldViolation('monthlyLimit', `expected more than the current ${project.monthlyLimit}, or 0`)]),

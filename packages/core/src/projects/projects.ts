@@ -3,7 +3,7 @@ import type { Account } from '../accounts/account.js'
 import type { CustomFieldsOfProject } from '../contacts/custom-field.js'
 import { collected } from '../kernel/listing.js'
 import { merged, without } from '../kernel/merged.js'
-import { parsed, parsedBy, type Rule, schemaViolationsOf } from '../kernel/parsed.js'
+import { type InputRule, parsed, parsedBy, schemaViolationsOf } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 import { getOrNotFound, orNotFound, type RepositoriesFor } from '../kernel/repository.js'
@@ -75,14 +75,14 @@ export const projectUseCases = (deps: Deps) => {
   const view = (project: Project | undefined): ProjectView => ProjectView.parse(orNotFound(projects, project))
 
   const conditionsFit =
-    ({ projectId }: Scope): Rule<z.output<typeof ProjectChanges>> =>
+    ({ projectId }: Scope): InputRule<z.output<typeof ProjectChanges>> =>
     async ({ unengagedContactSegment }) => {
       const groups = unengagedContactSegment?.groups
       return groups ? conditionViolations(groups, await deps.fieldsOf(projectId), 'unengagedContactSegment.groups') : []
     }
 
   const completeCredentialsRule =
-    ({ projectId }: Scope): Rule<z.output<typeof ProjectChanges>> =>
+    ({ projectId }: Scope): InputRule<z.output<typeof ProjectChanges>> =>
     async ({ cloudConfig, status }) => {
       const current = await projects.get({ _id: projectId })
       const isUsed = current?.status === 'byoCloudSes' || status === 'byoCloudSes'

@@ -54,7 +54,7 @@ const day = 24 * 60 * 60_000
 const [shownDays, foreseenDays, mostProjects] = [30, 90, 50] as const
 
 /** When `left` is used up; undefined if nothing is used, or later than `until`. */
-export const exhaustedAt = (left: number, perDay: number, now: Date, until: Date): string | undefined => {
+export const creditExhaustedAt = (left: number, perDay: number, now: Date, until: Date): string | undefined => {
   if (left <= 0) return now.toISOString()
   const at = now.getTime() + (left / perDay) * day
   return perDay > 0 && at <= until.getTime() ? new Date(at).toISOString() : undefined
@@ -77,7 +77,7 @@ export const overviews = ({ repositories: { projects, accounts }, figures, count
   }
 
   const supply = (left: number, perDay: number | undefined, until: Date) => {
-    const endsAt = exhaustedAt(left, perDay ?? 0, clock(), until)
+    const endsAt = creditExhaustedAt(left, perDay ?? 0, clock(), until)
     return { left, ...(perDay !== undefined && { perDay }), ...(endsAt !== undefined && { endsAt }) }
   }
 

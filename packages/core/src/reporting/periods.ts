@@ -1,4 +1,4 @@
-import { localTime } from '../kernel/zoned-time.js'
+import { localTimeText } from '../kernel/zoned-time.js'
 import { quarterHour } from './figures/figure.js'
 
 export const reportIntervals = ['hourly', 'daily', 'weekly', 'monthly'] as const
@@ -33,7 +33,7 @@ const stepOf = (interval: ReportInterval) => (interval === 'hourly' ? quarterHou
 
 /** In order. An hour that the clock shows twice is one period. */
 export const periodsBetween = (interval: ReportInterval, timeZone: string, from: string, to: string) => {
-  const periodOf = (instant: number) => called[interval](localTime(instant, timeZone))
+  const periodOf = (instant: number) => called[interval](localTimeText(instant, timeZone))
   const names = new Set<string>()
   const end = Date.parse(to) - 1
   for (let instant = Date.parse(from); instant < end; instant += stepOf(interval)) names.add(periodOf(instant))

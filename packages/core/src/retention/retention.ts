@@ -6,7 +6,7 @@ import type { RepositoriesFor } from '../kernel/repository.js'
 import { instantDaysBefore } from '../kernel/zoned-time.js'
 import { linkFolder, linkTableFreshTime } from '../mail/link-tables.js'
 import type { Figures } from '../reporting/figures/figure.js'
-import { dropAttachments } from '../sending/acceptance/attachments.js'
+import { removeStoredAttachments } from '../sending/acceptance/attachments.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
 import type { DispatchResults } from '../sending/ledger/dispatch-results.js'
@@ -95,7 +95,8 @@ export const retentionPruning = (deps: Deps) => {
         before,
       )
       const over = new Set(gone)
-      for (const { _id, attachments } of some) if (attachments && over.has(_id)) await dropAttachments(files, _id)
+      for (const { _id, attachments } of some)
+        if (attachments && over.has(_id)) await removeStoredAttachments(files, _id)
       if (gone.length > 0) await dispatches.removeAll({ _id: gone })
       if (!(await more())) return
     }
@@ -122,7 +123,7 @@ export const retentionPruning = (deps: Deps) => {
         const { removed, gone } = await deliveries.prune([one._id], batchSize)
         isGone = gone.length > 0
         if (isGone) {
-          await dropAttachments(files, one._id)
+          await removeStoredAttachments(files, one._id)
           await dispatches.change({ _id: one._id }, ({ pruned, ...others }) => ({
             ...others,
             ...(pruned && { pruned: { at: pruned.at, counts: pruned.counts } }),

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { CustomField, CustomFieldsOfProject } from '../contacts/custom-field.js'
 import type { ListQueryFields } from '../kernel/listing.js'
-import { parsedBy, type Rule, schemaViolationsOf } from '../kernel/parsed.js'
+import { type InputRule, parsedBy, schemaViolationsOf } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { type ProjectLimits, projectRecordLimit, refuseIfLimitReached } from '../kernel/project-limits.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
@@ -29,7 +29,7 @@ export const segmentUseCases = ({ repositories, fieldsOf, references, clock, new
 
   /** They fit their operators and the properties of the project’s contacts. */
   const conditionsFit =
-    ({ projectId }: Scope): Rule<z.output<typeof SegmentChanges>> =>
+    ({ projectId }: Scope): InputRule<z.output<typeof SegmentChanges>> =>
     async ({ groups }) =>
       groups ? conditionViolations(groups, await fieldsOf(projectId)) : []
 

@@ -23,8 +23,8 @@ import type { SendAcceptor } from '../sending/acceptance/acceptance.js'
 import {
   type AttachmentLimits,
   assertAttachmentLimits,
-  dropAttachments,
   MailAttachments,
+  removeStoredAttachments,
 } from '../sending/acceptance/attachments.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import {
@@ -42,7 +42,7 @@ import {
   directAudienceAddresses,
   directEmailId,
   isDirectAudience,
-  mostRecipients,
+  mostDirectRecipients,
 } from '../sending/ledger/dispatch.js'
 import { assertNotSuppressed, type Suppression } from '../suppressions/suppression.js'
 import { MergeData, Success, successAnswer } from './sends.js'
@@ -63,8 +63,8 @@ export const SendTags = z
 export const DirectSend = z
   .strictObject({
     to: z
-      .union([EmailAddress, z.array(EmailAddress).min(1).max(mostRecipients)])
-      .meta({ description: `An address, or up to ${mostRecipients}; each gets a mail of its own` }),
+      .union([EmailAddress, z.array(EmailAddress).min(1).max(mostDirectRecipients)])
+      .meta({ description: `An address, or up to ${mostDirectRecipients}; each gets a mail of its own` }),
     subject: headerTextSchema(998)
       .optional()
       .meta({ description: 'Subject, a template; with `template`, in place of the stored subject' }),
@@ -121,7 +121,7 @@ export const DirectDelivery = z
 export const DirectSendAnswer = Success.extend({
   dispatchId: Id.meta({ description: 'Of this sending' }),
   sendAt: Instant.optional().meta({ description: 'When the mails are due, if they were scheduled' }),
-  deliveries: z.array(DirectDelivery).max(mostRecipients).meta({ description: 'One per address, in order' }),
+  deliveries: z.array(DirectDelivery).max(mostDirectRecipients).meta({ description: 'One per address, in order' }),
 }).meta({ id: 'DirectSendAnswer' })
 /** The ids of a send, and what became of each address. */
 export type DirectSendAnswer = z.output<typeof DirectSendAnswer>
@@ -138,7 +138,7 @@ export const CancelAnswer = Success.extend({
         cancelled: z.boolean().meta({ description: 'False: it was sent, is being sent, or could not be sent' }),
       }),
     )
-    .max(mostRecipients)
+    .max(mostDirectRecipients)
     .meta({ description: 'One per address, in order' }),
 }).meta({ id: 'CancelAnswer' })
 export type CancelAnswer = z.output<typeof CancelAnswer>
@@ -312,7 +312,7 @@ export const directSendUseCases = (deps: Deps) => {
       if (isWaiting) await deliveries.stop(dispatchId, creditCounterKey(dispatch.accountId), clock().toISOString())
       const rows = await rowsOf({ ...dispatch, audience })
       const isOver = [...rows.values()].every(({ status }) => isFinal(status))
-      if (dispatch.attachments && isOver) await dropAttachments(files, dispatchId)
+      if (dispatch.attachments && isOver) await removeStoredAttachments(files, dispatchId)
       const mails = directAudienceAddresses(audience).map((email) => {
         const id = deliveryId(dispatchId, addressKey(email))
         return { email, deliveryId: id, cancelled: rows.get(id)?.reason === 'stopped' }

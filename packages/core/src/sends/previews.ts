@@ -18,7 +18,7 @@ import {
 import { type MergeTagContact, mergeContext, unknownMergeTags } from '../mail/merge-tags.js'
 import { oneLine, textHeader } from '../mail/mime.js'
 import type { EmailTemplateChecks } from '../mail/plain-text.js'
-import { sharedRenderContext, textsRenderer } from '../mail/rendering.js'
+import { mailTextsRenderer, sharedRenderContext } from '../mail/rendering.js'
 import { RenderFailure } from '../mail/template/budget.js'
 import { compileTemplate } from '../mail/template/program.js'
 import type { Project } from '../projects/project.js'
@@ -134,7 +134,7 @@ export const previewUseCases = (deps: Deps) => {
         await sleep(0)
         const subject = oneLine(compileTemplate(content.subject, 'text')(context))
         textHeader('Subject', subject)
-        return { subject, ...(await textsRenderer({ content, plainText })(context)) }
+        return { subject, ...(await mailTextsRenderer({ content, plainText })(context)) }
       })
     } catch (error) {
       if (error instanceof RenderFailure) throw blocked(error.message)

@@ -2,7 +2,7 @@ import type { Clock, Runtime, Secrets } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { endpointHealthRecorder } from './endpoint-health.js'
 import type { EndpointLimiter } from './endpoint-limiter.js'
-import type { EventPoster, PostOutcome, SettledPost, WebhookOutbox, WebhookPost, WebhookRef } from './ports.js'
+import type { EventPoster, SettledPost, WebhookOutbox, WebhookPost, WebhookPostOutcome, WebhookRef } from './ports.js'
 import type { WebhookTarget, WebhookTargetLookup } from './targets.js'
 import { type Webhook, wantsEventType } from './webhook.js'
 import {
@@ -125,7 +125,7 @@ export type EventPostsDeps = Pick<Runtime, 'clock' | 'sleep' | 'log'> & {
 
 type SwitchedOff = { readonly kind: 'switched-off'; readonly reason: string }
 /** With `isOurs`, the fault was this server's, not the receiver's. */
-type Fault = PostOutcome & { readonly isOurs?: true }
+type Fault = WebhookPostOutcome & { readonly isOurs?: true }
 type Events = readonly [WebhookDelivery, ...WebhookDelivery[]]
 
 /** In ms, with a margin. No post begins with less time left in its lease. */

@@ -1,7 +1,7 @@
 import type { WebhookDelivery } from './webhook-delivery.js'
 
 /** `reason` is shown to users after «because»; it contains no address and no internals. */
-export type PostOutcome =
+export type WebhookPostOutcome =
   | { readonly kind: 'answered'; readonly status: number }
   | { readonly kind: 'unreachable'; readonly reason: string }
 
@@ -16,7 +16,7 @@ export type WebhookPost = {
  * others. Resolves within a bounded time.
  */
 export interface EventPoster {
-  post(post: WebhookPost): Promise<PostOutcome>
+  post(post: WebhookPost): Promise<WebhookPostOutcome>
 }
 
 export type WebhookRef = { readonly projectId: string; readonly webhookId: string }

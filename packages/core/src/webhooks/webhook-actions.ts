@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type ListQueryFields, listRecordsPage } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
-import { parsed, type Rule } from '../kernel/parsed.js'
+import { type InputRule, parsed } from '../kernel/parsed.js'
 import type { Runtime, Secrets } from '../kernel/ports.js'
 import { blocked, ifRefused, notFound, unavailable } from '../kernel/refusal.js'
 import { orNotFound, type Page, type RepositoriesFor } from '../kernel/repository.js'
@@ -71,7 +71,7 @@ export const webhookActions = (deps: Deps) => {
 
   return {
     secretFits:
-      ({ projectId }: Scope): Rule<{ readonly secretKey?: string | null | undefined }> =>
+      ({ projectId }: Scope): InputRule<{ readonly secretKey?: string | null | undefined }> =>
       async ({ secretKey }) => {
         if (typeof secretKey !== 'string') return []
         return webhookSecret.read(projectId, secretKey).then(

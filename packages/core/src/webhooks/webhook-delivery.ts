@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { without } from '../kernel/merged.js'
 import { jitterFromText } from '../kernel/retry.js'
 import { Id, type InProject, Instant } from '../kernel/shapes.js'
-import type { PostOutcome } from './ports.js'
+import type { WebhookPostOutcome } from './ports.js'
 import { type WebhookEventType, webhookEventTypes } from './webhook.js'
 import { WebhookEvent } from './webhook-event.js'
 
@@ -76,14 +76,14 @@ export const webhookBackOff = ({ _id, attempts }: Pick<WebhookDelivery, '_id' | 
   return minutes === undefined ? undefined : minutes * minute * (0.9 + jitterFromText(`${_id}:${attempts}`) / 5)
 }
 
-export const isPostAccepted = (outcome: PostOutcome): boolean =>
+export const isPostAccepted = (outcome: WebhookPostOutcome): boolean =>
   outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299
 
 /** For users: «answered 500». */
-export const postOutcomeText = (outcome: PostOutcome): string =>
+export const postOutcomeText = (outcome: WebhookPostOutcome): string =>
   outcome.kind === 'answered' ? `answered ${outcome.status}` : `could not be reached because ${outcome.reason}`
 
-export const afterAttempt = (delivery: WebhookDelivery, outcome: PostOutcome, now: Date): WebhookDelivery => {
+export const afterAttempt = (delivery: WebhookDelivery, outcome: WebhookPostOutcome, now: Date): WebhookDelivery => {
   const at = now.toISOString()
   const attempt = outcome.kind === 'answered' ? { at, status: outcome.status } : { at, reason: outcome.reason }
   const log = [...delivery.log, attempt].slice(-maxWebhookAttempts)

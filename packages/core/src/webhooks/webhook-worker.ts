@@ -1,4 +1,4 @@
-import type { WakeUp } from '../kernel/wake-up.js'
+import type { WakeUpSignal } from '../kernel/wake-up.js'
 import { instantDaysBefore } from '../kernel/zoned-time.js'
 import type { AccountOf } from '../projects/project.js'
 import type { Retention } from '../retention/retention.js'
@@ -10,7 +10,7 @@ type Deps = Omit<EventPostsDeps, 'turns' | 'isStopping'> & {
   readonly webhookOutbox: WebhookOutbox
   readonly accountOf: AccountOf
   /** Woken when this process adds events, so that the first one after idle time is posted at once. */
-  readonly wakeUp: Pick<WakeUp, 'signal'>
+  readonly wakeUp: Pick<WakeUpSignal, 'signal'>
   readonly settings: { readonly workerName: string; readonly retention: Pick<Retention, 'events'> }
 }
 

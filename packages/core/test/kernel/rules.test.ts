@@ -1,7 +1,7 @@
 import { partlyValidInput } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { parsedBy, type Rule, schemaViolationsOf } from '../../src/kernel/parsed.js'
+import { type InputRule, parsedBy, schemaViolationsOf } from '../../src/kernel/parsed.js'
 import { nestedViolation, unexpectedViolation, wrongFieldViolation } from '../../src/kernel/violation.js'
 
 const Shelf = z.strictObject({
@@ -10,14 +10,14 @@ const Shelf = z.strictObject({
 })
 type Shelf = z.output<typeof Shelf>
 
-const noThinBooks: Rule<Shelf> = ({ books = [] }) =>
+const noThinBooks: InputRule<Shelf> = ({ books = [] }) =>
   books.flatMap((book, index) =>
     book?.pages !== undefined && book.pages < 10 ? [wrongFieldViolation(`books[${index}]`, 'is too thin')] : [],
   )
-const reserved: Rule<Shelf> = async ({ label }) =>
+const reserved: InputRule<Shelf> = async ({ label }) =>
   label === 'x' ? [wrongFieldViolation('label', 'x is reserved')] : []
 
-const sentences = async (input: unknown, ...rules: readonly Rule<Shelf>[]) =>
+const sentences = async (input: unknown, ...rules: readonly InputRule<Shelf>[]) =>
   (await schemaViolationsOf(Shelf, input, ...rules)).map(({ sentence }) => sentence)
 
 describe('an input with rules', () => {
@@ -48,7 +48,7 @@ describe('an input with rules', () => {
       'label: must not be empty',
     ])
     expect(await sentences({ label: 'x' }, reserved, reserved)).toEqual(['label: x is reserved'])
-    const inside: Rule<Shelf> = () => [wrongFieldViolation('books[0].title', 'is unknown')]
+    const inside: InputRule<Shelf> = () => [wrongFieldViolation('books[0].title', 'is unknown')]
     expect(await sentences({ books: 'none' }, inside)).toEqual(['books: expected a list, got a text'])
   })
 
@@ -65,7 +65,7 @@ describe('an input with rules', () => {
   })
 
   it('that no store could keep is not passed to the rules', async () => {
-    const never: Rule<Shelf> = () => {
+    const never: InputRule<Shelf> = () => {
       throw new Error('asked')
     }
     await expect(parsedBy(Shelf, { label: 'a\0' }, never)).rejects.toMatchObject({ kind: 'invalid' })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { TemplateOutputFormat } from '../../src/mail/template/expressions.js'
-import { compileTemplate, programParts } from '../../src/mail/template/program.js'
+import { compileTemplate, templateProgramParts } from '../../src/mail/template/program.js'
 import { parsedTemplate, templateProblems } from '../../src/mail/template/syntax.js'
 import { handlebarsRenders } from './oracle/handlebars-reference.js'
 import { context, template } from './oracle/random-templates.js'
@@ -41,7 +41,7 @@ describe('an interpreted template', () => {
 describe('comments', () => {
   it.each<TemplateOutputFormat>(['html', 'text', 'tracked'])('join the texts around them, as %s', (format) => {
     const { program } = parsedTemplate('a{{! one }}b{{!-- two --}}c{{d}}{{!}}e{{! three }}f')
-    const parts = program ? programParts(program, format) : []
+    const parts = program ? templateProgramParts(program, format) : []
     expect(parts.map((part) => (typeof part === 'string' ? part : '…'))).toEqual(['abc', '…', 'ef'])
   })
 })

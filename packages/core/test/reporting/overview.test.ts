@@ -2,7 +2,7 @@ import { createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { figureSubject, quarterHourFigures } from '../../src/reporting/figures/figure.js'
-import { exhaustedAt } from '../../src/reporting/overview.js'
+import { creditExhaustedAt } from '../../src/reporting/overview.js'
 
 const day = 24 * 60 * 60_000
 
@@ -67,6 +67,6 @@ describe('when a supply ends', () => {
     ['now if nothing is left', 0, 0, now.toISOString()],
     ['now if more than all was taken', -3, 10, now.toISOString()],
   ])('is %s', (_name, left, perDay, end) => {
-    expect(exhaustedAt(left, perDay, now, until)).toBe(end)
+    expect(creditExhaustedAt(left, perDay, now, until)).toBe(end)
   })
 })

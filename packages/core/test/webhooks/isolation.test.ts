@@ -1,4 +1,4 @@
-import type { PostOutcome, WebhookPost } from '@posthorn/core/ports/runtime'
+import type { WebhookPost, WebhookPostOutcome } from '@posthorn/core/ports/runtime'
 import { sampleProject } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { aMailEvent } from './events.js'
@@ -21,7 +21,7 @@ describe('a slow receiver', () => {
     for (const { scope } of others)
       await core.webhooks.set(scope, { url: `https://slow.example.com/${scope.projectId}`, secretKey, sent: true })
     await core.webhooks.set(quick.scope, { url: 'https://quick.example.com/', secretKey, sent: true })
-    const late: PostOutcome = { kind: 'unreachable', reason: 'it took too long to answer' }
+    const late: WebhookPostOutcome = { kind: 'unreachable', reason: 'it took too long to answer' }
     let open = 0
     let most = 0
     eventPoster.answer(async ({ url }: WebhookPost) => {

@@ -1,10 +1,10 @@
 import { createCore } from '@posthorn/core'
-import type { PostOutcome, WebhookPost } from '@posthorn/core/ports/runtime'
+import type { WebhookPost, WebhookPostOutcome } from '@posthorn/core/ports/runtime'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import type { WebhookDelivery } from '../../src/webhooks/webhook-delivery.js'
 import { aMailEvent } from './events.js'
 
-export const down: PostOutcome = { kind: 'answered', status: 503 }
+export const down: WebhookPostOutcome = { kind: 'answered', status: 503 }
 export const hour = 60 * 60_000
 
 const inOrder = { by: '_id', order: 'asc' } as const

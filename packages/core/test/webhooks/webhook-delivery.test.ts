@@ -1,4 +1,4 @@
-import type { PostOutcome } from '@posthorn/core/ports/runtime'
+import type { WebhookPostOutcome } from '@posthorn/core/ports/runtime'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -31,7 +31,7 @@ const aWebhookDelivery = (given: Partial<WebhookDelivery> = {}): WebhookDelivery
   ...given,
 })
 
-const refused: PostOutcome = { kind: 'answered', status: 500 }
+const refused: WebhookPostOutcome = { kind: 'answered', status: 500 }
 
 describe('a webhook delivery', () => {
   for (const state of webhookDeliveryStates)

@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import type { PostOutcome, WebhookPost } from '@posthorn/core/ports/runtime'
+import type { WebhookPost, WebhookPostOutcome } from '@posthorn/core/ports/runtime'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { aMailEvent, aSubscriptionEvent } from './events.js'
@@ -135,7 +135,9 @@ describe('an event', () => {
     const { endpoints } = core.webhooks
     const broken = await add({ url: 'https://broken.example.com/' })
     const fine = await add({ url: 'https://fine.example.com/' })
-    eventPoster.answer(({ url }: WebhookPost): PostOutcome | undefined => (url.includes('broken') ? down : undefined))
+    eventPoster.answer(({ url }: WebhookPost): WebhookPostOutcome | undefined =>
+      url.includes('broken') ? down : undefined,
+    )
     await tell(...names(3))
     for (let minutes = 0; minutes < 26 * 60; minutes += 1) {
       await core.worker.postEvents()

@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import type { PostOutcome, WebhookPost } from '@posthorn/core/ports/runtime'
+import type { WebhookPost, WebhookPostOutcome } from '@posthorn/core/ports/runtime'
 import { fakeSecrets, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { WebhookDelivery } from '../../src/webhooks/webhook-delivery.js'
@@ -15,7 +15,7 @@ const everything = {
   complaint: true,
   subscription: true,
 }
-const down: PostOutcome = { kind: 'answered', status: 503 }
+const down: WebhookPostOutcome = { kind: 'answered', status: 503 }
 
 const running: { stop: () => Promise<void> }[] = []
 afterEach(async () => {
@@ -44,9 +44,9 @@ const aShop = async (switches: object = everything) => {
 
 /** A receiver that answers when it is told to. */
 const slowReceiver = () => {
-  const waiting: { readonly post: WebhookPost; readonly answer: (outcome?: PostOutcome) => void }[] = []
+  const waiting: { readonly post: WebhookPost; readonly answer: (outcome?: WebhookPostOutcome) => void }[] = []
   const script = (post: WebhookPost) =>
-    new Promise<PostOutcome | undefined>((resolve) => waiting.push({ post, answer: resolve }))
+    new Promise<WebhookPostOutcome | undefined>((resolve) => waiting.push({ post, answer: resolve }))
   return { waiting, script }
 }
 

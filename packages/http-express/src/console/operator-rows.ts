@@ -2,7 +2,6 @@ import type { Core, Scope } from '@posthorn/core'
 import {
   AccessRequestView,
   AccessReviewsQuery,
-  AccountsQuery,
   ApprovalFields,
   CreditFields,
   DeclineFields,
@@ -11,6 +10,7 @@ import {
   OperatedAccountPage,
   OperatedProjectPage,
   OperatedServer,
+  OperatorAccountsQuery,
   OperatorProjectsQuery,
   OperatorReadOnlyView,
   ProjectView,
@@ -86,7 +86,7 @@ const readingRows = [
   route('get', `${operator}/accounts`, {
     id: 'listAccounts',
     auth: 'operator',
-    query: AccountsQuery,
+    query: OperatorAccountsQuery,
     success: [200, OperatedAccountPage],
     weight: () => 5,
     run: (core, { query }) => core.operator.accounts(query),

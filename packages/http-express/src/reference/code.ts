@@ -91,7 +91,7 @@ const typescriptOf = (row: Route, base: string): string => {
 }
 
 /** The environment variable `KEY` holds an API key. */
-export const exampleCode: Readonly<Record<CodeLanguage, (row: Route, base: string) => string>> = {
+export const routeExampleCode: Readonly<Record<CodeLanguage, (row: Route, base: string) => string>> = {
   curl: curlOf,
   typescript: typescriptOf,
 }

@@ -1,7 +1,7 @@
 import { type Html, html } from '@posthorn/core/ports/transport'
 import { exampleOfOperation } from '../examples/index.js'
 import { browserAccessNeededFor, type Route, routeScopesBesidesFull } from '../route.js'
-import { type CodeLanguage, codeLanguages, codeWithMarkedSamples, exampleCode } from './code.js'
+import { type CodeLanguage, codeLanguages, codeWithMarkedSamples, routeExampleCode } from './code.js'
 import { prose, type Schema, schemaFieldsHtml, schemaTypeHtml } from './schema.js'
 
 type Parameter = {
@@ -101,7 +101,7 @@ const samplesOf = (row: Route, base: string): Html =>
   html`<div class="samples">${(Object.keys(codeLanguages) as CodeLanguage[]).map(
     (language) =>
       html`<figure class="code" data-language="${language}"><figcaption>${codeLanguages[language]}</figcaption><pre tabindex="0" aria-label="${codeLanguages[language]}: ${row.summary}"><code>${codeWithMarkedSamples(
-        exampleCode[language](row, base),
+        routeExampleCode[language](row, base),
         base,
       )}</code></pre></figure>`,
   )}<div class="try"></div></div>`

@@ -91,7 +91,7 @@ export type ApiRoute = (typeof routes)[number]
 
 export type OperationId = ApiRoute['id']
 
-export type ResultOf<I extends OperationId> = z.output<Extract<ApiRoute, { readonly id: I }>['success'][1]>
+export type OperationResult<I extends OperationId> = z.output<Extract<ApiRoute, { readonly id: I }>['success'][1]>
 
 const byId = new Map<string, string>(
   routesByResource.flatMap(({ name, rows }) => rows.map(({ id }) => [id, name] as const)),

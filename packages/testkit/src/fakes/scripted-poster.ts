@@ -1,7 +1,9 @@
-import type { EventPoster, PostOutcome, WebhookPost } from '@posthorn/core/ports/runtime'
+import type { EventPoster, WebhookPost, WebhookPostOutcome } from '@posthorn/core/ports/runtime'
 
 /** Undefined: the receiver responds with 200. */
-export type PostOutcomeScript = (post: WebhookPost) => PostOutcome | undefined | Promise<PostOutcome | undefined>
+export type PostOutcomeScript = (
+  post: WebhookPost,
+) => WebhookPostOutcome | undefined | Promise<WebhookPostOutcome | undefined>
 
 export type ScriptedPoster = EventPoster & {
   /** Whatever its outcome, in order. */

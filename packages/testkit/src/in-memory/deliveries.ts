@@ -11,7 +11,7 @@ import {
   deliveryStatuses,
   type ExclusionReason,
   isChosenForRetry,
-  isNewLink,
+  isUnclickedLink,
   mayRetryDispatch,
   moveDispatch,
   type QueueClaim,
@@ -262,7 +262,7 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
       const marked = withMark(row, { mark, name, now, reportedAt, link, returned })
       if (marked === row) return structuredClone(row)
       put(marked)
-      quarterHourFigures(counted(marked[mark] ?? 0, isNewLink(row, link)), now).forEach(sums.add)
+      quarterHourFigures(counted(marked[mark] ?? 0, isUnclickedLink(row, link)), now).forEach(sums.add)
       return structuredClone(marked)
     },
 

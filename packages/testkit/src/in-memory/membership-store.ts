@@ -11,7 +11,7 @@ import {
 } from '@posthorn/core/ports/storage'
 import type { InMemorySums } from './figures.js'
 import { recordComparator } from './repository.js'
-import { type InMemoryTable, wasFree } from './table.js'
+import { type InMemoryTable, keyWasFree } from './table.js'
 
 type Beside = {
   readonly sums: InMemorySums
@@ -28,9 +28,9 @@ export const inMemoryMembershipStore = ({ contacts, subscriberLists, subscribers
   }
 
   const upsertMember = ({ contact, membership }: MembershipToAdd): MemberUpsertFailure | undefined => {
-    if (contact && !wasFree(() => contacts.add(contact))) return 'taken'
+    if (contact && !keyWasFree(() => contacts.add(contact))) return 'taken'
     const gone = membership && missing(membership)
-    if (membership && !gone) wasFree(() => subscribers.add(membership))
+    if (membership && !gone) keyWasFree(() => subscribers.add(membership))
     return gone
   }
 

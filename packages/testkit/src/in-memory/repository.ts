@@ -1,19 +1,19 @@
 import {
   compareByCodePoint,
   compareValues,
+  type ListSort,
   type RecordKind,
   type RecordLimit,
   RecordLimitReached,
   type Repository,
-  type Sort,
   type StoredRecord,
   type Where,
 } from '@posthorn/core/ports/storage'
-import { inMemoryTable, wasFree } from './table.js'
+import { inMemoryTable, keyWasFree } from './table.js'
 
 const pageSize = 500
 
-export const recordComparator = <T extends StoredRecord>({ by, order }: Sort<T>) => {
+export const recordComparator = <T extends StoredRecord>({ by, order }: ListSort<T>) => {
   const sign = order === 'asc' ? 1 : -1
   return (a: T, b: T) => sign * (compareValues(a[by], b[by]) || compareByCodePoint(a._id, b._id))
 }
@@ -52,7 +52,7 @@ export const inMemoryRepository = <T extends StoredRecord>(
       assertRoom([record], room)
     },
     addNew: async (several, room) => {
-      const added = several.filter((record) => wasFree(() => table.add(record)))
+      const added = several.filter((record) => keyWasFree(() => table.add(record)))
       assertRoom(added, room)
       return structuredClone(added)
     },

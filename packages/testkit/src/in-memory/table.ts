@@ -102,7 +102,7 @@ const choices = (where: object, fields: readonly string[]): readonly (readonly u
     [[]],
   )
 
-export const wasFree = (add: () => void): boolean => {
+export const keyWasFree = (add: () => void): boolean => {
   try {
     add()
     return true

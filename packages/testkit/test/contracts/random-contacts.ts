@@ -1,8 +1,8 @@
 import {
   conditionOperators,
   conditionViolations,
+  customFieldTypes,
   engagementOperators,
-  fieldTypes,
   type ResolvedCondition,
   type ResolvedGroups,
   subscriberStatuses,
@@ -68,7 +68,7 @@ const contact = (n: number) =>
 
 /** Whether the condition could have been saved with some type of the property's field. */
 const isSavable = (condition: ResolvedCondition) =>
-  fieldTypes.some((type) => {
+  customFieldTypes.some((type) => {
     const field = { ...aContact(), name: condition.property ?? '', type }
     return conditionViolations([{ conditions: [condition] }], [field]).length === 0
   })

@@ -110,7 +110,7 @@ export const openBlockStack = () => {
   }
 }
 
-export const dialects: Dialects = {
+export const templateDialects: Dialects = {
   go: goDialect,
   'merge-tags': mergeTagDialect,
   handlebars: sendgridDialect,

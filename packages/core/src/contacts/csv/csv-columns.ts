@@ -10,7 +10,7 @@ const plain = (heading: string) =>
     .toLowerCase()
 
 /** Finds the field that a heading names in any spelling. */
-export const fieldFinder = (customFields: readonly string[]) => {
+export const csvFieldFinder = (customFields: readonly string[]) => {
   const fields = ['email', 'name', 'tags', ...customFields]
   return (heading: string): string | undefined =>
     fields.find((field) => field === heading) ??

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { parsed, parsedBy, type Rule, refusalOfViolations, schemaViolationsOf } from '../../kernel/parsed.js'
+import { type InputRule, parsed, parsedBy, refusalOfViolations, schemaViolationsOf } from '../../kernel/parsed.js'
 import type { Runtime } from '../../kernel/ports.js'
 import { type ProjectLimits, projectRecordLimit, refuseIfLimitReached } from '../../kernel/project-limits.js'
 import { projectResource } from '../../kernel/project-resource.js'
@@ -43,7 +43,7 @@ export const customFieldUseCases = (deps: Deps) => {
 
   /** `name` means the built-in field. */
   const nameFits =
-    ({ projectId }: Scope): Rule<z.output<typeof CustomFieldFields>> =>
+    ({ projectId }: Scope): InputRule<z.output<typeof CustomFieldFields>> =>
     async ({ name: given, type }): Promise<readonly Violation[]> => {
       if (given === undefined) return []
       const name = fieldApiName(given)

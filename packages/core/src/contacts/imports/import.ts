@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { messageWithoutFieldName } from '../../kernel/parsed.js'
 import { Id, type InProject, Instant, stamps } from '../../kernel/shapes.js'
-import { fieldTypes } from '../custom-field.js'
+import { customFieldTypes } from '../custom-field.js'
 import { RowCounts, zeroRowCounts } from '../row-counts.js'
 
 export const importStates = ['uploaded', 'running', 'done', 'cancelled', 'failed'] as const
@@ -108,7 +108,7 @@ export const ImportStart = z
       .array(
         z.strictObject({
           field: z.string().max(200).nullable().meta({ description: 'API name of the field; null ignores the column' }),
-          type: z.enum(fieldTypes).optional().meta({ description: 'Creates the field, with this type' }),
+          type: z.enum(customFieldTypes).optional().meta({ description: 'Creates the field, with this type' }),
         }),
       )
       .max(1000)
@@ -172,7 +172,7 @@ export const ImportPreview = z
           newField: z
             .string()
             .meta({ description: 'API name that a new field would get; empty if it cannot have one' }),
-          type: z.enum(fieldTypes).meta({ description: 'Type of the values in the first rows' }),
+          type: z.enum(customFieldTypes).meta({ description: 'Type of the values in the first rows' }),
         }),
       )
       .meta({ description: 'In the order of the file' }),

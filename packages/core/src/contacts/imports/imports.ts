@@ -8,7 +8,7 @@ import { blocked, invalid, isBusyRefusal, Refusal } from '../../kernel/refusal.j
 import { getOrNotFound, type Page, RecordLimitReached, type RepositoriesFor } from '../../kernel/repository.js'
 import { assertMay, type Scope } from '../../kernel/scope.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
-import { columnTypeGuesser, fieldFinder } from '../csv/csv-columns.js'
+import { columnTypeGuesser, csvFieldFinder } from '../csv/csv-columns.js'
 import { detectEncoding } from '../csv/csv-encoding.js'
 import {
   type CustomFieldFields,
@@ -176,7 +176,7 @@ export const importUseCases = (deps: Deps) => {
       const read = files.read(await uploaded(scope, id))
       const seen = await detectEncoding(read)
       const encoding = chosen ?? seen.encoding
-      const find = fieldFinder((await fieldsOf(scope.projectId)).map(({ name }) => name))
+      const find = csvFieldFinder((await fieldsOf(scope.projectId)).map(({ name }) => name))
       const { headings, rows } = await surveyImportFile(read, encoding)
       const typeOf = (index: number) => {
         const guess = columnTypeGuesser()

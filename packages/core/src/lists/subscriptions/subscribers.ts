@@ -19,11 +19,11 @@ import type { Clock, Runtime } from '../../kernel/ports.js'
 import { blocked, invalid } from '../../kernel/refusal.js'
 import {
   getOrNotFound,
+  type ListSort,
   orNotFound,
   type Page,
   type RepositoriesFor,
   type Scalar,
-  type Sort,
   type Where,
 } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
@@ -143,7 +143,7 @@ const subscriberPages = (deps: SubscriberPagesDeps) => {
       const { items, count } = await membershipStore.page({
         ...members,
         ...page,
-        sort: asking.sort as Sort<Subscriber>,
+        sort: asking.sort as ListSort<Subscriber>,
       })
       return { items: (await withContacts(projectId, items)).map((one) => view(one.contact, one.subscriber)), count }
     },

@@ -11,7 +11,7 @@ export class RenderFailure extends Error {
 /** Loop iterations per rendering (gaps.md, "The template language"). */
 const loopBudget = 100_000
 /** Bytes of UTF-8 per rendering. */
-export const outputBudget = 5 * 1024 * 1024
+export const mostRenderedBytes = 5 * 1024 * 1024
 /** Characters read or written; a tag, a name of a path and a loop iteration count as `templateStepCost`. */
 export const renderWorkBudget = 10_000_000
 export const templateStepCost = 20
@@ -60,7 +60,7 @@ export const renderBudget = (): RenderBudget => {
       throw new RenderFailure('The template needs too much work for one email. Loop over fewer items or shorter texts.')
   }
   const assertFits = (bytes: number) => {
-    if (bytes > outputBudget) throw new RenderFailure('The rendered email is larger than 5 MB.')
+    if (bytes > mostRenderedBytes) throw new RenderFailure('The rendered email is larger than 5 MB.')
   }
 
   return {
@@ -99,7 +99,7 @@ export const renderBudget = (): RenderBudget => {
     length: () => gone + out.length,
     output: () => {
       charged += out.length
-      if (out.length * 3 > outputBudget) assertFits(utf8Length(out))
+      if (out.length * 3 > mostRenderedBytes) assertFits(utf8Length(out))
       return out
     },
   }

@@ -120,7 +120,10 @@ const programOf = (
 export type ProgramPart = string | ((spent: RenderBudget, context: Readonly<Record<string, unknown>>) => void)
 
 /** Like `programOf`, in pieces. */
-export const programParts = ({ body }: hbs.AST.Program, format: TemplateOutputFormat): readonly ProgramPart[] => {
+export const templateProgramParts = (
+  { body }: hbs.AST.Program,
+  format: TemplateOutputFormat,
+): readonly ProgramPart[] => {
   let last: { readonly context: Readonly<Record<string, unknown>>; readonly frame: TemplateEvaluationFrame } | undefined
   const frameFor = (context: Readonly<Record<string, unknown>>): TemplateEvaluationFrame => {
     if (last?.context !== context) last = { context, frame: templateEvaluationFrameOf(context) }

@@ -28,7 +28,7 @@ import {
   statisticsEmailId,
 } from '../ledger/dispatch.js'
 import { restrictionMessage } from '../restriction/restriction.js'
-import { dropAttachments, keepAttachments, type MailAttachments } from './attachments.js'
+import { keepAttachments, type MailAttachments, removeStoredAttachments } from './attachments.js'
 import { contentSnapshots, type SnapshotDeps } from './content-snapshots.js'
 import { creditRefusal, type Quota, type QuotaSettings, quotaRefusal, quotasFor } from './quota.js'
 import { type UsableSender, unusableSenderRefusal, usableSenders } from './usable-sender.js'
@@ -406,7 +406,7 @@ export const dispatchAcceptor = (deps: AcceptanceDeps) => {
         ? acceptDirect(dispatch, direct, takes, excluded)
         : acceptForMany(dispatch, isHeld ? takes.slice(1) : takes, isHeld))
       if (!refused) return dispatch
-      if (kept.length > 0) await dropAttachments(files, dispatchId)
+      if (kept.length > 0) await removeStoredAttachments(files, dispatchId)
       throw quotaRefusal(quotas, refused)
     },
 
@@ -433,7 +433,7 @@ export const dispatchAcceptor = (deps: AcceptanceDeps) => {
       for (const [dispatchId, refused] of await acceptReady(id, [...ready.values()]))
         if (refused) {
           refusals.set(dispatchId, refused)
-          if (ready.get(dispatchId)?.dispatch.attachments) await dropAttachments(files, dispatchId)
+          if (ready.get(dispatchId)?.dispatch.attachments) await removeStoredAttachments(files, dispatchId)
         }
       return requests.map(({ dispatchId }) => refusals.get(dispatchId) ?? (ready.get(dispatchId) as Accepting).dispatch)
     },

@@ -191,7 +191,7 @@ export const loadAttachments = async (
 export const dispatchHasFiles = ({ attachments, feeds }: Pick<Dispatch, 'attachments' | 'feeds'>): boolean =>
   attachments !== undefined || feeds?.kept !== undefined
 
-export const dropAttachments = async (files: Pick<Files, 'remove'>, dispatchId: string) =>
+export const removeStoredAttachments = async (files: Pick<Files, 'remove'>, dispatchId: string) =>
   files.remove(dispatchFolder(dispatchId))
 
 type Deps = { readonly files: Files; readonly settings: Pick<AttachmentLimits, 'attachmentBytes'> }

@@ -1,5 +1,5 @@
 import type { Clock, Log, Sleep } from '../../kernel/ports.js'
-import { cachedPoll, type WakeUp } from '../../kernel/wake-up.js'
+import { cachedPoll, type WakeUpSignal } from '../../kernel/wake-up.js'
 import type { Lane } from '../channels/channel.js'
 import type { SendPermit, SendPermits } from '../channels/send-permits.js'
 import type { Deliveries, Settlement } from '../ledger/deliveries.js'
@@ -15,7 +15,7 @@ type Deps = {
   readonly pipeline: Pipeline
   readonly flush: OutcomeWriter['flush']
   readonly worker: string
-  readonly wakeUp: WakeUp
+  readonly wakeUp: WakeUpSignal
   readonly clock: Clock
   readonly sleep: Sleep
   readonly log: Log

@@ -1,7 +1,7 @@
 import { creditCounterKey } from '../../accounts/account.js'
 import type { Clock, Files } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import { dispatchHasFiles, dropAttachments } from '../acceptance/attachments.js'
+import { dispatchHasFiles, removeStoredAttachments } from '../acceptance/attachments.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import type { DeliveryError } from '../ledger/delivery.js'
 import { canMoveDispatch, type Dispatch, type DispatchMove, dispatchMoves, moveDispatch } from '../ledger/dispatch.js'
@@ -70,13 +70,13 @@ export const dispatchCompleter = ({ repositories: { dispatches }, deliveries, fi
       return
     }
     if (dispatchHasFiles(dispatch) && (await deliveries.tally(dispatchId)).byStatus.failed === 0)
-      await dropAttachments(files, dispatchId)
+      await removeStoredAttachments(files, dispatchId)
     await end(dispatchId, 'finish')
   }
 
   /** A dispatch to one address has no stages. */
   const completeSingle = async ({ _id: dispatchId, attachments }: Dispatch): Promise<void> => {
-    if (attachments && !(await deliveries.open(dispatchId))) await dropAttachments(files, dispatchId)
+    if (attachments && !(await deliveries.open(dispatchId))) await removeStoredAttachments(files, dispatchId)
   }
 
   return {

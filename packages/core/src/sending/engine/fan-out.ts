@@ -3,7 +3,7 @@ import { addressKey } from '../../kernel/email-address.js'
 import { collected } from '../../kernel/listing.js'
 import type { Clock, Counters, CounterTake, Log, Sleep } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import { cachedPoll, type WakeUp } from '../../kernel/wake-up.js'
+import { cachedPoll, type WakeUpSignal } from '../../kernel/wake-up.js'
 import type { AudienceRecipients, Recipient } from '../audience/recipients.js'
 import type { SendPermits } from '../channels/send-permits.js'
 import type { Deliveries } from '../ledger/deliveries.js'
@@ -28,7 +28,7 @@ type Deps = {
   readonly yieldToTransactional: () => Promise<void>
   readonly worker: string
   readonly stopping: () => AbortSignal | undefined
-  readonly wakeUp: WakeUp
+  readonly wakeUp: WakeUpSignal
   readonly clock: Clock
   readonly sleep: Sleep
   readonly log: Log

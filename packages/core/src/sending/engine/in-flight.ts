@@ -67,8 +67,8 @@ type Deps = {
 }
 
 /** In ms; renewed every 5 s. */
-export const leaseTime = 20_000
-export const renewTime = 5_000
+export const deliveryLeaseTime = 20_000
+export const leaseRenewTime = 5_000
 
 const places: Readonly<Record<LeaseOrigin, number>> = { claim: 1_000, 'fan-out': 2_000, unqueued: 1_000 }
 /** An account may hold three places per free one, so others always find some. */
@@ -105,7 +105,7 @@ export const inFlightDeliveries = ({ deliveries, worker, clocks, clock }: Deps) 
   }
 
   return {
-    leaseEnd: (): string => new Date(clock().getTime() + leaseTime).toISOString(),
+    leaseEnd: (): string => new Date(clock().getTime() + deliveryLeaseTime).toISOString(),
     /** Epoch ms. After the clock was set back, expired leases look valid: none counts then. */
     heldUntil: ({ state, leaseUntil }: InFlightDelivery): number =>
       state === 'abandoned' || clocks.isBehind() ? 0 : leaseUntil,
@@ -234,9 +234,11 @@ export const inFlightDeliveries = ({ deliveries, worker, clocks, clock }: Deps) 
     /** A lease that the store refuses expires. */
     renew: async (): Promise<void> => {
       const now = clock().getTime()
-      const soon = [...entries.values()].filter(({ leaseUntil }) => leaseUntil - now < leaseTime - renewTime)
+      const soon = [...entries.values()].filter(
+        ({ leaseUntil }) => leaseUntil - now < deliveryLeaseTime - leaseRenewTime,
+      )
       if (soon.length === 0) return
-      const until = now + leaseTime
+      const until = now + deliveryLeaseTime
       const ids = soon.map(({ delivery }) => delivery._id)
       for (const id of await deliveries.renew(ids, worker, new Date(until).toISOString())) {
         const entry = entries.get(id)

@@ -2,7 +2,7 @@ import type { Account } from '../../accounts/account.js'
 import type { ClockChecker } from '../../kernel/clock-check.js'
 import type { Clock, Counters, Log, Sleep } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import type { WakeUp } from '../../kernel/wake-up.js'
+import type { WakeUpSignal } from '../../kernel/wake-up.js'
 import type { PublishEvents } from '../../tracking/events.js'
 import type { LocalWorkerRegistration } from '../acceptance/acceptance.js'
 import type { AudienceRecipients } from '../audience/recipients.js'
@@ -18,7 +18,7 @@ import { claimLoopPause, deliveryClaimer as claimsOf } from './claim.js'
 import type { DispatchCompiler } from './compile.js'
 import type { DispatchCompleter } from './complete.js'
 import { fanOut as fanOutOf } from './fan-out.js'
-import { inFlightDeliveries, renewTime } from './in-flight.js'
+import { inFlightDeliveries, leaseRenewTime } from './in-flight.js'
 import { sendingPipeline as pipelineOf } from './pipeline.js'
 import { type DispatchChannelWaitCheck, dispatchProgressRecorder, dispatchWatchdog as watchdogOf } from './progress.js'
 import { reclaimExpired } from './reclaim.js'
@@ -52,7 +52,7 @@ type Deps = {
   readonly meter?: MailMetrics | undefined
   readonly localWorker: Pick<LocalWorkerRegistration, 'set'>
   /** Woken when this process accepts mail. */
-  readonly wakeUp: WakeUp
+  readonly wakeUp: WakeUpSignal
   readonly clocks: Pick<ClockChecker, 'look' | 'isRight' | 'isBehind'>
   readonly clock: Clock
   readonly sleep: Sleep
@@ -171,7 +171,7 @@ export const sendingWorker = (deps: Deps) => {
           await transmitter.recordBounces(false)
         }),
         // Apart from reclaiming, which may outlast a lease.
-        repeat('renewing leases', renewTime, inFlight.renew),
+        repeat('renewing leases', leaseRenewTime, inFlight.renew),
         repeat('reclaiming expired leases', reclaimInterval, async () => (clocks.isRight() ? reclaim() : undefined)),
       ])
     },

@@ -128,7 +128,7 @@ export const isChosenForRetry = (
 /** Per delivery. */
 export const mostDeliveryMarkNames = 32
 
-export const isNewLink = ({ clickedLinks = [] }: Delivery, link: number | undefined): boolean =>
+export const isUnclickedLink = ({ clickedLinks = [] }: Delivery, link: number | undefined): boolean =>
   link !== undefined && !clickedLinks.includes(link)
 
 /** Per delivery. */
@@ -160,7 +160,7 @@ export const withMark = (
   const { markNames = [], clickedLinks = [] } = delivery
   if (name !== undefined && markNames.includes(name)) return delivery
   const named = name === undefined ? {} : { markNames: [...markNames, name].slice(-mostDeliveryMarkNames) }
-  const linked = link !== undefined && isNewLink(delivery, link) ? { clickedLinks: [...clickedLinks, link] } : {}
+  const linked = link !== undefined && isUnclickedLink(delivery, link) ? { clickedLinks: [...clickedLinks, link] } : {}
   const why = returned && { returned, updatedAt: reportedAt }
   const happened = withHappenings(delivery, [{ what: mark, at: now, ...(link !== undefined && { link }) }])
   return { ...delivery, [mark]: (delivery[mark] ?? 0) + 1, ...named, ...linked, ...why, ...happened }

@@ -37,13 +37,13 @@ export type DispatchAudience =
     }
   | DirectAudience
 
-/** At most `mostRecipients`, each once. */
+/** At most `mostDirectRecipients`, each once. */
 export type DirectAudience =
   | { readonly kind: 'address'; readonly email: string }
   | { readonly kind: 'recipients'; readonly emails: readonly string[] }
 
 /** Of a `DirectAudience`. */
-export const mostRecipients = 50
+export const mostDirectRecipients = 50
 
 export const isDirectAudience = (audience: DispatchAudience): audience is DirectAudience =>
   audience.kind === 'address' || audience.kind === 'recipients'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { csvHeadingsOf, detectCsvColumnTypes, fieldFinder } from '../../../src/contacts/csv/csv-columns.js'
+import { csvFieldFinder, csvHeadingsOf, detectCsvColumnTypes } from '../../../src/contacts/csv/csv-columns.js'
 
 const fileOf = (content: string) =>
   async function* () {
@@ -52,7 +52,7 @@ describe('the first line of a file', () => {
 
 describe('the field of a heading', () => {
   it('is found in any spelling, and the exact one first', () => {
-    const find = fieldFinder(['shoeSize', 'shoesize'])
+    const find = csvFieldFinder(['shoeSize', 'shoesize'])
     expect(['E-Mail', 'NAME', 'shoesize', 'Shoe size', 'hat'].map(find)).toEqual([
       'email',
       'name',

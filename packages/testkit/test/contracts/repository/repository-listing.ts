@@ -1,4 +1,4 @@
-import type { Contact, Sort, Where } from '@posthorn/core/ports/storage'
+import type { Contact, ListSort, Where } from '@posthorn/core/ports/storage'
 import { aSenderIdentity, aSubscriberList, numberedId } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import type { ContractOptions, ContractStore } from '../under-test/store.js'
@@ -10,7 +10,7 @@ export const listingContract = (store: () => ContractStore, options: ContractOpt
   const fitting = (where: Where<Contact>) => fittingIn(contacts(), where)
 
   describe('a list', () => {
-    const listed = async (sort: Sort<Contact>) => idsOf((await contacts().list({ ...everything, sort })).items)
+    const listed = async (sort: ListSort<Contact>) => idsOf((await contacts().list({ ...everything, sort })).items)
 
     const addNames = (names: readonly string[]) =>
       addAll(
