@@ -32,6 +32,10 @@ describeInBrowser('the console in a browser', () => {
     await page.getByRole('heading', { name: 'First steps' }).waitFor()
     await hand.follow('Campaigns')
     await page.getByRole('heading', { name: 'No campaign yet' }).waitFor()
+    // Of a page that is opened by its address, not from another one.
+    await page.reload()
+    const create = page.getByRole('button', { name: 'New campaign' }).first()
+    expect(await create.evaluate((button) => getComputedStyle(button).borderTopStyle)).not.toBe('outset')
     expect(faults).toEqual([])
   })
 })

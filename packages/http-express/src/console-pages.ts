@@ -13,12 +13,18 @@ import { version } from './version.js'
 /** Written by packages/console/build.js; the same path from `src` and from `dist`. */
 const built = fileURLToPath(new URL('../dist/console-files', import.meta.url))
 
-const Manifest = z.record(
-  z.string(),
-  z.object({ file: z.string(), isEntry: z.boolean().optional(), css: z.array(z.string()).optional() }),
-)
+/** Of Vite's manifest (https://vite.dev/guide/backend-integration). `imports`: names of the chunks that this one needs at once. */
+const Chunk = z.object({
+  file: z.string(),
+  isEntry: z.boolean().optional(),
+  css: z.array(z.string()).default([]),
+  imports: z.array(z.string()).default([]),
+})
+const Manifest = z.record(z.string(), Chunk)
 
-type Entry = { readonly script: string; readonly styles: readonly string[] }
+type Chunk = z.output<typeof Chunk>
+
+type Entry = { readonly script: string; readonly preloaded: readonly string[]; readonly styles: readonly string[] }
 
 const entryIn = (directory: string): Entry | undefined => {
   let text: string
@@ -27,8 +33,22 @@ const entryIn = (directory: string): Entry | undefined => {
   } catch {
     return undefined
   }
-  const entry = Object.values(Manifest.parse(JSON.parse(text))).find(({ isEntry }) => isEntry === true)
-  return entry && { script: entry.file, styles: entry.css ?? [] }
+  const chunks = Manifest.parse(JSON.parse(text))
+  const seen = new Set<Chunk>()
+  /** The chunk behind all that it imports; imports may be circular. */
+  const withImports = (chunk: Chunk): readonly Chunk[] => {
+    if (seen.has(chunk)) return []
+    seen.add(chunk)
+    return [...chunk.imports.flatMap((name) => (chunks[name] ? withImports(chunks[name]) : [])), chunk]
+  }
+  const entry = Object.values(chunks).find(({ isEntry }) => isEntry === true)
+  if (!entry) return undefined
+  const needed = withImports(entry)
+  return {
+    script: entry.file,
+    preloaded: needed.slice(0, -1).map(({ file }) => file),
+    styles: needed.flatMap(({ css }) => css),
+  }
 }
 
 const newNonce = () => randomBytes(16).toString('base64url')
@@ -195,6 +215,7 @@ export const consolePages = (publicUrl: string, directory = built): Router => {
 <title>Posthorn</title>
 <link rel="icon" href="${at('icon.svg')}" type="image/svg+xml">
 ${entry.styles.map((file) => html`<link rel="stylesheet" href="${at(file)}">`)}
+${entry.preloaded.map((file) => html`<link rel="modulepreload" href="${at(file)}">`)}
 <script type="module" src="${at(entry.script)}"></script>
 </head>
 <body><div id="root"></div></body>

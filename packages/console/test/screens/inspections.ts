@@ -37,7 +37,7 @@ export const axeFaults = async (page: Page, rules: 'all' | 'colours' = 'all'): P
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `axe ${id}: ${html.slice(0, 200)}`))
 }
 
-/** Texts that are cut off, controls that are wider than their place, and a page that is wider than the window. */
+/** Texts that are cut off, controls that are wider than their place or look as the browser draws them, and a page that is wider than the window. */
 export const layoutFaults = (page: Page): Promise<readonly string[]> =>
   page.evaluate(async () => {
     // A pane that measures its place takes its size one frame after the window has changed, and is drawn in the next.
@@ -59,6 +59,8 @@ export const layoutFaults = (page: Page): Promise<readonly string[]> =>
       if (right < 0 || hiders.some(isHidden)) continue
       const scrolls = element.parentElement?.closest('pre, textarea, [tabindex="0"]') !== null
       if (!scrolls && (right > innerWidth + 1 || left < -1)) faults.push(`Outside the window: ${named(element)}`)
+      if (element.matches('button') && style.borderTopStyle === 'outset')
+        faults.push(`Without its style: ${named(element)}`)
       const isCut = element.scrollWidth > element.clientWidth + 1 && style.display !== 'inline'
       const hasWords = [...element.childNodes].some(
         ({ nodeType, textContent }) => nodeType === 3 && textContent?.trim(),

@@ -28,6 +28,28 @@ describe('scripts of the console', () => {
     rmSync(directory, { recursive: true })
   })
 
+  it('are linked with the styles of all modules that the first one needs, in their order', async () => {
+    const manifest = {
+      'src/main.tsx': {
+        file: 'assets/main-1.js',
+        isEntry: true,
+        css: ['assets/main.css'],
+        imports: ['_a.js', '_b.js'],
+      },
+      '_a.js': { file: 'assets/a.js', css: ['assets/a.css'], imports: ['_b.js'] },
+      '_b.js': { file: 'assets/b.js', css: ['assets/b.css'], imports: ['src/main.tsx'] },
+      'src/later.tsx': { file: 'assets/later.js', css: ['assets/later.css'] },
+    }
+    writeFileSync(join(directory, 'manifest.json'), JSON.stringify(manifest))
+    const page = String((await read('/console', undefined)).body)
+    expect(
+      [...page.matchAll(/<link rel="(stylesheet|modulepreload)" href="\/console\/assets\/([^"]+)">/g)].map(
+        ([, , file]) => file,
+      ),
+    ).toEqual(['b.css', 'a.css', 'main.css', 'b.js', 'a.js'])
+    expect(page).toContain('<script type="module" src="/console/assets/main-1.js"></script>')
+  })
+
   const read = async (path: string, encodings: string | undefined) => {
     const { port } = server.address() as AddressInfo
     const headers = encodings === undefined ? {} : { 'accept-encoding': encodings }
