@@ -70,6 +70,7 @@ const automatic = `${part}/automatic`
 const templates = `${part}/templates`
 const gallery = `${templates}/gallery`
 const dialog = '[role=dialog] h2'
+const outlineRow = 'main [role=treegrid] [role=row]'
 
 const inHamburg = [
   { conditions: [{ category: 'contact-property', property: 'city', operator: 'equals', value: 'Hamburg' }] },
@@ -252,8 +253,8 @@ export const screens: readonly Screen[] = [
   { name: 'templates-use', path: templates, act: itemMenu(({ templateUse }) => templateUse), shows: dialog },
   { name: 'templates-delete', path: templates, act: itemMenu(({ deleteMore }) => deleteMore), shows: dialog },
   { name: 'templates-of-an-analyst', path: templates, as: 'analyst', shows: 'main li' },
-  { name: 'template', path: `${templates}/{template}`, shows: '.cm-line' },
-  { name: 'template-of-an-analyst', path: `${templates}/{template}`, as: 'analyst', shows: '.cm-line' },
+  { name: 'template', path: `${templates}/{template}`, shows: outlineRow },
+  { name: 'template-of-an-analyst', path: `${templates}/{template}`, as: 'analyst', shows: outlineRow },
   { name: 'design', path: `${templates}/design`, shows: 'main li' },
   { name: 'design-fonts', path: `${templates}/design?part=fonts`, shows: 'main li' },
   { name: 'design-words', path: `${templates}/design?part=words`, shows: 'main li' },

@@ -13,7 +13,7 @@ export const formWithWidget = (page: Page) =>
 /** Views that a person has saved, one of them shown now. */
 export const savedViews = (page: Page) =>
   edited(page, /^\/views$/, () => ({
-    items: ['Letters', 'Sent to the wholesale list in the last quarter, for the meeting', 'Waiting'].map(
+    items: ['Letters', 'Sent to the wholesale list in the last quarter, for the meeting', 'Wholesale'].map(
       (name, at) => ({
         _id: `64b7f0c2a1b2c3d4e5f6071${at}`,
         page: 'campaigns',

@@ -4,7 +4,7 @@ import type { Console } from './world.js'
 
 /** What the server answers; Playwright leaves out the header by which the server knows its own page. */
 export const fetched = (route: Route): Promise<APIResponse> =>
-  route.fetch({ headers: { ...route.request().headers(), 'sec-fetch-site': 'same-origin' } })
+  route.fetch({ maxRetries: 2, headers: { ...route.request().headers(), 'sec-fetch-site': 'same-origin' } })
 
 type Edit = (result: Record<string, unknown>, url: URL) => unknown
 
