@@ -6,18 +6,17 @@ import { type Retention, standardRetention } from './retention/retention.js'
 import { standardAttachmentLimits } from './sending/acceptance/attachments.js'
 import { type RestrictionThresholds, standardRestrictionLimits } from './sending/restriction/restriction.js'
 
-/** The settings of an installation; `standardCoreSettings` has defaults for most of them. */
+/** `standardCoreSettings` has defaults for most. */
 export type CoreSettings = {
-  /** The URL of this server for recipients and browsers, without a trailing slash: `https://mail.example.com`. */
+  /** URL for recipients and browsers, without a trailing slash: `https://mail.example.com`. */
   readonly publicUrl: string
   readonly regions: readonly string[]
-  /** Whether invitations and links to a new password are mailed to people of the console; otherwise they are only shown. */
+  /** Mails invitations and links to a new password; otherwise they are only shown. */
   readonly mailsLinks?: boolean | undefined
-  /** Who the people of the port `identityProvider` are here. */
   readonly identityProvider?: IdentityProviderSettings | undefined
-  /** The script of a form's challenge: it renders every `.cf-turnstile`, like Turnstile's own. */
+  /** Script of a form's challenge; renders every `.cf-turnstile`, like Turnstile's own. */
   readonly challengeScriptUrl: string
-  /** The maximum number of hashes of a proof of work; the average is half of it. */
+  /** Most hashes of a proof of work; half of it on average. */
   readonly challengeCost: number
   readonly sandboxDailyLimit: number
   readonly sandboxRatePerSecond: number
@@ -28,17 +27,16 @@ export type CoreSettings = {
   readonly mailRatePerSecond?: number | undefined
   readonly limits: ProjectLimits
   readonly restriction: RestrictionThresholds
-  /** How long data that grows with every mail is kept, and how long tracked links work. */
   readonly retention: Retention
   readonly cloudSetup?: OwnCloudServerSettings | undefined
   readonly browserAccess: BrowserAccessLevel
-  /** The domain of envelope senders, which receives bounces. By default the domain of the sender. */
+  /** Domain of envelope senders, which receives bounces; by default the sender's. */
   readonly bounceDomain?: string | undefined
   /** Owner of this process's leases; must be unique among running processes. */
   readonly workerName: string
 }
 
-/** The defaults of gaps.md; the embedding program sets `publicUrl` and `workerName`. */
+/** gaps.md; the embedding program sets `publicUrl` and `workerName`. */
 export const standardCoreSettings = {
   regions: ['us-east-1', 'eu-west-1', 'eu-central-1', 'eu-north-1'],
   challengeScriptUrl: 'https://challenges.cloudflare.com/turnstile/v0/api.js',

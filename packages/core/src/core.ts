@@ -109,15 +109,15 @@ import { projectWebhookLookup } from './webhooks/targets.js'
 import { webhookPosting } from './webhooks/webhook-worker.js'
 import { webhookUseCases } from './webhooks/webhooks.js'
 
-/** The ports of the core. The testkit has in-memory versions, the adapter packages the real ones. */
+/** The testkit has in-memory versions, the adapter packages the real ones. */
 export type CorePorts = StorePorts &
   Runtime & {
     /** If absent, jumps of the clock are not logged on a store without a clock. */
     readonly uptime?: MonotonicClock | undefined
-    /** Renders and transmits mails, for example in other threads; by default in the calling thread. */
+    /** Default: renders and sends in the calling thread. */
     readonly renderAndSend?: RenderAndSend | undefined
     readonly meter?: MailMetrics | undefined
-    /** Keeps opens and clicks until they are recorded. Without it, a killed process loses the last ten seconds. */
+    /** Without it, a killed process loses the opens and clicks of the last ten seconds. */
     readonly hitJournal?: HitJournal | undefined
     readonly hitMeter?: HitMeter | undefined
     /** `serverMailer` builds them from one mailer. */
@@ -148,7 +148,6 @@ const orphanJob = 'orphans'
 const retention = 'retention'
 const noticeJob = 'notices'
 
-/** Builds all use cases, by feature. */
 export const createCore = (given: CorePorts) => {
   const { counters, jobs, clock } = given
   const ports = {
@@ -265,7 +264,7 @@ export const createCore = (given: CorePorts) => {
     await pruneLinks()
     await counters.prune(clock())
   }
-  /** Skips the job while this process's clock is wrong, so that nothing is removed too early. */
+  /** Nothing is removed while this process's clock is wrong. */
   const byRightClock = (job: () => Promise<void>) => async () => {
     if (await clocks.look()) await job()
   }
@@ -291,9 +290,8 @@ export const createCore = (given: CorePorts) => {
   const ownCloud = ownCloudUseCases(ports)
   const campaigns = campaignUseCases({ ...ports, acceptor, completion, recipients, credit, runs, wake })
   return {
-    /** Why this process is not ready, for the operator. */
     notReady,
-    /** Compares the clock with the store's. For processes that only answer requests. */
+    /** For processes that only answer requests. */
     clocks: { start: clocks.start, stop: clocks.stop },
 
     accounts,
@@ -342,7 +340,6 @@ export const createCore = (given: CorePorts) => {
     transactionalEmails: transactionalEmailUseCases(ports),
     templates: templateUseCases(ports),
     sends,
-    /** For the SMTP port of programs. */
     submission: smtpSubmissionUseCases({ ...ports, access, acceptor, sends }),
     pageReaders: pageReaderLookup(ports),
     idempotency,
@@ -357,7 +354,7 @@ export const createCore = (given: CorePorts) => {
     unreadEvents: unread,
     /** Close it before the store. */
     tracking: { ...linkResolver(ports), ...trackingHits },
-    /** Bounces, complaints and unsubscribe mails that arrive by mail or relay webhooks. */
+    /** Bounces, complaints and unsubscribe requests by mail or relay webhook. */
     returnedMail: returnedMail({ ...ports, report: mailEvents.record, unsubscribe: subscribers.unsubscribe }),
 
     galleryFolders: galleryFolderUseCases(ports),
@@ -365,7 +362,7 @@ export const createCore = (given: CorePorts) => {
     sharedFolders: sharedGalleryFolderUseCases(ports),
 
     worker: {
-      /** Waits for a store that does not respond; until then `notReady` reports it. */
+      /** Waits for an unresponsive store; until then `notReady` reports it. */
       start: async (): Promise<void> => {
         starting = new AbortController()
         const { signal } = starting
@@ -380,25 +377,22 @@ export const createCore = (given: CorePorts) => {
       pause: worker.pause,
       resume: worker.resume,
       isPaused: worker.isPaused,
-      /** The current rates of the channels used in the last minute. */
+      /** Of the channels used in the last minute. */
       rates: rateLimiter.now,
-      /** Resolves when the work in progress is finished and recorded. */
+      /** Resolves when the work in progress is recorded. */
       stop: async (): Promise<void> => {
         starting?.abort()
         clocks.stop()
         await Promise.all([posting.stop(), jobs.stop(), worker.stop()])
       },
       runUntilIdle: worker.runUntilIdle,
-      /** One run of the periodic maintenance, for tests and for callers that run the engine themselves. */
+      /** One run, for tests and callers that run the engine themselves. */
       maintain,
-      /** Removes a batch of the records past their retention. */
+      /** Removes one batch. */
       prune: pruning.run,
-      /** Mails people of the console what they asked for. */
       mailNotices: noticeRuns.run,
-      /** Posts the due events to the webhooks. */
       postEvents: posting.run,
     },
   }
 }
-/** All use cases by feature. */
 export interface Core extends ReturnType<typeof createCore> {}

@@ -35,10 +35,12 @@ import type { UnreadEvent } from './tracking/unread-events.js'
 import type { Webhook } from './webhooks/webhook.js'
 import type { WebhookDelivery } from './webhooks/webhook-delivery.js'
 
-/** A gallery tree belongs to one project, or to an account whose projects share it. */
+/** A project, or an account whose projects share it. */
 const galleryOwner = { account: 'treeId', project: 'treeId' } as const
 
-/** Every kind of stored record, except deliveries and counters, which have their own ports. Adapters are built from this table. */
+/**
+ * All stored records except deliveries and counters, which have their own ports. Adapters are built from this table.
+ */
 export const records = {
   accounts: defineRecordKind<Account>('Account', { unique: [['urlFriendlyName']], owner: { account: '_id' } }),
   projects: defineRecordKind<Project>('Project', { index: [['accountId']], owner: { project: '_id' } }),
@@ -151,10 +153,8 @@ export const records = {
 type RecordTypes = {
   readonly [K in keyof typeof records]: (typeof records)[K] extends RecordKind<infer T> ? T : never
 }
-/** One repository for each record kind; an adapter provides them. */
 export type Repositories = { readonly [K in keyof RecordTypes]: Repository<RecordTypes[K]> }
 
-/** Builds the repositories of all kinds with one function. */
 export const buildRepositories = (
   make: <T extends StoredRecord>(collection: string, kind: RecordKind<T>) => Repository<T>,
 ): Repositories =>

@@ -1,6 +1,6 @@
 /**
- * The entry point for threads and processes that render and transmit mails. It loads a quarter of the code that the
- * adapters' entry point loads.
+ * Entry point for threads and processes that render and transmit mails. Loads a quarter of the code of the adapters'
+ * entry point.
  */
 
 export { byteBoundedCache, valueMemoryBytes } from './kernel/byte-bounded-cache.js'

@@ -8,7 +8,7 @@ import type { Deliveries } from './sending/ledger/deliveries.js'
 import type { DispatchResults } from './sending/ledger/dispatch-results.js'
 import type { WebhookOutbox } from './webhooks/ports.js'
 
-/** The ports through which the core stores and queries data. One store implements all of them, because they share the same records. */
+/** One store implements all of them: they share the same records. */
 export type StorePorts = {
   readonly repositories: Repositories
   readonly counters: Counters
@@ -23,7 +23,7 @@ export type StorePorts = {
   readonly storeClock?: StoreClock | undefined
 }
 
-/** Picks the store ports from a store, without its files, jobs and `close`. */
+/** Without a store's files, jobs and `close`. */
 export const storePortsOf = ({
   repositories,
   counters,

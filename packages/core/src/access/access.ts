@@ -14,7 +14,7 @@ import { validToken } from '../tokens/tokens.js'
 import { verifiedOperatorToken } from './json-web-token.js'
 import { keyUseRecorder } from './key-use.js'
 
-/** The key is shown once; only its SHA-256 and last four characters are stored. */
+/** Stores only the key's SHA-256 and last four characters. */
 export type ApiKey = InProject & {
   readonly name: string
   readonly digest: string
@@ -36,8 +36,8 @@ const hostOf = (origin: string): string | undefined => {
 }
 
 /**
- * Matches host names exactly, at any port, without sub-domains (gaps.md, "Whitelisted Origin"). `null`, the Origin
- * of sandboxed and local pages, never matches.
+ * Exact host, any port, no sub-domains (gaps.md, "Whitelisted Origin"). `null`, the Origin of sandboxed and local
+ * pages, never matches.
  */
 export const isWhitelistedOrigin = (whiteList: readonly string[], origin: string): boolean => {
   const host = hostOf(origin)
@@ -57,7 +57,6 @@ type Deps = Pick<Runtime, 'secrets' | 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; projects: Project }>
 }
 
-/** Never the key itself. */
 export const ApiKeyView = z
   .object({
     _id: Id,
@@ -81,10 +80,8 @@ const NewApiKey = z.strictObject({
     .refine((key) => !key.startsWith('whsec_'), 'must not begin with whsec_, as a webhook’s own secret does')
     .optional(),
 })
-/** The operator's input for a new API key. */
 type NewApiKey = z.input<typeof NewApiKey>
 
-/** What people choose in the console; the key itself is generated. */
 export const ApiKeyFields = NewApiKey.omit({ key: true })
 
 /** The only response that shows the key. */
@@ -92,9 +89,9 @@ export const CreatedApiKey = z.object({ apiKey: ApiKeyView, key: z.string() })
 
 const view = (apiKey: ApiKey): ApiKeyView => ApiKeyView.parse(apiKey)
 
-/** API keys are never managed through the API itself (spec, "Authentication" 2): people do so in the console. */
+/** Never offered through the API itself (spec, "Authentication" 2). */
 export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, clock, newId }: Deps) => ({
-  /** Shows the key, only here. @throws Refusal `not-found`, `invalid`, `duplicate` if a given key is in use */
+  /** @throws Refusal `not-found`, `invalid`, `duplicate` if a given key is in use */
   create: async (projectId: string, input: NewApiKey): Promise<{ apiKey: ApiKeyView; key: string }> => {
     const { name, scope, key = `ph_${secrets.random(32)}` } = parsed(NewApiKey, input)
     await getOrNotFound(projects, { _id: projectId })
@@ -131,7 +128,7 @@ export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, c
 
 export type RequestCredentials = { readonly bearer?: string | undefined; readonly origin?: string | undefined }
 
-/** Credentials that an endpoint accepts besides a `full` API key. */
+/** Accepted besides a `full` API key. */
 export type EndpointCredentials = {
   readonly keys?: readonly KeyScope[]
   /** Pages of a whitelisted Origin, if `browserAccess` is at least this. */
@@ -153,7 +150,7 @@ type AccessDeps = Pick<Deps, 'secrets' | 'clock'> & {
   readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; projects: Project; contacts: Contact }>
 }
 
-/** Every failure is the same refusal, so that no one learns which keys or projects exist. */
+/** Every failure is the same refusal: no one learns which keys or projects exist. */
 export const requestAuthorization = ({ repositories, secrets, clock, log, settings }: AccessDeps) => {
   const { apiKeys, projects, contacts } = repositories
   const ownOrigin = new URL(settings.publicUrl).origin
@@ -202,7 +199,7 @@ export const requestAuthorization = ({ repositories, secrets, clock, log, settin
       assertOpens(scope, keys)
       return scope
     },
-    /** This server's own pages need no entry in the whitelist. @throws Refusal `forbidden`, also if there is no such project */
+    /** Own pages need no whitelist entry. @throws Refusal `forbidden`, also without such a project */
     byOrigin: async (
       projectId: string | undefined,
       origin: string | undefined,
@@ -221,21 +218,14 @@ export const requestAuthorization = ({ repositories, secrets, clock, log, settin
       origin: string,
       needed: BrowserAccessNeeded,
     ): Promise<boolean> => (await scopeOfOrigin(projectId, origin, needed)) !== undefined,
-    /**
-     * Whether a page may read responses to a preferences token: the project's own page, or full access to contacts.
-     * Grants no access by itself.
-     */
+    /** Only whether a page may read responses to a preferences token; grants no access. */
     allowsPreferencesFrom: async (projectId: string | undefined, origin: string): Promise<boolean> => {
       const project = projectId ? await projects.get({ _id: projectId }) : undefined
       if (!project) return false
       return isPreferencesOrigin(project, origin) || originAdmitted(project, origin, 'full')
     },
-    /** An admin's token (`posthorn token --role admin`). */
     isAdmin: (bearer: string): boolean => verifiedOperatorToken(secrets, bearer, clock())?.role === 'admin',
-    /**
-     * The scope for the project. A given bearer must be valid: an Origin does not compensate for an invalid one.
-     * @throws Refusal `forbidden`
-     */
+    /** A given bearer must be valid; an Origin does not replace it. @throws Refusal `forbidden` */
     authorize: async (
       projectId: string | undefined,
       { bearer, origin }: RequestCredentials,

@@ -19,19 +19,17 @@ const Claims = z.discriminatedUnion('role', [
   z.object({ role: z.literal('admin'), sub: z.string().min(1), ...times }),
   z.object({ role: z.literal('account-owner'), sub: z.string().min(1), accountId: z.string().min(1), ...times }),
 ])
-/** An admin of the server, or the owner of an account (gaps.md, section 2). */
+/** gaps.md, section 2. */
 type OperatorClaims = z.output<typeof Claims>
 
-/** Times in seconds since 1970 (RFC 7519 section 2). */
 type NewOperatorToken = {
   readonly role: OperatorClaims['role']
-  /** For an account-owner. */
   readonly accountId?: string | undefined
   readonly iat: number
   readonly exp: number
 }
 
-/** HS256 (RFC 7515, RFC 7518 section 3.2) by a key derived for this purpose only. */
+/** HS256 (RFC 7515, RFC 7518 section 3.2) by a key for this purpose only. */
 export const signOperatorToken = (secrets: Pick<Secrets, 'sign'>, claims: NewOperatorToken): string => {
   const text = [
     { alg: 'HS256', typ: 'JWT' },
@@ -42,7 +40,7 @@ export const signOperatorToken = (secrets: Pick<Secrets, 'sign'>, claims: NewOpe
   return `${text}.${secrets.sign(text, 'operator-token')}`
 }
 
-/** Undefined unless currently valid and signed with the derived key. */
+/** Undefined unless valid now. */
 export const verifiedOperatorToken = (
   secrets: Pick<Secrets, 'verifies'>,
   token: string,

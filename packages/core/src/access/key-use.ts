@@ -4,12 +4,12 @@ import type { ApiKey } from './access.js'
 
 /** In ms. */
 const precision = 60 * 60_000
-/** Keys that a process remembers; then it forgets all, and a store write that changes nothing may follow. */
+/** Above this, the process forgets all keys and may repeat writes. */
 const mostKeys = 10_000
 
 type Deps = { readonly apiKeys: Pick<Repository<ApiKey>, 'change'>; readonly clock: Clock; readonly log: Log }
 
-/** Stores when a key was last used, at most once an hour, without delaying the request. */
+/** Writes at most once an hour, without delaying the request. */
 export const keyUseRecorder = ({ apiKeys, clock, log }: Deps) => {
   const noted = new Map<string, number>()
   return ({ _id, lastUsedAt }: ApiKey): void => {

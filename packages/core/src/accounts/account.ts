@@ -4,7 +4,7 @@ import type { Stamped } from '../kernel/shapes.js'
 export type Account = Stamped & {
   readonly name: string
   readonly urlFriendlyName: string
-  /** Used credit is a separate count, under `creditCounterKey`. */
+  /** Used credit is counted under `creditCounterKey`. */
   readonly creditGranted: number
 }
 

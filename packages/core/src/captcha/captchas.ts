@@ -31,13 +31,12 @@ type Deps = {
   readonly drawCaptcha: DrawCaptcha
 }
 
-/** For all failures (spec, "CAPTCHA"). Forms recognise it and translate it. */
+/** Forms recognise and translate it (spec, "CAPTCHA"). */
 export const wrongCaptchaMessage = 'Invalid CAPTCHA. Please try again.'
 export const captchaRefusal = () => invalid(wrongCaptchaMessage)
 
-/** Characters that cannot be confused, even with a line across. */
+/** Cannot be confused, even with a line across. */
 export const captchaAlphabet = 'ACFHKNRSTXZ39'
-/** Accepted as the character of the alphabet that they look like. */
 const lookalikes: Readonly<Record<string, string>> = {
   E: 'F',
   P: 'R',
@@ -56,7 +55,6 @@ const goodForSeconds = 5 * 60
 /** Clocks of processes differ. */
 const marginSeconds = 60
 
-/** Ignores spaces, case and look-alikes. */
 const plain = (text: string) =>
   Array.from(text.replace(/\s/g, '').toUpperCase(), (letter) => lookalikes[letter] ?? letter).join('')
 
@@ -79,10 +77,7 @@ export const captchas = ({ secrets, clock, counters, drawCaptcha }: Deps) => {
       return { data: drawCaptcha(text), probe: issueToken(secrets, { purpose: 'captcha', n: nonce, k, x }) }
     },
 
-    /**
-     * A probe accepts one answer among all processes, so a second guess is impossible.
-     * @throws Refusal `invalid`, the same for every failure
-     */
+    /** A probe accepts one answer among all processes. @throws Refusal `invalid`, the same for every failure */
     assertSolved: async ({ captchaText = '', captchaProbe }: CaptchaAnswer): Promise<void> => {
       const probe = validToken(secrets, 'captcha', captchaProbe, clock())
       const isFirst =

@@ -9,7 +9,7 @@ export const ChallengeQuery = z.strictObject({
     .meta({ description: 'The form that the solution is for; not valid for others' }),
 })
 
-/** ALTCHA version 1 (altcha.org/docs/v2/proof-of-work): the browser searches for the hashed number. */
+/** ALTCHA version 1 (altcha.org/docs/v2/proof-of-work). */
 export const Challenge = z
   .object({
     algorithm: z.literal('SHA-256').meta({ description: 'Salt of the challenge' }),
@@ -47,17 +47,16 @@ const marginSeconds = 60
 /** Ends with a non-digit, so that digits cannot move between number and expiry (CVE-2025-68113). */
 const saltPattern = /^[\w-]{16}\?expires=(\d{10,12})&form=([\da-f]{24})&$/
 
-/** In base64 of either alphabet. */
+/** In either base64 alphabet. */
 const solutionIn = (token: string) =>
   Solution.safeParse(jsonOfBase64url(token.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''))).data
 
-/** Solved by the browser alone; store nothing until solved (gaps.md, "Signup forms"). */
+/** Stores nothing until solved (gaps.md, "Signup forms"). */
 export const proofOfWork = ({ secrets, clock, counters, settings }: Deps) => {
   const numberUpTo = (most: number): number =>
     Array.from(bytesOfBase64url(secrets.random(6)) ?? []).reduce((sum, byte) => sum * 256 + byte, 0) % (most + 1)
 
   return {
-    /** Costs one hash. */
     challenge: (signupFormId: string): Challenge => {
       const expires = Math.floor(clock().getTime() / 1000) + goodForSeconds
       const salt = `${secrets.random(12)}?expires=${expires}&form=${signupFormId}&`
@@ -66,7 +65,7 @@ export const proofOfWork = ({ secrets, clock, counters, settings }: Deps) => {
       return { algorithm: 'SHA-256', challenge, maxnumber: settings.challengeCost, salt, signature }
     },
 
-    /** A challenge can be solved once among all processes. */
+    /** True once for each challenge, among all processes. */
     isSolved: async (signupFormId: string, token: string): Promise<boolean> => {
       const { challenge, number, salt, signature } = solutionIn(token) ?? {}
       const [, expires, form] = saltPattern.exec(salt ?? '') ?? []

@@ -1,7 +1,7 @@
 import type { InProject } from '../kernel/shapes.js'
 import type { Contact } from './contact.js'
 
-/** A change of all contacts of a project. Readers see it as done; any process can finish it. */
+/** Readers see it as done; any process can finish it. */
 export type AllContactsChange = InProject & {
   /** `tag vip` or `field city`: one change per name at a time. */
   readonly subject: string
@@ -18,7 +18,7 @@ const replacedIn = (tags: readonly string[], tag: string, replacement: string | 
   ...new Set(tags.flatMap((one) => (one === tag ? (replacement ?? []) : [one]))),
 ]
 
-/** The same object if the change does not affect it. */
+/** The same object if unaffected. */
 export const contactAfterChange = (contact: Contact, change: AllContactsChange): Contact => {
   if (change.kind === 'field-removed') {
     const { [change.name]: dropped, ...customFields } = contact.customFields
@@ -32,7 +32,6 @@ export const contactAfterChange = (contact: Contact, change: AllContactsChange):
 export const withPendingContactChanges = (contact: Contact, changes: readonly AllContactsChange[]): Contact =>
   changes.reduce(contactAfterChange, contact)
 
-/** Undefined if removed. */
 const settledTag = (tag: string, changes: readonly AllContactsChange[]): string | undefined =>
   changes.reduce<string | undefined>(
     (now, change) => (change.kind === 'tag-replaced' && change.tag === now ? change.replacement : now),

@@ -57,7 +57,6 @@ const split = (schema: ContactSchema, input: unknown, fields: readonly CustomFie
   return { whole: withNameFromData(input), ...customValues([...nested, ...flat], fields) }
 }
 
-/** Of named, custom and unexpected fields. */
 export const contactViolations = (
   schema: ContactSchema,
   input: unknown,

@@ -11,14 +11,13 @@ import type { FieldValue } from './contact.js'
 export const customFieldTypes = ['string', 'number', 'boolean', 'date'] as const
 export type FieldType = (typeof customFieldTypes)[number]
 
-/** `name` is its API name (gaps.md, "Custom fields"). */
+/** `name` is its API name. */
 export type CustomField = InProject & {
   readonly name: string
   readonly key: string
   readonly type: FieldType
 }
 
-/** Spec, "Custom field". */
 export const CustomFieldFields = z
   .strictObject({
     name: z.string().min(1).max(100).meta({ description: 'Becomes its API name: Favorite Color is favoriteColor' }),
@@ -27,7 +26,6 @@ export const CustomFieldFields = z
   .meta({ id: 'CustomFieldFields' })
 export type CustomFieldFields = z.input<typeof CustomFieldFields>
 
-/** `name` is the key in requests and merge tags. */
 export const CustomFieldView = z
   .object({
     name: z.string().meta({ description: 'Its API name' }),
@@ -110,7 +108,6 @@ export const fieldApiName = (name: string): string => {
   return again === joined ? joined : fieldApiName(again)
 }
 
-/** Why the name is not allowed. */
 export const fieldNameProblem = (given: string, name: string): string | undefined => {
   if (name === '' || /^\d/.test(name)) return 'expected a name of Latin letters and digits that begins with a letter'
   return reservedKeys.has(fieldKey(given)) || reservedKeys.has(fieldKey(name)) ? `${given} is reserved` : undefined
@@ -128,7 +125,7 @@ export const wrongFieldValueMessage = (type: FieldType, value: unknown): string 
   return wrongKindMessage(type, value)
 }
 
-/** Undefined if the value does not fit the field. −0 becomes 0, as in every store and export that writes JSON. */
+/** Undefined if the value does not fit. −0 becomes 0, as in JSON. */
 export const parseFieldValue = (type: FieldType, value: unknown): FieldValue | undefined => {
   if (type === 'date') return typeof value === 'string' ? customFieldDateText(value) : undefined
   if (type === 'number') return typeof value === 'number' && Number.isFinite(value) ? value + 0 : undefined
@@ -153,7 +150,7 @@ const fieldOverhead = 400
 /** In ms, in case a process dies before changing the version. */
 const cacheTtl = 60_000
 
-/** Caches the fields until the project’s `customFieldsVersion` changes. */
+/** Cached until the project’s `customFieldsVersion` changes. */
 export const cachedFieldDefinitions = ({
   repositories: { customFields, projects },
   clock,

@@ -2,7 +2,6 @@ import { z } from 'zod'
 
 const number = z.int().min(0)
 
-/** Rows by what became of them. */
 export const RowCounts = z
   .object({
     created: number.meta({ description: 'Rows that created a contact' }),

@@ -17,7 +17,7 @@ const mono = "Menlo, Consolas, 'Courier New', monospace"
 /** Examples (RFC 2606) until the project sets its own. */
 const placeholder = (path: string) => `https://example.com/${path}`
 
-/** Of every new project. Text colors have the contrast of WCAG 2.2 AA; mail programs have the fonts. */
+/** Text colors have the contrast of WCAG 2.2 AA; mail programs have the fonts. */
 export const baseDesignSystem: Design = {
   variables: {
     colors: entries({

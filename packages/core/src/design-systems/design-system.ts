@@ -31,7 +31,7 @@ const ComponentEntry = entry(ComponentStyle).meta({
 const values = (description: string) => z.array(TextEntry).meta({ description })
 const styles = (description: string) => z.array(ComponentEntry).meta({ description })
 
-/** Spec, "Design system": the base with the project's overrides. */
+/** The base with the project's overrides. */
 export const DesignSystemView = z
   .object({
     _id: Id,
@@ -82,7 +82,7 @@ const overriddenBy = (base: DesignEntry | undefined, { name, value, description 
   return { name, value, ...(said && { description: said }), overridden: true }
 }
 
-/** Project entries override the base's or are appended; at most one is main. */
+/** Project entries override or extend the base's; at most one is main. */
 const mergedGroup = (base: readonly DesignEntry[], own: readonly DesignOverride[]): readonly DesignEntry[] => {
   const names = new Set([...base, ...own].map(({ name }) => name))
   const main =
@@ -113,7 +113,7 @@ export const mergedDesign = (overrides: readonly DesignOverride[], base: Design 
     ]),
   ) as Design
 
-/** Replaces overrides of the same name. A main one replaces the main entry of its group. */
+/** A main one replaces the main entry of its group. */
 export const mergedDesignOverrides = (
   overrides: readonly DesignOverride[],
   given: readonly DesignOverride[],

@@ -115,7 +115,7 @@ const firstOf = (
 const setTwice = (given: unknown) =>
   firstOf(given, (one, at, all) => all.findIndex((other) => isSameDesignEntryKey(other, one)) !== at)
 
-/** An entry may be named once, to set or to reset; otherwise the intent is ambiguous. */
+/** An entry may be named only once, to set or to reset. */
 export const DesignSystemChanges = z
   .strictObject({
     setOverrides: z
@@ -213,10 +213,7 @@ export const designSystemUseCases = ({ repositories: { projects, designSystems }
       return { items: items.slice(query.skip, query.skip + query.limit), count: items.length }
     },
 
-    /**
-     * Resetting an entry without an override has no effect.
-     * @throws Refusal `invalid` with every violation, `not-found`, `duplicate`
-     */
+    /** @throws Refusal `invalid` with every violation, `not-found`, `duplicate` */
     update: async (scope: Scope, id: string, input: DesignSystemChanges): Promise<DesignSystemView> => {
       const changes = parsed(DesignSystemChanges, input)
       const project = await projectOf(scope)

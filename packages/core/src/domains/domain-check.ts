@@ -22,13 +22,13 @@ const lostSince = (domain: Lost): string | undefined =>
 
 const endOfGrace = (since: string) => new Date(Date.parse(since) + hoursOfGrace * hour).toISOString()
 
-/** For a verified domain that lost its DNS records: since when, and until when its mail is still sent. */
+/** Since when a verified domain lacks its DNS records, and until when its mail is sent. */
 export const domainGracePeriodOf = (domain: Lost): { readonly since: string; readonly until: string } | undefined => {
   const since = lostSince(domain)
   return since === undefined ? undefined : { since, until: endOfGrace(since) }
 }
 
-/** Remembers the first check that misses DKIM until DKIM is back. */
+/** Keeps the first check without DKIM until DKIM is back. */
 const withDkimLoss = (domain: Domain, now: string): Domain => {
   const { dkimLostAt, takenAt, ...rest } = domain
   if (hasDkim(domain)) return rest
@@ -73,8 +73,8 @@ const domainStopReason = (domain: Lost, now: string): string | undefined => {
 type Deps = { readonly dns: DnsLookup; readonly identities: DomainIdentities; readonly log: Log }
 
 /**
- * Queries DNS and the provider in parallel. A failed query is logged and does not fail the others.
- * `asksOwner`: also queries ownership records that the domain itself does not need.
+ * Queries DNS and the provider in parallel; a failed query is only logged. `asksOwner`: also queries ownership records
+ * that the domain does not need.
  */
 export const domainDnsLookup =
   ({ dns, identities, log }: Deps) =>
@@ -136,7 +136,7 @@ export const domainVerifiedCheck =
     return found !== undefined && hasDkim(found)
   }
 
-/** Why sending from an address of the domain has stopped. Unknown domains are the operator's responsibility. */
+/** Unknown domains are the operator's responsibility. */
 export const findDomainStopReason =
   ({ domains }: RepositoriesFor<{ domains: Domain }>) =>
   async (projectId: string, domain: string, region: string, now: string): Promise<string | undefined> => {

@@ -26,8 +26,8 @@ type Deps = {
 type ReleasedDomain = Pick<Domain, 'projectId' | 'domain' | 'region'>
 
 /**
- * Settles a dispute: the operator removes a domain and its sender identities from one or all projects. Repeating an
- * interrupted call completes it.
+ * Settles a dispute: removes a domain and its sender identities from one or all projects. Repeating an interrupted call
+ * completes it.
  * @throws Refusal `not-found` if no project has it, `unavailable` if the provider does not remove it
  */
 export const domainRelease =

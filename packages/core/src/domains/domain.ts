@@ -91,7 +91,7 @@ export type Domain = InProject & {
   readonly trackingDomain?: string
   readonly requiredDns: RequiredDns
   readonly observed: ObservedDns
-  /** First successful check; it created the no-reply identity, which later checks do not create again. */
+  /** First successful check; only it creates the no-reply identity. */
   readonly verifiedAt?: string
   /** First check that missed DKIM after verification; absent while DKIM is found. */
   readonly dkimLostAt?: string
@@ -111,7 +111,6 @@ const TrackingDomain = HostName.meta({
     'A name below the domain, such as links.example.com, that links of its mails lead by once its CNAME is there',
 })
 
-/** What a client writes; the region must be one of the server's. */
 export const DomainFields = z
   .strictObject({
     domain: HostName.meta({ description: 'A host name with a dot, at most 200 characters; kept in lower-case ASCII' }),
@@ -140,7 +139,6 @@ export const DomainShape = z.object({
   updatedAt: Instant,
 })
 
-/** A domain in responses, with the DNS records to set and what the last check found. */
 export const DomainView = DomainShape.extend({
   warnings: z.array(z.string()).optional().meta({
     description:
@@ -153,7 +151,6 @@ type Seen = { readonly observed: ObservedDns }
 
 export const hasDkim = ({ observed }: Seen): boolean => observed.dkim.allOk
 
-/** The tracking domain, once a check has verified the domain and found the tracking record. */
 export const trackingHostOf = (domain: Pick<Domain, 'trackingDomain' | 'observed'>): string | undefined =>
   hasDkim(domain) && domain.observed.tracking?.present ? domain.trackingDomain : undefined
 
@@ -163,7 +160,6 @@ export const hasSpfMxAndDkim = (domain: Seen): boolean =>
 
 type OverallDomainStatus = 'none' | 'pending' | 'verified'
 
-/** The domain is empty if none is verified. */
 export const overallDomainStatus = (
   domains: readonly (Seen & Pick<Domain, 'domain'>)[],
 ): { readonly domainStatus: OverallDomainStatus; readonly verifiedDomain: string } => {

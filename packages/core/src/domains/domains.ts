@@ -53,7 +53,6 @@ type Deps = Pick<Runtime, 'clock' | 'newId' | 'log'> & {
   }
 }
 
-/** @throws Refusal `invalid` for a tracking domain that is not below the domain */
 const assertBelow = (domain: string, trackingDomain: string | undefined): void => {
   if (trackingDomain !== undefined && !trackingDomain.endsWith(`.${domain}`))
     throw invalid(`trackingDomain: expected a name below ${domain}, such as links.${domain}`)
@@ -74,7 +73,6 @@ export const domainUseCases = (deps: Deps) => {
   const claims = domainClaims(deps)
   const room = (projectId: string) => projectRecordLimit<Domain>(projectId, settings.limits.domains)
 
-  /** @throws Refusal `blocked` if the project uses its own cloud account, `not-found` */
   const managing = async (projectId: string): Promise<Project> => {
     const project = await getOrNotFound(projects, { _id: projectId })
     if (project.status === 'byoCloudSes')
@@ -126,7 +124,7 @@ export const domainUseCases = (deps: Deps) => {
     return { ...resource.show(domain), ...(warnings.length > 0 && { warnings }) }
   }
 
-  /** Call first, so that nothing is created at the provider in vain. @throws Refusal `invalid` */
+  /** Call before creating anything at the provider. @throws Refusal `invalid` */
   const assertRoom = async (projectId: string): Promise<void> => {
     const { limit, where } = room(projectId)
     if ((await countOf(domains, where)) >= limit)
@@ -177,10 +175,7 @@ export const domainUseCases = (deps: Deps) => {
       return shown(await domains.change({ _id: record._id }, (current) => withOwnershipDnsRecord(current, after.own)))
     },
 
-    /**
-     * Links use the tracking domain once a check has found its record.
-     * @throws Refusal `invalid`, `not-found`, `blocked` for byoCloudSes
-     */
+    /** @throws Refusal `invalid`, `not-found`, `blocked` for byoCloudSes */
     update: async (scope: Scope, id: string, input: DomainChanges): Promise<DomainView> => {
       const { trackingDomain } = parsed(DomainChanges, input)
       const stored = await resource.stored(scope, id)
@@ -250,7 +245,7 @@ export const domainUseCases = (deps: Deps) => {
       id: string,
     ): Promise<{ readonly filename: string; readonly rows: readonly DnsRow[] }> => {
       const found = await domains.get(resource.whereIs(scope, id))
-      // The spec has this endpoint return 400 where all others return 404.
+      // The spec has 400 here, and 404 elsewhere.
       if (!found) throw invalid('Domain not found')
       return { filename: `${found.domain}-dns.csv`, rows: dnsRows(found.requiredDns) }
     },

@@ -15,14 +15,13 @@ type Deps = {
 type Named = Pick<Domain, '_id' | 'projectId' | 'domain' | 'region'>
 type OwnershipRecord = NonNullable<RequiredDns['ownership']>
 
-/** Claims of other projects to a domain in its region, of the same account and of others. */
+/** `sisters`: of projects of the same account; `rivals`: of other accounts. */
 export type CompetingDomainClaims = {
   readonly own: OwnershipRecord
   readonly sisters: readonly Domain[]
   readonly rivals: readonly (Domain & { readonly ownershipRecord: OwnershipRecord })[]
 }
 
-/** The same name for all accounts. */
 export const ownershipRecordName = (domain: string): string => `_posthorn.${domain}`
 
 /** The record stays required: a claimant that leaves may leave its DKIM records in DNS. */
@@ -51,12 +50,9 @@ export const domainAfterTakeover = (
   }
 }
 
-/**
- * Resolves competing claims to a domain that the provider has once per region: DKIM records cannot tell the
- * claimants apart, ownership records can.
- */
+/** The provider has a domain once per region: DKIM records cannot tell claimants apart, ownership records can. */
 export const domainClaims = ({ repositories: { domains, projects }, dns, secrets }: Deps) => {
-  /** Deterministic: one value for all projects of an account. */
+  /** One value for all projects of an account. */
   const recordOf = (accountId: string, domain: string): OwnershipRecord => ({
     type: 'TXT',
     name: ownershipRecordName(domain),
@@ -87,7 +83,7 @@ export const domainClaims = ({ repositories: { domains, projects }, dns, secrets
       }
     },
 
-    /** Requires ownership records from unverified rivals, because another account's DKIM records would verify them. */
+    /** Requires ownership records from unverified rivals: another account's DKIM records would verify them. */
     contest: async ({ rivals }: CompetingDomainClaims): Promise<void> => {
       const proven = new Set(rivals.filter(hasDkim).map(({ ownershipRecord }) => ownershipRecord.value))
       const unproven = rivals.filter(
@@ -106,7 +102,7 @@ export const domainClaims = ({ repositories: { domains, projects }, dns, secrets
       return isContested ? withOwnershipDnsRecord(record, own) : record
     },
 
-    /** Takes the domain from rivals that the DNS texts do not name. */
+    /** Returns those that were verified. */
     takeFromRivals: async (
       { rivals }: CompetingDomainClaims,
       texts: readonly string[],
@@ -128,9 +124,8 @@ const parentsOf = (domain: string): readonly string[] => {
 }
 
 /**
- * True if another account has verified the domain or a parent, or has added it and this project has not proved
- * ownership. So adding a domain does not lock out its owner, and nobody else can send from a domain that its owner
- * added.
+ * True if another account has verified the domain or a parent, or has added it, unless this project has verified it.
+ * Adding a domain does not lock out its owner, and nobody else can send from a domain that its owner added.
  */
 export const claimedByOthersCheck =
   ({ domains, projects }: RepositoriesFor<{ domains: Domain; projects: Project }>) =>

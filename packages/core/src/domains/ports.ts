@@ -3,7 +3,7 @@ import type { Tenant } from './domain.js'
 export type MailExchange = { readonly exchange: string; readonly priority: number }
 
 /**
- * DNS queries; empty if the name or record does not exist. Names may come in any case and with a final dot.
+ * Empty if the name or record does not exist. Names may come in any case and with a final dot.
  * @throws Error if no server responded
  */
 export interface DnsLookup {
@@ -17,15 +17,13 @@ export type DomainIdentityReference = { readonly domain: string; readonly region
 export type DomainIdentity = {
   /** Each `<selector>._domainkey.<domain>` is a CNAME of its target. */
   readonly dkim: readonly { readonly selector: string; readonly target: string }[]
-  /** Receives the bounces of the MAIL FROM sub-domain. */
   readonly bounceHost: string
   readonly spf: string
   readonly tenant: Tenant
 }
 
-/** Sending identities (domains) at the provider. */
 export interface DomainIdentities {
-  /** Whether each project has DKIM records of its own. Otherwise ownership records tell accounts apart. */
+  /** Each project has DKIM records of its own; otherwise ownership records tell accounts apart. */
   readonly perProject: boolean
   /**
    * Registers the domain, with `mail.<domain>` as its MAIL FROM. Idempotent.

@@ -4,14 +4,13 @@ import type { MailExchange } from './ports.js'
 
 /** Undefined for a query that failed. */
 export type DnsLookupResults = {
-  /** In the order of the records. */
+  /** In the records' order. */
   readonly cnames: readonly (readonly string[] | undefined)[]
   readonly confirmed: boolean | undefined
   readonly mx: readonly MailExchange[] | undefined
   readonly spf: readonly string[] | undefined
   readonly dmarc: readonly string[] | undefined
   readonly tracking?: readonly string[] | undefined
-  /** Absent if it was not queried. */
   readonly ownership?: readonly string[] | undefined
 }
 
@@ -37,7 +36,7 @@ const passing = (record: string): readonly string[] => {
   return (end === -1 ? terms : terms.slice(0, end)).map((term) => term.replace(/^\+/, '')).filter((term) => term !== '')
 }
 
-/** The record that permits all that is required; several SPF records are invalid (RFC 7208 section 4.5). */
+/** Several SPF records are invalid (RFC 7208 section 4.5). */
 export const fittingSpf = (required: string, texts: readonly string[]): string | undefined => {
   const [record, ...others] = texts.filter((text) => spfVersion.test(text))
   if (record === undefined || others.length > 0) return undefined
@@ -47,7 +46,7 @@ export const fittingSpf = (required: string, texts: readonly string[]): string |
 
 const dmarcVersion = /^v\s*=\s*DMARC1\s*(?=;|$)/
 
-/** The DMARC record, if it has a known policy; several count as none (RFC 7489 section 6.6.3). */
+/** With a known policy; several records count as none (RFC 7489 section 6.6.3). */
 export const usableDmarcRecord = (texts: readonly string[]): string | undefined => {
   const [record, ...others] = texts.filter((text) => dmarcVersion.test(text))
   if (record === undefined || others.length > 0) return undefined
@@ -57,7 +56,7 @@ export const usableDmarcRecord = (texts: readonly string[]): string | undefined 
   return reported || ['none', 'quarantine', 'reject'].includes(policy ?? '') ? record : undefined
 }
 
-/** The most records of a name, and characters of each, that are stored. */
+/** Stored records of a name, and characters of each. */
 const shownRecords = 10
 const shownLength = 500
 
@@ -72,7 +71,6 @@ const shown = (records: readonly string[]): string =>
     ...(records.length > shownRecords ? [`… and ${records.length - shownRecords} more`] : []),
   ].join('\n')
 
-/** The record that was found, or those that exist instead. */
 export const dnsReadingOfRecords = (
   found: string | undefined,
   all: readonly string[],

@@ -3,7 +3,9 @@ import { proofOfWorkScript } from './proof-of-work-script.js'
 
 export const inputPrefix = 'ph-'
 
-/** Runs in the visitor's browser. The same text for every form, so that the policy allows it by digest; settings come from the JSON beside it. */
+/**
+ * Runs in the browser. The same for every form: the policy allows it by digest; settings come from the JSON beside it.
+ */
 export const embedScript = `
 (() => {
   const root = document.currentScript.parentElement

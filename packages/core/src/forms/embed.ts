@@ -8,7 +8,7 @@ import { captchaOf, type FormProperty, type SignupForm, SignupFormFields, shownF
 
 type FormKey = Extract<keyof Messages, `form${string}`>
 
-/** By language; the visitor’s browser chooses (`embedScript`). */
+/** By language; the browser chooses (`embedScript`). */
 export const formTexts: Readonly<Record<string, Readonly<Record<string, string>>>> = Object.fromEntries(
   Object.entries(languages).map(([code, messages]) => [
     code,
@@ -16,10 +16,9 @@ export const formTexts: Readonly<Record<string, Readonly<Record<string, string>>
   ]),
 )
 
-/** Plain, and as HTML and placeholder that the script can translate. */
 type FormText = { readonly text: string; readonly shown: Html; readonly placeholder: Html }
 
-/** Set by the form: the script does not translate it. */
+/** The script does not translate it. */
 const customFormText = (text: string): FormText => ({
   text,
   shown: html`${text}`,
@@ -37,7 +36,6 @@ const formWords = (language: Language) => {
   return {
     standard,
     of: (key: FormKey, text: string): FormText => (text === languages.en[key] ? standard(key) : customFormText(text)),
-    /** For elements without visible text. */
     label: (key: FormKey, ...names: readonly ('alt' | 'aria-label' | 'title')[]): Html =>
       html`${names.map((name) => html`${name}="${messages[key]}" `)}data-ph-label="${key}"`,
   }
@@ -60,7 +58,7 @@ type StyleField = (typeof variables)[keyof typeof variables]
 
 const standard = SignupFormFields.parse({ name: 'standard' })
 
-/** Invalid values become the default, which keeps other text out of the stylesheet. */
+/** Invalid values become the default: no other text enters the stylesheet. */
 const css = (form: SignupForm, field: StyleField): string => {
   const { data } = SignupFormFields.shape[field].safeParse(form[field])
   const value = data || standard[field]
@@ -102,7 +100,7 @@ const layout = `
 @media (prefers-reduced-motion: reduce) { .ph-field label { transition: none } }
 `
 
-/** Selectors begin with `.ph`, so that the surrounding page is not affected. */
+/** Selectors begin with `.ph`: the surrounding page is not affected. */
 const embedStyle = (form: SignupForm): Html => {
   const declarations = Object.entries(variables).map(([name, field]) => `--ph-${name}: ${css(form, field)}`)
   return new Html(`.ph { ${declarations.join('; ')} }${layout}`)
@@ -137,7 +135,6 @@ const attributesOf = ({ name, type }: Pick<FormProperty, 'name' | 'type'>): Html
 /** Prefixed: a bare `action` would hide the form’s property (HTML, "named access"). */
 const inputName = (name: string) => `${inputPrefix}${name}`
 
-/** Its label stays visible when the visitor types. */
 const field = (id: string, name: string, label: FormText, attributes: Html, mark: Html | false = false): Html =>
   html`<div class="ph-field"><input id="${id}" name="${inputName(name)}" ${label.placeholder} ${attributes}><label for="${id}">${label.shown}${mark}</label></div>`
 
@@ -190,22 +187,19 @@ const captchaField = (prefix: string, form: SignupForm, words: FormWords, sample
   return captcha === 'widget' && widget(form)
 }
 
-/** Always present, so that the layout does not move and screen readers announce it. */
+/** Always present: the layout does not move, and screen readers announce it. */
 const checkLine = html`<p class="ph-check-line" data-ph="check" role="status"></p>`
 
 const base64 = (hexadecimal: string) =>
   btoa((hexadecimal.match(/../g) ?? []).map((byte) => String.fromCharCode(Number.parseInt(byte, 16))).join(''))
 
-/** What a page needs beside the form: settings for the script, and the widget of a provider. */
 type Page = Pick<EmbedSettings, 'challengeScriptUrl'> & {
   readonly language: Language
-  /** Where the script sends requests: absolute, or a path of the page's own server. */
+  /** For requests: absolute, or a path of the page's own server. */
   readonly base: string
-  /** The script keeps the language instead of taking the browser's. */
   readonly isFixed?: boolean
-  /** Fills the field of the address. */
   readonly email?: string
-  /** SVG of an image with characters, for pages that run no script. */
+  /** SVG of a CAPTCHA, for pages that run no script. */
   readonly sample?: string
 }
 
@@ -231,7 +225,7 @@ ${providerOf(form, page) !== undefined && html`<script src="${challengeScriptUrl
 <script type="application/json" data-ph="settings">${jsonIn({ base, id: form._id, language, ...(isFixed && { isFixed }), texts: formTexts })}</script>`
 }
 
-/** The form on a page of this server, whose policy names `provider` and permits embedded images. */
+/** The page's policy must name `provider` and permit embedded images. */
 export type FormPage = {
   readonly title: string
   readonly style: Html
@@ -248,13 +242,11 @@ export const formPage = (form: SignupForm, fields: readonly CustomField[], page:
   provider: providerOf(form, page),
 })
 
-/** What a visitor sees after submitting. */
 export const formDonePage = (form: SignupForm, language: Language): Pick<FormPage, 'style' | 'content'> => ({
   style: embedStyle(form),
   content: html`<div class="ph"><p class="ph-done">${formWords(language).of('formSuccess', form.successMessage).shown}</p></div>`,
 })
 
-/** Allows this script and the provider’s, embedded images, and calls to this server. */
 const policyOf = (publicUrl: string, provider: string | undefined, secrets: Pick<Secrets, 'digest'>): string =>
   [
     "default-src 'none'",
@@ -268,8 +260,7 @@ const policyOf = (publicUrl: string, provider: string | undefined, secrets: Pick
   ].join('; ')
 
 /**
- * One HTML file for a page of a whitelisted Origin. Values are escaped or match a strict pattern; the policy allows only its script. Default texts
- * appear in the browser's language.
+ * For a page of a whitelisted Origin. Values are escaped or match a strict pattern; the policy allows only its script.
  */
 export const embeddedFormHtml = (
   form: SignupForm,

@@ -126,7 +126,6 @@ const shown = {
     .meta({ description: 'Keyed by the API name of a custom field, or by `name`. Replaced whole' }),
 }
 
-/** Spec, "Signup form". */
 export const SignupFormFields = z
   .strictObject({
     ...shown,
@@ -162,7 +161,6 @@ export const SignupFormShape = z.object({
   updatedAt: Instant,
 })
 
-/** The captcha secret only as a hint. */
 export const SignupFormView = SignupFormShape.extend({
   warnings: z.array(z.string()).optional().meta({
     description:
@@ -183,14 +181,14 @@ export const SignupFormFigures = z
   .meta({ description: 'Subscriptions that came by the form, by what they are now' })
 export type SignupFormFigures = z.output<typeof SignupFormFigures>
 
-/** The secret key is sealed, its hint beside it. */
+/** The secret key is sealed. */
 export type SignupForm = InProject &
   Omit<z.output<typeof SignupFormFields>, 'doubleOptIn'> & {
     readonly challengeSecretKeyHint?: string
     readonly doubleOptIn: DoubleOptIn & { readonly _id: string }
   }
 
-/** `captchaType` overrides `showCaptcha`. The provider's widget if the form has its key, else a proof of work (gaps.md, "Signup forms"). */
+/** `captchaType` overrides `showCaptcha` (gaps.md, "Signup forms"). */
 export const captchaOf = ({
   captchaType,
   showCaptcha,
@@ -207,7 +205,6 @@ export const captchaOf = ({
 
 const shortestToHint = 8
 
-/** First and last two characters; none of a short secret. */
 const hintOf = (secret: string): string =>
   secret.length < shortestToHint ? '**…**' : `${secret.slice(0, 2)}**…**${secret.slice(-2)}`
 
@@ -222,13 +219,11 @@ export const withChallengeSecretKey = (
     : { ...bare, challengeSecretKey: secrets.seal(secret), challengeSecretKeyHint: hintOf(secret) }
 }
 
-/** null restores the defaults. */
 export const changedTerms = (
   current: SignupForm['termsAndConditions'],
   given: z.output<typeof SignupFormChanges>['termsAndConditions'],
 ): SignupForm['termsAndConditions'] => (given === null ? standardTerms : merged(current, given ?? {}))
 
-/** A property that a form has an input for. */
 export type FormProperty = PropertyStyle & { readonly name: string; readonly type: FieldType }
 
 export const shownFormProperties = (

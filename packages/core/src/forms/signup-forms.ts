@@ -43,7 +43,7 @@ type Deps = Omit<SignupSubmissionDeps, 'captchas'> &
     readonly settings: EmbedSettings
   }
 
-/** `isFixed`: chosen, instead of taken from the browser. */
+/** `isFixed`: chosen, not taken from the browser. */
 type PageLanguage = { readonly language: Language; readonly isFixed: boolean }
 
 export type OpenedForm = FormPage & {
@@ -61,7 +61,7 @@ export const signupFormUseCases = (deps: Deps) => {
   const directory = deps.contactDirectory
   const usingEmail = writeWithDoubleOptInEmail(transactionalEmails, deps.references)
 
-  /** The change may add only existing ones. */
+  /** Only existing properties may be added. */
   const propertiesFit =
     (scope: Scope, id?: string): InputRule<z.output<typeof SignupFormChanges>> =>
     async ({ propertiesStyle = {} }) => {
@@ -90,7 +90,6 @@ export const signupFormUseCases = (deps: Deps) => {
     if (known.length < added.length) throw notFound('Subscriber list')
   }
 
-  /** Of its own double opt-in, else those of its lists. */
   const emailWarnings = async (form: SignupForm): Promise<readonly string[]> => {
     const { projectId, doubleOptIn, subscriberListIds } = form
     const lists = doubleOptIn.active ? [] : await collected(subscriberLists.each({ _id: subscriberListIds, projectId }))
@@ -150,7 +149,7 @@ export const signupFormUseCases = (deps: Deps) => {
       return resource.show(sealed)
     },
 
-    /** Objects are replaced whole, except the terms. @throws Refusal `invalid`, `not-found`, `duplicate` */
+    /** @throws Refusal `invalid`, `not-found`, `duplicate` */
     update: async (scope: Scope, id: string, input: SignupFormChanges): Promise<SignupFormView> => {
       const read = await parsedBy(SignupFormChanges, input, ...rules(scope, id))
       const { basedOn, challengeSecretKey, doubleOptIn, termsAndConditions, ...fields } = read
@@ -171,7 +170,7 @@ export const signupFormUseCases = (deps: Deps) => {
       return usingEmail(scope.projectId, doubleOptIn, () => resource.change(scope, id, changed))
     },
 
-    /** Everybody who came by this form and has not come back by another since, by what they are now. @throws Refusal `not-found` */
+    /** Counts people whose latest signup was by this form, by their status. @throws Refusal `not-found` */
     figures: async (scope: Scope, id: string): Promise<SignupFormFigures> => {
       const { _id: signupFormId, projectId } = await resource.stored(scope, id)
       const counts = subscriberStatuses.map(
@@ -181,7 +180,7 @@ export const signupFormUseCases = (deps: Deps) => {
     },
 
     /**
-     * The form on a page of this server. `base` is the path below which this server is reached; `email` fills the field of the address.
+     * `base` is the path below which this server is reached.
      * @throws Refusal `not-found`, also if pages may not subscribe in the project
      */
     page: async (
@@ -201,7 +200,7 @@ export const signupFormUseCases = (deps: Deps) => {
       }
     },
 
-    /** What visitors see, in a language; nothing in it runs. @throws Refusal `not-found` */
+    /** Nothing in it runs. @throws Refusal `not-found` */
     preview: async (scope: Scope, id: string, language: Language) => {
       const form = await resource.stored(scope, id)
       const project = await getOrNotFound(projects, { _id: scope.projectId })

@@ -72,7 +72,6 @@ export const signupSubmission = (deps: SignupSubmissionDeps) => {
   const directory = deps.contactDirectory
   const { join, verifyVisitor, verificationFor } = deps.joins
 
-  /** Only properties that the form asks for. @throws Refusal `invalid` with all violations */
   const read = async (form: SignupForm, input: SignupSubmission) => {
     const fields = await directory.fieldsOf(form.projectId)
     const given = asRecord(input)
@@ -101,7 +100,6 @@ export const signupSubmission = (deps: SignupSubmissionDeps) => {
     })
   }
 
-  /** @throws Refusal `invalid` if the CAPTCHA fails, `blocked` without the secret key to check it */
   const assertPerson = async (
     form: SignupForm,
     { captchaText, captchaProbe, challengeToken = '' }: z.output<typeof SignupSubmission>,
@@ -153,7 +151,7 @@ export const signupSubmission = (deps: SignupSubmissionDeps) => {
     await assertPerson(form, beside)
     const { email } = beside
 
-    // The same lookups for every address, so that the response time reveals little.
+    // The same lookups for every address: the response time reveals little.
     const lists = await collected(subscriberLists.each({ _id: form.subscriberListIds, projectId }))
     if (lists.length === 0) throw blocked('The form has no list to subscribe to.')
     const suppression = await suppressions.get({ projectId, emailKey: addressKey(email) })

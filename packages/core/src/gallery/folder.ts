@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id, Instant, type Stamped } from '../kernel/shapes.js'
 
 export type InGallery = Stamped & {
-  /** The project that owns the tree, or the account that shares it. Changes only when an image is moved to another tree. */
+  /** The owning project, or the sharing account. Changes only when an image is moved to another tree. */
   readonly treeId: string
   readonly parentFolderId: string | null
   /** The project; absent if the operator added it. */
@@ -16,7 +16,7 @@ export type GalleryFolder = InGallery & {
   readonly depth: number
 }
 
-/** Deepest nesting; removal does not descend further either. */
+/** Removal does not descend further either. */
 export const deepestFolder = 20
 
 export const GalleryName = z
@@ -50,7 +50,6 @@ export const ParentFolderId = Id.nullable().meta({
   description: 'null at the top of the project’s own tree, and for a folder that the account’s projects share',
 })
 
-/** A gallery folder in responses. */
 export const GalleryFolderView = z
   .object({
     _id: Id,

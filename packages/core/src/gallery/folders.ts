@@ -34,7 +34,7 @@ export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Dep
   const show = (folder: GalleryFolder | undefined) => GalleryFolderView.parse(orNotFound(galleryFolders, folder))
 
   return {
-    /** @throws Refusal `invalid`, `not-found` for a folder that the project cannot see */
+    /** @throws Refusal `invalid`, `not-found` */
     list: async (scope: Scope, query: GalleryQuery): Promise<PageWithGalleryName<GalleryFolderView>> => {
       const reach = await reachOf(scope)
       const where = await listedBy(reach, query)
@@ -53,7 +53,7 @@ export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Dep
     /** @throws Refusal `not-found` */
     get: async (scope: Scope, id: string): Promise<GalleryFolderView> => show(await stored(scope, id)),
 
-    /** @throws Refusal `not-found`, `invalid`, `forbidden` for a folder in a shared folder that the operator or another project added */
+    /** @throws Refusal `not-found`, `invalid`, `forbidden` unless the project added it */
     update: async (scope: Scope, id: string, input: GalleryFolderChanges): Promise<GalleryFolderView> => {
       assertOwnGalleryItem(await stored(scope, id), scope)
       const { name } = parsed(GalleryFolderChanges, input)
@@ -62,8 +62,8 @@ export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Dep
     },
 
     /**
-     * Permanently removes the folder with everything below it.
-     * @throws Refusal `not-found`, `forbidden` if it contains anything that the operator or another project added
+     * With everything below it. @throws Refusal `not-found`, `forbidden` if a shared one contains anything that others
+     * added
      */
     remove: async (scope: Scope, id: string): Promise<GalleryFolderView> => {
       const folder = await stored(scope, id)

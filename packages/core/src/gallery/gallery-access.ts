@@ -22,26 +22,23 @@ export type GalleryQuery = z.output<typeof GalleryQuery>
 
 type GalleryAccess = { readonly galleryName: string; readonly trees: readonly [string, ...string[]] }
 
-/** Access rules of the gallery (spec, "Gallery rules"). */
+/** Spec, "Gallery rules". */
 export const galleryAccess = ({
   projects,
   galleryFolders,
 }: RepositoriesFor<{ projects: Project; galleryFolders: GalleryFolder }>) => {
-  /** @throws Refusal `not-found` */
   const reachOf = async ({ projectId }: Scope): Promise<GalleryAccess> => {
     const project = await getOrNotFound(projects, { _id: projectId })
     return { galleryName: project.name, trees: [projectId, project.accountId] }
   }
 
-  /** @throws Refusal `not-found` */
   const folderIn = (trees: readonly string[], id: string): Promise<GalleryFolder> =>
     getOrNotFound(galleryFolders, { _id: id, treeId: trees })
 
-  /** Undefined at the top. @throws Refusal `not-found` */
   const parentIn = async (trees: readonly string[], id: string | null): Promise<GalleryFolder | undefined> =>
     id === null ? undefined : folderIn(trees, id)
 
-  /** If the folder is removed concurrently, the record is removed too. @throws Refusal `not-found` */
+  /** If the folder is removed concurrently, removes the record, too. @throws Refusal `not-found` */
   const addedIn = async <T extends InGallery>(repository: Repository<T>, record: T): Promise<void> => {
     await repository.add(record)
     const { parentFolderId, _id } = record
@@ -62,7 +59,7 @@ export const galleryAccess = ({
       return getOrNotFound(repository, uncheckedWhere<InGallery, T>({ _id: id, treeId: trees }))
     },
 
-    /** The condition for a list: the given folder, or the top level of both trees. @throws Refusal `not-found` */
+    /** The given folder, or the top level of both trees. @throws Refusal `not-found` */
     listedBy: async ({ trees }: GalleryAccess, { parentFolderId, filter }: GalleryQuery) => {
       const parent = parentFolderId === undefined ? null : (await folderIn(trees, parentFolderId))._id
       const contradicted = filter?.parentFolderId !== undefined && filter.parentFolderId !== parent
@@ -84,14 +81,13 @@ export const galleryAccess = ({
   }
 }
 
-/** @throws Refusal `invalid` */
 const depthBelow = (parent: GalleryFolder | undefined): number => {
   const depth = (parent?.depth ?? 0) + 1
   if (depth > deepestFolder) throw invalid(`parentFolderId: folders lie at most ${deepestFolder} deep in one another`)
   return depth
 }
 
-/** Others share the record, so only its project may change it. @throws Refusal `forbidden` */
+/** @throws Refusal `forbidden` unless the project added it */
 export const assertOwnGalleryItem = ({ addedBy }: InGallery, { projectId }: Scope): void => {
   if (addedBy !== projectId) throw sharedGalleryRefusal()
 }
@@ -105,8 +101,8 @@ type Deps = {
 }
 
 /**
- * Crash-safe removal: the deepest content first and the folder last, so that repeating the call removes the rest; a
- * record before its file, so that no listed image lacks its file.
+ * Crash-safe: removes the folder last, so repeating the call removes the rest; and a record before its file, so every
+ * listed image has its file.
  */
 export const galleryRemoval = ({ repositories: { galleryFolders, galleryImages }, files }: Deps) => {
   const dropFiles = async (images: readonly GalleryImage[]) => {
@@ -127,11 +123,10 @@ export const galleryRemoval = ({ repositories: { galleryFolders, galleryImages }
     await imagesIn(folder)
   }
 
-  /** Undefined if another caller removed it first. */
   const removeFolder = async (folder: GalleryFolder): Promise<GalleryFolder | undefined> => {
     await contentOf(folder)
     const removed = await galleryFolders.remove({ _id: folder._id })
-    // Content that was added during the removal; the folder is gone, so no more can be added.
+    // Content added during the removal; without the folder, no more can be added.
     await contentOf(folder)
     return removed
   }

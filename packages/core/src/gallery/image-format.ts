@@ -95,7 +95,7 @@ const gif: Walk = (view, bytes) => {
   }
 }
 
-/** The accepted types (spec, "Gallery rules"). */
+/** Spec, "Gallery rules". */
 export const imageTypes = {
   'image/jpeg': { extension: 'jpg', begins: ['\xff\xd8\xff'], walk: jpeg },
   'image/png': { extension: 'png', begins: ['\x89PNG\r\n\x1a\n'], walk: png },
@@ -105,7 +105,7 @@ export const imageTypes = {
 >
 export type ImageType = keyof typeof imageTypes
 
-/** The image without trailing data; undefined if incomplete. */
+/** Without trailing data; undefined if incomplete. */
 const trimmedImage = (type: ImageType, bytes: Uint8Array): Uint8Array | undefined => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
@@ -132,7 +132,6 @@ const signatures: readonly (readonly [type: string, offset: number, text: string
   ['application/zip', 0, 'PK\x03\x04'],
 ]
 
-/** Markup, after anything that may precede its first element. */
 const markup: readonly (readonly [type: string, begins: RegExp])[] = [
   ['image/svg+xml', /^<svg[\s/>]/i],
   ['text/html', /^<(?:!doctype html|html|head|body|script|style|title|meta|iframe|img|a|p|div)\b/i],
@@ -150,7 +149,7 @@ const sniffed = (start: string): string | undefined =>
   signatures.find(([, offset, text]) => start.startsWith(text, offset))?.[0] ??
   markup.find(([, begins]) => begins.test(withoutAhead(start)) || begins.test(start))?.[0]
 
-/** The declared type, unless it is an accepted one, which the bytes have disproved. */
+/** Ignores a declared type that the bytes have disproved. */
 const declaredOr = (otherwise: string, declared: string) =>
   /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(declared) && !(allowed as readonly string[]).includes(declared)
     ? declared

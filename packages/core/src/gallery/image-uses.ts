@@ -18,7 +18,7 @@ const imageUseKinds = [
   'project',
 ] as const
 
-/** Per kind of content: the newest are searched. */
+/** Per kind of content; the newest. */
 const mostSearched = 1_000
 /** In UTF-16 code units of JSON, of all content together. */
 const mostCharacters = 20_000_000
@@ -66,10 +66,7 @@ type Deps = {
   }
 }
 
-/**
- * Where a project shows an image. The random name of its file is searched for in the whole stored content, so it is found behind every
- * host name, in each kind of document and in each field.
- */
+/** Searches all stored content for the file's random name: finds it behind every host name and in every field. */
 export const imageUses = ({ repositories }: Deps) => {
   const { projects, galleryImages, campaigns, triggeredEmails, transactionalEmails, templates } = repositories
   const { visible } = galleryAccess(repositories)

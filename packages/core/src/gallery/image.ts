@@ -36,13 +36,11 @@ export const GalleryImageChanges = z
   .meta({ id: 'GalleryImageChanges' })
 export type GalleryImageChanges = z.input<typeof GalleryImageChanges>
 
-/** The folder that an image is moved to. */
 export const GalleryImageMove = z
   .strictObject({ parentFolderId: GalleryFolderFields.shape.parentFolderId })
   .meta({ id: 'GalleryImageMove' })
 export type GalleryImageMove = z.input<typeof GalleryImageMove>
 
-/** `url` is public. */
 export const GalleryImageView = z
   .object({
     _id: Id,

@@ -46,7 +46,6 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
   }
   const stored = (scope: Scope, id: string) => visible(galleryImages, scope, id)
 
-  /** Records store the file, not its URL. */
   const byFile = ({ filter: { url, ...filter } = {}, sort, order, ...query }: GalleryQuery) => {
     const file = url && `gallery/${url.slice(url.lastIndexOf('/') + 1)}`
     return {
@@ -57,7 +56,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
   }
 
   return {
-    /** @throws Refusal `invalid`, `not-found` for a folder that the project cannot see */
+    /** @throws Refusal `invalid`, `not-found` */
     list: async (scope: Scope, asked: GalleryQuery): Promise<PageWithGalleryName<GalleryImageView>> => {
       const reach = await reachOf(scope)
       const { query, where, standing } = byFile(asked)
@@ -67,7 +66,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
     },
 
     /**
-     * Stores the file first, so that every listed image can be fetched.
+     * Stores the file first: every listed image can be fetched.
      * @throws Refusal `invalid` unless the file is a complete JPEG, PNG or GIF; `not-found` for the folder
      */
     upload: async (scope: Scope, input: GalleryImageFields): Promise<GalleryImageView> => {
@@ -98,10 +97,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
     /** @throws Refusal `not-found` */
     get: async (scope: Scope, id: string): Promise<GalleryImageView> => show(await stored(scope, id)),
 
-    /**
-     * Renames the record; the URL stays. @throws Refusal `not-found`, `invalid`, `forbidden` for another project's
-     * image
-     */
+    /** The URL stays. @throws Refusal `not-found`, `invalid`, `forbidden` for another project's image */
     update: async (scope: Scope, id: string, input: GalleryImageChanges): Promise<GalleryImageView> => {
       assertOwnGalleryItem(await stored(scope, id), scope)
       const { name } = parsed(GalleryImageChanges, input)
@@ -110,7 +106,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
     },
 
     /**
-     * Moves the record; the URL stays. If the folder is removed concurrently, the image moves to the top of the project's own tree.
+     * The URL stays. If the folder is removed concurrently, the image moves to the top of the project's own tree.
      * @throws Refusal `not-found` for the image or the folder, `forbidden` for another project's image
      */
     move: async (scope: Scope, id: string, input: GalleryImageMove): Promise<GalleryImageView> => {
@@ -139,7 +135,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
       return show(await removeImage(image))
     },
 
-    /** By the last segment of the public URL. @throws Refusal `not-found` */
+    /** @throws Refusal `not-found` */
     served: async (fileName: string): Promise<ServedImage> => {
       const image = await galleryImages.get({ file: `gallery/${fileName}` })
       const bytes = image && (await files.get(image.file))

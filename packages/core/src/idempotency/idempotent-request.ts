@@ -1,20 +1,20 @@
 import { invalid } from '../kernel/refusal.js'
 import type { InProject } from '../kernel/shapes.js'
 
-/** The `_id` is also the id of what the request creates, so a repetition after a crash creates the same. */
+/** `_id` is also that of the created record: a repetition after a crash creates the same. */
 export type IdempotentRequest = InProject & {
   /** Digest of the key and the kind of caller: pages of an Origin never match requests of an API key. */
   readonly key: string
-  /** Digest of the content; another fingerprint is another request. */
+  /** Digest of the content. */
   readonly fingerprint: string
   /** Executes the request; another may take over after `leaseUntil`. */
   readonly worker: string
   readonly leaseUntil: string
   readonly tries: number
   readonly isDone: boolean
-  /** JSON, sealed, as it may have a secret; absent if too large to keep. */
+  /** Sealed JSON: it may contain a secret. Absent if too large. */
   readonly answer?: string
-  /** How far a request in several steps is, as JSON: another attempt continues from it, with the same answer. */
+  /** JSON: another attempt continues from it, with the same answer. */
   readonly progress?: string
 }
 

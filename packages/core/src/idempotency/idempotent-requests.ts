@@ -38,7 +38,7 @@ export type KeyedAnswer = { readonly result: unknown; readonly isReplayed: boole
 
 const pruneSize = 500
 
-/** Ids increase with time, so the oldest come first. */
+/** Oldest first: ids increase with time. */
 const removeOlder = async (records: Repository<Stamped>, before: string): Promise<void> => {
   for (;;) {
     const old: string[] = []
@@ -53,7 +53,7 @@ const removeOlder = async (records: Repository<Stamped>, before: string): Promis
 
 const tooManyKeys = () => busy('Too many Idempotency-Keys were used today. Send without one, or tomorrow.')
 
-/** Executes a request with `Idempotency-Key` once, despite repetitions and crashes (gaps.md, "Sends"). */
+/** Executes a request once, despite repetitions and crashes (gaps.md, "Sends"). */
 export const idempotencyUseCases = ({ repositories, counters, secrets, clock, newId, log }: Deps) => {
   const { idempotentRequests, repeatedRequests } = repositories
   const repeated = repeatedRequestUseCases({ repositories, clock })
@@ -72,7 +72,6 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
     return taken === n
   }
 
-  /** Undefined if another caller stored it first. */
   const first = async (scope: Scope, key: string, fingerprint: string, worker: string) => {
     if (!(await takeRoom(scope, 1))) throw tooManyKeys()
     const request: IdempotentRequest = {
@@ -118,7 +117,7 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
     }
   }
 
-  /** A refusal changed nothing, so it frees the key; after other errors, the next attempt checks what was created. */
+  /** A refusal changed nothing and frees the key; after other errors, the next attempt checks what was created. */
   const letGo = async ({ _id }: IdempotentRequest, worker: string, error: unknown): Promise<void> => {
     if (error instanceof Refusal) await idempotentRequests.remove({ _id, worker, isDone: false })
     else await idempotentRequests.change({ _id, worker }, (one) => (one.isDone ? one : { ...one, leaseUntil: iso() }))
@@ -154,29 +153,26 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
   }
 
   return {
-    /** What an attempt of the request kept; undefined without an `Idempotency-Key`. */
+    /** Undefined without an `Idempotency-Key`. */
     progressOf: async ({ projectId, requestId }: Scope): Promise<string | undefined> =>
       requestId === undefined ? undefined : (await idempotentRequests.get({ _id: requestId, projectId }))?.progress,
 
-    /**
-     * Takes the room for a request's progress; call before its first write.
-     * @throws Refusal `busy` above the daily storage
-     */
+    /** Call before the request's first write. @throws Refusal `busy` above the daily storage */
     reserveProgress: async (scope: Scope, bytes: number): Promise<void> => {
       if (scope.requestId !== undefined && !(await takeRoom(scope, Math.ceil(bytes / 1024)))) throw tooManyKeys()
     },
 
-    /** Without an `Idempotency-Key`, keeps nothing. */
+    /** Keeps nothing without an `Idempotency-Key`. */
     keepProgress: async ({ projectId, requestId }: Scope, progress: string): Promise<void> => {
       if (requestId !== undefined)
         await idempotentRequests.change({ _id: requestId, projectId }, (one) => ({ ...one, progress }))
     },
 
     /**
-     * Executes the request or returns its earlier response; undefined while it is in progress. Refusals are not
-     * kept. After a crash, it is executed again when its lease has expired, with the same id.
-     * @throws Refusal `invalid` for a malformed key, `duplicate` for a key of another request, `busy` above the
-     * daily storage, and whatever the request throws
+     * Undefined while another caller executes the request. Refusals are not kept. After a crash, a repetition executes
+     * it again once its lease has expired, with the same id.
+     * @throws Refusal `invalid` for a malformed key, `duplicate` for a key of another request, `busy` above the daily
+     * storage; and errors of the request
      */
     once: async (scope: Scope, keyed: KeyedRequest): Promise<KeyedAnswer | undefined> => {
       assertIdempotencyKey(keyed.key)

@@ -5,9 +5,8 @@ import type { Scope } from '../kernel/scope.js'
 import { Id, type InProject, Instant } from '../kernel/shapes.js'
 import type { IdempotentRequest } from './idempotent-request.js'
 
-/** A request with an `Idempotency-Key` that was answered again without being executed again. `_id`: that of the idempotent request. */
+/** Answered again without being executed again. `_id`: that of the idempotent request. */
 export type RepeatedRequest = InProject & {
-  /** The operation's id in the OpenAPI document. */
   readonly operation: string
   readonly key: string
   readonly repeats: number
@@ -53,7 +52,7 @@ export const repeatedRequestUseCases = ({ repositories: { repeatedRequests }, cl
   return {
     note,
 
-    /** The 200 most recently repeated, of the last seven days. */
+    /** Of the last seven days. */
     list: async ({ projectId }: Scope): Promise<readonly RepeatedRequestView[]> => {
       const { items } = await repeatedRequests.list({
         where: { projectId },

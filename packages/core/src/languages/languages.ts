@@ -18,13 +18,13 @@ export const ProjectLanguage = z.enum(Object.keys(languages).filter(isLanguage))
 
 export const standardLanguage: Language = 'en'
 
-/** Of a BCP 47 tag such as `de`, `de-AT` or `pt_BR`; undefined if there are no messages in it. */
+/** Of a BCP 47 tag such as `de-AT` or `pt_BR`; undefined if unsupported. */
 export const languageOfTag = (tag: unknown): Language | undefined => {
   const code = typeof tag === 'string' ? (tag.trim().slice(0, 35).toLowerCase().split(/[-_]/, 1)[0] ?? '') : ''
   return isLanguage(code) ? code : undefined
 }
 
-/** An empty text or the English default is replaced by the message in the reader's language. */
+/** Translates an empty text or the English default. */
 export const translatedDefault = (language: Language, key: keyof Messages, text: string): string =>
   text.trim() === '' || text === languages.en[key] ? languages[language][key] : text
 

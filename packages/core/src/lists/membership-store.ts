@@ -17,7 +17,6 @@ export type MissingContactOrList = 'contact' | 'list'
 /** A contact to add, or an existing one, and its membership. */
 export type MembershipToAdd = { readonly contact?: Contact; readonly membership?: Subscriber }
 
-/** Why a contact or membership was not added. */
 export type MemberUpsertFailure = MissingContactOrList | 'taken' | Error
 
 /** Removing a contact or list removes its memberships, and none is added to a removed one. Concurrent removals and joins are serialized. */
@@ -40,9 +39,9 @@ export interface MembershipStore {
     eventId: string,
     figures: readonly Figure[],
   ): Promise<boolean>
-  /** With its memberships; undefined if it does not exist. */
+  /** Undefined if it does not exist. */
   removeContact(contact: Pick<Contact, '_id' | 'projectId'>): Promise<Contact | undefined>
-  /** With its memberships; undefined if none matches. */
+  /** Undefined if none matches. */
   removeList(
     list: Pick<SubscriberList, '_id' | 'projectId'> & { readonly 'pendingRemoval.id'?: string },
   ): Promise<SubscriberList | undefined>

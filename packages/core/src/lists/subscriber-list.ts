@@ -10,7 +10,7 @@ import type { StoredEmail } from '../mail/content.js'
 import { variablesAndComponentsIn } from '../mail/merge-tags.js'
 import { usesVariable } from '../mail/template/syntax.js'
 
-/** Spec, "Signup form". An update replaces it as a whole. */
+/** Spec, "Signup form". */
 export const DoubleOptIn = z
   .strictObject({
     active: z.boolean().default(false).meta({ description: 'Whether new subscribers are asked to confirm' }),
@@ -56,7 +56,7 @@ export type DoubleOptInEmailRepository = Repository<StoredEmail & RecordReferenc
 
 /**
  * The email stays, with its link, during the write.
- * @throws Refusal `not-found`, or `invalid` without the link
+ * @throws Refusal `not-found`, `invalid` without the link
  */
 export const writeWithDoubleOptInEmail =
   (emails: DoubleOptInEmailRepository, references: ReferenceGuard) =>
@@ -71,7 +71,6 @@ export const writeWithDoubleOptInEmail =
 
 const look = z.string().max(500).optional()
 
-/** gaps.md, "Subscriber lists". An update replaces it as a whole. */
 export const ListSignupForm = z
   .strictObject({
     formLayout: look.meta({ description: 'How the fields stand to each other' }),
@@ -100,7 +99,6 @@ export const ListSignupForm = z
 const standardDoubleOptIn = DoubleOptIn.parse({})
 const standardForm = ListSignupForm.parse({})
 
-/** Fields that a client writes (gaps.md, "Subscriber lists"). */
 export const SubscriberListFields = z
   .strictObject({
     name: Name.meta({ description: 'What the list is called' }),
@@ -115,11 +113,9 @@ export type SubscriberListFields = z.input<typeof SubscriberListFields>
 export const SubscriberListChanges = changesSchemaOf(SubscriberListFields).meta({ id: 'SubscriberListChanges' })
 export type SubscriberListChanges = z.input<typeof SubscriberListChanges>
 
-/** Public view of a list. */
 export const SubscriberListView = z
   .object({ _id: Id, ...SubscriberListFields.shape, createdAt: Instant, updatedAt: Instant })
   .meta({ id: 'SubscriberList', description: 'A list that contacts subscribe to' })
 export type SubscriberListView = z.output<typeof SubscriberListView>
 
-/** gaps.md, "Subscriber lists". */
 export type SubscriberList = InProject & RecordReferenceMarks & z.output<typeof SubscriberListFields>

@@ -15,13 +15,12 @@ export type Subscriber = InProject & {
   readonly subscriberListId: string
   readonly contactId: string
   readonly status: SubscriberStatus
-  /** After it, a paused subscriber counts as active. */
   readonly pausedUntil?: string
   /** Of the latest signup through a form; its double opt-in still applies after a return by other means. */
   readonly signupFormId?: string
-  /** The import of a file that first added them. */
+  /** The file import that first added them. */
   readonly importId?: string
-  /** How they agreed, as the system that they came from recorded it. */
+  /** How they agreed, as recorded by the system that they came from. */
   readonly consent?: string
   /** When they last came back after leaving, and the form that they used. */
   readonly rejoined?: { readonly at: string; readonly signupFormId?: string }
@@ -31,7 +30,6 @@ export type Subscriber = InProject & {
   readonly owes?: 'events'
 }
 
-/** Still to be counted, marked on its mail and published. */
 export type OwedSubscriptionEvent = {
   readonly _id: string
   readonly type: 'subscribe' | 'unsubscribe' | 'resubscribe' | 'pause-subscription' | 'unpause-subscription'
@@ -47,7 +45,6 @@ export const withOwedEvent = (subscriber: Subscriber, event: OwedSubscriptionEve
   owes: 'events',
 })
 
-/** The same object if there is no such event. */
 export const subscriberWithoutOwedEvent = (subscriber: Subscriber, eventId: string): Subscriber => {
   const { owed = [] } = subscriber
   const left = owed.filter(({ _id }) => _id !== eventId)
@@ -110,7 +107,7 @@ export const subscriberMovesByTarget = {
   unsubscribed: 'unsubscribe',
 } as const satisfies Partial<Record<SubscriberStatus, SubscriberMove>>
 
-/** Whether the move makes somebody a confirmed subscriber who was not one. */
+/** Paused subscribers count as confirmed. */
 export const isNewlyConfirmed = (status: SubscriberStatus | undefined, move: SubscriberMove): boolean =>
   subscriberMoves[move].to !== 'unsubscribed' && status !== 'active' && status !== 'paused'
 
@@ -139,7 +136,7 @@ export const moveSubscriber = (
   }
 }
 
-/** As `moveSubscriber`; the same object if the table forbids the move. */
+/** The same object if the table forbids the move. */
 export const movedSubscriberIfAllowed = (
   subscriber: Subscriber,
   move: SubscriberMove,
@@ -164,7 +161,7 @@ type Joining = {
   readonly consent?: string | undefined
 }
 
-/** When and how somebody joined, or last came back after leaving. */
+/** Of the last return after leaving, if there was one. */
 export const joiningOf = ({ createdAt: at, signupFormId, importId, consent, rejoined }: Subscriber): Joining =>
   rejoined ?? { at, signupFormId, importId, consent }
 
@@ -175,7 +172,6 @@ export const moveSubscriberPauseEnd = (subscriber: Subscriber, pausedUntil: stri
   return { ...subscriber, pausedUntil, updatedAt: now }
 }
 
-/** A contact on a list, as clients see it. */
 export const SubscriberView = z
   .object({
     email: z.string().meta({ description: 'Address of the subscriber' }),
@@ -188,7 +184,6 @@ export const SubscriberView = z
   .meta({ id: 'Subscriber', description: 'A contact on a list' })
 export type SubscriberView = z.output<typeof SubscriberView>
 
-/** A subscription, as requested by API or browser. */
 export const SubscribeFields = ContactFields.extend({
   status: z.enum(['unverified', 'active']).optional().meta({
     description:

@@ -40,13 +40,12 @@ type Deps = {
   readonly settings: { readonly retention: Pick<Retention, 'deliveries' | 'events'> }
 }
 
-/** Mails per read, and the most that a filter by kind looks at: the newest of the address. */
+/** Mails per read, and the newest that a filter by kind looks at. */
 const pageSize = 500
 export const mostSearchedMails = 5_000
 
 type Found = { readonly delivery: Delivery; readonly dispatch: Dispatch }
 
-/** What happened to a mail, from the ledger, the tracked links and the webhooks' outbox. */
 export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings: { retention } }: Deps) => {
   const { dispatches, campaigns, triggeredEmails, transactionalEmails, emailLinks, webhookDeliveries } = repositories
 
@@ -55,7 +54,6 @@ export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings:
     webhookEvents: instantDaysBefore(clock(), retention.events),
   })
 
-  /** Without mails of deleted dispatches. */
   const withDispatches = async (projectId: string, some: readonly Delivery[]): Promise<readonly Found[]> => {
     const ids = some.map(({ dispatchId }) => dispatchId)
     const known = await recordsById(dispatches, projectId, ids)
@@ -76,7 +74,6 @@ export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings:
     return items
   }
 
-  /** The stored emails of the mails, by id. */
   const emailsOf = async (projectId: string, some: readonly Found[]) => {
     const ids = some.map(({ dispatch }) => dispatch.emailId)
     const emails = await Promise.all([
@@ -112,7 +109,6 @@ export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings:
     })
   }
 
-  /** The newest mails to the address that are of the kind. */
   const ofKind = async (where: DeliveryWhere, kind: string): Promise<readonly Found[]> => {
     const found: Found[] = []
     for (let skip = 0; skip < mostSearchedMails; skip += pageSize) {
@@ -127,7 +123,6 @@ export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings:
   return {
     ...mailSearches({ deliveries, described, clock }),
 
-    /** Has no side effects. */
     violations: (filter: Readonly<Record<string, string | undefined>> | undefined) =>
       listQueryViolations(mailHistoryFilters, { filter }),
 
@@ -147,7 +142,7 @@ export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings:
       return { ...(history as MailHistory), keptSince: since }
     },
 
-    /** Mails to an address, the newest first. A filter by kind looks at the newest 5,000. @throws Refusal `invalid` */
+    /** Newest first. A filter by kind looks at the newest 5,000. @throws Refusal `invalid` */
     list: async (
       { projectId }: Scope,
       { email, filter, skip, limit }: MailHistoryQuery,

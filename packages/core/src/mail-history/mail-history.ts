@@ -52,7 +52,6 @@ export const MailHistoryEvent = z
   .meta({ id: 'MailHistoryEvent' })
 export type MailHistoryEvent = z.output<typeof MailHistoryEvent>
 
-/** Events for webhooks that one response shows. */
 export const mostShownWebhookPosts = 200
 
 const WebhookPosts = z
@@ -95,7 +94,6 @@ export const MailHistory = EmailRecipient.extend({
 }).meta({ id: 'MailHistory', description: 'A mail to one recipient, and what happened to it' })
 export type MailHistory = z.output<typeof MailHistory>
 
-/** What is older was removed by the retention. */
 export const KeptSince = z
   .object({
     mails: Instant.nullable().meta({ description: 'Of mails that ended before, nothing is left; null: all are kept' }),
@@ -118,7 +116,6 @@ export const MailHistoryQuery = ListQueryFields.pick({ skip: true, limit: true, 
 })
 export type MailHistoryQuery = z.output<typeof MailHistoryQuery>
 
-/** What a mail's history shows besides its delivery. */
 type MailHistoryContext = {
   readonly dispatch: Pick<Dispatch, 'kind' | 'emailId' | 'own'>
   readonly email?: { readonly name: string; readonly subject: string } | undefined

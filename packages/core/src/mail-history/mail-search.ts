@@ -31,7 +31,6 @@ const instant = z
   .transform((text) => zonedInstantOf(text, 'UTC') ?? text)
   .optional()
 
-/** In mails. */
 const [standardPage, largestPage] = [30, 100] as const
 
 const Filters = z.strictObject({
@@ -102,7 +101,7 @@ const rowOf = ({ errors, ...mail }: FoundMail): string => {
   ])
 }
 
-/** Searches the mails of a project, the newest first. A request reads a limited number of them, and says how far it has come. */
+/** Newest first. A request reads a limited number of mails and reports how far it came. */
 export const mailSearches = ({ deliveries, described, clock }: Deps) => {
   const reader = (projectId: string, { email, status, from, to }: MailFilters) => {
     const end = { createdAt: to ?? new Date(clock().getTime() + 60_000).toISOString(), _id: '' }
@@ -123,7 +122,6 @@ export const mailSearches = ({ deliveries, described, clock }: Deps) => {
     }
     return {
       start: end,
-      /** The address has more mails than a search reads. */
       isCut: () => skip >= mostExportRead,
       read: (before: Place, limit: number): Promise<readonly Delivery[]> =>
         email === undefined

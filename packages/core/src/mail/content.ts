@@ -64,7 +64,6 @@ export const emailContentShape = {
   tracking: TrackingFields.optional(),
 }
 
-/** Of emails to a list. */
 export const listEmailShape = {
   ...emailContentShape,
   excludeUnengaged: z
@@ -144,10 +143,7 @@ export const contentViolations = (content: Known): readonly Violation[] => {
   ]
 }
 
-/**
- * Checks the content's templates.
- * @throws Refusal `invalid` with every violation: field, line, column
- */
+/** @throws Refusal `invalid` with every violation: field, line, column */
 export const checkContent = (content: EmailContent): void => {
   const wrong = contentViolations(content)
   if (wrong.length > 0) throw refusalOfViolations(wrong)

@@ -6,7 +6,7 @@ import type { AccountOf } from '../projects/project.js'
 import type { Feed } from './content.js'
 import type { FeedReader } from './ports.js'
 
-/** A required feed could not be read: no mail of the dispatch may be sent. */
+/** A required feed failed: no mail of the dispatch may be sent. */
 export class FeedFailure extends Error {
   override readonly name = 'FeedFailure'
 }
@@ -15,9 +15,9 @@ export type FeedValues = Readonly<Record<string, unknown>>
 
 const megabyte = 1024 * 1024
 
-/** Maximum characters of an email's feeds together, as JSON. */
+/** Characters of all feeds of an email, as JSON. */
 const mostFeedCharacters = 10_000_000
-/** Maximum bytes of an email's feeds together, as values in memory. */
+/** Bytes of all feeds of an email, in memory. */
 const mostFeedBytes = 64 * megabyte
 /** Four times the maximum size of 5 MB. */
 const unreadFeedBytes = 20 * megabyte
@@ -25,7 +25,7 @@ const unreadFeedBytes = 20 * megabyte
 const room = { total: 3 * mostFeedBytes, perOwner: mostFeedBytes, waiting: 100 }
 
 const readersOfOne = 2
-/** No further feed of an email is begun after this time, in ms. */
+/** In ms; after that, no further feed of an email is begun. */
 const longestReading = 30_000
 
 const keyOf = ({ url, feedType }: Pick<Feed, 'url' | 'feedType'>): string => JSON.stringify([feedType, url])

@@ -4,7 +4,7 @@ import { oneLine } from './mime.js'
 /** RFC 5322 section 2.2: printable ASCII without a colon. */
 const fieldName = /^[!-9;-~]{1,76}$/
 
-/** Of replies (RFC 5322, 3.6.4), automatic mails (RFC 3834), lists (RFC 2369, 2919, 8058), and what mailboxes show. */
+/** Replies (RFC 5322, 3.6.4), automatic mails (RFC 3834), lists (RFC 2369, 2919, 8058), and what mailboxes show. */
 const known = new Set([
   'auto-submitted',
   'comments',
@@ -26,7 +26,7 @@ const known = new Set([
   'sensitivity',
 ])
 
-/** By these, Posthorn and mail providers take orders: the account of the server would carry them out. */
+/** Posthorn and mail providers take these as instructions, on the server's account. */
 const orders = /^x-(?:posthorn|ses|smtpapi|mailgun|mailjet|mj|mc|msys|pm|sib|mailin|sparkpost|elastic|sg)(?:-|$)/
 
 /** Structured: parsers read no encoded words in them (RFC 2047, 5). */

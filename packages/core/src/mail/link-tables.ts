@@ -16,16 +16,13 @@ const idOf = /^[0-9a-f]{12}$/
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
-/** In ms. Tables in use are stored again, so that they are not pruned. */
+/** In ms. Tables in use are stored again, or they would be pruned. */
 export const linkTableFreshTime = 24 * 60 * 60_000
 
 /** In bytes. */
 const [keptBytes, readBytes] = [2 * 1024 * 1024, 16 * 1024 * 1024]
 
-/**
- * Files, so that links work while the database is down (ADR 0041). The id is a keyed digest, which no tenant can
- * forge.
- */
+/** Files: links work while the database is down (ADR 0041). The id is a keyed digest that no tenant can forge. */
 export const linkTables = ({ files, secrets, clock }: Deps) => {
   const known = byteBoundedCache<string, { readonly id: string; readonly until: number }>({
     maxBytes: keptBytes,

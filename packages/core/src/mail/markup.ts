@@ -36,7 +36,7 @@ const kindAt = (source: string, at: number): TemplateTag['kind'] => {
   return after(elseTag, source, at) ? 'else' : 'other'
 }
 
-/** As Handlebars reads it; undefined if it does not end, or starts a raw block. */
+/** As Handlebars; undefined if it does not end, or starts a raw block. */
 const tagAt = (source: string, start: number): TemplateTag | undefined => {
   if (source.startsWith('{{{{', start)) return undefined
   const inside = start + (source[start + 2] === '~' ? 3 : 2)
@@ -50,7 +50,7 @@ const tagAt = (source: string, start: number): TemplateTag | undefined => {
   return { start, end, kind: kindAt(source, inside) }
 }
 
-/** In one pass; undefined if a tag does not end or there are raw blocks. A backslash before a tag is part of it. */
+/** Undefined if a tag does not end or there are raw blocks. A backslash before a tag is part of it. */
 export const templateTags = (source: string): readonly TemplateTag[] | undefined => {
   const tags: TemplateTag[] = []
   for (let at = source.indexOf('{{'); at !== -1; ) {
@@ -65,7 +65,7 @@ export const templateTags = (source: string): readonly TemplateTag[] | undefined
   return tags
 }
 
-/** A tag, or a hidden part: a comment or an element that is not displayed. */
+/** `hidden`: a comment, or an element that is not displayed. */
 type HtmlConstruct = { readonly start: number; readonly end: number; readonly hidden: boolean }
 
 /** A `>` in a quoted value does not end the tag. */

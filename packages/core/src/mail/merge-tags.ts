@@ -85,7 +85,6 @@ class NameFinder extends Handlebars.Visitor {
   }
 }
 
-/** Undefined if the template cannot be parsed. */
 export const usedTopLevelVariables = (source: string): readonly VariableUse[] | undefined => {
   const { program } = parsedTemplate(source)
   if (!program) return undefined
@@ -113,7 +112,7 @@ const contentsOf = (document: unknown) => {
 
 const sorted = (names: Iterable<string>): readonly string[] => [...new Set(names)].sort()
 
-/** A block may begin in one text and end in another, so texts are read together, else separately. */
+/** A block may begin in one text and end in another: reads texts together, else separately. */
 const readIn = <T>(texts: readonly string[], read: (source: string) => readonly T[] | undefined): readonly T[] => {
   const tagged = texts.filter((text) => text.includes('{{'))
   return read(tagged.join('\n')) ?? tagged.flatMap((text) => read(text) ?? [])

@@ -7,7 +7,7 @@ const atoms = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*$/
 
 const utf8 = new TextEncoder()
 
-/** One space for each run of control characters, so that no value can end its header. */
+/** One space for each run of control characters: no value can end its header. */
 export const oneLine = (text: string): string =>
   (printable.test(text) ? text : text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')).trim()
 
@@ -55,7 +55,6 @@ const foldedHeader = (name: string, words: readonly string[]): string => {
   return [...lines, line].join('\r\n')
 }
 
-/** Looks like an encoded word, or has a word too long to fold. */
 const needsEncoding = (text: string) =>
   !printable.test(text) || text.includes('=?') || text.split(' ').some((word) => word.length > 900)
 
@@ -249,7 +248,6 @@ export const base64Lines = (content: string): string => {
 
 const inlineMark = 'Content-ID: <'
 
-/** A file with a Content-ID is shown where the HTML refers to it. */
 export const attachmentPart = ({ filename, contentType, content, contentId }: MimeAttachment): string => {
   const head = [
     ...(contentId === undefined ? [] : [`${inlineMark}${contentId}>`]),

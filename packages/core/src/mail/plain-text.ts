@@ -21,7 +21,6 @@ const indexIn = (digits: string): number => Number(Array.from(digits, (digit) =>
 /** `block` is the index of the tag that opens the block. */
 type Numbered = { readonly text: string; readonly kind: TemplateTag['kind']; readonly block: number }
 
-/** Undefined if blocks are not closed properly. */
 const numbered = (source: string, tags: readonly TemplateTag[]): readonly Numbered[] | undefined => {
   const open: number[] = []
   const found: Numbered[] = []
@@ -112,9 +111,9 @@ type Deps = {
   readonly secrets: Pick<Secrets, 'digest'>
 }
 
-/** Digests of templates that compile, in bytes: about 20,000 entries. */
+/** In bytes: about 20,000 digests of templates that compile. */
 const digestBytes = 4 * 1024 * 1024
-/** Cached plain texts, in bytes. */
+/** In bytes. */
 const textsBytes = 8 * 1024 * 1024
 
 const isBlocked = (error: unknown): error is Refusal => error instanceof Refusal && error.kind === 'blocked'

@@ -1,12 +1,12 @@
 import type { Feed } from './content.js'
 
 /**
- * Processing time cannot be predicted from the size, so adapters run this work where it can be terminated and give
- * each project a share.
+ * Processing time cannot be predicted from the size: adapters run this work where it can be terminated and give each
+ * project a share.
  * @throws Refusal `busy` if too much of the project's work is waiting
  */
 
-/** Fetches a feed as template data. @throws Error with the reason, which reveals no address and no internals */
+/** @throws Error with the reason, which reveals no address and no internals */
 export interface FeedReader {
   read(feed: Pick<Feed, 'url' | 'feedType'>, projectId: string): Promise<unknown>
 }

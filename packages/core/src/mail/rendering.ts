@@ -29,7 +29,7 @@ export type EmailToPrepare = {
   readonly kind: string
   readonly ids: { readonly dispatchId: string; readonly emailId: string }
   readonly feedback: { readonly project: string; readonly account: string }
-  /** Written by the sender, checked by `MailHeaders`. */
+  /** Checked by `MailHeaders`. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly list?: { readonly id: string; readonly name: string }
   readonly tracking?: (DispatchTracking & { readonly table: LinkTable; readonly tableId: string }) | undefined
@@ -144,7 +144,6 @@ const markedOf = (content: EmailContent, tracking: DispatchTracking) => {
   return format === 'html' ? trackedTemplate(source, tracking, content.blocks, content.isLiteral) : undefined
 }
 
-/** Undefined if nothing can be tracked. */
 export const linkTableOf = (
   email: Pick<EmailToPrepare, 'content' | 'data' | 'feeds' | 'design'>,
   tracking: DispatchTracking,

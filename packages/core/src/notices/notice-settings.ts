@@ -7,7 +7,6 @@ import type { Scope } from '../kernel/scope.js'
 import { type InProject, stamps } from '../kernel/shapes.js'
 import { isTimeZone } from '../kernel/zoned-time.js'
 
-/** One person's choice of mails about one project, and what was mailed. */
 export type NoticeSettings = InProject & {
   readonly personId: string
   readonly weekly: boolean
@@ -18,7 +17,7 @@ export type NoticeSettings = InProject & {
   readonly week: string
   /** Campaigns that ended earlier are not mailed about. */
   readonly since: string
-  /** Ended runs and problems that were mailed about. A problem stays in the list until a day after it ends. */
+  /** About ended runs and problems. A problem stays until a day after it ends. */
   readonly mailed: readonly { readonly about: string; readonly at: string }[]
 }
 
@@ -50,7 +49,6 @@ const none = { weekly: false, done: false, problems: false, timeZone: 'UTC' } as
 /** One record per person and project. Every mail is off at first. */
 export const noticeSettingsUseCases = ({ repositories, clock, newId, settings }: Deps) => {
   const { noticeSettings } = repositories
-  /** @throws Refusal `forbidden` for programs */
   const ownIn = ({ projectId, person }: Scope) => {
     if (!person) throw forbidden()
     return { projectId, personId: person._id }

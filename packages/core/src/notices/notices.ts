@@ -18,9 +18,8 @@ import type { ProjectProblem } from './problems.js'
 const hour = 60 * 60_000
 const day = 24 * hour
 const week = 7 * day
-/** The newest sent campaigns that one run reads of a project. */
 const mostCampaigns = 20
-/** Projects that are tried as the sender of one mail. */
+/** Projects tried as the sender of one mail. */
 const mostTried = 5
 const weekHour = '08:00'
 
@@ -41,7 +40,6 @@ type Deps = Pick<Runtime, 'clock' | 'log'> & {
   readonly settings: { readonly publicUrl: string; readonly mailsLinks?: boolean | undefined }
 }
 
-/** The last Monday at 8:00 in the zone. */
 export const lastMondayMorning = (now: Date, timeZone: string): string => {
   const [today = ''] = localTimeText(now.getTime(), timeZone).split('T')
   const sinceMonday = (new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % 7
@@ -56,13 +54,13 @@ export const lastMondayMorning = (now: Date, timeZone: string): string => {
 type Notice = {
   readonly subject: string
   readonly text: string
-  /** The change of the stored settings once the mail is queued. */
+  /** Applied once the mail is queued. */
   readonly noted: (settings: NoticeSettings) => NoticeSettings
 }
 
 /**
- * Sends the mails that people switched on. A mail is queued before it is recorded: a crash between the two repeats it and loses none.
- * Jobs run in one process at a time, so several servers mail once.
+ * Queues a mail before recording it: a crash repeats mails but loses none. Jobs run in one process at a time: several
+ * servers mail once.
  */
 export const noticeSender = (deps: Deps) => {
   const { repositories, figures, scopeIn, projectsOf, results, problemsIn, mail, clock, log, settings } = deps
@@ -134,7 +132,7 @@ export const noticeSender = (deps: Deps) => {
     const before = new Date(now - hour).toISOString()
     const noted = (is: NoticeSettings): NoticeSettings => ({
       ...is,
-      // A run covers the hour before again, because another server may store the end of a campaign late.
+      // Covers the hour before again: another server may store the end of a campaign late.
       since: is.since > before ? is.since : before,
       mailed: [...is.mailed.filter((one) => !one.about.startsWith('run ') || one.at > before), ...runs],
     })
@@ -162,7 +160,7 @@ export const noticeSender = (deps: Deps) => {
     return [{ subject: say('noticeWrongSubject', {}), text: [...texts, url('/home')].join('\n\n'), noted }]
   }
 
-  /** Sends from the project or, if it may not send, from another project of the person. */
+  /** From the project or, if it may not send, from another project of the person. */
   const mailed = async (person: Person, projectId: string, given: Omit<PersonMail, 'to' | 'projectId' | 'name'>) => {
     const others = (await projectsOf({ person: personView(person) })).map(({ _id }) => _id)
     const senders = [projectId, ...others.filter((one) => one !== projectId)].slice(0, mostTried)
@@ -184,7 +182,7 @@ export const noticeSender = (deps: Deps) => {
       person &&
       project &&
       (await scopeIn({ person: personView(person) }, projectId, 'figures.read').catch(() => undefined))
-    // People who lost access to the project get no more mail about it.
+    // People without access get no more mail.
     if (!scope) return void (await noticeSettings.remove({ _id }))
     const words = wordsFor(person, timeZone, project)
     const foot = words.say('noticeFoot', { link: words.url('/settings/account') })
@@ -200,7 +198,6 @@ export const noticeSender = (deps: Deps) => {
   }
 
   return {
-    /** Mails what is due. */
     run: async (): Promise<void> => {
       if (settings.mailsLinks !== true) return
       for await (const one of noticeSettings.each({}))

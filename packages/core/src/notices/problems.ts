@@ -9,17 +9,17 @@ import type { Project } from '../projects/project.js'
 import type { Overview } from '../reporting/overview.js'
 import type { Webhook } from '../webhooks/webhook.js'
 
-/** `about` identifies the problem while it lasts; `text` with `values` describes it in the reader's language. */
+/** `about` identifies the problem while it lasts; `text` with `values` describes it. */
 export type ProjectProblem = {
   readonly about: string
   readonly text: keyof Messages
   readonly values: Readonly<Record<string, string>>
-  /** Instants among the values, to be written in the reader's zone. */
+  /** To be written in the reader's zone. */
   readonly at?: string
 }
 
 const day = 24 * 60 * 60_000
-/** In ms. Campaigns that stopped earlier and credit that ends later are not reported. */
+/** In ms. Earlier stops and later ends of credit are not reported. */
 const near = 7 * day
 const mostCampaigns = 20
 
@@ -29,7 +29,6 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** Problems that keep a project's mail or events from arriving. */
 export const projectProblems =
   ({ repositories: { campaigns, domains, webhooks }, overviewOf, clock }: Deps) =>
   async (project: Project): Promise<readonly ProjectProblem[]> => {

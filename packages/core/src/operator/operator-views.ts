@@ -29,7 +29,6 @@ export const OperatorProjectsQuery = z.strictObject({
 
 const pageOf = <V extends z.ZodType>(view: V) => z.object({ items: z.array(view), count })
 
-/** A project as a row of the operator's list. */
 export const OperatedProject = ProjectView.pick({
   _id: true,
   name: true,
@@ -52,7 +51,6 @@ const Rate = z.object({
   pct: z.number().meta({ description: 'The rate as a percentage of the threshold that restricts' }),
 })
 
-/** With what helps to decide about its applications. */
 export const ReviewedProject = OperatedProject.extend({
   request: AccessRequestView.optional(),
   domains: z.array(z.object({ domain: z.string(), region: z.string(), verified: z.boolean() })),
@@ -76,7 +74,6 @@ const Check = z.object({
   todo: z.string().optional().meta({ description: 'What to do' }),
 })
 
-/** What only the running program knows, not the core. */
 export const ServerReport = z.object({
   version: z.string(),
   store: z.string(),

@@ -31,7 +31,7 @@ import {
   type ServerReport,
 } from './operator-views.js'
 
-/** What the program that runs the engine says of itself. `check` may take seconds. */
+/** By the program that runs the engine. `check` may take seconds. */
 export type ServerReports = {
   readonly report: () => Promise<ServerReport>
   readonly check: () => Promise<Readonly<ServerChecks['checks']>>
@@ -65,7 +65,6 @@ const sentIn = (windows: readonly SendingWindowFigures[]): number => windows.fin
 const isWaiting = ({ status, limitIncreases }: AccessRequest): boolean =>
   status === 'pending' || pendingLimitIncrease(limitIncreases) !== undefined
 
-/** What the operators of an installation read about all accounts. Their changes are use cases of accounts, reviews and restrictions. */
 export const operatorUseCases = (deps: Deps) => {
   const { repositories, accounts, figures, counters, deliveries, rateLimiter, worker, clock, settings } = deps
   const { projects, domains, accessRequests, unreadEvents, webhookDeliveries } = repositories
@@ -113,7 +112,7 @@ export const operatorUseCases = (deps: Deps) => {
   const named = (search: string) => (search === '' ? {} : { name: { containing: search } })
 
   return {
-    /** Waiting applications with the oldest first, decided ones with the newest first. */
+    /** Waiting applications oldest first, decided ones newest first. */
     reviews: async ({ state, skip, limit }: z.output<typeof AccessReviewsQuery>) => {
       const wanted = (await collected(accessRequests.each({}))).filter(
         (one) => isWaiting(one) === (state === 'waiting'),

@@ -13,7 +13,6 @@ import {
   type StoredCloudConfig,
 } from '../projects/cloud-config.js'
 
-/** Why events of an own account do not arrive. */
 export const cloudWarningCodes = [
   'no-public-url',
   'events-unknown',
@@ -48,7 +47,6 @@ export type CloudSendingStatus = {
   readonly maxSendRate: number
   /** Neither address nor domain is verified there. */
   readonly unverified: readonly string[]
-  /** Why the account cannot send, and what to do. */
   readonly problem?: string
   /** Do not prevent sending. */
   readonly warnings?: readonly CloudWarning[]
@@ -115,7 +113,7 @@ const credentialsOf = (
   return { accessKeyId: open(accessKeyId), secretAccessKey: open(secretAccessKey) }
 }
 
-/** @throws Refusal `invalid` for a configuration without credentials or region */
+/** @throws Refusal `invalid` without credentials or region */
 export const decryptCloudConfig = (
   config: StoredCloudConfig,
   externalId: string | undefined,

@@ -19,7 +19,7 @@ import {
   ownCloudFindings,
 } from './cloud-check.js'
 
-/** Configuration set and SNS topic: identifies the project of the events. */
+/** Configuration set and SNS topic: identifies the project of events. */
 export const ownCloudEventsName = (projectId: string): string => `posthorn-own-${projectId}`
 
 export type OwnCloudServerSettings = {
@@ -103,7 +103,6 @@ const externalIdBytes = 24
 export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, settings }: Deps) => {
   const { projects, senderIdentities } = repositories
 
-  /** @throws Refusal `invalid` if the account cannot be accessed */
   const findingsOf = async (
     { _id: projectId, cloudExternalId }: Pick<Project, '_id' | 'cloudExternalId'>,
     config: StoredCloudConfig,
@@ -130,10 +129,7 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
       config: StoredCloudConfig,
     ): Promise<readonly string[]> => (await findingsOf(project, config)).violations,
 
-    /**
-     * Checks access, senders and rate with the given fields; stores nothing.
-     * @throws Refusal `invalid` with all problems that prevent sending
-     */
+    /** Stores nothing. @throws Refusal `invalid` with all problems that prevent sending */
     check: async ({ projectId }: Scope, input: CloudCheckFields): Promise<CloudChecked> => {
       const project = await getOrNotFound(projects, { _id: projectId })
       const { cloudConfig } = project

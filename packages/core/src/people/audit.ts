@@ -7,14 +7,13 @@ import { Id, Instant, type Stamped, stamps } from '../kernel/shapes.js'
 
 const authors = ['person', 'key', 'operator', 'command line'] as const
 
-/** Who changed something. `operator`: a token of `posthorn token`. */
+/** `operator`: a token of `posthorn token`. */
 export type AuditAuthor = { readonly by: (typeof authors)[number]; readonly byId?: string; readonly byName?: string }
 
 /** Without a project: about a person's own account. Kept for `auditDays`. */
 export type AuditEntry = Stamped &
   AuditAuthor & {
     readonly projectId?: string
-    /** The id of the endpoint, such as `updateCampaign`, or the command. */
     readonly action: string
     readonly record?: string
     /** The fields that differ, without secrets; long texts are shortened. */
@@ -66,7 +65,6 @@ export const AuditQuery = z.strictObject({
     .default(50),
 })
 
-/** How long entries are kept. */
 export const auditDays = 400
 
 export const commandLineAuthor: AuditAuthor = { by: 'command line' }
@@ -77,7 +75,7 @@ export const personAuthor = ({ _id, name }: { readonly _id: string; readonly nam
   byName: name,
 })
 
-/** Undefined for callers whose changes are not in the log: visitors, and the embedding program. */
+/** Undefined for callers that are not logged: visitors, and the embedding program. */
 export const auditAuthorOf = ({ caller, person, apiKey }: Scope): AuditAuthor | undefined => {
   if (person) return personAuthor(person)
   if (apiKey) return { by: 'key', byId: apiKey._id }
@@ -88,7 +86,7 @@ export const auditAuthorOf = ({ caller, person, apiKey }: Scope): AuditAuthor | 
 const secret = /password|secret|token|digest|hash|credential|recoverycode|^code$|^link$|^uri$|key(id)?$|^whsec/i
 const [longestText, mostItems, deepest] = [300, 20, 6]
 
-/** Only the origin: paths and queries of webhooks often contain a secret of the receiver. */
+/** Only the origin: paths and queries often contain a secret of the receiver. */
 const originOf = (text: string): string => (URL.canParse(text) ? new URL(text).origin : text)
 
 const redacted = (value: unknown, name = '', depth = 0): unknown => {
@@ -127,7 +125,7 @@ type Deps = Pick<Runtime, 'clock' | 'newId' | 'log'> & {
 const given = (wanted: Readonly<Record<string, string | undefined>>) =>
   Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
 
-/** The position of the newest entry before the time, among `count` that begin with the newest. */
+/** Position, counted from the newest, of the first entry before the time. */
 const firstBefore = async (
   time: string | undefined,
   count: number,
@@ -144,7 +142,7 @@ const firstBefore = async (
   return low
 }
 
-/** Who changed what, and when. Entries are added after the change; one that cannot be stored is logged instead. */
+/** Entries are added after the change; one that cannot be stored is logged instead. */
 export const auditLog = ({ repositories: { auditEntries }, clock, newId, log }: Deps) => {
   const record = async (
     author: AuditAuthor,
@@ -168,7 +166,6 @@ export const auditLog = ({ repositories: { auditEntries }, clock, newId, log }: 
   return {
     record,
 
-    /** What the caller changed in its project; nothing for visitors and the embedding program. */
     note: async (scope: Scope, change: AuditedChange): Promise<void> => {
       const author = auditAuthorOf(scope)
       if (author) await record(author, { projectId: scope.projectId, ...change })
@@ -180,7 +177,7 @@ export const auditLog = ({ repositories: { auditEntries }, clock, newId, log }: 
       const where = { projectId, ...given(wanted) }
       const newest = { where, sort: { by: 'createdAt', order: 'desc' } } as const
       const at = (skip: number) => auditEntries.list({ ...newest, skip, limit: 1 })
-      // The cursor counts the entries that are older, which new ones do not change.
+      // The cursor counts older entries: new ones do not change it.
       const { count } = await at(0)
       const skip =
         cursor === undefined

@@ -35,7 +35,6 @@ const invitationView = (link: PersonLink, url?: string): InvitationView =>
 const memberView = (person: Person, member: Member): MemberView =>
   MemberView.parse({ ...personView(person), ...member, within: withinOf(member) })
 
-/** Who belongs to a project or an account, and who is invited. */
 export const memberUseCases = ({
   repositories,
   credentials,
@@ -95,7 +94,7 @@ export const memberUseCases = ({
     inviteAs,
 
     /**
-     * Signs in. Somebody whose address has an account already proves it with their password.
+     * Signs in. People who have an account already prove it with their password.
      * @throws Refusal `unauthenticated`, `invalid`, `forbidden` if the inviter may no longer grant the role
      */
     accept: async (input: z.input<typeof AcceptInvitation>, client: SignInClient): Promise<OpenedSession> => {
@@ -126,7 +125,6 @@ export const memberUseCases = ({
       return signIn.begin(person, client)
     },
 
-    /** Who can open the project, and who is invited. */
     list: async (scope: Scope): Promise<z.output<typeof PeopleView>> => {
       const { projectId } = scope
       const accountId = await ownersOf(scope)

@@ -3,7 +3,7 @@ import type { CredentialHasher } from './ports.js'
 /** In seconds, the X of RFC 6238. */
 const stepSeconds = 30
 const digits = 6
-/** Steps before and after the current one whose codes are accepted, for clocks that differ by up to 30 s. */
+/** Accepted steps before and after the current one, for clocks that differ by up to 30 s. */
 const tolerance = 1
 
 export const totpStepAt = (now: Date): number => Math.floor(now.getTime() / 1000 / stepSeconds)
@@ -23,7 +23,7 @@ export const oneTimeCode = (
   return String(number % 10 ** length).padStart(length, '0')
 }
 
-/** The step whose code was given; undefined if it is wrong or not later than `after`, so that no code is accepted twice. */
+/** Undefined if the code is wrong, or its step not later than `after`: no code is accepted twice. */
 export const totpStepOfCode = (
   credentials: Pick<CredentialHasher, 'hmacSha1'>,
   secret: Uint8Array,
@@ -37,6 +37,6 @@ export const totpStepOfCode = (
   return undefined
 }
 
-/** For the QR code of an authenticator app (Google's key URI format). */
+/** Google's key URI format. */
 export const authenticatorUri = (email: string, secret: string): string =>
   `otpauth://totp/${encodeURIComponent(`Posthorn:${email}`)}?secret=${secret}&issuer=Posthorn`

@@ -24,7 +24,6 @@ import type { SignedInPerson } from './teams.js'
 
 const recoveryCodeCount = 10
 
-/** What people change of themselves. */
 export const ownProfileUseCases = ({
   repositories: { persons },
   credentials,
@@ -94,8 +93,8 @@ export const ownProfileUseCases = ({
     },
 
     /**
-     * For what the thief of a session must not do. Those who have no password here, because an identity provider or the
-     * embedding program signs them in, are not asked.
+     * For what the thief of a session must not do. People whom an identity provider or the embedding program signs in
+     * have no password to prove.
      * @throws Refusal `unauthenticated`, `busy`
      */
     prove: async (

@@ -7,10 +7,9 @@ import type { PeopleParts } from './people-parts.js'
 import { PasswordResetRequest, personView, ResetPassword } from './person.js'
 import type { OpenedSession, SignInClient } from './sessions.js'
 
-/** Projects that are tried for a mail. */
+/** Projects tried for a mail. */
 const mostTried = 5
 
-/** For people who forgot their password. */
 export const passwordResetUseCases = ({
   repositories: { persons, personLinks },
   audit,
@@ -23,8 +22,8 @@ export const passwordResetUseCases = ({
   setPassword,
 }: PeopleParts) => {
   /**
-   * From the first project that can send. Only to members of a single account: people who receive the replies of a project, automatic ones
-   * too, may read the link, and must not open another account with it.
+   * From the first project that can send. Only to members of a single account: whoever receives a project's replies,
+   * automatic ones too, may read the link, and must not open another account with it.
    */
   const mailReset = async (emailKey: string): Promise<void> => {
     const person = await persons.get({ emailKey })
@@ -39,8 +38,9 @@ export const passwordResetUseCases = ({
 
   return {
     /**
-     * Returns before the person is looked up, so that nobody learns which addresses are known. `mailed` resolves when the mail is
-     * queued, or nothing can be mailed. @throws Refusal `invalid`, `busy`
+     * Returns before the look-up: nobody learns which addresses are known. `mailed` resolves when the mail is queued or
+     * cannot be.
+     * @throws Refusal `invalid`, `busy`
      */
     requestReset: async (
       input: z.input<typeof PasswordResetRequest>,
@@ -56,7 +56,7 @@ export const passwordResetUseCases = ({
     },
 
     /**
-     * Ends all sessions of the person and signs in. A second factor is still needed: who reads the mailbox may not have it.
+     * Ends all sessions and signs in. Still needs a second factor: whoever reads the mailbox may not have it.
      * @throws Refusal `unauthenticated`, `invalid`, `busy`
      */
     resetPassword: async (input: z.input<typeof ResetPassword>, client: SignInClient): Promise<OpenedSession> => {

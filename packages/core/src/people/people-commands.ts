@@ -28,7 +28,6 @@ export const peopleCommandUseCases = ({
   const personNamed = async (emailOrId: string): Promise<Person> =>
     (await persons.get({ emailKey: addressKey(emailOrId) })) ?? getOrNotFound(persons, { _id: emailOrId })
 
-  /** @throws Refusal `not-found` */
   const assertThere = async ({ accountId, projectId }: RoleMembership): Promise<void> => {
     await getOrNotFound(accounts, { _id: accountId })
     if (projectId !== undefined) await getOrNotFound(projects, { _id: projectId, accountId })
@@ -60,10 +59,7 @@ export const peopleCommandUseCases = ({
       await assertThere(membership)
       return inviteAs(membership, address, commandLineAuthor, mailFrom)
     },
-    /**
-     * Removes password, second factor and identity, ends all sessions, and returns a link to a new password. Roles stay.
-     * @throws Refusal `not-found`
-     */
+    /** Roles stay. @throws Refusal `not-found` */
     reset: async (email: string) => {
       const { _id } = await personNamed(email)
       const bare = (one: Person): Person => without(one, 'passwordHash', 'issuer', 'totp', 'recoveryCodes') as Person

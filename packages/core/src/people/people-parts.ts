@@ -41,7 +41,6 @@ export type PeopleDeps = Pick<Runtime, 'secrets' | 'clock' | 'newId' | 'log'> & 
   readonly mailLink: (mail: PersonLinkMail) => Promise<boolean>
 }
 
-/** What the use cases of people share. */
 export const peopleParts = (deps: PeopleDeps) => {
   const { repositories, credentials, secrets, clock, newId, settings } = deps
   const { persons, personLinks } = repositories

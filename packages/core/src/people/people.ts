@@ -14,7 +14,7 @@ import type { OpenedSession, SignInClient } from './sessions.js'
 
 const auditAge = auditDays * 24 * 60 * 60_000
 
-/** Records of a kind that only age ends, oldest first. */
+/** Oldest first: ids increase with time. */
 const pruneBefore = async <T extends Stamped>(repository: Repository<T>, before: string): Promise<void> => {
   for (;;) {
     const old: string[] = []
@@ -27,7 +27,7 @@ const pruneBefore = async <T extends Stamped>(repository: Repository<T>, before:
   }
 }
 
-/** Persons, their sessions and roles, and the audit log. Every failed sign-in gets the same response. */
+/** Every failed sign-in gets the same response. */
 export const peopleUseCases = (deps: PeopleDeps) => {
   const parts = peopleParts(deps)
   const { credentials, settings, audit, teams, signIn, providerSignIns, links, iso, assertPasswords, addPerson } = parts
@@ -45,10 +45,9 @@ export const peopleUseCases = (deps: PeopleDeps) => {
     audit: { ...audit, authorOf: auditAuthorOf },
     scopeIn: teams.scopeIn,
     projectsOf: teams.projectsOf,
-    /** Whether this installation mails links. */
     mailsLinks: settings.mailsLinks === true,
 
-    /** For the first start: undefined once somebody exists, or without passwords. Replaces earlier links of this kind. */
+    /** Undefined once somebody exists, or without passwords. Replaces earlier links of this kind. */
     setupLink: async (): Promise<string | undefined> => {
       if (!providerSignIns.passwords || (await persons.get({}))) return undefined
       await personLinks.removeAll({ purpose: 'setup' })
@@ -89,7 +88,6 @@ export const peopleUseCases = (deps: PeopleDeps) => {
     ...members,
     commands: peopleCommandUseCases({ ...parts, inviteAs }),
 
-    /** Removes what has expired. */
     prune: async (): Promise<void> => {
       await pruneBefore(sessions, iso(-sessionAge))
       await pruneBefore(personLinks, iso(-personLinkLifetimes.invitation))

@@ -5,7 +5,6 @@ import { stamps } from '../kernel/shapes.js'
 import { type Person, type PersonLink, personLinkLifetimes } from './person.js'
 import type { SignInClient, SignInUseCases } from './sessions.js'
 
-/** A link to mail, in the words of the mail's language. */
 export type PersonLinkMail = {
   readonly to: string
   readonly url: string
@@ -26,7 +25,7 @@ type Deps = Pick<Runtime, 'secrets' | 'clock' | 'newId'> & {
   readonly signIn: Pick<SignInUseCases, 'attempt'>
 }
 
-/** Links that work once: to set up, to accept an invitation, to choose a password, to sign in. Only a digest of the token is stored. */
+/** Each link works once. Stores only a digest of the token. */
 export const personLinkUseCases = ({ personLinks, secrets, clock, newId, publicUrl, signIn }: Deps) => {
   const iso = (milliseconds = 0) => new Date(clock().getTime() + milliseconds).toISOString()
   return {

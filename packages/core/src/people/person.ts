@@ -14,19 +14,19 @@ export type Person = Stamped & {
   readonly name: string
   /** Absent until the first password is chosen, and for people of an identity provider. */
   readonly passwordHash?: string
-  /** The identity provider that signs the person in. No password and no second factor of this installation opens the console then. */
+  /** The identity provider that alone signs the person in: no password or second factor of this installation counts. */
   readonly issuer?: string
   readonly language: Language
   readonly theme: (typeof themes)[number]
   /** Of the installation. */
   readonly operator: boolean
-  /** `secret` is encrypted; codes of `lastStep` and before were used. Not required until it is confirmed. */
+  /** `secret` is encrypted; codes up to `lastStep` were used. Not required until confirmed. */
   readonly totp?: { readonly secret: string; readonly lastStep: number; readonly isConfirmed: boolean }
   /** SHA-256 of each unused code. */
   readonly recoveryCodes?: readonly string[]
 }
 
-/** Who somebody is at an identity provider. `digest`: of issuer and subject, which together never name another person. */
+/** `digest`: of issuer and subject, which together never name another person. */
 export type ExternalIdentity = Stamped & {
   readonly digest: string
   readonly issuer: string
@@ -45,12 +45,11 @@ export type Member = {
 }
 
 /**
- * All memberships of an account in one record, under the account's id: so that one `change` decides who may grant what,
- * and that an owner is left.
+ * All memberships of an account in one record, under the account's id: one `change` decides who may grant what, and
+ * that an owner is left.
  */
 export type Team = Stamped & { readonly personIds: readonly string[]; readonly members: readonly Member[] }
 
-/** A project that an operator reads until then. */
 export const OperatorReadOnlyView = z.object({ projectId: Id, until: Instant })
 export type OperatorReadOnlyView = z.output<typeof OperatorReadOnlyView>
 
@@ -65,7 +64,7 @@ export type Session = Stamped & {
   readonly view?: OperatorReadOnlyView
 }
 
-/** A link that works once. `digest` is the SHA-256 of its token. */
+/** Works once. `digest` is the SHA-256 of its token. */
 export type PersonLink = Stamped & {
   readonly digest: string
   readonly purpose: 'setup' | 'sign-in' | 'reset' | 'invitation'
@@ -85,7 +84,7 @@ export type PersonLink = Stamped & {
 const [minute, day] = [60_000, 24 * 60 * 60_000]
 export const sessionIdle = 12 * 60 * minute
 export const sessionAge = 7 * day
-/** A session's `seenAt` is written at most this often. */
+/** Minimum interval between writes of a session's `seenAt`. */
 export const sessionSeenInterval = minute
 /** Between leaving for the identity provider and coming back. */
 export const providerSignInTimeout = 10 * minute
@@ -97,7 +96,7 @@ const Password = z
   .max(200, 'expected at most 200 characters')
   .refine((text) => new Set(text).size > 3, 'too simple')
   .meta({ description: '10 to 200 characters' })
-/** Of any form: an input that nobody could have chosen gets the same answer as a wrong one. */
+/** Of any form: an impossible input gets the same answer as a wrong one. */
 const GivenPassword = z.string().max(1_000)
 const Code = z.string().max(40).meta({ description: 'Six digits of the authenticator app, or a recovery code' })
 const Token = z.string().max(200).meta({ description: 'From the link, after the #' })

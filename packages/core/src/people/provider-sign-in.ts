@@ -48,7 +48,7 @@ type Deps = Pick<Runtime, 'secrets' | 'clock' | 'newId' | 'log'> & {
   readonly signIn: SignInUseCases
 }
 
-/** Sealed in a cookie of the browser that left for the provider. `until` in ms; `personId`: who connects, and does not sign in. */
+/** Sealed in a cookie of the browser. `until` in ms; `personId`: who connects, and does not sign in. */
 const Flow = z.strictObject({
   state: z.string(),
   nonce: z.string(),
@@ -58,17 +58,16 @@ const Flow = z.strictObject({
 })
 type Flow = z.output<typeof Flow>
 
-/** Where to go, and the sealed cookie with which the browser must come back. */
+/** `flow`: the sealed cookie with which the browser must come back. */
 type ProviderRedirect = { readonly url: string; readonly flow: string }
 
 const ProviderName = headerTextSchema(200).trim().min(1)
 
-/** Values of a claim in a line of the log. */
 const mostLogged = 20
 
 const textOf = (claim: unknown): string | undefined => (typeof claim === 'string' ? claim : undefined)
 
-/** An address counts as somebody's only if the provider says that it has verified it. */
+/** An address counts only if the provider says that it has verified it. */
 const emailIn = ({ claims }: ProviderClaims) => {
   const { data: email } = EmailAddress.safeParse(claims.email)
   return { email, isVerified: claims.email_verified === true || claims.email_verified === 'true' }
@@ -80,7 +79,7 @@ const nameIn = ({ claims }: ProviderClaims, email: string): string => {
   return names.map((one) => ProviderName.safeParse(one).data).find((one) => one !== undefined) ?? 'Unnamed'
 }
 
-/** Sign-in by the identity provider. A person is found by issuer and subject, never by an address. */
+/** Finds people by issuer and subject, never by address. */
 export const providerSignIn = (deps: Deps) => {
   const { repositories, secrets, clock, newId, log, audit, teams, signIn, identityProvider: provider } = deps
   const { accounts, persons, identities, personLinks } = repositories
@@ -129,7 +128,6 @@ export const providerSignIn = (deps: Deps) => {
     throw failures[error.reason]()
   }
 
-  /** @throws Refusal `blocked` */
   const opened = () => {
     if (!provider || !rules) throw blocked('This server has no identity provider.')
     return { provider, rules }
@@ -157,7 +155,6 @@ export const providerSignIn = (deps: Deps) => {
   const digestOf = ({ issuer, subject }: Pick<ProviderClaims, 'issuer' | 'subject'>) =>
     secrets.digest(`identity ${JSON.stringify([issuer, subject])}`)
 
-  /** The oldest account of the installation. */
   const firstAccount = async (): Promise<string | undefined> => {
     for await (const { _id } of accounts.each({})) return _id
     return undefined
@@ -188,7 +185,6 @@ export const providerSignIn = (deps: Deps) => {
   const record = (person: Person, action: string, after: object) =>
     audit.record(personAuthor(person), { action, record: person._id, after })
 
-  /** @throws Refusal `blocked` if an account would lose its last owner, or a team is full */
   const assign = async (person: Person, byAccount: ProviderGivenRoles['byAccount']): Promise<void> => {
     const changes: RoleChange[] = []
     try {
@@ -198,7 +194,6 @@ export const providerSignIn = (deps: Deps) => {
     }
   }
 
-  /** @throws Refusal `unauthenticated` if an account would lose its last owner, or a team is full */
   const assignOrRefuse = (person: Person, { byAccount }: ProviderGivenRoles): Promise<void> =>
     assign(person, byAccount).catch(
       ifRefused(({ message }) => {
@@ -233,7 +228,7 @@ export const providerSignIn = (deps: Deps) => {
     return identity && persons.get({ _id: identity.personId })
   }
 
-  /** Returns the id of the person. Runs before the person is added, so that the next sign-in can complete an interrupted one. */
+  /** Returns the person's id. Runs before the person is added: the next sign-in completes an interrupted one. */
   const identify = async ({ issuer, subject }: ProviderClaims, personId: string): Promise<string> => {
     const digest = digestOf({ issuer, subject })
     const added: ExternalIdentity = { _id: newId(), digest, issuer, subject, personId, ...stamps(iso()) }
@@ -241,7 +236,6 @@ export const providerSignIn = (deps: Deps) => {
     return (await getOrNotFound(identities, { digest })).personId
   }
 
-  /** @throws Refusal `unauthenticated` without an address, or if somebody here has it */
   const added = async (claims: ProviderClaims): Promise<Person> => {
     const { email, isVerified } = emailIn(claims)
     if (email === undefined)
@@ -250,7 +244,7 @@ export const providerSignIn = (deps: Deps) => {
         'no-address',
       )
     const digest = digestOf(claims)
-    // An unverified address is shown, and leads nobody to this person: neither invitations nor links to a new password.
+    // Neither invitations nor links to a new password reach this person by an unverified address.
     const emailKey = isVerified ? addressKey(email) : `identity ${digest}`
     const other = await persons.get({ emailKey })
     if (other && other._id !== (await personOf(claims))?._id) throw taken()
@@ -267,7 +261,7 @@ export const providerSignIn = (deps: Deps) => {
     }
     await persons.add(person).catch(
       ifKeyTaken(async () => {
-        // Either another request has added the same person, or somebody else has taken the address.
+        // Another request added the same person, or somebody else took the address.
         if (!(await persons.get({ _id: person._id }))) throw taken()
       }),
     )
@@ -283,7 +277,6 @@ export const providerSignIn = (deps: Deps) => {
     await assign(person, new Map()).catch(ifRefused(() => undefined))
   }
 
-  /** @throws Refusal `unauthenticated` */
   const entered = async (claims: ProviderClaims): Promise<Person> => {
     const given = await rolesOf(claims)
     const known = await personOf(claims)
@@ -300,7 +293,8 @@ export const providerSignIn = (deps: Deps) => {
   }
 
   /**
-   * Two proofs: a session of the person, and the same address verified by the provider. From then on the provider alone signs them in.
+   * Two proofs: a session of the person, and the same address verified by the provider, which alone signs them in from
+   * then on.
    * @throws Refusal `unauthenticated`
    */
   const connected = async (claims: ProviderClaims, personId: string): Promise<Person> => {
@@ -326,7 +320,7 @@ export const providerSignIn = (deps: Deps) => {
   }
 
   return {
-    /** The name of the provider; undefined without one. */
+    /** Undefined without a provider. */
     providerName: isOpen ? name : undefined,
     passwords: !isOpen || rules.passwords,
 

@@ -12,7 +12,7 @@ import type { OperatorReadOnlyView, Session } from './person.js'
 import type { OpenedSession } from './sessions.js'
 import type { SignedInPerson } from './teams.js'
 
-/** Nothing that changes, no file with addresses, and none of the settings, which contain keys. */
+/** No changes, no file with addresses, and no settings, which contain keys. */
 export const readOnlyViewPermissions: readonly Permission[] = ['project.read', 'figures.read', 'addresses.read']
 
 /** In ms. */
@@ -35,7 +35,7 @@ type Deps = {
   readonly audit: Pick<AuditLog, 'record'>
 }
 
-/** An operator reads a project of others, as the project's audit log says. It ends with the session, or after an hour. */
+/** Recorded in the project's audit log. Ends with the session, or after an hour. */
 export const operatorReadOnlyViews = ({ repositories: { projects, sessions }, clock, audit }: Deps) => {
   const set = (sessionId: string, view: OperatorReadOnlyView | undefined) =>
     sessions.change({ _id: sessionId }, (session) => ({

@@ -3,7 +3,7 @@ import { type Permission, permissions } from '../kernel/scope.js'
 const figures = ['project.read', 'figures.read'] as const
 const writing = [...figures, 'addresses.read', 'content.edit', 'contacts.edit', 'emails.test'] as const
 
-/** The permissions of each role. `owner` is given for a whole account only; `operator` is no role but a mark of a person. */
+/** `owner` is given for a whole account only; `operator` is no role but a mark of a person. */
 export const rolePermissions = {
   owner: permissions,
   manager: permissions.filter((one) => one !== 'owners.edit'),
@@ -17,27 +17,23 @@ export type Role = keyof typeof rolePermissions
 /** From the most to the least powerful. */
 export const roles = ['owner', 'manager', 'sender', 'writer', 'support', 'analyst'] as const satisfies readonly Role[]
 
-/** Whether somebody with the permissions may grant the role, or take it from somebody: nobody passes on what they lack. */
+/** Also for taking a role from somebody: nobody passes on what they lack. */
 export const mayGrant = (held: readonly Permission[], role: Role): boolean =>
   rolePermissions[role].every((one) => held.includes(one))
 
-/** What several roles permit together. */
 export const permissionsOf = (held: readonly Role[]): readonly Permission[] =>
   permissions.filter((one) => held.some((role) => (rolePermissions[role] as readonly Permission[]).includes(one)))
 
-/** What a value of the claim gives. Without an account: in the first one, which the first start made. */
+/** Without an account: in the first one, which the first start made. */
 export type ProviderRoleMapping = { readonly value: string; readonly accountId?: string | undefined } & {
   readonly role: Role | 'operator'
 }
 
-/** Sign-in by an identity provider. */
 export type IdentityProviderSettings = {
-  /** On the button: "Sign in with Example". */
   readonly name: string
   /** The claim that decides the roles; a dot leads into an object, if no claim has the whole name. */
   readonly claim: string
   readonly roles: readonly ProviderRoleMapping[]
-  /** Whether passwords open the console, too. */
   readonly passwords: boolean
 }
 
@@ -53,7 +49,7 @@ const at = (claims: Claims, name: string): unknown => {
   return isRecord(inner) ? at(inner, name.slice(dot + 1)) : undefined
 }
 
-/** Texts only: a text is one value, as is each text of a list. */
+/** Texts only: a text, or each text of a list. */
 export const providerClaimValues = (claims: Claims, name: string): readonly string[] =>
   [at(claims, name)].flat().filter((value): value is string => typeof value === 'string')
 

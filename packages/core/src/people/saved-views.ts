@@ -7,7 +7,6 @@ import { orNotFound, RecordLimitReached, type RepositoriesFor, refuseIfKeyTaken 
 import type { Scope } from '../kernel/scope.js'
 import { headerTextSchema, Id, type InProject, stamps } from '../kernel/shapes.js'
 
-/** The filters of a table under a name, for one person in one project. */
 export type SavedView = InProject & {
   readonly personId: string
   readonly page: string
@@ -42,7 +41,6 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
 
 /** Everybody sees only their own. */
 export const savedViewUseCases = ({ repositories: { savedViews }, clock, newId }: Deps) => {
-  /** @throws Refusal `forbidden` for programs */
   const ownIn = ({ projectId, person }: Scope) => {
     if (!person) throw forbidden()
     return { projectId, personId: person._id }

@@ -24,7 +24,6 @@ import {
 } from './person.js'
 import type { CredentialHasher } from './ports.js'
 
-/** Where a request comes from, for limits and for the list of sessions. */
 export type SignInClient = { readonly addressBlock: string; readonly userAgent: string }
 
 /** `token` is the cookie's value. */
@@ -42,8 +41,8 @@ type Deps = Pick<Runtime, 'secrets' | 'clock' | 'newId'> & {
 }
 
 /**
- * Ten attempts at once from an address block, then one in 10 s; thirty visits to the identity provider, then one a second; twenty for one
- * address of a person, then one a minute; three mails with a link to one address, then one in 20 minutes.
+ * `visit`: to the identity provider; `block`: attempts from an address block; `person`: attempts for one address;
+ * `mail`: with a link, to one address.
  */
 const limits = {
   visit: { perSecond: 1, burst: 30 },
@@ -54,7 +53,7 @@ const limits = {
 
 const wrong = () => unauthenticated('The e-mail address, the password or the code is wrong.')
 
-/** Counts before anything is looked up, so that it reveals nothing. @throws Refusal `busy` */
+/** Call before anything is looked up: it must reveal nothing. @throws Refusal `busy` */
 const charge = (limiter: RateLimiter, caller: string): void => {
   const { allowed, retrySeconds } = limiter.take(caller)
   if (!allowed) throw busy(`Too many attempts. Retry in ${retrySeconds} s.`)
@@ -99,7 +98,6 @@ export const signInUseCases = ({ repositories, credentials, secrets, clock, newI
     return isRight
   }
 
-  /** @throws Refusal `unauthenticated`, with the code `second-factor-required` if the factor is missing */
   const proveFactor = async (person: Person, code: string | undefined): Promise<void> => {
     if (!person.totp?.isConfirmed) return
     if (code === undefined) throw unauthenticated('Enter the code of your authenticator app.', 'second-factor-required')
@@ -107,7 +105,7 @@ export const signInUseCases = ({ repositories, credentials, secrets, clock, newI
   }
 
   /**
-   * Signs in with password and second factor. Unknown addresses take as long as wrong passwords.
+   * Unknown addresses take as long as wrong passwords.
    * @throws Refusal `unauthenticated` (code `second-factor-required` after a right password), `busy`
    */
   const proven = async (
@@ -133,7 +131,7 @@ export const signInUseCases = ({ repositories, credentials, secrets, clock, newI
     return (await persons.change({ _id: person._id }, change)) ?? person
   }
 
-  /** A new session with a new token, whatever the browser had before. */
+  /** Always with a new token, whatever the browser had before. */
   const begin = async (person: Person, { addressBlock, userAgent }: SignInClient): Promise<OpenedSession> => {
     const token = secrets.random(32)
     const session: Session = {
@@ -184,7 +182,7 @@ export const signInUseCases = ({ repositories, credentials, secrets, clock, newI
       return begin(await proven(email, password, code, client), client)
     },
 
-    /** Undefined unless the session is known and neither idle for 12 h nor 7 days old. */
+    /** Undefined if unknown, idle for 12 h, or 7 days old. */
     open: async (token: string): Promise<OpenedSession | undefined> => {
       const session = await sessions.get({ digest: secrets.digest(token) })
       if (!session) return undefined
@@ -200,7 +198,6 @@ export const signInUseCases = ({ repositories, credentials, secrets, clock, newI
       return { person: personView(person), sessionId: _id, token, ...(view && { view }) }
     },
 
-    /** Of any token, known or not. */
     signOut: async (token: string): Promise<void> => {
       await sessions.remove({ digest: secrets.digest(token) })
     },

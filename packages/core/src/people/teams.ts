@@ -11,10 +11,8 @@ import type { Member, OperatorReadOnlyView, PersonView, SignedIn, Team } from '.
 import { currentReadOnlyView, readOnlyViewPermissions } from './read-only-views.js'
 import { mayGrant, permissionsOf, type Role, roles } from './roles.js'
 
-/** A role in an account, or in one of its projects only. */
 export type RoleMembership = { readonly accountId: string; readonly projectId?: string; readonly role: Role }
 
-/** Who makes a request. */
 export type SignedInPerson = {
   readonly person: PersonView
   /** Given by the embedding program; otherwise the teams decide. */
@@ -58,21 +56,19 @@ const hasOwner = (members: readonly Member[]) => members.some(({ role }) => role
 /** More than any team; a record must not grow without end. */
 const mostMembers = 1_000
 
-/** @throws Refusal `blocked` */
 const assertRoom = ({ length }: readonly Member[]): void => {
   if (length >= mostMembers) throw blocked(`A team has at most ${mostMembers} members.`)
 }
 
-/** Who changes a team: a person, or undefined for the command line, which may do everything. */
+/** A person; undefined for the command line, which may do everything. */
 type GrantedBy = string | undefined
 
-/** Each change is one `change` of the team's record, so that concurrent changes cannot leave an account without owner. */
+/** Changes a team's record in one step: concurrent changes cannot leave an account without owner. */
 export const teamUseCases = ({ repositories: { accounts, projects, teams }, accountOf, clock }: Deps) => {
   const heldIn = async ({ person, memberships }: SignedInPerson, accountId: string): Promise<readonly Held[]> =>
     memberships?.filter((one) => one.accountId === accountId) ??
     heldBy((await teams.get({ _id: accountId }))?.members ?? [], person._id)
 
-  /** @throws Refusal `forbidden` unless `by` may grant the role, and take it, in the project or the whole account */
   const assertCovers = (
     team: Team,
     by: GrantedBy,
@@ -117,7 +113,7 @@ export const teamUseCases = ({ repositories: { accounts, projects, teams }, acco
       return { projectId, caller: 'person', person: { _id, name, permissions } }
     },
 
-    /** The projects of a person by account, with the strongest role. */
+    /** By account, with the strongest role. */
     projectsOf: async (principal: SignedInPerson): Promise<SignedIn['projects']> => {
       const { person, memberships } = principal
       const ids = memberships ? [...new Set(memberships.map((one) => one.accountId))] : await accountsOf(person._id)
@@ -145,7 +141,6 @@ export const teamUseCases = ({ repositories: { accounts, projects, teams }, acco
       return found
     },
 
-    /** Those who can open the project. */
     membersIn: async (accountId: string, projectId: string): Promise<readonly Member[]> =>
       ((await teams.get({ _id: accountId }))?.members ?? []).filter(
         (one) => one.projectId === undefined || one.projectId === projectId,
@@ -199,9 +194,9 @@ export const teamUseCases = ({ repositories: { accounts, projects, teams }, acco
     },
 
     /**
-     * The account-wide roles that the identity provider gives now, instead of those it gave before; in the accounts that it names they
-     * also replace a role given here. Roles in single projects stay. An account whose last owner would lose that role stays as it is.
-     * @throws Refusal `blocked` for the last owner of an account or a full team, after all other accounts have changed
+     * `given`: account-wide roles. They replace those that the identity provider gave before, and a role given here in
+     * the same account. Roles in single projects stay. An account whose last owner would lose that role stays as it is.
+     * @throws Refusal `blocked` for such an account or a full team, after all other accounts have changed
      */
     assign: async (
       personId: string,
@@ -254,7 +249,6 @@ export const teamUseCases = ({ repositories: { accounts, projects, teams }, acco
         )
     },
 
-    /** Accounts that nobody owns. */
     unowned: async (): Promise<readonly string[]> => {
       const ids = (await collected(accounts.each({}))).map(({ _id }) => _id)
       const found = await Promise.all(ids.map(async (_id) => ({ _id, team: await teams.get({ _id }) })))

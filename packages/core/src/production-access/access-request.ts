@@ -42,7 +42,7 @@ const canMoveIncrease = (status: LimitIncreaseStatus, move: LimitIncreaseMove): 
 export const pendingLimitIncrease = (increases: readonly LimitIncrease[]): LimitIncrease | undefined =>
   increases.find(({ status }) => status === 'pending')
 
-/** `approvedLimit` and `answer` are the operator's. @throws Refusal `blocked` if the move is not allowed */
+/** @throws Refusal `blocked` if the move is not allowed */
 export const decideLimitIncrease = (
   increases: readonly LimitIncrease[],
   move: LimitIncreaseMove,
@@ -60,10 +60,7 @@ export const accessRequestStatuses = ['none', 'pending', 'approved', 'declined',
 /** `none` is never stored. */
 export type AccessRequestStatus = (typeof accessRequestStatuses)[number]
 
-/**
- * Spec, "Production-access request status"; gaps.md, "Production access". The project makes the first two moves, the
- * operator the others.
- */
+/** Spec, "Production-access request status"; gaps.md, "Production access". The project makes the first two moves. */
 export const accessRequestMoves = {
   apply: { from: ['none'], to: 'pending' },
   applyAgain: { from: ['declined', 'revoked'], to: 'pending' },
@@ -96,7 +93,6 @@ const answer = (description: string) => z.string().trim().min(1).max(5000).meta(
 /** Without a scheme: `shop.example.com:8080/about`. */
 const startsWithHost = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+\.?(?::\d+)?(?:[/?#]|$)/u
 
-/** Spec, "Production access". */
 export const AccessApplication = z
   .strictObject({
     volume: z.int().min(1).meta({ description: 'Expected mails per month' }),
@@ -132,7 +128,6 @@ export type AccessRequest = InProject & {
   readonly status: Exclude<AccessRequestStatus, 'none'>
   /** Absent if approved without a request. */
   readonly application?: z.output<typeof AccessApplication>
-  /** What the operator wrote about the last decision, if anything. */
   readonly answer?: string
   /** Newest last; at most one is pending. */
   readonly limitIncreases: readonly LimitIncrease[]

@@ -74,7 +74,6 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly settings: { readonly regions: readonly string[] }
 }
 
-/** Undefined if the project cannot apply. */
 const applying = (status: AccessRequestStatus): 'apply' | 'applyAgain' | undefined =>
   (['apply', 'applyAgain'] as const).find((one) => canMoveAccessRequest(status, one))
 
@@ -185,9 +184,8 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
     },
 
     /**
-     * 0 means no limit; it also waits for the review.
-     * @throws Refusal `invalid`, also outside production, while one is pending, and for no more than the current
-     * limit
+     * 0 (no limit) also waits for the review.
+     * @throws Refusal `invalid`, also outside production, while one is pending, and for no more than the current limit
      */
     requestLimitIncrease: async (scope: Scope, input: LimitIncreaseFields): Promise<ProductionAccess> => {
       const { projectId } = scope

@@ -20,17 +20,13 @@ import {
   pendingLimitIncrease,
 } from './access-request.js'
 
-/** An empty answer is none. */
 const answered = (answer: string | undefined): { readonly answer?: string } => (answer ? { answer } : {})
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ projects: Project; accessRequests: AccessRequest }>
 }
 
-/**
- * The operator's side. Changes the project first and the request last: repeating a review after a crash completes
- * it.
- */
+/** Changes the project first and the request last: repeating a review after a crash completes it. */
 export const accessReviews = ({ repositories: { projects, accessRequests }, clock, newId }: Deps) => {
   const iso = () => clock().toISOString()
 
@@ -86,7 +82,6 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
     return moveRequest(projectId, move, answer)
   }
 
-  /** @throws Refusal `blocked` if there is none */
   const waiting = async (projectId: string) => {
     const request = await accessRequests.get({ projectId })
     const increase = request && pendingLimitIncrease(request.limitIncreases)

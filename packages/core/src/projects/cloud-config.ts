@@ -50,7 +50,6 @@ export const CloudConfigFields = changesSchemaOf(CloudConfigKeys)
   })
 export type CloudConfigFields = z.output<typeof CloudConfigFields>
 
-/** Hints instead of credentials. */
 export const CloudConfig = z
   .object({
     roleArnHint: z.string().optional().meta({ description: 'First and last characters of the role’s ARN' }),
@@ -108,7 +107,6 @@ const credentialsProblem = (next: Credentials): string | undefined => {
     : 'accessKeyId and secretAccessKey go together'
 }
 
-/** After the change, with the reason if they are inconsistent. */
 export const cloudCredentialsAfter = (
   stored: StoredCloudConfig | undefined,
   { removeCredentials, ...given }: ValidParts<CloudConfigFields>,

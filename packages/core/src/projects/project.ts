@@ -10,15 +10,13 @@ import { SegmentGroups } from '../segments/segment.js'
 import { CloudConfig, CloudConfigFields, type StoredCloudConfig } from './cloud-config.js'
 import { type TrackingChoice, TrackingFields, TrackingView } from './tracking-choice.js'
 
-/** `subscribe-only`: creating a contact, subscribing, submitting forms (gaps.md, `browserAccess`). */
+/** gaps.md, `browserAccess`. */
 export const BrowserAccessLevel = z.enum(['full', 'subscribe-only', 'none']).meta({
   description:
     'What pages of a whitelisted Origin may do. full: all that is open to them; subscribe-only: create a contact, subscribe and submit forms; none: nothing',
 })
-/** What pages of a project's whitelisted Origins may do. */
 export type BrowserAccessLevel = z.output<typeof BrowserAccessLevel>
 
-/** The minimum that an endpoint requires. */
 export type BrowserAccessNeeded = Exclude<BrowserAccessLevel, 'none'>
 
 export const projectStatuses = ['sandbox', 'production', 'byoCloudSes'] as const
@@ -100,7 +98,6 @@ export const ProjectChanges = changesSchemaOf(
 )
 export type ProjectChanges = z.input<typeof ProjectChanges>
 
-/** Spec, "Project". */
 export const ProjectView = z
   .object({
     _id: Id,
@@ -157,7 +154,7 @@ export type Project = Stamped & {
   /** Absent means English. */
   readonly language?: Language
   readonly customSubscriptionPreferencesUrl?: string
-  /** Changes with every change of the fields; caches compare it. */
+  /** Changes with the fields; caches compare it. */
   readonly customFieldsVersion?: string
 }
 
@@ -178,7 +175,7 @@ export const moveProjectStatus = (project: Project, move: ProjectStatusMove, now
   return { ...project, status: to, updatedAt: now }
 }
 
-/** Shares of the server are charged to accounts, because a customer may have many projects. */
+/** Shares of the server are charged to accounts: a customer may have many projects. */
 export type AccountOf = (projectId: string) => Promise<string>
 
 const maxBytes = 1024 * 1024

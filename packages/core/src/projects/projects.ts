@@ -47,7 +47,6 @@ const NewProject = z.strictObject({ accountId: Id, name: Name, from: Id.optional
 /** `from`: a project of the same account whose content is copied. */
 type NewProject = z.input<typeof NewProject>
 
-/** Null or an empty string removes it; absent leaves it. */
 const optionalText = <K extends 'logoUrl' | 'customSubscriptionPreferencesUrl'>(
   project: Project,
   key: K,
@@ -100,7 +99,6 @@ export const projectUseCases = (deps: Deps) => {
         : []
     }
 
-  /** @throws Refusal `invalid` with all reasons why the project could not send */
   const assertSends = async (projectId: string, cloudConfig: CloudConfigFields | null | undefined): Promise<void> => {
     const project = await getOrNotFound(projects, { _id: projectId })
     const violations = await deps.ownCloudViolations(
@@ -116,10 +114,7 @@ export const projectUseCases = (deps: Deps) => {
   const projectId = () => newId().slice(0, 8) + secrets.digest(secrets.random(16)).slice(0, 16)
 
   return {
-    /**
-     * Creates it in sandbox.
-     * @throws Refusal `invalid`, `not-found` for the account, or for a project of another account
-     */
+    /** @throws Refusal `invalid`, `not-found` for the account, or for a project of another account */
     create: async (input: NewProject): Promise<ProjectView> => {
       const { accountId, name, from } = parsed(NewProject, input)
       await getOrNotFound(accounts, { _id: accountId })
@@ -150,12 +145,11 @@ export const projectUseCases = (deps: Deps) => {
       return { accountId: project.accountId, projectId }
     },
 
-    /** Changes nothing. */
     violations: (scope: Scope, input: unknown) => schemaViolationsOf(ProjectChanges, input, ...rules(scope)),
 
     /**
-     * Null restores the default. Only the status byoCloudSes is accepted, if the project's account can send; it
-     * lifts a restriction.
+     * Null restores the default. Only the status byoCloudSes is accepted, if the account can send; it lifts a
+     * restriction.
      * @throws Refusal `invalid`, `not-found`
      */
     update: async (scope: Scope, input: ProjectChanges): Promise<ProjectView> => {

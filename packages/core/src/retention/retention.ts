@@ -18,7 +18,6 @@ export type Retention = {
   /** At least 100, because restriction sums 90. */
   readonly figures?: number | undefined
   readonly events: number
-  /** Entries of error logs. */
   readonly errors: number
   /** Links work at least this long after the last mail with the same table. */
   readonly links: number
@@ -30,7 +29,6 @@ const day = 24 * 60 * 60_000
 
 const days = z.int().meta({ description: 'In days' })
 
-/** What a project's people see of it. Absent: forever. */
 export const RetentionView = z.object({
   deliveries: days.optional(),
   figures: days.optional(),
@@ -49,7 +47,7 @@ type Deps = Pick<Runtime, 'files' | 'clock' | 'sleep'> & {
   readonly settings: { readonly retention: Retention }
 }
 
-/** Per commit: a few ms in which the store accepts no other writes. */
+/** Per commit; during a few ms the store accepts no other writes. */
 const batchSize = 500
 /** In ms, for other writers. */
 const breath = 20
@@ -58,7 +56,6 @@ const mostBatches = 100
 /** In ms, after a run that found nothing more. */
 const quietTime = 60 * 60_000
 
-/** Limits a run's batches, with a pause between them. */
 const batches = (sleep: Sleep) => {
   let left = mostBatches
   return {
@@ -72,14 +69,16 @@ const batches = (sleep: Sleep) => {
 }
 type Batches = ReturnType<typeof batches>
 
-/** In small batches, so that other writes get through. Dispatches to one address go with their delivery; others stay, with results. */
+/**
+ * Small batches let other writes through. Dispatches to one address go with their delivery; others stay, with results.
+ */
 export const retentionPruning = (deps: Deps) => {
   const { repositories, deliveries, dispatchResults, figures, files, clock, sleep, settings } = deps
   const { dispatches } = repositories
   const { retention } = settings
   let quietUntil = 0
 
-  /** Ids follow time, so the oldest come first. */
+  /** Oldest first: ids increase with time. */
   async function* begunBefore(before: string, ...stage: readonly Dispatch['stage'][]) {
     for await (const one of dispatches.each({ stage })) {
       if (one.createdAt >= before) return
@@ -140,7 +139,6 @@ export const retentionPruning = (deps: Deps) => {
   }
 
   return {
-    /** Prunes a limited number of batches; the next run continues. */
     run: async (): Promise<void> => {
       const now = clock()
       if (now.getTime() < quietUntil) return
@@ -164,7 +162,10 @@ type LinkDeps = {
   readonly settings: { readonly retention: { readonly links: number } }
 }
 
-/** After the configured days plus one: a table may be stored a day before its last mail. Runs daily, first an hour after the start. */
+/**
+ * After the configured days plus one: a table may be stored a day before its last mail. Daily, first an hour after the
+ * start.
+ */
 export const linkPruning = ({ files, clock, settings: { retention } }: LinkDeps) => {
   let next = clock().getTime() + day / 24
   return async (): Promise<void> => {

@@ -42,7 +42,6 @@ const wrongValue = ({ operator, value }: SegmentCondition, type: FieldType): str
   return needs(typeof value === type, `a ${type === 'string' ? 'text' : type}`)
 }
 
-/** Why the condition does not fit its operator or property. */
 const conditionProblem = (condition: SegmentCondition, fields: readonly TypedField[]): string | undefined => {
   const { category, operator, property, value } = condition
   const aboutEngagement = (engagementOperators as readonly string[]).includes(operator)
@@ -61,7 +60,7 @@ const conditionProblem = (condition: SegmentCondition, fields: readonly TypedFie
 const isWhole = (condition: ValidParts<SegmentCondition> | undefined): condition is SegmentCondition =>
   condition?.category !== undefined && condition.operator !== undefined
 
-/** With their paths. @param at the path of the groups */
+/** @param at the path of the groups */
 export const conditionViolations = (
   groups: ValidParts<SegmentGroups>,
   fields: readonly TypedField[],
@@ -74,7 +73,6 @@ export const conditionViolations = (
     }),
   )
 
-/** The custom fields, and the changes in progress. */
 export type CustomFieldsAndChanges = {
   readonly fields: readonly TypedField[]
   readonly changes: readonly AllContactsChange[]
@@ -88,7 +86,7 @@ const isAboutProperty = (condition: SegmentCondition) =>
   !isAboutTag(condition) &&
   !(engagementOperators as readonly string[]).includes(condition.operator)
 
-/** Why a once valid condition matches no one: its custom field was deleted or has another type. */
+/** The custom field was deleted or has another type. */
 const lostField = (condition: SegmentCondition, fields: CustomFieldsAndChanges['fields']): string | undefined => {
   const { property } = condition
   if (property === undefined || !isAboutProperty(condition) || isBuiltInProperty(property)) return undefined
@@ -112,14 +110,14 @@ const withTags = (groups: ResolvedGroups, changes: CustomFieldsAndChanges['chang
         ),
       }))
 
-/** To query stores with: a condition on a lost field matches no one. */
+/** A condition on a lost field matches no one. */
 export const resolveSegment = (groups: SegmentGroups, { fields, changes }: CustomFieldsAndChanges): ResolvedGroups =>
   withTags(
     groups.filter(({ conditions }) => conditions.every((one) => lostField(one, fields) === undefined)),
     changes,
   )
 
-/** Of an exclusion: conditions on lost fields are ignored, so that deleting a field makes no one a recipient. */
+/** Ignores conditions on lost fields: deleting a field must make no one a recipient. */
 export const resolveExclusionSegment = (
   groups: SegmentGroups,
   { fields, changes }: CustomFieldsAndChanges,
@@ -129,7 +127,6 @@ export const resolveExclusionSegment = (
     changes,
   )
 
-/** One sentence per lost field. */
 export const lostSegmentFieldWarnings = (
   groups: SegmentGroups,
   fields: CustomFieldsAndChanges['fields'],

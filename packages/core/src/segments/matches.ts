@@ -4,8 +4,8 @@ import { instantDaysBefore } from '../kernel/zoned-time.js'
 import type { ResolvedCondition, ResolvedGroups } from './segment.js'
 
 /**
- * The definition; a contract compares every store with it. Values are read by their stored type: a condition on
- * another type is not met, its negation is. Texts compare in lower case, dates as stored.
+ * The definition that a contract compares every store with. A condition on another stored type is not met, its negation
+ * is. Texts compare in lower case, dates as stored.
  */
 export const matchesSegment = (groups: ResolvedGroups, contact: Contact, now: Date): boolean =>
   groups.some(({ conditions }) => conditions.every((condition) => fulfils(condition, contact, now)))
@@ -40,7 +40,6 @@ const contains = (value: Value, given: Value) =>
 
 const isEmpty = (value: Value) => value === undefined || value === ''
 
-/** Undefined unless both are numbers. */
 const above = (value: Value, given: Value) =>
   typeof value === 'number' && typeof given === 'number' ? Math.sign(value - given) : undefined
 

@@ -5,7 +5,6 @@ import { engagementOperators, type ResolvedCondition, type ResolvedGroups, type 
 
 export type ComparisonOperator = '>' | '>=' | '<' | '<='
 
-/** A store’s query operators for conditions on one contact. */
 export type SegmentQueryBuilder<E> = {
   readonly always: E
   readonly never: E
@@ -33,10 +32,7 @@ const isEngagement = ({ operator }: SegmentCondition) => (engagementOperators as
 /** Engagement conditions first: stores find their dates fastest. */
 const byCost = (a: SegmentCondition, b: SegmentCondition) => Number(isEngagement(b)) - Number(isEngagement(a))
 
-/**
- * Compiles `matchesSegment(groups, contact, now)`, the definition, to a store’s operators; it shares no code with it. A
- * contract compares every store with it.
- */
+/** Compiles `matchesSegment`, with which it shares no code: a contract compares every store with that. */
 export const compileSegment = <E>(words: SegmentQueryBuilder<E>) => {
   const { always, never, not, all, any } = words
 

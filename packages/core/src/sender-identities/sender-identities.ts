@@ -80,7 +80,6 @@ export const senderIdentityUseCases = (deps: Deps) => {
   const first = async (projectId: string): Promise<SenderIdentity | undefined> =>
     (await senderIdentities.list({ where: { projectId }, sort: inOrder, skip: 0, limit: 1 })).items[0]
 
-  /** @throws Refusal `invalid` */
   const assertSendable = async (projectId: string, domain: string, region: string): Promise<void> => {
     if (!(await domainVerified(projectId, domain, region)))
       throw invalid(`email: the domain ${domain} is not verified in ${region}; add it and its DNS records first`)
@@ -90,7 +89,6 @@ export const senderIdentityUseCases = (deps: Deps) => {
       )
   }
 
-  /** @throws Refusal `blocked` if a scheduled campaign needs it */
   const assertNotNeeded = async ({ _id, projectId }: SenderIdentity): Promise<void> => {
     const waiting = await campaigns.get({ projectId, status: 'scheduled' })
     if (!waiting) return
@@ -111,7 +109,7 @@ export const senderIdentityUseCases = (deps: Deps) => {
       return { items: items.map((one) => resource.show(one)), count }
     },
 
-    /** At the end of the list. The operator may add any domain. @throws Refusal `invalid` */
+    /** The operator may add any domain. @throws Refusal `invalid` */
     create: async ({ projectId, caller }: Scope, input: SenderIdentityFields): Promise<SenderIdentityView> => {
       const { email, name, region } = parsed(fields, input)
       if (caller !== 'operator') await assertSendable(projectId, domainOf(email), region)

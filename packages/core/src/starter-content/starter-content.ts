@@ -30,10 +30,7 @@ const keysIn = (text: string): readonly string[] => {
   return [...new Set(keys)]
 }
 
-/**
- * Copies a project's own images, so that removing the original does not affect the copy. Shared images are not
- * copied.
- */
+/** Removing an original does not affect its copy. Shared images are not copied. */
 const imageCopies = ({ repositories: { galleryImages }, files, secrets, newId }: ImageCopiesDeps) => {
   const copy = async (image: GalleryImage, { _id, createdAt }: Project): Promise<string | undefined> => {
     const bytes = await files.get(image.file)
@@ -79,7 +76,7 @@ const listName = 'Subscribers'
 const needsList = ({ onProjectCreation }: Template) =>
   onProjectCreation === 'set-as-triggered' || onProjectCreation === 'set-as-campaign'
 
-/** Copies templates and design system to a new project, and creates emails from templates that request it. */
+/** Copies templates and design system, and creates emails from templates that request it. */
 export const starterContent = (deps: StarterContentDeps) => {
   const { repositories, newId } = deps
   const withImages = imageCopies(deps)

@@ -7,7 +7,6 @@ import { Id, type InProject, Instant, stamps } from '../kernel/shapes.js'
 /** `reason` is free text; the service itself sets `bounce` and `complaint`. */
 export type Suppression = InProject & { readonly email: string; readonly emailKey: string; readonly reason: string }
 
-/** Spec, "Suppression list". */
 export const SuppressionFields = z
   .strictObject({
     email: EmailAddress.meta({ description: 'Address that gets no mail' }),
@@ -20,7 +19,6 @@ export const SuppressionFields = z
   .meta({ id: 'SuppressionFields' })
 export type SuppressionFields = z.input<typeof SuppressionFields>
 
-/** A suppressed address in responses, with the reason. */
 export const SuppressionView = z
   .object({
     _id: Id,
@@ -31,7 +29,7 @@ export const SuppressionView = z
   .meta({ id: 'Suppression', description: 'An address that gets no mail of the project' })
 export type SuppressionView = z.output<typeof SuppressionView>
 
-/** Why a person lifts a suppression; the audit log keeps it. */
+/** The audit log keeps it. */
 export const LiftSuppressionFields = z.strictObject({ reason: z.string().trim().min(1).max(300) })
 
 export const newSuppression = (

@@ -47,7 +47,7 @@ export const validToken = <P extends TokenPurpose>(
   return isGood ? (data as Of<P>) : undefined
 }
 
-/** @throws Refusal `forbidden`, unless genuine, unexpired and of that purpose */
+/** @throws Refusal `forbidden` */
 export const readToken = <P extends TokenPurpose>(
   secrets: Pick<Secrets, 'verifies'>,
   purpose: P,

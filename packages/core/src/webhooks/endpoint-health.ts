@@ -7,12 +7,11 @@ const hour = 60 * 60_000
 
 /** In ms. */
 const failingTime = 72 * hour
-/** In ms; longer than any wait between attempts. After such a gap, the time of failing starts anew. */
+/** In ms; longer than any wait between attempts. After such a gap, failing starts anew. */
 const longestGap = 25 * hour
 /** In ms. */
 const noteTime = hour
 
-/** Marks it as failing and, after three days, switches it off. */
 const afterFailure = (webhook: Webhook, reason: string, now: string): Webhook => {
   if (webhook.switchedOff) return webhook
   const { failing } = webhook
@@ -36,7 +35,7 @@ type Deps = Pick<Runtime, 'clock' | 'log'> & {
 
 type EndpointOutcome = { readonly accepted: boolean; readonly failure?: string | undefined }
 
-/** Records on a webhook whether posts reach it: at each change, and hourly while it fails. */
+/** Records whether posts reach a webhook: at each change, and hourly while it fails. */
 export const endpointHealthRecorder = ({ repositories: { webhooks }, clock, log }: Deps) => ({
   /**
    * Returns whether something was written.

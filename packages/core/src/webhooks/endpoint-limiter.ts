@@ -18,8 +18,8 @@ const unknown: Endpoint = { isSlow: false, pageSize: pageSizes.first }
 type Deps = { readonly sleep: Sleep; readonly accountOf: AccountOf }
 
 /**
- * Slots for posting. Accounts take turns; speed is measured by webhook. After two seconds a post continues without a
- * slot, and the receiver's next posts wait in the slow queue.
+ * Accounts take turns; speed is measured by webhook. After two seconds a post continues without a slot, and the
+ * receiver's next posts wait in the slow queue.
  */
 export const endpointLimiter = ({ sleep, accountOf }: Deps) => {
   const known = new Map<string, Endpoint>()
@@ -36,7 +36,6 @@ export const endpointLimiter = ({ sleep, accountOf }: Deps) => {
     }
   }
 
-  /** Waits for the post or the time limit, and remembers which came first. */
   const isQuick = async (webhookId: string, posted: Promise<unknown>): Promise<void> => {
     const over = new AbortController()
     const isSlow = await Promise.race([

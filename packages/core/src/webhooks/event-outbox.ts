@@ -17,7 +17,7 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly added: () => void
 }
 
-/** Resolves when the events are stored in the outbox, in one write, for each webhook that wants them. */
+/** Resolves when the events are stored, in one write, for each webhook that wants them. */
 export const eventOutbox = ({
   repositories: { subscriberLists },
   webhookOutbox,
@@ -26,7 +26,6 @@ export const eventOutbox = ({
   clock,
   newId,
 }: Deps): PublishEvents => {
-  /** Undefined if the event's list was deleted. */
   const bodyOf = async (event: PosthornEvent, owners: EventAccountAndProject): Promise<string | undefined> => {
     if (isMailEvent(event)) return JSON.stringify(webhookEventOf(event, owners))
     const subscriberList = await subscriberLists.get({ _id: event.subscription.subscriberListId })

@@ -19,7 +19,7 @@ import { disabledBy, type SigningSecret } from './webhook-secret.js'
 export const mostBatchEvents = 100
 const largestBatch = 1_000_000
 
-/** Halves after each attempt, so that one rejected event does not block the others for long. */
+/** Halves after each attempt: one rejected event does not block the others for long. */
 const mostAfter = (attempts: number) => Math.max(1, mostBatchEvents >> Math.max(0, attempts - 1))
 
 export const webhookDeliveryBatches = (
@@ -42,7 +42,6 @@ export const webhookDeliveryBatches = (
   return batches
 }
 
-/** As batches have it. */
 const withId = ({ _id, body }: Pick<WebhookDelivery, '_id' | 'body'>) => `{"id":${JSON.stringify(_id)},${body.slice(1)}`
 
 /** The id is the same whenever the same events are posted together. */
@@ -58,8 +57,8 @@ export const batchPostOf = (
 export type PostToSign = { readonly id: string; readonly at: Date; readonly body: string }
 
 /**
- * Signs as Standard Webhooks specifies (HMAC-SHA256 over `id.timestamp.body`); an API key is also sent as bearer
- * token (gaps.md, "Webhook").
+ * Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`. An API key is also sent as bearer token (gaps.md,
+ * "Webhook").
  */
 export const signedPost = (
   url: string,
@@ -89,13 +88,13 @@ const postOutcomes = ({ settle }: Pick<WebhookOutbox, 'settle'>, clock: Clock) =
   let writing: Promise<void> = Promise.resolve()
   let since = 0
 
-  /** An outcome that cannot be stored is dropped: the claim expires, and the event is posted again with the same id. */
+  /** Drops outcomes that cannot be stored: the claim expires, and the event is posted again with the same id. */
   const write = async () => {
     const posts = waiting
     waiting = []
     if (posts.length > 0) await settle(posts)
   }
-  /** Resolves when all earlier outcomes are stored. @throws the store's error */
+  /** Resolves when all earlier outcomes are stored. */
   const flush = (): Promise<void> => {
     writing = writing.catch(() => undefined).then(write)
     return writing
@@ -124,7 +123,7 @@ export type EventPostsDeps = Pick<Runtime, 'clock' | 'sleep' | 'log'> & {
 }
 
 type SwitchedOff = { readonly kind: 'switched-off'; readonly reason: string }
-/** With `isOurs`, the fault was this server's, not the receiver's. */
+/** `isOurs`: this server's fault, not the receiver's. */
 type Fault = WebhookPostOutcome & { readonly isOurs?: true }
 type Events = readonly [WebhookDelivery, ...WebhookDelivery[]]
 
@@ -138,7 +137,7 @@ export const eventPosts = (deps: EventPostsDeps) => {
 
   const iso = (milliseconds = 0) => new Date(clock().getTime() + milliseconds).toISOString()
 
-  /** This server's faults count as attempts too, so that no event is retried forever. */
+  /** This server's faults count as attempts, too: no event is retried forever. */
   const attempted = async ({ webhook, ...target }: WebhookTarget, events: Events): Promise<Fault | SwitchedOff> => {
     const [first] = events
     try {
@@ -162,7 +161,6 @@ export const eventPosts = (deps: EventPostsDeps) => {
     return record(events, (delivery) => moveWebhookDelivery(delivery, 'giveUp', now, { reason }))
   }
 
-  /** Undefined if nothing was posted. */
   const deliver = async (
     events: Events,
   ): Promise<{ readonly webhook: Webhook; readonly outcome: Fault } | undefined> => {

@@ -6,7 +6,7 @@ import type { WebhookRef } from './ports.js'
 import { webhookEventTypes } from './webhook.js'
 import { requeuedWebhookDelivery, type WebhookDelivery, webhookDeliveryStates } from './webhook-delivery.js'
 
-/** Events that one call examines, and events per read. */
+/** Events per call, and per read. */
 const mostLookedAt = 10_000
 const pageSize = 500
 
@@ -42,7 +42,6 @@ export const ReplayEvents = z
   .meta({ id: 'ReplayEvents' })
 export type ReplayEvents = z.input<typeof ReplayEvents>
 
-/** The cursor is null at the end. */
 export const ReplayedEvents = z
   .object({
     replayed: z.int().min(0).meta({ description: 'Number of events queued again' }),

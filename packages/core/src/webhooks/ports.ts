@@ -12,8 +12,8 @@ export type WebhookPost = {
 }
 
 /**
- * Posts to a URL that a client chose: http or https, no redirects, public addresses unless the operator allows
- * others. Resolves within a bounded time.
+ * Posts to a URL that a client chose: http or https, no redirects, public addresses unless the operator allows others.
+ * Takes a bounded time.
  */
 export interface EventPoster {
   post(post: WebhookPost): Promise<WebhookPostOutcome>
@@ -30,24 +30,20 @@ type WebhookClaim = WebhookRef & {
 
 export type SettledPost = { readonly claimed: WebhookDelivery; readonly became: WebhookDelivery }
 
-/**
- * Events queued for webhooks; the records of the repository `webhookDeliveries`. Changes are durable when a promise
- * resolves.
- */
+/** The records of the repository `webhookDeliveries`. Changes are durable when a promise resolves. */
 export interface WebhookOutbox {
   /** Skips events that the outbox already has for the same webhook. */
   add(deliveries: readonly WebhookDelivery[]): Promise<void>
-  /** Webhooks with due events, by their ids. */
   due(now: string): Promise<readonly WebhookRef[]>
   /**
-   * Claims due deliveries, the longest due first: `nextAt` becomes `leaseUntil`, `attempts` grows by one. Two
-   * workers never claim the same delivery.
+   * The longest due first: `nextAt` becomes `leaseUntil`, `attempts` grows by one. Two workers never claim the same
+   * delivery.
    */
   claim(claim: WebhookClaim): Promise<readonly WebhookDelivery[]>
-  /** Skips deliveries that were removed or that another claim took over. */
+  /** Skips deliveries that were removed or claimed anew. */
   settle(posts: readonly SettledPost[]): Promise<void>
-  /** Removes deliveries created before then, except pending ones; returns their number. */
+  /** Except pending ones. Returns the number. */
   prune(before: string): Promise<number>
-  /** Removes all but the newest `most` of the webhook, except pending ones; returns their number. */
+  /** Removes the oldest above `most`, except pending ones. Returns the number. */
   trim(webhook: WebhookRef, most: number): Promise<number>
 }

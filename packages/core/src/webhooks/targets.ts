@@ -19,7 +19,6 @@ export type EventAccountAndProject = Pick<WebhookEventContext, 'account' | 'proj
 
 export type WebhookTarget = {
   readonly webhook: Webhook
-  /** Undefined if the account or project was deleted. */
   readonly owners: EventAccountAndProject | undefined
   readonly secret: Promise<WebhookSigningSecret>
 }
@@ -33,10 +32,10 @@ export const eventOwnersLookup =
     return account && { account, project }
   }
 
-/** Webhooks per project that are read; more than a project may have. */
+/** Webhooks read per project; more than it may have. */
 const mostWebhooks = 1_000
 
-/** A project's webhooks and what posting to them needs, cached because a campaign can publish many events per second. */
+/** Cached: a campaign can publish many events per second. */
 export const projectWebhookLookup = ({ repositories, secrets, clock }: Deps) => {
   const webhookSecret = webhookSecrets({ repositories, secrets })
   const ownersOf = eventOwnersLookup(repositories)

@@ -46,7 +46,6 @@ type ListQuery = z.output<typeof ListQueryFields>
 /** Also switches it on. */
 export const reenabledWebhook = (webhook: Webhook): Webhook => without(webhook, 'failing', 'switchedOff') as Webhook
 
-/** What is done with any webhook of a project, once it is known to exist. */
 export const webhookActions = (deps: Deps) => {
   const { repositories, webhookSecret, ownersOf, eventPoster, secrets, clock, newId, changed } = deps
   const { webhooks, webhookDeliveries } = repositories
@@ -59,7 +58,6 @@ export const webhookActions = (deps: Deps) => {
     return JSON.stringify(webhookEventOf(event, { ...owners, subscriberList: sampleEventSubscriberList(newId()) }))
   }
 
-  /** @throws Refusal `blocked` if its key was revoked */
   const usableSecret = async (webhook: Webhook): Promise<WebhookSigningSecret> => {
     const secret = await webhookSecret.of(webhook)
     if (secret.disabled)
@@ -81,8 +79,8 @@ export const webhookActions = (deps: Deps) => {
       },
 
     /**
-     * What the caller may know. Only callers with full access and the holder of the secret see it. Others see only the
-     * host of the URL, because its path and query often contain a secret.
+     * Shows the secret only to callers with full access and to its holder. Others see only the host of the URL: path
+     * and query often contain a secret.
      */
     shown: async (webhook: Webhook, { apiKey }: Scope) => {
       const secret = await webhookSecret.of(webhook)
@@ -96,7 +94,6 @@ export const webhookActions = (deps: Deps) => {
       }
     },
 
-    /** @throws Refusal `invalid`, `blocked` if its key was revoked, `unavailable` unless the receiver responds with 2xx */
     test: async (webhook: Webhook, input: TestWebhook): Promise<{ success: true }> => {
       const { type } = parsed(TestWebhook, input)
       const secret = await usableSecret(webhook)
@@ -109,7 +106,6 @@ export const webhookActions = (deps: Deps) => {
       return { success: true }
     },
 
-    /** @throws Refusal `blocked` if its key was revoked */
     enable: async (webhook: Webhook): Promise<Webhook> => {
       await usableSecret(webhook)
       const { _id, projectId } = webhook
@@ -124,13 +120,11 @@ export const webhookActions = (deps: Deps) => {
       await webhookDeliveries.removeAll({ projectId, webhookId, state: 'pending' })
     },
 
-    /** Newest first. @throws Refusal `invalid` for an unknown field */
     log: async ({ projectId, webhookId }: WebhookRef, query: ListQuery): Promise<Page<WebhookLogEntry>> => {
       const { items, count } = await listRecordsPage(webhookDeliveries, { projectId, webhookId }, WebhookLogView, query)
       return { items: items.map(webhookLogEntry), count }
     },
 
-    /** With the posted body. @throws Refusal `not-found` */
     logged: async ({ projectId, webhookId }: WebhookRef, id: string): Promise<WebhookLoggedEvent> =>
       loggedEvent(orNotFound(webhookDeliveries, await webhookDeliveries.get({ _id: id, projectId, webhookId }))),
 

@@ -11,12 +11,10 @@ type WebhookDeliveryState = (typeof webhookDeliveryStates)[number]
 
 type WebhookAttempt = { readonly at: string; readonly status?: number; readonly reason?: string }
 
-/** An event for one webhook. */
 export type WebhookDelivery = InProject & {
   readonly webhookId: string
   /** An event published twice is posted once to each webhook. */
   readonly eventId: string
-  /** The mail that the event is about. */
   readonly deliveryId?: string
   readonly type: WebhookEventType
   /** The same at every attempt. */
@@ -52,7 +50,7 @@ export const canMoveWebhookDelivery = (state: WebhookDeliveryState, move: Webhoo
 
 type Changes = Partial<Pick<WebhookDelivery, 'attempts' | 'nextAt' | 'worker' | 'log' | 'reason'>>
 
-/** Returns the same object if the move is not allowed, so that nothing is written. */
+/** The same object if the move is not allowed: nothing is written. */
 export const moveWebhookDelivery = (
   delivery: WebhookDelivery,
   move: WebhookDeliveryMove,
@@ -65,12 +63,12 @@ export const moveWebhookDelivery = (
 
 const minute = 60_000
 
-/** Minutes after each failed attempt, over 24 hours in total (gaps.md, "Webhook"). */
+/** Minutes after each failed attempt, 24 hours in total (gaps.md, "Webhook"). */
 const waits = [0.5, 2, 7.5, 20, 90, 240, 420, 660]
 
 export const maxWebhookAttempts = waits.length + 1
 
-/** Milliseconds, varied by up to 10 % according to the id; undefined after the last attempt. */
+/** In ms, varied by up to 10 % by id; undefined after the last attempt. */
 export const webhookBackOff = ({ _id, attempts }: Pick<WebhookDelivery, '_id' | 'attempts'>): number | undefined => {
   const minutes = waits[attempts - 1]
   return minutes === undefined ? undefined : minutes * minute * (0.9 + jitterFromText(`${_id}:${attempts}`) / 5)
@@ -109,7 +107,6 @@ export const requeuedWebhookDelivery = (delivery: WebhookDelivery, now: string):
   return moveWebhookDelivery(bare, 'replay', now, { attempts: 0, nextAt: now })
 }
 
-/** An event sent to the webhook, and its outcome. */
 export const WebhookLogView = z
   .object({
     _id: Id.meta({ description: 'The `webhook-id` that it is posted under, and its `id` in a batch' }),

@@ -49,7 +49,6 @@ export const webhookEndpointUseCases = ({ repositories, actions, secrets, clock,
   }
 
   return {
-    /** Has no side effects. */
     violations: {
       create: (scope: Scope, input: unknown) =>
         schemaViolationsOf(WebhookEndpointFields, input, actions.secretFits(scope)),
@@ -91,7 +90,6 @@ export const webhookEndpointUseCases = ({ repositories, actions, secrets, clock,
       return showWithSecret(made, scope)
     },
 
-    /** What an earlier attempt of the request created. */
     made: async (scope: Scope): Promise<WebhookEndpointView | undefined> => {
       const { projectId, requestId } = scope
       const webhook = requestId && (await webhooks.get({ _id: requestId, projectId }))
@@ -115,7 +113,7 @@ export const webhookEndpointUseCases = ({ repositories, actions, secrets, clock,
       return isNewSecret ? showWithSecret(after, scope) : show(after, scope)
     },
 
-    /** Pending events are never posted. @throws Refusal `not-found` */
+    /** @throws Refusal `not-found` */
     remove: async (scope: Scope, id: string): Promise<WebhookEndpointView> => {
       const removed = orNotFound(webhooks, await webhooks.remove({ _id: id, projectId: scope.projectId }))
       await actions.dropPending(removed)

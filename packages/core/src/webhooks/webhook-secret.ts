@@ -16,7 +16,6 @@ const generatedBytes = 33
 export const generatedWebhookSecret = ({ random }: Pick<Secrets, 'random'>): string =>
   ownPrefix + random(generatedBytes).replaceAll('-', '+').replaceAll('_', '/')
 
-/** Undefined if the text is no secret of the webhook's own. */
 const ownBytes = (text: string): Uint8Array | undefined => {
   const bytes = text.startsWith(ownPrefix) ? bytesOfBase64(text.slice(ownPrefix.length)) : undefined
   return bytes && bytes.length >= leastOwnBytes ? bytes : undefined
@@ -33,7 +32,6 @@ type WebhookDisabled = { readonly reason: string; readonly since: string }
 /** `disabled` if its key was revoked: nothing may be posted. */
 export type WebhookSigningSecret = SigningSecret & { readonly disabled?: WebhookDisabled | undefined }
 
-/** Undefined if it is active. */
 export const disabledBy = (
   { switchedOff }: Pick<Webhook, 'switchedOff'>,
   { disabled }: Pick<WebhookSigningSecret, 'disabled'>,
@@ -48,7 +46,7 @@ type Deps = {
   readonly secrets: Pick<Secrets, 'digest' | 'open'>
 }
 
-/** Gaps.md, "Webhook secret". The stored key shows its revocation, so every process notices it at once. */
+/** gaps.md, "Webhook secret". The stored key shows its revocation: every process notices it at once. */
 export const webhookSecrets = ({ repositories: { apiKeys }, secrets }: Deps) => {
   const keyOf = (projectId: string, text: string): Promise<ApiKey | undefined> =>
     apiKeys.get({ projectId, digest: secrets.digest(text) })

@@ -9,14 +9,14 @@ import type { WebhookOutbox, WebhookRef } from './ports.js'
 type Deps = Omit<EventPostsDeps, 'turns' | 'isStopping'> & {
   readonly webhookOutbox: WebhookOutbox
   readonly accountOf: AccountOf
-  /** Woken when this process adds events, so that the first one after idle time is posted at once. */
+  /** Woken when this process adds events: the first after idle time is posted at once. */
   readonly wakeUp: Pick<WakeUpSignal, 'signal'>
   readonly settings: { readonly workerName: string; readonly retention: Pick<Retention, 'events'> }
 }
 
 /** Polling intervals, in ms. */
 const lookTimes = { busy: 2_000, idle: 10_000 }
-/** How often due webhooks are queried while posting, in ms. */
+/** Interval of queries for due webhooks while posting, in ms. */
 const lookAgainAfter = 1_000
 /** In ms. After this, deliveries of a dead process are due again. */
 const leaseTime = 60_000
@@ -27,8 +27,8 @@ export const keptPerWebhook = 100_000
 const trimTime = 60 * 60_000
 
 /**
- * Posts due events to all webhooks concurrently, in no guaranteed order. Claims prevent two posts at once. After a
- * crash, the receiver may get an event twice, with the same `webhook-id`.
+ * Concurrently to all webhooks, in no guaranteed order. Claims prevent two posts at once. After a crash, the receiver
+ * may get an event twice, with the same `webhook-id`.
  */
 export const webhookPosting = (deps: Deps) => {
   const { webhookOutbox, targets, wakeUp, clock, sleep, log } = deps
@@ -52,7 +52,6 @@ export const webhookPosting = (deps: Deps) => {
     await webhookOutbox.trim(ref, keptPerWebhook)
   }
 
-  /** @throws the store's error, after all posts have ended */
   const drain = async (ref: WebhookRef): Promise<void> => {
     const { projectId, webhookId } = ref
     while (!stopping) {
@@ -78,7 +77,7 @@ export const webhookPosting = (deps: Deps) => {
     over.abort()
   }
 
-  /** Includes webhooks that become due during the pass. @throws the store's error */
+  /** Includes webhooks that become due during the pass. */
   const pass = async (): Promise<void> => {
     const failures: unknown[] = []
     const begin = (ref: WebhookRef) => {
@@ -95,7 +94,7 @@ export const webhookPosting = (deps: Deps) => {
     if (failures.length > 0) throw failures[0]
   }
 
-  /** After work, waits a fixed time to gather events; else until the next event is added. */
+  /** After work, waits a fixed time to gather events; else until an event is added. */
   const rest = async (over: AbortSignal, woken: AbortSignal): Promise<void> => {
     if (hadWork) return sleep(lookTimes.busy, over)
     const either = new AbortController()

@@ -64,7 +64,7 @@ export const shownWebhookUrlSchema = WebUrl.meta({
     'Where events are posted to; without path and query for a key that may not read the secret, as these often hold a secret of the receiver',
 })
 
-/** Has `secretKey`, because the spec does not list it among the fields that are never returned. */
+/** Has `secretKey`: the spec does not list it among the fields that are never returned. */
 export const WebhookView = z
   .object({
     ...WebhookFields.shape,
@@ -98,10 +98,7 @@ export const webhookEventTypes = Object.keys(switchOfType) as [WebhookEventType,
 
 export const isWebhookEventType = (type: EventType): type is WebhookEventType => Object.hasOwn(switchOfType, type)
 
-/**
- * An endpoint that events are posted to. The `_id` of the specification's webhook, of which a project has one, is the
- * project's; it has all that the others have. `secretKey` is sealed.
- */
+/** `secretKey` is sealed. The specification's webhook, one per project, has the project's `_id`. */
 export type Webhook = InProject & {
   readonly url: string
   readonly secretKey: string

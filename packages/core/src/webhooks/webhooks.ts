@@ -35,7 +35,7 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
 const refOf = ({ projectId }: Scope) => ({ projectId, webhookId: projectId })
 const whereOf = ({ projectId }: Scope) => ({ _id: projectId, projectId })
 
-/** Spec, "Webhook": one per project, whose `_id` is the project's; `endpoints` has it, too, and the others. */
+/** Spec, "Webhook": one per project, whose `_id` is the project's; `endpoints` has all. */
 export const webhookUseCases = (deps: Deps) => {
   const { repositories, secrets, clock, changed } = deps
   const { webhooks } = repositories
@@ -48,7 +48,6 @@ export const webhookUseCases = (deps: Deps) => {
   const show = async (webhook: Webhook, scope: Scope): Promise<WebhookView> =>
     WebhookView.parse({ ...webhook, ...switchStatesOfWebhook(webhook), ...(await actions.shown(webhook, scope)) })
 
-  /** @throws Refusal `blocked` if none is configured */
   const configured = async (scope: Scope): Promise<Webhook> => {
     const webhook = await webhooks.get(whereOf(scope))
     if (!webhook) throw blocked('No webhook is configured.')
@@ -58,10 +57,8 @@ export const webhookUseCases = (deps: Deps) => {
   return {
     endpoints: webhookEndpointUseCases({ ...deps, actions }),
 
-    /** Has no side effects. */
     violations: (scope: Scope, input: unknown) => schemaViolationsOf(WebhookFields, input, actions.secretFits(scope)),
 
-    /** Null without a webhook. */
     get: async (scope: Scope): Promise<WebhookView | null> => {
       const webhook = await webhooks.get(whereOf(scope))
       return webhook ? show(webhook, scope) : null
@@ -86,7 +83,7 @@ export const webhookUseCases = (deps: Deps) => {
       return show(webhook, scope)
     },
 
-    /** Pending events are never posted. @throws Refusal `not-found` */
+    /** @throws Refusal `not-found` */
     remove: async (scope: Scope): Promise<WebhookView> => {
       const removed = orNotFound(webhooks, await webhooks.remove(whereOf(scope)))
       await actions.dropPending(removed)

@@ -2,14 +2,13 @@ import { customFieldDateText, type FieldType, fieldApiName } from '../custom-fie
 import type { ReadFileFromStart } from './csv-encoding.js'
 import { csvRows } from './csv-rows.js'
 
-/** Ignores case, accents, spaces and punctuation: `Shoe size` matches `shoeSize`. */
+/** Ignores case, accents, spaces and punctuation. */
 const plain = (heading: string) =>
   heading
     .normalize('NFKD')
     .replace(/[^A-Za-z0-9]/g, '')
     .toLowerCase()
 
-/** Finds the field that a heading names in any spelling. */
 export const csvFieldFinder = (customFields: readonly string[]) => {
   const fields = ['email', 'name', 'tags', ...customFields]
   return (heading: string): string | undefined =>
@@ -18,7 +17,7 @@ export const csvFieldFinder = (customFields: readonly string[]) => {
     fields.find((field) => field.toLowerCase() === fieldApiName(heading).toLowerCase())
 }
 
-/** Leading zero or plus (house, telephone, article numbers), or more digits than a number holds. */
+/** Leading zero or plus (telephone numbers), or more digits than a number holds. */
 const isName = (text: string) => /^[+-]?0\d|^\+/.test(text) || text.replace(/\D/g, '').length > 15
 
 const isNumber = (text: string) => /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text) && !isName(text)
@@ -32,7 +31,6 @@ const fits: readonly (readonly [FieldType, (text: string) => boolean])[] = [
   ['date', isDate],
 ]
 
-/** Text if nothing else fits all values. */
 export const columnTypeGuesser = () => {
   let left = fits
   let seen = false
@@ -62,7 +60,7 @@ export const csvHeadingsOf = async (
   return { headings, delimiter }
 }
 
-/** Reads all valid rows in constant memory. */
+/** In constant memory. */
 export const detectCsvColumnTypes = async (
   read: ReadFileFromStart,
   encoding: string,

@@ -1,9 +1,8 @@
-/** Reads the file from its begin. */
 export type ReadFileFromStart = () => AsyncIterable<Uint8Array>
 
 export type DetectedEncoding = {
   readonly encoding: string
-  /** Invalid UTF-8 although most non-ASCII text is valid. */
+  /** Invalid UTF-8 although most of the text is valid. */
   readonly damage?: Damage
 }
 
@@ -17,7 +16,7 @@ const utf16Of = ([first, second]: Uint8Array): string | undefined => {
 
 const countOf = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
 
-/** Undefined if invalid bytes outnumber letters: the file has another encoding. */
+/** Undefined if invalid bytes outnumber letters: another encoding. */
 const damageIn = async (read: ReadFileFromStart): Promise<Damage | undefined> => {
   const lenient = new TextDecoder('utf-8')
   let [places, letters, lines, firstLine] = [0, 0, 1, 0]
@@ -32,7 +31,7 @@ const damageIn = async (read: ReadFileFromStart): Promise<Damage | undefined> =>
   return letters > places ? { places, firstLine } : undefined
 }
 
-/** Reads the whole file, because one letter at its end can decide. Neither UTF-8 nor UTF-16 means Windows-1252. */
+/** Reads the whole file: one letter at its end can decide. Neither UTF-8 nor UTF-16 means Windows-1252. */
 export const detectEncoding = async (read: ReadFileFromStart): Promise<DetectedEncoding> => {
   const strict = new TextDecoder('utf-8', { fatal: true })
   let utf16: string | undefined

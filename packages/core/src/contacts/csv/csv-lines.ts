@@ -1,9 +1,9 @@
 const lineEnd = /\r\n|\n|\r/
 
-/** In characters. Longer rows are rejected, which bounds the memory. */
+/** In characters; bounds the memory. */
 export const longestRow = 1_048_576
 
-/** Batches of lines, without line ends and byte order mark. Truncates lines over `longestRow`. */
+/** Without line ends and byte order mark. Truncates lines over `longestRow`. */
 export const linesOf = async function* (
   bytes: AsyncIterable<Uint8Array>,
   encoding: string,
@@ -37,7 +37,7 @@ export const linesOf = async function* (
   yield lines
 }
 
-/** One row; several lines if a quoted cell has line breaks. `problem` says why it is invalid. */
+/** Several lines if a quoted cell has line breaks. `problem`: why it is invalid. */
 export type RawCsvRow = { readonly line: number; readonly text: string; readonly problem?: string }
 
 /** More line breaks in a cell mean a missing closing quote. */
@@ -49,7 +49,7 @@ export const unmatchedQuotesMessage = 'The quotes of the row do not match.'
 
 const quotesIn = (text: string) => text.split('"').length - 1
 
-/** A missing closing quote invalidates only its line, so that it does not swallow the file. */
+/** A missing closing quote invalidates only its line. */
 export const rawCsvRows = async function* (
   lines: AsyncIterable<readonly string[]>,
 ): AsyncGenerator<readonly RawCsvRow[]> {
@@ -65,7 +65,6 @@ export const rawCsvRows = async function* (
     return closed
   }
 
-  /** Rejects the first open line, and parses the others again. */
   const givenUp = (): RawCsvRow[] => {
     const [text = '', ...others] = closeOpen()
     const line = number - others.length

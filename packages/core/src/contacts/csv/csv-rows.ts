@@ -8,7 +8,7 @@ export type BrokenRow = Cells & { readonly line: number; readonly error: string 
 
 export type CsvReadOptions = {
   readonly encoding: string
-  /** Undefined ignores a column. May throw for an invalid header. */
+  /** Undefined ignores a column. */
   readonly columns: (headings: readonly string[], delimiter: string) => readonly (string | undefined)[]
   readonly broken: (row: BrokenRow) => void
   readonly bytesRead?: (bytes: number) => void
@@ -17,7 +17,7 @@ export type CsvReadOptions = {
 /** More than a project has fields. */
 const mostColumns = 1_000
 
-/** RFC 4180. Undefined for a quote inside an unquoted cell, and for text after a closing quote. */
+/** RFC 4180. Undefined for misplaced quotes. */
 const quotedCells = (text: string, delimiter: string): readonly string[] | undefined => {
   const cells: string[] = []
   for (let at = 0; ; at += 1) {
@@ -45,21 +45,20 @@ const quotedCells = (text: string, delimiter: string): readonly string[] | undef
   }
 }
 
-/** Undefined for an invalid row. Splits rows without quotes at the delimiter, which is faster. */
+/** Splitting rows without quotes is faster. */
 const cellsOf = ({ text, problem }: RawCsvRow, delimiter: string): readonly string[] | undefined => {
   if (problem !== undefined) return undefined
   return text.includes('"') ? quotedCells(text, delimiter) : text.split(delimiter)
 }
 
-/** The most frequent candidate in the header. */
 const delimiterOf = (header: string): string => {
   const count = (sign: string) => header.split(sign).length
   return [',', ';', '\t'].reduce((most, sign) => (count(sign) > count(most) ? sign : most))
 }
 
 /**
- * Yields batches of rows; reports and skips invalid ones. Removes apostrophes that guard against formulas. @throws
- * Refusal `invalid` for an invalid header, Error if the file cannot be read, and errors of `columns`
+ * Reports and skips invalid rows; removes apostrophes that guard against formulas. @throws Refusal `invalid` for an
+ * invalid header, Error if the file cannot be read, errors of `columns`
  */
 export const csvRows = async function* (
   bytes: AsyncIterable<Uint8Array>,

@@ -13,7 +13,6 @@ import { type CustomField, parseFieldValue } from '../custom-field.js'
 import type { UpsertRow } from './contact-upserts.js'
 import { parseTags } from './import-rows.js'
 
-/** A row whose bytes cannot be read. */
 export class UnreadableRow {
   constructor(readonly problem: string) {}
 }
@@ -25,10 +24,9 @@ export type InvalidBulkContactRow = { readonly line: number; readonly violations
 
 type Row = Readonly<Record<string, unknown>>
 
-/** From this many keys, the schema reads the row: it checks the total size. */
+/** In keys; the schema checks the total size of larger rows. */
 const mostPlain = 1_000
 
-/** What a row shows of its address, valid or not. */
 export const shownEmailOfRow = (value: unknown): string => {
   const { email } = asRecord(value)
   return typeof email === 'string' && isStorableText(email) ? shortened(email.trim()) : ''
@@ -72,7 +70,6 @@ export const bulkRowReader = <S extends ContactSchema>(schema: S, fields: readon
   }
 
   return {
-    /** Undefined if the row needs the schema. */
     plain: (value: unknown, line: number): BulkContactRow<S> | undefined => {
       const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
       return isObject && !(value instanceof UnreadableRow) ? plain(value as Row, line) : undefined

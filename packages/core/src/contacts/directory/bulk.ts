@@ -22,7 +22,6 @@ import {
   upsertOutcomes,
 } from './contact-upserts.js'
 
-/** Rows of one request. */
 export const mostBulkContactRows = 5_000
 
 export const BulkContacts = z
@@ -57,7 +56,7 @@ export const bulkAnswerSchema = <R extends typeof BulkRowResult>(result: R) =>
 export const BulkAnswer = bulkAnswerSchema(BulkRowResult).meta({ id: 'BulkAnswer' })
 export type BulkAnswer = z.output<typeof BulkAnswer>
 
-/** Without its rows, because a schema would read all of them in one step. */
+/** A schema would read all rows in one step. */
 const withoutRows = (body: unknown, name: string): unknown =>
   Array.isArray(asRecord(body)[name]) ? { ...asRecord(body), [name]: [] } : body
 const withRows = (name: string) => z.strictObject({ [name]: z.array(z.unknown()) })
@@ -77,23 +76,21 @@ type Progress<R> = { readonly results: readonly (Kept<R> | null)[]; readonly isW
 
 export type BulkDeps = {
   readonly idempotency: Pick<Idempotency, 'progressOf' | 'reserveProgress' | 'keepProgress'>
-  /** Steps over texts that would keep other requests waiting. */
+  /** For texts that would keep other requests waiting. */
   readonly large: Pick<CooperativeQueue, 'step'>
   readonly fieldsOf: CustomFieldsOfProject
   readonly upsert: BatchUpsert
   readonly sleep: Sleep
 }
 
-/** Rows that are written together; fewer if they have many tags. */
 const [batchSize, mostTagsInBatch] = [1_000, 10_000]
-/** Weight that is processed before other work may run: a plain row weighs 1, one that the schema checks `checkCost`, and each `bytesPerRow` bytes 1. */
+/** Weight of one step: 1 per plain row and per `bytesPerRow` bytes, `checkCost` per row that the schema checks. */
 const [mostInStep, checkCost, bytesPerRow] = [250, 10, 256]
 /** Bytes of a kept result. */
 const resultSize = 80
 
 const isWrong = (row: object): row is InvalidBulkContactRow => 'violations' in row
 
-/** Writes one batch; returns the results in words. */
 type WriteBulk<S extends ContactSchema, R extends BulkRowResult> = (
   rows: readonly BulkContactRow<S>[],
   earlier: Pick<UpsertOptions<BulkContactRow<S>>, 'expected'> & {
@@ -102,8 +99,8 @@ type WriteBulk<S extends ContactSchema, R extends BulkRowResult> = (
 ) => Promise<ReadonlyMap<BulkContactRow<S>, Kept<R>>>
 
 /**
- * Many rows in one request: reads them in short steps, and writes them in batches. With an `Idempotency-Key`, what a batch
- * will do is stored before it is done, so that a repetition after a crash finishes the rows and gives the same results.
+ * Reads rows in short steps, writes them in batches. With an `Idempotency-Key`, stores the plan of a batch first: a
+ * repetition after a crash finishes the rows and gives the same results.
  */
 export const bulkRequestExecution = ({ idempotency, large, fieldsOf, sleep }: Omit<BulkDeps, 'upsert'>) => {
   const progressOf = async <R extends BulkRowResult>(scope: Scope): Promise<Progress<R> | undefined> => {
@@ -176,7 +173,6 @@ export const bulkRequestExecution = ({ idempotency, large, fieldsOf, sleep }: Om
       return answerOf(rows, results)
     },
 
-    /** The results of an earlier attempt that finished. */
     made: async <R extends BulkRowResult>(scope: Scope, rows: readonly unknown[]): Promise<Answer<R> | undefined> => {
       const progress = await progressOf<R>(scope)
       return progress?.isWhole ? answerOf(rows, progress.results) : undefined
@@ -189,7 +185,6 @@ const expectedOf = (result: Kept<BulkRowResult> | null | undefined): EarlierUpse
     ? undefined
     : { outcome: result.status, contactId: result._id }
 
-/** Contacts by address, many in one request. */
 export const bulkContacts = (deps: BulkDeps) => {
   const requests = bulkRequestExecution(deps)
   return {

@@ -77,13 +77,11 @@ const once = async function* <T>(one: T): AsyncGenerator<T> {
   yield one
 }
 
-/** Acts on the chosen contacts, or on all of a filter in batches. */
 export const contactBulkActions = (deps: Deps) => {
   const { repositories, contactSearch, contactChanges, contactDirectory, membershipStore, clock, newId } = deps
   const { contacts, subscriberLists, suppressions } = repositories
   const searchOf = contactFilterResolver(deps)
 
-  /** @throws Refusal `invalid` beyond the limit of tags, `not-found` for the list, `forbidden` to suppress */
   const prepare = async (scope: Scope, act: Act): Promise<void> => {
     const { projectId } = scope
     if (act.kind === 'suppress') assertMay(scope, 'suppressions.edit')
@@ -142,8 +140,7 @@ export const contactBulkActions = (deps: Deps) => {
   }
 
   /**
-   * Acts on the next batch of contacts; repeating a batch changes nothing.
-   * @throws Refusal `invalid`, `not-found`, `forbidden`, `busy`
+   * Acts on the next batch; repeating it changes nothing. @throws Refusal `invalid`, `not-found`, `forbidden`, `busy`
    */
   return async (scope: Scope, input: ContactBulkAction): Promise<BulkActionBatchResult> => {
     const wanted = parsed(ContactBulkAction, input)

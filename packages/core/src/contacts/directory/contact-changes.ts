@@ -39,7 +39,7 @@ const mostPending = 100
 /** In ms; then maintenance takes over. */
 const leftAfter = 60_000
 
-/** Removed or renamed custom fields and tags take effect at once, as one record; a job updates the contacts. */
+/** Removed or renamed fields and tags take effect at once, as one record; a job updates the contacts. */
 export const changesOfAllContacts = ({ repositories, jobs, clock, newId }: FieldAndTagChangesDeps) => {
   const { contactChanges: changes, contacts, customFields, contactTags, segments, projects } = repositories
   const oneAtATime = concurrencyLimiter({ perOwner: 1 })
@@ -81,11 +81,10 @@ export const changesOfAllContacts = ({ repositories, jobs, clock, newId }: Field
     await rename(projectId, tag, replacement, now)
   }
 
-  /** Unless another process got further; undefined if the change is done. */
+  /** Changes nothing if another process got further. */
   const noted = ({ _id, round }: AllContactsChange, progress: Pick<AllContactsChange, 'round' | 'cursor'>) =>
     changes.change({ _id }, (current) => (current.round === round ? { ...current, ...progress } : current))
 
-  /** Undefined if the change is done. */
   const sweepBatch = async (change: AllContactsChange): Promise<AllContactsChange | undefined> => {
     const { _id, projectId, round } = change
     const where = change.kind === 'tag-replaced' ? { projectId, tags: change.tag } : { projectId }
@@ -104,7 +103,7 @@ export const changesOfAllContacts = ({ repositories, jobs, clock, newId }: Field
   const carryOut = async (change: AllContactsChange): Promise<void> => {
     await applyToNames(change).catch(async (error: unknown) => {
       if (!(error instanceof KeyTaken) || change.kind !== 'tag-replaced') throw error
-      // The other tag was created concurrently: merge the two.
+      // Created concurrently: merge the two.
       await contactTags.remove({ _id: change.tagId, projectId: change.projectId })
     })
     await sweep(change)
@@ -118,7 +117,6 @@ export const changesOfAllContacts = ({ repositories, jobs, clock, newId }: Field
     })
   }
 
-  /** Finishes all changes if one concerns the name. */
   const free = async (projectId: string, concerned: (change: AllContactsChange) => boolean): Promise<void> => {
     if ((await pending(projectId)).some(concerned)) await finish(projectId)
   }
@@ -138,8 +136,8 @@ export const changesOfAllContacts = ({ repositories, jobs, clock, newId }: Field
       free(projectId, (one) => one.kind === 'field-removed' && isOfThatName(one.name)),
 
     /**
-     * The change takes effect when this resolves; contacts are updated later.
-     * @throws KeyTaken if the tag exists, Refusal `busy` while another change of the name is pending
+     * Takes effect when this resolves. @throws KeyTaken if the tag exists, Refusal `busy` while another change of the
+     * name is pending
      */
     begin: async (projectId: string, what: Begun): Promise<void> => {
       const now = clock()
@@ -162,7 +160,6 @@ export const changesOfAllContacts = ({ repositories, jobs, clock, newId }: Field
       await jobs.at(now, `contact-change:${change._id}`, { name: fieldAndTagChangesJobName, data: { projectId } })
     },
 
-    /** Finishes changes that other processes left. */
     finishLeft: async (): Promise<void> => {
       const before = new Date(clock().getTime() - leftAfter).toISOString()
       const left = (await collected(changes.each({}))).filter(({ createdAt }) => createdAt <= before)

@@ -28,12 +28,12 @@ type Deps = Pick<Runtime, 'clock' | 'newId' | 'sleep'> & {
   readonly settings: { readonly limits: Pick<ProjectLimits, 'contactTags'> }
 }
 
-/** A request has at most 500 new tags, so that only imports need several writes. */
+/** Only imports need several writes. */
 const tagsAtOnce = 500
 
 const taken = refuseIfKeyTaken(() => invalid('Email already exists.'))
 
-/** Contacts by address, for features that write them. Expects validated input. */
+/** Expects validated input. */
 export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock, newId, sleep, settings }: Deps) => {
   const { contacts, contactTags, suppressions } = repositories
   const iso = () => clock().toISOString()
@@ -44,7 +44,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
     const unknown = new Set(tags)
     for await (const value of chunked([...unknown], 1000)) {
       for await (const tag of contactTags.each({ projectId, value })) unknown.delete(tag.value)
-      // Only imports have this many rows; a local store would look all up without yielding to other work.
+      // Only imports have so many; a local store would not yield to other work.
       if (value.length === 1000) await sleep(0)
     }
     return [...unknown]
@@ -65,7 +65,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
         .catch(refuseIfLimitReached('tags'))
   }
 
-  /** Only callers with a key may use new tags. @throws Refusal `invalid`, also for a visitor’s unknown tag */
+  /** @throws Refusal `invalid`, also for a visitor’s unknown tag */
   const read = async <S extends ContactSchema>(
     { projectId, caller }: Scope,
     schema: S,
@@ -90,8 +90,8 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
   }
 
   /**
-   * Merges the fields; undefined if the contact was removed.
-   * @throws Refusal `invalid` if another contact has the address, `blocked` if it bounced
+   * Undefined if the contact was removed. @throws Refusal `invalid` if another contact has the address, `blocked` if it
+   * bounced
    */
   const change = async (contact: Contact, given: ContactInput): Promise<Contact | undefined> => {
     const { _id, projectId } = contact
@@ -103,7 +103,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
     return contacts.change({ _id, projectId }, (current) => changedContact(current, given, now)).catch(taken)
   }
 
-  /** Changes or adds the contact. @throws Refusal `blocked` */
+  /** @throws Refusal `blocked` */
   const ensure = async (projectId: string, email: string, given: ContactInput): Promise<Contact> => {
     const merge = async () => {
       const found = await find(projectId, email)
@@ -112,7 +112,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
     try {
       return (await merge()) ?? (await add(projectId, email, given))
     } catch (error) {
-      // Another request may have just created the contact.
+      // Another request may have just created it.
       const theirs = error instanceof Refusal && error.kind === 'invalid' ? await merge() : undefined
       if (!theirs) throw error
       return theirs

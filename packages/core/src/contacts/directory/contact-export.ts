@@ -28,7 +28,7 @@ export const ContactExportQuery = z.strictObject({
 export type ContactExportQuery = z.input<typeof ContactExportQuery>
 type Wanted = Omit<ContactExportQuery, 'format'>
 
-/** The status is present if a list was given. */
+/** With a status if a list was given. */
 export type ExportedContact = { readonly contact: ContactView; readonly subscriberStatus?: SubscriberStatus }
 
 type Deps = Omit<ContactListDeps, 'contactSearch'> & {
@@ -47,11 +47,9 @@ const listViolations = ({ filter }: Wanted): readonly Violation[] =>
 
 type ContactExportOptions = {
   readonly format: (typeof exportFormats)[number]
-  /** Names of the project's custom fields. */
   readonly fields: readonly string[]
-  /** Whether the contacts have a status on a list. */
   readonly hasStatus: boolean
-  /** Columns of a CSV file: those that an import reads, or also lists and dates. */
+  /** CSV columns: those that an import reads, or also lists and dates. */
   readonly columns: 'imported' | 'all'
 }
 
@@ -64,7 +62,7 @@ const textOf = (value: Value): string =>
     ? String(value)
     : escapedFormulas(typeof value === 'string' ? value : (value ?? []).join(','))
 
-/** Each chunk is built when it is read. Cells that begin like a formula get a guard, which an import removes. */
+/** Cells that begin like a formula get a guard, which an import removes. */
 export async function* contactExportText(
   contacts: AsyncIterable<ExportedContact>,
   { format, fields, hasStatus, columns }: ContactExportOptions,
@@ -84,7 +82,7 @@ export async function* contactExportText(
   )
 }
 
-/** The contacts of a filter, newest first; with `find`, by address. Reads a batch when it is needed. */
+/** Newest first; with `find`, by address. */
 export const contactExport = (
   deps: Deps,
   views: (projectId: string, found: readonly Contact[]) => Promise<readonly ContactView[]>,
@@ -123,12 +121,12 @@ export const contactExport = (
       ...(await contactQueryViolations({ filter: wanted.filter }, await fieldsOf(projectId))),
     ],
 
-    /** @throws Refusal `invalid`, `not-found` for a list or segment of another project */
+    /** @throws Refusal `invalid`, `not-found` */
     contacts: async function* ({ projectId }: Scope, wanted: Wanted = {}): AsyncGenerator<ExportedContact> {
       yield* walked(await queryOf(projectId, wanted))
     },
 
-    /** A file with all fields. @throws Refusal as `contacts` */
+    /** @throws Refusal as `contacts` */
     file: async ({ projectId }: Scope, query: ContactExportQuery): Promise<AsyncIterable<string>> => {
       const { format, ...wanted } = parsed(ContactExportQuery, query)
       const asked = await queryOf(projectId, wanted)

@@ -24,7 +24,7 @@ const smallestSlice = 125
 /** In ms. */
 const retryPause = 1_000
 
-/** Rows before that line may be imported; repeating the import adds the others. */
+/** Rows before `line` may be imported; repeating the import adds the others. */
 export class ImportInterrupted extends Error {
   override readonly name = 'ImportInterrupted'
 
@@ -37,10 +37,7 @@ export class ImportInterrupted extends Error {
   }
 }
 
-/**
- * If the store fails, retries once, then with half the rows. Rows may be written twice.
- * @throws ImportInterrupted
- */
+/** Retries a failing store once, then with half the rows. Rows may be written twice. @throws ImportInterrupted */
 export const retryInHalves = async <Row extends { readonly line: number }, Result>(
   rows: readonly Row[],
   write: (some: readonly Row[]) => Promise<ReadonlyMap<Row, Result>>,
@@ -70,26 +67,23 @@ export const retryInHalves = async <Row extends { readonly line: number }, Resul
 export type ImportRow = {
   readonly line: number
   readonly values: Readonly<Record<string, unknown>>
-  /** Of a contact who is not on the list yet, instead of the status of all. */
+  /** For new subscribers; overrides the status of all. */
   readonly membership?: ImportedMembership
 }
 
 type Row = UpsertRow & { readonly own?: ImportedMembership }
 
-/** The result for a row. */
 export type ImportRowResult =
   | { readonly line: number; readonly ok: true; readonly outcome: UpsertOutcome }
   | { readonly line: number; readonly ok: false; readonly error: string }
 
 export const ContactImportOptions = z.strictObject({
   subscriberListId: z.string().optional(),
-  /** Of new subscribers. */
   status: z.enum(['active', 'unverified']).default('active'),
-  /** The import of a file, which keeps how these people agreed. */
+  /** Its record keeps how these people agreed. */
   importId: z.string().optional(),
-  /** `keep`: takes suppressed contacts, too, who get no mail all the same. */
+  /** `keep`: also takes suppressed contacts; they still get no mail. */
   suppressed: z.enum(['refuse', 'keep']).default('refuse'),
-  /** Whether given tags replace those of a known contact, or are added to them. */
   tags: z.enum(['replace', 'add']).default('replace'),
 })
 export type ContactImportOptions = z.input<typeof ContactImportOptions>
@@ -100,9 +94,8 @@ export type ContactImportDeps = Pick<Runtime, 'clock' | 'newId' | 'sleep'> & {
   readonly upsert: BatchUpsert
 }
 
-/** Rows written together. */
 const batchSize = 1000
-/** Rows that are read before others have their turn, and how many of them a wrong row costs. */
+/** Rows read before other work runs; an invalid row counts as `wrongRowCost`. */
 const [mostInStep, wrongRowCost] = [250, 10]
 /** In characters, to limit memory. */
 const longestBatch = 4_000_000
@@ -117,7 +110,6 @@ const lengthOf = ({ values }: ImportRow): number => {
   return length
 }
 
-/** The last batch and those of long rows may be smaller. */
 const resized = async function* (batches: AsyncIterable<readonly ImportRow[]>): AsyncGenerator<readonly ImportRow[]> {
   let rows: ImportRow[] = []
   let length = 0
@@ -136,8 +128,7 @@ const resized = async function* (batches: AsyncIterable<readonly ImportRow[]>): 
 type UnderWay = { readonly addresses: ReadonlySet<string>; readonly results: Promise<readonly ImportRowResult[]> }
 
 /**
- * Creates or updates contacts by address and subscribes those not on the list; unsubscribed ones stay so. Idempotent. Results come in row order; at
- * most one more batch is read meanwhile.
+ * Idempotent. Unsubscribed contacts stay unsubscribed. Results come in row order; at most one more batch is read ahead.
  */
 export const contactImport = (deps: ContactImportDeps) => {
   const { upsert, clock, newId, sleep } = deps
@@ -246,8 +237,8 @@ export const contactImport = (deps: ContactImportDeps) => {
   }
 
   /**
-   * A row's error is its result.
-   * @throws Refusal `invalid` for the options, `not-found` for a list of another project; ImportInterrupted if the store fails
+   * A row's error is its result. @throws Refusal `invalid` for the options, `not-found` for a list of another project;
+   * ImportInterrupted
    */
   const importContacts = async function* (
     scope: Scope,

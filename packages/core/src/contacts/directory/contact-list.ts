@@ -42,7 +42,7 @@ export type ContactQuery = {
   readonly onOneOf?: readonly string[]
   /** All match, as `matchesSegment` evaluates them. */
   readonly segments: readonly ResolvedGroups[]
-  /** Beginning of the address, in lower case. */
+  /** In lower case. */
   readonly emailPrefix?: string
   /** Of one type. Absent ones first when ascending; ties by `_id`. */
   readonly sort: { readonly by: keyof Contact | `customFields.${string}`; readonly order: 'asc' | 'desc' }
@@ -63,7 +63,7 @@ export type NextContactsQuery = Pick<ContactQuery, 'projectId' | 'segments' | 'e
 export interface ContactSearch {
   /** @throws Refusal `busy` if the query takes longer than the store allows */
   page(question: ContactQuery): Promise<Page<Contact>>
-  /** A page that costs the same however far down it is. @throws Refusal `busy` */
+  /** Costs the same however deep the page. @throws Refusal `busy` */
   next(question: NextContactsQuery): Promise<readonly Contact[]>
 }
 
@@ -179,7 +179,7 @@ const recordCondition = (
   return [key, key === 'tags' ? storedSpellingsOfTag(text.toLowerCase(), changes) : value]
 }
 
-/** Of a stored segment and of conditions as JSON. @throws Refusal `not-found` for a segment of another project */
+/** @throws Refusal `not-found` for a segment of another project */
 const segmentsOf = async (
   segments: RecordLookup<Segment>,
   projectId: string,
@@ -194,13 +194,11 @@ type Search = Pick<ContactQuery, 'projectId' | 'where' | 'list' | 'onOneOf' | 's
 
 type Wanted = SortAndFilterQuery & { readonly find?: string | undefined }
 
-/** What the filter of a list means, with its list and segment. */
 export const contactFilterResolver = ({
   repositories: { subscriberLists, segments },
   contactChanges,
   clock,
 }: Omit<ContactListDeps, 'contactSearch'>) => {
-  /** Lists with that name or id. */
   const listsCalled = async (projectId: string, called: string): Promise<readonly string[]> => {
     const lists = [
       ...(await collected(subscriberLists.each({ projectId, name: called }))),
@@ -238,7 +236,7 @@ export const contactFilterResolver = ({
 export const contactList = ({ contactSearch, ...deps }: ContactListDeps) => {
   const searchOf = contactFilterResolver(deps)
 
-  /** @throws Refusal `invalid`, `not-found` for a list or segment of another project */
+  /** @throws Refusal `invalid`, `not-found` */
   return async (projectId: string, query: Query, fields: readonly CustomField[]): Promise<Page<Contact>> => {
     const search = await searchOf(projectId, query, fields)
     const { sort } = parsedSortAndFilter(fieldsWith(fields), { sort: query.sort, order: query.order })
@@ -254,7 +252,6 @@ export const contactList = ({ contactSearch, ...deps }: ContactListDeps) => {
   }
 }
 
-/** A page, and where the next one begins; null after the last. */
 export const contactPageAfter = async (
   contactSearch: Pick<ContactSearch, 'next'>,
   query: Omit<NextContactsQuery, 'limit' | 'after'>,

@@ -13,7 +13,6 @@ import type { ContactDirectory } from './contact-directory.js'
 export const upsertOutcomes = ['created', 'updated', 'unchanged'] as const
 export type UpsertOutcome = (typeof upsertOutcomes)[number]
 
-/** A valid row. `line` is for reports. */
 export type UpsertRow = {
   readonly line: number
   readonly email: string
@@ -33,7 +32,7 @@ export type UpsertResult = UpsertedContact | UpsertFailure
 
 export const isUpserted = (result: UpsertResult): result is UpsertedContact => !('failure' in result)
 
-/** What an earlier attempt at the same row did, or was about to do. */
+/** What an earlier attempt at the row did or was about to do. */
 export type EarlierUpsertAttempt = { readonly outcome: UpsertOutcome; readonly contactId: string }
 
 export type UpsertOptions<Row extends UpsertRow> = {
@@ -44,10 +43,10 @@ export type UpsertOptions<Row extends UpsertRow> = {
   readonly tags?: 'replace' | 'add' | undefined
   /** Default `refuse`. */
   readonly suppressed?: 'refuse' | 'keep' | undefined
-  /** The list, and the membership of a contact who is not on it. */
+  /** With the membership of a contact who is not on it. */
   readonly list?: { readonly _id: string; readonly membership: (contact: Contact, row: Row) => Subscriber } | undefined
   readonly expected?: ((row: Row) => EarlierUpsertAttempt | undefined) | undefined
-  /** Called with the results that will be if all writes succeed, before the first contact is written. */
+  /** Called before the first write, with the results if all writes succeed. */
   readonly planned?: ((results: ReadonlyMap<Row, UpsertResult>) => Promise<void>) | undefined
 }
 
@@ -58,7 +57,7 @@ type ContactUpsertsDeps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly membershipStore: Pick<MembershipStore, 'upsertMembers'>
 }
 
-/** All rows of one address, and the single write that they become. */
+/** All rows of one address; they become one write. */
 type Plan<Row> = {
   readonly results: Map<Row, UpsertResult>
   readonly rows: readonly Row[]
@@ -84,7 +83,7 @@ const messageOf = (failure: unknown): string => {
   return `The row could not be kept: ${failure instanceof Error ? failure.message : String(failure)}`
 }
 
-/** @throws an unavailable store, which is not a row’s failure */
+/** @throws StoreUnavailable, which is no row’s failure */
 const failed = (failure: unknown): UpsertFailure => {
   if (failure instanceof StoreUnavailable) throw failure
   return { failure: messageOf(failure) }
@@ -100,10 +99,7 @@ const byAddress = <Row extends UpsertRow>(rows: readonly Row[]): ReadonlyMap<str
   return groups
 }
 
-/**
- * Creates or changes the contacts of a batch of rows, and adds those not on the list to it: one write for each address,
- * whatever the number of its rows. Repeating a batch changes nothing.
- */
+/** One write for each address. Repeating a batch changes nothing. */
 export const batchUpsert = (deps: ContactUpsertsDeps) => {
   const { repositories, contactDirectory, contactChanges, membershipStore, clock, newId } = deps
   const { contacts, subscribers, suppressions } = repositories

@@ -27,7 +27,7 @@ type Deps = ContactListDeps &
     readonly changeForStranger: ContactDirectory['change']
   }
 
-/** Names each field, so that no other is exposed; built-in fields win. */
+/** Names each field: no other is exposed; built-in fields win. */
 const shown = (contact: Contact, lists: readonly string[]): ContactView => {
   const { _id, email, name, tags, lastOpenDate, lastClickDate, lastReceiveDate, createdAt, updatedAt } = contact
   const view: Record<string, unknown> = {
@@ -54,7 +54,6 @@ export const contactUseCases = (deps: Deps) => {
   const page = contactList(deps)
   const { importContacts, importBatches } = contactImport(deps)
 
-  /** Reads the names of all lists in two queries. */
   const views = async (projectId: string, found: readonly Contact[]): Promise<readonly ContactView[]> => {
     const memberships = await collected(subscribers.each({ contactId: found.map(({ _id }) => _id) }))
     const listIds = memberships.map((one) => one.subscriberListId)
@@ -100,7 +99,6 @@ export const contactUseCases = (deps: Deps) => {
       return shown(await directory.add(scope.projectId, beside.email, contact, scope.requestId), [])
     },
 
-    /** What an earlier attempt of the request created. */
     made: async ({ projectId, requestId }: Scope): Promise<ContactView | undefined> => {
       const contact = requestId === undefined ? undefined : await contacts.get({ _id: requestId, projectId })
       return contact && view(contact)

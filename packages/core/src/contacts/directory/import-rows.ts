@@ -6,7 +6,7 @@ import { type CustomField, type FieldType, fieldApiName, fieldKey, parseFieldVal
 
 const truth: Readonly<Record<string, boolean>> = { true: true, yes: true, 1: true, false: false, no: false, 0: false }
 
-/** Unchanged if it does not fit, so that validation rejects it. */
+/** Unchanged if it does not fit: validation rejects it. */
 const cellValue = (type: FieldType | undefined, text: string): unknown => {
   if (type === 'number') return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text)
   if (type === 'boolean') return truth[text.trim().toLowerCase()] ?? text
@@ -17,10 +17,10 @@ type Row = Readonly<Record<string, unknown>>
 
 type ParsedImportRow = { readonly email: string; readonly emailKey: string; readonly given: ContactInput }
 
-/** From this many fields, the schema reads every row: it checks the total size. */
+/** In fields; the schema checks the total size of larger rows. */
 const mostPlain = 1_000
 
-/** As the schema; undefined if that would reject them. */
+/** As the schema; undefined if that rejects them. */
 export const parseTags = (given: readonly unknown[]): readonly string[] | undefined => {
   if (given.length > mostTags) return undefined
   const tags = new Set<string>()

@@ -6,20 +6,19 @@ import type { ImportRow } from '../directory/contact-import.js'
 import type { ImportPlan } from './import.js'
 import { type NdjsonRow, ndjsonRows } from './ndjson-rows.js'
 
-/** Rows that columns and their types are guessed from. */
+/** Rows that columns and types are guessed from. */
 const surveyedRows = 1_000
 /** More than a project has fields. */
 const mostKeys = 1_000
 
 type ImportFileSurvey = {
-  /** One for each column: a heading of a CSV file, a key of an NDJSON file. */
+  /** Headings of a CSV file, keys of an NDJSON file. */
   readonly headings: readonly string[]
-  /** Cells of the first rows. */
   readonly rows: readonly (readonly string[])[]
   readonly isNdjson: boolean
 }
 
-/** The first line of NDJSON begins with a brace, unlike a header. */
+/** Unlike a header, NDJSON begins with a brace. */
 const isNdjsonFile = async (read: ReadFileFromStart, encoding: string): Promise<boolean> => {
   for await (const lines of linesOf(read(), encoding, () => {})) {
     const first = lines.find((line) => line.trim() !== '')
@@ -34,7 +33,7 @@ const partOf = (value: unknown): string => {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** A value of a row as the cell of a table. Does not descend, as a file may be nested deeper than the stack. */
+/** Does not descend: a file may be nested deeper than the stack allows. */
 export const importCellText = (value: unknown): string =>
   Array.isArray(value) ? value.map(partOf).join(', ') : partOf(value)
 
@@ -72,7 +71,6 @@ const ndjsonSurvey = async (read: ReadFileFromStart, encoding: string): Promise<
 export const surveyImportFile = async (read: ReadFileFromStart, encoding: string): Promise<ImportFileSurvey> =>
   (await isNdjsonFile(read, encoding)) ? ndjsonSurvey(read, encoding) : csvSurvey(read, encoding)
 
-/** A row that cannot be imported as it is. */
 export type InvalidImportRow = { readonly line: number; readonly email: string; readonly error: string }
 
 type ImportFileRowsOptions = {
@@ -129,7 +127,6 @@ const ndjsonFileRows = async function* (
   }
 }
 
-/** Batches of the rows of a started import. */
 export const importFileRows = (
   read: ReadFileFromStart,
   plan: ImportPlan,

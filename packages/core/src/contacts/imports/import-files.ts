@@ -6,12 +6,12 @@ const folderOf = (importId: string) => `${folder}/${importId}`
 const pieceOf = (importId: string, n: number) => `${folderOf(importId)}/file/${n}`
 const errorsOf = (importId: string, n: number) => `${folderOf(importId)}/errors/${n}`
 
-/** Bytes of a stored piece, and of a part of it that is read at once. */
+/** In bytes. */
 const [pieceSize, readSize] = [1_048_576, 65_536]
 
-/** The file of an import, in pieces: neither writing nor reading it holds more than one in memory. */
+/** Holds at most one piece of a file in memory. */
 export const importFileStorage = (files: Files) => ({
-  /** Returns the size. Removes what is stored already if the source fails. */
+  /** Returns the size; if the source fails, removes what is stored. */
   write: async (importId: string, bytes: AsyncIterable<Uint8Array>): Promise<number> => {
     let piece = new Uint8Array(pieceSize)
     let [used, pieces] = [0, 0]
@@ -52,7 +52,6 @@ export const importFileStorage = (files: Files) => ({
   writeErrors: (importId: string, page: number, text: string) =>
     files.put(errorsOf(importId, page), new TextEncoder().encode(text)),
 
-  /** Undefined if it was deleted. */
   readErrors: async (importId: string, page: number): Promise<string | undefined> => {
     const bytes = await files.get(errorsOf(importId, page))
     return bytes && new TextDecoder().decode(bytes)

@@ -22,9 +22,8 @@ type Deps = {
   readonly again: (importId: string) => Promise<void>
 }
 
-/** Rows whose results are stored in one step. */
 const batchSize = 1_000
-/** Rows of one run of the job: imports take turns, and a process that stops waits for one run. */
+/** Rows per run: imports take turns, and a stopping process waits for one run. */
 const turnSize = 20_000
 
 const longestReason = 300
@@ -45,8 +44,8 @@ type Batch = {
 }
 
 /**
- * Imports the rows after the last stored line. A killed process repeats at most one batch: importing a row again
- * changes nothing, and results are stored only if no other process was faster.
+ * Continues after the last stored line. A killed process repeats at most one batch, which changes nothing; results are
+ * stored only if no other process was faster.
  */
 export const importRun = ({ repositories: { imports }, files, clock, importBatches, again }: Deps) => {
   const batches = async function* (one: Import, plan: ImportPlan): AsyncGenerator<Batch> {

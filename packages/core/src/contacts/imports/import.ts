@@ -17,9 +17,9 @@ export const importStateMoves = {
 export type ImportStateMove = keyof typeof importStateMoves
 
 export type ImportPlan = {
-  /** The field of each column; null ignores it. */
+  /** Null ignores the column. */
   readonly columns: readonly (string | null)[]
-  /** Of an NDJSON file: the key of each column. */
+  /** Of an NDJSON file. */
   readonly keys?: readonly string[]
   readonly encoding: string
   readonly subscriberListId?: string
@@ -27,13 +27,11 @@ export type ImportPlan = {
   readonly consent: string
 }
 
-/** An uploaded file of contacts, and how far it is imported. */
 export type Import = InProject & {
   readonly fileName: string
   /** In bytes. */
   readonly size: number
   readonly state: ImportState
-  /** Name of the person. */
   readonly uploadedBy?: string
   /** Of an upload with an `Idempotency-Key`. */
   readonly requestId?: string
@@ -54,7 +52,7 @@ export const canMoveImport = ({ state }: Pick<Import, 'state'>, move: ImportStat
 
 const isEnd = (state: ImportState) => state !== 'uploaded' && state !== 'running'
 
-/** The same object if the table forbids the move. */
+/** The same object if the move is not allowed. */
 export const moveImport = (one: Import, move: ImportStateMove, now: string): Import => {
   if (!canMoveImport(one, move)) return one
   const { to: state } = importStateMoves[move]
@@ -82,7 +80,6 @@ export const newImport = (
   }
 }
 
-/** A file that is stored already. */
 export type StoredImportFile = { readonly importId: string; readonly fileName: string; readonly size: number }
 
 export const isStoredImportFile = (value: unknown): value is StoredImportFile =>

@@ -41,19 +41,18 @@ type Deps = Pick<Runtime, 'files' | 'jobs' | 'clock' | 'newId'> & {
   readonly importBatches: ImportRowsInBatches
 }
 
-/** Uploaded or running imports of a project. */
+/** Uploaded or running, per project. */
 const mostOpen = 10
 const openStates = ['uploaded', 'running'] as const
 
 const [shownRows, shownCharacters] = [5, 100]
 
 const [day, hour, minute] = [86_400_000, 3_600_000, 60_000]
-/** In ms: uploads that nobody starts, and files of failed rows. */
+/** In ms: uploads that nobody starts, and failed rows. */
 const [keptUploads, keptErrors] = [day, 30 * day]
 
 const importJob = 'import-contacts'
 
-/** Imports of uploaded files: a job imports them in batches, and continues after a killed process. */
 export const importUseCases = (deps: Deps) => {
   const { repositories, jobs, clock, newId, fieldsOf, createField } = deps
   const { imports, subscriberLists } = repositories
@@ -98,7 +97,7 @@ export const importUseCases = (deps: Deps) => {
 
   const open = ({ projectId }: Scope) => ({ projectId, state: [...openStates] })
 
-  /** Fields and types by column. @throws Refusal `invalid`, with every wrong column */
+  /** @throws Refusal `invalid`, with every wrong column */
   const columnsOf = async (
     { projectId }: Scope,
     { columns }: z.output<typeof ImportStart>,
@@ -130,14 +129,13 @@ export const importUseCases = (deps: Deps) => {
   let nextPrune = clock().getTime() + hour
 
   return {
-    /** Stores the file in pieces. @throws Refusal `blocked` if too many imports are open, and errors of the source */
+    /** @throws Refusal `blocked` if too many imports are open, and errors of the source */
     receive: async (scope: Scope, fileName: string, bytes: AsyncIterable<Uint8Array>): Promise<StoredImportFile> => {
       if ((await countOf(imports, open(scope))) >= mostOpen) throw tooMany()
       const importId = newId()
       return { importId, fileName: fileName.slice(0, 200), size: await files.write(importId, bytes) }
     },
 
-    /** Of a received file that is not wanted. */
     discard: ({ importId }: Pick<StoredImportFile, 'importId'>): Promise<void> => files.removeAll(importId),
 
     /** @throws Refusal `invalid`, `blocked` if too many imports are open */
@@ -155,7 +153,6 @@ export const importUseCases = (deps: Deps) => {
       }
     },
 
-    /** What an earlier attempt of the upload created. */
     made: async ({ projectId, requestId }: Scope): Promise<ImportView | undefined> => {
       const one = requestId === undefined ? undefined : await imports.get({ projectId, requestId })
       return one && importView(one)
@@ -170,7 +167,7 @@ export const importUseCases = (deps: Deps) => {
     /** @throws Refusal `not-found` */
     get: async (scope: Scope, id: string): Promise<ImportView> => importView(await resource.stored(scope, id)),
 
-    /** The columns, and the fields that their headings name. @throws Refusal `invalid`, `not-found`, `blocked` */
+    /** @throws Refusal `invalid`, `not-found`, `blocked` */
     preview: async (scope: Scope, id: string, query: z.input<typeof ImportPreviewQuery>): Promise<ImportPreview> => {
       const chosen = parsed(ImportPreviewQuery, query).encoding
       const read = files.read(await uploaded(scope, id))
@@ -196,7 +193,7 @@ export const importUseCases = (deps: Deps) => {
       })
     },
 
-    /** Creates the new fields, then plans the job. @throws Refusal `invalid`, `not-found`, `blocked`, `forbidden` for new fields */
+    /** Creates the new fields first. @throws Refusal `invalid`, `not-found`, `blocked`, `forbidden` for new fields */
     start: async (scope: Scope, id: string, input: ImportStart): Promise<ImportView> => {
       await resource.stored(scope, id)
       const given = parsed(ImportStart, input)
@@ -230,7 +227,7 @@ export const importUseCases = (deps: Deps) => {
       return importView(started)
     },
 
-    /** Rows that are imported stay. @throws Refusal `not-found`, `blocked` if it has ended */
+    /** Imported rows stay. @throws Refusal `not-found`, `blocked` if it has ended */
     cancel: async (scope: Scope, id: string): Promise<ImportView> => {
       const cancelled = await move(await resource.stored(scope, id), 'cancel')
       if (!cancelled) throw blocked('The import has ended already.')
@@ -239,13 +236,13 @@ export const importUseCases = (deps: Deps) => {
       return importView(cancelled)
     },
 
-    /** Undefined unless an earlier attempt of the request made the move. @throws Refusal `not-found` */
+    /** Undefined unless an earlier attempt made the move. @throws Refusal `not-found` */
     moved: async (scope: Scope, id: string, move: 'start' | 'cancel'): Promise<ImportView | undefined> => {
       const one = await resource.stored(scope, id)
       return (move === 'start' ? one.plan : one.state === 'cancelled') ? importView(one) : undefined
     },
 
-    /** CSV of the failed rows: line, address, reason. @throws Refusal `not-found`, `blocked` if it was deleted */
+    /** @throws Refusal `not-found`, `blocked` if it was deleted */
     errors: async (scope: Scope, id: string): Promise<AsyncIterable<string>> => {
       const { _id, errorPages } = await resource.stored(scope, id)
       const gone = () => blocked('The list of failed rows is deleted after 30 days.')
@@ -262,7 +259,7 @@ export const importUseCases = (deps: Deps) => {
       })()
     },
 
-    /** Plans jobs that a killed process did not, and removes what is no longer needed. */
+    /** Plans jobs that a killed process left unplanned; removes expired files. */
     sweep: async (): Promise<void> => {
       const now = clock().getTime()
       const since = (age: number) => new Date(now - age).toISOString()

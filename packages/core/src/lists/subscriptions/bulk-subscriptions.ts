@@ -53,15 +53,14 @@ type Deps = BulkDeps &
 
 const failedBy = (violation: string): Kept => ({ status: 'failed', violations: [violation] })
 
-/** Events and verification mails that are written together. */
+/** Events and verification mails written together. */
 const atOnce = 50
 
-/** Subscriptions, many in one request, by the rules of a single one; those on the list already stay as they are. */
+/** By the rules of a single subscription; those on the list already stay unchanged. */
 export const bulkSubscriptions = (deps: Deps) => {
   const { joins, subscriptionRecorder: recorder, upsert, clock, newId } = deps
   const requests = bulkRequestExecution(deps)
 
-  /** Everything that happens to the rows of one request. */
   const writer = ({ projectId }: Scope, list: SubscriberList, { existing, tags }: z.output<typeof BulkQuery>) => {
     const isAsked = ({ beside }: Row) => list.doubleOptIn.active && beside.status !== 'active'
     const wished = (row: Row) => (isAsked(row) ? 'unverified' : (row.beside.status ?? 'active'))
@@ -94,7 +93,7 @@ export const bulkSubscriptions = (deps: Deps) => {
     const allKept = (results: ReadonlyMap<Row, UpsertResult>) =>
       new Map([...results].map(([row, result]) => [row, kept(row, result)]))
 
-    /** What one membership needs besides its record: its event, its return, its mail. @throws Refusal */
+    /** Event, return and mail of one membership. @throws Refusal */
     const finish = async (row: Row, result: UpsertedContact, isRepeated: boolean): Promise<void> => {
       const { contact, membership: member, isNewMember } = result
       const isBack = returns(result)
@@ -109,7 +108,6 @@ export const bulkSubscriptions = (deps: Deps) => {
       })
     }
 
-    /** Rows that cannot be confirmed because no mail can be sent. */
     const unconfirmable = async (rows: readonly Row[]): Promise<ReadonlyMap<Row, Kept>> => {
       const asked = rows.filter(isAsked)
       const [first] = asked
@@ -180,7 +178,6 @@ export const bulkSubscriptions = (deps: Deps) => {
     },
     made: async (scope: Scope, body: BulkSubscribers): Promise<BulkSubscribed | undefined> =>
       requests.made<Result>(scope, bulkRowsIn(body, 'subscribers')),
-    /** Of the whole body; those of rows are results. */
     violations: (body: unknown) => bulkViolations(body, 'subscribers'),
   }
 }

@@ -53,16 +53,15 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** The last change: an expired pause ended at its end, even if that is not stored yet. */
+/** An expired pause counts as ended, even if that is not stored yet. */
 const changeOf = ({ status, pausedUntil, updatedAt }: Subscriber, now: string): string =>
   status === 'paused' && pausedUntil !== undefined && pausedUntil <= now ? pausedUntil : updatedAt
 
-/** When and how a contact joined its lists, and what it is on each. */
 export const contactSubscriptionUseCases = ({ repositories, clock }: Deps) => {
   const { contacts, subscribers, subscriberLists, imports, signupForms } = repositories
 
   return {
-    /** The newest memberships first. @throws Refusal `not-found` */
+    /** Newest first. @throws Refusal `not-found` */
     list: async (
       { projectId }: Scope,
       email: string,

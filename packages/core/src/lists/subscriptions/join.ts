@@ -23,7 +23,8 @@ const perDay = 5
 const daySeconds = 24 * 60 * 60
 
 /**
- * One mail in ten minutes and five in a UTC day, because strangers can request them. Keyed by address digest: removing the contact does not reset it.
+ * One mail in ten minutes and five in a UTC day: strangers can request them. Keyed by address digest: removing the
+ * contact does not reset it.
  */
 const verificationMailLimit = ({ counters, secrets, clock }: VerificationMailLimitDeps) => ({
   /** Returns a function that gives it back; undefined at the limit. */
@@ -75,7 +76,6 @@ export type ListToJoin = {
   readonly status: 'unverified' | 'active'
 }
 
-/** The lists that one mail’s link confirms, and the form whose double opt-in it is. */
 export type OptInMail = {
   readonly projectId: string
   readonly listIds: readonly string[]
@@ -85,7 +85,6 @@ export type OptInMail = {
 
 type PendingSignup = {
   readonly projectId: string
-  /** `existing` is the contact with that address. */
   readonly email: string
   readonly existing: Contact | undefined
   readonly given: ContactInput
@@ -100,7 +99,6 @@ const triesAtMost = 5
 
 const verifySeconds = 30 * 24 * 60 * 60
 
-/** Of the list’s own double opt-in. */
 export const listOptInMail = ({ _id, projectId, doubleOptIn: { emailId } }: SubscriberList): OptInMail => ({
   projectId,
   listIds: [_id],
@@ -150,7 +148,6 @@ export const listJoiner = (deps: Deps) => {
   /** Hidden from the form’s visitors; the log and the form’s GET report it. */
   const isEmailDeleted = (error: unknown): boolean => error instanceof Refusal && error.kind === 'not-found'
 
-  /** For a visitor of a form: a deleted email is only logged. */
   const verifyVisitor = async (verification: OptInMail, contact: Pick<Contact, '_id' | 'email'>): Promise<void> => {
     await verify(verification, contact).catch((error: unknown) => {
       if (!isEmailDeleted(error)) throw error
@@ -160,7 +157,6 @@ export const listJoiner = (deps: Deps) => {
     })
   }
 
-  /** Before anything is stored. @throws Refusal as `verify` */
   const assertVerifiable = async (
     { projectId, emailId }: OptInMail,
     email: string,
@@ -208,7 +204,7 @@ export const listJoiner = (deps: Deps) => {
     return true
   }
 
-  /** After a refused mail, so that the request can be repeated. */
+  /** After a refused mail: the request can be repeated. */
   const undo = async (entries: readonly ListToJoin[], contactId: string): Promise<void> => {
     for (const { list, before } of entries) {
       const where = { subscriberListId: list._id, contactId, status: 'unverified' } as const
@@ -222,7 +218,7 @@ export const listJoiner = (deps: Deps) => {
   }
 
   return {
-    /** At its limit, an address gets no mail, which is logged. @throws Refusal `blocked` if the mail cannot be sent */
+    /** An address at its limit gets no mail, which is logged. @throws Refusal `blocked` if the mail cannot be sent */
     verify,
     verifyVisitor,
     /** Before anything is stored. @throws Refusal as `verify` */
@@ -245,10 +241,10 @@ export const listJoiner = (deps: Deps) => {
     },
 
     /**
-     * Contact and memberships are stored before the mail is accepted: it renders the contact, its link needs them. A refused mail undoes them; after
-     * a crash it can be sent again.
-     * @throws Refusal `invalid` if the address joined at the same time, `not-found` for a deleted list, `blocked` if the mail cannot be sent, `busy`
-     * if the contact is removed repeatedly
+     * Stores contact and memberships before the mail is accepted: its content and its link need them. A refused mail
+     * undoes them; after a crash it can be sent again.
+     * @throws Refusal `invalid` if the address joined at the same time, `not-found` for a deleted list, `blocked` if
+     * the mail cannot be sent, `busy` if the contact is removed repeatedly
      */
     join: async (to: PendingSignup): Promise<string> => {
       const { projectId, email, existing, given, entries, verifications, keepsContact, signupFormId } = to

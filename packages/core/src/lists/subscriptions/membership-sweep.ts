@@ -15,7 +15,7 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** Activates memberships whose pause has ended, the oldest first. */
+/** Ends expired pauses, the oldest first. */
 export const subscriberPauseSweep = (deps: Deps) => {
   const {
     repositories: { subscribers },
@@ -78,7 +78,7 @@ export const orphanMembershipRemoval = ({
   return {
     isNeeded: !membershipStore.isAtomic,
 
-    /** Checks all memberships. A job runs it after each start. */
+    /** Checks all memberships, after each start. */
     run: async (): Promise<void> => {
       let removed = 0
       for await (const some of chunked(subscribers.each({}), orphanBatchSize)) {

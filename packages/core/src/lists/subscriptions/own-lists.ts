@@ -38,7 +38,7 @@ type ListWithMembership = { readonly list: SubscriberList; readonly membership: 
 
 export type MembershipMove = ListWithMembership & { readonly move: SubscriberMove; readonly until?: string | undefined }
 
-/** The mail whose link led there, and whether it went to the contact’s current address. */
+/** `isProven`: the mail went to the contact’s current address. */
 export type FollowedMailLink = SubscriptionCause & { readonly isProven: boolean }
 
 export const contactOwnLists = (deps: Deps) => {

@@ -36,7 +36,6 @@ export const ListPreference = z
   .meta({ id: 'ListPreference', description: 'A list that a person may join, or is on' })
 export type ListPreference = z.output<typeof ListPreference>
 
-/** What a reader may choose on the preferences page. */
 export const Preferences = z
   .object({ email: z.string(), lists: z.array(ListPreference) })
   .meta({ id: 'Preferences', description: 'All public lists, and the private ones that the person is on' })
@@ -125,10 +124,7 @@ export const preferenceUseCases = (deps: Deps) => {
       return { email: contact.email, lists: [...(await preferencesOf(contact.projectId, contact._id))] }
     },
 
-    /**
-     * Public lists, and private ones that the address is on.
-     * @throws Refusal `forbidden` for the token of another address
-     */
+    /** @throws Refusal `forbidden` for the token of another address */
     publicFor: async (scope: Scope, email: string): Promise<Page<ListPreference>> => {
       assertOwnAddress(scope, email)
       const { projectId } = scope

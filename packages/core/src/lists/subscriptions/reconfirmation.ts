@@ -33,7 +33,6 @@ export const reconfirmationActions = (deps: Deps) => {
   const recorder = deps.subscriptionRecorder
   const { verify, verificationFor } = deps.joins
 
-  /** Memberships with a double opt-in, each with its verification mail. */
   const confirmable = async ({ _id: contactId, projectId }: Contact) => {
     const joined = await collected(
       subscribers.each({ contactId, projectId, status: ['unverified', 'active', 'paused'] }),
@@ -59,7 +58,7 @@ export const reconfirmationActions = (deps: Deps) => {
   }
 
   return {
-    /** Call after a confirmation, in case the address changed. */
+    /** Call after a confirmation: the address may have changed. */
     unconfirmIfMoved: async ({ _id, emailKey }: Contact): Promise<void> => {
       const current = await repositories.contacts.get({ _id })
       if (current && current.emailKey !== emailKey) await unconfirm(current)
@@ -79,7 +78,7 @@ export const reconfirmationActions = (deps: Deps) => {
         await refuseSuppressedAddress(suppressions, projectId, email)
         await verify(mail, { _id, email })
       }
-      // Before, so that a crash leaves no unproven address confirmed; after, in case the old one was confirmed in between.
+      // Before: a crash leaves no unproven address confirmed. After: the old one may have been confirmed in between.
       await unconfirm(contact)
       const after = await directory.change(contact, given)
       await unconfirm(contact)

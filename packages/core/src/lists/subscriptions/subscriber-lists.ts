@@ -37,7 +37,6 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
 
 const times = z.int().min(0)
 
-/** Memberships of a list by status now, and events on it. */
 export const ListStats = z
   .object({
     active: times.meta({ description: 'People, as are the three that follow' }),
@@ -87,7 +86,7 @@ export const subscriberListUseCases = (deps: Deps) => {
       return resource.show(list)
     },
 
-    /** doubleOptIn and signupForm are replaced whole. @throws Refusal `invalid`, `not-found` */
+    /** @throws Refusal `invalid`, `not-found` */
     update: async (scope: Scope, id: string, input: SubscriberListChanges): Promise<SubscriberListView> => {
       const changes = await parsedBy(SubscriberListChanges, input, rule(scope))
       await resource.stored(scope, id)

@@ -60,7 +60,6 @@ type SubscriberPagesDeps = {
   readonly membershipStore: Pick<MembershipStore, 'page'>
 }
 
-/** For list queries, beside the address. */
 const listFields = SubscriberView.pick({ status: true, pausedUntil: true }).extend({ createdAt: z.string() })
 
 export const subscriberFilterFields = { ...listFields.shape, email: SubscriberView.shape.email }
@@ -87,7 +86,6 @@ const subscriberPages = (deps: SubscriberPagesDeps) => {
     })
   }
 
-  /** In the same order, by one read. */
   const withContacts = async (projectId: string, memberships: readonly Subscriber[]) => {
     const found = await directory.settled(
       projectId,
@@ -100,7 +98,6 @@ const subscriberPages = (deps: SubscriberPagesDeps) => {
     })
   }
 
-  /** Sorted by address. */
   const byAddress = async (
     projectId: string,
     list: NonNullable<ContactQuery['list']>,
@@ -214,7 +211,6 @@ export const subscriberUseCases = (deps: Deps) => {
     }
   }
 
-  /** @throws Refusal `invalid` if they are on the list, `blocked` (suppressed, or the mail cannot be sent) */
   const enter = async (
     { projectId, caller, keepsContacts }: Scope,
     list: SubscriberList,
@@ -257,7 +253,7 @@ export const subscriberUseCases = (deps: Deps) => {
         ]),
     },
 
-    /** `filter` and `sort` take status, pausedUntil, createdAt and email. @throws Refusal `invalid`, `not-found` */
+    /** @throws Refusal `invalid`, `not-found` */
     list: async (
       scope: Scope,
       listId: string,

@@ -19,7 +19,6 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
 /** In ms; then its process presumably died. */
 const leftAlone = 60_000
 
-/** The dispatch whose link led to the change. */
 export type SubscriptionCause = { readonly dispatchId?: string | undefined }
 
 const eventTypes: Readonly<
@@ -40,7 +39,7 @@ const markOf: Partial<Record<SubscriptionEventType, DeliveryMark>> = {
 }
 
 /**
- * An event is stored with its membership and removed in the step that counts it, so that no caller forgets it; after a crash another process
+ * An event is stored with its membership and removed in the step that counts it; after a crash another process
  * finishes. Imports create none.
  */
 export const subscriptionRecorder = ({ repositories, membershipStore, deliveries, publish, clock, newId }: Deps) => {
@@ -77,7 +76,7 @@ export const subscriptionRecorder = ({ repositories, membershipStore, deliveries
     await membershipStore.settleOwed(membership, _id, quarterHourFigures(figureKeys(subjects, type), at))
   }
 
-  /** Publishes and counts the events from before the given time. */
+  /** `before`: only events from before then. */
   const settled = async (membership: Subscriber, before?: string): Promise<Subscriber> => {
     for (const event of membership.owed ?? [])
       if (before === undefined || event.at < before) await settle(membership, event)
@@ -87,7 +86,7 @@ export const subscriptionRecorder = ({ repositories, membershipStore, deliveries
   const anEvent = () => ({ _id: newId(), at: clock().toISOString() })
 
   return {
-    /** A new membership with its event, for a caller that stores it and then calls `settle`. */
+    /** With its event; the caller stores it, then calls `settle`. */
     begun: (membership: Subscriber): Subscriber => kept('none', membership, {}, anEvent()),
     settle: (membership: Subscriber): Promise<Subscriber> => settled(membership),
 
@@ -99,7 +98,6 @@ export const subscriptionRecorder = ({ repositories, membershipStore, deliveries
       return missing
     },
 
-    /** As the repository’s `change`. */
     change: async (
       where: Where<Subscriber>,
       decide: (current: Subscriber) => Subscriber,

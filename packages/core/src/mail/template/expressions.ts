@@ -24,9 +24,9 @@ export type TemplateEvaluationFrame = {
   readonly data: LoopVariables
   readonly params: BlockParams | undefined
 }
-/** A compiled statement: charges its work, then writes its output. */
+/** Charges its work, then writes its output. */
 export type CompiledTemplateStatement = (spent: RenderBudget, frame: TemplateEvaluationFrame) => void
-/** A compiled expression: charges its work, then returns its value. */
+/** Charges its work, then returns its value. */
 export type CompiledExpression = (spent: RenderBudget, frame: TemplateEvaluationFrame) => unknown
 /** Names of block parameters, innermost block first. */
 export type CompileScope = { readonly format: TemplateOutputFormat; readonly names: readonly (readonly string[])[] }

@@ -66,7 +66,6 @@ export const equalWithinBudget = ({ work }: RenderBudget, a: unknown, b: unknown
   return a === b
 }
 
-/** Own properties only. */
 export const ownProperty = (value: unknown, name: string | number): unknown =>
   value !== null && value !== undefined && Object.hasOwn(typeof value === 'object' ? value : Object(value), name)
     ? (value as Readonly<Record<string | number, unknown>>)[name]
@@ -79,7 +78,7 @@ const lookedUp = ({ work }: RenderBudget, value: unknown, field: unknown): unkno
     : undefined
 }
 
-/** Inline helpers. Each charges the size of its arguments and takes linear time. */
+/** Each charges the size of its arguments and takes linear time. */
 export const inlineHelpers: Readonly<Record<string, (budget: RenderBudget, args: readonly unknown[]) => unknown>> = {
   AND: (_, args) => args.every(truthy),
   OR: (_, args) => args.some(truthy),

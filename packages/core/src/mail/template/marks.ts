@@ -7,7 +7,6 @@
 /** Links with a longer target stay untracked, in characters. */
 export const longestTarget = 8_000
 
-/** Stands for the mail's token. */
 export const tokenMark = '\uFDD0'
 const [occurrence, begin, end] = ['\uFDD1', '\uFDD2', '\uFDD3']
 const zero = 0xfdd8

@@ -98,7 +98,6 @@ const sequence = ({ body }: hbs.AST.Program, scope: CompileScope): CompiledTempl
   }
 }
 
-/** A text that is no template, as one node. */
 export const literalProgram = (text: string): hbs.AST.Program =>
   ({ type: 'Program', body: [{ type: 'ContentStatement', value: text }] }) as unknown as hbs.AST.Program
 
@@ -119,7 +118,6 @@ const programOf = (
 /** A shared text with token marks, or a function that writes the piece. */
 export type ProgramPart = string | ((spent: RenderBudget, context: Readonly<Record<string, unknown>>) => void)
 
-/** Like `programOf`, in pieces. */
 export const templateProgramParts = (
   { body }: hbs.AST.Program,
   format: TemplateOutputFormat,

@@ -22,7 +22,7 @@ type Location = { readonly last_line: number; readonly last_column: number }
 type FirstLocation = Location & { readonly first_line: number; readonly first_column: number }
 type Lexer = { yy: object; yyleng: number; yylloc: FirstLocation; setInput: (source: string) => void; lex: () => Token }
 
-/** The parser's own lexer, so that the counts match what the parser reads. */
+/** The parser's own lexer: the counts match what the parser reads. */
 const { lexer, symbols_: symbols } = (
   Handlebars as unknown as { Parser: { lexer: Lexer; symbols_: Readonly<Record<string, number>> } }
 ).Parser
@@ -223,7 +223,6 @@ const parseViolation = (error: unknown): string => {
 
 type Parsed = {
   readonly violations: readonly string[]
-  /** Absent if the template exceeds its limits or cannot be parsed. */
   readonly program?: hbs.AST.Program
   readonly checker?: Checker
 }
@@ -241,13 +240,11 @@ export const parsedTemplate = (source: string): Parsed => {
   }
 }
 
-/** Each with line and column. */
 const checkSyntax = (source: string): readonly string[] => parsedTemplate(source).violations
 
 export const templateProblems = (field: string, source: string): readonly string[] =>
   checkSyntax(source).map((violation) => `${field}: ${violation}`)
 
-/** False if the template cannot be parsed. */
 export const usesVariable = (source: string, name: string): boolean =>
   parsedTemplate(source).checker?.variables.has(name) ?? false
 
