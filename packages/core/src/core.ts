@@ -291,6 +291,7 @@ export const createCore = (given: CorePorts) => {
   const campaigns = campaignUseCases({ ...ports, acceptor, completion, recipients, credit, runs, wake })
   return {
     notReady,
+    /** Why this process is not ready, for the operator. */
     /** For processes that only answer requests. */
     clocks: { start: clocks.start, stop: clocks.stop },
 
@@ -394,5 +395,6 @@ export const createCore = (given: CorePorts) => {
       postEvents: posting.run,
     },
   }
+  /** Posts the due events to the webhooks. */
 }
 export interface Core extends ReturnType<typeof createCore> {}

@@ -56,6 +56,7 @@ const goodForSeconds = 5 * 60
 const marginSeconds = 60
 
 const plain = (text: string) =>
+  /** Ignores spaces, case and look-alikes. */
   Array.from(text.replace(/\s/g, '').toUpperCase(), (letter) => lookalikes[letter] ?? letter).join('')
 
 const signed = (nonce: string, text: string) => `captcha:${nonce}:${plain(text)}`
@@ -77,7 +78,10 @@ export const captchas = ({ secrets, clock, counters, drawCaptcha }: Deps) => {
       return { data: drawCaptcha(text), probe: issueToken(secrets, { purpose: 'captcha', n: nonce, k, x }) }
     },
 
-    /** A probe accepts one answer among all processes. @throws Refusal `invalid`, the same for every failure */
+    /**
+     * A probe accepts one answer among all processes, so a second guess is impossible.
+     * @throws Refusal `invalid`, the same for every failure
+     */
     assertSolved: async ({ captchaText = '', captchaProbe }: CaptchaAnswer): Promise<void> => {
       const probe = validToken(secrets, 'captcha', captchaProbe, clock())
       const isFirst =

@@ -213,7 +213,10 @@ export const designSystemUseCases = ({ repositories: { projects, designSystems }
       return { items: items.slice(query.skip, query.skip + query.limit), count: items.length }
     },
 
-    /** @throws Refusal `invalid` with every violation, `not-found`, `duplicate` */
+    /**
+     * Resetting an entry without an override has no effect.
+     * @throws Refusal `invalid` with every violation, `not-found`, `duplicate`
+     */
     update: async (scope: Scope, id: string, input: DesignSystemChanges): Promise<DesignSystemView> => {
       const changes = parsed(DesignSystemChanges, input)
       const project = await projectOf(scope)

@@ -175,7 +175,10 @@ export const domainUseCases = (deps: Deps) => {
       return shown(await domains.change({ _id: record._id }, (current) => withOwnershipDnsRecord(current, after.own)))
     },
 
-    /** @throws Refusal `invalid`, `not-found`, `blocked` for byoCloudSes */
+    /**
+     * Links use the tracking domain once a check has found its record.
+     * @throws Refusal `invalid`, `not-found`, `blocked` for byoCloudSes
+     */
     update: async (scope: Scope, id: string, input: DomainChanges): Promise<DomainView> => {
       const { trackingDomain } = parsed(DomainChanges, input)
       const stored = await resource.stored(scope, id)

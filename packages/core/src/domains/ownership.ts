@@ -102,7 +102,7 @@ export const domainClaims = ({ repositories: { domains, projects }, dns, secrets
       return isContested ? withOwnershipDnsRecord(record, own) : record
     },
 
-    /** Returns those that were verified. */
+    /** Takes the domain from rivals that the DNS texts do not name. */
     takeFromRivals: async (
       { rivals }: CompetingDomainClaims,
       texts: readonly string[],

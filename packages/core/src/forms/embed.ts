@@ -225,7 +225,7 @@ ${providerOf(form, page) !== undefined && html`<script src="${challengeScriptUrl
 <script type="application/json" data-ph="settings">${jsonIn({ base, id: form._id, language, ...(isFixed && { isFixed }), texts: formTexts })}</script>`
 }
 
-/** The page's policy must name `provider` and permit embedded images. */
+/** The form on a page of this server, whose policy names `provider` and permits embedded images. */
 export type FormPage = {
   readonly title: string
   readonly style: Html

@@ -149,7 +149,7 @@ export const signupFormUseCases = (deps: Deps) => {
       return resource.show(sealed)
     },
 
-    /** @throws Refusal `invalid`, `not-found`, `duplicate` */
+    /** Objects are replaced whole, except the terms. @throws Refusal `invalid`, `not-found`, `duplicate` */
     update: async (scope: Scope, id: string, input: SignupFormChanges): Promise<SignupFormView> => {
       const read = await parsedBy(SignupFormChanges, input, ...rules(scope, id))
       const { basedOn, challengeSecretKey, doubleOptIn, termsAndConditions, ...fields } = read
@@ -180,7 +180,7 @@ export const signupFormUseCases = (deps: Deps) => {
     },
 
     /**
-     * `base` is the path below which this server is reached.
+     * The form on a page of this server. `base` is the path below which this server is reached; `email` fills the field of the address.
      * @throws Refusal `not-found`, also if pages may not subscribe in the project
      */
     page: async (

@@ -72,6 +72,7 @@ export const signupSubmission = (deps: SignupSubmissionDeps) => {
   const directory = deps.contactDirectory
   const { join, verifyVisitor, verificationFor } = deps.joins
 
+  /** Only properties that the form asks for. @throws Refusal `invalid` with all violations */
   const read = async (form: SignupForm, input: SignupSubmission) => {
     const fields = await directory.fieldsOf(form.projectId)
     const given = asRecord(input)

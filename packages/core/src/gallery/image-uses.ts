@@ -66,7 +66,10 @@ type Deps = {
   }
 }
 
-/** Searches all stored content for the file's random name: finds it behind every host name and in every field. */
+/**
+ * Where a project shows an image. The random name of its file is searched for in the whole stored content, so it is found behind every
+ * host name, in each kind of document and in each field.
+ */
 export const imageUses = ({ repositories }: Deps) => {
   const { projects, galleryImages, campaigns, triggeredEmails, transactionalEmails, templates } = repositories
   const { visible } = galleryAccess(repositories)

@@ -135,7 +135,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
       return show(await removeImage(image))
     },
 
-    /** @throws Refusal `not-found` */
+    /** By the last segment of the public URL. @throws Refusal `not-found` */
     served: async (fileName: string): Promise<ServedImage> => {
       const image = await galleryImages.get({ file: `gallery/${fileName}` })
       const bytes = image && (await files.get(image.file))

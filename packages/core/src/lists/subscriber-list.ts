@@ -10,7 +10,7 @@ import type { StoredEmail } from '../mail/content.js'
 import { variablesAndComponentsIn } from '../mail/merge-tags.js'
 import { usesVariable } from '../mail/template/syntax.js'
 
-/** Spec, "Signup form". */
+/** Spec, "Signup form". An update replaces it as a whole. */
 export const DoubleOptIn = z
   .strictObject({
     active: z.boolean().default(false).meta({ description: 'Whether new subscribers are asked to confirm' }),
@@ -71,6 +71,7 @@ export const writeWithDoubleOptInEmail =
 
 const look = z.string().max(500).optional()
 
+/** gaps.md, "Subscriber lists". An update replaces it as a whole. */
 export const ListSignupForm = z
   .strictObject({
     formLayout: look.meta({ description: 'How the fields stand to each other' }),

@@ -107,7 +107,7 @@ export const subscriberMovesByTarget = {
   unsubscribed: 'unsubscribe',
 } as const satisfies Partial<Record<SubscriberStatus, SubscriberMove>>
 
-/** Paused subscribers count as confirmed. */
+/** Whether the move makes somebody a confirmed subscriber who was not one. */
 export const isNewlyConfirmed = (status: SubscriberStatus | undefined, move: SubscriberMove): boolean =>
   subscriberMoves[move].to !== 'unsubscribed' && status !== 'active' && status !== 'paused'
 

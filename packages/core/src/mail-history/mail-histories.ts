@@ -46,6 +46,7 @@ export const mostSearchedMails = 5_000
 
 type Found = { readonly delivery: Delivery; readonly dispatch: Dispatch }
 
+/** What happened to a mail, from the ledger, the tracked links and the webhooks' outbox. */
 export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings: { retention } }: Deps) => {
   const { dispatches, campaigns, triggeredEmails, transactionalEmails, emailLinks, webhookDeliveries } = repositories
 

@@ -129,7 +129,10 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
       config: StoredCloudConfig,
     ): Promise<readonly string[]> => (await findingsOf(project, config)).violations,
 
-    /** Stores nothing. @throws Refusal `invalid` with all problems that prevent sending */
+    /**
+     * Checks access, senders and rate with the given fields; stores nothing.
+     * @throws Refusal `invalid` with all problems that prevent sending
+     */
     check: async ({ projectId }: Scope, input: CloudCheckFields): Promise<CloudChecked> => {
       const project = await getOrNotFound(projects, { _id: projectId })
       const { cloudConfig } = project

@@ -59,7 +59,10 @@ export const peopleCommandUseCases = ({
       await assertThere(membership)
       return inviteAs(membership, address, commandLineAuthor, mailFrom)
     },
-    /** Roles stay. @throws Refusal `not-found` */
+    /**
+     * Removes password, second factor and identity, ends all sessions, and returns a link to a new password. Roles stay.
+     * @throws Refusal `not-found`
+     */
     reset: async (email: string) => {
       const { _id } = await personNamed(email)
       const bare = (one: Person): Person => without(one, 'passwordHash', 'issuer', 'totp', 'recoveryCodes') as Person

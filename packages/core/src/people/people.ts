@@ -27,7 +27,7 @@ const pruneBefore = async <T extends Stamped>(repository: Repository<T>, before:
   }
 }
 
-/** Every failed sign-in gets the same response. */
+/** Persons, their sessions and roles, and the audit log. Every failed sign-in gets the same response. */
 export const peopleUseCases = (deps: PeopleDeps) => {
   const parts = peopleParts(deps)
   const { credentials, settings, audit, teams, signIn, providerSignIns, links, iso, assertPasswords, addPerson } = parts
@@ -89,6 +89,7 @@ export const peopleUseCases = (deps: PeopleDeps) => {
     commands: peopleCommandUseCases({ ...parts, inviteAs }),
 
     prune: async (): Promise<void> => {
+      /** Removes what has expired. */
       await pruneBefore(sessions, iso(-sessionAge))
       await pruneBefore(personLinks, iso(-personLinkLifetimes.invitation))
       await pruneBefore(auditEntries, iso(-auditAge))

@@ -44,8 +44,8 @@ export interface IdentityProvider {
 }
 
 /**
- * `misconfigured`: the client's id, secret or redirect URI, or the provider, must be changed; `denied`: by the person
- * or the provider; `invalid`: an untrusted answer, or a used code.
+ * `unreachable`: no response; `misconfigured`: the client's id, secret or redirect URI, or the provider, must be changed; `denied`: by the
+ * person or the provider; `invalid`: an answer that cannot be trusted, or a code that is used up.
  */
 export type ProviderSignInFailureReason = 'unreachable' | 'misconfigured' | 'denied' | 'invalid'
 

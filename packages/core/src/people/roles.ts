@@ -30,6 +30,7 @@ export type ProviderRoleMapping = { readonly value: string; readonly accountId?:
 }
 
 export type IdentityProviderSettings = {
+  /** Sign-in by an identity provider. */
   readonly name: string
   /** The claim that decides the roles; a dot leads into an object, if no claim has the whole name. */
   readonly claim: string

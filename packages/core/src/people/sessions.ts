@@ -41,8 +41,8 @@ type Deps = Pick<Runtime, 'secrets' | 'clock' | 'newId'> & {
 }
 
 /**
- * `visit`: to the identity provider; `block`: attempts from an address block; `person`: attempts for one address;
- * `mail`: with a link, to one address.
+ * Ten attempts at once from an address block, then one in 10 s; thirty visits to the identity provider, then one a second; twenty for one
+ * address of a person, then one a minute; three mails with a link to one address, then one in 20 minutes.
  */
 const limits = {
   visit: { perSecond: 1, burst: 30 },
@@ -105,7 +105,7 @@ export const signInUseCases = ({ repositories, credentials, secrets, clock, newI
   }
 
   /**
-   * Unknown addresses take as long as wrong passwords.
+   * Signs in with password and second factor. Unknown addresses take as long as wrong passwords.
    * @throws Refusal `unauthenticated` (code `second-factor-required` after a right password), `busy`
    */
   const proven = async (

@@ -194,9 +194,9 @@ export const teamUseCases = ({ repositories: { accounts, projects, teams }, acco
     },
 
     /**
-     * `given`: account-wide roles. They replace those that the identity provider gave before, and a role given here in
-     * the same account. Roles in single projects stay. An account whose last owner would lose that role stays as it is.
-     * @throws Refusal `blocked` for such an account or a full team, after all other accounts have changed
+     * The account-wide roles that the identity provider gives now, instead of those it gave before; in the accounts that it names they
+     * also replace a role given here. Roles in single projects stay. An account whose last owner would lose that role stays as it is.
+     * @throws Refusal `blocked` for the last owner of an account or a full team, after all other accounts have changed
      */
     assign: async (
       personId: string,

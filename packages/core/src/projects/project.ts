@@ -10,7 +10,7 @@ import { SegmentGroups } from '../segments/segment.js'
 import { CloudConfig, CloudConfigFields, type StoredCloudConfig } from './cloud-config.js'
 import { type TrackingChoice, TrackingFields, TrackingView } from './tracking-choice.js'
 
-/** gaps.md, `browserAccess`. */
+/** `subscribe-only`: creating a contact, subscribing, submitting forms (gaps.md, `browserAccess`). */
 export const BrowserAccessLevel = z.enum(['full', 'subscribe-only', 'none']).meta({
   description:
     'What pages of a whitelisted Origin may do. full: all that is open to them; subscribe-only: create a contact, subscribe and submit forms; none: nothing',

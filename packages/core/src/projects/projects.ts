@@ -114,7 +114,10 @@ export const projectUseCases = (deps: Deps) => {
   const projectId = () => newId().slice(0, 8) + secrets.digest(secrets.random(16)).slice(0, 16)
 
   return {
-    /** @throws Refusal `invalid`, `not-found` for the account, or for a project of another account */
+    /**
+     * Creates it in sandbox.
+     * @throws Refusal `invalid`, `not-found` for the account, or for a project of another account
+     */
     create: async (input: NewProject): Promise<ProjectView> => {
       const { accountId, name, from } = parsed(NewProject, input)
       await getOrNotFound(accounts, { _id: accountId })

@@ -140,6 +140,7 @@ export const retentionPruning = (deps: Deps) => {
 
   return {
     run: async (): Promise<void> => {
+      /** Prunes a limited number of batches; the next run continues. */
       const now = clock()
       if (now.getTime() < quietUntil) return
       const budget = batches(sleep)

@@ -86,7 +86,7 @@ const isAboutProperty = (condition: SegmentCondition) =>
   !isAboutTag(condition) &&
   !(engagementOperators as readonly string[]).includes(condition.operator)
 
-/** The custom field was deleted or has another type. */
+/** Why a once valid condition matches no one: its custom field was deleted or has another type. */
 const lostField = (condition: SegmentCondition, fields: CustomFieldsAndChanges['fields']): string | undefined => {
   const { property } = condition
   if (property === undefined || !isAboutProperty(condition) || isBuiltInProperty(property)) return undefined

@@ -109,7 +109,7 @@ export const senderIdentityUseCases = (deps: Deps) => {
       return { items: items.map((one) => resource.show(one)), count }
     },
 
-    /** The operator may add any domain. @throws Refusal `invalid` */
+    /** At the end of the list. The operator may add any domain. @throws Refusal `invalid` */
     create: async ({ projectId, caller }: Scope, input: SenderIdentityFields): Promise<SenderIdentityView> => {
       const { email, name, region } = parsed(fields, input)
       if (caller !== 'operator') await assertSendable(projectId, domainOf(email), region)

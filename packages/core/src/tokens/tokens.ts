@@ -47,7 +47,7 @@ export const validToken = <P extends TokenPurpose>(
   return isGood ? (data as Of<P>) : undefined
 }
 
-/** @throws Refusal `forbidden` */
+/** @throws Refusal `forbidden`, unless genuine, unexpired and of that purpose */
 export const readToken = <P extends TokenPurpose>(
   secrets: Pick<Secrets, 'verifies'>,
   purpose: P,

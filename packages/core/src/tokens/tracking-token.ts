@@ -50,7 +50,8 @@ const mailText = (ids: string) => `mail:${ids}`
 const linkText = (ids: string, ref: string, values: string) => `link:${ids}:${ref}:${values}`
 
 /**
- * One signature for all links of a mail (ADR 0041): 96 bits of an HMAC. Undefined unless the ids are as from `NewId`.
+ * One signature for all links of a mail (ADR 0041): `base64url(table, dispatch, contact)` and 96 bits of an HMAC.
+ * Undefined if an id does not have the form of `NewId`.
  */
 export const mailTokens = (
   secrets: Pick<Secrets, 'sign'>,

@@ -12,6 +12,7 @@ const longestGap = 25 * hour
 /** In ms. */
 const noteTime = hour
 
+/** Marks it as failing and, after three days, switches it off. */
 const afterFailure = (webhook: Webhook, reason: string, now: string): Webhook => {
   if (webhook.switchedOff) return webhook
   const { failing } = webhook

@@ -162,6 +162,7 @@ export const changesOfAllContacts = ({ repositories, jobs, clock, newId }: Field
 
     finishLeft: async (): Promise<void> => {
       const before = new Date(clock().getTime() - leftAfter).toISOString()
+      /** Finishes changes that other processes left. */
       const left = (await collected(changes.each({}))).filter(({ createdAt }) => createdAt <= before)
       for (const projectId of new Set(left.map((one) => one.projectId))) await finish(projectId)
     },

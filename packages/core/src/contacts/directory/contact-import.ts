@@ -128,7 +128,8 @@ const resized = async function* (batches: AsyncIterable<readonly ImportRow[]>): 
 type UnderWay = { readonly addresses: ReadonlySet<string>; readonly results: Promise<readonly ImportRowResult[]> }
 
 /**
- * Idempotent. Unsubscribed contacts stay unsubscribed. Results come in row order; at most one more batch is read ahead.
+ * Creates or updates contacts by address and subscribes those not on the list; unsubscribed ones stay so. Idempotent. Results come in row order; at
+ * most one more batch is read meanwhile.
  */
 export const contactImport = (deps: ContactImportDeps) => {
   const { upsert, clock, newId, sleep } = deps

@@ -99,7 +99,10 @@ const byAddress = <Row extends UpsertRow>(rows: readonly Row[]): ReadonlyMap<str
   return groups
 }
 
-/** One write for each address. Repeating a batch changes nothing. */
+/**
+ * Creates or changes the contacts of a batch of rows, and adds those not on the list to it: one write for each address,
+ * whatever the number of its rows. Repeating a batch changes nothing.
+ */
 export const batchUpsert = (deps: ContactUpsertsDeps) => {
   const { repositories, contactDirectory, contactChanges, membershipStore, clock, newId } = deps
   const { contacts, subscribers, suppressions } = repositories

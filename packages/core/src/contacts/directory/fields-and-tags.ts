@@ -67,7 +67,7 @@ export const customFieldUseCases = (deps: Deps) => {
       create: (scope: Scope, input: unknown) => schemaViolationsOf(CustomFieldFields, input, nameFits(scope)),
     },
 
-    /** @throws Refusal `invalid`, also for a name in use */
+    /** A field named `name` of type string means the built-in one. @throws Refusal `invalid`, also for a name in use */
     create: async (scope: Scope, input: CustomFieldFields): Promise<CustomFieldView> => {
       const { projectId } = scope
       const given = await parsedBy(CustomFieldFields, input, nameFits(scope))
@@ -93,7 +93,7 @@ export const customFieldUseCases = (deps: Deps) => {
       return CustomFieldView.parse(field)
     },
 
-    /** @throws Refusal `not-found` */
+    /** Takes effect at once; contacts are updated later. @throws Refusal `not-found` */
     remove: async ({ projectId }: Scope, name: string): Promise<CustomFieldView> => {
       const field = await getOrNotFound(customFields, { projectId, key: fieldKey(name), name })
       await contactChanges.begin(projectId, { kind: 'field-removed', fieldId: field._id, name })
@@ -131,7 +131,10 @@ export const contactTagUseCases = ({ repositories, contactChanges, clock, newId,
       return resource.show(tag)
     },
 
-    /** @throws Refusal `invalid`, `not-found`, `duplicate` */
+    /**
+     * Takes effect at once, also in segments; contacts are updated later.
+     * @throws Refusal `invalid`, `not-found`, `duplicate`
+     */
     update: async (scope: Scope, id: string, input: ContactTagChanges): Promise<ContactTagView> => {
       const { value } = parsed(ContactTagChanges, input)
       const { projectId } = scope

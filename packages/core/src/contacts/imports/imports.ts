@@ -53,6 +53,7 @@ const [keptUploads, keptErrors] = [day, 30 * day]
 
 const importJob = 'import-contacts'
 
+/** Imports of uploaded files: a job imports them in batches, and continues after a killed process. */
 export const importUseCases = (deps: Deps) => {
   const { repositories, jobs, clock, newId, fieldsOf, createField } = deps
   const { imports, subscriberLists } = repositories
@@ -167,7 +168,7 @@ export const importUseCases = (deps: Deps) => {
     /** @throws Refusal `not-found` */
     get: async (scope: Scope, id: string): Promise<ImportView> => importView(await resource.stored(scope, id)),
 
-    /** @throws Refusal `invalid`, `not-found`, `blocked` */
+    /** The columns, and the fields that their headings name. @throws Refusal `invalid`, `not-found`, `blocked` */
     preview: async (scope: Scope, id: string, query: z.input<typeof ImportPreviewQuery>): Promise<ImportPreview> => {
       const chosen = parsed(ImportPreviewQuery, query).encoding
       const read = files.read(await uploaded(scope, id))
@@ -242,7 +243,7 @@ export const importUseCases = (deps: Deps) => {
       return (move === 'start' ? one.plan : one.state === 'cancelled') ? importView(one) : undefined
     },
 
-    /** @throws Refusal `not-found`, `blocked` if it was deleted */
+    /** CSV of the failed rows: line, address, reason. @throws Refusal `not-found`, `blocked` if it was deleted */
     errors: async (scope: Scope, id: string): Promise<AsyncIterable<string>> => {
       const { _id, errorPages } = await resource.stored(scope, id)
       const gone = () => blocked('The list of failed rows is deleted after 30 days.')

@@ -124,7 +124,10 @@ export const preferenceUseCases = (deps: Deps) => {
       return { email: contact.email, lists: [...(await preferencesOf(contact.projectId, contact._id))] }
     },
 
-    /** @throws Refusal `forbidden` for the token of another address */
+    /**
+     * Public lists, and private ones that the address is on.
+     * @throws Refusal `forbidden` for the token of another address
+     */
     publicFor: async (scope: Scope, email: string): Promise<Page<ListPreference>> => {
       assertOwnAddress(scope, email)
       const { projectId } = scope

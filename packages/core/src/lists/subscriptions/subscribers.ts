@@ -253,7 +253,7 @@ export const subscriberUseCases = (deps: Deps) => {
         ]),
     },
 
-    /** @throws Refusal `invalid`, `not-found` */
+    /** `filter` and `sort` take status, pausedUntil, createdAt and email. @throws Refusal `invalid`, `not-found` */
     list: async (
       scope: Scope,
       listId: string,
