@@ -54,14 +54,14 @@ const running = async (directory: string, own?: string): Promise<readonly Server
 /** Excludes killed servers, and servers that use a copy of the directory on another machine. */
 export const serversUsingDirectory = (directory: string): Promise<readonly ServerMark[]> => running(directory)
 
-export type MarkedServer = { readonly others: readonly ServerMark[]; readonly close: () => void }
+export type OwnServerMark = { readonly others: readonly ServerMark[]; readonly close: () => void }
 
 /** The mark ends with the process. Never fails: without file locks, other servers do not see the mark. */
 export const markServerRunning = async (
   directory: string,
   roles: Config['roles'],
   startedAt: Date,
-): Promise<MarkedServer> => {
+): Promise<OwnServerMark> => {
   const host = hostname().slice(0, longestHost)
   const name = nameOf({ pid: process.pid, host, roles: [...roles], startedAt: startedAt.toISOString() })
   const [draft, file] = [join(directory, `.${name}`), join(directory, name)]

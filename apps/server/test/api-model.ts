@@ -2,7 +2,7 @@ import { createCore } from '@posthorn/core'
 import type { StorePorts } from '@posthorn/core/ports/storage'
 import { collected } from '@posthorn/core/ports/storage'
 import { httpApp, type OperationId, type Route, routes } from '@posthorn/http-express'
-import { type TestRequest, testClient } from '@posthorn/http-express/testing'
+import { type TestHttpRequest, testClient } from '@posthorn/http-express/testing'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { assert } from 'vitest'
@@ -68,7 +68,7 @@ const aWorld = async (store: ModelStore) => {
       seen: [],
     })
   }
-  const call = async <I extends OperationId>(known: Known, id: I, asked: TestRequest = {}) => {
+  const call = async <I extends OperationId>(known: Known, id: I, asked: TestHttpRequest = {}) => {
     const params = { projectId: known.id, ...asked.params }
     const answer = await client.call(id, { key: known.key, ...asked, params })
     if (answer.status < 300) known.seen.push(JSON.stringify(answer.result))

@@ -15,8 +15,8 @@ import { mongoMembershipStore } from './audience/mongo-membership-store.js'
 import { lowerCaseContactProperties } from './audience/segment-filter.js'
 import {
   cannotOpenDatabase,
-  type DatabaseOptions,
   type MongoDatabase,
+  type MongoDatabaseOptions,
   mongoClock,
   openMongoDatabase,
 } from './connection/mongo-database.js'
@@ -107,7 +107,7 @@ export const mongoStoreOn = async (database: MongoDatabase, log: Log): Promise<M
  * Migrates the database; several processes may open it.
  * @throws Error for the operator, without the password: unreachable, too old a server, a newer schema, or records that violate a unique key
  */
-export const openMongoStore = async (options: DatabaseOptions): Promise<MongoStore> => {
+export const openMongoStore = async (options: MongoDatabaseOptions): Promise<MongoStore> => {
   const { url, log } = options
   const database = await openMongoDatabase(options)
   try {

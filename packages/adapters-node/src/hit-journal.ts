@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import type { AbandonedJournalEntry, HitJournal, JournalEntry } from '@posthorn/core/ports/runtime'
+import type { AbandonedHitJournalEntry, HitJournal, HitJournalEntry } from '@posthorn/core/ports/runtime'
 
 export type HitJournalOptions = {
   /** Shared by all processes. */
@@ -58,10 +58,10 @@ const modifiedAt = (path: string): number | undefined => statSync(path, { throwI
 /** Terminates an incomplete line. */
 const tornMark = '~'
 
-const lineOf = ({ name, text }: JournalEntry) => `+${name} ${text}\n`
+const lineOf = ({ name, text }: HitJournalEntry) => `+${name} ${text}\n`
 
-const entriesIn = (content: string): readonly AbandonedJournalEntry[] => {
-  const entries = new Map<string, AbandonedJournalEntry>()
+const entriesIn = (content: string): readonly AbandonedHitJournalEntry[] => {
+  const entries = new Map<string, AbandonedHitJournalEntry>()
   for (const line of content.slice(0, content.lastIndexOf('\n') + 1).split('\n')) {
     if (line.endsWith(tornMark)) continue
     const blank = line.indexOf(' ')
@@ -180,7 +180,7 @@ export const hitJournal = ({
     }
   }
 
-  const load = (path: string): readonly AbandonedJournalEntry[] => {
+  const load = (path: string): readonly AbandonedHitJournalEntry[] => {
     const content = readFileSync(path, 'utf8')
     const entries = entriesIn(content)
     const open = entries.filter(({ isDone }) => !isDone).map(({ name }) => name)

@@ -3,7 +3,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import type { SqliteConnection } from './database/connection.js'
 import { isSqliteBusy } from './database/group-commit.js'
 import { lowerUnicode } from './database/thread-connection.js'
-import { sqliteStoreVersionOf, storeFormatVersion } from './snapshot.js'
+import { readStoreFormatVersion, sqliteStoreVersionOf } from './snapshot.js'
 
 /** `run` is in a transaction: it begins and commits none. */
 export type Migration = {
@@ -101,7 +101,7 @@ export const migrateSqliteSchema = (file: string, version: number, steps: readon
   try {
     lock(connection)
     // Another process may have been first.
-    const before = storeFormatVersion(connection)
+    const before = readStoreFormatVersion(connection)
     const path = migrationPath(steps, before, version) ?? []
     if (path.length > 0) carryOut(connection, path, keepCopy(connection, file, before))
   } finally {

@@ -32,7 +32,7 @@ export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 13
 
 /** `exec` leaves no statement: locks would stay until the last one is garbage-collected. */
-export const storeFormatVersion = (connection: SqliteConnection): number => {
+export const readStoreFormatVersion = (connection: SqliteConnection): number => {
   let version = Number.NaN
   connection.function('found_version', (found: unknown) => {
     version = Number(found)
@@ -46,7 +46,7 @@ export const storeFormatVersion = (connection: SqliteConnection): number => {
 export const sqliteStoreVersionOf = (file: string): number => {
   const connection = new DatabaseSync(file, { timeout: busyTimeout })
   try {
-    return storeFormatVersion(connection)
+    return readStoreFormatVersion(connection)
   } finally {
     connection.close()
   }

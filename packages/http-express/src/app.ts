@@ -27,7 +27,7 @@ import { consolePages } from './console-pages.js'
 import { type EndpointDeps, type EndpointHandler, endpointHandler, standardResponseStallTime } from './endpoint.js'
 import { failureEnvelope, httpFailureOf } from './errors.js'
 import { galleryFile } from './gallery-files.js'
-import { listenMethodOf, type ServerGuardOptions } from './http-server.js'
+import { guardedListenOf, type ServerGuardOptions } from './http-server.js'
 import { type McpHandler, mountMcpRoute } from './mcp.js'
 import { type HttpMetrics, httpMetrics, metricsHandler } from './metrics.js'
 import { openApiDocument } from './openapi/openapi.js'
@@ -209,7 +209,7 @@ const bareApp = ({ trustProxy, connections }: ServerGuardOptions = {}): Express 
   app.set('etag', false)
   if (trustProxy !== undefined) app.set('trust proxy', trustProxy)
   app.use(securityHeaders)
-  app.listen = listenMethodOf(app, { trustProxy, connections })
+  app.listen = guardedListenOf(app, { trustProxy, connections })
   return app
 }
 

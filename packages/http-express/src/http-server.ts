@@ -134,7 +134,7 @@ export const applyHttpMessageClasses = (app: Express, classes: HttpMessageClasse
   app.response = inheriting(classes.ServerResponse, app.response)
 }
 
-export const listenMethodOf = (app: Express, guard: ServerGuardOptions = {}): Express['listen'] => {
+export const guardedListenOf = (app: Express, guard: ServerGuardOptions = {}): Express['listen'] => {
   const listen = (...given: readonly unknown[]): Server => {
     const classes = {
       IncomingMessage: class extends IncomingMessage {},

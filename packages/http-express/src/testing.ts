@@ -4,7 +4,7 @@ import { downloadTypesOf, readDownload } from './response.js'
 import { type Route, takesIdempotencyKey } from './route.js'
 import { type OperationId, type OperationResult, routes } from './routes/index.js'
 
-export type TestRequest = {
+export type TestHttpRequest = {
   readonly params?: Readonly<Record<string, string>>
   /** As in the URL, such as `filter[name]`. */
   readonly query?: Readonly<Record<string, string>>
@@ -17,14 +17,14 @@ export type TestRequest = {
 }
 
 /** `result` on success, `error` on failure. */
-export type TestResponse<R = unknown> = {
+export type TestHttpResponse<R = unknown> = {
   readonly status: number
   readonly result: R
   readonly error: { readonly name: string; readonly message: string } | undefined
   readonly headers: Headers
 }
 
-const urlOf = (row: Route, { params = {}, query = {}, spelling = 0 }: TestRequest): string => {
+const urlOf = (row: Route, { params = {}, query = {}, spelling = 0 }: TestHttpRequest): string => {
   const path = spelling === 0 ? row.path : row.alsoAt?.[spelling - 1]
   if (path === undefined) throw new Error(`${row.id} has no spelling ${spelling}`)
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
@@ -84,7 +84,10 @@ export const testClient = async (app: Express) => {
 
   return {
     base,
-    call: async <I extends OperationId>(id: I, asked: TestRequest = {}): Promise<TestResponse<OperationResult<I>>> => {
+    call: async <I extends OperationId>(
+      id: I,
+      asked: TestHttpRequest = {},
+    ): Promise<TestHttpResponse<OperationResult<I>>> => {
       const row = routes.find((one) => one.id === id)
       if (!row) throw new Error(`There is no endpoint ${id}`)
       const { body, key, headers = {} } = asked
@@ -98,7 +101,7 @@ export const testClient = async (app: Express) => {
         ...(body !== undefined && { body: sentAs(body) }),
       })
       const text = (await answerOf(row, response)) as Pick<
-        TestResponse<OperationResult<I>>,
+        TestHttpResponse<OperationResult<I>>,
         'status' | 'result' | 'error'
       >
       if (text.status !== response.status) throw new Error(`${id} says ${text.status} and answers ${response.status}`)

@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express, { type Express, type Request, type Response } from 'express'
 import { expect, onTestFinished, test } from 'vitest'
-import { applyHttpMessageClasses, listenMethodOf } from '../src/http-server.js'
+import { applyHttpMessageClasses, guardedListenOf } from '../src/http-server.js'
 
 const started = async () => {
   class OwnRequest extends IncomingMessage {}
@@ -40,7 +40,7 @@ test('they work like Express’s own', async () => {
 
 test('an application listens with these classes, and reports success or failure', async () => {
   const app = express()
-  app.listen = listenMethodOf(app)
+  app.listen = guardedListenOf(app)
   const own: boolean[] = []
   app.use((request, response) => {
     own.push(Object.getPrototypeOf(request) === app.request && request.constructor !== IncomingMessage)

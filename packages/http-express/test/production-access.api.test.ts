@@ -1,7 +1,7 @@
 import { aDomain, anObservedDns, sampleProject } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OperationId } from '../src/index.js'
-import type { TestRequest } from '../src/testing.js'
+import type { TestHttpRequest } from '../src/testing.js'
 import { aWorld, type World } from './world.js'
 
 let world: World
@@ -26,7 +26,7 @@ const sandboxed = async (seen: Parameters<typeof anObservedDns>[0] = {}) => {
   const project = await sampleProject(core, { production: false, name: `Newcomer ${ports.newId()}` })
   const projectId = project.project._id
   await ports.repositories.domains.add(aDomain({ _id: ports.newId(), projectId, observed: anObservedDns(seen) }))
-  const call = <I extends OperationId>(id: I, asked: TestRequest = {}) =>
+  const call = <I extends OperationId>(id: I, asked: TestHttpRequest = {}) =>
     client.call(id, { key: project.key, ...asked, params: { projectId } })
   return {
     ...project,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OperationId } from '../src/index.js'
-import type { TestRequest } from '../src/testing.js'
+import type { TestHttpRequest } from '../src/testing.js'
 import { aWorld, type World } from './world.js'
 
 let world: World
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.client.close())
 
-const told = async (id: OperationId, asked: TestRequest) => {
+const told = async (id: OperationId, asked: TestHttpRequest) => {
   const { status, error } = await world.call(id, asked)
   return [status, ...(error?.message.split('; ') ?? [])]
 }

@@ -1,7 +1,7 @@
 import { type CorePorts, type CoreSettings, createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { type HttpAppOptions, httpApp, type OperationId } from '../src/index.js'
-import { type TestRequest, testClient } from '../src/testing.js'
+import { type TestHttpRequest, testClient } from '../src/testing.js'
 
 const plenty = { perSecond: 1e6, burst: 1e6 }
 /** Rates that no test meets by accident. */
@@ -55,7 +55,7 @@ export const aWorld = async ({
     client,
     app,
     /** Calls an endpoint of the project with its key. */
-    call: <I extends OperationId>(id: I, asked: TestRequest = {}) =>
+    call: <I extends OperationId>(id: I, asked: TestHttpRequest = {}) =>
       client.call(id, { key: project.key, ...asked, params: { projectId: project.project._id, ...asked.params } }),
   }
 }

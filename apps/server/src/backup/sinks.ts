@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ManifestEntry } from './manifest.js'
-import { endOfArchive, tarHeaderOf, tarPaddingOf } from './tar.js'
+import { endOfArchive, tarHeaderBytes, tarPaddingOf } from './tar.js'
 
 /** Bytes in memory at once. */
 const chunkSize = 256 * 1024
@@ -101,7 +101,7 @@ export const tarSink = async (path: string): Promise<BackupSink> => {
   const write = (chunk: Uint8Array) => file.writeFile(chunk)
   return {
     add: async (name, content) => {
-      await write(tarHeaderOf(name, content.size, Math.floor(content.changedAt.getTime() / 1000)))
+      await write(tarHeaderBytes(name, content.size, Math.floor(content.changedAt.getTime() / 1000)))
       const sum = await writeReturningChecksum(content, write)
       if (sum.size !== content.size) throw new Error(`${name} changed its size while it was read.`)
       await write(Buffer.alloc(tarPaddingOf(sum.size)))

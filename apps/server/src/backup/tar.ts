@@ -36,7 +36,7 @@ const paxLine = (keyword: string, value: string): string => {
 }
 
 /** @param seconds when the file was changed, since 1970 */
-export const tarHeaderOf = (name: string, size: number, seconds: number): Buffer => {
+export const tarHeaderBytes = (name: string, size: number, seconds: number): Buffer => {
   if (Buffer.byteLength(name) <= longestName && size <= largestSize) return block(name, size, seconds, '0')
   const pax = Buffer.from(paxLine('path', name) + paxLine('size', String(size)))
   const padded = Buffer.concat([pax, Buffer.alloc(tarPaddingOf(pax.length))])

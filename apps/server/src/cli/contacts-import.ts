@@ -7,12 +7,12 @@ import { pipeline } from 'node:stream/promises'
 import { ImportInterrupted, type ImportRow, type Scope } from '@posthorn/core'
 import {
   type CsvRow,
-  csvHeadingsOf,
   csvRows,
   type DetectedEncoding,
   detectCsvColumnTypes,
   detectEncoding,
   type ReadFileFromStart,
+  readCsvHeadings,
 } from '@posthorn/core/ports/transport'
 import { type CommandContext, namedOrOnlyProjectScope } from './command-context.js'
 import { type CsvColumnPlan, importColumnPlan, shortenedList } from './csv-columns.js'
@@ -154,7 +154,7 @@ const planned = async (
   const seen = await detectEncoding(read)
   assertOneEncoding(seen, options.encoding)
   const source = { file, read, encoding: options.encoding ?? seen.encoding }
-  const { headings, delimiter } = await csvHeadingsOf(read, source.encoding)
+  const { headings, delimiter } = await readCsvHeadings(read, source.encoding)
   const ours = ofEarlierImport(name, headings)
   const plan = importColumnPlan(headings, customFields, { map, ignore: [...(options.ignore ?? []), ...ours] })
   const fields = await settleUnknown(context, scope, source, plan, options.createFields === true)

@@ -17,7 +17,7 @@ import {
 import { z } from 'zod'
 import { storedFileKeys } from './files.js'
 import { deliveriesOfProject } from './ledger.js'
-import { figuresOfProject, type UsageCounterValue, usageCountersOf } from './records.js'
+import { projectFiguresToCopy, type UsageCounterValue, usageCountersOf } from './records.js'
 import {
   type CopiedDataOwner,
   CopyFailure,
@@ -113,7 +113,7 @@ const write = async (from: CopySource, projectId: string, directory: string, clo
       })(),
     )
   await put(deliveriesFile, deliveriesOfProject(from, projectId))
-  await put(figuresFile, figureLines(figuresOfProject(from, projectId, from.figures)))
+  await put(figuresFile, figureLines(projectFiguresToCopy(from, projectId, from.figures)))
   await put(
     countersFile,
     (async function* () {

@@ -100,7 +100,7 @@ const figuresOfSubject = async (figures: CopySource['figures'], subject: string)
 }
 
 /** `figures` supplies the values. */
-export const figuresOfProject = async function* (
+export const projectFiguresToCopy = async function* (
   from: CopySource,
   projectId: string,
   figures: CopySource['figures'],

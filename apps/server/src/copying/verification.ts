@@ -2,7 +2,7 @@ import type { Clock } from '@posthorn/core/ports/runtime'
 import { type Checksum, checksumOf, sameChecksum } from './checksum.js'
 import { storedFilesForChecksum } from './files.js'
 import { deliveriesOfProject } from './ledger.js'
-import { figuresOfProject, usageCountersOf } from './records.js'
+import { projectFiguresToCopy, usageCountersOf } from './records.js'
 import { type CopiedDataOwner, CopyFailure, type CopySource, copySourceRepository, ownedRecordsOf } from './stores.js'
 
 export type VerifiedCopyPart = Checksum & { readonly what: string }
@@ -34,7 +34,7 @@ const walksOf = ({ from }: Pick<Compared, 'from'>, owner: CopiedDataOwner, clock
   ...(owner.of === 'project'
     ? [
         { what: 'deliveries', values: (store: CopySource) => deliveriesOfProject(store, owner.id) },
-        { what: 'figures', values: ({ figures }: CopySource) => figuresOfProject(from, owner.id, figures) },
+        { what: 'figures', values: ({ figures }: CopySource) => projectFiguresToCopy(from, owner.id, figures) },
       ]
     : []),
 ]

@@ -4,10 +4,10 @@ import { invalid, Refusal } from '@posthorn/core/ports/runtime'
 import {
   type BrokenRow,
   type CsvRow,
-  csvHeadingsOf,
   csvRows,
   detectEncoding,
   ndjsonRows,
+  readCsvHeadings,
 } from '@posthorn/core/ports/transport'
 import type { ExportPlace, UnreadableRowItem } from './items.js'
 
@@ -83,7 +83,7 @@ export const inspectExportCsv = async (file: ExportFile): Promise<ExportCsvFile>
     throw invalid(
       `${file.name} is UTF-8 but for ${damage.places} places, the first in line ${damage.firstLine}. Correct them, and run the command again.`,
     )
-  const { headings } = await csvHeadingsOf(read, encoding)
+  const { headings } = await readCsvHeadings(read, encoding)
   return { ...file, headings, encoding }
 }
 

@@ -62,7 +62,7 @@ export type DeliveryStatusReport = {
 
 const longestTold = 300
 
-export const deliveryStatusReport = (
+export const newDeliveryStatusReport = (
   outcome: ReportedDeliveryOutcome,
   status: string | undefined,
   text: string,
@@ -83,10 +83,10 @@ const ofRecipient = (fields: HeaderFieldBlock, written: string): DeliveryStatusR
   const reported = statusField.exec(fields.get('status') ?? '')?.[0]
   const diagnostic = fields.get('diagnostic-code') ?? ''
   const status = enhancedStatusIn(diagnostic) ?? reported
-  if (succeeded.includes(action)) return deliveryStatusReport('delivered', status, diagnostic)
-  if (action === 'delayed') return deliveryStatusReport('delayed', status, diagnostic)
+  if (succeeded.includes(action)) return newDeliveryStatusReport('delivered', status, diagnostic)
+  if (action === 'delayed') return newDeliveryStatusReport('delayed', status, diagnostic)
   const reason = diagnostic === '' && (reported === undefined || reported.endsWith('.0.0')) ? written : diagnostic
-  return deliveryStatusReport(bounceTypeOf(reason, reported), enhancedStatusIn(reason) ?? reported, reason)
+  return newDeliveryStatusReport(bounceTypeOf(reason, reported), enhancedStatusIn(reason) ?? reported, reason)
 }
 
 /** An alias accepts no mail only if all its recipients' reports say so. */

@@ -2,8 +2,8 @@ import { enhancedStatusIn, refusalSubjectOfText } from '@posthorn/core/ports/tra
 import {
   bounceTypeOf,
   type DeliveryStatusReport,
-  deliveryStatusReport,
   explanationIn,
+  newDeliveryStatusReport,
   smtpReplyClassIn,
 } from './delivery-status.js'
 import { isMailerDaemonAddress, type ParsedMessage } from './message.js'
@@ -192,7 +192,7 @@ export const textBounce = (message: ParsedMessage): DeliveryStatusReport | undef
   const isDelay = says(lower, delays) || /\bdelay/i.test(message.subject)
   const reason = hasReason(explanation) ? reasonIn(explanation) : (reasonInSubject(message.subject) ?? explanation)
   if (isDelay && !says(lower, ['permanent', 'giving up', 'given up', 'i’m giving']))
-    return deliveryStatusReport('delayed', enhancedStatusIn(reason), reason)
+    return newDeliveryStatusReport('delayed', enhancedStatusIn(reason), reason)
   if (!hasReason(explanation) && !isFailure) return undefined
-  return deliveryStatusReport(bounceTypeOf(reason), enhancedStatusIn(reason), reason)
+  return newDeliveryStatusReport(bounceTypeOf(reason), enhancedStatusIn(reason), reason)
 }

@@ -5,7 +5,7 @@ import { type MailIngestOptions, mailIngest } from '../mail-ingest.js'
 import { mostParsedBytes } from '../returned/message.js'
 import { type InboundConnectionLimits, smtpConnectionAdmission } from './admission.js'
 import { hopsIn, mostHops } from './hops.js'
-import { type SmtpListener, type SmtpListenerOptions, smtpListener, smtpReplyError } from './smtp-listener.js'
+import { type SmtpListener, type SmtpListenerOptions, smtpListener, smtpRefusalError } from './smtp-listener.js'
 
 export type BounceServerLimits = InboundConnectionLimits & {
   /** In bytes. */
@@ -88,16 +88,16 @@ export const bounceServer = async ({
     if (isOurs(address)) return undefined
     const so = (unknownRecipients.get(session) ?? 0) + 1
     unknownRecipients.set(session, so)
-    if (so > limits.unknownRecipients) return smtpReplyError(421, '4.7.0 Too many unknown addresses')
-    return smtpReplyError(550, '5.1.1 No such address here')
+    if (so > limits.unknownRecipients) return smtpRefusalError(421, '4.7.0 Too many unknown addresses')
+    return smtpRefusalError(550, '5.1.1 No such address here')
   }
 
   const receive = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<Error | undefined> => {
     const { head, tooLarge } = await keptOf(stream, limits.message, (bytes) => door.carried(session, bytes))
-    if (tooLarge) return smtpReplyError(552, `5.3.4 A message has at most ${limits.message} bytes here`)
-    if (hopsIn(head) > mostHops) return smtpReplyError(554, '5.4.6 The message goes round in circles')
+    if (tooLarge) return smtpRefusalError(552, `5.3.4 A message has at most ${limits.message} bytes here`)
+    if (hopsIn(head) > mostHops) return smtpRefusalError(554, '5.4.6 The message goes round in circles')
     if (!rate.take(ipAddressBlock(session.remoteAddress)).allowed || !rateOfAll.take('').allowed)
-      return smtpReplyError(451, '4.7.1 Too many messages, please try again later')
+      return smtpRefusalError(451, '4.7.1 Too many messages, please try again later')
     const { mailFrom, rcptTo } = session.envelope
     try {
       await take(
@@ -108,7 +108,7 @@ export const bounceServer = async ({
       return undefined
     } catch (error) {
       log('error', 'A returned message could not be recorded', { error })
-      return smtpReplyError(451, '4.3.0 Please try again later')
+      return smtpRefusalError(451, '4.3.0 Please try again later')
     }
   }
 
@@ -126,7 +126,7 @@ export const bounceServer = async ({
     onData: (stream, session, done) => {
       receive(stream, session).then(
         (refusal) => (refusal ? done(refusal) : done(null, '2.0.0 Taken')),
-        () => done(smtpReplyError(451, '4.3.0 Please try again later')),
+        () => done(smtpRefusalError(451, '4.3.0 Please try again later')),
       )
     },
   }))

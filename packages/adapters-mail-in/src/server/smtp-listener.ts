@@ -17,7 +17,7 @@ export type SmtpListener = {
   readonly close: () => Promise<void>
 }
 
-export const smtpReplyError = (responseCode: number, message: string) =>
+export const smtpRefusalError = (responseCode: number, message: string) =>
   Object.assign(new Error(message), { responseCode })
 
 /**

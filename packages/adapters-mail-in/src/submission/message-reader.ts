@@ -1,6 +1,6 @@
 import { concurrencyLimiter } from '@posthorn/core/ports/runtime'
 import type { SMTPServerDataStream } from 'smtp-server'
-import { smtpReplyError } from '../server/smtp-listener.js'
+import { smtpRefusalError } from '../server/smtp-listener.js'
 
 export type MessageReaderLimits = {
   /** Bytes of one message. */
@@ -69,7 +69,7 @@ export const submittedMessageReader = (limits: MessageReaderLimits) => {
       for (const { settle } of charges.splice(0)) settle(0)
     }
     const refuse = (code: number, text: string) => {
-      refusal ??= smtpReplyError(code, text)
+      refusal ??= smtpRefusalError(code, text)
       chunks.length = 0
       release()
     }

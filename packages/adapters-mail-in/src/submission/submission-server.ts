@@ -5,7 +5,7 @@ import { ipAddressBlock, type SmtpSubmissionUseCases } from '@posthorn/core/port
 import type { SMTPServerAuthentication, SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import { type InboundConnectionLimits, smtpConnectionAdmission } from '../server/admission.js'
 import { hopsIn, mostHops } from '../server/hops.js'
-import { type SmtpListener, type SmtpListenerOptions, smtpListener, smtpReplyError } from '../server/smtp-listener.js'
+import { type SmtpListener, type SmtpListenerOptions, smtpListener, smtpRefusalError } from '../server/smtp-listener.js'
 import { type MessageReaderLimits, type SubmittedRawMessage, submittedMessageReader } from './message-reader.js'
 import { MalformedMessage, type MimeLimits, standardMimeLimits } from './mime-parts.js'
 import { submittedMail } from './submitted-mail.js'
@@ -94,16 +94,16 @@ type Codes = readonly [code: number, status: string]
 
 /** 4xx for errors that the client may retry. */
 const replyTo = (error: unknown, permanent: Codes, log: Log): Error => {
-  if (error instanceof MalformedMessage) return smtpReplyError(554, `5.6.0 ${error.message}`)
+  if (error instanceof MalformedMessage) return smtpRefusalError(554, `5.6.0 ${error.message}`)
   if (error instanceof Refusal) {
-    if (error.kind === 'busy') return smtpReplyError(452, `4.7.1 ${error.message}`)
-    if (error.kind === 'unavailable') return smtpReplyError(451, `4.3.0 ${error.message}`)
-    return smtpReplyError(permanent[0], `${permanent[1]} ${error.message}`)
+    if (error.kind === 'busy') return smtpRefusalError(452, `4.7.1 ${error.message}`)
+    if (error.kind === 'unavailable') return smtpRefusalError(451, `4.3.0 ${error.message}`)
+    return smtpRefusalError(permanent[0], `${permanent[1]} ${error.message}`)
   }
   log('error', error instanceof StoreUnavailable ? 'The store did not respond to SMTP' : 'A submitted mail failed', {
     error,
   })
-  return smtpReplyError(451, '4.3.0 The mail could not be accepted. Retry in a few seconds')
+  return smtpRefusalError(451, '4.3.0 The mail could not be accepted. Retry in a few seconds')
 }
 
 /**
@@ -143,7 +143,7 @@ export const submissionServer = async ({
   ): Promise<Member> => {
     const block = ipAddressBlock(session.remoteAddress)
     const { allowed, retrySeconds } = guesses.take(block)
-    if (!allowed) throw smtpReplyError(421, `4.7.0 Too many failed sign-ins. Retry in ${retrySeconds} s.`)
+    if (!allowed) throw smtpRefusalError(421, `4.7.0 Too many failed sign-ins. Retry in ${retrySeconds} s.`)
     // Only failures count: programs sign in for every mail.
     guesses.charge(block, -1)
     const confirm = () => submission.signIn(username, password ?? '')
@@ -151,28 +151,29 @@ export const submissionServer = async ({
       if (!(error instanceof Refusal) || error.kind !== 'forbidden') throw replyTo(error, [454, '4.7.0'], log)
       guesses.charge(block, 1)
       meter?.signIn('refused')
-      throw smtpReplyError(535, signInFailed)
+      throw smtpRefusalError(535, signInFailed)
     })
     const socket = strangers.release(session)
     const refusal = socket && members.refusal(socket, member.account)
-    if (refusal !== undefined) throw smtpReplyError(421, `4.7.0 ${refusal} of this account`)
+    if (refusal !== undefined) throw smtpRefusalError(421, `4.7.0 ${refusal} of this account`)
     meter?.signIn('accepted')
     return { ...member, confirm }
   }
 
   const chargeRate = ({ scope }: Member): void => {
     const { allowed, retrySeconds } = rate.take(scope.projectId)
-    if (!allowed) throw smtpReplyError(452, `4.7.1 Too many mails of this project at once. Retry in ${retrySeconds} s.`)
+    if (!allowed)
+      throw smtpRefusalError(452, `4.7.1 Too many mails of this project at once. Retry in ${retrySeconds} s.`)
   }
 
   const checkSender = async (address: string, session: SMTPServerSession): Promise<void> => {
     const member = memberOf(session)
-    if (!member) throw smtpReplyError(530, '5.7.0 Use STARTTLS, then sign in')
-    if (address === '') throw smtpReplyError(550, '5.7.1 Mails without a sender are not accepted here')
+    if (!member) throw smtpRefusalError(530, '5.7.0 Use STARTTLS, then sign in')
+    if (address === '') throw smtpRefusalError(550, '5.7.1 Mails without a sender are not accepted here')
     chargeRate(member)
     await member.confirm().catch((error: unknown) => {
       if (error instanceof Refusal && error.kind === 'forbidden')
-        throw smtpReplyError(421, '4.7.0 The API key was revoked')
+        throw smtpRefusalError(421, '4.7.0 The API key was revoked')
       throw error
     })
     await submission.assertSender(member.scope, address)
@@ -180,9 +181,9 @@ export const submissionServer = async ({
 
   const checkRecipient = async (address: string, session: SMTPServerSession): Promise<void> => {
     const member = memberOf(session)
-    if (!member) throw smtpReplyError(530, '5.7.0 Use STARTTLS, then sign in')
+    if (!member) throw smtpRefusalError(530, '5.7.0 Use STARTTLS, then sign in')
     const refused = refusedRecipients.get(session) ?? 0
-    if (refused >= limits.refusedRecipients) throw smtpReplyError(421, '4.7.0 Too many refused recipients')
+    if (refused >= limits.refusedRecipients) throw smtpRefusalError(421, '4.7.0 Too many refused recipients')
     chargeRate(member)
     try {
       await submission.assertRecipient(member.scope, address)
@@ -198,7 +199,7 @@ export const submissionServer = async ({
     { scope }: Member,
     { envelope }: SMTPServerSession,
   ): Promise<string> => {
-    if (hopsIn(raw) > mostHops) throw smtpReplyError(554, '5.4.6 The mail goes round in circles')
+    if (hopsIn(raw) > mostHops) throw smtpRefusalError(554, '5.4.6 The mail goes round in circles')
     const mail = await submittedMail(raw, limits.mime)
     const to = envelope.rcptTo.map(({ address }) => address)
     const sender = envelope.mailFrom ? envelope.mailFrom.address : ''
@@ -215,12 +216,12 @@ export const submissionServer = async ({
 
   const receive = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> => {
     const member = memberOf(session)
-    if (!member) throw smtpReplyError(530, '5.7.0 Use STARTTLS, then sign in')
+    if (!member) throw smtpRefusalError(530, '5.7.0 Use STARTTLS, then sign in')
     const received = await read(stream, {
       owner: member.account,
       carried: (bytes) => members.carried(session, bytes),
       close: () => members.closeConnection(session),
-    }).catch(() => smtpReplyError(421, '4.4.2 The connection was lost'))
+    }).catch(() => smtpRefusalError(421, '4.4.2 The connection was lost'))
     if (received instanceof Error) throw received
     try {
       return await accept(received, member, session)

@@ -77,7 +77,7 @@ export type SentMongoCommand = {
   readonly command: Document
 }
 
-export type DatabaseOptions = {
+export type MongoDatabaseOptions = {
   readonly url: string
   readonly log: Log
   readonly onCommand?: ((command: SentMongoCommand) => void) | undefined
@@ -89,7 +89,7 @@ const collectionOf = (name: string, command: Document): string | undefined => {
 }
 
 /** @throws Error for the operator: a malformed address, no server, wrong credentials, an old server */
-export const openMongoDatabase = async ({ url, log, onCommand }: DatabaseOptions): Promise<MongoDatabase> => {
+export const openMongoDatabase = async ({ url, log, onCommand }: MongoDatabaseOptions): Promise<MongoDatabase> => {
   let client: MongoClient | undefined
   try {
     client = new MongoClient(url, {

@@ -65,7 +65,7 @@ export const newLeasedDeliveryIds =
 type Accepting = Omit<DispatchToAccept, 'isHeld'>
 
 /** In one step. Over a limit, tries the first half, then the second. */
-export const acceptAllTogether = ({ collections, steps, known }: AcceptDeps): Deliveries['acceptAll'] => {
+export const mongoAcceptAll = ({ collections, steps, known }: AcceptDeps): Deliveries['acceptAll'] => {
   const { dispatches } = collections
   const leasedIn = newLeasedDeliveryIds({ collections, known })
 

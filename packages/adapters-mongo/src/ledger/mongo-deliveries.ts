@@ -2,9 +2,9 @@ import { type Deliveries, dispatchIdOf } from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retries.js'
 import { documentOfRecord, newRevision } from '../records/documents.js'
 import {
-  acceptAllTogether,
   acceptanceLockName,
   creditHoldingDispatches,
+  mongoAcceptAll,
   mongoAudienceExpander,
   newDeliveryDocuments,
   newLeasedDeliveryIds,
@@ -62,7 +62,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
       return refused ? { refused, leased: [] } : { leased: await leasedIn(added, [dispatch._id], areNew) }
     },
 
-    acceptAll: acceptAllTogether({ collections, steps, known }),
+    acceptAll: mongoAcceptAll({ collections, steps, known }),
 
     ...mongoAudienceExpander({ collections, steps, known }),
     ...deliveryQueues({ collections, queued, carriedOut: steps.carriedOut }),

@@ -2,17 +2,17 @@ import { connect, isIP, type Socket } from 'node:net'
 import { connect as secureConnect } from 'node:tls'
 import { type HttpResponse, httpResponseReader, NoAnswer } from './response-reader.js'
 import type { HttpConnectionPoolLimits } from './sdk-client.js'
-import { type RequestBuffer, requestBuffer, type SesEndpoint } from './send-request.js'
+import { type SendRequestBuffer, type SesEndpoint, sendRequestBuffer } from './send-request.js'
 
 type Exchange = {
-  readonly compose: (into: RequestBuffer) => Buffer
+  readonly compose: (into: SendRequestBuffer) => Buffer
   readonly done: (response: HttpResponse) => void
   readonly failed: (error: unknown) => void
 }
 
 type Connection = {
   readonly socket: Socket
-  readonly bytes: RequestBuffer
+  readonly bytes: SendRequestBuffer
   readonly reader: ReturnType<typeof httpResponseReader>
   readonly noteWritten: (error?: Error | null) => void
   exchange: Exchange | undefined
@@ -115,7 +115,7 @@ export const httpConnectionPool = ({ protocol, hostname, port }: SesEndpoint, li
     const socket = opened()
     const connection: Connection = {
       socket,
-      bytes: requestBuffer(),
+      bytes: sendRequestBuffer(),
       reader: httpResponseReader(),
       noteWritten: (error) => {
         if (!error) connection.written = true

@@ -32,7 +32,7 @@ export const deliveryIdInTags = (tags: Readonly<Record<string, readonly string[]
 }
 
 /** Each request is written before the buffer's next use. */
-export type RequestBuffer = {
+export type SendRequestBuffer = {
   readonly atLeast: (size: number) => Buffer
 }
 
@@ -40,7 +40,7 @@ export type RequestBuffer = {
 const largestKept = 128 * 1024
 const smallest = 32 * 1024
 
-export const requestBuffer = (): RequestBuffer => {
+export const sendRequestBuffer = (): SendRequestBuffer => {
   let kept: Buffer | undefined
   return {
     atLeast: (size) => {
@@ -104,7 +104,7 @@ export const sesRequestComposer = (endpoint: SesEndpoint, region: string) => {
   const { hostname, port, path } = endpoint
   const host = isStandard(endpoint) ? hostname : `${hostname}:${port}`
   const sign = awsRequestSigner('ses', region)
-  const mimeBytes = requestBuffer()
+  const mimeBytes = sendRequestBuffer()
   let second = Number.NaN
   let at = ''
 
@@ -114,7 +114,7 @@ export const sesRequestComposer = (endpoint: SesEndpoint, region: string) => {
   }
 
   /** `now` is AWS time in ms. Valid until `into` is reused. */
-  return (mail: SesSendEmailInput, by: SigningCredentials, now: number, into: RequestBuffer): Buffer => {
+  return (mail: SesSendEmailInput, by: SigningCredentials, now: number, into: SendRequestBuffer): Buffer => {
     const [mime, after] = [base64Of(mail.mime), afterMime(mail)]
     const bytes = into.atLeast(headRoom + beforeMime.length + mime.length + 3 * after.length)
     let end = headRoom + bytes.write(beforeMime, headRoom, 'latin1')

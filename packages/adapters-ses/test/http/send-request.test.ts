@@ -1,7 +1,12 @@
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deliveryTags, requestBuffer, type SesSendEmailInput, sesRequestComposer } from '../../src/http/send-request.js'
+import {
+  deliveryTags,
+  type SesSendEmailInput,
+  sendRequestBuffer,
+  sesRequestComposer,
+} from '../../src/http/send-request.js'
 import { awsRequestSigner, sha256 } from '../../src/http/signature.js'
 
 const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' }
@@ -95,7 +100,7 @@ describe('a SendEmail request', () => {
       'https://a.example:8443',
     )
     const tokens = fc.constantFrom(undefined, 'a-session-token', 'long'.repeat(1_500))
-    const into = requestBuffer()
+    const into = sendRequestBuffer()
     const regions = fc.constantFrom('eu-west-1', 'us-east-1', 'us-gov-west-1', 'cn-north-1')
     await fc.assert(
       fc.asyncProperty(mails, endpoints, tokens, regions, async (mail, endpoint, sessionToken, region) => {

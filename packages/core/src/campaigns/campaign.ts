@@ -119,7 +119,7 @@ export const assertOpenToChange = ({ status, scheduledTo }: Campaign, now: Date)
  * "Emails").
  * @throws Refusal `invalid`
  */
-export const assertNotRepeatedSchedule = (
+export const assertNotDuplicateSchedule = (
   { status }: Campaign,
   lastRunAt: string | undefined,
   scheduledTo: string | undefined,

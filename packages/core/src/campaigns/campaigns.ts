@@ -24,7 +24,7 @@ import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import type { SendAcceptor } from '../sending/acceptance/acceptance.js'
 import { type Dispatch, subscriberListIdOf } from '../sending/ledger/dispatch.js'
 import {
-  assertNotRepeatedSchedule,
+  assertNotDuplicateSchedule,
   assertOpenToChange,
   type Campaign,
   CampaignChanges,
@@ -292,7 +292,7 @@ export const campaignUseCases = (deps: Deps) => {
         if (status === 'scheduled') {
           if (current.dispatchId !== before.dispatchId)
             throw blocked('The campaign has just changed. Please try again.')
-          assertNotRepeatedSchedule(current, lastRun?.createdAt, scheduledTo === undefined ? undefined : instant)
+          assertNotDuplicateSchedule(current, lastRun?.createdAt, scheduledTo === undefined ? undefined : instant)
         }
         const { scheduledTo: _, updatedBy: __, unopenedRun: currentRun, ...rest } = merged
         const unopenedRun = named?._id ?? currentRun

@@ -56,6 +56,6 @@ export {
   type RenderAndSend,
   renderingAndSending,
 } from '../sending/engine/render-and-send.js'
-export type { AbandonedJournalEntry, HitJournal, JournalEntry } from '../tracking/hit-ports.js'
+export type { AbandonedHitJournalEntry, HitJournal, HitJournalEntry } from '../tracking/hit-ports.js'
 export { type HitMeter, hitDropReasons, noHitMeter } from '../tracking/hit-ports.js'
 export type { EventPoster, WebhookPost, WebhookPostOutcome } from '../webhooks/ports.js'

@@ -8,7 +8,12 @@ export { RetryFields, RetryPreview } from '../campaigns/retry-preview.js'
 export { CaptchaChallenge } from '../captcha/captchas.js'
 export { Challenge, ChallengeQuery } from '../captcha/proof-of-work.js'
 export { ContactChanges, ContactFields, ContactTagFields, ContactTagView, ContactView } from '../contacts/contact.js'
-export { columnTypeGuesser, csvFieldFinder, csvHeadingsOf, detectCsvColumnTypes } from '../contacts/csv/csv-columns.js'
+export {
+  columnTypeGuesser,
+  csvFieldFinder,
+  detectCsvColumnTypes,
+  readCsvHeadings,
+} from '../contacts/csv/csv-columns.js'
 export { type DetectedEncoding, detectEncoding, type ReadFileFromStart } from '../contacts/csv/csv-encoding.js'
 export { linesOf, longestRow } from '../contacts/csv/csv-lines.js'
 export { type BrokenRow, type CsvRow, csvRows } from '../contacts/csv/csv-rows.js'

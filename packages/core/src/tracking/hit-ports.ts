@@ -1,10 +1,10 @@
 import type { Hit } from './classification.js'
 
 /** `text`: one line in this program's format. */
-export type JournalEntry = { readonly name: string; readonly text: string }
+export type HitJournalEntry = { readonly name: string; readonly text: string }
 
 /** Of a process that has ended. `isDone`: already recorded, only context for judging others. */
-export type AbandonedJournalEntry = JournalEntry & { readonly isDone: boolean }
+export type AbandonedHitJournalEntry = HitJournalEntry & { readonly isDone: boolean }
 
 /** Keeps opens and clicks until they are recorded: they survive their process, not its machine (ADR 0053). One per process. */
 export interface HitJournal {
@@ -12,11 +12,11 @@ export interface HitJournal {
    * Stored on return.
    * @throws Error if there is no space or the disk fails
    */
-  add(entry: JournalEntry): void
+  add(entry: HitJournalEntry): void
   /** If that cannot be written, another process records them again. */
   done(names: readonly string[]): void
   /** Some entries of ended processes, reserved until this process ends. Empty if there are none. */
-  takeOver(): Promise<readonly AbandonedJournalEntry[]>
+  takeOver(): Promise<readonly AbandonedHitJournalEntry[]>
   /** Entries not done stay for the next process. */
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { TrackedMailIds } from '../tokens/tracking-token.js'
 import type { Hit } from './classification.js'
-import type { JournalEntry } from './hit-ports.js'
+import type { HitJournalEntry } from './hit-ports.js'
 import type { FollowedLink } from './links.js'
 
 const KeptHit = z.object({
@@ -28,13 +28,13 @@ export type PendingHit = z.output<typeof KeptHit> & {
 }
 
 /** Without the IP address. */
-export const journalEntryOfHit = ({ name, mail, hit, followed, referer }: PendingHit): JournalEntry => ({
+export const journalEntryOfHit = ({ name, mail, hit, followed, referer }: PendingHit): HitJournalEntry => ({
   name,
   text: JSON.stringify({ mail, hit, followed, referer }),
 })
 
 /** Undefined if this program did not write it. */
-export const pendingHitOf = ({ name, text }: JournalEntry): PendingHit | undefined => {
+export const pendingHitOf = ({ name, text }: HitJournalEntry): PendingHit | undefined => {
   try {
     const kept = KeptHit.parse(JSON.parse(text))
     return { ...kept, name, at: Date.parse(kept.hit.at) }

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import express from 'express'
 import { afterEach, describe, expect, it } from 'vitest'
-import { listenMethodOf } from '../../src/http-server.js'
+import { guardedListenOf } from '../../src/http-server.js'
 import { guardServer, type ServerGuardOptions, serverOptions } from '../../src/index.js'
 
 let servers: Server[] = []
@@ -80,7 +80,7 @@ describe('a guarded server', () => {
 
   it('is what an application listens with', async () => {
     const app = handler().answer
-    const port = await listening(listenMethodOf(app, limits)(0))
+    const port = await listening(guardedListenOf(app, limits)(0))
     const held = [await connected(port, 'GET'), await connected(port, 'GET')]
     expect(await (await connected(port, get('/quick'))).all).toMatch(/quick$/)
     await expect.poll(() => held.filter(({ socket }) => !socket.readableEnded && !socket.destroyed).length).toBe(1)

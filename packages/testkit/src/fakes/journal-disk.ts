@@ -1,6 +1,6 @@
-import type { HitJournal, JournalEntry } from '@posthorn/core/ports/runtime'
+import type { HitJournal, HitJournalEntry } from '@posthorn/core/ports/runtime'
 
-type Kept = JournalEntry & { isDone: boolean }
+type Kept = HitJournalEntry & { isDone: boolean }
 type Owned = { isAlive: boolean; kept: Kept[] }
 
 /** After `kill`, calls have no effect. */

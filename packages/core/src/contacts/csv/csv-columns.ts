@@ -46,7 +46,7 @@ export const columnTypeGuesser = () => {
 }
 
 /** @throws Error if the file cannot be read */
-export const csvHeadingsOf = async (
+export const readCsvHeadings = async (
   read: ReadFileFromStart,
   encoding: string,
 ): Promise<{ readonly headings: readonly string[]; readonly delimiter: string }> => {

@@ -10,7 +10,7 @@ import {
   type TemplateEvaluationFrame,
   writeNothing,
 } from './expressions.js'
-import { equalWithinBudget, feedElementText, ownProperty, templateLoopOf } from './helpers.js'
+import { eachHelperLoop, equalWithinBudget, feedElementText, ownProperty } from './helpers.js'
 
 const isSimple = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
@@ -99,7 +99,7 @@ const blockHelpers: Readonly<Record<string, (parts: Parts) => CompiledTemplateSt
     return (spent, frame) => {
       spent.work(templateStepCost)
       const items = argument(spent, frame)
-      const { count, keyOf } = templateLoopOf(spent, items, valuesOf(hash, spent, frame))
+      const { count, keyOf } = eachHelperLoop(spent, items, valuesOf(hash, spent, frame))
       if (count === 0) no(spent, frame)
       const { root } = frame.data
       for (let index = 0; index < count; index += 1) {

@@ -100,7 +100,7 @@ const wholeNumber = (value: unknown): number | undefined => {
   return typeof n === 'number' && Number.isInteger(n) && n >= 0 ? n : undefined
 }
 
-export const templateLoopOf = (
+export const eachHelperLoop = (
   { work }: RenderBudget,
   items: unknown,
   hash: Readonly<Record<string, unknown>>,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { csvFieldFinder, csvHeadingsOf, detectCsvColumnTypes } from '../../../src/contacts/csv/csv-columns.js'
+import { csvFieldFinder, detectCsvColumnTypes, readCsvHeadings } from '../../../src/contacts/csv/csv-columns.js'
 
 const fileOf = (content: string) =>
   async function* () {
@@ -42,11 +42,11 @@ describe('the type guessed for a column', () => {
 
 describe('the first line of a file', () => {
   it('provides the headings and the delimiter', async () => {
-    expect(await csvHeadingsOf(fileOf('email;"Shoe; size"\n'), 'utf-8')).toEqual({
+    expect(await readCsvHeadings(fileOf('email;"Shoe; size"\n'), 'utf-8')).toEqual({
       headings: ['email', 'Shoe; size'],
       delimiter: ';',
     })
-    expect(await csvHeadingsOf(fileOf(''), 'utf-8')).toEqual({ headings: [], delimiter: ',' })
+    expect(await readCsvHeadings(fileOf(''), 'utf-8')).toEqual({ headings: [], delimiter: ',' })
   })
 })
 
