@@ -148,6 +148,7 @@ const orphanJob = 'orphans'
 const retention = 'retention'
 const noticeJob = 'notices'
 
+/** Builds all use cases, by feature. */
 export const createCore = (given: CorePorts) => {
   const { counters, jobs, clock } = given
   const ports = {
@@ -397,4 +398,5 @@ export const createCore = (given: CorePorts) => {
   }
   /** Posts the due events to the webhooks. */
 }
+/** All use cases by feature. */
 export interface Core extends ReturnType<typeof createCore> {}

@@ -57,6 +57,7 @@ type Deps = Pick<Runtime, 'secrets' | 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; projects: Project }>
 }
 
+/** Never the key itself. */
 export const ApiKeyView = z
   .object({
     _id: Id,

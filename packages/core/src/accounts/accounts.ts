@@ -15,6 +15,7 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
 const NewAccount = z.strictObject({ name: Name })
 type NewAccount = z.input<typeof NewAccount>
 
+/** What the operator sees of an account and its credit. */
 export const AccountView = z
   .object({
     _id: Id,

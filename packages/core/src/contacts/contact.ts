@@ -28,6 +28,7 @@ export const mostTags = 500
 const Name = z.string().max(longestContactName)
 const Tags = z.array(ContactTagValue).max(mostTags)
 
+/** Custom fields stand beside these or inside `data`. */
 export const ContactFields = z
   .looseObject({
     email: EmailAddress.meta({ description: 'Address, as it was spelled' }),
@@ -71,6 +72,7 @@ export const ContactShape = z.object({
   updatedAt: Instant,
 })
 
+/** Custom fields are flat top-level keys. */
 export const ContactView = ContactShape.catchall(z.union([z.string(), z.number(), z.boolean()])).meta({
   id: 'Contact',
   description: 'A person the project may write to; custom-field values are flat top-level keys',
@@ -79,6 +81,7 @@ export type ContactView = z.output<typeof ContactView>
 
 export type ContactTag = InProject & { readonly value: string }
 
+/** What a client writes of a tag (spec, "Contact tag"). */
 export const ContactTagFields = z
   .strictObject({ value: ContactTagValue.meta({ description: 'The tag; kept in lower case' }) })
   .meta({ id: 'ContactTagFields' })
@@ -87,6 +90,7 @@ export type ContactTagFields = z.input<typeof ContactTagFields>
 export const ContactTagChanges = changesSchemaOf(ContactTagFields).meta({ id: 'ContactTagChanges' })
 export type ContactTagChanges = z.input<typeof ContactTagChanges>
 
+/** A tag in responses. Names are unique per project, in lower case. */
 export const ContactTagView = z
   .object({
     _id: Id,

@@ -18,6 +18,7 @@ export type CustomField = InProject & {
   readonly type: FieldType
 }
 
+/** Spec, "Custom field". */
 export const CustomFieldFields = z
   .strictObject({
     name: z.string().min(1).max(100).meta({ description: 'Becomes its API name: Favorite Color is favoriteColor' }),
@@ -26,6 +27,7 @@ export const CustomFieldFields = z
   .meta({ id: 'CustomFieldFields' })
 export type CustomFieldFields = z.input<typeof CustomFieldFields>
 
+/** `name` is the key in requests and merge tags. */
 export const CustomFieldView = z
   .object({
     name: z.string().meta({ description: 'Its API name' }),

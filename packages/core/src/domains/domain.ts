@@ -111,6 +111,7 @@ const TrackingDomain = HostName.meta({
     'A name below the domain, such as links.example.com, that links of its mails lead by once its CNAME is there',
 })
 
+/** What a client writes; the region must be one of the server's. */
 export const DomainFields = z
   .strictObject({
     domain: HostName.meta({ description: 'A host name with a dot, at most 200 characters; kept in lower-case ASCII' }),
@@ -139,6 +140,7 @@ export const DomainShape = z.object({
   updatedAt: Instant,
 })
 
+/** A domain in responses, with the DNS records to set and what the last check found. */
 export const DomainView = DomainShape.extend({
   warnings: z.array(z.string()).optional().meta({
     description:

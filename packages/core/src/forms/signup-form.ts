@@ -126,6 +126,7 @@ const shown = {
     .meta({ description: 'Keyed by the API name of a custom field, or by `name`. Replaced whole' }),
 }
 
+/** Spec, "Signup form". */
 export const SignupFormFields = z
   .strictObject({
     ...shown,
@@ -161,6 +162,7 @@ export const SignupFormShape = z.object({
   updatedAt: Instant,
 })
 
+/** The captcha secret only as a hint. */
 export const SignupFormView = SignupFormShape.extend({
   warnings: z.array(z.string()).optional().meta({
     description:

@@ -50,6 +50,7 @@ export const ParentFolderId = Id.nullable().meta({
   description: 'null at the top of the project’s own tree, and for a folder that the account’s projects share',
 })
 
+/** A gallery folder in responses. */
 export const GalleryFolderView = z
   .object({
     _id: Id,

@@ -41,6 +41,7 @@ export const GalleryImageMove = z
   .meta({ id: 'GalleryImageMove' })
 export type GalleryImageMove = z.input<typeof GalleryImageMove>
 
+/** `url` is public. */
 export const GalleryImageView = z
   .object({
     _id: Id,

@@ -100,6 +100,7 @@ export const ListSignupForm = z
 const standardDoubleOptIn = DoubleOptIn.parse({})
 const standardForm = ListSignupForm.parse({})
 
+/** Fields that a client writes (gaps.md, "Subscriber lists"). */
 export const SubscriberListFields = z
   .strictObject({
     name: Name.meta({ description: 'What the list is called' }),
@@ -114,6 +115,7 @@ export type SubscriberListFields = z.input<typeof SubscriberListFields>
 export const SubscriberListChanges = changesSchemaOf(SubscriberListFields).meta({ id: 'SubscriberListChanges' })
 export type SubscriberListChanges = z.input<typeof SubscriberListChanges>
 
+/** Public view of a list. */
 export const SubscriberListView = z
   .object({ _id: Id, ...SubscriberListFields.shape, createdAt: Instant, updatedAt: Instant })
   .meta({ id: 'SubscriberList', description: 'A list that contacts subscribe to' })

@@ -172,6 +172,7 @@ export const moveSubscriberPauseEnd = (subscriber: Subscriber, pausedUntil: stri
   return { ...subscriber, pausedUntil, updatedAt: now }
 }
 
+/** A contact on a list, as clients see it. */
 export const SubscriberView = z
   .object({
     email: z.string().meta({ description: 'Address of the subscriber' }),
@@ -184,6 +185,7 @@ export const SubscriberView = z
   .meta({ id: 'Subscriber', description: 'A contact on a list' })
 export type SubscriberView = z.output<typeof SubscriberView>
 
+/** A subscription, as requested by API or browser. */
 export const SubscribeFields = ContactFields.extend({
   status: z.enum(['unverified', 'active']).optional().meta({
     description:

@@ -98,6 +98,7 @@ export const ProjectChanges = changesSchemaOf(
 )
 export type ProjectChanges = z.input<typeof ProjectChanges>
 
+/** Spec, "Project". */
 export const ProjectView = z
   .object({
     _id: Id,

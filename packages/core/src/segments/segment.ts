@@ -81,6 +81,7 @@ export type SegmentGroups = z.output<typeof SegmentGroups>
 export type ResolvedCondition = SegmentCondition & { readonly tags?: readonly string[] }
 export type ResolvedGroups = readonly { readonly conditions: readonly ResolvedCondition[] }[]
 
+/** A segment, as created: OR of ANDs of conditions. */
 export const SegmentFields = z
   .strictObject({ name: Name.meta({ description: 'What the segment is called' }), groups: SegmentGroups.default([]) })
   .meta({ id: 'SegmentFields' })
@@ -97,6 +98,7 @@ export const SegmentShape = z.object({
   updatedAt: Instant,
 })
 
+/** A segment, as clients see it. */
 export const SegmentView = SegmentShape.extend({
   warnings: z.array(z.string()).optional().meta({
     description:

@@ -13,6 +13,7 @@ export type SenderIdentity = InProject &
     readonly position: number
   }
 
+/** Spec, "Sender identity". */
 export const SenderIdentityFields = z
   .strictObject({
     email: EmailAddress.meta({ description: 'Its domain must be verified in the region' }),
@@ -22,6 +23,7 @@ export const SenderIdentityFields = z
   .meta({ id: 'SenderIdentityFields' })
 export type SenderIdentityFields = z.input<typeof SenderIdentityFields>
 
+/** A From address in responses. The first of a project is its default. */
 export const SenderIdentityView = z
   .object({
     _id: Id,

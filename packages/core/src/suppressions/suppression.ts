@@ -7,6 +7,7 @@ import { Id, type InProject, Instant, stamps } from '../kernel/shapes.js'
 /** `reason` is free text; the service itself sets `bounce` and `complaint`. */
 export type Suppression = InProject & { readonly email: string; readonly emailKey: string; readonly reason: string }
 
+/** Spec, "Suppression list". */
 export const SuppressionFields = z
   .strictObject({
     email: EmailAddress.meta({ description: 'Address that gets no mail' }),
@@ -19,6 +20,7 @@ export const SuppressionFields = z
   .meta({ id: 'SuppressionFields' })
 export type SuppressionFields = z.input<typeof SuppressionFields>
 
+/** A suppressed address in responses, with the reason. */
 export const SuppressionView = z
   .object({
     _id: Id,

@@ -73,6 +73,7 @@ export type ImportRow = {
 
 type Row = UpsertRow & { readonly own?: ImportedMembership }
 
+/** The result for a row. */
 export type ImportRowResult =
   | { readonly line: number; readonly ok: true; readonly outcome: UpsertOutcome }
   | { readonly line: number; readonly ok: false; readonly error: string }

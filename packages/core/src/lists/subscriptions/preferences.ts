@@ -36,6 +36,7 @@ export const ListPreference = z
   .meta({ id: 'ListPreference', description: 'A list that a person may join, or is on' })
 export type ListPreference = z.output<typeof ListPreference>
 
+/** What a reader may choose on the preferences page. */
 export const Preferences = z
   .object({ email: z.string(), lists: z.array(ListPreference) })
   .meta({ id: 'Preferences', description: 'All public lists, and the private ones that the person is on' })

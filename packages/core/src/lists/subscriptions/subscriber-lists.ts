@@ -37,6 +37,7 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
 
 const times = z.int().min(0)
 
+/** Memberships of a list by status now, and events on it. */
 export const ListStats = z
   .object({
     active: times.meta({ description: 'People, as are the three that follow' }),
