@@ -10,7 +10,6 @@ import {
 import { type Command, Option } from 'commander'
 import { type CommandContext, inCommandContext } from './command-context.js'
 import {
-  type ItemTableColumns,
   itemsTextTable,
   itemTextTable,
   listVerb,
@@ -18,6 +17,7 @@ import {
   type PagingCommandOptions,
   pagingCommandOptions,
   resourceCommands,
+  type TextTableColumns,
   withSkipAndLimitHint,
 } from './commands.js'
 import type { RecipientFileOptions } from './exports.js'
@@ -67,7 +67,7 @@ const scopeOf = async ({ repositories }: CommandContext, id: string): Promise<Sc
   return { projectId: campaign.projectId, caller: 'operator' }
 }
 
-const columns: ItemTableColumns<CampaignView> = {
+const columns: TextTableColumns<CampaignView> = {
   ID: ({ _id }) => _id,
   NAME: ({ name }) => name,
   STATUS: ({ status }) => status,

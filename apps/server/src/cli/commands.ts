@@ -62,12 +62,12 @@ export const resourceCommands =
     for (const register of verbs) register(parent)
   }
 
-export type ItemTableColumns<V> = Readonly<Record<string, (one: V) => string>>
+export type TextTableColumns<V> = Readonly<Record<string, (one: V) => string>>
 
-export const itemsTextTable = <V>(columns: ItemTableColumns<V>, items: readonly V[]): string =>
+export const itemsTextTable = <V>(columns: TextTableColumns<V>, items: readonly V[]): string =>
   textTable([Object.keys(columns), ...items.map((one) => Object.values(columns).map((cell) => cell(one)))])
 
-export const itemTextTable = <V>(columns: ItemTableColumns<V>, one: V): string =>
+export const itemTextTable = <V>(columns: TextTableColumns<V>, one: V): string =>
   textTable(Object.entries(columns).map(([heading, cell]) => [heading.toLowerCase(), cell(one)]))
 
 export type PagingCommandOptions = { readonly limit: number; readonly skip: number }
@@ -91,7 +91,7 @@ export const listVerb = <V, O extends object = object>({
   list,
 }: {
   readonly about: string
-  readonly columns: ItemTableColumns<V>
+  readonly columns: TextTableColumns<V>
   readonly none: (asked: O) => string
   readonly options?: () => readonly Option[]
   readonly list: (at: CommandScope, page: PagingCommandOptions, options: O) => Promise<Page<V>>
@@ -116,7 +116,7 @@ export const pageOfSlice = <V>({ items, count }: Page<V>, { skip, limit }: Pagin
 
 export const showVerb = <V>(
   about: string,
-  columns: ItemTableColumns<V>,
+  columns: TextTableColumns<V>,
   show: (at: CommandScope, id: string) => Promise<V>,
 ): Register =>
   projectCommandVerb({

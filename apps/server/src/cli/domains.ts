@@ -3,19 +3,19 @@ import { unparsed } from '@posthorn/core/ports/transport'
 import { Option } from 'commander'
 import {
   deleteVerb,
-  type ItemTableColumns,
   listVerb,
   operatorCommandVerb,
   pageOfSlice,
   projectCommandVerb,
   resourceCommands,
+  type TextTableColumns,
 } from './commands.js'
 import { textTable } from './output.js'
 
 const dnsStatus = ({ observed }: DomainView) =>
   observed.dkim.allOk ? (observed.allOk ? 'all in place' : 'verified, records missing') : 'not verified'
 
-const columns: ItemTableColumns<DomainView> = {
+const columns: TextTableColumns<DomainView> = {
   ID: ({ _id }) => _id,
   DOMAIN: ({ domain }) => domain,
   REGION: ({ region }) => region,

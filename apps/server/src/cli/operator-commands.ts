@@ -3,10 +3,10 @@ import { accessRequestStatuses, pendingLimitIncrease } from '@posthorn/core/port
 import { type AccessRequestView, keyScopes } from '@posthorn/core/ports/transport'
 import { type Command, Option } from 'commander'
 import { namedOrOnlyProjectScope } from './command-context.js'
-import { type ItemTableColumns, itemsTextTable, operatorCommandVerb, resourceCommands } from './commands.js'
+import { itemsTextTable, operatorCommandVerb, resourceCommands, type TextTableColumns } from './commands.js'
 import { textTable, wholeNumberParser } from './output.js'
 
-const accountColumns: ItemTableColumns<AccountView> = {
+const accountColumns: TextTableColumns<AccountView> = {
   ID: ({ _id }) => _id,
   NAME: ({ name }) => name,
   CREDITS: ({ credits }) => String(credits),
@@ -127,7 +127,7 @@ export const projectCommands = (program: Command): void => {
       run: async (context, [project]) => {
         const { projectId } = await namedOrOnlyProjectScope(context, project)
         const keys = await context.core.apiKeys.list(projectId)
-        const columns: ItemTableColumns<(typeof keys)[number]> = {
+        const columns: TextTableColumns<(typeof keys)[number]> = {
           ID: ({ _id }) => _id,
           NAME: ({ name }) => name,
           SCOPE: ({ scope }) => scope,
@@ -154,7 +154,7 @@ export const projectCommands = (program: Command): void => {
 
 const limitText = (monthlyLimit: number) => (monthlyLimit === 0 ? 'unlimited' : String(monthlyLimit))
 
-const requestColumns: ItemTableColumns<AccessRequestView> = {
+const requestColumns: TextTableColumns<AccessRequestView> = {
   PROJECT: ({ projectId }) => projectId,
   STATUS: ({ status }) => status,
   'MAILS A MONTH': ({ application }) => (application ? String(application.volume) : ''),
@@ -302,7 +302,7 @@ export const productionAccessCommands = (program: Command): void => {
   })(program)
 }
 
-const folderColumns: ItemTableColumns<GalleryFolderView> = {
+const folderColumns: TextTableColumns<GalleryFolderView> = {
   ID: ({ _id }) => _id,
   NAME: ({ name }) => name,
   BELOW: ({ parentFolderId }) => parentFolderId ?? '',

@@ -1,14 +1,14 @@
 import type { Core } from '@posthorn/core'
 import { type Role, type RoleMembership, roles } from '@posthorn/core/ports/transport'
 import { type Command, Option } from 'commander'
-import { type ItemTableColumns, itemsTextTable, operatorCommandVerb, resourceCommands } from './commands.js'
+import { itemsTextTable, operatorCommandVerb, resourceCommands, type TextTableColumns } from './commands.js'
 import { CommandFailure } from './output.js'
 
 type Listed = Awaited<ReturnType<Core['people']['commands']['list']>>[number]
 type Linked = Awaited<ReturnType<Core['people']['commands']['link']>>
 type Where = { readonly role?: Role; readonly account?: string; readonly project?: string }
 
-const columns: ItemTableColumns<Listed> = {
+const columns: TextTableColumns<Listed> = {
   EMAIL: ({ email }) => email,
   NAME: ({ name }) => name,
   ID: ({ _id }) => _id,

@@ -10,12 +10,12 @@ import { unparsed } from '@posthorn/core/ports/transport'
 import { Option } from 'commander'
 import {
   deleteVerb,
-  type ItemTableColumns,
   listVerb,
   pageOfSlice,
   projectCommandVerb,
   resourceCommands,
   showVerb,
+  type TextTableColumns,
 } from './commands.js'
 import { textTable } from './output.js'
 
@@ -27,7 +27,7 @@ const asJson = (text: string): unknown => {
   }
 }
 
-const listColumns: ItemTableColumns<SubscriberListView> = {
+const listColumns: TextTableColumns<SubscriberListView> = {
   ID: ({ _id }) => _id,
   NAME: ({ name }) => name,
   PRIVATE: (list) => (list.private ? 'yes' : 'no'),
@@ -77,7 +77,7 @@ export const subscriberListCommands = resourceCommands('list', 'lists that conta
   ),
 ])
 
-const segmentColumns: ItemTableColumns<SegmentView> = {
+const segmentColumns: TextTableColumns<SegmentView> = {
   ID: ({ _id }) => _id,
   NAME: ({ name }) => name,
   CONDITIONS: ({ groups }) => String(groups.reduce((sum, { conditions }) => sum + conditions.length, 0)),

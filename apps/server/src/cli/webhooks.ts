@@ -9,20 +9,20 @@ import {
 } from '@posthorn/core/ports/transport'
 import { Option } from 'commander'
 import {
-  type ItemTableColumns,
   itemsTextTable,
   itemTextTable,
   type PagingCommandOptions,
   pagingCommandOptions,
   projectCommandVerb,
   resourceCommands,
+  type TextTableColumns,
   withSkipAndLimitHint,
 } from './commands.js'
 
 const { url: _url, secretKey: _secretKey, batches: _batches, ...switches } = WebhookFields.shape
 const kinds = Object.keys(switches) as (keyof typeof switches)[]
 
-const columns: ItemTableColumns<WebhookView> = {
+const columns: TextTableColumns<WebhookView> = {
   URL: ({ url }) => url,
   EVENTS: (webhook) => kinds.filter((kind) => webhook[kind]).join(', ') || 'none',
   BATCHES: ({ batches }) => (batches ? 'up to 100 events a post' : 'no'),
@@ -30,7 +30,7 @@ const columns: ItemTableColumns<WebhookView> = {
   DISABLED: ({ disabled }) => (disabled ? `${disabled.reason}, since ${disabled.since}` : 'no'),
 }
 
-const endpointColumns: ItemTableColumns<WebhookEndpointView> = {
+const endpointColumns: TextTableColumns<WebhookEndpointView> = {
   ID: ({ _id }) => _id,
   URL: ({ url }) => url,
   DESCRIPTION: ({ description }) => description,
@@ -46,7 +46,7 @@ const which = () =>
 /** Only `--json` contains the secret. */
 const said = (webhook: WebhookView) => ({ value: webhook, text: itemTextTable(columns, webhook) })
 
-const logColumns: ItemTableColumns<WebhookLogEntry> = {
+const logColumns: TextTableColumns<WebhookLogEntry> = {
   ID: ({ _id }) => _id,
   TOLD: ({ createdAt }) => createdAt,
   TYPE: ({ type }) => type,

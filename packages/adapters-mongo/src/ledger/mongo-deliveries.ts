@@ -13,7 +13,7 @@ import { deliveryClaiming, deliveryQueues, expiredLeaseReclaims, knownDeliveryCl
 import { mongoDeliveriesPage, newestDeliveries } from './delivery-queries.js'
 import { deliveryPruning, dispatchReads, dispatchStopsAndRetries } from './dispatches.js'
 import { deliveryProjection, type LedgerCollections } from './ledger-collections.js'
-import { deliveryMarking, lateOutcomes, settlementMoves } from './outcomes.js'
+import { lateOutcomes, ledgerMarkWrites, settlementMoves } from './outcomes.js'
 import type { LedgerSteps } from './step.js'
 
 type Deps = { readonly collections: LedgerCollections; readonly steps: LedgerSteps }
@@ -89,7 +89,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     ...expiredLeaseReclaims({ collections, steps }),
     ...deliveryPruning(collections),
     ...lateOutcomes({ steps, one }),
-    ...deliveryMarking({ steps, one }),
+    ...ledgerMarkWrites({ steps, one }),
     ...dispatchReads({ collections, steps }),
     ...dispatchStopsAndRetries({ collections, steps }),
 

@@ -114,7 +114,7 @@ export const lateOutcomes = ({ steps, one }: ReportDeps): Pick<Deliveries, 'repo
 
 type MarkDeps = { readonly steps: LedgerSteps; readonly one: (id: string) => Promise<Delivery | null> }
 
-export const deliveryMarking = ({ steps, one }: MarkDeps): Pick<Deliveries, 'mark' | 'countOnce'> => {
+export const ledgerMarkWrites = ({ steps, one }: MarkDeps): Pick<Deliveries, 'mark' | 'countOnce'> => {
   const perDelivery = concurrencyLimiter({ perOwner: 1 })
 
   return {

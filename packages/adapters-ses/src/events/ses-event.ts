@@ -1,5 +1,5 @@
 import type { DeliveryEvent, ProviderAcceptedMail } from '@posthorn/core'
-import { type DroppedMailReport, isPermanentRefusal } from '@posthorn/core/ports/transport'
+import { isPermanentRefusal, type ProviderDroppedMailReport } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { deliveryIdInTags } from '../http/send-request.js'
 
@@ -84,7 +84,7 @@ export const readEvent = (json: string): ParsedSesEvent => {
 export type SesEventConsequence =
   | { readonly kind: 'report'; readonly report: DeliveryEvent }
   | { readonly kind: 'sent'; readonly taken: ProviderAcceptedMail }
-  | { readonly kind: 'rejected'; readonly rejected: DroppedMailReport }
+  | { readonly kind: 'rejected'; readonly rejected: ProviderDroppedMailReport }
   | { readonly kind: 'passed' }
 
 const longestTold = 2_000

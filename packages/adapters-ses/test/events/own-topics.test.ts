@@ -1,5 +1,5 @@
 import type { DeliveryEvent, ProviderAcceptedMail } from '@posthorn/core'
-import { type DroppedMailReport, ownCloudEventsName } from '@posthorn/core/ports/transport'
+import { ownCloudEventsName, type ProviderDroppedMailReport } from '@posthorn/core/ports/transport'
 import { mailEvent, type SentMail } from '@posthorn/local-aws'
 import { localReceiver } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
@@ -34,10 +34,10 @@ const bounce = event('Bounce', { bounceType: 'Permanent' })
 
 const listening = async (changes: Partial<OwnTopics> | 'none' = {}) => {
   const ses = await started()
-  const told: (DeliveryEvent | ProviderAcceptedMail | DroppedMailReport)[] = []
+  const told: (DeliveryEvent | ProviderAcceptedMail | ProviderDroppedMailReport)[] = []
   const [fetched, asked]: [string[], string[]] = [[], []]
   const unread: object[] = []
-  const keep = async (one: DeliveryEvent | ProviderAcceptedMail | DroppedMailReport) => void told.push(one)
+  const keep = async (one: DeliveryEvent | ProviderAcceptedMail | ProviderDroppedMailReport) => void told.push(one)
   const { receive } = sesEvents({
     topicArns: [topicArn],
     ownTopics:

@@ -1,6 +1,6 @@
 import type { DeliveryEvent, ProviderAcceptedMail } from '@posthorn/core'
 import { notFound, unavailable } from '@posthorn/core/ports/runtime'
-import type { DroppedMailReport } from '@posthorn/core/ports/transport'
+import type { ProviderDroppedMailReport } from '@posthorn/core/ports/transport'
 import {
   certificatePath,
   type LocalSesOptions,
@@ -39,7 +39,7 @@ const listening = async (options: LocalSesOptions = {}) => {
     [],
     [],
   ]
-  const rejected: DroppedMailReport[] = []
+  const rejected: ProviderDroppedMailReport[] = []
   const unread: object[] = []
   const known = new Set<string>()
   let trouble: Error | undefined

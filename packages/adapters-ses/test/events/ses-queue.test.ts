@@ -1,7 +1,7 @@
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import type { DeliveryEvent, ProviderAcceptedMail } from '@posthorn/core'
 import { notFound, unavailable } from '@posthorn/core/ports/runtime'
-import type { DroppedMailReport } from '@posthorn/core/ports/transport'
+import type { ProviderDroppedMailReport } from '@posthorn/core/ports/transport'
 import { mailEvent, type SentMail } from '@posthorn/local-aws'
 import { describe, expect, it } from 'vitest'
 import { deliveryTags } from '../../src/http/send-request.js'
@@ -40,8 +40,12 @@ const aQueue = async ({ visibility = '30', raw = false, now = Date.now } = {}) =
   const [queue] = ses.own.queues.values()
   if (!queue) throw new Error('There is no queue')
   ses.sns.subscribeQueue(topicArn, queue.arn, queue.put, raw)
-  const [recorded, taken, rejected, logged]: [DeliveryEvent[], ProviderAcceptedMail[], DroppedMailReport[], string[]] =
-    [[], [], [], []]
+  const [recorded, taken, rejected, logged]: [
+    DeliveryEvent[],
+    ProviderAcceptedMail[],
+    ProviderDroppedMailReport[],
+    string[],
+  ] = [[], [], [], []]
   const unread: { readonly text: string }[] = []
   const known = new Set<string>()
   let trouble: Error | undefined

@@ -150,7 +150,7 @@ export const lateOutcomes = ({
 
 type MarkDeps = { readonly database: SqliteDatabase; readonly figures: FiguresWithinCommit }
 
-export const deliveryMarking = ({
+export const ledgerMarkWrites = ({
   database: { statement, write },
   figures,
 }: MarkDeps): Pick<Deliveries, 'mark' | 'countOnce'> => ({

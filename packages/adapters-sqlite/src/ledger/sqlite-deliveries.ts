@@ -16,7 +16,7 @@ import {
   newDeliveryValuesOf,
 } from './delivery-rows.js'
 import { deliveryPruning, dispatchReads, dispatchStopsAndRetries } from './dispatches.js'
-import { deliveryMarking, lateOutcomes, settlementWriter } from './outcomes.js'
+import { lateOutcomes, ledgerMarkWrites, settlementWriter } from './outcomes.js'
 import { deliveryQueues } from './queues.js'
 import type { CounterSteps } from './sqlite-counters.js'
 import type { FiguresWithinCommit } from './sqlite-figures.js'
@@ -123,7 +123,7 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
 
     ...deliveryQueues({ database, changed, locks }),
     ...lateOutcomes({ database, changed, figures }),
-    ...deliveryMarking({ database, figures }),
+    ...ledgerMarkWrites({ database, figures }),
     ...dispatchReads(database),
     ...dispatchStopsAndRetries({ database, changed, dispatches, counters }),
     ...deliveryPruning({ database, changed }),

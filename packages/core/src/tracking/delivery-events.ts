@@ -67,7 +67,7 @@ export type DeliveryEvent = ReportedMail & {
 /** A mail that the provider accepted, with the provider's id for it. */
 export type ProviderAcceptedMail = ReportedMail & { readonly providerMessageId: string }
 
-export type DroppedMailReport = ReportedMail & { readonly error: DeliveryError }
+export type ProviderDroppedMailReport = ReportedMail & { readonly error: DeliveryError }
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{
@@ -277,7 +277,7 @@ export const deliveryEventRecorder = (deps: Deps) => {
      * An accepted mail was not sent: it fails and no longer counts as sent. Idempotent.
      * @throws Refusal `not-found`, `unavailable` while it is not known to be sent
      */
-    rejected: async ({ error, ...reported }: DroppedMailReport): Promise<void> => {
+    rejected: async ({ error, ...reported }: ProviderDroppedMailReport): Promise<void> => {
       const { deliveryId } = reported
       const delivery = await deliveryOf(reported)
       const { status, sentAt } = delivery
