@@ -6,7 +6,7 @@ import { replyText, type SmtpReply } from './reply.js'
 import type { SmtpSettings } from './smtp-settings.js'
 
 export class NoSmtpSession extends Error {
-  override readonly name = 'NoSession'
+  override readonly name = 'NoSmtpSession'
   readonly reply: SmtpReply | undefined
 
   constructor(message: string, reply?: SmtpReply) {

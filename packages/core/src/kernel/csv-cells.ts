@@ -6,7 +6,7 @@ const isFormula = /(?:^|[,;\t\r\n])'*[=+\-@\t\r\n＝＋－＠]/
 const beforeFormula = /(?<=^|[,;\t\r\n])(?='*[=+\-@\t\r\n＝＋－＠])/g
 const guardOfFormula = /(?<=^|[,;\t\r\n])'(?='*[=+\-@\t\r\n＝＋－＠])/g
 
-/** Puts an apostrophe before formulas, so that no spreadsheet runs them. `unguarded` reverses this exactly. */
+/** Puts an apostrophe before formulas, so that no spreadsheet runs them. `unescapedFormulas` reverses this exactly. */
 export const escapedFormulas = (text: string): string =>
   isFormula.test(text) ? text.replace(beforeFormula, "'") : text
 

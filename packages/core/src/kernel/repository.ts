@@ -82,12 +82,12 @@ export interface Repository<T extends StoredRecord> {
   list(query: RepositoryListQuery<T>): Promise<Page<T>>
   /** In `_id` order, read in pages: memory stays bounded. */
   each(where: Where<T>): AsyncIterable<T>
-  /** @throws KeyTaken, LimitReached */
+  /** @throws KeyTaken, RecordLimitReached */
   add(record: T, room?: RecordLimit<T>): Promise<void>
   /**
    * Adds the records whose unique keys are free, in one write, and returns them; none if they do not all fit into
    * the room, also under concurrency.
-   * @throws LimitReached
+   * @throws RecordLimitReached
    */
   addNew(records: readonly T[], room?: RecordLimit<T>): Promise<readonly T[]>
   /**

@@ -33,12 +33,12 @@ export type ProviderClaims = {
 
 /** OpenID Connect, authorization code flow. The redirect URI is registered there. */
 export interface IdentityProvider {
-  /** Where the browser signs in. @throws ProviderFailure */
+  /** Where the browser signs in. @throws IdentityProviderFailure */
   authorizationUrl(redirectUri: string, checks: ProviderSignInChecks): Promise<string>
   /**
    * `answer`: the redirect URI with the query that the browser brought back. Exchanges its code; validates state,
    * issuer, audience, nonce, times and signature.
-   * @throws ProviderFailure
+   * @throws IdentityProviderFailure
    */
   claimsOf(answer: string, checks: ProviderSignInChecks): Promise<ProviderClaims>
 }

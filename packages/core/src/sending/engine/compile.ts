@@ -310,7 +310,7 @@ export const dispatchCompiler = ({
 
     /**
      * @param known the dispatch, if only the caller can change it
-     * @throws NotSendable; NeedsFeedTurn; Refusal `busy`; store errors
+     * @throws UnsendableDispatch; FeedTurnRequired; Refusal `busy`; store errors
      */
     compiled: async (dispatchId: string, known?: Dispatch, turn?: FeedTurn): Promise<CompiledDispatch> => {
       const dispatch = known ?? (await repositories.dispatches.get({ _id: dispatchId }))
