@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Our own packages run from their sources; `import` and `default` would reach into the dependencies of dependencies. */
 const source = ['@posthorn/source', 'node']
@@ -28,7 +29,7 @@ const propertiesInTwoSizes = [
   'apps/server/test/api-model.test.ts',
 ]
 
-/** Only in `npm run test:slow`: journeys in browsers, proxies, kills, outages, several servers, backups, installations, commands of the documents, MongoDB's queries. */
+/** Only in `npm run test:slow`: journeys in browsers, proxies, kills, outages, several servers, backups, installations, commands of the documents. */
 const slow = [
   'packages/console/test/!(console-smoke|failures|hostile|journey-by-keyboard|journey-on-mongodb|screens).browser.test.ts',
   '{apps,packages/!(console)}/**/!(signup-journey).browser.test.ts',
@@ -36,23 +37,32 @@ const slow = [
   'apps/*/test/{callers,demo,directory-clock,journey-of-mails,locked-store,private-files,project-command,readme-run,running-servers,ses-crash,submission-clients,tls}.test.ts',
   'apps/*/test/mongo/{api-model,processes,start}.test.ts',
   'apps/*/test/backup/*.test.ts',
-  'packages/adapters-mongo/test/schema/query-plans.test.ts',
   'scripts/packages.test.ts',
 ]
 
-/** Only in `npm run test:nightly`: every screen, failure and kill, outages of databases, journeys on other stores and by keyboard, releases. */
+/** Only in `npm run test:nightly`: every screen, failure and kill, outages of databases and their queries, journeys on other stores and by keyboard, releases. */
 const nightly = [
   'tests/chaos/*.test.ts',
   'apps/*/test/{batch-crash,bulk-crash,hits-crash}.test.ts',
   'packages/adapters-ses/test/throttling.test.ts',
   'packages/http-express/test/fuzz-uploads.test.ts',
   'packages/console/test/{failures,hostile,journey-by-keyboard,journey-on-mongodb,screens}.browser.test.ts',
-  'packages/adapters-mongo/test/steps/mongo-steps.test.ts',
+  'packages/adapters-mongo/test/{schema/query-plans,steps/mongo-steps}.test.ts',
   'apps/*/test/mongo/{callers,commands,journey-of-mails,restored,store-copy}.test.ts',
   'apps/*/test/mongo/outages/!(links-lead-on).test.ts',
   'scripts/{deploying/{dockerfile,image,operators-journey},release/release}.test.ts',
 ]
 const beyondTest = [...slow, ...nightly]
+
+/** Where no run has measured them, these begin first: the last one to begin would keep all others waiting. */
+const longest = /(packages|journey-by-mouse|editing|settings|readme-run|visual-editor|callers)\.(browser\.)?test\.ts$/
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => longest.test(moduleId.slice(moduleId.lastIndexOf('/') + 1))
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 /** To load the modules anew for each file took more than half of the processor's time. */
 const shared = { isolate: false, maxWorkers: Math.max(2, availableParallelism() - 1) }
@@ -63,6 +73,7 @@ export default defineConfig({
   resolve: { conditions: source },
   ssr: { resolve: { conditions: source } },
   test: {
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // Longer than anything takes on a busy machine.
