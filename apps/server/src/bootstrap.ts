@@ -6,7 +6,7 @@ export type Bootstrapped = {
   readonly projectId: string
   readonly listId: string
   readonly senderIdentityId: string
-  /** Undefined if the key was given. */
+  /** Undefined if the key was given; then it is not printed. */
   readonly key?: string
 }
 

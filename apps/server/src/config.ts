@@ -20,7 +20,7 @@ export type Config = {
   /** Besides the public URL's. */
   readonly allowedHosts: readonly string[]
   readonly operatorPassword: string | undefined
-  /** For the console. */
+  /** Signs people of the console in. */
   readonly oidc: (IdentityProviderSettings & OidcOptions) | undefined
   /** Undefined if the API's listener serves metrics. */
   readonly metricsListener: { readonly port: number; readonly host: string } | undefined
@@ -49,6 +49,7 @@ export type Config = {
     readonly passphrase: string | undefined
     readonly schedule: { readonly directory: string; readonly everySeconds: number; readonly keep: number } | undefined
   }
+  /** Undefined if no backups are made by themselves. */
   readonly allowPrivateFeeds: boolean
   readonly browserAccess: BrowserAccessLevel
   readonly projectLimits: ProjectLimits
@@ -77,6 +78,7 @@ export type Config = {
 export class WrongConfiguration extends Error {
   override readonly name = 'WrongConfiguration'
 
+  /** The message names every violation, one per line. */
   constructor(readonly violations: readonly string[]) {
     super(`The configuration is wrong:\n${violations.map((line) => `  ${line}`).join('\n')}`)
   }
@@ -113,7 +115,7 @@ const needed = (
 ): readonly string[] =>
   given[name] !== undefined && given[other] === undefined ? [`${name}: it needs ${other}, ${what}`] : []
 
-/** Providers report only on mails of a relay. */
+/** Returned mail needs a domain; providers report only on mails of a relay. */
 const mailInViolations = (mailer: string, given: Environment): readonly string[] => [
   ...(['POSTHORN_BOUNCE_PORT', 'POSTHORN_BOUNCE_IMAP_URL'] as const).flatMap((name) =>
     needed(given, name, 'POSTHORN_BOUNCE_DOMAIN', 'the domain that mails come back to'),

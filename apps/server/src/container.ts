@@ -35,7 +35,7 @@ export const dependencyTokens = {
   config: token<Config>('config'),
   dataDirectory: token<DataDirectory>('dataDirectory'),
   log: token<Log>('log'),
-  /** Knows whether the store is unavailable. */
+  /** Part of `log`; knows whether the store is unavailable. */
   outages: token<ReturnType<typeof outageLog>>('outages'),
   secrets: token<Secrets>('secrets'),
   store: token<Store>('store'),
@@ -63,7 +63,7 @@ const loadApi = async () => ({ ...(await import('@posthorn/http-express')), ...(
 const mcpHandlerOf = async ({ mcp }: Pick<Config, 'mcp'>) =>
   mcp === 'off' ? undefined : (await import('@posthorn/mcp')).mcpOverHttp({ writes: mcp === 'write' })
 
-/** Resolve the store and the applications by `getAsync`. */
+/** Wires the server. The store and the applications open asynchronously: resolve them by `getAsync`. */
 export const serverContainer = (config: Config): Container => {
   const container = new Container({ defaultScope: 'Singleton' })
   container.bind(dependencyTokens.config).toConstantValue(config)

@@ -42,7 +42,7 @@ const close = (path: string, isTop: boolean, tally: Tally): void => {
   }
 }
 
-/** Skips folders that are closed already. */
+/** Whatever the umask was. Skips folders that are closed already. */
 export const denyOtherUsers = (directory: string, log: Log): void => {
   const tally: Tally = { closed: 0, failed: 0 }
   close(directory, true, tally)
@@ -137,7 +137,7 @@ export const hasStore = (path: string): boolean => {
   }
 }
 
-/** Names a full disk to the operator. */
+/** The error with which a start fails, for an operator: a full disk is named. */
 export const startError = (error: unknown, path: string): unknown => {
   const isFull = ['ENOSPC', 'EDQUOT'].some((code) => isCode(error, code)) || /disk is full/.test(reasonOf(error))
   if (!isFull) return error

@@ -19,7 +19,7 @@ export const endOnSignal = ({ stop }: Pick<StartedServer, 'stop'>): void => {
   process.on('SIGINT', end)
 }
 
-/** Without a stack trace. */
+/** Without a stack trace, as commands print errors. */
 export const exitWithError = (error: unknown): never => {
   process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exit(1)

@@ -94,12 +94,12 @@ const httpsServer = async (
 export type RequestHoldingServer = {
   readonly http: Server
   readonly open: (app: Express) => void
-  /** Finishes open requests; after 5 s closes the rest. */
+  /** Finishes open requests; after five seconds closes the rest by force. */
   readonly close: () => Promise<void>
   readonly abort: () => void
 }
 
-/** Delays responses until the application exists. @throws UnusableCertificate */
+/** Delays responses until the application exists. With `tls` it speaks HTTPS. @throws UnusableCertificate */
 export const requestHoldingServer = async (
   guard: ServerGuardOptions,
   tls: Config['tls'] | undefined,

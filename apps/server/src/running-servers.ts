@@ -85,7 +85,7 @@ export const markServerRunning = async (
 export const describeServerMark = ({ pid, host, startedAt }: ServerMark): string =>
   `process ${pid} on ${host}, started ${startedAt}`
 
-/** The default of a server. */
+/** One that does everything, as a server does that was started without thinking of another. */
 const doesAll = ({ roles }: Pick<ServerMark, 'roles'>): boolean => roles.includes('api') && roles.includes('worker')
 
 export const sharedDirectoryAdvice =

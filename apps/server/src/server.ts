@@ -25,13 +25,13 @@ export type StartedServer = {
   readonly stop: () => Promise<void>
 }
 
-/** The API's longest wait for its worker, in ms. */
+/** The API waits this long for its worker, in ms; usually a fraction of that. */
 const workerPatience = 2_000
 
 /** Included in `connectionLimits`' reserve. */
 const metricsConnections = { total: 20, perBlock: 20 }
 
-/** A process without the worker role only reports backups. */
+/** Undefined if none are configured. An API process only tells of them. */
 const openBackups = async ({ backup, roles, secrets }: Config, container: Container, store: Store) => {
   const { schedule, passphrase } = backup
   if (!schedule) return undefined
@@ -56,7 +56,7 @@ const openBackups = async ({ backup, roles, secrets }: Config, container: Contai
   })
 }
 
-/** Closing the store ends this server's mark. */
+/** The store, which ends the mark of this server when it is closed. Warns of servers on the same directory. */
 const marked = async ({ dataDir, roles }: Config, container: Container, store: Store): Promise<Store> => {
   const { others, close } = await markServerRunning(
     container.get(dependencyTokens.dataDirectory).servers,

@@ -10,7 +10,7 @@ import { publicUrlOf } from './wiring.js'
 
 const quoted = (text: string) => (/^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
-/** Omits unknown values. */
+/** Lines to paste into a shell; omits unknown values. */
 export const shellExportLines = (variables: Readonly<Record<string, string | undefined>>): string =>
   Object.entries(variables)
     .flatMap(([name, value]) => (value === undefined ? [] : [`export ${name}=${value}`]))
@@ -116,7 +116,7 @@ ${url}/sign-in/callback
 `
 }
 
-/** `link`: while nobody uses the console. */
+/** How people enter the console. `link`: while nobody uses it. */
 export const consoleEntryText = (config: Config, base: string, link: string | undefined): string =>
   providerText(config, base) + (link === undefined ? '' : setupText(link))
 
@@ -153,7 +153,7 @@ const reasonOf = (check: Promise<void>): Promise<string | undefined> =>
     (error: unknown) => `${error instanceof Error ? error.message : String(error)}`.replace(/\.?$/, '.'),
   )
 
-/** None with the outbox. */
+/** An unreachable relay, and the example sender. None with the outbox. */
 export const mailSetupWarnings = async function* (
   config: Config,
   { mailer, repositories }: { readonly mailer: Pick<Mailer, 'check'>; readonly repositories: SenderRepositories },

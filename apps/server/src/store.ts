@@ -8,7 +8,7 @@ import type { HeldMails, Repositories, StorePorts } from '@posthorn/core/ports/s
 import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
 
-/** This process's secret differs from that of the store. */
+/** Its secret differs from that of the processes on the same store. */
 export class StoreSecretMismatch extends Error {
   override readonly name = 'StoreSecretMismatch'
 }

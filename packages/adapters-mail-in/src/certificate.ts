@@ -1,4 +1,4 @@
-/** Loads neither an SMTP server nor a mailbox reader. */
+/** Certificates of any port: loads neither an SMTP server nor a mailbox reader. */
 export {
   type Certificate,
   type CertificateFiles,

@@ -13,7 +13,7 @@ export type MailIngestOptions = { readonly returnedMail: ReturnedMailUseCases; r
 type Addressed = { readonly kind: ReturnAddressPurpose; readonly reference: string }
 
 export const mailIngest = ({ returnedMail, log }: MailIngestOptions) => {
-  /** False for references of other servers or expired ones. */
+  /** False for references unknown here: another server sent the mail, or it is too old. */
   const known = async (work: Promise<void>): Promise<boolean> => {
     try {
       await work
@@ -39,6 +39,7 @@ export const mailIngest = ({ returnedMail, log }: MailIngestOptions) => {
   }
 
   const complaint = async (references: readonly string[]): Promise<void> => {
+    /** The first reference known here names the mail. */
     for (const reference of references) if (await known(returnedMail.complaint(reference))) return
     log('info', 'A complaint refers to no mail of this server')
   }
@@ -61,7 +62,7 @@ export const mailIngest = ({ returnedMail, log }: MailIngestOptions) => {
     })
   }
 
-  /** Parsing takes at most a third of the time. */
+  /** Slow parsing takes a third of the time at most, so that other work can run. */
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = (raw: Uint8Array, envelopeFrom?: string): ReturnType<typeof returnedMailClassifier> => {
     const read = last.then(async () => {
@@ -79,7 +80,7 @@ export const mailIngest = ({ returnedMail, log }: MailIngestOptions) => {
     /**
      * May be repeated. Parses one message at a time, up to 256 kB.
      * @param envelopeFrom empty for `<>`; default: the `Return-Path` field
-     * @throws errors of the store: retry later
+     * @throws errors of the store; the sender should then retry
      */
     take: async (raw: Uint8Array, addresses: readonly string[], envelopeFrom?: string): Promise<void> => {
       const ours = new Map(

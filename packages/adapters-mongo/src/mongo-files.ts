@@ -7,6 +7,7 @@ type Place = { readonly _id: string; readonly file: ObjectId }
 
 const [atOnce, pruneSize] = [50, 500]
 
+/** Everything below the key, without the key itself. */
 const within = (field: string, key: string) => ({ [field]: { $gt: `${key}/`, $lt: `${key}0` } })
 
 const firstIdAt = (instant: Date): ObjectId => ObjectId.createFromTime(Math.floor(instant.getTime() / 1000))
@@ -14,7 +15,7 @@ const firstIdAt = (instant: Date): ObjectId => ObjectId.createFromTime(Math.floo
 /** A try fails only if a put replaces the file. */
 const mostTries = 10
 
-/** The key and everything below it: `0` follows `/`. */
+/** The key and everything below it: `0` is the character after `/`. */
 const below = (field: string, key: string) => ({
   $or: [{ [field]: key }, { [field]: { $gt: `${key}/`, $lt: `${key}0` } }],
 })
@@ -48,7 +49,7 @@ export const mongoFiles = (db: Db): Files => {
     await db.collection('files.chunks').deleteMany({ files_id: id })
   }
 
-  /** Restarts if the key's file changes. */
+  /** Starts again if another put or removal changes the key during the read. */
   const read = async (key: string): Promise<Uint8Array | undefined> => {
     for (let tries = 1; ; tries += 1) {
       const place = await places.findOne({ _id: key })
@@ -78,7 +79,7 @@ export const mongoFiles = (db: Db): Files => {
     for await (const { _id } of places.find(within('_id', key), { projection: { _id: 1 } })) yield _id
   }
 
-  /** Omits files removed during the read. */
+  /** Two queries. Omits files that are removed during the read. */
   const readAll = async function* (keys: readonly string[]) {
     const found = await retried(() => places.find({ _id: { $in: [...keys] } }).toArray())
     const ids = { $in: found.map(({ file }) => file) }
@@ -117,7 +118,7 @@ export const mongoFiles = (db: Db): Files => {
       if (keys.length > 0) yield* readAll(keys)
     },
 
-    /** Keeps keys that a later put replaced. */
+    /** Keeps a key if a later put has replaced its file. */
     prune: async (key, before) => {
       const old = { ...within('_id', key), file: { $lt: firstIdAt(before) } }
       let n = 0

@@ -11,10 +11,10 @@ const collection = 'jobs'
 const lookTime = 6_000
 const lookSize = 200
 
-/** Due, or its lock expires, within `lookTime`. */
+/** A job that is due, or whose lock expires, within `lookTime`. */
 type Upcoming = { readonly name: string; readonly nextRunAt: Date | null; readonly lockedAt: Date | null }
 
-/** Concurrent processes cannot create a repeated job twice. */
+/** The `_id` of a repeated job is derived from its name, so that concurrent processes cannot create it twice. */
 const idOf = (name: string) => new ObjectId(createHash('sha256').update(name).digest('hex').slice(0, 24))
 
 /**
@@ -113,7 +113,7 @@ const impatient = (repository: MongoJobs): MongoJobs =>
     },
   })
 
-/** Creates the indexes here: Agenda would lose their errors. */
+/** Stores Agenda's jobs in the open database. Creates the indexes here, because Agenda would create them where errors are lost. */
 export const mongoJobBackend = async (db: Db): Promise<AgendaBackend> => {
   const repository = new MongoJobs({ mongo: db, db: { collection } })
   await repository.connect()

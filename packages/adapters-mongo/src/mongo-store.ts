@@ -69,7 +69,7 @@ const withReceived = (contacts: Repositories['contacts'], steps: LedgerSteps): R
   }
 }
 
-/** Maximum wait for the removal of marks, in ms. */
+/** Closing waits at most 1 s for the removal of marks, in ms. */
 const tidyPatience = 1_000
 
 export const mongoStoreOn = async (database: MongoDatabase, log: Log): Promise<MongoStore> => {

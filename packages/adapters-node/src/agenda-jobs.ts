@@ -1,7 +1,7 @@
 import type { Jobs } from '@posthorn/core/ports/runtime'
 import type { AgendaJobsOptions } from './agenda-scheduler.js'
 
-/** Loads Agenda on first use: most commands need none. */
+/** Loads Agenda at the first planned or searched job: most commands need none. */
 export const agendaJobs = (options: AgendaJobsOptions): Jobs => {
   const handlers: Parameters<Jobs['handle']>[] = []
   let loading: Promise<Jobs> | undefined

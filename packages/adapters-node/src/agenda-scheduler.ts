@@ -5,7 +5,7 @@ import { Agenda, type AgendaBackend, Job as AgendaJob, backoffStrategies, type J
 export type AgendaJobsOptions = {
   readonly backend: AgendaBackend
   readonly log: Log
-  /** Search interval in ms. */
+  /** Interval of searches for due jobs and those of other processes, in ms. */
   readonly everyMs?: number
 }
 
@@ -20,7 +20,7 @@ const concurrency = 5
 /** In searches. */
 const correctEvery = 60
 
-/** 1 s to 5 min apart, endlessly. */
+/** From one second to five minutes apart, without an end. */
 const backoff = backoffStrategies.exponential({
   delay: 1_000,
   factor: 2,

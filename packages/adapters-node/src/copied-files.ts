@@ -6,13 +6,13 @@ import { localFiles } from './local-files.js'
 
 export type LocallyCopiedFilesOptions = {
   readonly files: Files
-  /** Copied files; they must never change. */
+  /** Files below this key are copied; they must never change. */
   readonly below: string
   readonly directory: string
   readonly log: Log
   /** Limit of all copies; the oldest are deleted first. Default: 256 MB. */
   readonly maxBytes?: number
-  /** In ms: finds other processes' files; default: 5,000. */
+  /** Interval of searches for other processes' files, in ms; 5 s by default. */
   readonly lookTime?: number
   readonly onRead?: (from: 'copy' | 'store') => void
 }
@@ -83,7 +83,7 @@ export const locallyCopiedFiles = ({
     }
   }
 
-  /** After a failure, reads use the store. */
+  /** A failed copy is harmless: the next read goes to the store. */
   const tryToCopy = async (key: string, bytes: Uint8Array): Promise<void> => {
     try {
       await copy(key, bytes)
@@ -92,7 +92,7 @@ export const locallyCopiedFiles = ({
     }
   }
 
-  /** A rewritten file counts as new. */
+  /** A file that was written again counts as new. */
   const isMissing = (key: string): boolean => {
     if (!sizes.has(key)) return true
     const now = new Date()

@@ -127,7 +127,7 @@ export const guardedRequest = async <T>(
       lookup: guardedLookup({ allowPrivate, ...options }),
       signal,
     })
-    // Nothing else handles errors after the response.
+    // Nothing else handles errors after the response, such as a reset.
     request.on('error', () => undefined)
     const response = once(request, 'response')
     request.end(body)

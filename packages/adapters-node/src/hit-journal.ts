@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import type { AbandonedHitJournalEntry, HitJournal, HitJournalEntry } from '@posthorn/core/ports/runtime'
 
 export type HitJournalOptions = {
-  /** Shared by all processes. */
+  /** Shared by all processes of the journal. Created if missing. */
   readonly directory: string
   /** For this process's files; default: 64 MB. */
   readonly maxBytes?: number
@@ -25,6 +25,7 @@ export type HitJournalOptions = {
   readonly fileBytes?: number
 }
 
+/** A file of the journal: added hits and the ids of settled ones, one per line. */
 type Segment = {
   readonly path: string
   readonly file: number
@@ -55,7 +56,7 @@ const hasNoProcess = (pid: number): boolean => {
 
 const modifiedAt = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.mtimeMs
 
-/** Terminates an incomplete line. */
+/** Terminates an incomplete line before more is appended. */
 const tornMark = '~'
 
 const lineOf = ({ name, text }: HitJournalEntry) => `+${name} ${text}\n`
@@ -150,7 +151,7 @@ export const hitJournal = ({
     try {
       written = writeSync(segment.file, line)
     } catch (error) {
-      // Other errors may concern this file alone.
+      // Errors other than a full disk may concern this file alone.
       const { code = '' } = error as NodeJS.ErrnoException
       if (current === segment && !['ENOSPC', 'EDQUOT'].includes(code)) current = undefined
       throw error

@@ -44,7 +44,7 @@ const ifThere = async <T>(found: Promise<T>): Promise<T | undefined> => {
   }
 }
 
-/** Skips, without a `stat`, unwanted files and incomplete drafts. */
+/** Skips, without a `stat`, unwanted files and drafts, which are being written or were left by a crash. */
 const filesBelow = async function* (
   directory: string,
   below: string,

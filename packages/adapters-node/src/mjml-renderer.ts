@@ -21,7 +21,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const entities: Readonly<Record<string, string>> = { '"': '&quot;', '<': '&lt;' }
 const escaped = (text: string) => text.replace(/["<]/g, (character) => entities[character] ?? character)
 
-/** Escapes HTML, except in merge tags. */
+/** Escapes HTML, except in merge tags, which belong to the template language. */
 const attributeValue = (value: string): string => {
   const [before = '', ...tagged] = value.split('{{')
   const parts = tagged.map((part) => {

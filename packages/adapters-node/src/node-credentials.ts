@@ -29,7 +29,7 @@ const parsedHash = (hash: string) => {
   return { parameters, salt: Buffer.from(salt, 'base64url'), key: Buffer.from(key, 'base64url') }
 }
 
-/** One at a time, in Node's thread pool. */
+/** Passwords by scrypt, one at a time, in Node's thread pool. */
 export const scryptCredentialHasher = (parameters: Parameters = current): CredentialHasher => {
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
@@ -44,7 +44,7 @@ export const scryptCredentialHasher = (parameters: Parameters = current): Creden
     last = made.catch(() => undefined)
     return made
   }
-  /** Without a hash, the answer must take as long. */
+  /** Compared with if there is no hash, so that the answer takes as long. */
   const nobody = textOf(parameters, randomBytes(saltBytes), randomBytes(keyBytes))
 
   return {

@@ -17,6 +17,7 @@ const digestBytes = 32
 const longest = 1_024
 const mostBytesOfOne = 3
 
+/** The key, each byte XORed with `byte`, then free room. */
 const padded = (key: Uint8Array, byte: number, room: number): Buffer => {
   const block = Buffer.alloc(blockBytes + room, 0)
   for (let i = 0; i < blockBytes; i += 1) block[i] = (key[i] ?? 0) ^ byte

@@ -23,7 +23,7 @@ const ageOf = async (path: string): Promise<number | undefined> => {
   }
 }
 
-/** During a pause, only moves the files aside. */
+/** Removes what is at the place; while removals are paused, it is only moved aside. */
 export const removeOrMoveAside = async (directory: string, place: string): Promise<void> => {
   const age = await ageOf(leaseOf(directory))
   if (age === undefined || age > leaseTime) {
@@ -46,6 +46,7 @@ export class RemovalsPausedElsewhere extends Error {
 }
 
 export type PausedFileRemoval = {
+  /** Of one directory of files. While it lasts, no file is lost to its readers. */
   /**
    * Every file that existed since the pause began, at least once.
    * @throws Error if the pause was interrupted, as by a suspended machine
@@ -57,6 +58,7 @@ export type PausedFileRemoval = {
 }
 
 const below = async function* (root: string): AsyncGenerator<string> {
+  /** Without drafts, and without what starts with a dot. */
   let entries: Awaited<ReturnType<typeof opendir>>
   try {
     entries = await opendir(root, { recursive: false })
@@ -101,7 +103,7 @@ const isOver = async (lease: string): Promise<boolean> => {
   return age > deadTime && where === host && hasNoProcess(Number(pid))
 }
 
-/** Replaces a lease whose process ended. @throws RemovalsPausedElsewhere */
+/** Creates the lease if there is none; one whose process ended is replaced. @throws RemovalsPausedElsewhere */
 const takeLease = async (directory: string, token: string): Promise<void> => {
   const lease = leaseOf(directory)
   const draft = `${lease}.${randomUUID()}`

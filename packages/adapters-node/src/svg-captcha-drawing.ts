@@ -38,6 +38,7 @@ const halves = ([[ax, ay], [bx, by]]: CaptchaLineSegment): readonly CaptchaLineS
   ]
 }
 
+/** Halves the longest segment, near its middle, until there are that many. */
 export const subdividedCaptchaLines = (
   segments: readonly CaptchaLineSegment[],
   pieces: number,
@@ -104,7 +105,7 @@ const glyphs: Readonly<Record<string, readonly Stroke[]>> = Object.fromEntries(
 const width = 260
 const height = 80
 const margin = 18
-/** The same number for all reveals nothing. */
+/** Of every letter, line and scrap, so that the number reveals nothing. */
 const pieces = 22
 const scraps = 8
 

@@ -29,10 +29,10 @@ const reasonOf = (error: unknown, otherwise: ProviderSignInFailureReason): Provi
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 
-/** In characters. */
+/** In characters, of a line of the log. */
 const longestDetail = 500
 
-/** Never a token, a code or the secret. */
+/** Codes and the provider's own words; never a token, a code or the secret. */
 const detailOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   const isStated = error instanceof AuthorizationResponseError || error instanceof ResponseBodyError

@@ -2,17 +2,17 @@ import type { IdentityProvider } from '@posthorn/core/ports/runtime'
 import type { ClientAuth, Configuration, IDToken, UserInfoResponse } from 'openid-client'
 
 export type OidcOptions = {
-  /** Described at `/.well-known/openid-configuration` below it. */
+  /** The provider's issuer identifier; `/.well-known/openid-configuration` below it describes the provider. */
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Separated by blanks; includes `openid`. */
+  /** Separated by blanks; `openid` is one of them. */
   readonly scope: string
   /** Decides roles. Without it or an address in the ID token, reads the UserInfo endpoint. */
   readonly claim: string
 }
 
-/** Per request, in s. */
+/** Of every request to the provider, in s. */
 const timeout = 10
 /** Between the clocks of provider and server, in s. */
 const clockTolerance = 30
@@ -41,7 +41,7 @@ export const oidcProvider = ({ issuer, clientId, clientSecret, scope, claim }: O
     const client = await load()
     const post = client.ClientSecretPost(clientSecret)
     const basic = client.ClientSecretBasic(clientSecret)
-    // Basic is the default (OpenID Connect Discovery section 3).
+    // Basic is the default of clients and of descriptions that name no method (OpenID Connect Discovery section 3).
     const authentication: ClientAuth = (server, ...rest) =>
       (server.token_endpoint_auth_methods_supported?.includes('client_secret_basic') === false ? post : basic)(
         server,

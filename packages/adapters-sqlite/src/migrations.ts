@@ -12,7 +12,7 @@ export type Migration = {
   readonly run: (exec: (sql: string) => void) => void
 }
 
-/** Never remove or change one after a release. */
+/** Each from one version to the next; none is ever removed or changed after a release. */
 export const migrations: readonly Migration[] = []
 
 /** In ms. */

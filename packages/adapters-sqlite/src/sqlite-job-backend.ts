@@ -5,7 +5,7 @@ import type { SqlRow } from './database/connection.js'
 import type { SqliteDatabase } from './database/sqlite-database.js'
 import { jsonPath, type SqlFragment, sqlJoinedByAnd } from './records/where-sql.js'
 
-/** Programs that only open the store never need it. */
+/** Loads Agenda only when a job is planned or listed; programs that only open the store never need it. */
 const loadAgenda = () => import('agenda')
 
 /** Agenda's `datefields`. */
@@ -52,7 +52,7 @@ const selected = ({ id, ids, name, names, notNames, data }: Selection): readonly
   ...having(data),
 ]
 
-/** Written by the job's processor, others by the planner. */
+/** Fields that the processor of a job writes; the planner writes the others. */
 const processed = [
   'lockedAt',
   'nextRunAt',
@@ -101,6 +101,7 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
     const key = uniqueKeyOf(job)
     if (job._id) return byId(job._id)
     return key === null ? undefined : jobsWhere([{ text: 'unique_key = ?', parameters: [key] }])[0]
+    /** The stored job that this one replaces: the one with the same id or the same unique key. */
   }
 
   const setDisabled = (options: RemoveJobsOptions, disabled: boolean) =>
@@ -120,7 +121,7 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
   return {
     connect: async () => {},
 
-    /** Ignores `sort`: always sorts by the next run. */
+    /** Filters by name, id, state and data. Always sorts by the time of the next run and ignores `sort`. */
     queryJobs: async ({ state, search, includeDisabled = true, skip = 0, limit = 0, ...options } = {}) => {
       const { computeJobState, toJobId } = await loadAgenda()
       const now = new Date()
@@ -163,7 +164,7 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
         return parts.length > 0 ? Number(statement(`DELETE FROM jobs WHERE ${text}`).run(...parameters).changes) : 0
       }),
 
-    /** Planned again, a repeated job keeps its next run. */
+    /** A repeated job that is planned again keeps the time of its next run. */
     saveJob: async <DATA>(given: JobParameters<DATA>) => {
       const { toJobId } = await loadAgenda()
       return write(() => {

@@ -3,7 +3,7 @@ import type { SqliteDatabase } from './database/sqlite-database.js'
 import { keyColumnsOf, type RecordTableKeys, tableKeysOf } from './records/record-table.js'
 import { segmentIndexTablesSql, segmentIndexTriggersSql } from './segment-index/segment-index-schema.js'
 
-/** In the file's `user_version`. Other versions are refused. */
+/** The version of the format, in the file's `user_version`. Files of another version are refused. */
 export const schemaVersion = 2
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
@@ -40,7 +40,7 @@ CREATE TABLE figures (
 CREATE INDEX figures_slot ON figures (slot);
 `
 
-/** Older files lack these indexes. */
+/** Of walks through a project's mails. Files that were written before lack them. */
 const walkIndexes = {
   deliveries_project: 'CREATE INDEX deliveries_project ON deliveries (project_id, created_at)',
   deliveries_project_failed:
@@ -79,7 +79,7 @@ const isEmpty = ({ statement }: SqliteDatabase) => statement('SELECT 1 FROM sqli
 const isThere = ({ statement }: SqliteDatabase, name: string) =>
   statement('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined
 
-/** The file's writer may not know these. */
+/** Tables of record kinds, and indexes, that the file's writer did not know. */
 const missing = (database: SqliteDatabase): readonly string[] => [
   ...Object.entries(records).flatMap(([table, keys]) =>
     isThere(database, table) ? [] : recordStatements(table, keys),

@@ -30,6 +30,7 @@ import { contactSegmentIndex } from './segment-index/segment-index.js'
 import { sqliteJobBackend } from './sqlite-job-backend.js'
 import { createSchema, schemaVersion } from './sqlite-schema.js'
 
+/** Every storage port on one SQLite file, and the backend for Agenda's jobs. */
 export type SqliteStore = StorePorts & {
   readonly file: string
   readonly jobBackend: AgendaBackend

@@ -9,7 +9,7 @@ const busyTimeout = 10_000
 const mostNamed = 5
 
 export type StoreIntegrityCheck = {
-  /** One line each. */
+  /** One line each; none if all is well. */
   readonly problems: readonly string[]
   /** Records by kind, and deliveries. */
   readonly counts: Readonly<Record<string, number>>
@@ -22,7 +22,7 @@ const quoted = (name: string) => `"${name}"`
 const fieldOf = (kind: Kind, field: string): string =>
   field === '_id' || keyColumnsOf(records[kind]).includes(field) ? quoted(field) : `json_extract(doc, '$.${field}')`
 
-/** An owner may be an account or a project. */
+/** Records whose owner is missing. One tree may belong to an account or a project. */
 const ownerless = (kind: Kind): string | undefined => {
   const owners = Object.entries(records[kind].owner).filter(
     ([owner, field]) => !(field === '_id' && kind === `${owner}s`),
@@ -37,6 +37,7 @@ const ownerless = (kind: Kind): string | undefined => {
 const isOpen = "status IN ('queued', 'sending', 'uncertain')"
 const openDispatches = `SELECT DISTINCT dispatch_id FROM deliveries WHERE ${isOpen}`
 
+/** Each names records that lack what they refer to. */
 const broken = (kinds: readonly Kind[]): readonly (readonly [what: string, sql: string])[] => [
   ...kinds.flatMap((kind) => {
     const sql = ownerless(kind)
@@ -70,6 +71,7 @@ const broken = (kinds: readonly Kind[]): readonly (readonly [what: string, sql: 
   ],
 ]
 
+/** Files of the gallery, and those of mails that are still to be sent. */
 const referencedFiles = `SELECT file AS key FROM galleryImages
   UNION SELECT json_extract(value, '$.file') FROM dispatches, json_each(doc, '$.attachments') WHERE _id IN (${openDispatches})
   UNION SELECT json_extract(doc, '$.feeds.kept.file') FROM dispatches
@@ -92,7 +94,7 @@ const open = (file: string): SqliteConnection => {
 }
 
 /**
- * Servers may have the file open.
+ * Reads the whole file, which servers may have open: its structure, what records refer to, and how many there are.
  * @param isThere whether the file with this key is stored
  * @throws Error for a file that is no database
  */
@@ -105,7 +107,7 @@ export const checkStoreFile = (file: string, isThere: (key: string) => boolean):
     if (damage.length > 0) return { problems: damage, counts: {} }
     connection.exec('BEGIN')
     const tables = new Set(rows("SELECT name FROM sqlite_schema WHERE type = 'table'").map(({ name }) => name))
-    // The next server creates missing tables.
+    // Of the kinds that its server did not know, the next one that opens the file makes the tables.
     const kinds = (Object.keys(records) as Kind[]).filter((kind) => tables.has(kind))
     const problems = broken(kinds).flatMap(([what, sql]) =>
       named(

@@ -14,7 +14,7 @@ type Failure = {
   readonly cause?: unknown
 }
 
-/** `message` is the server's sentence for people. */
+/** A call that failed. `message` is the server's sentence for people. */
 export class PosthornError extends Error {
   override readonly name: string = 'PosthornError'
   /** HTTP status; 0 without a response. */
@@ -22,9 +22,10 @@ export class PosthornError extends Error {
   /** The API's name of the error, such as `VALIDATION_ERROR`; empty without one. */
   readonly code: string
   readonly violations: readonly Violation[]
+  /** All invalid values, if the request was invalid. */
   /** For server errors: id of the entry in the server's log. */
   readonly requestId: string | undefined
-  /** In seconds, if the server sent `Retry-After`. */
+  /** Seconds after which the server accepts the request again, if it said so. */
   readonly retryAfter: number | undefined
 
   constructor({ message, status = 0, code = '', violations = [], requestId, retryAfter, cause }: Failure) {
@@ -37,7 +38,7 @@ export class PosthornError extends Error {
   }
 }
 
-/** 400: `violations` lists everything that is wrong. */
+/** 400: the request is invalid; `violations` lists everything that is wrong. */
 export class ValidationError extends PosthornError {
   override readonly name = 'ValidationError'
 }
@@ -67,12 +68,12 @@ export class PayloadTooLargeError extends PosthornError {
   override readonly name = 'PayloadTooLargeError'
 }
 
-/** 429: too many requests, also after all retries. */
+/** 429: too many requests, still after all retries. `retryAfter` says when to go on. */
 export class RateLimitError extends PosthornError {
   override readonly name = 'RateLimitError'
 }
 
-/** 500 and above: the server failed. */
+/** 500 and above: the server failed; `requestId` finds the entry in its log. */
 export class ServerError extends PosthornError {
   override readonly name = 'ServerError'
 }
@@ -117,7 +118,7 @@ const secondsIn = (retryAfter: string | null): number | undefined => {
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
 }
 
-/** `body`: parsed JSON of the response, if any. */
+/** `body` is the parsed JSON of a response that is no success, if it had any. */
 export const errorOf = (status: number, body: unknown, headers: Headers): PosthornError => {
   const { name, code, message, violations } = objectIn(objectIn(body).error)
   const Kind = classes[status] ?? (status >= 500 ? ServerError : PosthornError)

@@ -1,4 +1,4 @@
-/** `type` defaults by the name. */
+/** Bytes without a name need one; `type` follows from the name if it is absent. */
 export type FileInput =
   | File
   | {
@@ -32,7 +32,7 @@ const typeOf = (name: string): string => types[name.slice(name.lastIndexOf('.') 
 const isFileInput = (value: unknown): value is FileInput =>
   value instanceof Blob || (typeof value === 'object' && value !== null && 'name' in value && 'content' in value)
 
-/** Without undefined fields. */
+/** A multipart form. Fields that are undefined are left out. */
 export const formOf = (fields: object): FormData => {
   const form = new FormData()
   for (const [key, value] of Object.entries(fields)) {

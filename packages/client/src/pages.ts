@@ -37,7 +37,7 @@ const largestPage = 30
 const queryAfter = (next: string, query: Query): URLSearchParams =>
   URL.canParse(next) ? new URL(next).searchParams : searchOf({ ...query, after: next })
 
-/** Reads nothing before the list is awaited or walked. */
+/** `read` gets the query of a page. Nothing is read before the list is awaited or walked. */
 export const pagesOf = <P extends AnyPage>(
   query: Query,
   hasLimit: boolean,

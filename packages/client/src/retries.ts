@@ -6,7 +6,7 @@ const longestWait = 8_000
 /** In seconds; if the server sets a longer wait, the request fails. */
 const longestRetryAfter = 60
 
-/** A proxy may have passed the request on. */
+/** Statuses of a proxy or server that may have passed the request on. */
 const unavailable: readonly number[] = [502, 503, 504]
 
 /**

@@ -3,7 +3,7 @@ import type { WebhookBatch } from './api.js'
 /** Discriminated by `type`. `id` stays the same when the event is posted again. */
 export type ReceivedEvent = WebhookBatch['events'][number]
 
-/** Several events if the webhook has `batches` enabled. */
+/** What a webhook posts: one event, or several if it has `batches` enabled. */
 export type ReceivedWebhook =
   | ReceivedEvent
   | { readonly type: 'batch'; readonly id: string; readonly events: readonly ReceivedEvent[] }

@@ -62,7 +62,7 @@ const OperatorPages = lazy(async () => ({ default: (await import('./operator/ope
 
 type BoundaryProps = { readonly children: ReactNode; readonly message: ReactNode }
 
-/** Replaces a page that fails: no page is blank. */
+/** No page is blank: a fault of the console itself says so, and how to go on. */
 class Boundary extends Component<BoundaryProps, { readonly failed: boolean }> {
   override state = { failed: false }
 

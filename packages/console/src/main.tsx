@@ -22,7 +22,7 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // The server may run on this machine, also offline.
+      // `always`: the server may run on this machine, where the browser's idea of being online does not matter.
       networkMode: 'always',
       retry: (attempt, error) => {
         const { kind, retrySeconds = 0 } = asApiError(error)

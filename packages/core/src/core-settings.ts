@@ -6,13 +6,14 @@ import { type Retention, standardRetention } from './retention/retention.js'
 import { standardAttachmentLimits } from './sending/acceptance/attachments.js'
 import { type RestrictionThresholds, standardRestrictionLimits } from './sending/restriction/restriction.js'
 
-/** `standardCoreSettings` has defaults for most. */
+/** The settings of an installation; `standardCoreSettings` has defaults for most of them. */
 export type CoreSettings = {
   /** URL for recipients and browsers, without a trailing slash: `https://mail.example.com`. */
   readonly publicUrl: string
   readonly regions: readonly string[]
   /** Mails invitations and links to a new password; otherwise they are only shown. */
   readonly mailsLinks?: boolean | undefined
+  /** Who the people of the port `identityProvider` are here. */
   readonly identityProvider?: IdentityProviderSettings | undefined
   /** Script of a form's challenge; renders every `.cf-turnstile`, like Turnstile's own. */
   readonly challengeScriptUrl: string
@@ -27,6 +28,7 @@ export type CoreSettings = {
   readonly mailRatePerSecond?: number | undefined
   readonly limits: ProjectLimits
   readonly restriction: RestrictionThresholds
+  /** How long data that grows with every mail is kept, and how long tracked links work. */
   readonly retention: Retention
   readonly cloudSetup?: OwnCloudServerSettings | undefined
   readonly browserAccess: BrowserAccessLevel
@@ -36,7 +38,7 @@ export type CoreSettings = {
   readonly workerName: string
 }
 
-/** gaps.md; the embedding program sets `publicUrl` and `workerName`. */
+/** The defaults of gaps.md; the embedding program sets `publicUrl` and `workerName`. */
 export const standardCoreSettings = {
   regions: ['us-east-1', 'eu-west-1', 'eu-central-1', 'eu-north-1'],
   challengeScriptUrl: 'https://challenges.cloudflare.com/turnstile/v0/api.js',

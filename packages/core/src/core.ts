@@ -114,7 +114,7 @@ export type CorePorts = StorePorts &
   Runtime & {
     /** If absent, jumps of the clock are not logged on a store without a clock. */
     readonly uptime?: MonotonicClock | undefined
-    /** Default: renders and sends in the calling thread. */
+    /** Renders and transmits mails, for example in other threads; by default in the calling thread. */
     readonly renderAndSend?: RenderAndSend | undefined
     readonly meter?: MailMetrics | undefined
     /** Without it, a killed process loses the opens and clicks of the last ten seconds. */
@@ -265,7 +265,7 @@ export const createCore = (given: CorePorts) => {
     await pruneLinks()
     await counters.prune(clock())
   }
-  /** Nothing is removed while this process's clock is wrong. */
+  /** Skips the job while this process's clock is wrong, so that nothing is removed too early. */
   const byRightClock = (job: () => Promise<void>) => async () => {
     if (await clocks.look()) await job()
   }
@@ -291,6 +291,7 @@ export const createCore = (given: CorePorts) => {
   const ownCloud = ownCloudUseCases(ports)
   const campaigns = campaignUseCases({ ...ports, acceptor, completion, recipients, credit, runs, wake })
   return {
+    /** Why this process is not ready, for the operator. */
     notReady,
     /** Why this process is not ready, for the operator. */
     /** For processes that only answer requests. */
@@ -379,7 +380,7 @@ export const createCore = (given: CorePorts) => {
       pause: worker.pause,
       resume: worker.resume,
       isPaused: worker.isPaused,
-      /** Of the channels used in the last minute. */
+      /** The current rates of the channels used in the last minute. */
       rates: rateLimiter.now,
       /** Resolves when the work in progress is recorded. */
       stop: async (): Promise<void> => {
@@ -390,7 +391,7 @@ export const createCore = (given: CorePorts) => {
       runUntilIdle: worker.runUntilIdle,
       /** One run, for tests and callers that run the engine themselves. */
       maintain,
-      /** Removes one batch. */
+      /** Removes a batch of the records past their retention. */
       prune: pruning.run,
       mailNotices: noticeRuns.run,
       postEvents: posting.run,

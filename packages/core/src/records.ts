@@ -35,7 +35,7 @@ import type { UnreadEvent } from './tracking/unread-events.js'
 import type { Webhook } from './webhooks/webhook.js'
 import type { WebhookDelivery } from './webhooks/webhook-delivery.js'
 
-/** A project, or an account whose projects share it. */
+/** A gallery tree belongs to one project, or to an account whose projects share it. */
 const galleryOwner = { account: 'treeId', project: 'treeId' } as const
 
 /**

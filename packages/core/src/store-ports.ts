@@ -23,7 +23,7 @@ export type StorePorts = {
   readonly storeClock?: StoreClock | undefined
 }
 
-/** Without a store's files, jobs and `close`. */
+/** Picks the store ports from a store, without its files, jobs and `close`. */
 export const storePortsOf = ({
   repositories,
   counters,

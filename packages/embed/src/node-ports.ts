@@ -28,11 +28,11 @@ export type NodePortsOptions = Given & {
   readonly settings: Pick<CoreSettings, 'publicUrl'> & Partial<CoreSettings>
   /** Parent domain of a relay's DKIM and bounce records; default: the public URL's host. */
   readonly relayDomain?: string | undefined
-  /** Addresses; default: the system's. */
+  /** Addresses of DNS servers; default: the system's. */
   readonly dnsServers?: readonly string[] | undefined
-  /** Verifies challenge solutions; default: Turnstile's. */
+  /** URL that verifies solutions of a provider's challenge; default: Turnstile's. */
   readonly challengeVerifyUrl?: string
-  /** For feeds and webhooks; default: false. */
+  /** Whether feeds and webhooks may lead to private networks; default: no. */
   readonly allowPrivate?: { readonly feeds?: boolean; readonly webhooks?: boolean }
 }
 

@@ -29,7 +29,7 @@ export type OpenStore = StorePorts & {
 export type PosthornOptions = {
   readonly store: OpenStore
   readonly mailer: Mailer
-  /** Called often: cache the mailer, and close it yourself. */
+  /** The mailer of a project's own account. Called often: cache the mailer, and close it yourself. */
   readonly ownAccountMailer?: (access: OwnAccountAccess) => Mailer | Promise<Mailer>
   /** Without a trailing slash: `https://example.com/mail`. */
   readonly publicUrl: string
@@ -37,13 +37,13 @@ export type PosthornOptions = {
   readonly secret: string | readonly [string, ...string[]]
   /** Default: entries are discarded. */
   readonly log?: Log
-  /** Overrides the store's files. */
+  /** Attachments and images; overrides the files of the store. */
   readonly files?: Files
   /** Whether this process sends campaigns; default: true. */
   readonly worker?: boolean
   readonly settings?: Partial<Omit<CoreSettings, 'publicUrl'>>
   readonly ports?: Partial<CorePorts>
-  /** Limits, proxies and the operator's access. */
+  /** Limits, proxies and the operator's access of the Express application. */
   readonly http?: Partial<Omit<HttpAppOptions, 'core' | 'publicUrl' | 'log'>>
 }
 
@@ -51,6 +51,7 @@ export type Posthorn = {
   readonly core: Core
   /** REST API, reference and recipients' pages: mount it at `publicUrl`. */
   readonly app: Express
+  /** The use cases, for calls from your program. */
   /** Records deliveries in flight, then closes mailer and store. */
   readonly close: () => Promise<void>
 }

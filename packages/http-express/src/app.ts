@@ -59,7 +59,7 @@ export type HttpAppOptions = {
   readonly bodyLimits?: RequestBodyLimits
   /** Bytes; default 10 MB. */
   readonly maxUpload?: number
-  /** Bytes of a contact file; default 200 MB. */
+  /** Bytes of a file of contacts, which is stored while it arrives; default 200 MB. */
   readonly maxImport?: number
   /** Default: two of the largest bodies per account, four in all. */
   readonly bodyBudget?: BodyBudget
@@ -75,7 +75,7 @@ export type HttpAppOptions = {
   /** Signs people in by your application. Default: the console's own sign-in. */
   readonly authenticate?: AuthenticateHostUser | undefined
   readonly documents?: readonly ServedTextFile[]
-  /** `mcpOverHttp` of `@posthorn/mcp`. Default: no `/mcp`. */
+  /** Answers AI assistants at `/mcp`: `mcpOverHttp` of `@posthorn/mcp`. Default: there is no such path. */
   readonly mcp?: McpHandler | undefined
   readonly mount?: readonly { readonly path: string; readonly handler: RequestHandler }[]
 }
@@ -143,7 +143,7 @@ const answering = ({ core, metrics, log, watch, deps }: Steps, row: Route): Endp
 
 const allRows: readonly Route[] = [...routes, ...consoleApiRoutes]
 
-/** By HTTP method. */
+/** The rows of a path, by HTTP method. */
 type Place = Map<string, { readonly row: Route; readonly answer: EndpointHandler; readonly isLegacy: boolean }>
 
 const placesOf = (steps: Steps) => {
@@ -164,7 +164,7 @@ const methodsOf = (place: Place): string =>
     .sort()
     .join(', ')
 
-/** For `Allow` in every 405 (RFC 9110, section 15.5.6). */
+/** Of the request's path, for `Allow` in every 405 (RFC 9110, section 15.5.6). */
 const placeAsked = new WeakMap<Response, Place>()
 
 /** @throws Refusal `not-found` for an unknown path, `blocked` for a method that it lacks */

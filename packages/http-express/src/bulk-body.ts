@@ -15,7 +15,7 @@ import {
 /** Bytes of one row. */
 const largestRow = 256 * 1024
 
-/** Bytes per step, which takes 1 ms or less. */
+/** Bytes that are read in one step, which takes a millisecond or less. */
 const stepSize = 64 * 1024
 
 const [quote, comma, colon, newline] = [0x22, 0x2c, 0x3a, 0x0a]
@@ -51,7 +51,7 @@ const endOfValue = (bytes: Buffer, from: number): number => {
   return bytes.length + 1
 }
 
-/** Never reads more than a row at a time. */
+/** Reads one JSON text from left to right, never more than a row at a time. */
 const jsonReader = (bytes: Buffer, start: number) => {
   let at = start
   const peek = (): number | undefined => {
@@ -80,7 +80,7 @@ const jsonReader = (bytes: Buffer, start: number) => {
       at = end
       return value
     },
-    /** Skips the comma, or the closing sign. */
+    /** Whether another entry follows; skips the comma, or the closing sign. */
     next: (closing: number, isFirst: boolean): boolean => {
       if (peek() === closing) {
         at += 1

@@ -51,6 +51,7 @@ export type EndpointDeps = {
   readonly admission: Admission
   readonly console: ConsoleAuthentication
   /** The row that reads what the row changes. */
+  /** From the path, or found by the row. */
   readonly reading: (row: Route) => Route | undefined
   /** In ms; then a client that stops reading is disconnected. */
   readonly stallTime: number
@@ -87,6 +88,7 @@ const scopeOf = async (
   const { origin } = request.headers
   const needed = browserAccessNeededFor(row)
   if (needed && row.auth === 'origin') return core.access.byOrigin(project, origin, needed)
+  /** Passes the bytes on, and adds them to the fingerprint. */
   return core.access.authorize(
     project,
     { bearer, origin },
@@ -108,7 +110,7 @@ const discardUnused = async (core: Core, { upload }: Route, body: unknown): Prom
   if (received) await upload.receiver?.discard(core, received as never)
 }
 
-/** Bytes of a received file in memory. */
+/** Bytes of a received file that are in memory at the same time. */
 const inMemory = 4 * 1024 * 1024
 
 /** Visitors may send 16 KB. */

@@ -36,9 +36,10 @@ const answerTo = ({ code = '' }: ClientError): string => {
   ].join('\r\n')
 }
 
+/** The connection is gone, or its TLS handshake failed. */
 const isUnanswerable = ({ code = '' }: ClientError): boolean => /^(?:ECONNRESET|ERR_SSL_|ERR_TLS_)/.test(code)
 
-/** Closes the connection if a response is unfinished. */
+/** Answers requests that Node cannot read; closes the connection if a response is unfinished. */
 const answerClientErrors = (server: Server, isAnswering: (socket: Duplex) => boolean): Server => {
   const answered = new WeakSet<Duplex>()
   return server.on('clientError', (error: ClientError, socket: Duplex) => {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, request as se
 import { duplexPair } from 'node:stream'
 import { serverOptions } from './http-server.js'
 
-/** The path includes the query. */
+/** A request of the API by a program that has the caller's key. The path includes the query. */
 export type ApiRequest = {
   readonly method: string
   readonly path: string

@@ -151,6 +151,7 @@ export const hasBodyArrived = (request: Request): boolean =>
   request.readableLength > 0 && request.readableLength === plainLength(request)
 
 const readArrived = (request: Request): Buffer => {
+  /** Resumes the request if its end is still to come. */
   const bytes: Buffer = request.read(request.readableLength)
   if (!request.complete) request.resume()
   return bytes

@@ -18,7 +18,7 @@ type Shown<V extends z.ZodType> = Fixed<z.output<V>>
 
 type ItemOf<V extends z.ZodType> = Shown<V> extends { readonly items: readonly (infer E)[] } ? E : never
 
-/** Paginated lists omit `next`. */
+/** The view's output, or something streamed. Paginated lists omit `next`. */
 export type RouteOutput<V extends z.ZodType, G extends boolean> = G extends true
   ? Omit<Shown<V>, 'next'> | StreamedList<ItemOf<V>>
   : Shown<V> | (z.output<V> extends Download ? StreamedFile : never)
@@ -50,7 +50,7 @@ export const sendJson = (
   response: Response,
   status: number,
   value: object,
-  /** Called before sending 16 KB or more. */
+  /** Called with the bytes before sending 16 KB or more. */
   long: ((bytes: number) => void) | undefined,
 ): number => {
   const text = JSON.stringify(value)

@@ -37,6 +37,7 @@ export const browserAccessNeededFor = ({
 export const routeScopesBesidesFull = ({
   method,
   keys = method === 'get' ? ['read'] : [],
+  /** Scopes of API keys that may call the row. */
 }: Pick<Route, 'method' | 'keys'>) => keys
 
 export const keyScopesOfRoute = (row: Pick<Route, 'method' | 'keys'>): readonly KeyScope[] => [
@@ -74,7 +75,7 @@ type Method = 'get' | 'post' | 'patch' | 'delete'
 /** Stores an uploaded file while it arrives, never in memory; at most `maxImport` bytes. */
 type UploadReceiver = {
   readonly receive: (core: Core, scope: Scope, fileName: string, bytes: AsyncIterable<Uint8Array>) => Promise<object>
-  /** For files without a record. */
+  /** For a file that no record is made of. */
   readonly discard: (core: Core, received: never) => Promise<void>
 }
 
@@ -151,7 +152,7 @@ export const takesIdempotencyKey = ({ method, auth }: Pick<Route, 'method' | 'au
 
 export const noFieldsSchema = z.strictObject({})
 
-/** Types the console's calls. */
+/** Keeps the types of an endpoint for its clients: the console's calls are typed by them. */
 export type TypedRoute<
   I extends string = string,
   V extends z.ZodType = z.ZodType,
@@ -168,7 +169,7 @@ export type TypedRoute<
   readonly success: readonly [status: 200 | 201, view: V]
 }
 
-/** `getCampaignReport` gives "Get a campaign report". */
+/** `getCampaignReport` gives "Get a campaign report", `listCampaigns` "List campaigns". */
 const summaryOf = (id: string): string => {
   const [verb = '', ...noun] = id.split(/(?=[A-Z])/).map((word) => word.toLowerCase())
   const object = noun.join(' ').replace(/stats$/, 'statistics')
@@ -221,7 +222,7 @@ export const listResponseOf = <V extends z.ZodType>(view: V) =>
     next: z.string().nullable().meta({ description: 'URL of the next page; null on the last page' }),
   })
 
-/** Filters and sorts by the fields of the items. */
+/** A list in pages, filtered and sorted by the fields of its items. */
 export const pagedRouteParts = <V extends z.ZodType & { readonly shape: Readonly<Record<string, z.ZodType>> }>(
   view: V,
 ) =>

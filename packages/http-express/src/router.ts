@@ -33,7 +33,7 @@ const decoded = (segment: string): string | undefined => {
 export const pathTable = <T>(newValue: () => T) => {
   const root = newNode<T>()
   return {
-    /** Such as `/lists/{id}`. */
+    /** The value at a path such as `/lists/{id}`. */
     at: (path: string): T => {
       const segments = segmentsOf(path)
       const parameters = segments.map((segment) => /^\{(\w+)\}$/.exec(segment)?.[1] ?? '')

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 
 export type ConsoleRequest = {
   readonly client: SignInClient
-  /** @throws Refusal `unauthenticated` */
+  /** Who is signed in. @throws Refusal `unauthenticated` */
   readonly principal: () => Promise<SignedInPerson>
   /** The session behind it. @throws Refusal `unauthenticated`, `blocked` if the embedding program signs people in */
   readonly session: () => Promise<OpenedSession>
@@ -17,7 +17,7 @@ export type ConsoleRequest = {
   readonly comeBack: () => string | undefined
 }
 
-/** @throws Refusal `unauthenticated` for a wrong password */
+/** The body without the password. @throws Refusal `unauthenticated` for a wrong one */
 export const withProvenPassword = async <B extends z.input<typeof Reauthentication>>(
   { people }: Core,
   visit: ConsoleRequest,

@@ -63,10 +63,10 @@ export const apiRequestOf = (api: ApiTool, projectId: string, given: Arguments):
   }
 }
 
-/** In bytes. More would fill the assistant's context. */
+/** Bytes of a response. Larger ones would fill the assistant's context. */
 export const largestResult = 256 * 1024
 
-/** Undefined for a longer text, left unread. */
+/** Undefined if it is longer; then the rest is not read. */
 export const limitedText = async (body: AsyncIterable<Uint8Array>): Promise<string | undefined> => {
   const chunks: Uint8Array[] = []
   let bytes = 0

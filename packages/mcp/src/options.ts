@@ -8,6 +8,6 @@ export type McpOptions = {
   /** Offers tools that change or send something. */
   readonly writes: boolean
   readonly perform: PerformRequest
-  /** The OpenAPI document, which takes a while to generate. */
+  /** The OpenAPI document, if there is one already: making it takes a while. */
   readonly description?: object
 }

@@ -16,7 +16,7 @@ import { apiTools } from './tools.js'
 
 const { version } = createRequire(import.meta.url)('../package.json') as { readonly version: string }
 
-/** Shared, as creating one takes milliseconds. */
+/** Shared: by itself, the SDK makes one for each server, which takes milliseconds. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
 const instructions = (

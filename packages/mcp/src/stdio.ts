@@ -1,7 +1,7 @@
 import type { ApiRequest, ApiResponse, PerformRequest } from '@posthorn/http-express'
 
 export type StdioOptions = {
-  /** Without a trailing slash. */
+  /** Of a running Posthorn, without a trailing slash. */
   readonly url: string
   readonly apiKey: string
   readonly writes: boolean

@@ -33,7 +33,7 @@ type Document = {
 
 type Row = (typeof routes)[number]
 
-/** `place` says where each argument goes; others are refused. */
+/** How a tool's arguments become a request. `place` says where each argument goes; others are refused. */
 export type ApiTool = {
   readonly tool: Tool
   readonly method: string

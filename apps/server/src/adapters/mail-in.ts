@@ -13,7 +13,7 @@ export type ProviderSecrets = {
 export type MailInConfig = {
   readonly domain: string | undefined
   readonly listener: { readonly port: number; readonly host: string } | undefined
-  /** PEM files for STARTTLS. */
+  /** PEM files for STARTTLS on the listener. */
   readonly certificate: { readonly cert: string; readonly key: string } | undefined
   readonly mailboxUrl: string | undefined
   readonly providers: ProviderSecrets

@@ -21,7 +21,7 @@ export type SesConfig = {
   /** The events' queue, if SNS does not post them. */
   readonly eventsQueue: string | undefined
   readonly snsEndpoint: string | undefined
-  /** Undefined without a public URL. */
+  /** Where SNS posts events; undefined without a public URL. */
   readonly eventsUrl: string | undefined
 }
 
@@ -38,7 +38,7 @@ const tenants =
     return (await domains.get({ projectId, domain, region }))?.tenant
   }
 
-/** Loads the AWS SDK only on first use. */
+/** Loads the AWS SDK on first use, so that no command waits for it. */
 export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: Log) => {
   const { region, configurationSet, topicArn, eventsUrl } = config
   const load = async () => {
@@ -100,7 +100,7 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
 }
 export type SesAdapters = ReturnType<typeof sesAdapters>
 
-/** For access to projects' own accounts, and their events. */
+/** CloudFormation templates for access to a project's own account and its events. */
 export const cloudFormationDocuments = async (ses: SesConfig | undefined): Promise<readonly ServedTextFile[]> => {
   if (!ses) return []
   const { cloudFormationEventsTemplate, cloudFormationRoleTemplate } = await import('@posthorn/adapters-ses')

@@ -9,7 +9,7 @@ export type SubmissionConfig = {
   readonly name: string
   /** PEM files for STARTTLS. */
   readonly certificate: { readonly cert: string; readonly key: string } | undefined
-  /** Per project. */
+  /** Of a project, as of its requests. */
   readonly rate: RateLimit
   /** Bytes per mail. */
   readonly attachments: number

@@ -27,7 +27,7 @@ export type BackupOptions = {
   /** A tar archive if it ends in `.tar`, else a directory. Must be new, or an empty directory. */
   readonly target: string
   readonly clock: Clock
-  /** Aborting leaves nothing. */
+  /** Ends the backup, which then leaves nothing. */
   readonly signal?: AbortSignal | undefined
   /** For tests. */
   readonly openSink?: (target: string, place: string) => Promise<BackupSink>

@@ -8,7 +8,7 @@ export class BackupFailure extends Error {
 /** EDQUOT: the user's share of the disk is used up. */
 const full = ['ENOSPC', 'EDQUOT']
 
-/** Returns other errors unchanged. */
+/** An error that says what to do about a full disk; others unchanged. */
 export const explainFullDisk = (error: unknown, place: string): unknown =>
   isDiskFull(error) || full.includes((error as NodeJS.ErrnoException)?.code ?? '')
     ? new BackupFailure(

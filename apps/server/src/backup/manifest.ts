@@ -55,7 +55,7 @@ export const readManifest = (text: string): BackupManifest => {
   return read.data
 }
 
-/** False for names that lead elsewhere. */
+/** A name within the backup that leads nowhere else. */
 export const isSafeBackupEntryName = (name: string): boolean =>
   [backupEntryNames.database, backupEntryNames.secret].some((one) => one === name) ||
   ((name.startsWith(backupEntryNames.files) || name.startsWith(backupEntryNames.hits)) &&

@@ -8,7 +8,7 @@ import {
 import { inPages, type RepositoryName, repositoryOf } from '../copying/stores.js'
 
 export type RecordsCheck = {
-  /** One line each. */
+  /** One line each; none if all is well. */
   readonly problems: readonly string[]
   /** Records by kind. */
   readonly counts: Readonly<Record<string, number>>

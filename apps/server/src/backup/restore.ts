@@ -24,7 +24,7 @@ export type RestoreSecrets = {
   readonly passphrase: string | undefined
 }
 
-/** Undefined if the server starts with POSTHORN_SECRET. */
+/** Undefined if the given ones are to be used at the start, too. */
 type SecretsToKeep = readonly string[] | undefined
 
 /** In bytes. */
@@ -158,7 +158,7 @@ export type RestoreOptions = RestoreSecrets & {
 export type Restored = {
   readonly directory: string
   readonly manifest: BackupManifest
-  /** If false, the server needs POSTHORN_SECRET. */
+  /** Whether the directory has the secret; else the server needs POSTHORN_SECRET. */
   readonly hasSecret: boolean
 }
 

@@ -54,7 +54,7 @@ const parsed = (json: string): unknown => {
   }
 }
 
-/** @throws BackupFailure for another passphrase, or other JSON */
+/** @throws BackupFailure for another passphrase, and for what `sealSecret` did not make */
 export const openSecret = async (json: string, passphrase: string): Promise<string> => {
   const read = sealed.safeParse(parsed(json))
   if (!read.success) throw new BackupFailure('The backup is damaged: its secret cannot be read.')

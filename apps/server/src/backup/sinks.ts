@@ -7,7 +7,7 @@ import { endOfArchive, tarHeaderBytes, tarPaddingOf } from './tar.js'
 /** Bytes in memory at once. */
 const chunkSize = 256 * 1024
 
-/** Reading `bytes` may throw. */
+/** What is to be stored. @throws Error if reading fails */
 export type BackupFileContent = {
   readonly size: number
   readonly changedAt: Date
@@ -21,7 +21,7 @@ export type BackupSink = {
   readonly close: () => Promise<void>
 }
 
-/** @throws Error if the file has fewer bytes */
+/** The bytes from `start` on, `size` of them. @throws Error if the file ends before */
 export const fileBytesFrom = async function* (file: FileHandle, size: number, start = 0): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(Math.min(chunkSize, Math.max(1, size)))
   for (let at = 0; at < size; ) {

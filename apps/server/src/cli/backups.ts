@@ -81,7 +81,7 @@ const instantIn = (text: string | undefined): Date => {
   return instant
 }
 
-/** On MongoDB, nothing shows whether a server is running. */
+/** @throws CommandFailure while a server uses the file; on MongoDB, nobody knows */
 const runHold = async (asOf: string | undefined, command: Command): Promise<void> => {
   const until = instantIn(asOf)
   const environment = commandEnvironment(command)
@@ -150,7 +150,7 @@ export const runRestoreCommand = async (
   if (!hasSecret) output.note('The server needs POSTHORN_SECRET, too: the restored directory has no secret.')
 }
 
-/** Does not check the database's own structure. */
+/** Through the ports, which do not reach the database's own structure. */
 const checkDatabase = async (environment: Environment): Promise<RecordsCheck> => {
   const { repositories, close } = await openCommandContext(environment)
   try {

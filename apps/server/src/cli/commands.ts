@@ -12,7 +12,7 @@ export type CommandScope = { readonly core: Core; readonly scope: Scope }
 export type CommandVerbDefinition<C, O extends object> = {
   readonly name: string
   readonly about: string
-  /** `<id>`, or `[id]` if optional. */
+  /** Arguments as help shows them: `<id>`, or `[id]` if optional. */
   readonly takes?: readonly (readonly [name: string, about?: string, parse?: (text: string) => unknown])[]
   readonly options?: () => readonly Option[]
   readonly run: (at: C, args: readonly string[], options: O) => Promise<CommandResult>

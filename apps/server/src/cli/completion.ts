@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 
 export type CompletionRow = {
-  /** Such as `contacts import`. */
+  /** Without the program's name, such as `contacts import`. */
   readonly path: string
   readonly commands: readonly string[]
   readonly options: readonly string[]
@@ -30,6 +30,7 @@ const words = ({ commands, options }: CompletionRow) => [...commands, ...options
 
 const complete = (text: string) => `COMPREPLY=($(compgen -W '${text}' -- "$current"))`
 
+/** Offers the subcommands, or the values of the option before the cursor. */
 const bash = (rows: readonly CompletionRow[]) => `_posthorn() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" at="" word
   COMPREPLY=()

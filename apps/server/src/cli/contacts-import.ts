@@ -26,7 +26,7 @@ export type ImportCommandSource = {
   readonly close: () => void
 }
 
-/** An import reads its file more than once. */
+/** An import reads its file more than once. The copy is readable by its owner alone. */
 const copied = async (input: AsyncIterable<Uint8Array>): Promise<ImportCommandSource> => {
   const directory = await mkdtemp(join(tmpdir(), 'posthorn-import-'))
   const close = () => rmSync(directory, { recursive: true, force: true })
@@ -40,7 +40,7 @@ const copied = async (input: AsyncIterable<Uint8Array>): Promise<ImportCommandSo
   }
 }
 
-/** `-` is standard input. */
+/** `-` is standard input. @throws CommandFailure if the file does not exist */
 export const importSource = async (name: string, { stdin }: Pick<Terminal, 'stdin'>): Promise<ImportCommandSource> => {
   if (name === '-') {
     if (!stdin) throw new CommandFailure('There is no standard input to read.', 2)
@@ -76,7 +76,7 @@ const assertOneEncoding = ({ damage }: DetectedEncoding, chosen: string | undefi
   )
 }
 
-/** Splits at the last `=`: field names contain none. */
+/** Splits `Plan=plan` at the last `=`, because field names contain none. @throws CommandFailure */
 const readMap = (wishes: readonly string[] = []): ReadonlyMap<string, string> =>
   new Map(
     wishes.map((wish) => {
@@ -102,7 +102,7 @@ export const sha256OfFile = async (read: ReadFileFromStart): Promise<string> => 
   return hash.digest('hex')
 }
 
-/** Without `createFields`, the error lists the choices. */
+/** Creates missing fields on request; otherwise explains the choices. @throws CommandFailure */
 const settleUnknown = async (
   { core, output }: CommandContext,
   scope: Scope,

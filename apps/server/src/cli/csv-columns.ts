@@ -10,7 +10,7 @@ export type ColumnWishes = {
 export type CsvColumnPlan = {
   /** Undefined for ignored columns. */
   readonly columns: readonly (string | undefined)[]
-  /** `field`: name for a new field. */
+  /** Columns without a matching field; `field` is the name for a new one. */
   readonly unknown: readonly { readonly index: number; readonly heading: string; readonly field: string }[]
 }
 

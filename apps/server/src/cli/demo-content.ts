@@ -55,7 +55,7 @@ const importContacts = async (core: Core, scope: Scope, listId: string, n: numbe
   bar?.end()
 }
 
-/** Returns the id of the scheduled campaign. */
+/** Approves the project, imports `n` generated contacts and schedules a campaign; returns its id. */
 export const prepareDemo = async (
   core: Core,
   made: Bootstrapped,

@@ -24,7 +24,7 @@ export type DemoOptions = {
   readonly exit?: boolean
 }
 
-/** The demo needs no network. */
+/** The demo needs no network. @throws CommandFailure if the port is taken */
 const serveFeed = (port: number): Promise<{ server: Server; url: string }> =>
   new Promise((resolve, reject) => {
     const server = createServer((_request, response) => {

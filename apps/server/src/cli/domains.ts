@@ -22,7 +22,7 @@ const columns: TextTableColumns<DomainView> = {
   DNS: dnsStatus,
 }
 
-/** `SEEN`: whether the last check found the record. */
+/** The DNS records to add, and whether the last check found them. */
 const recordsText = ({ requiredDns: { dkimCNAMEs, mx, spf, dmarc, tracking, ownership }, observed }: DomainView) =>
   textTable([
     ['TYPE', 'NAME', 'VALUE', 'SEEN'],

@@ -31,7 +31,7 @@ export const holdSendsSinceBackup = async (
     : // The file decides, not the configuration.
       holdSends({ ...environment, POSTHORN_STORE: 'sqlite', MONGODB_URL: undefined }, until)
 
-/** A server may be running. */
+/** Continues what was held back. A server may be running. */
 export const releaseHeldSends = async (environment: Environment): Promise<ReleasedSends> => {
   const { core, heldMails, close } = await openCommandContext(environment)
   try {

@@ -42,6 +42,7 @@ const stateIn = (file: string): z.output<typeof State> | undefined => {
 
 export type ImportJournalOptions<More extends string> = {
   readonly restart: boolean
+  /** Of the imported file, as is the delimiter. */
   readonly headings: readonly string[]
   readonly delimiter: string
   /** Unit of the error file's first column; default `line`. */

@@ -53,7 +53,7 @@ type TokenOptions = { readonly role: 'admin' | 'account-owner'; readonly account
 
 const secondsOf = { s: 1, m: 60, h: 3600, d: 86_400 } as const
 
-/** In seconds. */
+/** 30m, 1h or 7d, to seconds. @throws CommandFailure */
 const readDuration = (text: string): number => {
   const [, n, unit] = /^([1-9]\d{0,5}) ?([smhd])$/.exec(text) ?? []
   if (!n) throw new CommandFailure('--expires: expected a time such as 30m, 1h or 7d', 2)

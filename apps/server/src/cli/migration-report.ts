@@ -87,7 +87,7 @@ const doneLines = ({ contacts, suppressions, templates, errors }: MigrationResul
   ]
 }
 
-/** Without `done`, of a dry run. */
+/** For people. Without `done`, of what would be done. */
 export const migrationReportText = (system: string, plan: MigrationPlan, done?: MigrationResult): string => {
   const parts = sections(plan).flatMap(([heading, lines]) => (lines.length === 0 ? [] : [heading, ...lines, '']))
   const problems = problemLines(plan)
@@ -109,7 +109,7 @@ const jsonTemplate = ({ name, target, place, problems }: PlannedTemplate) => ({
   problems,
 })
 
-/** The same for a dry run, without `done`. */
+/** For programs: the same for a dry run and a run, which adds `done`. */
 export const migrationReportJson = (system: string, plan: MigrationPlan, done?: MigrationResult) => {
   const { lists, fields, contacts, suppressions, templates, leftOut, problems, problemCount } = plan
   return {

@@ -20,7 +20,7 @@ const endpointOf = ({ POSTHORN_PUBLIC_URL: url }: Terminal['environment'], { que
   )
 }
 
-/** Asks before it changes anything. @throws CommandFailure */
+/** Asks before it changes anything, and reports the test mails' results. @throws CommandFailure */
 export const runSesSetup = async (
   environment: Terminal['environment'],
   asked: SesSetupAsked,

@@ -36,7 +36,7 @@ const Manifest = z.object({
   exportedAt: z.string(),
   account: z.object({ _id: z.string(), name: z.string() }),
   project: z.object({ _id: z.string(), name: z.string() }),
-  /** By file name. */
+  /** By name, of every file with records. */
   files: z.record(z.string(), Listed),
 })
 type Manifest = z.output<typeof Manifest>
@@ -56,7 +56,7 @@ const ownersOf = ({ account, project }: Pick<Manifest, 'account' | 'project'>): 
   { of: 'project', id: project._id },
 ]
 
-/** One line per metric. */
+/** The slots of one metric in a line. */
 const figureLines = async function* (figures: AsyncIterable<Figure>) {
   let line: { subject: string; metric: FigureMetric; slots: { slot: string; n: number }[] } | undefined
   for await (const { subject, metric, slot, n } of figures) {
@@ -93,7 +93,7 @@ const sharedBy = (owners: readonly CopiedDataOwner[], kind: RepositoryName) =>
 
 const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** Finally compares the files with the store. */
+/** Writes the records, then compares them with the store. @throws CopyFailure for an unknown project, or if a server changed it meanwhile */
 const write = async (from: CopySource, projectId: string, directory: string, clock: Clock): Promise<Manifest> => {
   const project = await from.repositories.projects.get({ _id: projectId })
   const account = project && (await from.repositories.accounts.get({ _id: project.accountId }))
@@ -172,7 +172,7 @@ export const exportProject = async (
   }
 }
 
-/** In bytes; the end is exclusive. */
+/** In bytes of its file; the end is exclusive. */
 type Range = { readonly start: number; readonly end: number }
 type Place = { readonly start: number; end: number }
 
@@ -205,7 +205,7 @@ const valuesOf = async function* <T>(path: string, range?: Range): AsyncGenerato
   for await (const line of linesOf(path, range)) yield JSON.parse(line) as T
 }
 
-/** @throws CopyFailure for damage */
+/** Reads a file whole, and checks what each line says. @throws CopyFailure for damage */
 const check = async <T>(
   path: string,
   name: string,

@@ -37,7 +37,7 @@ const put = async (
     await repository.add(record)
   } catch (error) {
     if (!(error instanceof KeyTaken)) throw error
-    // Never changes a record of another project.
+    // Of the same owner only: a record of another project is not this one's to change.
     const there = await repository.change({ ...where, _id: record._id }, (one) =>
       sameData(one, record) ? one : record,
     )
@@ -60,6 +60,7 @@ export const copyRecords = async ({ from, to }: CopyEnds, share: CopiedOwnerReco
 
 export type UsageCounterValue = { readonly key: string; readonly used: number }
 
+/** An account's credit, and its projects' daily and monthly mails. */
 const keysOf = ({ of, id }: CopiedDataOwner, now: Date): readonly string[] =>
   of === 'account' ? [creditCounterKey(id)] : [sandboxDayKey(id, now), monthCounterKey(id, now)]
 

@@ -10,7 +10,7 @@ import type { Store } from '../store.js'
 /** Without jobs: the server finds due campaigns within a minute. */
 export type CopyTarget = Pick<Store, 'repositories' | 'counters' | 'deliveries' | 'figures' | 'files'>
 
-/** A store, or the archive of a project. */
+/** What a copy reads: a store, or the archive of a project. */
 export type CopySource = {
   readonly repositories: {
     readonly [K in keyof Repositories]: Pick<Repositories[K], 'get' | 'list' | 'each'>

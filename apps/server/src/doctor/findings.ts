@@ -80,7 +80,7 @@ const portCheck = async (config: Config): Promise<string> => {
   }
 }
 
-/** In ms. */
+/** The greeting of an SMTP port, in ms at most; empty if there is none. */
 const greetingPatience = 2_000
 
 const greetingOf = ({ port, host }: Pick<Config, 'port' | 'host'>): Promise<string> =>
@@ -123,6 +123,7 @@ const directoryCheck = ({ dataDir }: Config): Looked => {
   }
   accessSync(nearestExistingPath(path), constants.W_OK | constants.X_OK)
   return { says: `${path} does not exist yet`, todo: 'npm start creates it' }
+  /** @param onClock called if this machine's clock differs from the store's @param onHeld called if a restore holds something back */
 }
 
 const storeCheck = async (
@@ -232,6 +233,7 @@ const eventsFindings = async (config: Config): Promise<readonly DoctorFinding[]>
 }
 
 const hours = (milliseconds: number) => `${(milliseconds / 3_600_000).toFixed(1)} hours`
+/** The newest one is at most two intervals old. */
 
 const backupCheck = async ({ directory, everySeconds }: BackupSchedule, isSealed: boolean): Promise<Looked> => {
   const { lastBackupAt } = await import('../backup/schedule.js')

@@ -6,7 +6,7 @@ import type { DataDirectory } from '../data-directory.js'
 import type { Store } from '../store.js'
 import { version } from '../version.js'
 
-/** Of this process. */
+/** Why the last scheduled backup of this process failed. */
 export type LastBackupFailure = { at?: Date; message?: string }
 
 const backupState = async ({ backup: { schedule } }: Config, failure: LastBackupFailure) => {

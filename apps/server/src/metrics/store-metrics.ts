@@ -8,7 +8,7 @@ const unmeasured = ['repositories', 'jobs', 'heldMails', 'ready', 'close'] as co
 
 type Observe = (operation: string, seconds: number, failed: boolean) => void
 
-/** Passes through results that are not promises. */
+/** Passes through results that are not promises, such as async iterables. */
 const timed = <P extends object>(port: P, observe: Observe): P => {
   const wrapped = Object.entries(port).map(([operation, value]: [string, unknown]) => {
     if (typeof value !== 'function') return [operation, value]
@@ -93,7 +93,7 @@ const counted = (deliveries: Deliveries, registry: Registry): Deliveries => {
   }
 }
 
-/** Repositories count as one port. */
+/** Times every call by port and operation; repositories count as one port. */
 export const measuredStore = (store: Store, registry: Registry): Store => {
   const durations = durationHistogram({
     name: 'posthorn_store_duration_seconds',

@@ -55,7 +55,7 @@ export const openTemporaryBuckets = <Row>() => {
         await finished(stream)
       }
     },
-    /** In the order in which rows were added. */
+    /** The rows of each file, in the order in which they were added. */
     each: function* (): Generator<readonly Row[]> {
       for (const index of [...streams.keys()].sort((a, b) => a - b))
         yield readFileSync(fileOf(index), 'utf8')

@@ -21,10 +21,11 @@ export type ExportFile = {
 
 const [mostFiles, deepest] = [10_000, 5]
 
-/** Files of an earlier run. */
+/** What an earlier run wrote beside the export. */
 const isOurs = (name: string) => name.endsWith('.errors.csv') || /\.import\.json(?:\.part)?$/.test(name)
 
 const packed: readonly (readonly [bytes: string, advice: string])[] = [
+  /** First bytes, and what to do with such a file. */
   ['504b0304', 'is a zip archive. Unpack it, and name the directory with its files.'],
   ['1f8b', 'is compressed. Unpack it with gunzip.'],
   [
@@ -133,7 +134,7 @@ const largestJson = 32 * 1024 * 1024
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Finds the array in an API's response. */
+/** The array itself, or what an API puts around one. */
 const recordsIn = (value: unknown): readonly unknown[] => {
   if (Array.isArray(value)) return value
   const inner = isRecord(value) ? [value.result, value.results, value.data, value.Data].find(Array.isArray) : undefined

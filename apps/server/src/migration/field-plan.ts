@@ -18,7 +18,7 @@ const plain = (name: string) =>
     .replace(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase()
 
-/** Reserved names get the system's name in front. */
+/** A name that a field may have: reserved ones get the system's name in front. */
 const allowedName = (source: string, system: string): string => {
   const name = fieldApiName(source)
   const isFree = name !== '' && !['email', 'name', 'tags'].includes(fieldKey(name)) && !fieldNameProblem(source, name)
@@ -44,7 +44,7 @@ export const fieldPlan = (system: string, existing: readonly KnownField[]) => {
   }
 
   return {
-    /** @throws Refusal `invalid` for too many fields */
+    /** @throws Refusal `invalid` for more fields than a project may have */
     see: (fields: Readonly<Record<string, string>>): void => {
       for (const source of Object.keys(fields)) {
         let guess = guesses.get(source)
@@ -59,12 +59,12 @@ export const fieldPlan = (system: string, existing: readonly KnownField[]) => {
         guess.see(fields[source] ?? '')
       }
     },
-    /** By first appearance. */
+    /** In the order in which they were seen first. */
     planned,
   }
 }
 
-/** In any spelling. */
+/** By the name in the export, in any spelling. */
 export const plannedFieldLookup = (fields: readonly PlannedField[]) => {
   const exact = new Map(fields.map((field) => [field.source, field]))
   const similar = new Map([...fields].reverse().map((field) => [plain(field.source), field]))
@@ -73,6 +73,7 @@ export const plannedFieldLookup = (fields: readonly PlannedField[]) => {
 
 export const fieldRenamer = (fields: readonly PlannedField[]) => {
   const names = new Map(fields.map(({ source, name }) => [source, name]))
+  /** A contact's values by the name of the project's field. */
   return (values: Readonly<Record<string, string>>): Record<string, string> => {
     const renamed: Record<string, string> = {}
     for (const source of Object.keys(values)) {

@@ -1,7 +1,7 @@
 import type { ImportedMembership } from '@posthorn/core/ports/storage'
 import type { TemplateLanguage } from './templates/translation.js'
 
-/** Lines count from 1. */
+/** In an export; lines count from 1. */
 export type ExportPlace = { readonly file: string; readonly line: number }
 
 export type MigrationListItem = {
@@ -35,7 +35,7 @@ export type MigrationContactItem = {
   readonly email: string
   readonly name?: string | undefined
   readonly tags?: readonly string[] | undefined
-  /** By name in the export, without empty values. */
+  /** By the name in the export; empty values are left out. */
   readonly fields: Readonly<Record<string, string>>
   readonly memberships: readonly ExportMembership[]
   readonly suppressed?: ExportedSuppression | undefined
@@ -68,7 +68,7 @@ export type UnreadableRowItem = {
   readonly email?: string | undefined
 }
 
-/** Data that Posthorn has no place for. */
+/** Data of the export that Posthorn has no place for. */
 export type MigrationLeftOutItem = { readonly kind: 'left-out'; readonly what: string; readonly count: number }
 
 export type MigrationItem =

@@ -50,7 +50,7 @@ type Kind = (typeof kinds)[number]
 const expected =
   'Expected the unpacked export of an audience: a directory with files like subscribed_members_export_1a2b3c.csv, unsubscribed_… and cleaned_….'
 
-/** By name: the columns do not tell. */
+/** By its name: the columns do not tell. The longer words first, because they contain the others. */
 const kindOf = ({ name }: Pick<ExportFile, 'name'>): Kind | undefined => {
   const word = basename(name)
     .toLowerCase()

@@ -77,7 +77,7 @@ const contactOf = (list: string, record: CsvRecord): MigrationItem => {
   }
 }
 
-/** Response to `GET /v3/REST/template/{id}/detailcontent`. */
+/** The answer of the API to `GET /v3/REST/template/{id}/detailcontent`. */
 const templateOf = ({ place, value }: ExportFileRecord): MigrationTemplateItem => {
   const html = textOrEmpty(value['Html-part'])
   const headers = isRecord(value.Headers) ? value.Headers : {}

@@ -36,12 +36,12 @@ export type MigrationPlan = {
   /** Only the first; the run writes all to a file. */
   readonly problems: readonly MigrationRowProblem[]
   readonly problemCount: number
-  /** For the progress. */
+  /** Of the export, for the progress. */
   readonly itemCount: number
 }
 
 const mostProblems = 1_000
-/** Templates in memory, and their characters. */
+/** Templates, and their characters, that are kept in memory. */
 const [mostTemplates, mostCharacters] = [2_000, 50_000_000]
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
@@ -62,7 +62,7 @@ const existingLists = async (core: Core, scope: Scope): Promise<ReadonlyMap<stri
   return new Map(items.map(({ _id, name }) => [name, _id]))
 }
 
-/** Items with the same name would become one. */
+/** Two lists, or two emails, of one name would become one. */
 const distinctNames = <T extends { readonly name: string }>(items: readonly T[]): readonly T[] => {
   const taken = new Set<string>()
   return items.map((item) => {

@@ -22,7 +22,7 @@ export type PlannedTemplate = {
   readonly type: 'html' | 'text'
   readonly subject: string
   readonly document: string
-  /** Imported only without problems. */
+  /** It is imported only if there are none. */
   readonly problems: readonly PlannedTemplateProblem[]
 }
 
@@ -39,6 +39,7 @@ const refusals = (fields: {
 }): readonly PlannedTemplateProblem[] =>
   [...violationsOf(TransactionalEmailFields, fields), ...contentViolations(fields)].map(({ sentence }) => ({
     part: /^subject\b/.test(sentence) ? 'subject' : 'body',
+    /** Translates subject and body; a template with a single problem is not imported. */
     reason: sentence,
   }))
 

@@ -40,7 +40,7 @@ export const flatFields = (value: unknown, prefix = '', depth = 1): Readonly<Rec
 export const textListOrUndefined = (value: unknown): readonly string[] | undefined =>
   Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string') ? value : undefined
 
-/** Undefined if the cell holds no JSON. */
+/** The text of JSON in a cell; undefined if it is none. */
 export const jsonIn = (text: string | null | undefined): unknown => {
   try {
     return JSON.parse(text ?? '')

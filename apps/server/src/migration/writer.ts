@@ -6,7 +6,7 @@ import type { PlannedTemplate } from './template-plan.js'
 
 export const suppressionMigrationCounters = ['suppressed', 'suppressedBefore'] as const
 
-/** Lets an interrupted migration continue. */
+/** Where results are noted, so that an interrupted migration continues. */
 export type MigrationJournal = {
   /** The last item that an earlier run finished. */
   readonly from: number
@@ -68,7 +68,7 @@ const createList = async ({ core, scope }: At, list: PlannedList): Promise<strin
   return made._id
 }
 
-/** Posthorn's own reasons stay; others name the system. */
+/** The reasons that the service itself gives stay; others name the system. */
 const reasonOf = (system: string, { reason, at }: ExportedSuppression): string =>
   reason === 'bounce' || reason === 'complaint' ? reason : `${reason} at ${system}${at ? ` on ${at}` : ''}`
 
@@ -109,7 +109,7 @@ const once = async function* <T>(one: T): AsyncGenerator<T> {
 
 const isContact = (one: Numbered<MigrationItem>): one is Numbered<MigrationContactItem> => one.item.kind === 'contact'
 
-/** Existing memberships stay as they are. */
+/** Contacts first, then their memberships list by list. Existing memberships stay as they are. */
 const importContacts = async (
   { core, scope }: At,
   plan: MigrationPlan,

@@ -11,7 +11,7 @@ const loadImapClient = () =>
     )
   })
 
-/** @throws Error without the optional package imapflow */
+/** @throws Error if the IMAP client, which only installations with a mailbox need, is not installed */
 export const assertImapClient = async (): Promise<void> => {
   await loadImapClient()
 }
@@ -92,9 +92,9 @@ export const returnedMailRecipients = (raw: Uint8Array): readonly string[] => {
 
 export type MailboxReaderOptions = MailIngestOptions & {
   readonly mailbox: MailboxSettings
-  /** Polling interval in ms; default: 60,000. */
+  /** Polling interval if the server reports no new messages, in ms; a minute by default. */
   readonly every?: number
-  /** In ms; doubles up to `longestPause`. */
+  /** Delay before a reconnection, in ms; doubles up to `longestPause`. */
   readonly firstPause?: number
   readonly longestPause?: number
   readonly limits?: Partial<MailboxServerLimits>
@@ -103,17 +103,17 @@ export type MailboxReaderOptions = MailIngestOptions & {
 export type MailboxServerLimits = {
   /** In ms. */
   readonly commandTime: number
-  /** Received during one command or IDLE. */
+  /** From the server, during one command or one IDLE. */
   readonly commandBytes: number
 }
 
-/** 4 MB: sixteen times what is requested. */
+/** 4 MB are sixteen times as much as is requested. */
 const standardLimits: MailboxServerLimits = { commandTime: 60_000, commandBytes: 4 * 1024 * 1024 }
 
-/** In bytes: 100,000 message numbers, which take 100 MB when parsed. */
+/** In bytes: the numbers of 100,000 unread messages, which take 100 MB when parsed. */
 const longestLine = 1024 * 1024
 
-/** In ms; also the minimum between polls. */
+/** Interval of checks, and minimum time between two polls, in ms. */
 const checkTime = 200
 
 /** In ms. */
@@ -169,10 +169,12 @@ export const mailboxReader = ({
   let isDown = false
   let current: ImapFlow | undefined
   let pause = firstPause
+  /** Logs once per outage and once per recovery. */
 
   const bounded = async <T>(client: ImapFlow, command: () => Promise<T>, time = limits.commandTime): Promise<T> => {
     const began = performance.now()
     const before = client.stats().received
+    /** Closes the connection if the server takes too long or sends too much. */
     let check: NodeJS.Timeout | undefined
     const exceeded = new Promise<never>((_resolve, reject) => {
       check = setInterval(() => {
@@ -256,7 +258,7 @@ export const mailboxReader = ({
           if (!isOpen || closing) break
           if (!isRead && !isDown) log('info', 'The bounce mailbox is connected', { host, path })
           isRead = true
-          // IDLE reports new messages; the next command ends it.
+          // The server reports new messages during IDLE; the next command ends it.
           client.idle().catch(() => undefined)
           await bounded(client, () => pollTimer.wait(every), Number.POSITIVE_INFINITY)
           if (isOpen && isDown) log('info', 'The bounce mailbox is connected again', { host, path })
@@ -264,7 +266,7 @@ export const mailboxReader = ({
             isDown = false
             pause = firstPause
           }
-          // The server may keep reporting messages.
+          // Limits polls even if the server keeps reporting messages.
           if (!closing) await rest(checkTime)
         }
       } finally {

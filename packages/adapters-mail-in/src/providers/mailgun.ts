@@ -16,7 +16,7 @@ import {
 
 const text = z.string()
 
-/** Mailgun, "Webhooks" and "Events". */
+/** Mailgun, "Webhooks" and "Events": `severity` distinguishes permanent from temporary failures. */
 const Posted = z.object({
   signature: z.object({ timestamp: text.max(20), token: text.min(1).max(200), signature: text.max(200) }),
   'event-data': z.object({

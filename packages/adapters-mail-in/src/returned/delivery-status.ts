@@ -40,7 +40,7 @@ const originals: readonly string[] = [
 /** Characters. */
 const longestExplanation = 8_000
 
-/** Removed, because the returned mail's sender wrote it. */
+/** The returned mail's subject gives no reason: its sender wrote it. */
 const quotedSubject = /^[^:\n]{0,40}\b(?:subject|betreff|objet|asunto|oggetto)\b[^:\n]{0,40}:.*$/gim
 
 export const explanationIn = (text: string): string => {
@@ -52,7 +52,7 @@ export const explanationIn = (text: string): string => {
 
 export type ReportedDeliveryOutcome = 'permanent' | 'transient' | 'delayed' | 'delivered'
 
-/** `status`: RFC 3463. `text`: the server's reply. */
+/** `status`: RFC 3463. `text`: the server's own, for the log. */
 export type DeliveryStatusReport = {
   readonly kind: 'delivery-status'
   readonly outcome: ReportedDeliveryOutcome
@@ -92,7 +92,7 @@ const ofRecipient = (fields: HeaderFieldBlock, written: string): DeliveryStatusR
 /** An alias accepts no mail only if all its recipients' reports say so. */
 const mildest: readonly ReportedDeliveryOutcome[] = ['delivered', 'delayed', 'transient', 'permanent']
 
-/** RFC 6522 requires `multipart/report`; some servers omit it. */
+/** RFC 6522 requires this structure; a mail server's own message may lack it. */
 const isReport = ({ header, from, envelopeFrom }: ParsedMessage) =>
   header('content-type').toLowerCase().startsWith('multipart/report') ||
   envelopeFrom === '' ||

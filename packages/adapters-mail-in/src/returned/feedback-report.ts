@@ -26,7 +26,7 @@ const reference = /[bu]-[a-z2-7]{39,58}(?=@)/gi
 
 const mostReferences = 10
 
-/** Possible return addresses in the returned mail. */
+/** Local parts in a report's remains of the mail that may belong to return addresses. */
 export const returnTokensIn = ({ parts }: ParsedMessage): readonly string[] => {
   const found = new Set<string>()
   for (const { type, text } of parts) {

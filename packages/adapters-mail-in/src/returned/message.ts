@@ -19,6 +19,7 @@ const fieldsOf = (lines: readonly string[]): HeaderFieldBlock => {
     if (colon <= 0 || fields.size >= mostFields) continue
     const next = line.slice(0, colon).trim().toLowerCase()
     name = fields.has(next) ? '' : next
+    // Drops the continuation lines of a repeated field.
     if (name !== '') fields.set(name, line.slice(colon + 1, colon + 1 + longestField).trim())
   }
   return fields
@@ -57,7 +58,7 @@ export type ParsedMessage = {
 
 /** Bytes parsed: the report precedes the returned mail. */
 export const mostParsedBytes = 256 * 1024
-/** Each line costs parsing time; genuine reports have fewer. */
+/** Every line costs the parser a turn; a report of 256 kB has fewer lines. */
 const readLines = 2_500
 
 const newline = 0x0a
@@ -103,7 +104,7 @@ const returnPath = (field: string | undefined): string | undefined =>
   field === undefined ? undefined : field.trim().replace(/^<|>$/g, '').toLowerCase()
 
 /**
- * Undefined if unreadable; never throws.
+ * Parses the first `mostParsedBytes` and `readLines`; undefined if unreadable. Never throws.
  * @param envelopeFrom default: the `Return-Path` field
  */
 export const readMessage = async (raw: Uint8Array, envelopeFrom?: string): Promise<ParsedMessage | undefined> => {

@@ -3,7 +3,7 @@ import { type FeedbackReport, feedbackReport, returnTokensIn } from './feedback-
 import { type ParsedMessage, readMessage } from './message.js'
 import { textBounce } from './text-bounce.js'
 
-/** RFC 3834 and common substitutes. */
+/** RFC 3834, and fields that programs use instead. */
 const fields: readonly (readonly [name: string, values: readonly string[]])[] = [
   ['auto-submitted', ['auto-replied', 'auto-generated', 'auto-notified']],
   ['precedence', ['auto_reply', 'auto-reply']],
@@ -54,6 +54,7 @@ const subjects: readonly string[] = [
   '自动回复',
 ]
 
+/** Whether a program replied, for example because of an absence. */
 export const isAutoReply = ({ header, has, subject }: ParsedMessage): boolean => {
   const isMarked = fields.some(([name, values]) => {
     const value = header(name).toLowerCase()
@@ -63,7 +64,7 @@ export const isAutoReply = ({ header, has, subject }: ParsedMessage): boolean =>
   return isMarked || markers.some(has) || subjects.some((one) => lower.includes(one))
 }
 
-/** Programs may request an unsubscription; automatic replies do not. */
+/** A program may request an unsubscription, but an automatic reply does not. */
 const declaresReply = ({ header, has, subject }: ParsedMessage): boolean =>
   header('auto-submitted').toLowerCase().startsWith('auto-replied') ||
   markers.some(has) ||

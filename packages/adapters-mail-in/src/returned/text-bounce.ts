@@ -9,7 +9,7 @@ import {
 import { isMailerDaemonAddress, type ParsedMessage } from './message.js'
 import { isAutoReply } from './returned-message.js'
 
-/** People who forward a report write text before these. */
+/** A person who forwards a report writes text before these, or sends from a personal address. */
 const openings: readonly string[] = [
   'this is the qmail',
   'hi. this is the',
@@ -128,7 +128,7 @@ const openingLength = 400
 
 const says = (text: string, words: readonly string[]) => words.some((one) => text.includes(one))
 
-/** The rest of such a subject is quoted. */
+/** Prefixes of replies and forwarded mails; the rest of the subject is quoted. */
 const answerOrForward = /^\s{0,5}(?:re|aw|antw|sv|r|odp|fwd?|wg|tr|rv|i)\s?:/i
 
 /** Some servers use their program's name instead of RFC 5321's empty sender. */

@@ -51,6 +51,7 @@ export const smtpConnectionAdmission = (
     const [first] = admitted
     if (!first || at - first[1].since < replaceableAfter) return false
     closeConnection(first[0])
+    /** Closes the oldest connection if it has had its time. */
     return true
   }
 

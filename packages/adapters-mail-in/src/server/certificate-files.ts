@@ -71,7 +71,7 @@ export const readCertificate = async (files: CertificateFiles): Promise<Certific
   return { cert, key }
 }
 
-/** Why clients will distrust it; undefined if valid. */
+/** What clients will object to; undefined for a certificate that is valid now. */
 export const certificateWarning = ({ cert }: Pick<Certificate, 'cert'>, now: Date): string | undefined => {
   const { validFrom, validTo } = new X509Certificate(cert)
   if (now > new Date(validTo)) return `it expired on ${new Date(validTo).toISOString()}, so that clients refuse it`
@@ -80,7 +80,7 @@ export const certificateWarning = ({ cert }: Pick<Certificate, 'cert'>, now: Dat
   return undefined
 }
 
-/** Also changes if a renewal retargets a symbolic link. */
+/** Also changes if a symbolic link gets another target, as on renewal. */
 const stampOf = async ({ cert, key }: CertificateFiles): Promise<string> => {
   const found = await Promise.all([stat(cert), stat(key)])
   return found.map(({ dev, ino, size, mtimeMs }) => [dev, ino, size, mtimeMs].join(':')).join(' ')
@@ -109,7 +109,7 @@ export const watchCertificate = async (
     if (reason !== undefined)
       log('warn', `Clients do not trust the certificate of the ${port}`, { cert: files.cert, reason })
   }
-  // First, to reread a file that changes during reading.
+  // The stamp first: a file that changes while it is read is then read again.
   let seen = await stampOf(files).catch(() => '')
   const current = await readCertificate(files)
   warn(current)

@@ -6,14 +6,14 @@ import { type CertificateFiles, watchCertificate } from './certificate-files.js'
 export type SmtpListenerOptions = {
   readonly port: number
   readonly host: string
-  /** Enables STARTTLS. Checked every `every` ms. */
+  /** For STARTTLS, which is not offered without one. Checked for changes every `every` ms. */
   readonly certificate?: (CertificateFiles & { readonly every?: number }) | undefined
   readonly log: Log
 }
 
 export type SmtpListener = {
   readonly port: number
-  /** Finishes current messages, for at most five seconds. */
+  /** Finishes current messages; after five seconds closes the rest by force. */
   readonly close: () => Promise<void>
 }
 

@@ -5,7 +5,7 @@ export type HeaderField = { readonly name: string; readonly key: string; readonl
 
 const colon = 0x3a
 
-/** UTF-8 (RFC 6532), otherwise Latin-1. */
+/** UTF-8 (RFC 6532); a header that is no UTF-8 is read as Latin-1. */
 const textOf = (bytes: Uint8Array): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -89,7 +89,7 @@ export const headerFieldParameters = (field: string): ParameterisedHeader => {
   return { value: (field.split(';')[0] ?? '').trim().toLowerCase(), parameters: plain }
 }
 
-/** Unknown charsets are UTF-8 if valid, else windows-1252. */
+/** An unknown charset is read as UTF-8 if the bytes are, else as windows-1252. */
 export const decodedCharset = (bytes: Uint8Array, charset: string | undefined): string => {
   try {
     return new TextDecoder(charset === undefined || charset === 'us-ascii' ? 'utf-8' : charset, {

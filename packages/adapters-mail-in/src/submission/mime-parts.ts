@@ -9,7 +9,7 @@ import {
 } from './header-fields.js'
 
 export type MimeLimits = {
-  /** Bytes of all headers. */
+  /** Bytes of all headers of the message and its parts. */
   readonly headers: number
   readonly parts: number
   readonly depth: number
@@ -20,19 +20,19 @@ export type MimeLimits = {
 /** Programs' mails have some KB of headers, five parts, three levels and under 100 KB of text. */
 export const standardMimeLimits: MimeLimits = { headers: 128 * 1024, parts: 200, depth: 10, texts: 2 * 1024 * 1024 }
 
-/** For the client: a limit or RFC 2045 is violated. */
+/** The message exceeds a limit, or contradicts RFC 2045. The text is for the client. */
 export class MalformedMessage extends Error {
   override readonly name = 'MalformedMessage'
 }
 
-/** `body` is still encoded. */
+/** A part without parts. `body` is still encoded. */
 export type MimeLeaf = {
   readonly fields: readonly HeaderField[]
   readonly type: ParameterisedHeader
   readonly disposition: ParameterisedHeader
   readonly encoding: string
   readonly body: Buffer
-  /** Type of the containing multipart. */
+  /** Of the multipart that contains it, as `multipart/related`; undefined for the whole message. */
   readonly within: string | undefined
 }
 
@@ -59,7 +59,7 @@ const lineEndAfter = (bytes: Buffer, from: number): number | undefined => {
 
 const mostLookalikes = 10_000
 
-/** Omits what is outside the delimiters. @throws MalformedMessage */
+/** Between the delimiter lines; what precedes the first and follows the last is left out. @throws MalformedMessage */
 function* partsOf(body: Buffer, boundary: string): Generator<Buffer, void> {
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'utf8')
   const startsWith = body.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2))

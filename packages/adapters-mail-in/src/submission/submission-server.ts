@@ -13,7 +13,7 @@ import { submittedMail } from './submitted-mail.js'
 const megabyte = 1024 * 1024
 
 export type SubmissionLimits = MessageReaderLimits & {
-  /** Before the sign-in, per address block. */
+  /** Until the sign-in; a caller is an address block. */
   readonly strangers: InboundConnectionLimits
   /** After the sign-in, per account. */
   readonly members: InboundConnectionLimits
@@ -22,7 +22,7 @@ export type SubmissionLimits = MessageReaderLimits & {
   /** Per project; each mail and each recipient counts as one. */
   readonly rate: RateLimit
   readonly recipients: number
-  /** Per connection. */
+  /** Refused recipients of a connection. */
   readonly refusedRecipients: number
   /** In ms. */
   readonly idleTimeout: number
@@ -86,7 +86,8 @@ const isLoopback = (address: string) => /^(?:127\.\d+\.\d+\.\d+|::1)$/.test(addr
 
 const never = ['WIZ', 'SHELL', 'KILL']
 
-/** The same for each failure: reveals nothing. */
+/** Commands of the library that no client needs. */
+/** The same for each failure, so that it reveals nothing. */
 const signInFailed =
   '5.7.8 Sign-in failed. The user is the id of a project, the password one of its API keys with the scope send or full'
 

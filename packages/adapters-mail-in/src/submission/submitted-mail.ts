@@ -19,10 +19,10 @@ import {
 /** Without the envelope. */
 export type DecodedSubmittedMail = Omit<SubmittedMail, 'from' | 'to'> & { readonly from: HeaderMailbox | undefined }
 
-/** Recipients do not get these fields. */
+/** Of `X-Posthorn-Tag`, `X-Posthorn-Template` and `X-Posthorn-Data`; they do not reach recipients. */
 const controls = 'x-posthorn-'
 
-/** Added in transit; recipients need none. */
+/** Added by servers and mail programs on the way; recipients need none of them. */
 const dropped = /^x-(?:posthorn-|originating-|received|mailer$|php-|spam|virus|envelope-|sender$|forwarded-)/
 
 const headersOf = (fields: readonly HeaderField[]): Record<string, string> =>
@@ -30,7 +30,7 @@ const headersOf = (fields: readonly HeaderField[]): Record<string, string> =>
     fields.filter(({ key }) => !dropped.test(key)).map(({ name, value }) => [name, decodedHeaderText(value)]),
   )
 
-/** In characters: mailboxes take quadratic time to parse. */
+/** In characters: the time to parse mailboxes grows with the square. */
 const longestMailboxes = 4_000
 
 const firstMailbox = (fields: readonly HeaderField[], key: string): HeaderMailbox | undefined => {
@@ -74,7 +74,7 @@ const extensions: Readonly<Record<string, string>> = {
   'message/rfc822': 'eml',
 }
 
-/** Attachment names must not contain slashes. */
+/** Slashes, which the name of an attachment cannot have, become underscores. */
 const fileNameOf = ({ type, disposition }: MimeLeaf, number: number): string => {
   const given = disposition.parameters.get('filename') ?? type.parameters.get('name') ?? ''
   const name = given.replaceAll(/[\\/\p{Cc}]/gu, '_').slice(-255)

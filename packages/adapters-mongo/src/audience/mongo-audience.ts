@@ -53,6 +53,7 @@ export const mongoAudience = ({ collection }: Pick<MongoDatabase, 'collection'>)
     const engaged = gone ? { ...who, $nor: [gone] } : who
     const [total, found] = await Promise.all([
       gone && retried(() => contacts.countDocuments(who)),
+      /** Counts the contacts that match the filter, and the reachable ones among them. */
       retried(() => contacts.find(engaged, { projection: { _id: 0, emailKey: 1 }, batchSize: sliceSize }).toArray()),
     ])
     const keys = found.map(({ emailKey }) => String(emailKey))

@@ -77,7 +77,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     return { items: page.map((one) => recordOfDocument<Contact>(one)), count }
   }
 
-  /** Sorted: a contact on several lists has adjacent rows. */
+  /** The contact ids of one or several lists, in slices. Sorted, so that a contact on several lists appears in adjacent rows. */
   async function* members({ subscriberListId, status, where = {} }: Members, now: string) {
     const wanted = [filterOf({ ...where, subscriberListId }), ...(status ? [memberStatusFilter(status, now)] : [])]
     const options = {
@@ -136,7 +136,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     }
   }
 
-  /** Newest first. */
+  /** Of a list, newest first. */
   async function* onListDown(list: Members, filter: Document, after: string | undefined, now: string) {
     const wanted = [
       filterOf({ subscriberListId: list.subscriberListId }),

@@ -14,13 +14,14 @@ export const isDuplicateCode = (code: unknown): boolean => codes.has(code)
 export const isDuplicateKey = (error: unknown): error is MongoServerError =>
   error instanceof MongoServerError && isDuplicateCode(error.code)
 
-/** MongoDB calls its own index `_id_`. */
+/** The name of a unique key's index; MongoDB calls its own `_id_`. */
 export const indexName = (fields: readonly string[]): string =>
   fields.length === 1 && fields[0] === '_id' ? '_id_' : fields.join('_')
 
 const isSame = (some: readonly string[], others: readonly string[]) =>
   some.length === others.length && some.every((one, n) => one === others[n])
 
+/** The taken key, by the index pattern in the error or the index name in its message. */
 export const takenKey = (
   error: MongoServerError,
   keys: readonly (readonly string[])[],
@@ -38,7 +39,7 @@ export const takenKey = (
 const isOnlyDuplicates = (errors: readonly { readonly code: number }[]) =>
   errors.length > 0 && errors.every(({ code }) => isDuplicateCode(code))
 
-/** False with other errors, such as a broken connection. */
+/** Whether taken keys are the only errors; false if the connection broke. */
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof MongoBulkWriteError
     ? isOnlyDuplicates([error.writeErrors].flat()) && !error.result.getWriteConcernError()

@@ -1,10 +1,10 @@
 import type { Log } from '@posthorn/core'
 import type { MongoClient } from 'mongodb'
 
-/** In ms. A heartbeat may take 15 s. */
+/** In ms. A server may hold a heartbeat for 10 s, and its response may take 5 s. */
 const patience = 20_000
 const lookEvery = 2_000
-/** In ms. */
+/** In ms: wait for old connections to close, and pause between tries. */
 const closing = 5_000
 const retryTime = 1_000
 

@@ -39,7 +39,7 @@ const patience = {
 const readyPatience = 2_000
 
 /**
- * The address cannot weaken these.
+ * Acknowledged writes are journalled by a majority; reads return only such data. The address cannot weaken that.
  * https://www.mongodb.com/docs/manual/core/causal-consistency-read-write-concerns/
  */
 const concerns = {
@@ -73,6 +73,7 @@ const isKnown = ({ type }: ServerDescription) => type !== 'Unknown'
 
 export type SentMongoCommand = {
   readonly name: string
+  /** A sent command: its name, such as `find`, and its collection, if it has one. */
   readonly collection: string | undefined
   readonly command: Document
 }

@@ -35,7 +35,7 @@ const advice: readonly Advice[] = [
 const badCredentials =
   'Check user and password. A user that was created in another database than the address names needs authSource=<that database>, often authSource=admin'
 
-/** Undefined if the driver's message suffices. */
+/** What to change where the driver's words do not say it; undefined if they do. */
 export const openingAdvice = (url: string, error: unknown): string | undefined => {
   if (error instanceof MongoServerError && error.code === 18) return badCredentials
   if (!(error instanceof MongoServerSelectionError)) return undefined

@@ -17,7 +17,7 @@ import { isDuplicateKey } from './duplicate-keys.js'
 const transientCodes = new Set<unknown>([6, 7, 64, 89, 91, 112, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436])
 
 export const isTransient = (error: unknown): boolean =>
-  // Batch errors wrap the cause.
+  // An error of a whole batch is wrapped in the batch's error.
   (error instanceof MongoBulkWriteError &&
     (error.errorResponse as unknown) instanceof Error &&
     isTransient(error.errorResponse)) ||
@@ -28,7 +28,7 @@ export const isTransient = (error: unknown): boolean =>
   (error instanceof MongoError && error.hasErrorLabel('RetryableWriteError')) ||
   (error instanceof MongoServerError && transientCodes.has(error.code))
 
-/** MaxTimeMSExpired. */
+/** MaxTimeMSExpired: the server ended an operation that took too long. */
 const maxTimeExpired = 50
 
 /** A retry would take as long. */
@@ -47,7 +47,7 @@ const longest = 15_000
 
 /**
  * Limits a try to 15 s: the driver (7.8) may wait forever for a socket that closed just before a write.
- * @throws MongoNetworkError: unknown outcome
+ * @throws MongoNetworkError; the outcome is then unknown
  */
 export const withTimeLimit = async <T>(work: () => Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined
@@ -79,7 +79,7 @@ export const retried = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** The server refuses one of two concurrent inserts. */
+/** If another process inserts the document at the same moment, the server refuses one of the two, which retries. */
 export const retriedUpsert = async <T>(upsert: () => Promise<T>): Promise<T> => {
   try {
     return await upsert()

@@ -24,6 +24,7 @@ const verbs = {
 
 type Verb = (...given: readonly unknown[]) => unknown
 
+/** The server enforces the limit; one in the options takes precedence. */
 const withTimeout = <T extends Document>(collection: Collection<T>): Collection<T> => {
   const limits = Object.entries(verbs).map(([name, at]) => {
     const verb = (Reflect.get(collection, name) as Verb).bind(collection)
@@ -36,7 +37,7 @@ const withTimeout = <T extends Document>(collection: Collection<T>): Collection<
   return Object.assign(collection, Object.fromEntries(limits))
 }
 
-/** By `maxTimeMS`: the driver's `timeoutMS` has no effect (7.8). */
+/** Sets `maxTimeMS` on each command: the driver's `timeoutMS` has no effect (7.8). */
 export const withTimeLimits = (db: Db): Db => {
   const plain = db.collection.bind(db)
   const collection = (...given: Parameters<Db['collection']>) => withTimeout(plain(...given))

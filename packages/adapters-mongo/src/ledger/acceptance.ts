@@ -28,6 +28,7 @@ type NewDeliveryDeps = {
 
 const batchSize = 1_000
 
+/** The leased ones carry the name of a claim. */
 export type NewDeliveryDocuments = { readonly claim: string | undefined; readonly rows: readonly DeliveryDocument[] }
 
 export const newDeliveryDocuments = (made: readonly Delivery[]): NewDeliveryDocuments => {
@@ -42,7 +43,7 @@ export const newDeliveryDocuments = (made: readonly Delivery[]): NewDeliveryDocu
   return { claim, rows }
 }
 
-/** `areNew` saves the query. */
+/** The ids of leased deliveries that are new. `areNew`: all are known to be new, which saves a query. */
 export const newLeasedDeliveryIds =
   ({ collections: { deliveries }, known }: NewDeliveryDeps) =>
   async (
@@ -121,12 +122,12 @@ export const mongoAcceptAll = ({ collections, steps, known }: AcceptDeps): Deliv
 
 type HoldDeps = { readonly collections: Pick<LedgerCollections, 'dispatches'>; readonly steps: LedgerSteps }
 
-/** As read; it changes only under its lock. */
+/** As read before a change; it changes only under its lock. */
 type Held = { readonly stage: 'held'; readonly creditsHeld: number; readonly updatedAt: string }
 
 export const acceptanceLockName = (dispatchId: string) => `accept:${dispatchId}`
 
-/** Writes only under the dispatch's lock. */
+/** Dispatches that hold credit; changed only under their lock. */
 export const creditHoldingDispatches = ({ collections: { dispatches }, steps }: HoldDeps) => {
   const heldOf = async (_id: string): Promise<Held | undefined> => {
     const found = (await retried(() => dispatches.findOne({ _id, stage: 'held' }))) as Held | null
@@ -136,6 +137,7 @@ export const creditHoldingDispatches = ({ collections: { dispatches }, steps }: 
   const isThere = async (_id: string, where: object = {}): Promise<boolean> =>
     (await retried(() => dispatches.findOne({ _id, ...where }, { projection: { _id: 1 } }))) !== null
 
+  /** `isDone` is false if another process was faster. */
   const change = async (
     _id: string,
     where: Held,

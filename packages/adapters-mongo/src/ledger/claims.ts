@@ -19,7 +19,7 @@ const mostKnown = 10_000
 
 export type DeliveryClaim = { readonly claim: string; readonly projectId: string }
 
-/** Saves settlements the query for claims. */
+/** Which claim leased which delivery, so that settling needs no query. */
 export const knownDeliveryClaims = () => {
   const claims = new Map<string, DeliveryClaim>()
   return {
@@ -112,12 +112,13 @@ export const expiredLeaseReclaims = ({
   collections: { deliveries },
   steps,
 }: ReclaimDeps): Pick<Deliveries, 'dispatchesOfDeadLeases' | 'reclaim'> => {
+  /** Reclaims expired leases, and queues uncertain deliveries when their time has come. */
   const isAny = async (now: string): Promise<boolean> => {
     const any = { $or: [lostAt(now), waitingAt(now)] }
     return (await retried(() => deliveries.findOne(any, { projection: { _id: 1 } }))) !== null
   }
 
-  /** Then `dispatchesOfDeadLeases` found nothing: `reclaim` needs no query. */
+  /** `dispatchesOfDeadLeases` found nothing at this time: `reclaim` then needs no query. */
   let quietAt: string | undefined
   let sweptAt = Number.NEGATIVE_INFINITY
 
@@ -179,6 +180,7 @@ export const deliveryQueues = ({
 
   return {
     backlog: async () => {
+      /** Whether the last call of `due` found a queue. */
       await carriedOut()
       const found = await Promise.all(
         openStatuses.map((status) =>

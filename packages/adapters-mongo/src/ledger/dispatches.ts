@@ -93,6 +93,7 @@ export const dispatchReads = ({
 
 type Retried = Pick<Dispatch, '_id' | 'stage' | 'updatedAt' | 'resumes'>
 
+/** The move that resumes the dispatch; none if it is already running. */
 const goingOn = ({ _id, stage, updatedAt, resumes }: Retried, now: string): readonly LedgerDocumentChange[] =>
   canMoveDispatch({ stage, ...(resumes && { resumes }) }, 'retry')
     ? [
@@ -148,7 +149,7 @@ export const dispatchStopsAndRetries = ({
   }
 
   return {
-    /** Consistent steps; after an interruption the next call continues. */
+    /** Several steps, each consistent by itself; after an interruption the next call continues. */
     stop: async (dispatchId, refund, now, error) => {
       const end = error ? ({ status: 'failed', error } as const) : ({ status: 'excluded', reason: 'stopped' } as const)
       await steps.carriedOut()
@@ -168,7 +169,7 @@ export const dispatchStopsAndRetries = ({
       }
     },
 
-    /** Under a lock; nothing else changes failed deliveries. */
+    /** Under a lock; nothing else changes failed deliveries, so every move is made. */
     retryFailed: async ({ dispatchId, credit, now, ...choice }) => {
       if (choice.reasons?.length === 0) return { again: 0 }
       await steps.carriedOut()

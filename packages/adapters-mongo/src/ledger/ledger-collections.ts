@@ -10,7 +10,7 @@ import type { StoredDocument } from '../records/documents.js'
 import type { Indexes } from '../schema/indexes.js'
 import type { StoredStep } from './stored-step.js'
 
-/** Step ids: see `mongo-steps.ts`. */
+/** Ids of the unfinished steps that have changed the document: see `mongo-steps.ts`. */
 export type StepMarks = { readonly _steps?: string[] }
 
 /** `_claim`: the lease's claim, while `sending`. `_address`: the `addressKey` of its email. */

@@ -7,7 +7,7 @@ import type { LedgerSteps } from './step.js'
 
 type Demand = { readonly n: number; readonly most: number }
 
-/** `most`: the highest value that allows adding `n`. */
+/** The sum to add, and the highest value at which that is allowed. */
 export const counterDemands = (takes: readonly CounterTake[]): ReadonlyMap<string, Demand> => {
   const demands = new Map<string, Demand>()
   for (const { key, n, limit = Number.POSITIVE_INFINITY } of takes) {

@@ -12,7 +12,7 @@ import { retried } from '../connection/retries.js'
 import type { FigureDocument, LedgerCollections } from './ledger-collections.js'
 import type { LedgerSteps } from './step.js'
 
-/** A figure is the sum of several documents. */
+/** A figure is the sum of its parts, each a document. */
 export const figureId = ({ subject, metric, slot }: Omit<Figure, 'n'>, part: number) =>
   `${slot} ${metric} ${subject} ${part}`
 
@@ -32,7 +32,7 @@ export const addFigures = async (figures: Collection<FigureDocument>, all: reado
     some.map((figure) => ({ step, figure, _id: figureId(figure, part) })),
   )
   if (added.length === 0) return
-  // A fixed order avoids deadlocks.
+  // A fixed order, so that two batches cannot deadlock.
   added.sort((one, other) => (one._id < other._id ? -1 : one._id > other._id ? 1 : 0))
   const add = async () => {
     const updates = added.map(

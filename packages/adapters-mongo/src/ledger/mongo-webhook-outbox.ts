@@ -10,6 +10,7 @@ import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retries.js'
 import { documentOfRecord, newRevision, recordOfDocument, type StoredDocument } from '../records/documents.js'
 
+/** Fields that settling a post sets; those absent afterwards are removed. */
 const settled = ['state', 'attempts', 'nextAt', 'worker', 'log', 'reason', 'updatedAt'] as const
 
 const over = { $in: ['delivered', 'given-up'] }
@@ -43,7 +44,7 @@ export const mongoWebhookOutbox = ({ collection }: Pick<MongoDatabase, 'collecti
       )
     },
 
-    /** Reads one index key per webhook. */
+    /** One index key per webhook, however many events wait. */
     due: async (now) => {
       const found = await retried(() =>
         documents

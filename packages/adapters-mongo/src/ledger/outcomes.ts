@@ -81,6 +81,7 @@ type ReportDeps = { readonly steps: LedgerSteps; readonly one: (id: string) => P
 
 export const lateOutcomes = ({ steps, one }: ReportDeps): Pick<Deliveries, 'report' | 'reject'> => {
   const moved = async (
+    /** Retries if another report changed the delivery in between. */
     id: string,
     from: DeliveryStatus,
     change: Pick<LedgerDocumentChange, 'set' | 'unset' | 'brings'>,

@@ -9,7 +9,7 @@ export type StepEffects = {
   readonly deliveries?: readonly Delivery[]
   readonly gives?: readonly CounterGive[]
   readonly figures?: readonly Figure[]
-  /** Raises `lastReceiveDate` to at least `at`. */
+  /** Contacts whose `lastReceiveDate` is raised to at least `at`. */
   readonly received?: readonly {
     readonly contactId: Contact['_id']
     readonly projectId: string
@@ -31,7 +31,7 @@ export type LedgerDocumentChange = {
 export type StepPlan = {
   /** Steps with the same lock run one by one. */
   readonly lock?: string
-  /** Dispatch that gets deliveries; see `underWay`. */
+  /** The dispatch whose deliveries the step adds or queues; see `underWay`. */
   readonly about?: string
   /** All or none. */
   readonly takes?: readonly CounterTake[]
@@ -57,27 +57,28 @@ export type StepStateMove = keyof typeof stepStateMoves
 export type LedgerStep = {
   readonly _id: string
   readonly state: StepState
-  /** Then a sweep takes the step over. */
+  /** From this time on a sweep takes the step over. */
   readonly sweepAt: Date
+  /** Whether a sweep has completed or undone the step. */
   readonly swept?: true
   /** Unique; the `_id` if there is no lock. */
   readonly lock: string
   readonly about?: string
-  /** Parts avoid write conflicts between processes. */
+  /** The part of each figure that is added to: a process picks one, to avoid write conflicts. */
   readonly part: number
-  /** From `runLater`. */
+  /** From `runLater`: the caller did not wait for the moves. */
   readonly isLater?: true
   readonly plan: Omit<StepPlan, 'lock' | 'about'>
 }
 
-/** Bars the step from the counter. */
+/** Replaces the mark on a counter: the step can no longer take from it. */
 export const undoneStepMark = (step: string) => `undone:${step}`
 
 export type StepOutcome = {
-  /** Nothing of the plan happened. */
+  /** The refused take; nothing of the plan happened. */
   readonly refused?: CounterTake
   readonly made: readonly LedgerDocumentChange[]
-  /** All added deliveries are known to be new. */
+  /** Whether all added deliveries are known to be new; false if that is unknown. */
   readonly areNew: boolean
 }
 

@@ -100,6 +100,7 @@ export const unpackedStepRows = ({ n, same, each, like, inner, lists }: PackedSt
 type StoredEffects = Omit<StepEffects, 'deliveries'> & { readonly rows?: PackedStepRows }
 type StoredMove = Omit<LedgerDocumentChange, 'brings'> & { readonly brings?: StoredEffects }
 
+/** A plan whose many deliveries (`rows`) and moves (`outcomes`) are packed. */
 type StoredPlan = Omit<StepPlan, 'lock' | 'about' | 'moves' | 'brings'> & {
   readonly brings?: StoredEffects
   readonly moves?: readonly StoredMove[]

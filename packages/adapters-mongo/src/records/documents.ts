@@ -57,12 +57,12 @@ const condition = (wanted: WhereValue): Document => {
   const given: readonly Scalar[] = typeof wanted === 'object' && wanted !== null ? wanted : [wanted]
   const values = given.filter(isText)
   const [first] = values
-  // MongoDB's null also matches absent fields.
+  // MongoDB's null also matches absent fields, but in a record an absent field is not null.
   const present = values.includes(null) ? { $exists: true } : {}
   return values.length === 1 ? { $eq: first, ...present } : { $in: values, ...present }
 }
 
-/** Values are always operands, never operators. */
+/** Compiles a `Where`. Values are always operands, never operators. */
 export const filterOf = (where: object): Document =>
   Object.fromEntries(
     Object.entries(where).map(([key, wanted]) => [escapedFieldPath(key), condition(wanted as WhereValue)]),
@@ -76,3 +76,4 @@ export const matchesAtMostOneDocument = (where: object, fields: readonly string[
 
 export const matchesNoDocument = (where: object): boolean =>
   Object.values(where).some((wanted) => Array.isArray(wanted) && wanted.length === 0)
+/** A field must be one of no values. */

@@ -41,7 +41,7 @@ const became = ({ _id, ...fields }: StoredDocument, before: object): Document =>
 }
 
 /**
- * A new `_revision` per write reveals concurrent writes.
+ * Documents are records. Every write sets a new `_revision`, which reveals concurrent writes.
  * @param own returns further fields for queries
  */
 export const mongoRepository = <T extends StoredRecord>(
@@ -54,7 +54,7 @@ export const mongoRepository = <T extends StoredRecord>(
   const keys: readonly (readonly string[])[] = [['_id'], ...kind.unique]
   const kept = (record: T) => documentOfRecord(record, { ...own(record), _revision: newRevision() })
 
-  /** Includes the unique key for sharded clusters. */
+  /** This state of a document, with the unique key for sharded clusters. */
   const exactly = (document: StoredDocument): Document => {
     const key = (kind.unique[0] ?? []).filter((field) => document[field] !== undefined)
     const revision = { _id: document._id, _revision: document._revision ?? { $exists: false } }
@@ -66,7 +66,7 @@ export const mongoRepository = <T extends StoredRecord>(
     return retried(() => documents.findOne(filterOf(where), settled ? {} : { sort: { _id: 1 } }))
   }
 
-  /** An earlier try may have succeeded. */
+  /** A retry may fail because an earlier try succeeded. */
   const isThere = async ({ _id, _revision }: StoredDocument) => (await find({ _id, _revision })) !== null
 
   const onCurrent = async (where: object, step: (current: StoredDocument) => Promise<T | undefined>) => {

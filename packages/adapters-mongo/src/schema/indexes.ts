@@ -3,7 +3,7 @@ import { type Document, type IndexDescription, MongoServerError } from 'mongodb'
 import { indexName, isDuplicateKey } from '../connection/duplicate-keys.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 
-/** Besides MongoDB's own on `_id`. */
+/** The indexes of each collection, besides the one on `_id`, which MongoDB creates itself. */
 export type Indexes = Readonly<Record<string, readonly IndexDescription[]>>
 
 type Keys = {
@@ -83,7 +83,7 @@ const definitionOf = ({ key, unique, sparse, expireAfterSeconds, collation, part
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   ])
 
-/** Compares definitions, not names. */
+/** Indexes are compared by definition, not by name. */
 export const missingIndexes = async ({ collection }: Database, indexes: Indexes): Promise<Indexes> => {
   const missing = Object.entries(indexes).map(async ([name, some]) => {
     const there = await collection(name)

@@ -13,7 +13,7 @@ export type Migration = {
   readonly run: (db: Db) => Promise<void>
 }
 
-/** Never remove or change one after a release. */
+/** Each from one version to the next; none is ever removed or changed after a release. */
 export const migrations: readonly Migration[] = []
 
 export type StoredSchemaVersion = {
@@ -28,6 +28,7 @@ export type StoredSchemaVersion = {
 const standardTimes = { lease: 60_000, retry: 500, renew: 15_000 }
 
 export const mayWorkOnSchema = ({ version, opens = version }: StoredSchemaVersion, mine: number): boolean =>
+  /** Whether a program of that version may work on the database as it is. */
   version === mine || (version === mine + 1 && opens <= mine)
 
 export const schemaVersionError = ({ version }: StoredSchemaVersion, mine: number): Error =>

@@ -36,7 +36,7 @@ type Builds = {
 const namesOf = (indexes: Indexes): readonly string[] =>
   Object.entries(indexes).flatMap(([collection, some]) => some.map(({ name }) => `${collection}.${name}`))
 
-/** Servers may hide it from this user. */
+/** None if the server does not report them to this user. */
 const progressOf = async (db: Db): Promise<readonly string[]> => {
   const where = { currentOp: 1, $ownOps: true, 'command.createIndexes': { $exists: true } }
   const { inprog = [] } = (await db

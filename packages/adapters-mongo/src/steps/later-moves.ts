@@ -18,6 +18,7 @@ type Deps = {
   readonly log: Log
 }
 
+/** Moves whose callers do not wait: many steps are carried out together. */
 export const unawaitedMoves = ({ begun, carrying: { isFresh, carryOut }, ends, tidyLater, log }: Deps) => {
   let waiting: Waiting[] = []
   let carrying: Promise<void> = Promise.resolve()
@@ -27,7 +28,7 @@ export const unawaitedMoves = ({ begun, carrying: { isFresh, carryOut }, ends, t
   const isWaiting: LedgerSteps['isWaiting'] = (which) =>
     [...waiting, ...beingMade].some(({ step }) => movesOfStep(step).some(which))
 
-  /** Keeps the marks if a write may still arrive. */
+  /** Keeps the marks for a while if a write may still reach the server. */
   const over = async (step: LedgerStep, wereMany: boolean): Promise<void> => {
     if (!wereMany) tidyLater(step)
     else if (await ends.advance(step._id, 'takeOver')) await ends.setAside(step)
@@ -81,7 +82,7 @@ export const unawaitedMoves = ({ begun, carrying: { isFresh, carryOut }, ends, t
     const count = waiting.reduce((sum, one) => sum + movesOfStep(one.step).length, 0)
     if (count < carrySize) return
     const made = carriedOut()
-    // Limits the backlog.
+    // At twice the size the caller waits, to limit the backlog.
     if (count >= 2 * carrySize) await made
     else made.catch(() => undefined)
   }

@@ -59,7 +59,7 @@ export const stepExecution = ({ writes, now }: CarryDeps) => {
 }
 export type StepExecution = ReturnType<typeof stepExecution>
 
-/** Processes count in different parts of a figure. */
+/** Parts of a figure, so that processes count in different documents. */
 const figureParts = 16
 /** In ms: longer than a sweep needs to free a dead process's lock. */
 const lockPatience = 45_000

@@ -53,7 +53,7 @@ type Moving = { readonly step: string; readonly moves: readonly LedgerDocumentCh
 type Bringing = { readonly step: Pick<LedgerStep, '_id' | 'part'>; readonly effects: readonly StepEffects[] }
 
 type Received = NonNullable<StepEffects['received']>
-/** A fixed order avoids deadlocks. */
+/** A fixed order, so that two batches cannot deadlock. */
 const byContact = (a: Received[number], b: Received[number]) => (a.contactId < b.contactId ? -1 : 1)
 
 const sumsOf = (gives: readonly CounterGive[]): ReadonlyMap<string, number> => {
@@ -118,7 +118,7 @@ export const stepWrites = (collections: LedgerCollections) => {
       : undefined
   }
 
-  /** Also bars the counters from a late take. */
+  /** Gives back, and bars counters, so that a late take has no effect. */
   const undo = async (step: string, takes: readonly CounterTake[]): Promise<void> => {
     const demands = counterDemands(takes)
     await insertMissingCounters(counters, demands.keys())
@@ -131,7 +131,7 @@ export const stepWrites = (collections: LedgerCollections) => {
     for (const [key, { n }] of demands) while (!((await giveBack(key, n)) || (await bar(key))));
   }
 
-  /** Includes moves that an earlier try made. */
+  /** Returns the moves made now or by an earlier try. */
   const move = async (several: readonly Moving[]): Promise<readonly (readonly LedgerDocumentChange[])[]> => {
     const made = new Set<LedgerDocumentChange>()
     for (const collection of ['dispatches', 'deliveries', 'subscribers'] as const) {
@@ -202,7 +202,7 @@ export const stepWrites = (collections: LedgerCollections) => {
     return areNew
   }
 
-  /** Repeated writes would then happen again. */
+  /** From then on a repeated write would happen again. */
   const wipe = async (steps: readonly LedgerStep[]): Promise<void> => {
     const marks = { $in: steps.flatMap(({ _id, plan }) => (plan.takes ? [_id, undoneStepMark(_id)] : [_id])) }
     const all = steps.map(touched)

@@ -1,6 +1,7 @@
 const deepest = 100
 const mostValues = 200_000
 
+/** Problems of data that is too large for a template; empty if it is not. Walks without recursion. */
 export const problemsOf = (data) => {
   const waiting = [{ value: data, depth: 1 }]
   let count = 0

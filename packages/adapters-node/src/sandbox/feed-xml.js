@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser'
 import { problemsOf } from './feed-json.js'
 
-/** Not a valid element name. */
+/** Not a valid element name, so that it cannot collide with one. */
 const attributes = '@'
 
 const parser = new XMLParser({

@@ -1,4 +1,4 @@
-/** Between cells: a noncharacter, which no text contains (Unicode 23.7). */
+/** Separates cells of a row until the line is complete: a noncharacter, which no text contains (Unicode 23.7). */
 const between = '\uFDEE'
 const tab = '    '
 
@@ -16,6 +16,7 @@ const unseen = new Set(['head', 'img', 'script', 'style', 'title'])
 const isBlock = ({ name }) => blocks.has(name)
 const isCell = ({ name }) => name === 'td' || name === 'th'
 
+/** Counts the lines of text in an element; caches the count. */
 const lineCounter = () => {
   const known = new WeakMap()
 
@@ -91,6 +92,7 @@ const spaced = (line) =>
 
 export const tidied = (text) =>
   text
+    /** Joins the non-empty cells of a line by blanks, and reduces consecutive blank lines to one. */
     .split('\n')
     .map((line) => (line.includes(between) ? spaced(line) : line))
     .filter((line, index, lines) => line.trim() !== '' || (lines[index - 1]?.trim() ?? '') !== '')

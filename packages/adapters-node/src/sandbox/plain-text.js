@@ -2,7 +2,7 @@ import { compile } from 'html-to-text'
 import { linkFormatters } from './plain-text-links.js'
 import { tableFormatters, tidied, withoutMarks } from './plain-text-tables.js'
 
-/** Templates may have text around `body`. */
+/** Converts the whole document, not its `body` alone: templates may have text around it. */
 const converter = () =>
   compile({
     wordwrap: false,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { busy } from '@posthorn/core/ports/runtime'
 
-/** Ms, and characters of input and output. */
+/** Limits: ms, MB, and characters of input and output. The module of the same name does the work. */
 export const sandboxWorkLimits = {
   'visual-document': { milliseconds: 5_000, mostInput: 4_000_000, mostOutput: 2_000_000 },
   'plain-text': { milliseconds: 5_000, mostInput: 6_000_000, mostOutput: 6_000_000 },
@@ -13,7 +13,7 @@ export const sandboxWorkLimits = {
 
 export type KindOfSandboxWork = keyof typeof sandboxWorkLimits
 
-/** `problems`: for the input's author. */
+/** The output, or the input's problems in words for its author. */
 export type SandboxOutcome =
   | { readonly output: string; readonly problems: readonly [] }
   | { readonly output?: undefined; readonly problems: readonly string[] }
@@ -27,7 +27,7 @@ export type SandboxTask = {
 
 export type SandboxProcess = {
   /**
-   * `used`: ms without loading. Restarts an ended process.
+   * `used`: duration in ms, without loading. A process that ended is started again by the next task.
    * @throws Refusal `busy` if two processes in a row cannot start, or others end them
    */
   readonly run: (task: SandboxTask) => Promise<{ readonly outcome: SandboxOutcome; readonly used: number }>
@@ -38,7 +38,7 @@ type Ending = 'late' | 'gone' | 'lost'
 
 type Said = { readonly said: 'begun' } | ({ readonly said: 'done' } & SandboxOutcome)
 
-/** In ms. MJML takes a second to load. */
+/** In ms. MJML takes a second to load, so it stays longer for previews. */
 const idleTime = (lastTask: KindOfSandboxWork) => (lastTask === 'visual-document' ? 60_000 : 1_000)
 
 /** In ms: loads Posthorn's own code. */

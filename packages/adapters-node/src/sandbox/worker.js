@@ -1,7 +1,7 @@
 import { on } from 'node:events'
 import { parentPort } from 'node:worker_threads'
 
-/** Libraries would write to the console. */
+/** Silences the console: libraries would write to it, and the answer contains everything relevant. */
 const silent = () => undefined
 Object.assign(console, { log: silent, info: silent, warn: silent, error: silent })
 

@@ -1,15 +1,15 @@
 import type { MailBatch, MailResult, SharedUnconfirmedCounts } from '@posthorn/core/ports/runtime'
 import type { Mail, MailOutcome } from '@posthorn/core/ports/transport'
 
-/** `mails` is JSON: faster than cloning objects. */
+/** Mails of one dispatch. JSON, because parsing it is faster than cloning objects. */
 export type ThreadBatch = Omit<MailBatch, 'email' | 'mailer' | 'signal' | 'mails' | 'unconfirmed'> & {
   readonly mails: string
 }
 
-/** In shared memory: survives the thread's death. */
+/** How far a mail has come; in shared memory, so that it is known after the thread died. */
 export const threadMailStages = { waiting: 0, making: 1, handedOver: 2 } as const
 
-/** `progress`: one byte per mail, in order. */
+/** To the thread. `progress` has one byte per mail, in order. */
 export type ThreadCommand =
   | { readonly kind: 'open'; readonly options: unknown }
   | {
@@ -20,7 +20,7 @@ export type ThreadCommand =
       readonly email: number
       readonly source?: string | undefined
       readonly progress: SharedArrayBuffer
-      /** The channel's; the thread increments them. */
+      /** Count the channel's unconfirmed mails; the thread increments them. */
       readonly unconfirmed: SharedUnconfirmedCounts
     }
   /** Some mails are no longer unconfirmed. */

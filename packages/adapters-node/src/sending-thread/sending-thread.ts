@@ -31,7 +31,7 @@ export type SendingThreadOptions = ThreadData & {
 export type SendingThread = {
   /** For mails compiled elsewhere. Closing it closes the thread. */
   readonly mailer: Mailer
-  /** Handles only that mailer's mails in the thread. */
+  /** Renders and sends that mailer's mails in the thread, all others in this one. */
   readonly renderAndSend: RenderAndSend
 }
 
@@ -127,6 +127,7 @@ export const sendingThread = ({
   const watchedSignals = new WeakSet<AbortSignal>()
 
   const heed = (signal: AbortSignal) => {
+    /** One listener serves all batches of a signal. */
     if (watchedSignals.has(signal)) return
     watchedSignals.add(signal)
     const stopAll = () => {

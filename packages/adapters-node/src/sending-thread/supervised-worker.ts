@@ -11,7 +11,7 @@ type Options = {
   readonly log: Log
   /** `reply` reaches only the thread that sent the message, never its replacement. */
   readonly onMessage: (answer: ThreadMessage, reply: (order: ThreadCommand) => void) => void
-  /** Reclaim the thread's batches. The next post starts another. */
+  /** The thread died; its batches must be reclaimed. The next post starts a new one. */
   readonly onDeath: () => void
 }
 

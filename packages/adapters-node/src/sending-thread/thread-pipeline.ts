@@ -37,12 +37,12 @@ const bytesOf = ({ content: { document, subject }, plainText, feeds, data, track
   return bytesPerCharacter * characters + valueMemoryBytes([feeds, data, tracking?.table])
 }
 
-/** In ms. */
+/** Timeout of the other side's answer, in ms. */
 const answerTime = 30_000
 /** 25 results, or 3 ms: posting costs as much as sending a mail. */
 const resultBatch = { most: 25, within: 3 }
 
-/** In the thread. Notes progress in shared memory. */
+/** The thread's side: renders and sends as the core does, posts results in batches, notes progress in shared memory. */
 export const threadPipeline = (
   port: MessagePort,
   { secrets, settings }: ThreadData,

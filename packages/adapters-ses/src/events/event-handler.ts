@@ -17,7 +17,7 @@ export type EventHandlerOptions = {
 export const longestSnsMessageAge = 60 * 60_000
 export const toleratedSnsClockError = 15 * 60_000
 
-/** Deliveries of other installations, or removed ones. */
+/** Deliveries unknown here were sent by another installation, or were removed. */
 const unlessUnknown = async (work: Promise<void>): Promise<void> => {
   try {
     await work
@@ -38,7 +38,7 @@ export const sesEventHandler = ({
   log,
   now = Date.now,
 }: EventHandlerOptions) => {
-  /** @param name identifies a repeated open or click */
+  /** @param name message id: identifies the open or click if it is recorded again */
   const carryOut = async (
     consequence: SesEventConsequence,
     { type, mail: { messageId } }: SesEvent,

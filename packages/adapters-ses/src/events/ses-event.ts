@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { deliveryIdInTags } from '../http/send-request.js'
 
 const text = z.string()
-/** Amazon omits empty fields, or sends `null`. */
+/** Amazon omits a field without a value, or sends `null`. */
 const optional = <T extends z.ZodType>(shape: T) => shape.nullish().transform((value) => value ?? undefined)
 
 const seen = z.object({
@@ -56,7 +56,7 @@ export const SesEvent = z
   })
 export type SesEvent = z.output<typeof SesEvent>
 
-/** Not events: published once to a new topic. */
+/** Amazon publishes these once to a new topic; they are not events. */
 const greetings = ['Successfully validated SNS topic', '"AmazonSnsSubscriptionSucceeded"']
 
 export type ParsedSesEvent =
@@ -72,7 +72,7 @@ const parsedJson = (json: string): unknown => {
   }
 }
 
-/** Failure reasons contain no values. */
+/** Parses an event, or returns the reason why it failed, without values. */
 export const readEvent = (json: string): ParsedSesEvent => {
   const { data, error } = SesEvent.safeParse(parsedJson(json))
   if (data) return { kind: 'event', event: data }
@@ -88,7 +88,7 @@ export type SesEventConsequence =
   | { readonly kind: 'passed' }
 
 const longestTold = 2_000
-/** Amazon SES does not distinguish persons from machines. */
+/** Amazon SES does not say whether a person or a machine opened or clicked. */
 const engagement = ({ timestamp, ...value }: Partial<z.output<typeof seen>> = {}) => ({
   unjudged: true,
   ...(timestamp !== undefined && { at: new Date(timestamp).toISOString() }),

@@ -24,7 +24,7 @@ export const ownTopicOfArn = (topicArn: string): OwnTopic | undefined => {
 }
 
 export type OwnTopics = {
-  /** Also while the project sets up its account. */
+  /** Whether the project has an own account, or is setting one up. */
   readonly isExpected: (projectId: string) => Promise<boolean>
   /** The project's AWS account, if any. @throws Error if the lookup fails */
   readonly accountOf: (projectId: string, region: string) => Promise<string | undefined>
@@ -57,7 +57,7 @@ export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, .
     return own
   }
 
-  /** Any AWS account can give a topic that name. */
+  /** The owner of any AWS account can give a topic that name. */
   const assertOwnAccount = async ({ projectId, accountId, region }: OwnTopic): Promise<void> => {
     const known = await ownTopics?.accountOf(projectId, region).catch((error: unknown) => {
       log('warn', 'The lookup of a project’s own account failed', { projectId, error })

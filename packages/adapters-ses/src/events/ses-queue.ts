@@ -9,7 +9,7 @@ import { SnsMessage, validatedJson } from './sns-message.js'
 export type SesQueueOptions = EventHandlerOptions & {
   readonly queueUrl: string
   readonly region: string
-  /** Deletes messages of other topics. */
+  /** Messages of other topics are deleted without effect. */
   readonly topicArns: readonly string[]
   /** Replaces the SDK's `AWS_ENDPOINT_URL_SQS`. */
   readonly aws?: AwsOptions
@@ -20,7 +20,7 @@ export type SesQueueOptions = EventHandlerOptions & {
 const mostAtOnce = 10
 const longestWait = 20
 const batches = 4
-/** In ms; the first doubles up to the second. */
+/** Delays after a failure, in ms: the first doubles up to the second. */
 const [firstPause, longestPause] = [500, 30_000] as const
 
 type Landed = 'landed' | 'again'

@@ -5,14 +5,14 @@
 const snsHost =
   /^sns\.(?:(?!cn-)[a-z]{2}(?:-[a-z]{1,20}){1,3}-\d\.amazonaws\.com|cn(?:-[a-z]{1,20}){1,3}-\d\.amazonaws\.com\.cn)$/
 const certificatePath = /^\/SimpleNotificationService-[\da-f]{8,64}\.pem$/
-/** Over http, as each certificate is signed. */
+/** Where the authorities of Amazon's certificates publish their own: over http, because each certificate is signed. */
 const authorityHost = /^[a-z\d-]{1,40}(?:\.[a-z\d-]{1,40})?\.(?:amazontrust|digicert)\.com$/
 
 const parsed = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
 
 const hasNoExtras = ({ username, password, hash }: URL) => username === '' && password === '' && hash === ''
 
-/** The operator's `AWS_ENDPOINT_URL_SNS`. */
+/** The operator's own SNS endpoint, `AWS_ENDPOINT_URL_SNS`. */
 export const isUrlOfSnsEndpoint = (text: string, endpoint: string | undefined): boolean => {
   const url = parsed(text)
   return endpoint !== undefined && url !== undefined && hasNoExtras(url) && url.origin === parsed(endpoint)?.origin
@@ -37,7 +37,7 @@ export const snsCertificateNamesOf = (certificateUrl: string): readonly string[]
   return [hostname, hostname.endsWith('.cn') ? 'sns.amazonaws.com.cn' : 'sns.amazonaws.com']
 }
 
-/** Only of a known authority's host. */
+/** The issuer's URL named in a certificate, if its host is a known authority's. */
 export const issuerCertificateUrl = (infoAccess: string | undefined): string | undefined => {
   const [, address = ''] = /^CA Issuers - URI:(\S{1,200})$/m.exec(infoAccess ?? '') ?? []
   const url = parsed(address)

@@ -18,7 +18,7 @@ export type HttpResponse = {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly body: Buffer
-  /** In ms; 0 if not reusable, undefined if not stated. */
+  /** In ms; 0 if the connection may not be reused, undefined if the response does not say. */
   readonly reusableFor: number | undefined
 }
 
@@ -61,7 +61,7 @@ const lengthOf = ({ status, headers }: Head): number | 'chunks' | 'until-end' =>
   return length === undefined ? 'until-end' : sizeIn(length, /^\d{1,15}$/, 10)
 }
 
-/** `Keep-Alive: timeout=5`, less a second in transit. */
+/** `Keep-Alive: timeout=5`, less a second for requests on their way. */
 const reuseOf = ({ headers, isCurrent }: Head): number | undefined => {
   const connection = headers.get('connection')?.toLowerCase()
   if (!isCurrent || connection?.includes('close')) return 0
@@ -73,7 +73,7 @@ const reuseOf = ({ headers, isCurrent }: Head): number | undefined => {
 type Stage = 'head' | 'body' | 'until-end' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailers'
 const none = Buffer.alloc(0)
 
-/** Bounded memory; scans each byte once. */
+/** Parses the responses of one connection, with bounded memory; scans each byte once. */
 export const httpResponseReader = () => {
   let stage: Stage = 'head'
   let head: Head | undefined
@@ -85,7 +85,7 @@ export const httpResponseReader = () => {
 
   const until = (separator: string, most: number): string | undefined => {
     const end = rest.indexOf(separator, searched, 'latin1')
-    // The last bytes may begin a separator.
+    // Without a separator, the last bytes may be the beginning of one.
     if ((end < 0 ? rest.length - separator.length + 1 : end) > most)
       throw new Error(`The response has a line or a head of more than ${most} bytes.`)
     if (end < 0) {
@@ -176,7 +176,7 @@ export const httpResponseReader = () => {
         stage = next
       }
     },
-    /** Undefined if the response was cut off. */
+    /** A response that ends with its connection; undefined if it was cut off. */
     ended: (): HttpResponse | undefined => (stage === 'until-end' ? whole(0) : undefined),
   }
 }

@@ -137,7 +137,10 @@ const outgoing = (request: Request): Outgoing => ({
   body: request.body as Uint8Array | string | undefined,
 })
 
-/** @throws NoAnswer */
+/**
+ * For SDK clients of all services.
+ * @throws NoAnswer
+ */
 export const sdkRequestHandler = (limits: HttpConnectionPoolLimits = standardConnectionPoolLimits): Handler => {
   const { exchange, destroy } = connectionsWithin(limits)
   return {

@@ -9,7 +9,7 @@ import {
 } from './send-request.js'
 import type { SigningCredentials } from './signature.js'
 
-/** Named as in the SDK. */
+/** SES's error response, named as in the SDK. */
 export class SesRefusal extends Error {
   readonly $metadata: { readonly httpStatusCode: number | undefined }
 
@@ -33,7 +33,7 @@ export type SesSendCredentials = {
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** A proxy's body may not be JSON. */
+/** Empty if the body is not JSON, for example a proxy's. */
 const fieldsOf = ({ body }: HttpResponse): Readonly<Record<string, unknown>> => {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'))
@@ -56,7 +56,7 @@ const refusalOf = (response: HttpResponse): SesRefusal => {
 
 type Connected = { readonly connections: HttpConnectionPool; readonly requestOf: SesRequestComposer }
 
-/** The SDK takes ten times as long. */
+/** SendEmail without the SDK, which takes ten times as long. */
 export const sendEmailClient = (
   region: string,
   limits: HttpConnectionPoolLimits,

@@ -1,6 +1,6 @@
 import { awsRequestSigner, type SigningCredentials, sha256 } from './signature.js'
 
-/** SES tag values: up to 256 letters, digits, `_` and `-`. */
+/** SES allows letters, digits, `_` and `-`, and 256 of them in a tag's value. */
 export type SesTaggedMail = { readonly deliveryId: string; readonly projectId: string }
 
 const delivery = 'posthorn-delivery'

@@ -12,7 +12,7 @@ import {
   type SESv2Client,
 } from '@aws-sdk/client-sesv2'
 
-/** The SDK's classes may exist twice. */
+/** Compares names, because the SDK's classes may exist twice. */
 export const isErrorNamed = (error: unknown, name: string): boolean => error instanceof Error && error.name === name
 
 export const unlessThere = async <T>(making: Promise<T>): Promise<T | undefined> => {
@@ -80,6 +80,7 @@ export const sesTenants = ({ client, region }: RegionalSesClient, topicArn: stri
   }
 
   return {
+    /** Creates what is missing, and lets the project send with the identity. */
     create: async (projectId: string, identity: string) => {
       const name = tenantName(projectId)
       await createSet(name)

@@ -86,6 +86,7 @@ export const cachedSesAccountState = (
     },
     /** @throws Error for the operator if nothing can be sent */
     check: async (): Promise<void> => {
+      /** Expires the cached state, because a mail was refused on account of it. */
       const answer = await client.send(new GetAccountCommand({})).catch((error: unknown) => {
         throw new Error(`Amazon SES: ${sesErrorText(error, isOwn)}`)
       })

@@ -13,6 +13,7 @@ export const refusedOutcome = (name: string, message: string): MailOutcome => ({
   error: { name, message },
 })
 
+/** Errors of the whole account, and what the operator can do. */
 const accountWide: Readonly<Record<string, string>> = {
   AccountSuspendedException:
     'Amazon has suspended sending by this account. The case that Amazon has opened says why. Answer it in the AWS Support Center.',

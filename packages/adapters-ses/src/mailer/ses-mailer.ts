@@ -54,7 +54,7 @@ export type SesMailerOptions = SesOptions & {
   /** For mails without a tenant; without a set, SES publishes no events. */
   readonly configurationSet?: string | (() => Promise<string | undefined>) | undefined
   readonly tenantOf?: SesTenantOf
-  /** Events report sends: an unknown outcome may be awaited. */
+  /** Whether SES reports sends by events, so that an unknown outcome may be awaited. */
   readonly reportsSends?: boolean
   readonly isOwn?: boolean
   readonly log?: Log
@@ -66,7 +66,7 @@ export type SesMailer = Mailer & {
   readonly answer: (question: SesThreadQuestion) => Promise<AnswerToSesThread>
 }
 
-/** Never throws for a mail. */
+/** Amazon SES in one region. Never throws for a mail. */
 export const sesMailer = ({
   region,
   configurationSet,
@@ -84,7 +84,7 @@ export const sesMailer = ({
   const { doubt } = account
   const sending = sesMailSender({ region, limits, access, tenantOf, configurationSet, isOwn, doubt, now })
 
-  /** The operator's mails should not fail at once. */
+  /** Only an own account's owner sees it: the operator's mails should not fail at once. */
   const problemForOwner = async () => {
     const { problem, passes = false } = (await account.current()) ?? {}
     return passes ? undefined : problem

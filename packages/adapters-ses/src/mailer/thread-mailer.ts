@@ -44,6 +44,7 @@ export const sesThreadQuestionAnswerer =
     }
   }
 
+/** @throws errors of the other side, by name */
 const threadClient = (ask: (question: unknown) => Promise<unknown>) => {
   const answerTo = async (
     question: SesThreadQuestion,
@@ -104,7 +105,7 @@ const cachedAccess = (ask: () => Promise<SesSendCredentials>, now: () => number)
   }
 }
 
-/** Asks the thread that has SDK and store. */
+/** `sesMailer` for a thread without SDK and store: it queries the thread that has them. */
 export const mailerInThread = (
   { region, configurationSet, limits }: MailerInThreadOptions,
   _log: unknown,

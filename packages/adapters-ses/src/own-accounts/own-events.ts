@@ -9,7 +9,7 @@ import { type AwsSessionCredentials, type OwnAccountsOptions, ownAccountPoolLimi
 
 /** In ms: mails wait for the first check. */
 const lookLimits = { ...ownAccountPoolLimits, connections: 2, requestTimeout: 10_000 }
-/** One subscription per server; SNS lists 100 per page. */
+/** A topic has one subscription per server; SNS lists 100 per page. */
 const mostPages = 5
 
 export type OwnEventsCheckOptions = {
@@ -123,7 +123,7 @@ export type OwnEventsCheck = ReturnType<typeof ownEventsCheck>
 const freshFor = 5 * 60_000
 const askedAgainAfter = 5_000
 
-/** Only the first check is awaited. */
+/** The first check is awaited, later ones run in the background. */
 export const cachedOwnEventsCheck = (events: OwnEventsCheck, now: () => number) => {
   let known: { readonly come: boolean; readonly at: number } | undefined
   let request: Promise<boolean> | undefined

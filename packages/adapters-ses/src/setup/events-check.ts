@@ -16,7 +16,7 @@ export type EventsCheckOptions = {
 
 export type EventsFinding = { readonly what: string; readonly says: string; readonly ok: boolean }
 
-/** Read-only; never throws. */
+/** Checks what SES publishes and who receives it. Read-only; never throws. */
 export const sesEventsCheck = async ({
   region,
   topicArn,

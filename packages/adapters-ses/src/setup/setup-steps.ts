@@ -53,7 +53,7 @@ export const setupClients = (region: string, aws: AwsOptions = {}) => {
 }
 export type SetupClients = ReturnType<typeof setupClients>
 
-/** Both calls are idempotent. */
+/** Checks and creates one resource; both are idempotent. */
 export type SesSetupStep = {
   readonly what: string
   readonly makes: string
@@ -79,7 +79,7 @@ const notThere = new Set([
   'QueueDoesNotExist',
 ])
 
-/** Services name this error differently. */
+/** Undefined if the resource does not exist; each service has another error name for that. */
 export const undefinedIfNotFound = async <T>(request: Promise<T>): Promise<T | undefined> => {
   try {
     return await request

@@ -10,7 +10,7 @@ import {
 import { queuePolicy } from './policies.js'
 import type { SetupClients, SetupPlan } from './setup-steps.js'
 
-/** Each address causes one event (Developer Guide, "Mailbox simulator"). */
+/** SES's mailbox simulator: addresses and the event that each causes (Developer Guide, "Mailbox simulator"). */
 export const simulatorAddresses = [
   { address: 'success@simulator.amazonses.com', event: 'Send' },
   { address: 'bounce@simulator.amazonses.com', event: 'Bounce' },

@@ -29,7 +29,7 @@ export type OutboxCampaign = {
 
 const words: Readonly<Record<string, string>> = { 'being-sent': 'being sent', sent: 'sent', error: 'stopped' }
 
-/** Whole percent limits announcements of the progress bar. */
+/** In whole percent, so that the progress bar is announced once per percent. */
 const percentDone = ({ sent, failed, excluded, waiting }: OutboxCampaign): number => {
   const done = sent + failed + excluded
   return Math.floor((100 * done) / Math.max(1, done + waiting))
@@ -63,7 +63,7 @@ ${isRunning ? html`<progress aria-labelledby="campaign-${campaignId}" max="100" 
 `
 }
 
-/** The script needs this element even if empty. */
+/** Rendered even when empty, so that the script finds its element. */
 export const outboxCampaignsSection = (base: string, campaigns: readonly OutboxCampaign[]): OutboxHtml =>
   html`<section id="campaigns" data-from="${base}/campaigns" data-every="${campaigns.some(({ status }) => status === 'being-sent') ? 1 : 5}">
 ${campaigns.length === 0 ? undefined : html`<h2 class="part">Campaigns</h2><ul class="campaigns">${campaigns.map(campaignRow)}</ul>`}

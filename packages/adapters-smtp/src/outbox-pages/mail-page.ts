@@ -17,7 +17,7 @@ export type MailTab = (typeof mailTabs)[number]
 export type OutboxMailView = OutboxMount & {
   readonly mail: OutboxMail
   readonly tab: MailTab
-  /** Remote images reveal that the mail was opened. */
+  /** Remote images reveal to their server that the mail was opened. */
   readonly remoteImages: boolean
 }
 

@@ -66,7 +66,10 @@ export type OutboxPagesOptions = {
   readonly campaigns?: () => Promise<readonly OutboxCampaign[]>
 }
 
-/** Read-only, for any HTTP server mounted at `base`. */
+/**
+ * The outbox's pages, read-only, for any HTTP server mounted at `base`: a list with search, a mail in tabs, its HTML in
+ * a sandboxed frame, attachments as downloads.
+ */
 export const outboxPages = (outbox: Outbox, { base = '/outbox', campaigns }: OutboxPagesOptions = {}) => {
   const missing = () =>
     page(

@@ -33,7 +33,7 @@ const writeLong = async (file: number, text: string): Promise<void> => {
   for (let from = 0; from < text.length; from += piece) await append(file, text.slice(from, from + piece))
 }
 
-/** In ms: age of dead processes' files. */
+/** Age at which files of a dead process are removed, in ms. */
 const staleAfter = 3_600_000
 
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
@@ -80,7 +80,7 @@ export const durableFiles = (directory: string) => {
     return { path, file: openSync(path, 'wx', 0o600), changed }
   }
 
-  /** Creates removed folders again. */
+  /** Creates the folders again if they were removed. */
   const begun = (folder: string) => {
     try {
       return begin(folder)

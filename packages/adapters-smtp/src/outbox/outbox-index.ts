@@ -16,7 +16,7 @@ const hash = (text: string) => createHash('sha256').update(text).digest('hex')
 export const outboxMailIdOf = (deliveryId: string): string =>
   hash(dispatchIdOf(deliveryId)).slice(0, 1) + hash(deliveryId).slice(0, 31)
 
-/** Cannot lead outside the outbox. */
+/** Such a text cannot lead outside the outbox. */
 export const isMailId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text)
 
 const isFolder = (name: string): boolean => /^[0-9a-f]{2}$/.test(name)
@@ -117,7 +117,7 @@ const namesIn = (path: string): readonly string[] => {
 
 const breathe = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Newest first. Rereads changed folders; ignores foreign files. */
+/** Newest first. Reads a folder again only after a change; ignores foreign files. */
 export const outboxIndex = (directory: string) => {
   const folders = new Map<string, Folder>()
   let newestFirst: readonly Kept[] | undefined

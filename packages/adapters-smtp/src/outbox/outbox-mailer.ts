@@ -7,7 +7,7 @@ import { mailFileNameOf, mailFolderOf, outboxMailIdOf, unfinishedMailsFolder } f
 
 /** Mails that share one sync of their folders. */
 const batchSize = 128
-/** Writing copies a mail with attachments whole. */
+/** Characters after which a batch ends: a mail with attachments is copied whole when it is written. */
 const batchCharacters = 4 * 1024 * 1024
 
 type Job = { readonly id: string; readonly file: NewDurableFile; readonly done: (outcome: MailOutcome) => void }
@@ -47,7 +47,7 @@ export const outboxMailer = ({ directory, log }: { readonly directory: string; r
     return waiting.splice(0, end < 0 ? batchSize : Math.min(Math.max(end, 1), batchSize))
   }
 
-  /** Batches mails of one turn, or of one write. */
+  /** Batches mails of one turn of the event loop, or of one write. */
   const work = async (): Promise<void> => {
     await new Promise((resolve) => setImmediate(resolve))
     while (waiting.length > 0) await write(nextBatch())

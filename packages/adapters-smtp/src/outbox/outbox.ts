@@ -44,7 +44,7 @@ export type OutboxQuery = {
   readonly limit: number
 }
 
-/** Shows malformed mails as far as possible. */
+/** Invalid ids are not found; malformed mails are shown as far as possible. */
 export type Outbox = {
   list(query: OutboxQuery): Promise<{ readonly items: readonly MailOutboxItem[]; readonly count: number }>
   get(id: string): Promise<OutboxMail | undefined>

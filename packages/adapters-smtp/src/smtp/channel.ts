@@ -36,9 +36,12 @@ type PendingRequest = {
 }
 
 export type SmtpConnection = {
-  /** Requests may be pipelined (RFC 2920). @throws ConnectionLost */
+  /**
+   * Writes the text and returns the next `replyCount` replies. Requests may be pipelined (RFC 2920).
+   * @throws ConnectionLost
+   */
   readonly request: (text: Text, replyCount: number, timeout: number) => Promise<readonly SmtpReply[]>
-  /** Pending requests fail with the reason. */
+  /** Ends the connection; pending requests fail with the reason. */
   readonly fail: (reason: string) => void
   readonly quit: () => void
   /** For TLS. @throws Error if the server sent more than was requested (CVE-2011-0411) */
@@ -61,7 +64,7 @@ const joined = (batch: readonly PendingRequest[]): string | undefined => {
   return all
 }
 
-/** V8 stores ASCII as Latin-1: no conversion. */
+/** Output is ASCII, which V8 stores as Latin-1, so no conversion is needed. */
 const encoding = 'latin1'
 
 /** In ms: a timer per mail would cost more than the mail. */
@@ -69,7 +72,7 @@ const deadlineInterval = 250
 
 const seconds = (milliseconds: number) => `${Math.round(milliseconds / 100) / 10} s`
 
-/** In ms. */
+/** Timeout of the reply to QUIT, in ms. */
 const quitTimeout = 1_000
 
 /**

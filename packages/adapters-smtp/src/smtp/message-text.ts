@@ -4,7 +4,7 @@ const path = /^[\x21-\x3b\x3d\x3f-\x7e]+@[\x21-\x3b\x3d\x3f-\x7e]+$/
 /** RFC 5321, 4.5.3.1.3: 256 characters with its brackets. */
 export const isSmtpPath = (address: string) => address.length <= 254 && path.test(address)
 
-/** Takes a third of a regular expression's time. */
+/** A lone CR or LF. Takes a third of the time of a regular expression. */
 const hasLooseBreak = (text: string): boolean => {
   for (let from = 0; ; ) {
     const cr = text.indexOf('\r', from)

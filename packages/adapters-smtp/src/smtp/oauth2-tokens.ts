@@ -1,6 +1,6 @@
 import type { OAuth2Settings } from './smtp-settings.js'
 
-/** Never names token or secret. */
+/** No access token: the message names the cause, and neither token nor secret. */
 export class NoAccessToken extends Error {
   override readonly name = 'NoAccessToken'
 }
@@ -16,9 +16,10 @@ const timeout = 15_000
 
 type Answer = { readonly status: number; readonly body: string }
 
+/** A POST of a form. @throws Error with the reason */
 export type PostForm = (url: string, form: Readonly<Record<string, string>>) => Promise<Answer>
 
-/** The operator's URL may be in a private network. */
+/** No redirects, limited in time and size. The operator chose the URL, so it may be in a private network. */
 const guardedPost: PostForm = async (url, form) => {
   const { guardedRequest } = await import('@posthorn/adapters-node/guarded-request')
   return guardedRequest(
@@ -56,7 +57,7 @@ const objectIn = (body: string): TokenAnswer => {
   }
 }
 
-/** In characters. */
+/** In characters; the first line of what the endpoint says. */
 const longestCause = 200
 
 const causeOf = ({ status, body }: Answer, secrets: readonly string[]): string => {

@@ -17,6 +17,7 @@ export class NoSmtpSession extends Error {
 
 const refusedWith = (reply: SmtpReply, message: string) => new NoSmtpSession(`${message}: ${replyText(reply)}`, reply)
 
+/** Greeted, encrypted and authenticated according to the settings. */
 export type SmtpSession = {
   readonly channel: SmtpConnection
   /** RFC 2920. */
@@ -59,7 +60,7 @@ const tlsOptions = ({ host, verify, ca }: SmtpSettings): ConnectionOptions => ({
 
 const readBytes = 4_096
 
-/** Node would allocate 64 kB for each read. */
+/** Reads into one reused buffer: by default, Node allocates 64 kB for each read. */
 const connectedTcp = ({ host, port }: SmtpSettings): Socket => {
   const socket: Socket = connectTcp({
     host,
@@ -104,7 +105,7 @@ const tokenMechanisms = ({ host, port }: SmtpSettings): Readonly<Record<string, 
   },
 })
 
-/** `status: 401, schemes: bearer`; empty for other texts. */
+/** `status: 401, schemes: bearer`; empty if it is no such error. */
 const tokenErrorIn = ({ lines: [line = ''] }: SmtpReply): string => {
   try {
     const said: unknown = JSON.parse(Buffer.from(line, 'base64').toString())
@@ -193,7 +194,7 @@ const sessionOpener = (settings: SmtpSettings, tokens: OAuth2TokenSource | undef
     if (reply.code !== 235) throw refusedWith(reply, 'The server refuses the user name or the password')
   }
 
-  /** `made` gets every channel, to close it. */
+  /** Calls `made` with every channel, so that the caller can close it. */
   return async (socket: Socket, made: (channel: SmtpConnection) => void): Promise<SmtpSession> => {
     let channel = smtpChannelOverSocket(socket, timeouts.idle)
     made(channel)

@@ -12,7 +12,10 @@ const place = '{}'
 export const providerHeaderTemplates = (lines: readonly ((reference: string) => string)[]): readonly string[] =>
   lines.map((line) => line(place))
 
-/** @param headers result of `providerHeaderTemplates` */
+/**
+ * Adds the providers' header fields with each mail's reference.
+ * @param headers result of `providerHeaderTemplates`
+ */
 export const withProviderReferenceHeaders = (mailer: Mailer, headers: readonly string[]): Mailer =>
   headers.length === 0
     ? mailer
@@ -77,7 +80,7 @@ export type MailerInThreadOptions = {
   readonly headerTemplates: readonly string[]
 }
 
-/** For a sending thread. */
+/** Module of this mailer for a sending thread. */
 export const smtpThreadModule = new URL('./in-thread.js', import.meta.url)
 
 export const mailerInThread = ({ smtp, headerTemplates: headers }: MailerInThreadOptions, log: Log): Mailer =>

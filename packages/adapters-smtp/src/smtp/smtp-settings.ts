@@ -14,7 +14,7 @@ export type SmtpTimeouts = {
   readonly idle: number
 }
 
-/** Without a refresh token: the client-credentials grant. */
+/** Of an access token, in place of a password. Without a refresh token: the client-credentials grant. */
 export type OAuth2Settings = {
   readonly tokenUrl: string
   readonly clientId: string
@@ -35,7 +35,7 @@ export type SmtpSettings = {
   readonly ca: string | undefined
   readonly user: string | undefined
   readonly pass: string | undefined
-  /** For XOAUTH2 or OAUTHBEARER. */
+  /** Signs the user in by XOAUTH2 or OAUTHBEARER. */
   readonly oauth2: OAuth2Settings | undefined
   readonly name: string
   readonly pool: number
@@ -116,7 +116,7 @@ const filled = (options: SmtpOptions): SmtpSettings => {
   }
 }
 
-/** Never names a password. */
+/** What is wrong, never with a password. */
 export const smtpOptionViolations = (options: SmtpOptions): readonly string[] => complaints(filled(options))
 
 /** Default port: 465 with TLS, else 587 (RFC 6409). @throws WrongSmtpOptions */
@@ -161,7 +161,8 @@ const decoded = (part: string): string => {
 }
 
 /**
- * `smtp://user:pass@host:587?pool=5&requireTls=true`, percent-encoded.
+ * `smtp://user:pass@host:587?pool=5&requireTls=true`, percent-encoded. Parameters: `requireTls`, `verify`, `pool`,
+ * `maxMessages`, `name`.
  * @throws WrongSmtpOptions naming every error, without the password
  */
 export const smtpUrl = (text: string): SmtpOptions => {

@@ -76,7 +76,7 @@ export const smtpTransaction = async (
   { channel, pipelining, sizeLimit }: SmtpSession,
   mail: Mail,
   timeouts: SmtpTimeouts,
-  /** Once, when the connection may take the next envelope. */
+  /** Called once, as soon as the connection may take the next mail's envelope. */
   next: () => void,
 ): Promise<SmtpAttempt> => {
   const { from, envelopeFrom = from, to, mime } = mail

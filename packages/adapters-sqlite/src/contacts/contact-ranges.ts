@@ -3,7 +3,7 @@ import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { queryAccountLookup } from '../records/query-routing.js'
 import type { ContactSegmentIndex } from '../segment-index/segment-index.js'
 
-/** Excludes `after`, includes `upTo`. */
+/** A part of a project's contacts by id, without `after`, with `upTo`. */
 export type IdRange = readonly [after: string, upTo: string]
 
 /** For fewer, a second thread saves no time. */
@@ -16,7 +16,7 @@ const cacheSize = 1_000
 const end = '\u{10ffff}'
 const whole: readonly IdRange[] = [['', end]]
 
-/** Every ?2-th id. Reads only keys. */
+/** The id of every ?2-th contact. It reads only keys. */
 const boundsSql = `WITH RECURSIVE bounds (id) AS (
   SELECT '' UNION ALL
   SELECT (SELECT id FROM segment_index WHERE project = ?1 AND id > bounds.id ORDER BY id LIMIT 1 OFFSET ?2)
@@ -54,7 +54,7 @@ export const contactRanges = (
     if (divided && Math.abs(total - divided.total) <= divided.total * tolerance) return divided.parts
     if (!dividing.has(projectId)) {
       dividing.add(projectId)
-      // The next count tries again.
+      // Failures, such as a closed store, are ignored: the next count tries again.
       void divide(projectId, total)
         .catch(() => undefined)
         .finally(() => dividing.delete(projectId))

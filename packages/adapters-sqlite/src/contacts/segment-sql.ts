@@ -26,10 +26,10 @@ const documentSql = (text: string, ...parameters: readonly SqlParameter[]): SqlF
 const pathOf = (property: string) =>
   isBuiltInProperty(property) ? jsonPath(property) : jsonPath('customFields', property)
 
-/** NULL for other types than text. */
+/** Text in lower case, as `matchesSegment` compares it; NULL for other types. */
 const inLowerCase = 'lower_unicode(json_extract(doc, ?))'
 
-/** SQLite reads true and false as 1 and 0. */
+/** Checks the type, because SQLite reads true and false as 1 and 0. */
 const compared = (property: string, comparison: string, given: number): SqlFragment => {
   const path = pathOf(property)
   return documentSql(
@@ -120,7 +120,7 @@ const joined = (several: readonly SegmentIndexSql[], word: ' AND ' | ' OR ', non
 })
 
 const any = (several: readonly SegmentIndexSql[]) => joined(several, ' OR ', '0')
-/** SQLite stops at the first false condition. */
+/** Cheap conditions first: SQLite stops at the first false one. */
 export const joinedCheapestFirst = (several: readonly SegmentIndexSql[]): SegmentIndexSql =>
   joined(
     several.toSorted((a, b) => a.cost - b.cost),
@@ -271,7 +271,7 @@ const standsAs = (key: number, status: SubscriberStatus): SqlFragment => ({
   parameters: [`|${key}:${subscriberStatusLetters[status]}|`],
 })
 
-/** Only the membership has the pause's end. */
+/** Whether the pause is over; only the membership has its end. */
 const isOver = (subscriberListId: string, now: string): SqlFragment => ({
   text: `EXISTS (SELECT 1 FROM subscribers WHERE "subscriberListId" = ? AND "contactId" = k.id AND "pausedUntil" <= ?)`,
   parameters: [subscriberListId, now],

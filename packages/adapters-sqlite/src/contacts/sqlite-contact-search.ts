@@ -59,7 +59,7 @@ const orderedBy: Readonly<Record<string, string>> = {
   lastClickDate: 'clicked',
 }
 
-/** Contacts read in order beyond the expected number. */
+/** Contacts that an ordered walk may examine beyond the expected number. */
 const walked = 5_000
 /** Limit on conditions × contacts (docs/security.md). */
 const mostComparisons = 50_000_000
@@ -74,7 +74,7 @@ const prefixSql = (prefix: string): SqlFragment => ({
   parameters: [prefix, `${prefix}${lastCharacter}`],
 })
 
-/** The index serves segments. */
+/** A filter by tags means what a segment of them means, which the index answers. */
 const tagsAsSegment = (question: ContactQuery): ContactQuery => {
   const { tags, ...where } = question.where
   const given = typeof tags === 'string' ? [tags] : tags
@@ -127,7 +127,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: ContactSegm
     return ids.flatMap((id) => found.get(id) ?? [])
   }
 
-  /** Undefined if a scan is needed. */
+  /** The count from the tallies; undefined if the question needs a scan. */
   const tallied = async ({ projectId, list, onOneOf, segments, now }: Meant): Promise<number | undefined> => {
     if (segments.length > 0 || onOneOf) return undefined
     if (!list) return index.tally(projectId)
@@ -212,7 +212,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: ContactSegm
     const direction = sort.order === 'asc' ? 'ASC' : 'DESC'
     const by = orderedBy[sort.by] ?? 'id'
 
-    /** Undefined if it examines too many contacts. */
+    /** The page by a walk in sort order; undefined if it examines too many contacts. */
     const byWalk = async (count: number): Promise<readonly SqlRow[] | undefined> => {
       if (by === 'id' || by === 'received' || (by !== 'created' && direction === 'ASC')) return undefined
       const wanted = Math.min(limit, count - skip)

@@ -181,7 +181,7 @@ export const sqliteMembershipStore = ({
       const failures: (MemberUpsertFailure | undefined)[] = []
       for (let rest = upserts; rest.length > 0; rest = rest.slice(many)) {
         if (await upsertByWriter(rest)) return [...failures, ...rest.map(() => undefined)]
-        // Creates missing short keys and columns too.
+        // These also create the short keys and columns that the thread lacked.
         failures.push(...(await upsertHere(rest.slice(0, many))))
       }
       return failures

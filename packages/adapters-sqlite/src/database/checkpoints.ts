@@ -10,9 +10,9 @@ type Answer = { readonly isWhole: boolean }
 /** Copies the write-ahead log in a thread. Only writers wait, for its end. */
 export type WriteAheadLogCheckpoints = {
   readonly committed: () => void
-  /** Writes wait: only a completely copied log restarts. */
+  /** Writes wait for this promise: only a log that is copied completely starts again from its beginning. */
   readonly pause: () => Promise<unknown> | undefined
-  /** Checkpoints wait for this write by another connection. */
+  /** Runs a write of another connection of this process; checkpoints wait for it. */
   readonly elsewhere: <T>(write: () => Promise<T>) => Promise<T>
   readonly close: () => Promise<void>
 }
@@ -69,7 +69,7 @@ export const startWalCheckpoints = (
       try {
         worker ??= start()
       } catch {
-        // The system may limit threads.
+        // The system may limit the number of threads.
         failed()
         resolve({ isWhole: true })
         return
@@ -88,12 +88,12 @@ export const startWalCheckpoints = (
       const { log, checkpointed } = look.get() as { readonly log: number; readonly checkpointed: number }
       return log - checkpointed
     } catch {
-      // The commit has succeeded anyway.
+      // The commit has succeeded even if the log's length cannot be read.
       return 0
     }
   }
 
-  /** Copies most during writes, the rest while they wait. */
+  /** Copies most of the log while writes go on, then the rest while writes wait. */
   const bringIn = async (): Promise<void> => {
     if ((await checkpoint()).isWhole || isOver) return
     pause = Promise.resolve(others).then(checkpoint)

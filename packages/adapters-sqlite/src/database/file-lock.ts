@@ -10,7 +10,7 @@ export const lockFile = (file: string): FileLock | undefined => {
   let lock: InstanceType<typeof DatabaseSync> | undefined
   try {
     lock = new DatabaseSync(file, { timeout: 0 })
-    // No journal file: nothing is written.
+    // No file of a journal beside it: nothing is written.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
     return lock
   } catch {

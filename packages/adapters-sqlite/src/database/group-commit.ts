@@ -58,7 +58,7 @@ export const groupCommit = (
   let working: Promise<void> | undefined
   let lastGathered = 0
 
-  /** SQLite's busy timeout would block the event loop. */
+  /** Takes the write lock. SQLite's busy timeout would block the event loop. */
   const lock = async (): Promise<void> => {
     for (const until = performance.now() + patience; ; await pause(interval)) {
       connection.exec('PRAGMA busy_timeout = 0')
@@ -82,7 +82,7 @@ export const groupCommit = (
       return () => resolve(value)
     } catch (error) {
       undone()
-      // A full or broken disk makes SQLite undo everything.
+      // A full or broken disk makes SQLite undo the whole transaction by itself.
       if (!connection.isTransaction) throw error
       undo()
       release()

@@ -4,7 +4,7 @@ import { answering, isExiting, keptStatements, lowerUnicode } from './thread-con
 /** `stop`: not 0 once the readers are closed. `control`: whether this query is paused, and the main thread's demand. */
 const { file, stop, control } = workerData
 const [paused, demand] = [0, 1]
-/** Pause after the slice, pause now, give up. */
+/** Demands: pause at the end of the slice, pause at once, give up. */
 const [afterSlice, atOnce, giveUp] = [1, 2, 3]
 
 /** In ms; then a query pauses if others wait. */
@@ -67,7 +67,7 @@ const tell = (sharing, value) => {
   Atomics.notify(sharing, stage)
 }
 
-/** @param patience ms that the first thread waits */
+/** @param patience ms that the first thread waits for the second */
 const beginFirst = (sharing, isShared, patience) => {
   if (isShared) Atomics.wait(sharing, stage, 0, patience)
   const isHelped = Atomics.compareExchange(sharing, stage, 0, alone) === looked

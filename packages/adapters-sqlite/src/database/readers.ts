@@ -6,7 +6,7 @@ import { databaseThreadExitState, workerThreadTerminator } from './thread-end.js
 type Part = readonly SqlParameter[]
 type Found = { readonly rows: readonly SqlRow[]; readonly threads: number }
 
-/** Its queries count as one in the owner's queue. */
+/** Runs the queries of one request, which count as one in the queue of their owner. */
 export type ReadSqlRows = {
   /** @throws Refusal `busy` if the query takes too long or too many wait */
   (sql: string, ...parameters: readonly SqlParameter[]): Promise<readonly SqlRow[]>
@@ -188,6 +188,7 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
 
   const evict = (): void => {
     const all = [...threads]
+    /** Ends the longest paused query, to free its thread. */
     if (all.some(({ control }) => Atomics.load(control, demand) === giveUp)) return
     const [longest] = all
       .filter(({ task }) => task?.isPaused)
@@ -223,7 +224,7 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
     return second
   }
 
-  /** Also requests pauses for waiting tasks. */
+  /** Starts and resumes tasks, and demands that running ones pause for waiting ones. */
   const begin = (): void => {
     for (let task = closed ? undefined : scheduler.first(); task; task = scheduler.first()) {
       const thread = task.thread ?? idle()

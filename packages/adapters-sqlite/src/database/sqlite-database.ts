@@ -7,14 +7,14 @@ import { groupCommit, isSqliteBusy } from './group-commit.js'
 import { openReaders, type ReaderThreads } from './readers.js'
 import { lowerUnicode } from './thread-connection.js'
 
-/** Synchronous reads; writes are durable when they resolve. */
+/** One connection to one file, with reader threads. Reads are synchronous; writes are durable when they resolve. */
 export type SqliteDatabase = {
   readonly statement: (sql: string) => PreparedStatement
   readonly readers: ReaderThreads
   readonly write: <T>(work: () => T, gathered?: () => number) => Promise<T>
   /** For writes of other connections of this process. */
   readonly elsewhere: <T>(write: () => Promise<T>) => Promise<T>
-  /** `forget` clears caches when a write is undone. */
+  /** `forget` is called when a write is undone, to clear caches. */
   readonly onUndone: (forget: () => void) => void
   readonly alter: (statements: () => readonly string[]) => void
   readonly close: () => Promise<void>
@@ -79,7 +79,7 @@ const connect = (file: string): SqliteConnection => {
   try {
     set(connection)
     connection.function('lower_unicode', { deterministic: true }, lowerUnicode)
-    // This connection runs only short reads.
+    // This connection runs only short reads, which need no time check.
     connection.function('in_time', () => 1)
     return connection
   } catch (error) {
@@ -131,7 +131,7 @@ export const openDatabase = (file: string): SqliteDatabase => {
   }
 }
 
-/** @throws Error for a file that is no database */
+/** Whether this or another process has the file open. @throws Error for a file that is no database */
 export const isOpenElsewhere = (file: string): boolean => {
   const connection = new DatabaseSync(file, { timeout: 0 })
   try {

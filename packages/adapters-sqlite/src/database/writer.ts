@@ -13,6 +13,7 @@ export type SqlWriteStep = {
 type Message = { readonly isReady: true } | { readonly isDone: boolean }
 type Waiting = { readonly resolve: (isDone: boolean) => void; readonly reject: (reason: unknown) => void }
 
+/** Writes in a thread with its own connection, so that the main thread stays free. */
 export type WriterThread = {
   /**
    * True once durable; false if nothing was written.

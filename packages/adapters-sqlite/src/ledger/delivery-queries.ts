@@ -56,7 +56,7 @@ const conditionsOf = ({
   ...(reason === undefined ? [] : [['reason = ?', reason] as const]),
   ...(sentAt === undefined ? [] : [['sent_at = ?', sentAt] as const]),
   ...(tag === undefined ? [] : [['EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)', tag] as const]),
-  // SQLite needs the partial index's literal condition.
+  // Must repeat the partial index's condition literally, or SQLite does not use that index.
   ...(undelivered === undefined ? [] : [["(status = 'failed' OR returned IS NOT NULL)"] as const]),
   ...(since === undefined ? [] : [['updated_at >= ?', since] as const]),
   ...Object.entries(marked).map(([mark, has]): Condition => [`${mark} IS ${has ? 'NOT NULL' : 'NULL'}`]),

@@ -62,6 +62,7 @@ const bornFields: ReadonlySet<string> = new Set<keyof Delivery>([
   ...(['notBefore', 'worker', 'leaseUntil', 'reason', 'createdAt', 'updatedAt', 'tags'] as const),
 ])
 
+/** Whether the delivery has neither an attempt nor a mark. */
 export const isNewborn = (delivery: Delivery): boolean => {
   for (const field in delivery)
     if (!bornFields.has(field) && delivery[field as keyof Delivery] !== undefined) return false
@@ -77,11 +78,12 @@ export const newDeliveryValuesOf = (delivery: Delivery): readonly SqlParameter[]
 const ownColumns = bornColumns.filter(([name]) => ['_id', 'email', 'contact_id'].includes(name))
 const sharedColumns = bornColumns.filter((column) => !ownColumns.includes(column))
 
-/** Returns the ids that were missing. */
+/** Inserts the missing rows of a JSON array; returns their ids. */
 export const insertNewDeliveriesSql = `${insertInto([...sharedColumns, ...ownColumns])}
   SELECT ${sharedColumns.map((_, index) => `?${index + 2}`).join(', ')},
     ${ownColumns.map((_, index) => `value ->> ${index}`).join(', ')} FROM json_each(?1) WHERE true RETURNING _id`
 
+/** Rows with equal shared columns; `own` is JSON with the others. */
 type NewbornRows = { readonly own: string; readonly shared: readonly SqlParameter[] }
 
 export const newDeliveryRowsOf = (deliveries: readonly Delivery[]): readonly NewbornRows[] => {

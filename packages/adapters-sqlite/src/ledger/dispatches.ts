@@ -19,7 +19,7 @@ const rowsPerSlice = 5_000
 const endOfSlice = `SELECT max(_id) AS "end" FROM (
   SELECT _id FROM deliveries WHERE _id > ? AND _id < ? ORDER BY _id LIMIT ${rowsPerSlice})`
 
-/** A dispatch's deliveries are adjacent in the key. */
+/** Walks over a dispatch's deliveries, which are adjacent in the key. */
 export const deliverySlicesOfDispatch =
   ({ statement }: Pick<SqliteDatabase, 'statement'>) =>
   (dispatchId: string): AsyncGenerator<KeySlice> =>

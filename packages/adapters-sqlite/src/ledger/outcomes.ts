@@ -37,7 +37,7 @@ const sentSql = `UPDATE deliveries SET status = 'sent', attempts = attempts + 1,
   FROM json_each(?1) AS j WHERE deliveries._id = j.value ->> 0 AND +deliveries.status = 'sending' AND deliveries.worker = ?2
   RETURNING _id, project_id`
 
-/** SQLite's JSON loses NUL and lone surrogates. */
+/** Whether SQLite's JSON preserves the text: it does not with NUL or lone surrogates. */
 const isPlain = (text: string | undefined) => text === undefined || !/[\0\p{Surrogate}]/u.test(text)
 
 /** Needs no field that only `settleSql` sets. */

@@ -90,7 +90,7 @@ export const deliveryQueues = ({
         return ids.filter((id) => still.has(id))
       }),
 
-    /** First ends dead processes' leases. */
+    /** First ends the leases of workers whose process has ended. */
     dispatchesOfDeadLeases: async (now) => {
       await locks.takeOver(async (gone) => {
         await write(() => statement(abandonSql).run(now, JSON.stringify(gone)))

@@ -8,7 +8,7 @@ const pruneSize = 500
 
 const table = '"webhookDeliveries"'
 
-/** Reads one index entry per webhook. */
+/** One index entry per webhook, however many events wait. */
 const dueSql = `WITH RECURSIVE waiting (id) AS (
     SELECT min("webhookId") FROM ${table} WHERE state = 'pending'
     UNION ALL

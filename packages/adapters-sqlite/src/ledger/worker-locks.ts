@@ -10,7 +10,7 @@ export type WorkerLivenessLocks = {
   readonly close: () => void
 }
 
-/** A longer name gets no lock; its leases expire. */
+/** Longest file name; a worker with a longer one has no lock, and its leases expire. */
 const longestName = 180
 
 const namesIn = (directory: string): readonly string[] => {
@@ -28,7 +28,7 @@ const namesIn = (directory: string): readonly string[] => {
 export const workerLivenessLocks = (database: string): WorkerLivenessLocks => {
   const directory = `${database}-workers`
   const own = new Map<string, FileLock | undefined>()
-  /** `hold` is called for every mail. */
+  /** `hold` is called for every mail, so this check must be cheap. */
   const seen = new Set<string>()
   const fileOf = (name: string) => join(directory, name)
 

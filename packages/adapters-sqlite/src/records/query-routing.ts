@@ -20,7 +20,7 @@ export const queryAccountLookup =
     return typeof subscriberListId === 'string' ? accountBy(ofList, subscriberListId) : undefined
   }
 
-/** Rows that the main thread may examine. */
+/** Rows that a query may examine on the main thread. */
 export const mostMainThreadQueryRows = 500
 /** Entries that a page may skip on the main thread. */
 const shortSkip = 1_000

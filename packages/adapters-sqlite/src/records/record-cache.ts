@@ -20,13 +20,13 @@ const kinds = new Set([
 
 const maxBytes = 8 * 1024 * 1024
 
-/** Estimated memory per character of JSON. */
+/** Estimated memory of a record per character of its JSON. */
 const bytesPerCharacter = 4
 
 type State = { readonly file: number; readonly kind: number }
 type Answer = State & { readonly value: unknown; readonly bytes: number }
 
-/** Several callers share the value. */
+/** Freezes the value deeply, because several callers share it. */
 const frozen = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   for (const part of Object.values(value)) frozen(part)
@@ -36,7 +36,7 @@ const frozen = <T>(value: T): T => {
 const isText = (value: unknown) => typeof value === 'string'
 
 export type RecordQueryCache = {
-  /** The same object each time; undefined if not cached. */
+  /** The cached result, the same object each time; undefined if there is none. */
   readonly known: (question: string, where: object) => unknown
   /** Call it before a query; the result caches unless a write has outdated it. */
   readonly keeper: (question: string, where: object) => <T>(value: T, characters: number) => T

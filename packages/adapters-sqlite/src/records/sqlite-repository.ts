@@ -17,7 +17,7 @@ import type { RecordQueryCache } from './record-cache.js'
 import { documentRecordMapping, keyColumnsOf, type RecordMapping, tableKeysOf } from './record-table.js'
 import { orderSql, readSqlPage, whereSql } from './where-sql.js'
 
-/** `within`: for callers in a commit. */
+/** `within`: for callers that are already in a commit. */
 export type SqliteRepository<T extends StoredRecord> = Repository<T> & {
   readonly within: {
     readonly get: (where: Where<T>) => T | undefined
@@ -29,7 +29,7 @@ export type SqliteRepository<T extends StoredRecord> = Repository<T> & {
   }
 }
 
-/** Write further rows in the record's commit. */
+/** Write further rows with a record, in the same commit. */
 export type RecordHooks<T> = {
   /** If the further rows have values that the documents lack. */
   readonly form?: RecordMapping<T>

@@ -17,7 +17,7 @@ export const sqlJoinedByAnd = (parts: readonly SqlFragment[]): SqlFragment => ({
   parameters: parts.flatMap(({ parameters }) => parameters),
 })
 
-/** SQLite parses a quoted field as JSON does. */
+/** The JSON path of nested fields. SQLite parses a quoted field as JSON does. */
 export const jsonPath = (...fields: readonly string[]) =>
   `$${fields.map((field) => `.${JSON.stringify(field)}`).join('')}`
 
@@ -80,7 +80,7 @@ const condition = (key: string, wanted: WhereValue, columns: SqlColumnsByField, 
     : { text: `${column} IN ${listed}`, parameters: [within(values)] }
 }
 
-/** @param byId whether another condition limits the ids */
+/** Compiles a `Where`; values and paths are bound. @param byId whether another condition limits the ids */
 export const whereSql = (
   where: object,
   columns: SqlColumnsByField,

@@ -20,7 +20,7 @@ export const indexedBoolean = (value: boolean) => `${special}${value ? 't' : 'f'
 
 const instant = /^\d{4}-\d\d-\d\dt\d\d:\d\d:\d\d\.\d{3}z$/
 
-/** Sorts chronologically within `indexedDateBounds`. */
+/** Dates sort chronologically between `indexedDateBounds.from` and `indexedDateBounds.to`. */
 export const dateIndexValue = (text: string) => `${date}${text.toLowerCase()}`
 export const indexedDateBounds = { from: date, to: `${special}e` }
 
@@ -71,10 +71,10 @@ CREATE TABLE tallies (
 ) WITHOUT ROWID;
 `
 
-/** Shorter than the text; sorts the same. */
+/** Epoch milliseconds are shorter than the text and sort the same. */
 const milliseconds = (instant: string) => `CAST(round(unixepoch(${instant}, 'subsec') * 1000) AS INTEGER)`
 
-/** From epoch ms. */
+/** The ISO text of epoch milliseconds, as in records. */
 export const instantSql = (ms: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${ms} / 1000.0, 'unixepoch')`
 
 const keyOf = (id: string) => `(SELECT key FROM short_keys WHERE id = ${id})`
@@ -104,7 +104,7 @@ const named = (id: string) =>
 export const ofContactSql = (contactId: string) =>
   `id = ${contactId} AND project = ${keyOf(`(SELECT "projectId" FROM contacts WHERE _id = ${contactId})`)}`
 
-/** For a `contacts` row, in epoch ms. */
+/** When the contact of a `contacts` row received its last mail, in epoch milliseconds. */
 export const lastReceivedSql = `(SELECT received FROM segment_index WHERE project = ${keyOf('"projectId"')} AND id = _id)`
 
 const listed = (contactId: string) =>

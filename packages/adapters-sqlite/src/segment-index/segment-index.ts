@@ -34,7 +34,7 @@ export const contactRecordMapping: RecordMapping<Contact> = {
 const cacheSize = 5_000
 
 const values = ['project', 'id', 'created', 'received', 'opened', 'clicked', 'suppressed', 'tags', 'lists']
-/** One more than in `values`: `suppressed` takes two parameters. */
+/** Index of the first custom field in a row of parameters: one more than in `values`, as `suppressed` takes two parameters. */
 const columnsFrom = 10
 const given = `?1, ?2, ?3, ?4, ?5, ?6, ${isSuppressedSql('?7', '?8')}, ?9`
 
@@ -52,16 +52,16 @@ const upserts = Array.from({ length: segmentIndexFieldCount + 1 }, (_, many) => 
   const emptied = segmentIndexFieldColumns.slice(many).map((column) => `${column} = NULL`)
   return `${insertSql(contactListsSql('?2'), many, 10)} ON CONFLICT (project, id) DO UPDATE SET ${[...kept, ...emptied].join(', ')}`
 })
-/** For contacts that are only on the given lists. */
+/** Insert statements by the number of custom fields, for a contact that is only on the given lists. */
 const inserts = Array.from({ length: segmentIndexFieldCount + 1 }, (_, many) => insertSql('?10', many, 11))
 
 const listSql = `UPDATE segment_index SET lists = ${contactListsSql('?1')} WHERE ${ofContactSql('?1')}`
-/** Workers' batches may be stored out of order. */
+/** Never lowers the time: batches of several workers may be stored in another order than they were sent in. */
 const receivedSql = `UPDATE segment_index AS k SET received = e.value ->> 2 FROM json_each(?) e
   WHERE k.project = e.value ->> 0 AND k.id = e.value ->> 1 AND (k.received IS NULL OR k.received < e.value ->> 2)`
 const countSql = 'INSERT INTO tallies VALUES (?1, ?2, ?3) ON CONFLICT (subject, status) DO UPDATE SET n = n + ?3'
 
-/** For a JSON array of parameter arrays. */
+/** As `inserts`, for many contacts: the parameter is a JSON array with an array of parameters per contact. */
 const insertEachSql = (many: number) => {
   const filled = segmentIndexFieldColumns.slice(0, many)
   const first = [0, 1, 2, 3, 4, 5].map((place) => `e.value ->> ${place}`)
@@ -85,6 +85,7 @@ const summed = ({ contacts, memberships }: AddedContactsAndMembers, keyOf: (id: 
   const tallies: [subject: number, status: string, n: number][] = []
   const count = (subject: number, status: string) => {
     const known = tallies.find(([of, as]) => of === subject && as === status)
+    /** The changes of the tallies, and the `lists` value of each contact. */
     if (known) known[2] += 1
     else tallies.push([subject, status, 1])
   }
@@ -98,7 +99,7 @@ const summed = ({ contacts, memberships }: AddedContactsAndMembers, keyOf: (id: 
   return { tallies, lists }
 }
 
-/** Cleared when full, or when a write is undone. */
+/** A cache of read values, cleared when a write is undone or the cache is full. */
 const remembering = <V>(database: SqliteDatabase) => {
   const known = new Map<string | number, V>()
   database.onUndone(() => known.clear())
@@ -117,14 +118,14 @@ export const contactSegmentIndex = (database: SqliteDatabase) => {
   const fields = remembering<Map<string, number | undefined>>(database)
   let adding: AddedContactsAndMembers | undefined
 
-  /** Undefined if the project or list never had contacts. */
+  /** The short key of a project or a list; undefined if it never had contacts. */
   const keyOf = (id: string): number | undefined =>
     keys(id, () => {
       const found = statement('SELECT key FROM short_keys WHERE id = ?').get(id)
       return found && Number(found.key)
     })
 
-  /** Permanent; undefined if the project has used all columns. */
+  /** Assigns a column to a field for good; undefined if the project has used all columns. */
   const newSlot = (project: number, field: string): number | undefined => {
     const taken = Number(statement('SELECT count(*) AS n FROM segment_slots WHERE project = ?').get(project)?.n)
     if (taken >= segmentIndexFieldCount) return undefined
@@ -251,7 +252,7 @@ export const contactSegmentIndex = (database: SqliteDatabase) => {
     changed: () => {},
   }
 
-  /** Must be called within a write. */
+  /** Stores when contacts received a mail. Must be called within a write. */
   const noteReceived = (received: Iterable<SegmentIndexMailTime>): void => {
     const latest = new Map<string, readonly [project: number, contactId: string, at: number]>()
     for (const { projectId, contactId, now } of received) {
@@ -272,6 +273,7 @@ export const contactSegmentIndex = (database: SqliteDatabase) => {
       adding = added
       try {
         const value = work()
+        /** Hooks that write the short rows together with the records of these collections. */
         keepBatch(added, true)
         return value
       } finally {
@@ -281,7 +283,7 @@ export const contactSegmentIndex = (database: SqliteDatabase) => {
     stepsOf,
     noteReceived,
     keyOf,
-    /** Undefined if the field has no column. */
+    /** The column of a custom field; undefined if it has none. */
     columnOf: (projectId: string, field: string): string | undefined => {
       const project = keyOf(projectId)
       const slot = project === undefined ? undefined : storedSlot(project, field)
@@ -294,6 +296,7 @@ export const contactSegmentIndex = (database: SqliteDatabase) => {
       const counted = statement(`SELECT coalesce(sum(n), 0) AS n FROM tallies WHERE subject = ?${ofStatus}`)
       return Number(counted.get(key, ...(status === undefined ? [] : [status]))?.n)
     },
+    /** The number of a project's contacts, or of a list's members, optionally only those with the status. */
   }
 }
 export type ContactSegmentIndex = ReturnType<typeof contactSegmentIndex>

@@ -16,7 +16,7 @@ const mount = document.documentElement.dataset.mount ?? ''
 export const consoleBase = `${mount}/console`
 const apiBase = `${consoleBase}/api`
 
-/** Queries repeat by themselves, and people have a button. */
+/** Nobody waits for retries here: queries repeat by themselves, and a person has a button. */
 const send = transport({ baseUrl: apiBase, credentials: 'same-origin', retries: 0 })
 
 /** 50 MB at 50 KB a second, in ms. */
@@ -54,7 +54,7 @@ const pathIn = (projectId: string, path: string, { params, query, filter }: Plac
 
 export const urlOf = (...place: Parameters<typeof pathIn>): string => apiBase + pathIn(...place)
 
-/** @throws PosthornError */
+/** Calls a row under the session; path, body and result are the row's own types. @throws PosthornError */
 export const call = async <M extends Method, const P extends PathOf<M>>(
   projectId: string,
   method: M,
@@ -65,7 +65,7 @@ export const call = async <M extends Method, const P extends PathOf<M>>(
   return (await request(method, pathIn(projectId, path, place), { body, signal })) as ResponseOf<M, P>
 }
 
-/** Operators' rows are in no project. @throws PosthornError */
+/** The same for the rows of operators, which are in no project. @throws PosthornError */
 export const callOperator = async <M extends Method, const P extends OperatorPathOf<M>>(
   method: M,
   path: P,
@@ -75,7 +75,7 @@ export const callOperator = async <M extends Method, const P extends OperatorPat
   const at = `/operator${filledPath(path, params)}${search && `?${search}`}`
   return (await request(method, at, { body, signal })) as OperatorResponse<M, P>
 }
-/** @throws PosthornError */
+/** A file that the server makes, as text. @throws PosthornError */
 export const readFile = (projectId: string, path: string, { signal, ...place }: Place & Sent): Promise<string> =>
   send({ method: 'GET', path: pathIn(projectId, path, place), signal }, (response) => response.text())
 
@@ -101,10 +101,10 @@ export const uploadImage = async (
   >
 }
 
-/** For programs; without a trailing slash. */
+/** Where programs find the API, without a slash at the end. */
 export const apiUrl = (): string => window.location.origin + consoleBase.replace(/\/console$/, '')
 
-/** Event of `window`: the session has ended. */
+/** Sent to `window` when a response says that the session has ended. */
 export const sessionEnded = 'posthorn-session-ended'
-/** Event of `window`: failed requests may be repeated. */
+/** Sent to `window` after signing in again: failed requests may be repeated. */
 export const signedInAgain = 'posthorn-signed-in-again'

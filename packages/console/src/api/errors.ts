@@ -5,7 +5,7 @@ export type ErrorKind = 'offline' | 'session' | 'forbidden' | 'gone' | 'busy' | 
 
 export type ApiError = {
   readonly kind: ErrorKind
-  /** Empty if the response is none of the API. */
+  /** The API's own sentence; empty if the response is none of the API. */
   readonly message: string
   readonly code: string
   /** From Retry-After. */
@@ -34,7 +34,7 @@ export const asApiError = (error: unknown): ApiError => {
 export type Position = { readonly line: number; readonly column: number }
 
 export type Problem = {
-  /** Empty if the sentence names no field. */
+  /** The field of the body; empty if the sentence names none. */
   readonly field: string
   readonly sentence: string
   /** In a template. */
@@ -63,7 +63,7 @@ export const parseProblems = (message: string): readonly Problem[] =>
       return problem(field, field === '' ? sentence : sentence.slice(field.length + 2))
     })
 
-/** Empty if the request failed for another reason. */
+/** What is wrong with a request; nothing if it failed for another reason. */
 export const problemsIn = (error: unknown): readonly Problem[] => {
   if (!(error instanceof PosthornError) || asApiError(error).kind !== 'invalid') return []
   const { violations } = error
@@ -71,7 +71,7 @@ export const problemsIn = (error: unknown): readonly Problem[] => {
   return violations.flatMap(({ field, message }) => message.split('\n').map((sentence) => problem(field, sentence)))
 }
 
-/** About the field or a value inside it. */
+/** Whether it is about the field or a value inside it. */
 export const isAt = (field: string, one: Problem): boolean =>
   one.field === field || one.field.startsWith(`${field}.`) || one.field.startsWith(`${field}[`)
 

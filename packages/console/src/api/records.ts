@@ -3,7 +3,7 @@ import { call } from './client.js'
 
 /** The API's largest page. */
 export const maxPageSize = 30
-/** For choosing; the records' own pages list all. */
+/** More are not offered for choosing; the pages of their own list all of them. */
 const mostChoices = 300
 
 type PageOf<T> = { readonly items: readonly T[]; readonly count: number }

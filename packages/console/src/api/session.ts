@@ -8,7 +8,7 @@ export type Person = {
   readonly theme?: string
   readonly operator: boolean
   readonly totp: boolean
-  /** Signed in by an identity provider, without a password. */
+  /** An identity provider signs the person in: there is no password here. */
   readonly external?: boolean
 }
 
@@ -77,10 +77,10 @@ const leave = async (path: string): Promise<void> => {
 
 /** The identity provider sends the browser back to `/console/sign-in/callback`. */
 export const signInByProvider = (): Promise<void> => leave('/sign-in/provider')
-/** From then on, the provider signs this person in. */
+/** The same, to be signed in by the provider from then on. */
 export const connectProvider = (): Promise<void> => leave('/me/provider')
 
-/** `answer`: query of the provider's redirect. */
+/** `answer`: the query with which the provider sent the browser back. */
 export const finishProviderSignIn = (answer: string): Promise<unknown> =>
   request('post', '/sign-in/callback', { body: { answer } })
 

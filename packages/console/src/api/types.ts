@@ -17,6 +17,7 @@ import type { ApiRoute as ApiEndpoint, ConsoleEndpoint } from '@posthorn/http-ex
 import type { z } from 'zod'
 
 type Endpoint = ApiEndpoint | ConsoleEndpoint
+/** The rows of the API are mounted below the console, too. */
 type Project = `/${'v1' | 'console/api'}/projectId/{projectId}`
 export type Method = Endpoint['method']
 
@@ -34,6 +35,7 @@ type RowAt<M extends Method, P extends string> = Extract<
 
 type Names<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
 
+/** `T` as JSON brings it: an optional field is absent. */
 export type ResponseOf<M extends Method, P extends PathOf<M>> = z.output<RowAt<M, P>['success'][1]>
 
 export type BodyOf<M extends Method, P extends PathOf<M>> = z.input<NonNullable<RowAt<M, P>['body']>>
@@ -65,7 +67,7 @@ export type WebhookLogEntry = ResponseOf<'get', '/webhooks/{id}/log'>['items'][n
 export type AuditEntry = ResponseOf<'get', '/audit'>['items'][number]
 
 type Operator = '/console/api/operator'
-/** Below `/operator`. */
+/** Paths below `/operator`, by method. */
 export type OperatorPathOf<M extends Method> = ConsoleEndpoint extends infer E
   ? E extends { readonly method: M; readonly path: `${Operator}${infer P}` }
     ? P

@@ -16,7 +16,7 @@ import { listPageSize, NamedList } from './named-page.js'
 
 const day = 24 * 60 * 60_000
 
-/** With changes of the last 30 days. */
+/** Members of now, and who came and left in 30 days. */
 const listStats = (projectId: string, id: string) => {
   const from = new Date(Date.now() - 30 * day).toISOString().slice(0, 10)
   return queryOptions({

@@ -13,7 +13,7 @@ type ContactAct = BodyOf<'post', '/contacts/act'>
 
 export type Bulk = 'add-to-list' | 'add-tags' | 'suppress' | 'delete'
 
-/** Named contacts, or all of a filter. */
+/** The contacts to act on: named, or all of a filter. */
 export type Chosen = { readonly count: number; readonly of: Omit<ContactAct, 'act' | 'after'> }
 
 export const tagsIn = (text: string): readonly string[] => [
@@ -41,7 +41,7 @@ const submits = {
 /** Refusals that are shown; the rest is counted. */
 const mostNamed = 20
 
-/** Acts in batches; closing it stops after a batch. */
+/** Acts on the chosen contacts in batches, shows how far it is, and names those that were refused. Closing it stops after a batch. */
 export const BulkDialog = ({
   kind,
   chosen: { count, of },

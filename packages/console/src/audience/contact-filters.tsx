@@ -23,7 +23,7 @@ const conditionsIn = (text: string): readonly Condition[] | undefined => {
   }
 }
 
-/** `value` is what `filter[segment]` takes, or empty. */
+/** Narrows the contacts by fields, tags, dates and engagement. `value` is what `filter[segment]` takes, or empty. */
 export const ContactFilters = ({
   value,
   onChange,

@@ -72,7 +72,7 @@ const statusLabels = {
   unsubscribed: 'statusUnsubscribed',
 } as const
 
-/** The filter is in the address. */
+/** Contacts, filtered and paged by the server; the filter is in the address. */
 export const ContactsPage = () => {
   const { say, date, number } = useText()
   const { projectId, href, may } = useProject()

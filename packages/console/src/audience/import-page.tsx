@@ -291,7 +291,7 @@ const Result = ({ one }: { readonly one: Import }) => {
   )
 }
 
-/** Column mapping, progress and result have the same address. */
+/** One import: the mapping of its columns, then its progress, then its result, at the same address. */
 export const ImportPage = () => {
   const { say } = useText()
   const { projectId, href, may } = useProject()

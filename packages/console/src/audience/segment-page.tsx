@@ -313,7 +313,7 @@ const Builder = ({ segment }: { readonly segment: Segment }) => {
   )
 }
 
-/** Groups are joined by "or", conditions by "and". */
+/** Groups joined by "or", conditions by "and", with a count that follows. */
 export const SegmentPage = () => {
   const { say } = useText()
   const { projectId, href } = useProject()

@@ -2,7 +2,7 @@ import type { Kind } from './emails.js'
 
 export type Called = {
   readonly kind: Kind
-  /** Without a trailing slash. */
+  /** Where the API is, without a slash at the end. */
   readonly baseUrl: string
   readonly projectId: string
   readonly id: string

@@ -13,7 +13,7 @@ const figures = {
 } as const
 
 type Triggered = ResponseOf<'get', '/triggered-emails/{id}'>
-/** Only triggered emails have a list. */
+/** A list only if it is a triggered one. */
 export type AutomaticEmail = ResponseOf<'get', '/transactional-emails/{id}'> &
   Partial<Pick<Triggered, 'subscriberListId' | 'excludeUnengaged'>>
 export type AutomaticChanges = BodyOf<'patch', '/triggered-emails/{id}'>

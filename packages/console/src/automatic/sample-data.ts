@@ -22,7 +22,7 @@ const objectIn = (text: string): Readonly<Record<string, unknown>> | undefined =
   }
 }
 
-/** Kept in this browser. */
+/** Data as a program would send it with the email; kept in this browser. */
 export const useSampleData = (id: string) => {
   const [text, setText] = useState(() => kept(id))
   const found = useMemo(() => objectIn(text), [text])
@@ -41,7 +41,7 @@ export const useSampleData = (id: string) => {
       try {
         localStorage.setItem(storedAt(id), next)
       } catch {
-        // Without storage, the data is lost with the page.
+        // A full storage of the browser loses the data with the page only.
       }
     },
   }

@@ -11,10 +11,10 @@ import { hasRun } from './campaign-status.js'
 const Compose = lazy(async () => ({ default: (await import('./compose.js')).Compose }))
 const Run = lazy(async () => ({ default: (await import('./run.js')).Run }))
 
-/** In ms; a scheduled campaign begins by itself. */
+/** In ms; a scheduled campaign begins by itself, and its page follows. */
 const watchInterval = 3_000
 
-/** Draft, progress and report have the same address. */
+/** The same address for a draft, for what happens while it is sent, and for its report. */
 export const CampaignPage = () => {
   const { say } = useText()
   const { projectId, href } = useProject()

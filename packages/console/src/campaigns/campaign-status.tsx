@@ -25,10 +25,10 @@ export const StatusBadge = ({ status, filled = false }: { readonly status: Statu
   )
 }
 
-/** For places without room for words. */
+/** In place of words where there is no room for them. */
 export const StatusIcon = ({ status }: { readonly status: Status }) => <Icon name={looks[status][1]} size={13} />
 
 export const statusLabel = (status: Status): keyof Messages => looks[status][2]
 
-/** It has recipients. */
+/** It has recipients: there is something to count. */
 export const hasRun = (status: Status): boolean => ['being-sent', 'sent', 'error'].includes(status)

@@ -2,7 +2,7 @@ import { call } from '../api/client.js'
 import type { Campaign } from '../api/types.js'
 import { withoutIsolates } from '../text/filled.js'
 
-/** As a draft. */
+/** A draft with the same content and audience. */
 export const duplicateCampaign = (
   projectId: string,
   campaign: Omit<Campaign, 'document'> & { readonly document?: unknown },

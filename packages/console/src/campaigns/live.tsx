@@ -16,7 +16,7 @@ export const booksOf = ({ deliveries }: CampaignProgress): DeliveryCounts => {
   return { recipients: sent + failed + excluded + waiting, sent, failed, excluded, waiting }
 }
 
-/** The samples survive a reload. */
+/** Samples of what is done; they survive loading the page again. */
 export const usePace = (id: string, progress: CampaignProgress | undefined, at: number) => {
   const [samples, setSamples] = useState<readonly Sample[]>(() => storedSamples(id))
   useEffect(() => {

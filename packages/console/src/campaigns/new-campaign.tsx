@@ -14,7 +14,7 @@ import { ErrorNote } from '../ui/states.js'
 
 type CampaignContent = Pick<BodyOf<'post', '/campaigns'>, 'subject' | 'previewText' | 'type' | 'document'>
 
-/** A draft needs a name and a list. */
+/** A campaign needs a name and a list before it can be stored as a draft. */
 export const NewCampaign = ({
   isOpen,
   segmentId,

@@ -42,7 +42,7 @@ export const pacePoints = (samples: readonly Sample[]): readonly PacePoint[] => 
 
 const samplesAt = (id: string) => `posthorn-pace-${id}`
 
-/** Seen by this tab before a reload. */
+/** What this tab has seen before the page was loaded again. */
 export const storedSamples = (id: string): readonly Sample[] => {
   try {
     return JSON.parse(sessionStorage.getItem(samplesAt(id)) ?? '[]') as readonly Sample[]
@@ -55,6 +55,6 @@ export const storeSamples = (id: string, samples: readonly Sample[]): void => {
   try {
     sessionStorage.setItem(samplesAt(id), JSON.stringify(samples))
   } catch {
-    // Without storage, a reload restarts the chart.
+    // The chart then begins anew when the page is loaded again.
   }
 }

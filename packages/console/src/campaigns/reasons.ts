@@ -1,6 +1,7 @@
 import type { CampaignReport } from '../api/types.js'
 import type { Messages } from '../text/en.js'
 
+/** The nine reasons why a recipient gets no mail. */
 export const reasonLabels = {
   suppressed: 'reasonSuppressed',
   unengaged: 'reasonUnengaged',

@@ -15,7 +15,7 @@ import css from './run.module.css'
 
 const pageSize = 15
 
-/** States in each term of the books. */
+/** The recipients' states that make up a term of the books. */
 const statusesOf: Readonly<Record<string, readonly Recipient['status'][]>> = {
   sent: ['sent'],
   failed: ['failed'],

@@ -126,7 +126,7 @@ const Explained = ({ email }: { readonly email: string }) => {
   )
 }
 
-/** Why did this address get a mail, or none? */
+/** Why did this address get a mail, or none? A sentence first, then everything that happened. */
 export const ExplainPage = () => {
   const { say } = useText()
   const { href, may } = useProject()

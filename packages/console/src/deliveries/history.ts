@@ -4,7 +4,7 @@ import { asApiError } from '../api/errors.js'
 import { collectItems, maxPageSize } from '../api/records.js'
 import type { MailHistory } from '../api/types.js'
 
-/** One page of the API’s list. */
+/** Mails that the page shows: a page of the API’s list. */
 export const mostMails = maxPageSize
 
 const orUndefined = async <T>(found: Promise<T>): Promise<T | undefined> => {
@@ -66,7 +66,7 @@ const waitingInterval = 3_000
 
 const isWaiting = ({ status }: MailHistory): boolean => status === 'scheduled' || status === 'being-sent'
 
-/** Newest first. */
+/** Mails to the address, the newest first. */
 export const useHistory = (projectId: string, email: string) =>
   useQuery({
     queryKey: [projectId, 'explain', 'history', email],

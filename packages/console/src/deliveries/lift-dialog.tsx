@@ -7,7 +7,7 @@ import { FormDialog } from '../ui/dialog.js'
 import { TextField } from '../ui/field.js'
 import { useToast } from '../ui/states.js'
 
-/** The audit log keeps the reason. */
+/** Lifts a suppression for a reason, which the audit log keeps. */
 export const LiftDialog = ({
   suppression: { _id, email, reason: before },
   onClose,

@@ -24,14 +24,14 @@ export type MailFilters = Readonly<Record<(typeof filterNames)[number], string>>
 
 export const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00`))
 
-/** In the person's time zone. */
+/** The beginning of a day in the person's time zone, or of the day after. */
 export const instantOf = (day: string, later = 0): string => {
   const at = new Date(`${day}T00:00`)
   at.setDate(at.getDate() + later)
   return at.toISOString()
 }
 
-/** Both days of a span are included. */
+/** As the API takes them; both days of a span are part of it. */
 export const queryOf = ({ email, subject, reason, status, kind, from, to }: MailFilters) => ({
   ...(email !== '' && { email }),
   ...(subject !== '' && { subject }),

@@ -247,7 +247,7 @@ export const MailsPage = () => {
   )
 }
 
-/** URLs with an `address` lead to its explanation. */
+/** Addresses of the console that named an address here lead to its explanation. */
 export const DeliveriesPage = () => {
   const { href } = useProject()
   const { get } = useUrlState()

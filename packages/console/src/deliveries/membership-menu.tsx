@@ -25,7 +25,7 @@ const acts = {
   >
 >
 
-/** Cannot subscribe somebody again: that is the person's choice. */
+/** What may be done about somebody on one list. Nobody is subscribed again here: that is the person's choice. */
 export const MembershipMenu = ({
   email,
   subscription,

@@ -169,7 +169,7 @@ const useSubscriptionEntries = () => {
   }
 }
 
-/** Newest first, day by day. */
+/** Everything that happened to an address, the newest first, day by day. */
 export const AddressTimeline = ({
   mails,
   subscriptions,

@@ -70,6 +70,7 @@ const nameIn = (reference: string) => reference.slice(reference.lastIndexOf('/')
 export const schemaOf = ({ components }: ApiDescription, schema: Schema): Schema =>
   schema.$ref === undefined ? schema : { ...components.schemas[nameIn(schema.$ref)], ...schema }
 
+/** A reference to a schema is its name. */
 export const typeOf = ({ $ref, type, anyOf, items, ...schema }: Schema): string => {
   if ($ref !== undefined) return nameIn($ref)
   if (schema.const !== undefined) return JSON.stringify(schema.const)
@@ -91,7 +92,7 @@ export const responsesOf = ({ components }: ApiDescription, { responses }: Opera
     }
   })
 
-/** All words, in any order. */
+/** Words in any order, of the summary, the path, the id and the part. */
 export const found = (operations: readonly Operation[], search: string): readonly Operation[] => {
   const words = search
     .toLowerCase()

@@ -1,2 +1,2 @@
-/** Other texts than URLs stay as they are. */
+/** Of a URL; texts that are none stay as they are. */
 export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host || url : url)

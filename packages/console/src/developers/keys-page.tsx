@@ -160,7 +160,7 @@ const KeyTable = ({
   )
 }
 
-/** Valid keys before revoked ones; newest first. */
+/** Those that work before those that were revoked; of each the newest first. */
 const inOrder = (keys: readonly ApiKey[]): readonly ApiKey[] =>
   [...keys].sort(
     (a, b) =>

@@ -56,7 +56,7 @@ const Answer = ({ entry: { attempts, reason } }: { readonly entry: WebhookLogEnt
 
 type Chosen = { readonly state?: PostState; readonly type?: WebhookLogEntry['type'] }
 
-/** Queues all events that the filter shows. */
+/** Queues all events of the log that the filter shows. */
 const ReplayDialog = ({
   endpoint,
   chosen,

@@ -37,7 +37,7 @@ const VerdictNote = ({ verdict }: { readonly verdict: Verdict }) => {
   )
 }
 
-/** Nothing leaves the browser. */
+/** Whether a post came from this server. Nothing leaves the browser. */
 export const SignaturePage = () => {
   const { say } = useText()
   const [body, setBody] = useState('')

@@ -7,7 +7,7 @@ export type WebhookRequest = { readonly body: string; readonly headers: string; 
 export type Verdict =
   /** `age`: of the post, in seconds. */
   | { readonly kind: 'signed'; readonly age: number }
-  /** The signature fits the body in another layout. */
+  /** It fits a text that differs from the body only in its layout. */
   | { readonly kind: 'body-changed' }
   | { readonly kind: 'other-secret' }
   | { readonly kind: 'no-header'; readonly missing: readonly string[] }
@@ -17,7 +17,7 @@ export type Verdict =
   /** The browser computes no signatures on a page without HTTPS. */
   | { readonly kind: 'no-crypto' }
 
-/** One header per line; skips other lines. */
+/** One header in a line; other headers and lines are left out. */
 export const headersOf = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     text.split('\n').flatMap((line) => {

@@ -71,7 +71,7 @@ const colours = HighlightStyle.define([
 
 const languageOf = (language: EditorLanguage) => (language === 'html' ? html() : language === 'visual' ? json() : [])
 
-/** After `{{`. */
+/** After `{{`, all names that the mail's templates know. */
 const completing = (names: () => readonly Completion[]) => (context: CompletionContext) => {
   const before = context.matchBefore(/\{\{[\w.# ]*/)
   if (!before) return null

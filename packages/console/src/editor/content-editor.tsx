@@ -15,7 +15,7 @@ const VisualEditor = lazy(async () => ({ default: (await import('./visual/visual
 
 export type EditorContent = {
   readonly type: EditorLanguage
-  /** One text per type: switching types loses nothing. */
+  /** One text per type: to look at another type loses nothing. */
   readonly documents: Readonly<Record<EditorLanguage, string>>
 }
 
@@ -32,7 +32,7 @@ export const contentOf = (email: { readonly type: EditorLanguage; readonly docum
 
 type Visual = { readonly isVisual: true; readonly root: MjmlNode | undefined } | { readonly isVisual: false }
 
-/** An MJML document, or none yet. */
+/** Whether the visual editor can show a text: an MJML document, or none yet. */
 const visualIn = (text: string): Visual => {
   if (text.trim() === '') return { isVisual: true, root: undefined }
   const root: unknown = JSON.parse(text)
@@ -55,7 +55,7 @@ export const ContentEditor = ({
   readonly names: readonly string[]
   readonly problems: readonly Problem[]
   readonly isReadOnly: boolean
-  /** A `Preview`. */
+  /** A `Preview` of the email. */
   readonly preview: ReactNode
   readonly types?: readonly EditorLanguage[]
 }) => {

@@ -4,7 +4,7 @@ import { type ApiError, asApiError, type ErrorKind, type Problem, problemsIn } f
 
 /** In ms after the last key. */
 const saveDelay = 700
-/** In ms; finds saves by others. */
+/** In ms; how soon one editor learns of another. */
 const watchInterval = 10_000
 /** In ms, if the server does not say when. */
 const retryDelay = 10_000
@@ -22,15 +22,16 @@ type Stored = {
   readonly warnings?: readonly string[] | undefined
 }
 
-/** Must stay the same object between renders. */
+/** Where a draft is stored. It stays the same object between renders. */
 export type DraftStore<T extends Stored, C extends object> = {
   readonly read: () => Promise<T>
   /** Refused with the code `changed-since` if somebody else has saved it after `basedOn`. */
   readonly write: (changes: C, basedOn: string) => Promise<T>
-  /** A secret that this browser must not store. */
+  /** A secret among the changes, which this browser does not keep. */
   readonly unkept?: keyof C & string
 }
 
+/** Code of the refusal if somebody else has saved the draft. */
 const changedSince = 'changed-since'
 
 /** They may succeed later without another change. */
@@ -40,7 +41,7 @@ export type UnsavedChanges<C> = { readonly basedOn: string; readonly changes: C 
 
 const unsavedAt = (id: string) => `posthorn-unsaved-${id}`
 
-/** From an earlier visit of this browser. */
+/** What an earlier visit of this browser could not save. */
 export const unsavedOf = <C extends object>(id: string): UnsavedChanges<C> | undefined => {
   try {
     const text = localStorage.getItem(unsavedAt(id))

@@ -1,4 +1,4 @@
-/** Where `JSON.parse` stopped; undefined for valid JSON. */
+/** Where `JSON.parse` stopped, as a line and a column of the text; undefined if it is JSON. */
 export const jsonProblem = (
   text: string,
 ): { readonly sentence: string; readonly line: number; readonly column: number } | undefined => {

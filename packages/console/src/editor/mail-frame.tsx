@@ -12,10 +12,10 @@ export const MailFrame = ({
 }: {
   readonly html: string
   readonly title: string
-  /** CSS width. */
+  /** CSS width of the mail. */
   readonly width: string
   readonly isDark?: boolean
-  /** Number of the framed element; -1: none. */
+  /** Number of the element with a frame around it; -1: none. */
   readonly selected?: number
   /** A click on an element with the class `posthorn-element-<number>`. The number comes from the frame: check it. */
   readonly onSelect?: (element: number) => void

@@ -57,7 +57,7 @@ export const ContactSelect = ({
   )
 }
 
-/** Rendered again whenever `savedAt` changes. */
+/** The stored email as a contact of the project gets it; rendered again whenever `savedAt` changes. */
 export const Preview = ({
   email,
   savedAt,
@@ -67,8 +67,9 @@ export const Preview = ({
   readonly email: EmailRef
   readonly savedAt: string
   readonly contacts?: Readonly<Record<string, Scalar>>
-  /** Data of the sending request. */
+  /** Data of a request that would send the email. */
   readonly data?: RenderPreview['data']
+  /** Filter of the contacts to choose from; all contacts without it. */
 }) => {
   const { say } = useText()
   const { projectId } = useProject()

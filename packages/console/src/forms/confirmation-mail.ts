@@ -7,7 +7,7 @@ type Words = {
   readonly ignore: string
 }
 
-/** In the visitor's language, not the console's. */
+/** What a confirmation mail says. Visitors read it, so its language is theirs and not that of the console. */
 export const confirmationWords: Readonly<Record<Language, Words>> = {
   en: {
     subject: 'Please confirm your subscription',
@@ -59,7 +59,7 @@ export const confirmationWords: Readonly<Record<Language, Words>> = {
   },
 }
 
-/** The first language is for everybody else. */
+/** The first language is for everybody whose own is unknown or not among them. */
 const inLanguages = (languages: readonly Language[], textOf: (language: Language) => string): string => {
   const [first = 'en', ...others] = languages
   return others.reduceRight(

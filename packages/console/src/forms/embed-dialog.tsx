@@ -14,7 +14,7 @@ type Kind = 'script' | 'plain' | 'link'
 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
-/** Without script; leads to the form's own page. */
+/** A form without script, which brings the address to the form's own page. */
 const plainForm = ({ _id, emailPlaceholder, btnLabel }: SignupForm) =>
   `<form action="${formPageUrl(_id)}" method="post">
   <label>${escaped(emailPlaceholder)}
@@ -23,6 +23,7 @@ const plainForm = ({ _id, emailPlaceholder, btnLabel }: SignupForm) =>
   <button>${escaped(btnLabel)}</button>
 </form>`
 
+/** The part of the server's page that a website takes over. */
 const snippetOf = (page: string) => /<body>\n([\s\S]*)<\/body>/.exec(page)?.[1] ?? page
 
 export const EmbedDialog = ({ form, onClose }: { readonly form: SignupForm; readonly onClose: () => void }) => {

@@ -71,6 +71,7 @@ type Style = Styles[string]
 
 const unused: Style = { show: false, required: false, placeholder: '', order: 0 }
 
+/** Fields in the form's order, then the fields that it leaves out. */
 const inOrder = (names: readonly string[], styles: Styles): readonly string[] => {
   const styleOf = (name: string): Style => styles[name] ?? unused
   return [...names].sort(

@@ -25,7 +25,7 @@ const labels = {
 
 const sampleAddress = 'ada@example.com'
 
-/** The saved form. */
+/** The saved form, as visitors of a language see it. */
 const usePart = ({ _id: id, doubleOptIn }: SignupForm, part: PreviewPart, language: Language, savedAt: string) => {
   const { projectId } = useProject()
   return useQuery({

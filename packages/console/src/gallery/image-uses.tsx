@@ -18,7 +18,7 @@ const kinds = {
   project: ['setLogo', () => '/settings/project'],
 } as const satisfies Readonly<Record<ImageUse['kind'], readonly [string, (id: string) => string]>>
 
-/** `isDeleting`: what deleting the image does there. */
+/** Where the project shows the image, with links; `isDeleting`: what deleting it does there. */
 export const ImageUses = ({ id, isDeleting = false }: { readonly id: string; readonly isDeleting?: boolean }) => {
   const { say } = useText()
   const { projectId, href } = useProject()

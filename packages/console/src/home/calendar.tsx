@@ -9,7 +9,7 @@ const [weeks, daysOfWeek] = [4, 7] as const
 
 const dayOf = (at: Date) => `${at.getFullYear()}-${at.getMonth()}-${at.getDate()}`
 
-/** Four weeks from the last Monday on, at noon. */
+/** The days of four weeks, from the last Monday on, at noon. */
 export const daysFrom = (now: Date): readonly Date[] => {
   const monday = now.getDate() - ((now.getDay() + 6) % daysOfWeek)
   return Array.from(

@@ -99,7 +99,7 @@ const useRetries = (campaigns: readonly Campaign[]) => {
   })
 }
 
-/** Each part appears when it is known. */
+/** All that the start page shows; each part appears when it is known. */
 export const useHome = () => {
   const { projectId, may } = useProject()
   const overview = useOverview()

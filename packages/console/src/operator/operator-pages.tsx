@@ -74,7 +74,7 @@ const OperatorLayout = ({ children }: { readonly children: ReactNode }) => {
   )
 }
 
-/** The server decides who may read these pages. */
+/** Pages about the whole installation. The server decides who may read them; other people see a note. */
 export const OperatorPages = ({ missing }: { readonly missing: ReactNode }) => {
   const { say } = useText()
   const { person } = useSession()

@@ -8,7 +8,7 @@ import { useText } from '../text/text.js'
 import { FormDialog } from '../ui/dialog.js'
 import { TextField } from '../ui/field.js'
 
-/** Begins to read a project of others. */
+/** Begins to read a project of others, and goes there. */
 export const ViewDialog = ({
   id,
   name,

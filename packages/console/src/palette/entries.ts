@@ -44,7 +44,7 @@ const folded = (text: string): string =>
     .replace(/\p{Diacritic}/gu, '')
     .toLowerCase()
 
-/** All words, in any order; ignores case and accents. */
+/** Whether the text contains all words, in any order. Ignores case and accents. */
 export const matches = (text: string, wanted: string): boolean => {
   const within = folded(text)
   return folded(wanted)

@@ -9,7 +9,7 @@ const Palette = lazy(async () => ({ default: (await import('./palette.js')).Pale
 const isMac = /mac|iphone|ipad/i.test(navigator.userAgent)
 const keys = isMac ? '⌘K' : 'Ctrl K'
 
-/** The keys do nothing while a dialog is open. */
+/** Opens the palette, by itself or by its keys. Keys do nothing while a dialog is open. */
 export const PaletteButton = ({
   onOpen,
   hasKeys = false,

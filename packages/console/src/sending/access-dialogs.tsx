@@ -25,7 +25,7 @@ const mailsIn = (text: string): number | undefined => {
   return /^\d{1,12}$/.test(digits) ? Number(digits) : undefined
 }
 
-/** Application for production access. */
+/** The application for production access, which the operator of the server reviews. */
 export const ApplyDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {
   const { say } = useText()
   const { projectId } = useProject()
@@ -92,7 +92,7 @@ export const ApplyDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; rea
   )
 }
 
-/** Empty means without a limit. */
+/** A request for more mails a month; empty means without a limit. */
 export const LimitDialog = ({
   current,
   isOpen,

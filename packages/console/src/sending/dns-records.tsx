@@ -34,7 +34,7 @@ const useLabels = (): Readonly<Record<Purpose, string>> => {
   }
 }
 
-/** In zone file format. */
+/** As a zone file writes them; who keeps the DNS knows it. */
 const linesOf = (records: readonly DnsRecord[]): string =>
   records
     .map(({ type, name, value, priority }) => {

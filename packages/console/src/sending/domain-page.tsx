@@ -45,7 +45,7 @@ const Clock = ({ domain, grace: { since, until } }: { readonly domain: string; r
   )
 }
 
-/** `Clock` shows the time that is left. */
+/** What the server warns of; the time that is left has a place of its own. */
 const Warnings = ({ domain }: { readonly domain: Domain }) => {
   const { dateTime } = useText()
   const grace = graceOf(domain, Date.now())

@@ -17,6 +17,7 @@ export type DnsRecord = {
 type Recorded = Pick<Domain, 'requiredDns' | 'observed'>
 type Wanted = { readonly type: string; readonly name: string; readonly value: string; readonly priority?: string }
 
+/** The records that the owner adds, each with what the last check saw. */
 export const recordsOf = ({ requiredDns, observed }: Recorded): readonly DnsRecord[] => {
   const { dkimCNAMEs, mx, spf, dmarc, tracking, ownership } = requiredDns
   const { selectors, checkedAt } = observed.dkim
@@ -65,6 +66,7 @@ export const graceOf = ({ warnings = [] }: Pick<Domain, 'warnings'>, now: number
   return undefined
 }
 
+/** The warning with its times as `shown` writes them. */
 export const withTimes = (warning: string, shown: (instant: string) => string): string =>
   warning.replace(instants, (instant) => shown(instant))
 
@@ -76,6 +78,7 @@ export const stateOf = (domain: Domain, now: number): DomainState => {
   return checkedAtOf(domain) === '' ? 'unchecked' : 'unverified'
 }
 
+/** The domain of the project that an address leaves from. */
 export const domainFor = (
   { email, region }: { readonly email: string; readonly region: string },
   domains: readonly Domain[],

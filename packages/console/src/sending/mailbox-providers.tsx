@@ -43,7 +43,7 @@ const names: Readonly<Record<Exclude<Provider['provider'], 'other'>, string>> = 
 const windows = ['7', '30', '90'] as const
 const isWindow = (text: string | undefined): text is (typeof windows)[number] => windows.some((one) => one === text)
 
-/** Shows if a single provider refuses mails. */
+/** How the providers of the recipients' mailboxes take the mails, so that one of them alone that refuses is seen. */
 export const MailboxProviders = () => {
   const { say, number, percent } = useText()
   const { projectId } = useProject()

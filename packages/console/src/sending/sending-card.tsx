@@ -32,6 +32,7 @@ const Figure = ({
   </div>
 )
 
+/** Regions of the same rate share a line. */
 const Rates = ({ sendingRates }: Pick<Access, 'sendingRates'>) => {
   const { say, number } = useText()
   const [first] = sendingRates

@@ -21,7 +21,7 @@ export const useDomains = () => {
   })
 }
 
-/** As far as the person may see figures. */
+/** Limits, rates and use, as far as the person may see figures. */
 export const useSendingFigures = () => {
   const { projectId, may } = useProject()
   return useQuery({

@@ -230,7 +230,7 @@ const Connecting = ({ provider }: { readonly provider: string }) => {
   )
 }
 
-/** The same in every project, except for the notices. */
+/** Settings of the person, the same in every project except for the notices. */
 export const AccountPage = () => {
   const { say } = useText()
   const { person, embedded } = useSession()

@@ -4,7 +4,7 @@ import type { Say } from '../text/text.js'
 /** `updateCampaign` as `update campaign`. */
 const wordsOf = (action: string): string => action.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
 
-/** In English: `updateCampaign` as "Update campaign". */
+/** The operation in English, as the API names it: `updateCampaign` as "Update campaign". */
 export const actionText = (action: string): string => {
   const words = wordsOf(action)
   return words.charAt(0).toUpperCase() + words.slice(1)
@@ -90,7 +90,7 @@ const nouns: readonly (readonly [words: string, noun: keyof Messages])[] = [
   ['send', 'mailNoun'],
 ]
 
-/** In the reader's language; in English for unknown operations. */
+/** What was changed and how, in the reader's language; an operation without words here, in English. */
 export const actionLabel = (say: Say, action: string): string => {
   const words = wordsOf(action)
   const noun = nouns.find(([some]) => ` ${words} `.includes(` ${some} `))?.[1]

@@ -25,7 +25,7 @@ const reasons = {
 
 const WarningNote = ({ warning: { code, message, values } }: { readonly warning: Warning }) => {
   const { say } = useText()
-  // A newer server has further codes.
+  // A server that is newer than this page has further codes.
   const texts = Object.hasOwn(reasons, code) ? reasons[code] : undefined
   return (
     <Note kind="warn">

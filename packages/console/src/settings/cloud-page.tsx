@@ -8,6 +8,7 @@ import { Icon } from '../ui/icons.js'
 import { ErrorNote, Note, Skeleton } from '../ui/states.js'
 import { CheckStep, useCloudCheck } from './cloud-check.js'
 import { CredentialsStep } from './cloud-credentials.js'
+/** What the account refuses may concern the fields of the credentials. */
 import { UseStep } from './cloud-use.js'
 import { type Settings, useSaveSettings, useSettings } from './project-queries.js'
 import css from './settings.module.css'

@@ -114,7 +114,7 @@ const ConfirmDialog = ({
   )
 }
 
-/** Setup and removal need the password again. */
+/** Sets up and removes the second factor; both need the password again. */
 export const SecondFactor = () => {
   const { say } = useText()
   const { person } = useSession()

@@ -3,7 +3,7 @@ import { Button } from '../ui/button.js'
 import { type Fields, useFormProblems } from '../ui/form-problems.js'
 import css from './settings.module.css'
 
-/** Read-only without permission. */
+/** A form of a page of settings. Who may not change them sees them. */
 export const SettingsForm = ({
   title,
   text,

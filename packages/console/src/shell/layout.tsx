@@ -99,6 +99,7 @@ const items: readonly Item[] = [
   },
 ]
 
+/** Without the pages that the person may not open. */
 export const usePages = (): readonly Item[] => {
   const { may } = useProject()
   const { embedded = false } = useSession()
@@ -300,7 +301,7 @@ const Navigation = ({ location, onGo }: { readonly location: string; readonly on
   )
 }
 
-/** A column; below 900 px, a bar. */
+/** The column, or below 900 px a bar; around every page of a project. */
 export const Layout = ({ children }: { readonly children: ReactNode }) => {
   const { say } = useText()
   const { person } = useSession()

@@ -1,6 +1,6 @@
 import type { Messages } from '../text/en.js'
 
-/** Most powerful first, as on the server. */
+/** From the most to the least powerful, as the server has them. */
 export const roles = ['owner', 'manager', 'sender', 'writer', 'support', 'analyst'] as const
 export type Role = (typeof roles)[number]
 

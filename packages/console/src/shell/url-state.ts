@@ -23,7 +23,7 @@ export const useUrlState = () => {
   return { get: (name: string) => parameters.get(name) ?? '', parameters, set }
 }
 
-/** 0 if the text is invalid. */
+/** The first row of the page; 0 if the address says nothing valid. */
 export const skipOf = (text: string): number => {
   const skip = Number(text)
   return Number.isSafeInteger(skip) && skip > 0 ? skip : 0

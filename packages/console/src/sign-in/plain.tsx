@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react'
 import { Logo } from '../ui/icons.js'
 import css from './plain.module.css'
 
-/** Without the navigation column. */
+/** A page without the column: sign in, set up, follow a link. */
 export const Page = ({
   title,
   children,
@@ -27,7 +27,7 @@ export const Page = ({
   )
 }
 
-/** Appears only if the start takes longer than usual. */
+/** While the console starts; shown only if that takes longer than usual. */
 export const Waiting = ({ label }: { readonly label: string }) => (
   <main className={`${css.page} ${css.late}`}>
     <div className={css.brand}>

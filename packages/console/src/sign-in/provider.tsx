@@ -20,7 +20,7 @@ export const useSignInOptions = (): SignInOptions | undefined => {
   return data ?? (error ? { passwords: true } : undefined)
 }
 
-/** By the server's code. */
+/** By the server's code: what happened, and the next step. */
 const texts: Readonly<Record<string, keyof Messages>> = {
   'sign-in-expired': 'providerExpired',
   'no-role': 'providerNoRole',

@@ -26,7 +26,7 @@ const groupIn = (
 ): readonly Omit<DesignEntry, keyof DesignGroup>[] =>
   (design[category] as Readonly<Record<string, readonly Omit<DesignEntry, keyof DesignGroup>[]>>)[key] ?? []
 
-/** Added entries come last. */
+/** The stored entries with the edits; added ones follow. */
 export const entriesOf = (design: DesignSystem, group: DesignGroup, edits: DesignEdits): readonly DesignEntry[] => {
   const stored = groupIn(design, group).map((entry): DesignEntry => {
     const whole = { ...group, ...entry }
@@ -46,7 +46,7 @@ export const entriesOf = (design: DesignSystem, group: DesignGroup, edits: Desig
   return main ? all.map((entry) => ({ ...entry, main: entry.name === main.name })) : all
 }
 
-/** `ids`: the edit of each override. */
+/** The body of the request, and which edit each of its overrides is. */
 export const designEditsBody = (edits: DesignEdits) => {
   const set = Object.entries(edits).flatMap(([id, edit]) => (edit ? [{ id, edit }] : []))
   const reset = Object.entries(edits).flatMap(([id, edit]) => {

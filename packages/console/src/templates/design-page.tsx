@@ -49,6 +49,7 @@ const AddFont = ({ label, onAdd }: { readonly label: string; readonly onAdd: (na
   )
 }
 
+/** Shows edits before the server has stored them. */
 const DesignEditor = ({
   design: loaded,
   onReload,

@@ -11,7 +11,7 @@ export const useDesignSystem = () => {
   })
 }
 
-/** Such as `design.colors.primary`. */
+/** Merge tags of the design system: `design.colors.primary`. */
 export const useDesignNames = (): readonly string[] => {
   const { data } = useDesignSystem()
   return Object.entries(data?.variables ?? {}).flatMap(([key, entries]) =>

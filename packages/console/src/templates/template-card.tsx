@@ -12,6 +12,7 @@ import { type MenuEntry, RowMenu } from '../ui/menu.js'
 import { Tag } from '../ui/states.js'
 import css from './templates.module.css'
 
+/** Mails are rendered only for cards that are in view. */
 const useIsSeen = () => {
   const place = useRef<HTMLDivElement>(null)
   const [isSeen, setSeen] = useState(false)

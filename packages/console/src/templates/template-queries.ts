@@ -34,7 +34,7 @@ export const copyOfTemplate = async (
     },
   })
 
-/** @throws PosthornError */
+/** What an email takes from a template. @throws PosthornError */
 export const emailContentOf = async (projectId: string, { _id, subject, previewText }: Template) => ({
   subject,
   type: undefined,

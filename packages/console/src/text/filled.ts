@@ -3,7 +3,7 @@ export type Values = Readonly<Record<string, string | number>>
 const turning = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\ufb1d-\ufdff\ufe70-\ufefc]/
 const isolates = /[\u2066-\u2069]/g
 
-/** For composed texts that are stored. */
+/** Of a text that was made of others, to be stored. */
 export const withoutIsolates = (text: string): string => text.replace(isolates, '')
 
 /** Keeps a stranger's text from changing the direction of the words around it. */

@@ -3,7 +3,7 @@ import { en, type Messages } from './en.js'
 import { filled, type Values } from './filled.js'
 import { type Language, languageNames, standardLanguage } from './language-names.js'
 
-/** Languages except English load when they are chosen. */
+/** Each language but English is a file of its own, loaded when it is chosen. */
 const loaders: Readonly<Record<Exclude<Language, 'en'>, () => Promise<Messages>>> = {
   de: async () => (await import('./de.js')).de,
   fr: async () => (await import('./fr.js')).fr,
@@ -28,7 +28,7 @@ export type Say = (key: keyof Messages, values?: Values) => string
 
 type Text = {
   readonly language: Language
-  /** Of dates and times: en-GB for English. */
+  /** Of dates and times: as most of Europe reads them; the other languages bring their own habits. */
   readonly locale: string
   /** Kept in this browser if the person chose it. */
   readonly setLanguage: (language: Language, isChoice?: boolean) => void

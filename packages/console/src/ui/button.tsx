@@ -36,6 +36,7 @@ export const Button = ({
   </AriaButton>
 )
 
+/** Looks like a button and has an address. */
 export const ButtonLink = ({
   href,
   icon,

@@ -69,7 +69,7 @@ export type MailsPoint = { readonly label: string; readonly sent: number; readon
 /** Of a chart in the smaller column. */
 const narrow = 400
 
-/** Failed mails above sent ones. */
+/** Sent mails with the failed ones above them. */
 export const MailsChart = ({ title, points }: { readonly title: string; readonly points: readonly MailsPoint[] }) => {
   const { number } = useText()
   const most = niceMaximum(Math.max(...points.map(({ sent, failed }) => sent + failed), 1))
@@ -146,7 +146,7 @@ export const PaceChart = ({ title, points }: { readonly title: string; readonly 
   )
 }
 
-/** For those who cannot see the chart. */
+/** The same numbers for those who cannot see the chart. */
 export const ChartTable = ({
   title,
   points,

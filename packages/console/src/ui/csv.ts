@@ -3,7 +3,7 @@ import { download } from './download.js'
 
 export type CsvColumn<T> = { readonly label: string; readonly text: (row: T) => string | Promise<string> }
 
-/** Filtered and sorted as in the table. */
+/** Rows of a list that its table shows page by page, as it is filtered and sorted. */
 export type Pages<T> = (signal: AbortSignal) => AsyncIterable<readonly T[]>
 
 /** The API's largest page. */
@@ -25,7 +25,7 @@ export const pagesByOffset = <T>(
     }
   }
 
-/** Separates parts by a space. */
+/** What a cell says; parts of it are separated by a space. */
 export const textOf = (node: ReactNode): string => {
   if (typeof node === 'string' || typeof node === 'number') return String(node)
   if (Array.isArray(node))
@@ -36,9 +36,9 @@ export const textOf = (node: ReactNode): string => {
   return isValidElement<{ readonly children?: ReactNode }>(node) ? textOf(node.props.children) : ''
 }
 
-/** Marks that `say` adds and spreadsheets do not know. */
+/** Marks that `say` puts around what it fills in: a spreadsheet does not know them. */
 const isolates = /[\u2066-\u2069]/g
-/** Like `escapedFormulas` of the core. */
+/** As the server does in its files: see `escapedFormulas` of the core. */
 const beforeFormula = /(?<=^|[,;\t\r\n])(?='*[=+\-@\t\r\n＝＋－＠])/g
 
 /** No spreadsheet runs it. */
@@ -66,6 +66,7 @@ export const csvOf = async <T>(columns: readonly CsvColumn<T>[], rows: readonly 
 
 export const collectRows = async <T>(
   pages: AsyncIterable<readonly T[]>,
+  /** At most `mostExported` rows, and whether there are more. */
 ): Promise<{ readonly rows: readonly T[]; readonly isCut: boolean }> => {
   const rows: T[] = []
   for await (const page of pages) {

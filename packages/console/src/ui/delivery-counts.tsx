@@ -60,7 +60,7 @@ export const DeliveryCountsLine = ({ books }: { readonly books: DeliveryCounts }
   return some.map(([part, label]) => `${number(books[part])}\u00a0${say(label).replaceAll(' ', '\u00a0')}`).join(' · ')
 }
 
-/** Each number opens its rows. */
+/** The sum that always balances; each number opens its rows. */
 export const DeliveryCountsEquation = ({
   books,
   large = false,

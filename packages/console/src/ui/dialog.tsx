@@ -7,7 +7,7 @@ import { TextField } from './field.js'
 import { type Fields, useFormProblems } from './form-problems.js'
 import { Long } from './long.js'
 
-/** Escape and Cancel close it without effect. */
+/** States what happens, in numbers. Escape and Cancel close it without effect. */
 export const Dialog = ({
   title,
   isOpen,
@@ -20,7 +20,7 @@ export const Dialog = ({
   readonly title: string
   readonly isOpen: boolean
   readonly onClose: () => void
-  /** Cannot be dismissed. */
+  /** Cannot be dismissed: there is no other way on. */
   readonly isStaying?: boolean
   readonly wide?: boolean
   readonly children?: ReactNode

@@ -21,7 +21,7 @@ import { Long } from './long.js'
 
 type Common = {
   readonly label: string
-  /** Visually hides the label. */
+  /** Hides the label from view where the place says what is meant. */
   readonly labelHidden?: boolean
   readonly note?: ReactNode
   readonly error?: string | undefined

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import css from './long.module.css'
 
-/** Lets an element of limited height scroll by keyboard. */
+/** For an element of limited height: if its text is taller, it scrolls, by keyboard, too. */
 export const useKeyboardScrolling = () => {
   const [isTall, setTall] = useState(false)
   return {

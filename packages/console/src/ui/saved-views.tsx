@@ -15,10 +15,10 @@ import { ErrorNote, useToast } from './states.js'
 type Page = BodyOf<'post', '/views'>['page']
 type View = ResponseOf<'get', '/views'>['items'][number]
 
-/** Query parameters that are no filters. */
+/** Names of what an address says that is no filter: the place in the table, and what is open. */
 const passing = new Set(['skip', 'new', 'add', 'event', 'view'])
 
-/** In one order. */
+/** The filters of an address, in one order. */
 const filtersOf = (search: string): string => {
   const parameters = [...new URLSearchParams(search)].filter(([name, value]) => !passing.has(name) && value !== '')
   return new URLSearchParams(parameters.sort(([a], [b]) => (a < b ? -1 : 1))).toString()
@@ -59,6 +59,7 @@ export const SavedViews = ({
 }: {
   readonly page: Page
   readonly onOpen?: (filters: URLSearchParams) => void
+  /** Before the address changes, for what the page keeps beside it. */
 }) => {
   const { say } = useText()
   const { projectId } = useProject()

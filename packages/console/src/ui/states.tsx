@@ -181,7 +181,7 @@ type AddToast = (text: string) => void
 
 const ToastContext = createContext<AddToast>(() => undefined)
 
-/** Never the only place that shows a fact. */
+/** Says that something was done. Never the only place that shows a fact. */
 export const useToast = () => useContext(ToastContext)
 
 /** In ms. */

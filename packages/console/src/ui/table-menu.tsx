@@ -5,7 +5,7 @@ import { RowMenu } from './menu.js'
 import { ErrorNote, useToast } from './states.js'
 import css from './table.module.css'
 
-/** Saves all pages of the current filter as CSV. */
+/** What may be done with a whole table: save it as CSV, all pages of the current filter. */
 export const TableMenu = <T,>({
   label,
   columns,

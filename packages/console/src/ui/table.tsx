@@ -23,7 +23,7 @@ export type Column<T> = {
   readonly isShort?: boolean
 }
 
-/** Cards on phones leave it out. */
+/** What a cell shows without a value; cards of phones leave it out. */
 const blank = '–'
 
 export type Sort = { readonly by: string; readonly order: 'asc' | 'desc' }
@@ -89,7 +89,7 @@ export const Table = <T,>({
   readonly onSort?: (sort: Sort) => void
   readonly chosen?: ReadonlySet<string>
   readonly onChoose?: (chosen: ReadonlySet<string>) => void
-  /** The next page is loading. */
+  /** Shows the page before while the next one loads. */
   readonly isWaiting?: boolean
   readonly above?: ReactNode
   /** All pages, for the file; absent if this is the only one. */

@@ -14,7 +14,7 @@ import { validToken } from '../tokens/tokens.js'
 import { verifiedOperatorToken } from './json-web-token.js'
 import { keyUseRecorder } from './key-use.js'
 
-/** Stores only the key's SHA-256 and last four characters. */
+/** The key is shown once; only its SHA-256 and last four characters are stored. */
 export type ApiKey = InProject & {
   readonly name: string
   readonly digest: string
@@ -84,13 +84,14 @@ const NewApiKey = z.strictObject({
 type NewApiKey = z.input<typeof NewApiKey>
 
 export const ApiKeyFields = NewApiKey.omit({ key: true })
+/** What people choose in the console; the key itself is generated. */
 
 /** The only response that shows the key. */
 export const CreatedApiKey = z.object({ apiKey: ApiKeyView, key: z.string() })
 
 const view = (apiKey: ApiKey): ApiKeyView => ApiKeyView.parse(apiKey)
 
-/** Never offered through the API itself (spec, "Authentication" 2). */
+/** API keys are never managed through the API itself (spec, "Authentication" 2): people do so in the console. */
 export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, clock, newId }: Deps) => ({
   /** @throws Refusal `not-found`, `invalid`, `duplicate` if a given key is in use */
   create: async (projectId: string, input: NewApiKey): Promise<{ apiKey: ApiKeyView; key: string }> => {
@@ -129,7 +130,7 @@ export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, c
 
 export type RequestCredentials = { readonly bearer?: string | undefined; readonly origin?: string | undefined }
 
-/** Accepted besides a `full` API key. */
+/** Credentials that an endpoint accepts besides a `full` API key. */
 export type EndpointCredentials = {
   readonly keys?: readonly KeyScope[]
   /** Pages of a whitelisted Origin, if `browserAccess` is at least this. */

@@ -19,7 +19,7 @@ const Claims = z.discriminatedUnion('role', [
   z.object({ role: z.literal('admin'), sub: z.string().min(1), ...times }),
   z.object({ role: z.literal('account-owner'), sub: z.string().min(1), accountId: z.string().min(1), ...times }),
 ])
-/** gaps.md, section 2. */
+/** An admin of the server, or the owner of an account (gaps.md, section 2). */
 type OperatorClaims = z.output<typeof Claims>
 
 type NewOperatorToken = {
@@ -40,7 +40,7 @@ export const signOperatorToken = (secrets: Pick<Secrets, 'sign'>, claims: NewOpe
   return `${text}.${secrets.sign(text, 'operator-token')}`
 }
 
-/** Undefined unless valid now. */
+/** Undefined unless currently valid and signed with the derived key. */
 export const verifiedOperatorToken = (
   secrets: Pick<Secrets, 'verifies'>,
   token: string,

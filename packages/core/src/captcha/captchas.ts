@@ -31,12 +31,13 @@ type Deps = {
   readonly drawCaptcha: DrawCaptcha
 }
 
-/** Forms recognise and translate it (spec, "CAPTCHA"). */
+/** For all failures (spec, "CAPTCHA"). Forms recognise it and translate it. */
 export const wrongCaptchaMessage = 'Invalid CAPTCHA. Please try again.'
 export const captchaRefusal = () => invalid(wrongCaptchaMessage)
 
 /** Cannot be confused, even with a line across. */
 export const captchaAlphabet = 'ACFHKNRSTXZ39'
+/** Accepted as the character of the alphabet that they look like. */
 const lookalikes: Readonly<Record<string, string>> = {
   E: 'F',
   P: 'R',

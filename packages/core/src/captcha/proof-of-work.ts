@@ -9,7 +9,7 @@ export const ChallengeQuery = z.strictObject({
     .meta({ description: 'The form that the solution is for; not valid for others' }),
 })
 
-/** ALTCHA version 1 (altcha.org/docs/v2/proof-of-work). */
+/** ALTCHA version 1 (altcha.org/docs/v2/proof-of-work): the browser searches for the hashed number. */
 export const Challenge = z
   .object({
     algorithm: z.literal('SHA-256').meta({ description: 'Salt of the challenge' }),
@@ -51,7 +51,7 @@ const saltPattern = /^[\w-]{16}\?expires=(\d{10,12})&form=([\da-f]{24})&$/
 const solutionIn = (token: string) =>
   Solution.safeParse(jsonOfBase64url(token.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''))).data
 
-/** Stores nothing until solved (gaps.md, "Signup forms"). */
+/** Solved by the browser alone; store nothing until solved (gaps.md, "Signup forms"). */
 export const proofOfWork = ({ secrets, clock, counters, settings }: Deps) => {
   const numberUpTo = (most: number): number =>
     Array.from(bytesOfBase64url(secrets.random(6)) ?? []).reduce((sum, byte) => sum * 256 + byte, 0) % (most + 1)

@@ -18,7 +18,7 @@ const replacedIn = (tags: readonly string[], tag: string, replacement: string | 
   ...new Set(tags.flatMap((one) => (one === tag ? (replacement ?? []) : [one]))),
 ]
 
-/** The same object if unaffected. */
+/** The same object if the change does not affect it. */
 export const contactAfterChange = (contact: Contact, change: AllContactsChange): Contact => {
   if (change.kind === 'field-removed') {
     const { [change.name]: dropped, ...customFields } = contact.customFields

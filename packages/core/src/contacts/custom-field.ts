@@ -11,7 +11,7 @@ import type { FieldValue } from './contact.js'
 export const customFieldTypes = ['string', 'number', 'boolean', 'date'] as const
 export type FieldType = (typeof customFieldTypes)[number]
 
-/** `name` is its API name. */
+/** `name` is its API name (gaps.md, "Custom fields"). */
 export type CustomField = InProject & {
   readonly name: string
   readonly key: string

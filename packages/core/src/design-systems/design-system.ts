@@ -31,7 +31,7 @@ const ComponentEntry = entry(ComponentStyle).meta({
 const values = (description: string) => z.array(TextEntry).meta({ description })
 const styles = (description: string) => z.array(ComponentEntry).meta({ description })
 
-/** The base with the project's overrides. */
+/** Spec, "Design system": the base with the project's overrides. */
 export const DesignSystemView = z
   .object({
     _id: Id,

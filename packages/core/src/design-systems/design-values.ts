@@ -72,6 +72,7 @@ export type DesignEntryKey = { readonly category: DesignValueCategory; readonly 
 export const keysOfDesignCategory = (category: DesignValueCategory): readonly string[] =>
   Object.keys(designOverrideCategories[category])
 
+/** Undefined if the category has no such key. */
 export const designValueSchemaOf = (category: DesignValueCategory, key: string): z.ZodType | undefined =>
   Object.hasOwn(designOverrideCategories[category], key)
     ? (designOverrideCategories[category] as Readonly<Record<string, z.ZodType>>)[key]

@@ -40,6 +40,7 @@ export const dnsRows = ({ dkimCNAMEs, mx, spf, dmarc, tracking, ownership }: Req
 
 const thisMachine = /(?:^|\.)(?:localhost|127(?:\.\d{1,3}){3})$|^\[::1\]$/
 
+/** Warns if DNS records or mail links would lead recipients to their own machine. */
 export const localhostWarning = (
   { domain, requiredDns }: Pick<Domain, 'domain' | 'requiredDns'>,
   publicUrl: string,

@@ -153,6 +153,7 @@ type Seen = { readonly observed: ObservedDns }
 
 export const hasDkim = ({ observed }: Seen): boolean => observed.dkim.allOk
 
+/** The tracking domain, once a check has verified the domain and found the tracking record. */
 export const trackingHostOf = (domain: Pick<Domain, 'trackingDomain' | 'observed'>): string | undefined =>
   hasDkim(domain) && domain.observed.tracking?.present ? domain.trackingDomain : undefined
 
@@ -162,6 +163,7 @@ export const hasSpfMxAndDkim = (domain: Seen): boolean =>
 
 type OverallDomainStatus = 'none' | 'pending' | 'verified'
 
+/** The domain is empty if none is verified. */
 export const overallDomainStatus = (
   domains: readonly (Seen & Pick<Domain, 'domain'>)[],
 ): { readonly domainStatus: OverallDomainStatus; readonly verifiedDomain: string } => {

@@ -53,6 +53,7 @@ type Deps = Pick<Runtime, 'clock' | 'newId' | 'log'> & {
   }
 }
 
+/** @throws Refusal `invalid` for a tracking domain that is not below the domain */
 const assertBelow = (domain: string, trackingDomain: string | undefined): void => {
   if (trackingDomain !== undefined && !trackingDomain.endsWith(`.${domain}`))
     throw invalid(`trackingDomain: expected a name below ${domain}, such as links.${domain}`)
@@ -73,6 +74,7 @@ export const domainUseCases = (deps: Deps) => {
   const claims = domainClaims(deps)
   const room = (projectId: string) => projectRecordLimit<Domain>(projectId, settings.limits.domains)
 
+  /** @throws Refusal `blocked` if the project uses its own cloud account, `not-found` */
   const managing = async (projectId: string): Promise<Project> => {
     const project = await getOrNotFound(projects, { _id: projectId })
     if (project.status === 'byoCloudSes')
@@ -248,7 +250,7 @@ export const domainUseCases = (deps: Deps) => {
       id: string,
     ): Promise<{ readonly filename: string; readonly rows: readonly DnsRow[] }> => {
       const found = await domains.get(resource.whereIs(scope, id))
-      // The spec has 400 here, and 404 elsewhere.
+      // The spec has this endpoint return 400 where all others return 404.
       if (!found) throw invalid('Domain not found')
       return { filename: `${found.domain}-dns.csv`, rows: dnsRows(found.requiredDns) }
     },

@@ -17,6 +17,7 @@ export type DomainIdentityReference = { readonly domain: string; readonly region
 export type DomainIdentity = {
   /** Each `<selector>._domainkey.<domain>` is a CNAME of its target. */
   readonly dkim: readonly { readonly selector: string; readonly target: string }[]
+  /** Receives the bounces of the MAIL FROM sub-domain. */
   readonly bounceHost: string
   readonly spf: string
   readonly tenant: Tenant

@@ -36,7 +36,7 @@ const passing = (record: string): readonly string[] => {
   return (end === -1 ? terms : terms.slice(0, end)).map((term) => term.replace(/^\+/, '')).filter((term) => term !== '')
 }
 
-/** Several SPF records are invalid (RFC 7208 section 4.5). */
+/** The record that permits all that is required; several SPF records are invalid (RFC 7208 section 4.5). */
 export const fittingSpf = (required: string, texts: readonly string[]): string | undefined => {
   const [record, ...others] = texts.filter((text) => spfVersion.test(text))
   if (record === undefined || others.length > 0) return undefined
@@ -56,7 +56,7 @@ export const usableDmarcRecord = (texts: readonly string[]): string | undefined 
   return reported || ['none', 'quarantine', 'reject'].includes(policy ?? '') ? record : undefined
 }
 
-/** Stored records of a name, and characters of each. */
+/** The most records of a name, and characters of each, that are stored. */
 const shownRecords = 10
 const shownLength = 500
 
@@ -72,6 +72,7 @@ const shown = (records: readonly string[]): string =>
   ].join('\n')
 
 export const dnsReadingOfRecords = (
+  /** The record that was found, or those that exist instead. */
   found: string | undefined,
   all: readonly string[],
   checkedAt: string,

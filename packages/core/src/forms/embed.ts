@@ -16,9 +16,10 @@ export const formTexts: Readonly<Record<string, Readonly<Record<string, string>>
   ]),
 )
 
+/** Plain, and as HTML and placeholder that the script can translate. */
 type FormText = { readonly text: string; readonly shown: Html; readonly placeholder: Html }
 
-/** The script does not translate it. */
+/** Set by the form: the script does not translate it. */
 const customFormText = (text: string): FormText => ({
   text,
   shown: html`${text}`,
@@ -136,6 +137,7 @@ const attributesOf = ({ name, type }: Pick<FormProperty, 'name' | 'type'>): Html
 const inputName = (name: string) => `${inputPrefix}${name}`
 
 const field = (id: string, name: string, label: FormText, attributes: Html, mark: Html | false = false): Html =>
+  /** Its label stays visible when the visitor types. */
   html`<div class="ph-field"><input id="${id}" name="${inputName(name)}" ${label.placeholder} ${attributes}><label for="${id}">${label.shown}${mark}</label></div>`
 
 const star = html`<span aria-hidden="true"> *</span>`
@@ -194,10 +196,12 @@ const base64 = (hexadecimal: string) =>
   btoa((hexadecimal.match(/../g) ?? []).map((byte) => String.fromCharCode(Number.parseInt(byte, 16))).join(''))
 
 type Page = Pick<EmbedSettings, 'challengeScriptUrl'> & {
+  /** What a page needs beside the form: settings for the script, and the widget of a provider. */
   readonly language: Language
   /** For requests: absolute, or a path of the page's own server. */
   readonly base: string
   readonly isFixed?: boolean
+  /** The script keeps the language instead of taking the browser's. */
   readonly email?: string
   /** SVG of a CAPTCHA, for pages that run no script. */
   readonly sample?: string
@@ -250,6 +254,7 @@ export const formDonePage = (form: SignupForm, language: Language): Pick<FormPag
 const policyOf = (publicUrl: string, provider: string | undefined, secrets: Pick<Secrets, 'digest'>): string =>
   [
     "default-src 'none'",
+    /** Allows this script and the provider’s, embedded images, and calls to this server. */
     "style-src 'unsafe-inline'",
     'img-src data:',
     `connect-src ${new URL(publicUrl).origin}`,

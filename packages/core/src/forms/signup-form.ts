@@ -183,14 +183,14 @@ export const SignupFormFigures = z
   .meta({ description: 'Subscriptions that came by the form, by what they are now' })
 export type SignupFormFigures = z.output<typeof SignupFormFigures>
 
-/** The secret key is sealed. */
+/** The secret key is sealed, its hint beside it. */
 export type SignupForm = InProject &
   Omit<z.output<typeof SignupFormFields>, 'doubleOptIn'> & {
     readonly challengeSecretKeyHint?: string
     readonly doubleOptIn: DoubleOptIn & { readonly _id: string }
   }
 
-/** `captchaType` overrides `showCaptcha` (gaps.md, "Signup forms"). */
+/** `captchaType` overrides `showCaptcha`. The provider's widget if the form has its key, else a proof of work (gaps.md, "Signup forms"). */
 export const captchaOf = ({
   captchaType,
   showCaptcha,
@@ -207,6 +207,7 @@ export const captchaOf = ({
 
 const shortestToHint = 8
 
+/** First and last two characters; none of a short secret. */
 const hintOf = (secret: string): string =>
   secret.length < shortestToHint ? '**…**' : `${secret.slice(0, 2)}**…**${secret.slice(-2)}`
 

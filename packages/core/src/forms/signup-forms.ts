@@ -90,6 +90,7 @@ export const signupFormUseCases = (deps: Deps) => {
     if (known.length < added.length) throw notFound('Subscriber list')
   }
 
+  /** Of its own double opt-in, else those of its lists. */
   const emailWarnings = async (form: SignupForm): Promise<readonly string[]> => {
     const { projectId, doubleOptIn, subscriberListIds } = form
     const lists = doubleOptIn.active ? [] : await collected(subscriberLists.each({ _id: subscriberListIds, projectId }))
@@ -200,7 +201,7 @@ export const signupFormUseCases = (deps: Deps) => {
       }
     },
 
-    /** Nothing in it runs. @throws Refusal `not-found` */
+    /** What visitors see, in a language; nothing in it runs. @throws Refusal `not-found` */
     preview: async (scope: Scope, id: string, language: Language) => {
       const form = await resource.stored(scope, id)
       const project = await getOrNotFound(projects, { _id: scope.projectId })

@@ -101,6 +101,7 @@ export const signupSubmission = (deps: SignupSubmissionDeps) => {
     })
   }
 
+  /** @throws Refusal `invalid` if the CAPTCHA fails, `blocked` without the secret key to check it */
   const assertPerson = async (
     form: SignupForm,
     { captchaText, captchaProbe, challengeToken = '' }: z.output<typeof SignupSubmission>,

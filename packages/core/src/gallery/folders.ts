@@ -34,7 +34,7 @@ export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Dep
   const show = (folder: GalleryFolder | undefined) => GalleryFolderView.parse(orNotFound(galleryFolders, folder))
 
   return {
-    /** @throws Refusal `invalid`, `not-found` */
+    /** @throws Refusal `invalid`, `not-found` for a folder that the project cannot see */
     list: async (scope: Scope, query: GalleryQuery): Promise<PageWithGalleryName<GalleryFolderView>> => {
       const reach = await reachOf(scope)
       const where = await listedBy(reach, query)

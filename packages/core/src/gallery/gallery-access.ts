@@ -22,7 +22,7 @@ export type GalleryQuery = z.output<typeof GalleryQuery>
 
 type GalleryAccess = { readonly galleryName: string; readonly trees: readonly [string, ...string[]] }
 
-/** Spec, "Gallery rules". */
+/** Access rules of the gallery (spec, "Gallery rules"). */
 export const galleryAccess = ({
   projects,
   galleryFolders,
@@ -37,6 +37,7 @@ export const galleryAccess = ({
 
   const parentIn = async (trees: readonly string[], id: string | null): Promise<GalleryFolder | undefined> =>
     id === null ? undefined : folderIn(trees, id)
+  /** Undefined at the top. @throws Refusal `not-found` */
 
   /** If the folder is removed concurrently, removes the record, too. @throws Refusal `not-found` */
   const addedIn = async <T extends InGallery>(repository: Repository<T>, record: T): Promise<void> => {
@@ -87,7 +88,7 @@ const depthBelow = (parent: GalleryFolder | undefined): number => {
   return depth
 }
 
-/** @throws Refusal `forbidden` unless the project added it */
+/** Others share the record, so only its project may change it. @throws Refusal `forbidden` */
 export const assertOwnGalleryItem = ({ addedBy }: InGallery, { projectId }: Scope): void => {
   if (addedBy !== projectId) throw sharedGalleryRefusal()
 }

@@ -95,7 +95,7 @@ const gif: Walk = (view, bytes) => {
   }
 }
 
-/** Spec, "Gallery rules". */
+/** The accepted types (spec, "Gallery rules"). */
 export const imageTypes = {
   'image/jpeg': { extension: 'jpg', begins: ['\xff\xd8\xff'], walk: jpeg },
   'image/png': { extension: 'png', begins: ['\x89PNG\r\n\x1a\n'], walk: png },
@@ -132,6 +132,7 @@ const signatures: readonly (readonly [type: string, offset: number, text: string
   ['application/zip', 0, 'PK\x03\x04'],
 ]
 
+/** Markup, after anything that may precede its first element. */
 const markup: readonly (readonly [type: string, begins: RegExp])[] = [
   ['image/svg+xml', /^<svg[\s/>]/i],
   ['text/html', /^<(?:!doctype html|html|head|body|script|style|title|meta|iframe|img|a|p|div)\b/i],
@@ -149,7 +150,7 @@ const sniffed = (start: string): string | undefined =>
   signatures.find(([, offset, text]) => start.startsWith(text, offset))?.[0] ??
   markup.find(([, begins]) => begins.test(withoutAhead(start)) || begins.test(start))?.[0]
 
-/** Ignores a declared type that the bytes have disproved. */
+/** The declared type, unless it is an accepted one, which the bytes have disproved. */
 const declaredOr = (otherwise: string, declared: string) =>
   /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(declared) && !(allowed as readonly string[]).includes(declared)
     ? declared

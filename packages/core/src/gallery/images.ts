@@ -56,7 +56,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
   }
 
   return {
-    /** @throws Refusal `invalid`, `not-found` */
+    /** @throws Refusal `invalid`, `not-found` for a folder that the project cannot see */
     list: async (scope: Scope, asked: GalleryQuery): Promise<PageWithGalleryName<GalleryImageView>> => {
       const reach = await reachOf(scope)
       const { query, where, standing } = byFile(asked)

@@ -17,7 +17,7 @@ type Deps = Pick<Runtime, 'files' | 'clock' | 'newId'> & {
   }>
 }
 
-/** For the operator (spec, "Gallery folder"). */
+/** For the operator: folders that all projects of an account share (spec, "Gallery folder"). */
 export const sharedGalleryFolderUseCases = ({ repositories, files, clock, newId }: Deps) => {
   const { accounts, galleryFolders } = repositories
   const { folderIn, addFolder } = galleryAccess(repositories)

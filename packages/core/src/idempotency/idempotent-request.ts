@@ -5,7 +5,7 @@ import type { InProject } from '../kernel/shapes.js'
 export type IdempotentRequest = InProject & {
   /** Digest of the key and the kind of caller: pages of an Origin never match requests of an API key. */
   readonly key: string
-  /** Digest of the content. */
+  /** Digest of the content; another fingerprint is another request. */
   readonly fingerprint: string
   /** Executes the request; another may take over after `leaseUntil`. */
   readonly worker: string

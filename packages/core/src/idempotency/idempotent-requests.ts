@@ -38,7 +38,7 @@ export type KeyedAnswer = { readonly result: unknown; readonly isReplayed: boole
 
 const pruneSize = 500
 
-/** Oldest first: ids increase with time. */
+/** Ids increase with time, so the oldest come first. */
 const removeOlder = async (records: Repository<Stamped>, before: string): Promise<void> => {
   for (;;) {
     const old: string[] = []
@@ -153,7 +153,7 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
   }
 
   return {
-    /** Undefined without an `Idempotency-Key`. */
+    /** What an attempt of the request kept; undefined without an `Idempotency-Key`. */
     progressOf: async ({ projectId, requestId }: Scope): Promise<string | undefined> =>
       requestId === undefined ? undefined : (await idempotentRequests.get({ _id: requestId, projectId }))?.progress,
 

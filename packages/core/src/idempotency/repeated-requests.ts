@@ -52,7 +52,7 @@ export const repeatedRequestUseCases = ({ repositories: { repeatedRequests }, cl
   return {
     note,
 
-    /** Of the last seven days. */
+    /** The 200 most recently repeated, of the last seven days. */
     list: async ({ projectId }: Scope): Promise<readonly RepeatedRequestView[]> => {
       const { items } = await repeatedRequests.list({
         where: { projectId },

@@ -24,7 +24,7 @@ export const languageOfTag = (tag: unknown): Language | undefined => {
   return isLanguage(code) ? code : undefined
 }
 
-/** Translates an empty text or the English default. */
+/** An empty text or the English default is replaced by the message in the reader's language. */
 export const translatedDefault = (language: Language, key: keyof Messages, text: string): string =>
   text.trim() === '' || text === languages.en[key] ? languages[language][key] : text
 

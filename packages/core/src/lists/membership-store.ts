@@ -39,9 +39,9 @@ export interface MembershipStore {
     eventId: string,
     figures: readonly Figure[],
   ): Promise<boolean>
-  /** Undefined if it does not exist. */
+  /** With its memberships; undefined if it does not exist. */
   removeContact(contact: Pick<Contact, '_id' | 'projectId'>): Promise<Contact | undefined>
-  /** Undefined if none matches. */
+  /** With its memberships; undefined if none matches. */
   removeList(
     list: Pick<SubscriberList, '_id' | 'projectId'> & { readonly 'pendingRemoval.id'?: string },
   ): Promise<SubscriberList | undefined>

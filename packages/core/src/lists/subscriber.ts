@@ -15,6 +15,7 @@ export type Subscriber = InProject & {
   readonly subscriberListId: string
   readonly contactId: string
   readonly status: SubscriberStatus
+  /** After it, a paused subscriber counts as active. */
   readonly pausedUntil?: string
   /** Of the latest signup through a form; its double opt-in still applies after a return by other means. */
   readonly signupFormId?: string
@@ -30,6 +31,7 @@ export type Subscriber = InProject & {
   readonly owes?: 'events'
 }
 
+/** Still to be counted, marked on its mail and published. */
 export type OwedSubscriptionEvent = {
   readonly _id: string
   readonly type: 'subscribe' | 'unsubscribe' | 'resubscribe' | 'pause-subscription' | 'unpause-subscription'

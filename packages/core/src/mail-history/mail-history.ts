@@ -95,6 +95,7 @@ export const MailHistory = EmailRecipient.extend({
 export type MailHistory = z.output<typeof MailHistory>
 
 export const KeptSince = z
+  /** What is older was removed by the retention. */
   .object({
     mails: Instant.nullable().meta({ description: 'Of mails that ended before, nothing is left; null: all are kept' }),
     webhookEvents: Instant.meta({ description: 'Events for webhooks that were queued before are removed' }),
@@ -117,6 +118,7 @@ export const MailHistoryQuery = ListQueryFields.pick({ skip: true, limit: true, 
 export type MailHistoryQuery = z.output<typeof MailHistoryQuery>
 
 type MailHistoryContext = {
+  /** What a mail's history shows besides its delivery. */
   readonly dispatch: Pick<Dispatch, 'kind' | 'emailId' | 'own'>
   readonly email?: { readonly name: string; readonly subject: string } | undefined
   readonly links?: Pick<EmailClickedLinks, 'links'> | undefined

@@ -143,7 +143,10 @@ export const contentViolations = (content: Known): readonly Violation[] => {
   ]
 }
 
-/** @throws Refusal `invalid` with every violation: field, line, column */
+/**
+ * Checks the content's templates.
+ * @throws Refusal `invalid` with every violation: field, line, column
+ */
 export const checkContent = (content: EmailContent): void => {
   const wrong = contentViolations(content)
   if (wrong.length > 0) throw refusalOfViolations(wrong)

@@ -55,6 +55,7 @@ const foldedHeader = (name: string, words: readonly string[]): string => {
   return [...lines, line].join('\r\n')
 }
 
+/** Looks like an encoded word, or has a word too long to fold. */
 const needsEncoding = (text: string) =>
   !printable.test(text) || text.includes('=?') || text.split(' ').some((word) => word.length > 900)
 
@@ -248,6 +249,7 @@ export const base64Lines = (content: string): string => {
 
 const inlineMark = 'Content-ID: <'
 
+/** A file with a Content-ID is shown where the HTML refers to it. */
 export const attachmentPart = ({ filename, contentType, content, contentId }: MimeAttachment): string => {
   const head = [
     ...(contentId === undefined ? [] : [`${inlineMark}${contentId}>`]),

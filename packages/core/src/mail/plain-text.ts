@@ -113,7 +113,7 @@ type Deps = {
 
 /** In bytes: about 20,000 digests of templates that compile. */
 const digestBytes = 4 * 1024 * 1024
-/** In bytes. */
+/** Cached plain texts, in bytes. */
 const textsBytes = 8 * 1024 * 1024
 
 const isBlocked = (error: unknown): error is Refusal => error instanceof Refusal && error.kind === 'blocked'

@@ -29,7 +29,7 @@ export type EmailToPrepare = {
   readonly kind: string
   readonly ids: { readonly dispatchId: string; readonly emailId: string }
   readonly feedback: { readonly project: string; readonly account: string }
-  /** Checked by `MailHeaders`. */
+  /** Written by the sender, checked by `MailHeaders`. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly list?: { readonly id: string; readonly name: string }
   readonly tracking?: (DispatchTracking & { readonly table: LinkTable; readonly tableId: string }) | undefined

@@ -18,6 +18,7 @@ import type { ProjectProblem } from './problems.js'
 const hour = 60 * 60_000
 const day = 24 * hour
 const week = 7 * day
+/** The newest sent campaigns that one run reads of a project. */
 const mostCampaigns = 20
 /** Projects tried as the sender of one mail. */
 const mostTried = 5
@@ -54,7 +55,7 @@ export const lastMondayMorning = (now: Date, timeZone: string): string => {
 type Notice = {
   readonly subject: string
   readonly text: string
-  /** Applied once the mail is queued. */
+  /** The change of the stored settings once the mail is queued. */
   readonly noted: (settings: NoticeSettings) => NoticeSettings
 }
 
@@ -182,7 +183,7 @@ export const noticeSender = (deps: Deps) => {
       person &&
       project &&
       (await scopeIn({ person: personView(person) }, projectId, 'figures.read').catch(() => undefined))
-    // People without access get no more mail.
+    // People who lost access to the project get no more mail about it.
     if (!scope) return void (await noticeSettings.remove({ _id }))
     const words = wordsFor(person, timeZone, project)
     const foot = words.say('noticeFoot', { link: words.url('/settings/account') })

@@ -14,7 +14,7 @@ export type ProjectProblem = {
   readonly about: string
   readonly text: keyof Messages
   readonly values: Readonly<Record<string, string>>
-  /** To be written in the reader's zone. */
+  /** Instants among the values, to be written in the reader's zone. */
   readonly at?: string
 }
 

@@ -76,6 +76,7 @@ const Check = z.object({
 
 export const ServerReport = z.object({
   version: z.string(),
+  /** What only the running program knows, not the core. */
   store: z.string(),
   node: z.string(),
   mailer: z.string(),

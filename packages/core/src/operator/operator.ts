@@ -112,7 +112,7 @@ export const operatorUseCases = (deps: Deps) => {
   const named = (search: string) => (search === '' ? {} : { name: { containing: search } })
 
   return {
-    /** Waiting applications oldest first, decided ones newest first. */
+    /** Waiting applications with the oldest first, decided ones with the newest first. */
     reviews: async ({ state, skip, limit }: z.output<typeof AccessReviewsQuery>) => {
       const wanted = (await collected(accessRequests.each({}))).filter(
         (one) => isWaiting(one) === (state === 'waiting'),

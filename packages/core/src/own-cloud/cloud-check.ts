@@ -113,7 +113,7 @@ const credentialsOf = (
   return { accessKeyId: open(accessKeyId), secretAccessKey: open(secretAccessKey) }
 }
 
-/** @throws Refusal `invalid` without credentials or region */
+/** @throws Refusal `invalid` for a configuration without credentials or region */
 export const decryptCloudConfig = (
   config: StoredCloudConfig,
   externalId: string | undefined,

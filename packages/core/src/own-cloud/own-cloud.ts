@@ -103,6 +103,7 @@ const externalIdBytes = 24
 export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, settings }: Deps) => {
   const { projects, senderIdentities } = repositories
 
+  /** @throws Refusal `invalid` if the account cannot be accessed */
   const findingsOf = async (
     { _id: projectId, cloudExternalId }: Pick<Project, '_id' | 'cloudExternalId'>,
     config: StoredCloudConfig,

@@ -7,13 +7,14 @@ import { Id, Instant, type Stamped, stamps } from '../kernel/shapes.js'
 
 const authors = ['person', 'key', 'operator', 'command line'] as const
 
-/** `operator`: a token of `posthorn token`. */
+/** Who changed something. `operator`: a token of `posthorn token`. */
 export type AuditAuthor = { readonly by: (typeof authors)[number]; readonly byId?: string; readonly byName?: string }
 
 /** Without a project: about a person's own account. Kept for `auditDays`. */
 export type AuditEntry = Stamped &
   AuditAuthor & {
     readonly projectId?: string
+    /** The id of the endpoint, such as `updateCampaign`, or the command. */
     readonly action: string
     readonly record?: string
     /** The fields that differ, without secrets; long texts are shortened. */
@@ -167,6 +168,7 @@ export const auditLog = ({ repositories: { auditEntries }, clock, newId, log }: 
     record,
 
     note: async (scope: Scope, change: AuditedChange): Promise<void> => {
+      /** What the caller changed in its project; nothing for visitors and the embedding program. */
       const author = auditAuthorOf(scope)
       if (author) await record(author, { projectId: scope.projectId, ...change })
     },

@@ -37,6 +37,6 @@ export const totpStepOfCode = (
   return undefined
 }
 
-/** Google's key URI format. */
+/** For the QR code of an authenticator app (Google's key URI format). */
 export const authenticatorUri = (email: string, secret: string): string =>
   `otpauth://totp/${encodeURIComponent(`Posthorn:${email}`)}?secret=${secret}&issuer=Posthorn`

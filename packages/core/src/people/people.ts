@@ -14,7 +14,7 @@ import type { OpenedSession, SignInClient } from './sessions.js'
 
 const auditAge = auditDays * 24 * 60 * 60_000
 
-/** Oldest first: ids increase with time. */
+/** Records of a kind that only age ends, oldest first. */
 const pruneBefore = async <T extends Stamped>(repository: Repository<T>, before: string): Promise<void> => {
   for (;;) {
     const old: string[] = []

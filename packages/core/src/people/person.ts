@@ -64,7 +64,7 @@ export type Session = Stamped & {
   readonly view?: OperatorReadOnlyView
 }
 
-/** Works once. `digest` is the SHA-256 of its token. */
+/** A link that works once. `digest` is the SHA-256 of its token. */
 export type PersonLink = Stamped & {
   readonly digest: string
   readonly purpose: 'setup' | 'sign-in' | 'reset' | 'invitation'

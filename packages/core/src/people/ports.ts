@@ -1,3 +1,4 @@
+/** Slow and keyed hashing for the credentials of people. */
 export interface CredentialHasher {
   /**
    * Salted, slow and memory-hard, with its parameters. One is computed at a time.
@@ -12,7 +13,7 @@ export interface CredentialHasher {
     password: string,
     hash: string | undefined,
   ): Promise<{ readonly isRight: boolean; readonly isOutdated: boolean }>
-  /** RFC 2104, for one-time codes (RFC 6238). */
+  /** HMAC-SHA-1 (RFC 2104), which one-time codes of authenticator apps use (RFC 6238). */
   hmacSha1(key: Uint8Array, message: Uint8Array): Uint8Array
 }
 

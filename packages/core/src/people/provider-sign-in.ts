@@ -79,7 +79,7 @@ const nameIn = ({ claims }: ProviderClaims, email: string): string => {
   return names.map((one) => ProviderName.safeParse(one).data).find((one) => one !== undefined) ?? 'Unnamed'
 }
 
-/** Finds people by issuer and subject, never by address. */
+/** Sign-in by the identity provider. A person is found by issuer and subject, never by an address. */
 export const providerSignIn = (deps: Deps) => {
   const { repositories, secrets, clock, newId, log, audit, teams, signIn, identityProvider: provider } = deps
   const { accounts, persons, identities, personLinks } = repositories
@@ -188,6 +188,7 @@ export const providerSignIn = (deps: Deps) => {
   const assign = async (person: Person, byAccount: ProviderGivenRoles['byAccount']): Promise<void> => {
     const changes: RoleChange[] = []
     try {
+      /** @throws Refusal `blocked` if an account would lose its last owner, or a team is full */
       await teams.assign(person._id, byAccount, (change) => void changes.push(change))
     } finally {
       if (changes.length > 0) await record(person, 'providerRoles', { changes })
@@ -197,6 +198,7 @@ export const providerSignIn = (deps: Deps) => {
   const assignOrRefuse = (person: Person, { byAccount }: ProviderGivenRoles): Promise<void> =>
     assign(person, byAccount).catch(
       ifRefused(({ message }) => {
+        /** @throws Refusal `unauthenticated` if an account would lose its last owner, or a team is full */
         throw unauthenticated(
           `The role that ${name} gives you cannot be applied. ${message} Ask the operator of this server.`,
           'role-not-applied',
@@ -239,6 +241,7 @@ export const providerSignIn = (deps: Deps) => {
   const added = async (claims: ProviderClaims): Promise<Person> => {
     const { email, isVerified } = emailIn(claims)
     if (email === undefined)
+      /** @throws Refusal `unauthenticated` without an address, or if somebody here has it */
       throw unauthenticated(
         `${name} does not say what your e-mail address is. Ask the operator of this server.`,
         'no-address',
@@ -320,7 +323,7 @@ export const providerSignIn = (deps: Deps) => {
   }
 
   return {
-    /** Undefined without a provider. */
+    /** The name of the provider; undefined without one. */
     providerName: isOpen ? name : undefined,
     passwords: !isOpen || rules.passwords,
 

@@ -24,6 +24,7 @@ import {
 } from './person.js'
 import type { CredentialHasher } from './ports.js'
 
+/** Where a request comes from, for limits and for the list of sessions. */
 export type SignInClient = { readonly addressBlock: string; readonly userAgent: string }
 
 /** `token` is the cookie's value. */
@@ -98,6 +99,7 @@ export const signInUseCases = ({ repositories, credentials, secrets, clock, newI
     return isRight
   }
 
+  /** @throws Refusal `unauthenticated`, with the code `second-factor-required` if the factor is missing */
   const proveFactor = async (person: Person, code: string | undefined): Promise<void> => {
     if (!person.totp?.isConfirmed) return
     if (code === undefined) throw unauthenticated('Enter the code of your authenticator app.', 'second-factor-required')
@@ -182,7 +184,7 @@ export const signInUseCases = ({ repositories, credentials, secrets, clock, newI
       return begin(await proven(email, password, code, client), client)
     },
 
-    /** Undefined if unknown, idle for 12 h, or 7 days old. */
+    /** Undefined unless the session is known and neither idle for 12 h nor 7 days old. */
     open: async (token: string): Promise<OpenedSession | undefined> => {
       const session = await sessions.get({ digest: secrets.digest(token) })
       if (!session) return undefined

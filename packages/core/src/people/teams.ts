@@ -11,6 +11,7 @@ import type { Member, OperatorReadOnlyView, PersonView, SignedIn, Team } from '.
 import { currentReadOnlyView, readOnlyViewPermissions } from './read-only-views.js'
 import { mayGrant, permissionsOf, type Role, roles } from './roles.js'
 
+/** A role in an account, or in one of its projects only. */
 export type RoleMembership = { readonly accountId: string; readonly projectId?: string; readonly role: Role }
 
 export type SignedInPerson = {
@@ -71,6 +72,7 @@ export const teamUseCases = ({ repositories: { accounts, projects, teams }, acco
 
   const assertCovers = (
     team: Team,
+    /** @throws Refusal `forbidden` unless `by` may grant the role, and take it, in the project or the whole account */
     by: GrantedBy,
     projectId: string | undefined,
     ...granted: readonly Role[]
@@ -113,7 +115,7 @@ export const teamUseCases = ({ repositories: { accounts, projects, teams }, acco
       return { projectId, caller: 'person', person: { _id, name, permissions } }
     },
 
-    /** By account, with the strongest role. */
+    /** The projects of a person by account, with the strongest role. */
     projectsOf: async (principal: SignedInPerson): Promise<SignedIn['projects']> => {
       const { person, memberships } = principal
       const ids = memberships ? [...new Set(memberships.map((one) => one.accountId))] : await accountsOf(person._id)

@@ -42,7 +42,7 @@ const canMoveIncrease = (status: LimitIncreaseStatus, move: LimitIncreaseMove): 
 export const pendingLimitIncrease = (increases: readonly LimitIncrease[]): LimitIncrease | undefined =>
   increases.find(({ status }) => status === 'pending')
 
-/** @throws Refusal `blocked` if the move is not allowed */
+/** `approvedLimit` and `answer` are the operator's. @throws Refusal `blocked` if the move is not allowed */
 export const decideLimitIncrease = (
   increases: readonly LimitIncrease[],
   move: LimitIncreaseMove,
@@ -132,6 +132,7 @@ export type AccessRequest = InProject & {
   /** Newest last; at most one is pending. */
   readonly limitIncreases: readonly LimitIncrease[]
 }
+/** What the operator wrote about the last decision, if anything. */
 
 export const AccessApplicationReceipt = z
   .object({ _id: Id, status: z.literal('pending').meta({ description: 'It waits for its review' }) })

@@ -155,7 +155,7 @@ export type Project = Stamped & {
   /** Absent means English. */
   readonly language?: Language
   readonly customSubscriptionPreferencesUrl?: string
-  /** Changes with the fields; caches compare it. */
+  /** Changes with every change of the fields; caches compare it. */
   readonly customFieldsVersion?: string
 }
 

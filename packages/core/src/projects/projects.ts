@@ -47,6 +47,7 @@ const NewProject = z.strictObject({ accountId: Id, name: Name, from: Id.optional
 /** `from`: a project of the same account whose content is copied. */
 type NewProject = z.input<typeof NewProject>
 
+/** Null or an empty string removes it; absent leaves it. */
 const optionalText = <K extends 'logoUrl' | 'customSubscriptionPreferencesUrl'>(
   project: Project,
   key: K,
@@ -99,6 +100,7 @@ export const projectUseCases = (deps: Deps) => {
         : []
     }
 
+  /** @throws Refusal `invalid` with all reasons why the project could not send */
   const assertSends = async (projectId: string, cloudConfig: CloudConfigFields | null | undefined): Promise<void> => {
     const project = await getOrNotFound(projects, { _id: projectId })
     const violations = await deps.ownCloudViolations(

@@ -30,6 +30,7 @@ const day = 24 * 60 * 60_000
 const days = z.int().meta({ description: 'In days' })
 
 export const RetentionView = z.object({
+  /** What a project's people see of it. Absent: forever. */
   deliveries: days.optional(),
   figures: days.optional(),
   events: days,
@@ -57,6 +58,7 @@ const mostBatches = 100
 const quietTime = 60 * 60_000
 
 const batches = (sleep: Sleep) => {
+  /** Limits a run's batches, with a pause between them. */
   let left = mostBatches
   return {
     more: async (): Promise<boolean> => {
@@ -137,6 +139,7 @@ export const retentionPruning = (deps: Deps) => {
   const pruneFigures = async (before: string, { more }: Batches): Promise<void> => {
     while ((await figures.prune(before, batchSize)) > 0) if (!(await more())) return
   }
+  /** Prunes a limited number of batches; the next run continues. */
 
   return {
     run: async (): Promise<void> => {

@@ -60,7 +60,7 @@ const conditionProblem = (condition: SegmentCondition, fields: readonly TypedFie
 const isWhole = (condition: ValidParts<SegmentCondition> | undefined): condition is SegmentCondition =>
   condition?.category !== undefined && condition.operator !== undefined
 
-/** @param at the path of the groups */
+/** With their paths. @param at the path of the groups */
 export const conditionViolations = (
   groups: ValidParts<SegmentGroups>,
   fields: readonly TypedField[],

@@ -27,6 +27,7 @@ export const segmentUseCases = ({ repositories, fieldsOf, references, clock, new
   const { segments, campaigns } = repositories
   const resource = projectResource(segments, SegmentShape)
 
+  /** They fit their operators and the properties of the project’s contacts. */
   const conditionsFit =
     ({ projectId }: Scope): InputRule<z.output<typeof SegmentChanges>> =>
     async ({ groups }) =>

@@ -31,7 +31,7 @@ export const SuppressionView = z
   .meta({ id: 'Suppression', description: 'An address that gets no mail of the project' })
 export type SuppressionView = z.output<typeof SuppressionView>
 
-/** The audit log keeps it. */
+/** Why a person lifts a suppression; the audit log keeps it. */
 export const LiftSuppressionFields = z.strictObject({ reason: z.string().trim().min(1).max(300) })
 
 export const newSuppression = (

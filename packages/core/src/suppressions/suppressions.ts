@@ -28,7 +28,7 @@ export const SuppressionQuery = ListQueryFields.extend({
 export const suppressionUseCases = ({ repositories: { suppressions }, clock, newId }: Deps) => {
   const resource = projectResource(suppressions, SuppressionView)
 
-  /** Addresses match in any case. */
+  /** Addresses match in any case, as they are unique in any case. */
   const addressed = ({ projectId }: Scope, { email, ...filter }: NonNullable<Query['filter']> = {}) => ({
     filter,
     where: { projectId, ...(email !== undefined && { emailKey: addressKey(email) }) },

@@ -36,6 +36,7 @@ export const endpointLimiter = ({ sleep, accountOf }: Deps) => {
     }
   }
 
+  /** Waits for the post or the time limit, and remembers which came first. */
   const isQuick = async (webhookId: string, posted: Promise<unknown>): Promise<void> => {
     const over = new AbortController()
     const isSlow = await Promise.race([

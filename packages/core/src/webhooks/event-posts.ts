@@ -94,7 +94,7 @@ const postOutcomes = ({ settle }: Pick<WebhookOutbox, 'settle'>, clock: Clock) =
     waiting = []
     if (posts.length > 0) await settle(posts)
   }
-  /** Resolves when all earlier outcomes are stored. */
+  /** Resolves when all earlier outcomes are stored. @throws the store's error */
   const flush = (): Promise<void> => {
     writing = writing.catch(() => undefined).then(write)
     return writing

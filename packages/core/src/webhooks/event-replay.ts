@@ -6,7 +6,7 @@ import type { WebhookRef } from './ports.js'
 import { webhookEventTypes } from './webhook.js'
 import { requeuedWebhookDelivery, type WebhookDelivery, webhookDeliveryStates } from './webhook-delivery.js'
 
-/** Events per call, and per read. */
+/** Events that one call examines, and events per read. */
 const mostLookedAt = 10_000
 const pageSize = 500
 

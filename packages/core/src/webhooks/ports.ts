@@ -40,9 +40,9 @@ export interface WebhookOutbox {
    * delivery.
    */
   claim(claim: WebhookClaim): Promise<readonly WebhookDelivery[]>
-  /** Skips deliveries that were removed or claimed anew. */
+  /** Skips deliveries that were removed or that another claim took over. */
   settle(posts: readonly SettledPost[]): Promise<void>
-  /** Except pending ones. Returns the number. */
+  /** Removes deliveries created before then, except pending ones; returns their number. */
   prune(before: string): Promise<number>
   /** Removes the oldest above `most`, except pending ones. Returns the number. */
   trim(webhook: WebhookRef, most: number): Promise<number>

@@ -32,7 +32,7 @@ export const eventOwnersLookup =
     return account && { account, project }
   }
 
-/** Webhooks read per project; more than it may have. */
+/** Webhooks per project that are read; more than a project may have. */
 const mostWebhooks = 1_000
 
 /** Cached: a campaign can publish many events per second. */

@@ -19,7 +19,7 @@ const types = z.array(z.enum(webhookEventTypes)).min(1, 'expected at least one t
 
 const enabled = z.boolean().default(true).meta({ description: 'Whether events are posted' })
 
-/** A project may have several (gaps.md, "Webhook"). */
+/** An additional webhook; a project may have several (gaps.md, "Webhook"). */
 export const WebhookEndpointFields = z
   .strictObject({
     url: webhookUrl,

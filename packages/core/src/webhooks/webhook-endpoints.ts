@@ -85,6 +85,7 @@ export const webhookEndpointUseCases = ({ repositories, actions, secrets, clock,
       const made = switched(webhook, enabled, now)
       await webhooks
         .add(made, projectRecordLimit(projectId, settings.limits.webhooks))
+        /** What an earlier attempt of the request created. */
         .catch(refuseIfLimitReached('webhooks'))
       changed(projectId)
       return showWithSecret(made, scope)
@@ -113,7 +114,7 @@ export const webhookEndpointUseCases = ({ repositories, actions, secrets, clock,
       return isNewSecret ? showWithSecret(after, scope) : show(after, scope)
     },
 
-    /** @throws Refusal `not-found` */
+    /** Pending events are never posted. @throws Refusal `not-found` */
     remove: async (scope: Scope, id: string): Promise<WebhookEndpointView> => {
       const removed = orNotFound(webhooks, await webhooks.remove({ _id: id, projectId: scope.projectId }))
       await actions.dropPending(removed)

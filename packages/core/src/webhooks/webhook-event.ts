@@ -183,7 +183,7 @@ type Made = {
   readonly at: string
 }
 
-/** With all fields of a real event. */
+/** A sample with all fields of a real event, for `test-webhook`. */
 export const sampleEvent = (type: WebhookEventType, { projectId, newId, at }: Made): PosthornEvent => {
   const event = { _id: newId(), projectId, at }
   if (isSubscriptionType(type))

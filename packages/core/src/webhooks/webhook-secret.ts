@@ -16,6 +16,7 @@ const generatedBytes = 33
 export const generatedWebhookSecret = ({ random }: Pick<Secrets, 'random'>): string =>
   ownPrefix + random(generatedBytes).replaceAll('-', '+').replaceAll('_', '/')
 
+/** Undefined if the text is no secret of the webhook's own. */
 const ownBytes = (text: string): Uint8Array | undefined => {
   const bytes = text.startsWith(ownPrefix) ? bytesOfBase64(text.slice(ownPrefix.length)) : undefined
   return bytes && bytes.length >= leastOwnBytes ? bytes : undefined

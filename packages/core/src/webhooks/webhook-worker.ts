@@ -52,6 +52,7 @@ export const webhookPosting = (deps: Deps) => {
     await webhookOutbox.trim(ref, keptPerWebhook)
   }
 
+  /** @throws the store's error, after all posts have ended */
   const drain = async (ref: WebhookRef): Promise<void> => {
     const { projectId, webhookId } = ref
     while (!stopping) {
@@ -77,7 +78,7 @@ export const webhookPosting = (deps: Deps) => {
     over.abort()
   }
 
-  /** Includes webhooks that become due during the pass. */
+  /** Includes webhooks that become due during the pass. @throws the store's error */
   const pass = async (): Promise<void> => {
     const failures: unknown[] = []
     const begin = (ref: WebhookRef) => {

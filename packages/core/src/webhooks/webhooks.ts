@@ -83,7 +83,7 @@ export const webhookUseCases = (deps: Deps) => {
       return show(webhook, scope)
     },
 
-    /** @throws Refusal `not-found` */
+    /** Pending events are never posted. @throws Refusal `not-found` */
     remove: async (scope: Scope): Promise<WebhookView> => {
       const removed = orNotFound(webhooks, await webhooks.remove(whereOf(scope)))
       await actions.dropPending(removed)

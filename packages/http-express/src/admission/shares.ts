@@ -33,6 +33,7 @@ export const ownerShareLimiter = ({ total, share }: ShareLimits) => {
     full,
     fits,
     change,
+    /** If every payer has room and the total stays within `most`. */
     take: (owner: RequestPayers, n: number, most = total): boolean => {
       if (!fits(owner, n, most)) return false
       change(owner, n)

@@ -11,11 +11,11 @@ type Called = { readonly scope: Scope; readonly params: Readonly<Record<string, 
 const idOf = (result: unknown): string | undefined =>
   typeof result === 'object' && result !== null && '_id' in result ? String(result._id) : undefined
 
-/** The core records what people change of people. */
+/** Whether a row changes something that the audit log names. What people change of people is recorded by the core. */
 const isChange = (row: Route) =>
   row.method !== 'get' && !row.permission.endsWith('.read') && !consoleOnlyRoutes.some((one) => one === row)
 
-/** `reading`: the row that reads the same record. */
+/** Runs a row and records its change. `reading` is the row that reads the same record. */
 export const audited = (
   { people: { audit } }: Core,
   row: Route,

@@ -13,7 +13,7 @@ import { isLoopback } from '../operator-access.js'
 import type { Route } from '../route.js'
 import type { ConsoleRequest } from '../visit.js'
 
-/** Signed in by the embedding program. */
+/** A person that the embedding program has signed in. */
 export type HostUser = Pick<PersonView, 'email' | 'name'> &
   Partial<Pick<PersonView, 'language' | 'theme' | 'operator'>> & {
     /** Stable and unique: the audit log names it. */
@@ -67,7 +67,7 @@ export const consoleAuthentication = ({ core: { people }, publicUrl, authenticat
   }
   const setSession = (response: Response, value: string, more = '') =>
     setCookie(response, cookie?.name ?? '', value, `SameSite=Lax${more}`)
-  /** Only the console's own pages send it back. */
+  /** Only pages of the console bring it, after the provider has sent the browser to one. */
   const setFlow = (response: Response, value: string, seconds: number) =>
     setCookie(response, flowName, value, `SameSite=Strict; Max-Age=${seconds}`)
 
@@ -123,7 +123,7 @@ export const consoleAuthentication = ({ core: { people }, publicUrl, authenticat
     }
   }
 
-  /** @throws Refusal `unauthenticated`, or `forbidden` without the row's permission */
+  /** @throws Refusal `unauthenticated`, `forbidden` without the permission, or the mark, of the row */
   const scopeOf = async (row: Route, { principal }: ConsoleRequest, projectId: string | undefined): Promise<Scope> => {
     if (row.auth === 'console') return { projectId: '', caller: 'person' }
     const who = await principal()

@@ -36,7 +36,7 @@ const record = async ({ people: { audit } }: Core, scope: Scope, of: object, cha
   if (author) await audit.record(author, { ...of, ...change })
 }
 
-/** For the project's audit log. */
+/** Of a project, as its audit log shows a change. */
 const shown = async ({ operator: { project } }: Core, id: string) => {
   const { status, monthlyLimit, restricted, restrictedReason, request } = await project(id)
   const { answer, limitIncreases } = request ?? {}
@@ -224,5 +224,5 @@ const changingRows = [
   }),
 ]
 
-/** Only for operators; without a project in the path. */
+/** Only for persons who bear the mark `operator`. None has a project in its path. */
 export const operatorRoutes = [...readingRows, ...changingRows]

@@ -58,7 +58,7 @@ const api = '/console/api'
 const project = `${api}/projectId/{projectId}` as const
 const done = { success: true } as const
 
-/** The browser keeps what it needs to come back. */
+/** Where the browser goes to sign in; it keeps what it needs to come back. */
 const sentToProvider = async ({ people }: Core, visit: ConsoleRequest, connecting?: OpenedSession) => {
   const { url, flow } = await people.visitProvider(visit.client, connecting)
   visit.leave(flow)
@@ -74,7 +74,7 @@ const signedIn = async ({ people }: Core, principal: SignedInPerson): Promise<Si
 const entered = async (core: Core, visit: ConsoleRequest, enter: (people: Core['people']) => Promise<OpenedSession>) =>
   signedIn(core, await visit.begin(() => enter(core.people)))
 
-/** For pages without a session. */
+/** For pages without a session. `console`: any page of the console. */
 const entryRows = [
   route('post', `${api}/session`, {
     id: 'signIn',
@@ -395,6 +395,7 @@ export const consoleOnlyRoutes = [
 ]
 
 export type ConsoleEndpoint = (typeof consoleOnlyRoutes)[number]
+/** Any of these rows, with the types of its path, query, body and view. */
 
 const isMounted = ({ path }: Pick<Route, 'path'>): boolean => path.startsWith('/v1/projectId/{projectId}')
 

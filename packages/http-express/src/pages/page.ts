@@ -107,9 +107,9 @@ export type HtmlPage = {
   readonly style?: Html | undefined
   /** The form redirects to another site. */
   readonly leadsAway?: boolean | undefined
-  /** The script shows `data:` images. */
+  /** The script shows images that it has as text. */
   readonly embedsImages?: boolean | undefined
-  /** Origin of another site's script and frames. */
+  /** Origin of another site's script, which shows frames of that site. */
   readonly provider?: string | undefined
 }
 

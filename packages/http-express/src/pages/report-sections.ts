@@ -106,6 +106,7 @@ const spelledShort: Readonly<Record<Interval, Intl.DateTimeFormatOptions>> = {
 /** Labels that fit on a phone. */
 const mostTicks = 5
 
+/** At the starts of days, else at equal distances. */
 const ticksOf = ({ clock }: PageFormatters, interval: Interval, periods: readonly string[]): readonly AxisTick[] => {
   const days = interval === 'hourly' && periods.length > 30
   const every = Math.ceil(periods.length / mostTicks)

@@ -1,9 +1,9 @@
 import type { Clock, Sleep } from '@posthorn/core/ports/runtime'
 
-/** Moves only when a test moves it. */
+/** A clock that only moves when a test moves it. */
 export type FixedClock = {
   readonly now: Clock
-  /** In this clock's time; ends early on abort. */
+  /** Sleeps in this clock's time: resolves when the clock reaches the end, or the signal is aborted. */
   readonly sleep: Sleep
   /** Calls the alarm once. Returns a function that cancels it. */
   readonly ring: (when: Date, alarm: () => void) => () => void
@@ -36,7 +36,7 @@ export const fixedClock = (start = '2026-01-06T12:00:00.000Z'): FixedClock => {
   let time = Date.parse(start)
   const alarms = new Set<Alarm>()
 
-  /** Of simultaneous ones, the first that was set. */
+  /** The earliest alarm up to that time; of simultaneous ones, the one that was set first. */
   const nextUntil = (limit: number): Alarm | undefined => {
     let next: Alarm | undefined
     for (const one of alarms) if (one.time <= limit && (!next || one.time < next.time)) next = one

@@ -3,7 +3,7 @@ import type { HitJournal, HitJournalEntry } from '@posthorn/core/ports/runtime'
 type Kept = HitJournalEntry & { isDone: boolean }
 type Owned = { isAlive: boolean; kept: Kept[] }
 
-/** After `kill`, calls have no effect. */
+/** A process's journal that a test can kill; afterwards its calls have no effect. */
 export type KillableJournal = HitJournal & { readonly kill: () => void }
 
 /** Several processes' journals on one disk in memory. `add` fails while the disk is full. `takeOver` takes `atATime` entries. */
@@ -45,6 +45,7 @@ export const inMemoryJournalDisk = ({ atATime = 100 } = {}) => {
     fill: (full: boolean) => {
       isFull = full
     },
+    /** The entries that no process has recorded yet. */
     open: (): readonly string[] =>
       owners.flatMap(({ kept }) => kept.filter(({ isDone }) => !isDone).map(({ name }) => name)),
   }

@@ -1,3 +1,4 @@
+/** Thrown by every port of a killed process. */
 export class Killed extends Error {
   override readonly name = 'Killed'
 }

@@ -5,9 +5,9 @@ import type { FixedClock } from './fixed-clock.js'
 export type ManualJobs = Jobs & {
   /** Runs due jobs in sequence, earliest first, even before the start; waits for running ones. */
   readonly runDue: () => Promise<void>
-  /** Earliest first. */
+  /** The waiting jobs, the earliest first. */
   readonly waiting: () => readonly { readonly key: string; readonly when: Date; readonly job: Job }[]
-  /** Each failed job is retried. */
+  /** The errors that jobs threw; each failed job is retried. */
   readonly failures: readonly unknown[]
 }
 
@@ -65,7 +65,7 @@ export const manualJobs = (clock: Pick<FixedClock, 'now' | 'ring'>): ManualJobs 
     }
   }
 
-  /** Waits until a handler is registered. */
+  /** A job without a handler waits until one is registered. */
   const begin = (plan: Plan) => {
     const handler = handlers.get(plan.job.name)
     if (handler && !running.has(plan)) running.set(plan, run(plan, handler))

@@ -6,9 +6,9 @@ import type { Mail, Mailer, Mailers, MailOutcome } from '@posthorn/core/ports/tr
 export type MailerScript = (mail: Mail) => MailOutcome | undefined | Promise<MailOutcome | undefined>
 
 export type RecordingMailer = Mailer & {
-  /** In order. */
+  /** Every accepted mail, in order. */
   readonly sent: readonly Mail[]
-  /** Whatever its outcome, in order. */
+  /** Every transmitted mail, whatever its outcome, in order. */
   readonly handed: readonly Mail[]
   /** For mails from now on. */
   readonly answer: (script: MailerScript) => void
@@ -18,6 +18,7 @@ export type RecordingMailer = Mailer & {
 
 export type RecordingMailerSettings = Partial<Pick<Mailer, 'reportsSends' | 'concurrency'>> & {
   readonly ratePerSecond?: number
+  /** A mailer that records mails and returns scripted outcomes. */
 }
 
 export const recordingMailer = (settings: RecordingMailerSettings = {}): RecordingMailer => {

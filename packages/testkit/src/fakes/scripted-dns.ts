@@ -30,7 +30,7 @@ export const scriptedDns = () => {
     ...lookup,
     /** In order: `TXT mail.example.com`. */
     asked,
-    /** From now on; an MX as `10 mx.example.com`. */
+    /** Sets the records of a name from now on; an MX as `10 mx.example.com`. */
     set,
     publish: ({ dkimCNAMEs, mx, spf, dmarc, tracking, ownership }: RequiredDns): void => {
       for (const { name, value } of [...dkimCNAMEs, ...(tracking ? [tracking] : [])]) set('CNAME', name, [value])

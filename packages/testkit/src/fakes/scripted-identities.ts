@@ -45,13 +45,13 @@ export const scriptedDomainIdentities = ({ perProject = false } = {}) => {
   }
   return {
     ...identities,
-    /** `example.com in eu-west-1`. */
+    /** The provider's identities: `example.com in eu-west-1`. */
     known: (): readonly string[] => [...known.keys()],
     /** Leaves the domain unverified from now on. */
     withhold: (place: Place): void => {
       waiting.add(keyOf(place))
     },
-    /** Ends `withhold`. */
+    /** Verifies the domain again from now on. */
     confirm: (place: Place): void => {
       waiting.delete(keyOf(place))
     },

@@ -8,8 +8,9 @@ export type PostOutcomeScript = (
 export type ScriptedPoster = EventPoster & {
   /** Whatever its outcome, in order. */
   readonly posts: readonly WebhookPost[]
-  /** For posts from now on. */
+  /** Sets the outcome of posts from now on. */
   readonly answer: (script: PostOutcomeScript) => void
+  /** A poster that records posts and returns scripted outcomes. */
 }
 
 export const scriptedPoster = (): ScriptedPoster => {

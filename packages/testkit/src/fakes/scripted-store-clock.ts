@@ -6,7 +6,7 @@ export const scriptedStoreClock = (clock: Clock) => {
   let difference = 0
   return {
     now: async () => new Date(clock().getTime() - difference),
-    /** In ms; negative means behind. */
+    /** Sets how many milliseconds the process is ahead of the store; negative means behind. */
     processAhead: (milliseconds: number): void => {
       difference = milliseconds
     },

@@ -25,7 +25,7 @@ const customFields = 'customFields.'
 const keyOf = (contact: Contact, by: string): unknown =>
   by.startsWith(customFields) ? contact.customFields[by.slice(customFields.length)] : contact[by as keyof Contact]
 
-/** Reads all contacts. Stores' queries are compared with it. */
+/** Contact search in memory, by a walk over all contacts. Stores' queries are compared with it. */
 export const inMemoryContactSearch = ({ contacts, subscribers }: Tables): ContactSearch => {
   const membersOf = ({ subscriberListId, status, where }: Members, now: string) =>
     new Set(

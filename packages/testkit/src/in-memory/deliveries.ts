@@ -27,7 +27,7 @@ import { inMemoryDeliveriesPage, inMemoryNewestDeliveries } from './deliveries-p
 import type { InMemorySums } from './figures.js'
 import { type InMemoryTable, type SortedList, selfSortingList } from './table.js'
 
-/** Changed in the same step as the ledger's rows. */
+/** The data that the ledger changes in the same step as its rows. */
 type Beside = {
   readonly dispatches: InMemoryTable<Dispatch>
   readonly contacts: InMemoryTable<Contact>
@@ -37,6 +37,7 @@ type Beside = {
 }
 
 export const inMemoryDeliveryLedger = () => ({
+  /** The rows by id and by dispatch; the ledger's queries read them too. */
   rows: new Map<string, Delivery>(),
   ofDispatch: new Map<string, Set<string>>(),
 })

@@ -1,5 +1,6 @@
 import type { Clock, Files } from '@posthorn/core/ports/runtime'
 
+/** Files in memory. `keys` returns the keys of stored files. */
 export const inMemoryFiles = (clock: Clock = () => new Date()): Files & { readonly keys: () => readonly string[] } => {
   const files = new Map<string, Uint8Array>()
   const putAt = new Map<string, number>()

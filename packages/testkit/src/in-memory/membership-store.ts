@@ -20,7 +20,7 @@ type Beside = {
   readonly subscribers: InMemoryTable<Subscriber>
 }
 
-/** Synchronous, hence atomic. */
+/** Memberships in memory. Every method is synchronous, hence atomic. */
 export const inMemoryMembershipStore = ({ contacts, subscriberLists, subscribers, sums }: Beside): MembershipStore => {
   const missing = ({ projectId, contactId, subscriberListId }: Subscriber): MissingContactOrList | undefined => {
     if (!contacts.get({ _id: contactId, projectId })) return 'contact'

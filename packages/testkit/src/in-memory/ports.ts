@@ -15,7 +15,7 @@ import { scriptedDomainIdentities } from '../fakes/scripted-identities.js'
 import { scriptedPoster } from '../fakes/scripted-poster.js'
 import { inMemoryStore } from './store.js'
 
-/** `createCore(ports)` behaves as on any store. */
+/** All ports of the core in memory, and their fakes. `createCore(ports)` behaves as on any store. */
 export const inMemoryPorts = ({
   clock = fixedClock(),
   mailer: given,

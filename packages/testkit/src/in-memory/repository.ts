@@ -18,7 +18,7 @@ export const recordComparator = <T extends StoredRecord>({ by, order }: ListSort
   return (a: T, b: T) => sign * (compareValues(a[by], b[by]) || compareByCodePoint(a._id, b._id))
 }
 
-/** The model that every other store is compared with. */
+/** Records in memory: the model that every other store is compared with. */
 export const inMemoryRepository = <T extends StoredRecord>(
   collection: string,
   kind: RecordKind<T>,

@@ -17,6 +17,7 @@ import { inMemoryRepository } from './repository.js'
 import { inMemoryTable } from './table.js'
 import { inMemoryWebhookOutbox } from './webhook-outbox.js'
 
+/** Every storage port in memory, empty at first. */
 export const inMemoryStore = () => {
   const { dispatches, contacts, subscriberLists, subscribers, suppressions, webhookDeliveries } = records
   const shared = {
@@ -52,7 +53,7 @@ export const inMemoryStore = () => {
     figures: inMemoryFigures(sums),
     webhookOutbox: inMemoryWebhookOutbox(shared),
     files: inMemoryFiles(),
-    /** Lets this store replace a real one. */
+    /** Does nothing; it exists so that the store can replace a real one. */
     close: async (): Promise<void> => undefined,
   }
 }

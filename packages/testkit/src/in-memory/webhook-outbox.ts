@@ -7,7 +7,7 @@ const byTurn = (a: WebhookDelivery, b: WebhookDelivery) =>
 const byAge = (a: WebhookDelivery, b: WebhookDelivery) =>
   compareByCodePoint(a.createdAt, b.createdAt) || compareByCodePoint(a._id, b._id)
 
-/** Synchronous, hence atomic. */
+/** The outbox in memory. Every method is synchronous, hence atomic. */
 export const inMemoryWebhookOutbox = ({
   webhookDeliveries,
 }: {

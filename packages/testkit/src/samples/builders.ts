@@ -22,7 +22,7 @@ import {
 } from '@posthorn/core/ports/storage'
 import { type ObservedDns, SubscriberListFields } from '@posthorn/core/ports/transport'
 
-/** 24 hexadecimal digits, increasing with n. */
+/** The n-th `_id`: 24 hexadecimal digits, increasing with n. */
 export const numberedId = (n: number) => n.toString(16).padStart(24, '0')
 
 export const aTime = '2026-01-06T12:00:00.000Z'
@@ -79,7 +79,7 @@ export const aSenderIdentity = (given: Partial<SenderIdentity> = {}): SenderIden
   }
 }
 
-/** Every record exists, except those given as false. */
+/** The result of a domain check: every record exists, except those given as false. */
 export const anObservedDns = (given: Partial<Record<'spf' | 'dmarc' | 'mx' | 'dkim', boolean>> = {}): ObservedDns => {
   const seen = { spf: true, dmarc: true, mx: true, dkim: true, ...given }
   const reading = (present: boolean) => ({ present, raw: '', checkedAt: aTime })

@@ -23,7 +23,7 @@ export const sampleProject = async (core: Core, { credits = 10_000, production =
     sender,
     list,
     credits: async () => (await core.accounts.get(account._id)).credits,
-    /** `reader1@example.com`, … */
+    /** Subscribes `n` contacts: `reader1@example.com`, … */
     subscribe: async (n: number) => {
       for (let i = 1; i <= n; i += 1)
         await core.subscribers.subscribe(scope, list._id, {

@@ -11,7 +11,7 @@ import {
 /** Mailchimp: https://mailchimp.com/help/all-the-merge-tags-cheat-sheet/ and https://mailchimp.com/help/use-conditional-merge-tag-blocks/ */
 const pattern = /\*\|([^|*]{1,200})\|\*|\{\{/g
 
-/** Headings of the fields that every audience has. */
+/** Merge tags of the fields that every audience has, by their heading in the export. */
 const standardFields: Readonly<Record<string, string>> = {
   FNAME: 'First name',
   LNAME: 'Last name',

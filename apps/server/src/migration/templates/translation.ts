@@ -7,7 +7,7 @@ import { sendgridDialect } from './sendgrid.js'
 
 export type TemplateLanguage = 'go' | 'merge-tags' | 'handlebars' | 'mailjet' | 'liquid'
 
-/** By position in the original. */
+/** A construct that has no equal here, by its position in the original. */
 export type UntranslatableConstruct = {
   readonly line: number
   readonly column: number
@@ -37,7 +37,7 @@ export type Dialects = Readonly<Record<TemplateLanguage, TemplateDialectForField
 
 const [shownConstruct, mostProblems] = [120, 50]
 
-/** Call with ascending offsets. */
+/** Positions of ascending offsets, in one pass. */
 const positions = (source: string) => {
   let [line, lineStart, at] = [1, 0, 0]
   return (offset: number) => {
@@ -50,7 +50,7 @@ const positions = (source: string) => {
   }
 }
 
-/** Text between tags stays as it is. */
+/** Text between tags stays as it is. Translates constructs that exist here, too, and names all others. */
 export const translateTemplate = (source: string, { pattern, tag, open }: Dialect): TranslatedTemplate => {
   const positionOf = positions(source)
   const parts: string[] = []
@@ -75,7 +75,7 @@ export const translateTemplate = (source: string, { pattern, tag, open }: Dialec
   return { text: parts.join(''), problems }
 }
 
-/** Undefined if Handlebars cannot quote the text. */
+/** A text as Handlebars writes it; undefined if it has both kinds of quotes. */
 export const quotedHandlebarsText = (text: string): string | undefined => {
   if (/[\\\n\r]/.test(text)) return undefined
   if (!text.includes('"')) return `"${text}"`
@@ -92,7 +92,7 @@ export const withoutQuotationMarks = (text: string): string | undefined => {
 /** Names that mean something else here. */
 const reserved = new Set(['contact', 'design', 'this', 'unsubscribeLink', 'pauseSubscriptionLink', 'verifyLink'])
 
-/** Undefined if the path would mean something else here. */
+/** A path into the data of the request; undefined if it would mean something else here. */
 export const templateDataPath = (path: string): string | undefined =>
   /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/.test(path) && !reserved.has(path.split('.')[0] ?? '') ? path : undefined
 

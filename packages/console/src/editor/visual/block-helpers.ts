@@ -44,6 +44,7 @@ const branchOf = (node: unknown): Item['branch'] => {
   return found ? { ...(found[1] !== undefined && { expression: found[1] }) } : undefined
 }
 
+/** Index of the sibling that closes a wrapper; undefined if none does. */
 const endOf = (siblings: readonly MjmlNode[], start: number): number | undefined => {
   const open: HelperKind[] = []
   for (let index = start; index < siblings.length; index += 1) {
@@ -85,7 +86,7 @@ const itemsIn = (siblings: readonly MjmlNode[], parent: Path, from: number, to: 
   return items
 }
 
-/** The items before the first `{{else}}`, then the branches. */
+/** What a wrapper contains: the items before its first `{{else}}`, then a branch for each. */
 const branchesIn = (siblings: readonly MjmlNode[], parent: Path, from: number, to: number): readonly Item[] => {
   const starts: number[] = []
   for (let index = from; index < to; index += 1) {
@@ -115,7 +116,7 @@ export const findItem = (items: readonly Item[], key: string): Item | undefined 
   return undefined
 }
 
-/** Includes the given item. */
+/** All items at the same level, the given one included. */
 export const siblingsOf = (items: readonly Item[], key: string): readonly Item[] => {
   if (items.some((item) => item.key === key)) return items
   for (const { children } of items) {
@@ -137,7 +138,7 @@ export const wrapInHelper = (root: MjmlNode, span: Span, kind: HelperKind, expre
 
 const branchesOf = ({ children }: Item) => children.filter(({ branch }) => branch !== undefined)
 
-/** Keeps the content of all branches. */
+/** Takes the wrapper away and keeps what is in it, in all its branches. */
 export const unwrapHelper = (root: MjmlNode, item: Item): MjmlNode => {
   const { start } = item.span
   const branches = branchesOf(item).map(({ span }) => span.start - start)

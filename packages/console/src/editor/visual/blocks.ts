@@ -35,7 +35,7 @@ export const section = (...columns: readonly (readonly MjmlNode[])[]) =>
   )
 const social = (name: string) => leaf('mj-social-element', '', { name, href: `{{design.links.${name}}}`, alt: name })
 
-/** In the author's language. */
+/** Words of a new element, in the author's language. */
 export type Words = {
   readonly text: string
   readonly button: string

@@ -28,7 +28,7 @@ const useSettled = <T,>(value: T): T => {
 /** In px; mails of the usual 600 px show columns side by side. */
 const wideMail = 640
 
-/** Shrinks a wide mail to the pane's width. */
+/** How much smaller a wide mail is shown, so that the pane has its whole width. */
 const useScale = (place: RefObject<HTMLElement | null>): number => {
   const [scale, setScale] = useState(1)
   useEffect(() => {
@@ -42,7 +42,7 @@ const useScale = (place: RefObject<HTMLElement | null>): number => {
   return scale
 }
 
-/** Rendered by the server, saved or not. */
+/** The document as the server renders it, saved or not. A click selects an element. */
 export const Canvas = ({
   root,
   email,

@@ -1,4 +1,4 @@
-/** MJML's JSON form. Other properties stay as they are. */
+/** An element of MJML's JSON form. Other properties are kept as they are. */
 export type MjmlNode = {
   readonly tagName: string
   readonly attributes?: Readonly<Record<string, string | number | boolean>>
@@ -9,7 +9,7 @@ export type MjmlNode = {
 /** Indexes from the root down. */
 export type Path = readonly number[]
 
-/** Neighbouring siblings. `end` is exclusive. */
+/** Neighbouring siblings: an element, or a condition or loop with what it contains. `end` is not included. */
 export type Span = { readonly parent: Path; readonly start: number; readonly end: number }
 
 export type Place = { readonly parent: Path; readonly index: number }
@@ -28,7 +28,7 @@ export const isNode = (value: unknown): value is MjmlNode =>
 
 const isTree = (value: unknown): boolean => isNode(value) && (value.children ?? []).every(isTree)
 
-/** Other documents are edited as source. */
+/** Whether the visual editor can open it; anything else is edited as source. */
 export const isVisualDocument = (value: unknown): value is MjmlNode =>
   isNode(value) && value.tagName === 'mjml' && isTree(value)
 
@@ -37,7 +37,7 @@ export const childrenOf = (node: unknown): readonly MjmlNode[] => (isNode(node) 
 export const nodeAt = (root: MjmlNode, path: Path): MjmlNode | undefined =>
   path.reduce<MjmlNode | undefined>((node, index) => childrenOf(node)[index], root)
 
-/** All other elements stay the same objects. */
+/** The same document with another element at the path; all other elements stay the same objects. */
 export const replaced = (root: MjmlNode, path: Path, change: (node: MjmlNode) => MjmlNode): MjmlNode => {
   const [index, ...rest] = path
   if (index === undefined) return change(root)
@@ -69,7 +69,7 @@ export const spanAt = (path: Path): Span => {
 
 const startsWith = (path: Path, beginning: Path) => beginning.every((index, depth) => path[depth] === index)
 
-/** Undefined inside the span. */
+/** The place once the span has been removed; undefined inside of it. */
 const placeWithout = ({ parent, index }: Place, span: Span): Place | undefined => {
   const count = span.end - span.start
   if (!startsWith(parent, span.parent)) return { parent, index }
@@ -101,7 +101,7 @@ export const withAttribute = (node: MjmlNode, name: string, value: string): Mjml
   return { ...node, attributes: { ...node.attributes, [name]: value } }
 }
 
-/** Parents first. */
+/** All elements with their paths, parents first. */
 export function* everyNode(root: MjmlNode, path: Path = []): Generator<readonly [MjmlNode, Path]> {
   yield [root, path]
   for (const [index, child] of childrenOf(root).entries()) if (isNode(child)) yield* everyNode(child, [...path, index])

@@ -117,7 +117,7 @@ export const ItemActions = ({
   )
 }
 
-/** Nothing for an `{{else}}`. */
+/** The condition or list of a wrapper or branch; nothing for an `{{else}}`. */
 export const BlockHelperFields = ({
   root,
   item,

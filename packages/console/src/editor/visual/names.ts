@@ -5,7 +5,7 @@ import { decoded } from './markup.js'
 
 type Key = keyof Messages
 
-/** Others have MJML's own name. */
+/** Elements and attributes that authors meet often. Others have MJML's own name. */
 const elementKeys: Readonly<Record<string, Key>> = {
   'mj-head': 'visualHead',
   'mj-body': 'visualBody',

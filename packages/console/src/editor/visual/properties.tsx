@@ -107,7 +107,7 @@ export const Properties = ({
   readonly node: MjmlNode
   readonly names: readonly string[]
   readonly design: Design | undefined
-  /** `key`: what was changed; typing repeats it. */
+  /** `key`: what was changed; changes of the same follow each other while somebody types. */
   readonly onChange: (node: MjmlNode, key: string) => void
 }): ReactNode => {
   const { say } = useText()

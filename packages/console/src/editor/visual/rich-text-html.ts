@@ -1,6 +1,6 @@
 import { decoded, escapedText, escapedValue, tokensOf } from './markup.js'
 
-/** ProseMirror's JSON form. */
+/** A document of ProseMirror as JSON. */
 export type RichNode = {
   readonly type: string
   readonly attrs?: Readonly<Record<string, string | number | null>>
@@ -42,6 +42,7 @@ const markOf = (name: string, attributes: Readonly<Record<string, string>>): Ric
 const tag = /(\{\{\{?[^{}]*\}?\}\})/
 const controls = /^\{\{\{?\s*(?:[#/^]|else\b)/
 
+/** Text with merge tags as nodes of their own. */
 const inlines = (text: string, active: readonly RichMark[]): readonly RichNode[] =>
   text
     .split(tag)

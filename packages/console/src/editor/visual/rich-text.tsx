@@ -94,7 +94,7 @@ const extensions = [
 const emptyText = { type: 'doc', content: [{ type: 'paragraph' }] }
 const contentOf = (html: string) => (fromTextHtml(html) ?? emptyText) as JSONContent
 
-/** Reduces pasted content to known formats. */
+/** Editor of one text of a mail. It reduces pasted content to the formats that it knows. */
 export const RichText = ({
   label,
   html,

@@ -2,7 +2,7 @@ import { customFieldDateText, type FieldType, fieldApiName } from '../custom-fie
 import type { ReadFileFromStart } from './csv-encoding.js'
 import { csvRows } from './csv-rows.js'
 
-/** Ignores case, accents, spaces and punctuation. */
+/** Ignores case, accents, spaces and punctuation: `Shoe size` matches `shoeSize`. */
 const plain = (heading: string) =>
   heading
     .normalize('NFKD')

@@ -16,7 +16,7 @@ const utf16Of = ([first, second]: Uint8Array): string | undefined => {
 
 const countOf = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
 
-/** Undefined if invalid bytes outnumber letters: another encoding. */
+/** Undefined if invalid bytes outnumber letters: the file has another encoding. */
 const damageIn = async (read: ReadFileFromStart): Promise<Damage | undefined> => {
   const lenient = new TextDecoder('utf-8')
   let [places, letters, lines, firstLine] = [0, 0, 1, 0]

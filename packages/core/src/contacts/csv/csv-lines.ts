@@ -1,6 +1,6 @@
 const lineEnd = /\r\n|\n|\r/
 
-/** In characters; bounds the memory. */
+/** In characters. Longer rows are rejected, which bounds the memory. */
 export const longestRow = 1_048_576
 
 /** Without line ends and byte order mark. Truncates lines over `longestRow`. */
@@ -49,7 +49,7 @@ export const unmatchedQuotesMessage = 'The quotes of the row do not match.'
 
 const quotesIn = (text: string) => text.split('"').length - 1
 
-/** A missing closing quote invalidates only its line. */
+/** A missing closing quote invalidates only its line, so that it does not swallow the file. */
 export const rawCsvRows = async function* (
   lines: AsyncIterable<readonly string[]>,
 ): AsyncGenerator<readonly RawCsvRow[]> {
@@ -65,6 +65,7 @@ export const rawCsvRows = async function* (
     return closed
   }
 
+  /** Rejects the first open line, and parses the others again. */
   const givenUp = (): RawCsvRow[] => {
     const [text = '', ...others] = closeOpen()
     const line = number - others.length

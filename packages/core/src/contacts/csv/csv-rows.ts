@@ -8,7 +8,7 @@ export type BrokenRow = Cells & { readonly line: number; readonly error: string 
 
 export type CsvReadOptions = {
   readonly encoding: string
-  /** Undefined ignores a column. */
+  /** Undefined ignores a column. May throw for an invalid header. */
   readonly columns: (headings: readonly string[], delimiter: string) => readonly (string | undefined)[]
   readonly broken: (row: BrokenRow) => void
   readonly bytesRead?: (bytes: number) => void
@@ -17,7 +17,7 @@ export type CsvReadOptions = {
 /** More than a project has fields. */
 const mostColumns = 1_000
 
-/** RFC 4180. Undefined for misplaced quotes. */
+/** RFC 4180. Undefined for a quote inside an unquoted cell, and for text after a closing quote. */
 const quotedCells = (text: string, delimiter: string): readonly string[] | undefined => {
   const cells: string[] = []
   for (let at = 0; ; at += 1) {
@@ -45,7 +45,7 @@ const quotedCells = (text: string, delimiter: string): readonly string[] | undef
   }
 }
 
-/** Splitting rows without quotes is faster. */
+/** Undefined for an invalid row. Splits rows without quotes at the delimiter, which is faster. */
 const cellsOf = ({ text, problem }: RawCsvRow, delimiter: string): readonly string[] | undefined => {
   if (problem !== undefined) return undefined
   return text.includes('"') ? quotedCells(text, delimiter) : text.split(delimiter)

@@ -28,6 +28,7 @@ type Row = Readonly<Record<string, unknown>>
 const mostPlain = 1_000
 
 export const shownEmailOfRow = (value: unknown): string => {
+  /** What a row shows of its address, valid or not. */
   const { email } = asRecord(value)
   return typeof email === 'string' && isStorableText(email) ? shortened(email.trim()) : ''
 }

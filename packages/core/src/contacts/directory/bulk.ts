@@ -56,7 +56,7 @@ export const bulkAnswerSchema = <R extends typeof BulkRowResult>(result: R) =>
 export const BulkAnswer = bulkAnswerSchema(BulkRowResult).meta({ id: 'BulkAnswer' })
 export type BulkAnswer = z.output<typeof BulkAnswer>
 
-/** A schema would read all rows in one step. */
+/** Without its rows, because a schema would read all of them in one step. */
 const withoutRows = (body: unknown, name: string): unknown =>
   Array.isArray(asRecord(body)[name]) ? { ...asRecord(body), [name]: [] } : body
 const withRows = (name: string) => z.strictObject({ [name]: z.array(z.unknown()) })
@@ -84,6 +84,7 @@ export type BulkDeps = {
 }
 
 const [batchSize, mostTagsInBatch] = [1_000, 10_000]
+/** Rows that are written together; fewer if they have many tags. */
 /** Weight of one step: 1 per plain row and per `bytesPerRow` bytes, `checkCost` per row that the schema checks. */
 const [mostInStep, checkCost, bytesPerRow] = [250, 10, 256]
 /** Bytes of a kept result. */
@@ -175,6 +176,7 @@ export const bulkRequestExecution = ({ idempotency, large, fieldsOf, sleep }: Om
 
     made: async <R extends BulkRowResult>(scope: Scope, rows: readonly unknown[]): Promise<Answer<R> | undefined> => {
       const progress = await progressOf<R>(scope)
+      /** The results of an earlier attempt that finished. */
       return progress?.isWhole ? answerOf(rows, progress.results) : undefined
     },
   }

@@ -81,7 +81,7 @@ export const changesOfAllContacts = ({ repositories, jobs, clock, newId }: Field
     await rename(projectId, tag, replacement, now)
   }
 
-  /** Changes nothing if another process got further. */
+  /** Unless another process got further; undefined if the change is done. */
   const noted = ({ _id, round }: AllContactsChange, progress: Pick<AllContactsChange, 'round' | 'cursor'>) =>
     changes.change({ _id }, (current) => (current.round === round ? { ...current, ...progress } : current))
 
@@ -103,7 +103,7 @@ export const changesOfAllContacts = ({ repositories, jobs, clock, newId }: Field
   const carryOut = async (change: AllContactsChange): Promise<void> => {
     await applyToNames(change).catch(async (error: unknown) => {
       if (!(error instanceof KeyTaken) || change.kind !== 'tag-replaced') throw error
-      // Created concurrently: merge the two.
+      // The other tag was created concurrently: merge the two.
       await contactTags.remove({ _id: change.tagId, projectId: change.projectId })
     })
     await sweep(change)
@@ -118,6 +118,7 @@ export const changesOfAllContacts = ({ repositories, jobs, clock, newId }: Field
   }
 
   const free = async (projectId: string, concerned: (change: AllContactsChange) => boolean): Promise<void> => {
+    /** Finishes all changes if one concerns the name. */
     if ((await pending(projectId)).some(concerned)) await finish(projectId)
   }
 

@@ -28,12 +28,12 @@ type Deps = Pick<Runtime, 'clock' | 'newId' | 'sleep'> & {
   readonly settings: { readonly limits: Pick<ProjectLimits, 'contactTags'> }
 }
 
-/** Only imports need several writes. */
+/** A request has at most 500 new tags, so that only imports need several writes. */
 const tagsAtOnce = 500
 
 const taken = refuseIfKeyTaken(() => invalid('Email already exists.'))
 
-/** Expects validated input. */
+/** Contacts by address, for features that write them. Expects validated input. */
 export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock, newId, sleep, settings }: Deps) => {
   const { contacts, contactTags, suppressions } = repositories
   const iso = () => clock().toISOString()
@@ -103,7 +103,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
     return contacts.change({ _id, projectId }, (current) => changedContact(current, given, now)).catch(taken)
   }
 
-  /** @throws Refusal `blocked` */
+  /** Changes or adds the contact. @throws Refusal `blocked` */
   const ensure = async (projectId: string, email: string, given: ContactInput): Promise<Contact> => {
     const merge = async () => {
       const found = await find(projectId, email)

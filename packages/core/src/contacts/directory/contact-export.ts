@@ -82,7 +82,7 @@ export async function* contactExportText(
   )
 }
 
-/** Newest first; with `find`, by address. */
+/** The contacts of a filter, newest first; with `find`, by address. Reads a batch when it is needed. */
 export const contactExport = (
   deps: Deps,
   views: (projectId: string, found: readonly Contact[]) => Promise<readonly ContactView[]>,
@@ -121,12 +121,12 @@ export const contactExport = (
       ...(await contactQueryViolations({ filter: wanted.filter }, await fieldsOf(projectId))),
     ],
 
-    /** @throws Refusal `invalid`, `not-found` */
+    /** @throws Refusal `invalid`, `not-found` for a list or segment of another project */
     contacts: async function* ({ projectId }: Scope, wanted: Wanted = {}): AsyncGenerator<ExportedContact> {
       yield* walked(await queryOf(projectId, wanted))
     },
 
-    /** @throws Refusal as `contacts` */
+    /** A file with all fields. @throws Refusal as `contacts` */
     file: async ({ projectId }: Scope, query: ContactExportQuery): Promise<AsyncIterable<string>> => {
       const { format, ...wanted } = parsed(ContactExportQuery, query)
       const asked = await queryOf(projectId, wanted)

@@ -67,7 +67,7 @@ export const retryInHalves = async <Row extends { readonly line: number }, Resul
 export type ImportRow = {
   readonly line: number
   readonly values: Readonly<Record<string, unknown>>
-  /** For new subscribers; overrides the status of all. */
+  /** Of a contact who is not on the list yet, instead of the status of all. */
   readonly membership?: ImportedMembership
 }
 
@@ -81,7 +81,7 @@ export type ImportRowResult =
 export const ContactImportOptions = z.strictObject({
   subscriberListId: z.string().optional(),
   status: z.enum(['active', 'unverified']).default('active'),
-  /** Its record keeps how these people agreed. */
+  /** The import of a file, which keeps how these people agreed. */
   importId: z.string().optional(),
   /** `keep`: also takes suppressed contacts; they still get no mail. */
   suppressed: z.enum(['refuse', 'keep']).default('refuse'),
@@ -89,6 +89,7 @@ export const ContactImportOptions = z.strictObject({
 })
 export type ContactImportOptions = z.input<typeof ContactImportOptions>
 
+/** Whether given tags replace those of a known contact, or are added to them. */
 export type ContactImportDeps = Pick<Runtime, 'clock' | 'newId' | 'sleep'> & {
   readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList }>
   readonly contactDirectory: Pick<ContactDirectory, 'fieldsOf'>
@@ -116,6 +117,7 @@ const resized = async function* (batches: AsyncIterable<readonly ImportRow[]>): 
   let length = 0
   for await (const batch of batches)
     for (const row of batch) {
+      /** The last batch and those of long rows may be smaller. */
       rows.push(row)
       length += lengthOf(row)
       if (rows.length < batchSize && length < longestBatch) continue

@@ -42,7 +42,7 @@ export type ContactQuery = {
   readonly onOneOf?: readonly string[]
   /** All match, as `matchesSegment` evaluates them. */
   readonly segments: readonly ResolvedGroups[]
-  /** In lower case. */
+  /** Beginning of the address, in lower case. */
   readonly emailPrefix?: string
   /** Of one type. Absent ones first when ascending; ties by `_id`. */
   readonly sort: { readonly by: keyof Contact | `customFields.${string}`; readonly order: 'asc' | 'desc' }
@@ -194,6 +194,7 @@ type Search = Pick<ContactQuery, 'projectId' | 'where' | 'list' | 'onOneOf' | 's
 
 type Wanted = SortAndFilterQuery & { readonly find?: string | undefined }
 
+/** What the filter of a list means, with its list and segment. */
 export const contactFilterResolver = ({
   repositories: { subscriberLists, segments },
   contactChanges,
@@ -236,7 +237,7 @@ export const contactFilterResolver = ({
 export const contactList = ({ contactSearch, ...deps }: ContactListDeps) => {
   const searchOf = contactFilterResolver(deps)
 
-  /** @throws Refusal `invalid`, `not-found` */
+  /** @throws Refusal `invalid`, `not-found` for a list or segment of another project */
   return async (projectId: string, query: Query, fields: readonly CustomField[]): Promise<Page<Contact>> => {
     const search = await searchOf(projectId, query, fields)
     const { sort } = parsedSortAndFilter(fieldsWith(fields), { sort: query.sort, order: query.order })
@@ -253,6 +254,7 @@ export const contactList = ({ contactSearch, ...deps }: ContactListDeps) => {
 }
 
 export const contactPageAfter = async (
+  /** A page, and where the next one begins; null after the last. */
   contactSearch: Pick<ContactSearch, 'next'>,
   query: Omit<NextContactsQuery, 'limit' | 'after'>,
   after: string | undefined,

@@ -57,7 +57,7 @@ type ContactUpsertsDeps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly membershipStore: Pick<MembershipStore, 'upsertMembers'>
 }
 
-/** All rows of one address; they become one write. */
+/** All rows of one address, and the single write that they become. */
 type Plan<Row> = {
   readonly results: Map<Row, UpsertResult>
   readonly rows: readonly Row[]
@@ -83,7 +83,7 @@ const messageOf = (failure: unknown): string => {
   return `The row could not be kept: ${failure instanceof Error ? failure.message : String(failure)}`
 }
 
-/** @throws StoreUnavailable, which is no row’s failure */
+/** @throws an unavailable store, which is not a row’s failure */
 const failed = (failure: unknown): UpsertFailure => {
   if (failure instanceof StoreUnavailable) throw failure
   return { failure: messageOf(failure) }

@@ -54,6 +54,7 @@ export const contactUseCases = (deps: Deps) => {
   const page = contactList(deps)
   const { importContacts, importBatches } = contactImport(deps)
 
+  /** Reads the names of all lists in two queries. */
   const views = async (projectId: string, found: readonly Contact[]): Promise<readonly ContactView[]> => {
     const memberships = await collected(subscribers.each({ contactId: found.map(({ _id }) => _id) }))
     const listIds = memberships.map((one) => one.subscriberListId)
@@ -99,6 +100,7 @@ export const contactUseCases = (deps: Deps) => {
       return shown(await directory.add(scope.projectId, beside.email, contact, scope.requestId), [])
     },
 
+    /** What an earlier attempt of the request created. */
     made: async ({ projectId, requestId }: Scope): Promise<ContactView | undefined> => {
       const contact = requestId === undefined ? undefined : await contacts.get({ _id: requestId, projectId })
       return contact && view(contact)

@@ -18,7 +18,7 @@ type ImportFileSurvey = {
   readonly isNdjson: boolean
 }
 
-/** Unlike a header, NDJSON begins with a brace. */
+/** The first line of NDJSON begins with a brace, unlike a header. */
 const isNdjsonFile = async (read: ReadFileFromStart, encoding: string): Promise<boolean> => {
   for await (const lines of linesOf(read(), encoding, () => {})) {
     const first = lines.find((line) => line.trim() !== '')
@@ -72,6 +72,7 @@ export const surveyImportFile = async (read: ReadFileFromStart, encoding: string
   (await isNdjsonFile(read, encoding)) ? ndjsonSurvey(read, encoding) : csvSurvey(read, encoding)
 
 export type InvalidImportRow = { readonly line: number; readonly email: string; readonly error: string }
+/** A row that cannot be imported as it is. */
 
 type ImportFileRowsOptions = {
   readonly wrong: (row: InvalidImportRow) => void

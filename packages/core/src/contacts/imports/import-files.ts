@@ -6,7 +6,7 @@ const folderOf = (importId: string) => `${folder}/${importId}`
 const pieceOf = (importId: string, n: number) => `${folderOf(importId)}/file/${n}`
 const errorsOf = (importId: string, n: number) => `${folderOf(importId)}/errors/${n}`
 
-/** In bytes. */
+/** Bytes of a stored piece, and of a part of it that is read at once. */
 const [pieceSize, readSize] = [1_048_576, 65_536]
 
 /** Holds at most one piece of a file in memory. */

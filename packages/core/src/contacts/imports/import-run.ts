@@ -22,6 +22,7 @@ type Deps = {
   readonly again: (importId: string) => Promise<void>
 }
 
+/** Rows whose results are stored in one step. */
 const batchSize = 1_000
 /** Rows per run: imports take turns, and a stopping process waits for one run. */
 const turnSize = 20_000

@@ -17,9 +17,9 @@ export const importStateMoves = {
 export type ImportStateMove = keyof typeof importStateMoves
 
 export type ImportPlan = {
-  /** Null ignores the column. */
+  /** The field of each column; null ignores it. */
   readonly columns: readonly (string | null)[]
-  /** Of an NDJSON file. */
+  /** Of an NDJSON file: the key of each column. */
   readonly keys?: readonly string[]
   readonly encoding: string
   readonly subscriberListId?: string

@@ -98,7 +98,7 @@ export const importUseCases = (deps: Deps) => {
 
   const open = ({ projectId }: Scope) => ({ projectId, state: [...openStates] })
 
-  /** @throws Refusal `invalid`, with every wrong column */
+  /** Fields and types by column. @throws Refusal `invalid`, with every wrong column */
   const columnsOf = async (
     { projectId }: Scope,
     { columns }: z.output<typeof ImportStart>,
@@ -155,6 +155,7 @@ export const importUseCases = (deps: Deps) => {
     },
 
     made: async ({ projectId, requestId }: Scope): Promise<ImportView | undefined> => {
+      /** What an earlier attempt of the upload created. */
       const one = requestId === undefined ? undefined : await imports.get({ projectId, requestId })
       return one && importView(one)
     },

@@ -5,7 +5,7 @@ export type NdjsonRow = { readonly line: number; readonly values: Readonly<Recor
 
 const shownOfLine = 1_000
 
-/** Text: why the line is invalid. */
+/** The values, or what is wrong with the line. */
 const valuesIn = (text: string): NdjsonRow['values'] | string => {
   if (text.length > longestRow) return `The row has more than ${longestRow} characters.`
   try {
@@ -17,6 +17,7 @@ const valuesIn = (text: string): NdjsonRow['values'] | string => {
   }
 }
 
+/** Yields batches of rows, one JSON object per line; reports invalid lines and skips blank ones. */
 export const ndjsonRows = async function* (
   bytes: AsyncIterable<Uint8Array>,
   { encoding, broken, bytesRead = () => {} }: Omit<CsvReadOptions, 'columns'>,

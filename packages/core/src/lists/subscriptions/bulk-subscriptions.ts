@@ -61,6 +61,7 @@ export const bulkSubscriptions = (deps: Deps) => {
   const { joins, subscriptionRecorder: recorder, upsert, clock, newId } = deps
   const requests = bulkRequestExecution(deps)
 
+  /** Everything that happens to the rows of one request. */
   const writer = ({ projectId }: Scope, list: SubscriberList, { existing, tags }: z.output<typeof BulkQuery>) => {
     const isAsked = ({ beside }: Row) => list.doubleOptIn.active && beside.status !== 'active'
     const wished = (row: Row) => (isAsked(row) ? 'unverified' : (row.beside.status ?? 'active'))
@@ -93,7 +94,7 @@ export const bulkSubscriptions = (deps: Deps) => {
     const allKept = (results: ReadonlyMap<Row, UpsertResult>) =>
       new Map([...results].map(([row, result]) => [row, kept(row, result)]))
 
-    /** Event, return and mail of one membership. @throws Refusal */
+    /** What one membership needs besides its record: its event, its return, its mail. @throws Refusal */
     const finish = async (row: Row, result: UpsertedContact, isRepeated: boolean): Promise<void> => {
       const { contact, membership: member, isNewMember } = result
       const isBack = returns(result)
@@ -108,6 +109,7 @@ export const bulkSubscriptions = (deps: Deps) => {
       })
     }
 
+    /** Rows that cannot be confirmed because no mail can be sent. */
     const unconfirmable = async (rows: readonly Row[]): Promise<ReadonlyMap<Row, Kept>> => {
       const asked = rows.filter(isAsked)
       const [first] = asked
@@ -178,6 +180,7 @@ export const bulkSubscriptions = (deps: Deps) => {
     },
     made: async (scope: Scope, body: BulkSubscribers): Promise<BulkSubscribed | undefined> =>
       requests.made<Result>(scope, bulkRowsIn(body, 'subscribers')),
+    /** Of the whole body; those of rows are results. */
     violations: (body: unknown) => bulkViolations(body, 'subscribers'),
   }
 }

@@ -75,6 +75,7 @@ export type ListToJoin = {
   readonly before: Subscriber | undefined
   readonly status: 'unverified' | 'active'
 }
+/** The lists that one mail’s link confirms, and the form whose double opt-in it is. */
 
 export type OptInMail = {
   readonly projectId: string
@@ -99,6 +100,7 @@ const triesAtMost = 5
 
 const verifySeconds = 30 * 24 * 60 * 60
 
+/** Of the list’s own double opt-in. */
 export const listOptInMail = ({ _id, projectId, doubleOptIn: { emailId } }: SubscriberList): OptInMail => ({
   projectId,
   listIds: [_id],
@@ -148,6 +150,7 @@ export const listJoiner = (deps: Deps) => {
   /** Hidden from the form’s visitors; the log and the form’s GET report it. */
   const isEmailDeleted = (error: unknown): boolean => error instanceof Refusal && error.kind === 'not-found'
 
+  /** For a visitor of a form: a deleted email is only logged. */
   const verifyVisitor = async (verification: OptInMail, contact: Pick<Contact, '_id' | 'email'>): Promise<void> => {
     await verify(verification, contact).catch((error: unknown) => {
       if (!isEmailDeleted(error)) throw error
@@ -157,6 +160,7 @@ export const listJoiner = (deps: Deps) => {
     })
   }
 
+  /** Before anything is stored. @throws Refusal as `verify` */
   const assertVerifiable = async (
     { projectId, emailId }: OptInMail,
     email: string,

@@ -21,7 +21,7 @@ export type LinkDeps = Pick<Runtime, 'secrets' | 'clock'> & {
   readonly reconfirmation: ReconfirmationActions
 }
 
-/** For every invalid or expired token. */
+/** For every token that is not, or no longer, valid. */
 export const staleMailLinkRefusal = () => forbidden('The link is invalid or has expired.')
 
 /** Links in mails: the token is the only authorization (gaps.md, "One-click unsubscribe", "Verify"). */
@@ -32,6 +32,7 @@ export const subscriptionLinkUseCases = (deps: LinkDeps) => {
 
   const { unconfirmIfMoved } = deps.reconfirmation
 
+  /** A list of another project counts as not found. */
   const unsubscribing = async (listId: string, token: unknown) => {
     const { l, c, d } = readToken(secrets, 'unsubscribe', token, clock())
     const contact = await getOrNotFound(contacts, { _id: c })
@@ -54,6 +55,7 @@ export const subscriptionLinkUseCases = (deps: LinkDeps) => {
     return { contact, memberships, lists, first, signupFormId: payload.f }
   }
 
+  /** The form’s if the form sent the mail, else the list’s. */
   const doubleOptInOf = async ({ projectId, doubleOptIn }: SubscriberList, formId: string | undefined) => {
     const form = formId === undefined ? undefined : await signupForms.get({ _id: formId, projectId })
     return (form ?? { doubleOptIn }).doubleOptIn

@@ -78,7 +78,7 @@ export const orphanMembershipRemoval = ({
   return {
     isNeeded: !membershipStore.isAtomic,
 
-    /** Checks all memberships, after each start. */
+    /** Checks all memberships. A job runs it after each start. */
     run: async (): Promise<void> => {
       let removed = 0
       for await (const some of chunked(subscribers.each({}), orphanBatchSize)) {

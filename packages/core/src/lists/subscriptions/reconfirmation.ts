@@ -33,6 +33,7 @@ export const reconfirmationActions = (deps: Deps) => {
   const recorder = deps.subscriptionRecorder
   const { verify, verificationFor } = deps.joins
 
+  /** Memberships with a double opt-in, each with its verification mail. */
   const confirmable = async ({ _id: contactId, projectId }: Contact) => {
     const joined = await collected(
       subscribers.each({ contactId, projectId, status: ['unverified', 'active', 'paused'] }),

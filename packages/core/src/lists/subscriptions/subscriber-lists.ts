@@ -87,7 +87,7 @@ export const subscriberListUseCases = (deps: Deps) => {
       return resource.show(list)
     },
 
-    /** @throws Refusal `invalid`, `not-found` */
+    /** doubleOptIn and signupForm are replaced whole. @throws Refusal `invalid`, `not-found` */
     update: async (scope: Scope, id: string, input: SubscriberListChanges): Promise<SubscriberListView> => {
       const changes = await parsedBy(SubscriberListChanges, input, rule(scope))
       await resource.stored(scope, id)

@@ -214,6 +214,7 @@ export const subscriberUseCases = (deps: Deps) => {
   const enter = async (
     { projectId, caller, keepsContacts }: Scope,
     list: SubscriberList,
+    /** @throws Refusal `invalid` if they are on the list, `blocked` (suppressed, or the mail cannot be sent) */
     given: ContactInput,
     { email, status: wish }: Pick<z.output<typeof SubscribeFields>, 'email' | 'status'>,
   ): Promise<Subscribed> => {

@@ -19,6 +19,7 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
 /** In ms; then its process presumably died. */
 const leftAlone = 60_000
 
+/** The dispatch whose link led to the change. */
 export type SubscriptionCause = { readonly dispatchId?: string | undefined }
 
 const eventTypes: Readonly<
@@ -76,7 +77,7 @@ export const subscriptionRecorder = ({ repositories, membershipStore, deliveries
     await membershipStore.settleOwed(membership, _id, quarterHourFigures(figureKeys(subjects, type), at))
   }
 
-  /** `before`: only events from before then. */
+  /** Publishes and counts the events from before the given time. */
   const settled = async (membership: Subscriber, before?: string): Promise<Subscriber> => {
     for (const event of membership.owed ?? [])
       if (before === undefined || event.at < before) await settle(membership, event)

@@ -223,6 +223,7 @@ const parseViolation = (error: unknown): string => {
 
 type Parsed = {
   readonly violations: readonly string[]
+  /** Absent if the template exceeds its limits or cannot be parsed. */
   readonly program?: hbs.AST.Program
   readonly checker?: Checker
 }

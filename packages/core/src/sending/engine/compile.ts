@@ -185,7 +185,7 @@ export class FeedTurnRequired extends Error {
   }
 }
 
-const orNotSendable = async <T>(make: () => T | Promise<T>): Promise<T> => {
+const orUnsendable = async <T>(make: () => T | Promise<T>): Promise<T> => {
   try {
     return await make()
   } catch (error) {
@@ -254,14 +254,14 @@ export const dispatchCompiler = ({
     const { _id: dispatchId, projectId } = dispatch
     const data = isShared ? {} : (dispatch.data ?? {})
     const list = await listOf(dispatch)
-    const plainText = await orNotSendable(() => emailTemplates.plainTextOf(content.email, projectId))
+    const plainText = await orUnsendable(() => emailTemplates.plainTextOf(content.email, projectId))
     const feeds = await feedsOf(dispatch, content, turn).catch((error: unknown) => {
       throw error instanceof FeedFailure ? new UnsendableDispatch(error.message) : error
     })
     const rendered = { content: content.email, feeds, data, design: content.design }
     const tracking = await trackingOf(dispatch, content.from, rendered)
     if (isShared && !isOfAll(tracking)) return undefined
-    const email = await orNotSendable(() =>
+    const email = await orUnsendable(() =>
       prepareEmail({
         ...rendered,
         from: content.from,
