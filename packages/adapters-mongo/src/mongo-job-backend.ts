@@ -97,7 +97,7 @@ class MongoJobs extends MongoJobRepository {
   }
 }
 
-/** Limits each call: the scheduler queries no further job of a name meanwhile. A silent database becomes `StoreUnavailable`. */
+/** Limits each call, because the scheduler queries no other job of the name until it ends. A silent database becomes `StoreUnavailable`. */
 const impatient = (repository: MongoJobs): MongoJobs =>
   new Proxy(repository, {
     get: (target, name) => {

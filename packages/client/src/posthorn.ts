@@ -33,7 +33,7 @@ export const filledPath = (path: string, values: readonly unknown[]): string => 
   })
 }
 
-/** Arguments: path values, body, query, RequestOptions; without those that the endpoint lacks. */
+/** Arguments: path values, body, query, RequestOptions; only arguments that the endpoint has. */
 const callOf = (send: Send, project: string, [method, path, ...flags]: Endpoint) => {
   const has = (flag: Endpoint[number]) => flags.some((one) => one === flag)
   const names = path.split('{').length - 1

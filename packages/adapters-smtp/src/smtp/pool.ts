@@ -33,7 +33,7 @@ export const smtpPool = (settings: SmtpSettings, log: Log, tokens?: OAuth2TokenS
   let notBefore = 0
   let closing = false
 
-  /** Idle first, then those that await only their last mail's reply. */
+  /** Idle connections first, then connections that await only their last mail's reply. */
   const freeLine = (): Line | undefined => {
     let second: Line | undefined
     for (const line of lines) {

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { SqliteConnection } from './connection.js'
 import { databaseThreadExitState, workerThreadTerminator } from './thread-end.js'
 
-/** Log pages (4 kB) before a checkpoint: those that many commits change are copied once. */
+/** Log pages (4 kB) before a checkpoint, which copies a page once however many commits changed it. */
 const standardPages = 8_000
 
 type Answer = { readonly isWhole: boolean }

@@ -14,7 +14,7 @@ type Work = {
 const patience = 30_000
 const interval = 1
 
-/** After so many callers, the next commit waits a turn: they often write again. */
+/** After this number of callers, the next commit waits a turn: they often write again. */
 const many = 8
 
 /** In ms: then a commit takes no more work, and answering yields. */

@@ -37,7 +37,7 @@ const pause = () => {
 }
 
 /**
- * SQLite calls it within queries, which another thread cannot interrupt. Ends late queries; pauses those that make others wait, with
+ * SQLite calls it within queries, which another thread cannot interrupt. Ends late queries; pauses queries that delay others, with
  * snapshot and rows.
  */
 const inTime = () => {

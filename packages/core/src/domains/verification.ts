@@ -72,7 +72,7 @@ const shown = (records: readonly string[]): string =>
   ].join('\n')
 
 export const dnsReadingOfRecords = (
-  /** The record that was found, or those that exist instead. */
+  /** The required record or, if it is missing, the existing ones. */
   found: string | undefined,
   all: readonly string[],
   checkedAt: string,

@@ -22,7 +22,7 @@ export const passwordResetUseCases = ({
   setPassword,
 }: PeopleParts) => {
   /**
-   * From the first project that can send. Only to members of a single account: whoever receives a project's replies,
+   * From the first project that can send. Only to members of a single account: a receiver of a project's replies,
    * automatic ones too, may read the link, and must not open another account with it.
    */
   const mailReset = async (emailKey: string): Promise<void> => {
@@ -56,7 +56,7 @@ export const passwordResetUseCases = ({
     },
 
     /**
-     * Ends all sessions and signs in. Still needs a second factor: whoever reads the mailbox may not have it.
+     * Ends all sessions and signs in. Still needs a second factor: a reader of the mailbox may not have it.
      * @throws Refusal `unauthenticated`, `invalid`, `busy`
      */
     resetPassword: async (input: z.input<typeof ResetPassword>, client: SignInClient): Promise<OpenedSession> => {

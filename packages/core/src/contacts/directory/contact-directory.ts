@@ -44,7 +44,7 @@ export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock
     const unknown = new Set(tags)
     for await (const value of chunked([...unknown], 1000)) {
       for await (const tag of contactTags.each({ projectId, value })) unknown.delete(tag.value)
-      // Only imports have so many; a local store would not yield to other work.
+      // Only imports have more; a local store would not yield to other work.
       if (value.length === 1000) await sleep(0)
     }
     return [...unknown]

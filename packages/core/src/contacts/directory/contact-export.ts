@@ -49,7 +49,7 @@ type ContactExportOptions = {
   readonly format: (typeof exportFormats)[number]
   readonly fields: readonly string[]
   readonly hasStatus: boolean
-  /** CSV columns: those that an import reads, or also lists and dates. */
+  /** CSV columns: only columns that an import reads, or also lists and dates. */
   readonly columns: 'imported' | 'all'
 }
 
