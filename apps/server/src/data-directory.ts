@@ -229,7 +229,7 @@ const mostAhead = 5_000
 
 const writtenAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
-/** Call before anything is written to the directory. */
+/** Undefined unless a file of the directory was last written in the future. Ask before anything is written there. */
 export const clockSetBackWarning = (directory: string, now: Date): string | undefined => {
   try {
     const newest = Math.max(

@@ -89,6 +89,7 @@ export const measuredPorts = (ports: CorePorts, { registry, meter, hitMeter }: S
   eventPoster: measuredPoster(ports.eventPoster, registry, () => ports.clock().getTime()),
 })
 
+/** @param lastAt when the newest backup was begun; undefined if there is none */
 export const backupMetrics = (registry: Registry, lastAt: () => Promise<Date | undefined>) => {
   const failures = new Counter({
     name: 'posthorn_backup_failures_total',

@@ -19,7 +19,7 @@ export const filtersIn = (get: (name: string) => string): AuditFilters =>
 export const authorKinds = ['person', 'key', 'operator', 'command line'] as const
 const isKind = (by: string): by is AuditEntry['by'] => (authorKinds as readonly string[]).includes(by)
 
-/** Both days of a span are included. */
+/** As the API takes them; both days of a span are part of it. */
 export const auditQuery = ({ by, byId, action, record, from, to }: AuditFilters) => ({
   ...(isKind(by) && { by }),
   ...(byId !== '' && { byId }),

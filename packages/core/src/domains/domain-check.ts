@@ -136,7 +136,7 @@ export const domainVerifiedCheck =
     return found !== undefined && hasDkim(found)
   }
 
-/** Unknown domains are the operator's responsibility. */
+/** Why sending from an address of the domain has stopped. Unknown domains are the operator's responsibility. */
 export const findDomainStopReason =
   ({ domains }: RepositoriesFor<{ domains: Domain }>) =>
   async (projectId: string, domain: string, region: string, now: string): Promise<string | undefined> => {

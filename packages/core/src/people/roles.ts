@@ -24,11 +24,12 @@ export const mayGrant = (held: readonly Permission[], role: Role): boolean =>
 export const permissionsOf = (held: readonly Role[]): readonly Permission[] =>
   permissions.filter((one) => held.some((role) => (rolePermissions[role] as readonly Permission[]).includes(one)))
 
-/** Without an account: in the first one, which the first start made. */
+/** What a value of the claim gives. Without an account: in the first one, which the first start made. */
 export type ProviderRoleMapping = { readonly value: string; readonly accountId?: string | undefined } & {
   readonly role: Role | 'operator'
 }
 
+/** Sign-in by an identity provider. */
 export type IdentityProviderSettings = {
   /** Sign-in by an identity provider. */
   readonly name: string

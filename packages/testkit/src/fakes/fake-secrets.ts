@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { CredentialHasher, NewId, Secrets, SigningPurpose } from '@posthorn/core/ports/runtime'
 
-/** Counts up from 1. Different `maker` numbers give different ids. */
+/** Ids of the right format that count up from 1. Different `maker` numbers give different ids. */
 export const countingIds = (maker = 0): NewId => {
   let n = 0
   return () => {
@@ -60,7 +60,7 @@ export const fakeSecrets = (key = 'known to everybody'): Secrets => {
   }
 }
 
-/** Readable hashes, real one-time codes. `generation` below 2 marks a hash as outdated. */
+/** Password hashes that anybody can read, and real one-time codes. `generation` below 2 marks a hash as outdated. */
 export const fastCredentials = (generation = 2): CredentialHasher & { readonly compared: (string | undefined)[] } => {
   const compared: (string | undefined)[] = []
   return {

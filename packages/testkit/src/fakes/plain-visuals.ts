@@ -11,7 +11,7 @@ export const plainVisuals: VisualRenderer = async (document) => {
   return `<html><body>${paragraphs(document as Element)}</body></html>`
 }
 
-/** One line per block: for tests of a mail's text, not of its layout. */
+/** The text without tags, one line per block: enough for tests of a mail's text, not of its layout. */
 export const htmlWithoutTags: PlainTextConverter = async (html) =>
   html
     .replace(/<(style|script|head)\b[\s\S]*?<\/\1>/gi, '')

@@ -87,7 +87,7 @@ export type RecordingMailers = Mailers & {
   readonly hang: (key: string) => void
 }
 
-/** Settings are by the channel's key. */
+/** A recording mailer for each channel; settings are given by the channel's key. */
 export const recordingMailers = (
   settings: Readonly<Record<string, RecordingMailerSettings>> = {},
   { perRegion = false } = {},

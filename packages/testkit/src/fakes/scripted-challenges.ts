@@ -16,7 +16,7 @@ export const scriptedChallenges = (
   }
 }
 
-/** Found by trying numbers, as browsers do. @throws Error if there is no solution */
+/** The token that solves a challenge, found by trying numbers as browsers do. @throws Error if there is no solution */
 export const solvedChallenge = ({ algorithm, challenge, maxnumber, salt, signature }: Challenge): string => {
   for (let number = 0; number <= maxnumber; number++)
     if (createHash('sha256').update(`${salt}${number}`).digest('hex') === challenge)

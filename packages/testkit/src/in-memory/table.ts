@@ -40,13 +40,13 @@ const meets = (wanted: WhereValue): ((stored: unknown) => boolean) => {
   return (stored) => (Array.isArray(stored) ? stored.some(met) : met(stored))
 }
 
-/** The only implementation in memory. */
+/** Whether a record matches a `Where`: the only implementation in memory. */
 export const whereMatcher = <T extends object>(where: Where<T>): ((record: T) => boolean) => {
   const tests = Object.entries(where).map(([path, wanted]) => ({ path, met: meets(wanted as WhereValue) }))
   return (record) => tests.every(({ path, met }) => met(valueAt(record, path)))
 }
 
-/** Uses binary search, like a store's index. No two items compare as equal. */
+/** A sorted list with binary search: the equivalent of a store's index. No two items compare as equal. */
 export const selfSortingList = <T>(compare: (a: T, b: T) => number) => {
   const items: T[] = []
 

@@ -11,10 +11,10 @@ import { escapedText } from './markup.js'
 import { fromTextHtml, toTextHtml } from './rich-text-html.js'
 import css from './visual.module.css'
 
-/** `fallback`: for contacts without a value. */
+/** What a merge tag says: a name, and what stands in its place for contacts without a value. */
 type MergeTag = { readonly name: string; readonly fallback: string }
 
-/** Undefined for conditions, helpers and other expressions. */
+/** Undefined for conditions, helpers and other expressions, which stay as they are. */
 const parseMergeTag = (source: string): MergeTag | undefined => {
   const plain = /^\{\{\s*([\w.@-]+)\s*\}\}$/.exec(source)
   if (plain?.[1] !== undefined) return { name: plain[1], fallback: '' }
