@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { commandLineProgram } from '../src/cli/command-line.js'
-import { type CompletionRow, completionRows } from '../src/cli/completion.js'
+import { completionRows, type ShellCompletionRow } from '../src/cli/completion.js'
 import { commandsIn } from './terminal.js'
 
 const run = commandsIn('/nowhere')
-let rows: readonly CompletionRow[] = []
+let rows: readonly ShellCompletionRow[] = []
 const scripts = new Map<string, string>()
 beforeAll(async () => {
   rows = completionRows(await commandLineProgram())

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-export type CompletionRow = {
+export type ShellCompletionRow = {
   /** Without the program's name, such as `contacts import`. */
   readonly path: string
   readonly commands: readonly string[]
@@ -9,11 +9,11 @@ export type CompletionRow = {
   readonly values: Readonly<Record<string, readonly string[]>>
 }
 
-export const completionRows = (command: Command, path = ''): readonly CompletionRow[] => {
+export const completionRows = (command: Command, path = ''): readonly ShellCompletionRow[] => {
   const options = command.options.flatMap(({ long, hidden, required, argChoices }) =>
     long && !hidden ? [{ long, values: argChoices ?? (required ? [] : undefined) }] : [],
   )
-  const row: CompletionRow = {
+  const row: ShellCompletionRow = {
     path,
     commands: command.commands.map((sub) => sub.name()),
     options: [...options.map(({ long }) => long), '--help'],
@@ -23,15 +23,15 @@ export const completionRows = (command: Command, path = ''): readonly Completion
 }
 
 /** Every `path word` that leads to a command, quoted for a shell. */
-const steps = (rows: readonly CompletionRow[]) =>
+const steps = (rows: readonly ShellCompletionRow[]) =>
   rows.flatMap(({ path }) => (path === '' ? [] : [path.includes(' ') ? `'${path}'` : `' ${path}'`]))
 
-const words = ({ commands, options }: CompletionRow) => [...commands, ...options].join(' ')
+const words = ({ commands, options }: ShellCompletionRow) => [...commands, ...options].join(' ')
 
 const complete = (text: string) => `COMPREPLY=($(compgen -W '${text}' -- "$current"))`
 
 /** Offers the subcommands, or the values of the option before the cursor. */
-const bash = (rows: readonly CompletionRow[]) => `_posthorn() {
+const bash = (rows: readonly ShellCompletionRow[]) => `_posthorn() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" at="" word
   COMPREPLY=()
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
@@ -53,7 +53,7 @@ ${rows.map((row) => `    '${row.path}') ${complete(words(row))} ;;`).join('\n')}
 complete -o default -F _posthorn posthorn
 `
 
-const fish = (rows: readonly CompletionRow[]) => `function __posthorn_at
+const fish = (rows: readonly ShellCompletionRow[]) => `function __posthorn_at
   set -l path
   for word in (commandline -opc)[2..-1]
     switch "$path $word"

@@ -1,4 +1,4 @@
-import type { MailBatch, MailResult, SharedUnconfirmedCounts } from '@posthorn/core/ports/runtime'
+import type { MailBatch, MailResult, SharedTransmissionCounts } from '@posthorn/core/ports/runtime'
 import type { Mail, MailOutcome } from '@posthorn/core/ports/transport'
 
 /** Mails of one dispatch. JSON, because parsing it is faster than cloning objects. */
@@ -21,7 +21,7 @@ export type ThreadCommand =
       readonly source?: string | undefined
       readonly progress: SharedArrayBuffer
       /** Count the channel's unconfirmed mails; the thread increments them. */
-      readonly unconfirmed: SharedUnconfirmedCounts
+      readonly unconfirmed: SharedTransmissionCounts
     }
   /** Some mails are no longer unconfirmed. */
   | { readonly kind: 'freed' }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { domainOf } from '../kernel/email-address.js'
-import { collected, countOf, type ListQueryFields, listAll } from '../kernel/listing.js'
+import { collected, countRecords, type ListQueryFields, listAll } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Runtime, Secrets } from '../kernel/ports.js'
 import { type ProjectLimits, projectRecordLimit, refuseIfLimitReached } from '../kernel/project-limits.js'
@@ -129,7 +129,7 @@ export const domainUseCases = (deps: Deps) => {
   /** Call before creating anything at the provider. @throws Refusal `invalid` */
   const assertRoom = async (projectId: string): Promise<void> => {
     const { limit, where } = room(projectId)
-    if ((await countOf(domains, where)) >= limit)
+    if ((await countRecords(domains, where)) >= limit)
       refuseIfLimitReached('domains')(new RecordLimitReached('domains', limit))
   }
 

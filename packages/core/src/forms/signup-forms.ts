@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Captchas } from '../captcha/captchas.js'
-import { collected, countOf } from '../kernel/listing.js'
+import { collected, countRecords } from '../kernel/listing.js'
 import { type InputRule, parsedBy, schemaViolationsOf } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { assertBasedOn, projectResource, updated } from '../kernel/project-resource.js'
@@ -175,7 +175,7 @@ export const signupFormUseCases = (deps: Deps) => {
     figures: async (scope: Scope, id: string): Promise<SignupFormFigures> => {
       const { _id: signupFormId, projectId } = await resource.stored(scope, id)
       const counts = subscriberStatuses.map(
-        async (status) => [status, await countOf(subscribers, { signupFormId, projectId, status })] as const,
+        async (status) => [status, await countRecords(subscribers, { signupFormId, projectId, status })] as const,
       )
       return SignupFormFigures.parse(Object.fromEntries(await Promise.all(counts)))
     },

@@ -167,8 +167,10 @@ export const listAll = <T extends StoredRecord, V extends z.ZodObject>(
     standing,
   )
 
-export const countOf = async <T extends StoredRecord>(repository: Repository<T>, where: Where<T>): Promise<number> =>
-  (await repository.list({ where, sort: { by: '_id', order: 'asc' }, skip: 0, limit: 1 })).count
+export const countRecords = async <T extends StoredRecord>(
+  repository: Repository<T>,
+  where: Where<T>,
+): Promise<number> => (await repository.list({ where, sort: { by: '_id', order: 'asc' }, skip: 0, limit: 1 })).count
 
 /**
  * A sorted page of records that only a scan finds. The count is exact; memory is bounded by the end of the page.

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Account } from '../accounts/account.js'
 import type { accountUseCases } from '../accounts/accounts.js'
 import { type Domain, hasDkim } from '../domains/domain.js'
-import { collected, countOf } from '../kernel/listing.js'
+import { collected, countRecords } from '../kernel/listing.js'
 import type { Clock, Counters } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor, type Where } from '../kernel/repository.js'
@@ -105,7 +105,7 @@ export const operatorUseCases = (deps: Deps) => {
   }
 
   const operatedAccount = async ({ _id }: Pick<Account, '_id'>): Promise<OperatedAccount> => {
-    const [account, count] = await Promise.all([accounts.get(_id), countOf(projects, { accountId: _id })])
+    const [account, count] = await Promise.all([accounts.get(_id), countRecords(projects, { accountId: _id })])
     return OperatedAccount.parse({ ...account, projects: count })
   }
 
@@ -162,8 +162,8 @@ export const operatorUseCases = (deps: Deps) => {
       const [lanes, rates, webhooksWaiting, unread, server] = await Promise.all([
         deliveries.backlog(),
         rateLimiter.now(),
-        countOf(webhookDeliveries, { state: 'pending' }),
-        countOf(unreadEvents, {}),
+        countRecords(webhookDeliveries, { state: 'pending' }),
+        countRecords(unreadEvents, {}),
         deps.serverReports?.report(),
       ])
       const channels = rates.map(async ({ channel, ratePerSecond, handedPerSecond }) => ({

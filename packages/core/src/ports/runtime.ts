@@ -47,7 +47,7 @@ export {
 } from '../people/ports.js'
 export type { IdentityProviderSettings, ProviderRoleMapping } from '../people/roles.js'
 export { type AccountOf, accountLookup } from '../projects/project.js'
-export { type SharedUnconfirmedCounts, unconfirmedSlots } from '../sending/engine/channel-capacity.js'
+export { type SharedTransmissionCounts, unconfirmedSlots } from '../sending/engine/channel-capacity.js'
 export type { MailMetrics } from '../sending/engine/record.js'
 export {
   type DeliveryToRender,

@@ -18,7 +18,7 @@ import {
   errorLogOfStoppedDispatch,
   errorLogPage,
   errorLogView,
-  failedDeliveriesRange,
+  failedDeliveriesPage,
   mostLoggedDispatchStops,
 } from './error-log.js'
 import { type FigureMetric, type Figures, figureMetricNames, figureSubject, type TimeSpan } from './figures/figure.js'
@@ -261,7 +261,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, secrets,
       const unseenFrom = readAt < oldest ? oldest : readAt
       const stopped = await stoppedSince(projectId, id, oldest)
       const [{ items, count }, unseen] = await Promise.all([
-        failedSince(oldest, failedDeliveriesRange({ skip, limit }, stopped.length)),
+        failedSince(oldest, failedDeliveriesPage({ skip, limit }, stopped.length)),
         failedSince(unseenFrom, { skip: 0, limit: 1 }),
       ])
       if (scope.apiKey?.scope !== 'read') await noteReading(projectId, id, now)

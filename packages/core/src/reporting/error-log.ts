@@ -40,7 +40,7 @@ const newestFirst = (a: EmailErrorLog, b: EmailErrorLog) =>
   a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0
 
 /** Failed deliveries for a page of the merged log, wherever the stopped dispatches sort into it. */
-export const failedDeliveriesRange = ({ skip, limit }: Page, stopped: number): Page => ({
+export const failedDeliveriesPage = ({ skip, limit }: Page, stopped: number): Page => ({
   skip: Math.max(0, skip - stopped),
   limit: limit + stopped,
 })
@@ -51,7 +51,7 @@ export const errorLogPage = (
   stopped: readonly EmailErrorLog[],
   failed: readonly EmailErrorLog[],
 ): readonly EmailErrorLog[] => {
-  const from = skip - failedDeliveriesRange({ skip, limit }, stopped.length).skip
+  const from = skip - failedDeliveriesPage({ skip, limit }, stopped.length).skip
   return [...stopped, ...failed].sort(newestFirst).slice(from, from + limit)
 }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { csvRow } from '../../kernel/csv-cells.js'
-import { countOf, type ListQueryFields, listRecordsPage } from '../../kernel/listing.js'
+import { countRecords, type ListQueryFields, listRecordsPage } from '../../kernel/listing.js'
 import { parsed } from '../../kernel/parsed.js'
 import type { Runtime } from '../../kernel/ports.js'
 import { projectResource } from '../../kernel/project-resource.js'
@@ -132,7 +132,7 @@ export const importUseCases = (deps: Deps) => {
   return {
     /** @throws Refusal `blocked` if too many imports are open, and errors of the source */
     receive: async (scope: Scope, fileName: string, bytes: AsyncIterable<Uint8Array>): Promise<StoredImportFile> => {
-      if ((await countOf(imports, open(scope))) >= mostOpen) throw tooMany()
+      if ((await countRecords(imports, open(scope))) >= mostOpen) throw tooMany()
       const importId = newId()
       return { importId, fileName: fileName.slice(0, 200), size: await files.write(importId, bytes) }
     },

@@ -7,16 +7,16 @@ const mostUnconfirmed = 200
 const [taken, limit] = [0, 1]
 
 /** Shared between threads. */
-export type SharedUnconfirmedCounts = Int32Array<SharedArrayBuffer>
+export type SharedTransmissionCounts = Int32Array<SharedArrayBuffer>
 
 /** Taken before a mail is transmitted, kept until its outcome is durable. */
 export type UnconfirmedTransmissions = {
-  readonly cells: SharedUnconfirmedCounts
+  readonly cells: SharedTransmissionCounts
   readonly take: (deliveryId: string) => boolean
   readonly free: (n: number) => void
 }
 
-export const unconfirmedTransmissionsIn = (cells: SharedUnconfirmedCounts): UnconfirmedTransmissions => ({
+export const unconfirmedTransmissionsIn = (cells: SharedTransmissionCounts): UnconfirmedTransmissions => ({
   cells,
   take: () => {
     if (Atomics.add(cells, taken, 1) < (cells[limit] ?? 0)) return true

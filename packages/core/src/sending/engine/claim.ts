@@ -5,14 +5,14 @@ import type { SendPermit, SendPermits } from '../channels/send-permits.js'
 import type { Deliveries, Settlement } from '../ledger/deliveries.js'
 import type { QueueKey } from '../ledger/delivery.js'
 import type { InFlightDeliveries } from './in-flight.js'
-import type { Pipeline } from './pipeline.js'
+import type { SendingPipeline } from './pipeline.js'
 import type { OutcomeWriter } from './record.js'
 
 type Deps = {
   readonly deliveries: Pick<Deliveries, 'due' | 'claim'>
   readonly permits: Pick<SendPermits, 'accountOf' | 'take'>
   readonly inFlight: InFlightDeliveries
-  readonly pipeline: Pipeline
+  readonly pipeline: SendingPipeline
   readonly flush: OutcomeWriter['flush']
   readonly worker: string
   readonly wakeUp: WakeUpSignal

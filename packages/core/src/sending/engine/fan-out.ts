@@ -11,7 +11,7 @@ import { type Delivery, deliveryId, type ExclusionReason } from '../ledger/deliv
 import { type Dispatch, dispatchMoves, isDirectAudience, statisticsEmailId } from '../ledger/dispatch.js'
 import type { DispatchCompleter } from './complete.js'
 import type { InFlightDeliveries, LeasableDelivery } from './in-flight.js'
-import type { Pipeline } from './pipeline.js'
+import type { SendingPipeline } from './pipeline.js'
 import type { OutcomeWriter } from './record.js'
 
 type Deps = {
@@ -22,7 +22,7 @@ type Deps = {
   readonly completion: Pick<DispatchCompleter, 'finishIfDone'>
   readonly permits: Pick<SendPermits, 'forPage'>
   readonly inFlight: InFlightDeliveries
-  readonly pipeline: Pipeline
+  readonly pipeline: SendingPipeline
   readonly flush: OutcomeWriter['flush']
   readonly filled: (projectId: string) => void
   readonly yieldToTransactional: () => Promise<void>

@@ -157,4 +157,4 @@ export const sendingPipeline = ({ inFlight, gate, compiler, recipients, settle, 
     },
   }
 }
-export type Pipeline = ReturnType<typeof sendingPipeline>
+export type SendingPipeline = ReturnType<typeof sendingPipeline>

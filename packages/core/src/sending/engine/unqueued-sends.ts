@@ -5,13 +5,13 @@ import type { UnqueuedMail, WorkerReservation } from '../acceptance/acceptance.j
 import type { SendPermit, SendPermits } from '../channels/send-permits.js'
 import type { Dispatch } from '../ledger/dispatch.js'
 import type { InFlightDeliveries } from './in-flight.js'
-import type { Pipeline } from './pipeline.js'
+import type { SendingPipeline } from './pipeline.js'
 import type { OutcomeWriter } from './record.js'
 
 type Deps = {
   readonly permits: Pick<SendPermits, 'take'>
   readonly inFlight: InFlightDeliveries
-  readonly pipeline: Pipeline
+  readonly pipeline: SendingPipeline
   readonly flushSoon: OutcomeWriter['flushSoon']
   readonly worker: string
   readonly isOpen: () => boolean
