@@ -92,17 +92,21 @@ export const refusalWaves = ({
     },
 
     /**
+     * A mail whose bounce is stored without its outcome would be left out as suppressed after a crash.
      * @param all this process stops: also decide open runs
+     * @param storeOutcomes of all mails reported so far
      * @throws store errors; the next call records the rest
      */
-    record: async (all: boolean): Promise<void> => {
+    record: async (all: boolean, storeOutcomes: () => Promise<void>): Promise<void> => {
       const now = clock().getTime()
       for (const [dispatchId, run] of runs) {
         if (all || now - run.refusedAt >= quietTime) decideQuiet(run)
         if (now - run.refusedAt >= forgetTime) runs.delete(dispatchId)
       }
-      while (confirmed[0]) {
-        await bounced(confirmed[0])
+      const due = [...confirmed]
+      await storeOutcomes()
+      for (const refused of due) {
+        await bounced(refused)
         confirmed = confirmed.slice(1)
       }
     },

@@ -166,10 +166,7 @@ export const sendingWorker = (deps: Deps) => {
       running = Promise.all([
         look('fan-out', fanOut.addPages),
         ...lanes.map((lane) => look(`the ${lane} lane`, claims.roundsOf(lane))),
-        repeat('recording outcomes', flushInterval, async () => {
-          await flush()
-          await transmitter.recordBounces(false)
-        }),
+        repeat('recording outcomes', flushInterval, () => transmitter.recordBounces(false, flush)),
         // Apart from reclaiming, which may outlast a lease.
         repeat('renewing leases', leaseRenewTime, inFlight.renew),
         repeat('reclaiming expired leases', reclaimInterval, async () => (clocks.isRight() ? reclaim() : undefined)),
@@ -195,8 +192,7 @@ export const sendingWorker = (deps: Deps) => {
       await running
       unqueued.sendAccepted()
       await inFlight.idle()
-      await flush()
-      await transmitter.recordBounces(true)
+      await transmitter.recordBounces(true, flush)
       stopper = undefined
     },
 
@@ -213,7 +209,7 @@ export const sendingWorker = (deps: Deps) => {
         await flush()
         for (const lane of ['transactional', 'bulk'] as const) moved.push(await claims.roundUntilStored(lane))
         if (moved.includes(true)) continue
-        await transmitter.recordBounces(true)
+        await transmitter.recordBounces(true, flush)
         return
       }
     },

@@ -24,7 +24,8 @@ const started = () => {
       },
       2,
     )
-  return { ...waves, bounced, refused, accepted: () => waves.accepted('d'), pass: (ms: number) => (now += ms) }
+  const record = (all: boolean, storeOutcomes = async () => {}) => waves.record(all, storeOutcomes)
+  return { ...waves, record, bounced, refused, accepted: () => waves.accepted('d'), pass: (ms: number) => (now += ms) }
 }
 
 const reader = (n: number) => `reader${n}@example${n % 7}.com`
@@ -86,6 +87,24 @@ describe('a dispatch’s permanent refusals', () => {
     }
   })
 
+  it('are recorded after their outcomes, so that a crash leaves none of them out as suppressed', async () => {
+    const { refused, accepted, record, bounced } = started()
+    const accept = () => [1, 2, 3].forEach(accepted)
+    refused('gone1@example.com')
+    accept()
+    await record(false, async () => {
+      expect(bounced).toEqual([])
+      // Its outcome comes too late for this storing.
+      refused('gone2@example.com')
+      accept()
+    })
+    expect(bounced).toEqual(['gone1@example.com'])
+    await expect(record(false, () => Promise.reject(new Error('The store is down')))).rejects.toThrow('down')
+    expect(bounced).toEqual(['gone1@example.com'])
+    await record(false)
+    expect(bounced).toEqual(['gone1@example.com', 'gone2@example.com'])
+  })
+
   it('are kept while the store is down', async () => {
     let isDown = true
     const done: string[] = []
@@ -98,9 +117,10 @@ describe('a dispatch’s permanent refusals', () => {
     })
     const delivery = { dispatchId: 'd', email: 'gone@example.com' } as Delivery
     waves.refused({ delivery, subject: undefined, error: { name: 'SmtpRefused', message: 'no' } }, 1)
-    await expect(waves.record(true)).rejects.toThrow('The store is down')
+    const record = () => waves.record(true, async () => {})
+    await expect(record()).rejects.toThrow('The store is down')
     isDown = false
-    await waves.record(true)
+    await record()
     expect(done).toEqual(['gone@example.com'])
   })
 })
