@@ -829,7 +829,7 @@ export interface SubscriberListsCalls {
   updateSubscriber(id: string, email: string, body: SubscriberChanges, options?: RequestOptions): Promise<Subscriber>
 
   /**
-   * Resend a verification email. For unverified subscribers. An address gets at most one mail in ten minutes and five a day; further requests get the same response and send nothing.
+   * Resend a verification email. For unverified subscribers. An address gets at most one mail in ten minutes and five in a UTC day; further requests send nothing and get 403.
    *
    * Key scopes: `full`.
    * @param subscriberListId Id of the subscriber list

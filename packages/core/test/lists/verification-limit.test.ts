@@ -21,6 +21,7 @@ const start = async ({ credits = 1000 } = {}) => {
     account,
     clock,
     lines,
+    scope,
     browser,
     lists: lists as [string, string],
     sentTo: async (address = victim) => {
@@ -72,6 +73,16 @@ describe('verification mails to one address', () => {
     clock.advance(10 * minute)
     await core.worker.maintain()
     await core.subscribers.resendVerification(browser, lists[0], victim)
+    expect(await sentTo()).toBe(2)
+  })
+
+  it('are refused with the reason to a team that sends one again too early', async () => {
+    const { core, clock, scope, lists, sentTo } = await start()
+    await core.subscribers.subscribe(scope, lists[0], { email: victim })
+    const again = () => core.subscribers.resendVerification(scope, lists[0], victim)
+    await expect(again()).rejects.toMatchObject({ kind: 'blocked', message: expect.stringContaining('ten minutes') })
+    clock.advance(10 * minute)
+    await expect(again()).resolves.toEqual({ success: true })
     expect(await sentTo()).toBe(2)
   })
 

@@ -123,11 +123,11 @@ export const listJoiner = (deps: Deps) => {
   const verify = async (
     { projectId, listIds, emailId, signupFormId }: OptInMail,
     { _id, email }: Pick<Contact, '_id' | 'email'>,
-  ): Promise<void> => {
+  ): Promise<boolean> => {
     const giveBack = await limit.take(projectId, email)
     if (!giveBack) {
       log('info', 'A verification mail was left out: its address has had as many as it may', { projectId, listIds })
-      return
+      return false
     }
     const x = Math.floor(clock().getTime() / 1000) + verifySeconds
     const token = issueToken(secrets, {
@@ -141,6 +141,7 @@ export const listJoiner = (deps: Deps) => {
     const verifyLink = `${settings.publicUrl}/v1/verify?token=${token}`
     try {
       await sends.verification({ projectId, email, transactionalId: emailId, verifyLink })
+      return true
     } catch (error) {
       await giveBack()
       throw error
@@ -222,7 +223,7 @@ export const listJoiner = (deps: Deps) => {
   }
 
   return {
-    /** An address at its limit gets no mail, which is logged. @throws Refusal `blocked` if the mail cannot be sent */
+    /** False if the address is at its limit and gets no mail. @throws Refusal `blocked` if the mail cannot be sent */
     verify,
     verifyVisitor,
     /** Before anything is stored. @throws Refusal as `verify` */

@@ -331,14 +331,15 @@ export const subscriberUseCases = (deps: Deps) => {
 
     /**
      * @throws Refusal `not-found`, `invalid` unless unverified with a double opt-in, `blocked` if the mail cannot be
-     * sent
+     * sent or the address has had as many as it may
      */
     resendVerification: async (scope: Scope, listId: string, email: string): Promise<{ success: true }> => {
       const { list, contact, subscriber } = await member(scope, listId, email)
       if (subscriber.status !== 'unverified') throw invalid('The contact is not unverified on this list.')
       const verification = await verificationFor(list, subscriber)
       if (!verification) throw invalid('Double opt-in is not enabled for this list.')
-      await verify(verification, contact)
+      if (!(await verify(verification, contact)))
+        throw blocked('The address has had a confirmation mail within ten minutes, or five today. Try again later.')
       return { success: true }
     },
 
