@@ -77,11 +77,15 @@ const mjmlDocument = (document: unknown): MjmlElement => {
   return element(document, 1)
 }
 
-/** MJML as JSON (https://documentation.mjml.io); merge tags stay. Sandboxed: mjml-core applies regular expressions to tenants' content. */
+/**
+ * MJML as JSON (https://documentation.mjml.io); merge tags stay. Sandboxed: mjml-core applies regular expressions to tenants' content.
+ * @param icons URL below which the HTTP adapter serves the icons of social networks, carousels and accordions
+ */
 export const mjmlRenderer =
-  ({ run }: SandboxProcesses): VisualRenderer =>
+  ({ run }: SandboxProcesses, icons: string): VisualRenderer =>
   async (document, projectId) => {
-    const { output, problems } = await run('visual-document', JSON.stringify(mjmlDocument(document)), projectId)
+    const input = JSON.stringify({ document: mjmlDocument(document), icons })
+    const { output, problems } = await run('visual-document', input, projectId)
     if (output === undefined) throw notRendered(...problems)
     return output
   }

@@ -63,7 +63,7 @@ describe('a layout table', () => {
         ]),
       ]),
     ])
-    expect(await text(await mjmlRenderer(processes)(document, 'project'))).toBe(
+    expect(await text(await mjmlRenderer(processes, 'https://mail.example.com/icons')(document, 'project'))).toBe(
       [
         'Shop (https://s.example)',
         'Your order',

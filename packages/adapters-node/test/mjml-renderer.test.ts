@@ -1,3 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Refusal } from '@posthorn/core'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -6,7 +10,7 @@ import { mjmlRenderer, type SandboxProcessesOptions, sandboxProcesses } from '..
 const rendering = (options?: SandboxProcessesOptions) => {
   const processes = sandboxProcesses(options)
   opened.push(processes)
-  const by = mjmlRenderer(processes)
+  const by = mjmlRenderer(processes, 'https://mail.example.com/icons')
   return (document: unknown, projectId = 'project') => by(document, projectId)
 }
 const opened: { close: () => Promise<void> }[] = []
@@ -33,6 +37,15 @@ const refusal = async (document: unknown, by = render): Promise<string> => {
   expect(reason).toBeInstanceOf(Refusal)
   expect((reason as Refusal).kind).toBe('blocked')
   return (reason as Refusal).message
+}
+
+const icons = fileURLToPath(new URL('../../http-express/icons', import.meta.url))
+
+/** Every network that the installed MJML has an icon for. */
+const mjmlNetworks = (): readonly string[] => {
+  const source = readFileSync(createRequire(import.meta.url).resolve('mjml-social/lib/SocialElement.js'), 'utf8')
+  const [, table = ''] = /defaultSocialNetworks = \{([\s\S]*?)\n\};/.exec(source) ?? []
+  return [...table.matchAll(/^ {2}(\w+): \{/gm)].map(([, name = '']) => name)
 }
 
 /** mjml-core looks for the end of each of these, and there is none: minutes of work. */
@@ -86,6 +99,36 @@ describe('a visual document', () => {
     const font = leaf('mj-font', '', { name: 'Inter', href: 'https://fonts.example.com/inter.css' })
     expect(await render(withHead([font], body))).toContain('https://fonts.example.com/inter.css')
     expect(await render(mail(body))).not.toContain('fonts.example.com')
+  })
+
+  it('loads no image that it does not name, but the icons of the HTTP adapter', async () => {
+    const named = 'https://example.com/named.png'
+    const networks = mjmlNetworks()
+    expect(networks).toHaveLength(17)
+    const html = await render(
+      mail(
+        element(
+          'mj-social',
+          ...networks.map((name) => leaf('mj-social-element', name, { name, href: 'https://a.example' })),
+        ),
+        element('mj-carousel', ...['1', '2'].map(() => leaf('mj-carousel-image', '', { src: named }))),
+        element('mj-accordion', element('mj-accordion-element', leaf('mj-accordion-title', 'Why?'))),
+      ),
+    )
+    const images = new Set([...html.matchAll(/https?:[^"' )]+\.(?:png|jpe?g|gif)/g)].map(([url]) => url))
+    images.delete(named)
+    expect(images.size).toBe(networks.length + 4)
+    for (const image of images) {
+      const [, file = ''] = /^https:\/\/mail\.example\.com\/icons\/([a-z-]+\.png)$/.exec(image) ?? []
+      expect({ image, exists: file !== '' && existsSync(join(icons, file)) }).toEqual({ image, exists: true })
+    }
+  })
+
+  it('links to a page of a network, or to its form for sharing one', async () => {
+    const link = (name: string) => leaf('mj-social-element', '', { name, href: 'https://a.example' })
+    const html = await render(mail(element('mj-social', link('facebook'), link('facebook-noshare'))))
+    expect(html).toContain('href="https://www.facebook.com/sharer/sharer.php?u=https://a.example"')
+    expect(html).toContain('href="https://a.example"')
   })
 
   it('has no effect on the next document', async () => {

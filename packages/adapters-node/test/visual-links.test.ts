@@ -28,7 +28,7 @@ const document = element(
 
 it('a visual document’s link names its component', async () => {
   const { ports, mailer } = inMemoryPorts({
-    visualRenderer: mjmlRenderer(processes),
+    visualRenderer: mjmlRenderer(processes, 'https://mail.example.com/icons'),
     plainText: htmlToPlainText(processes),
   })
   const core = createCore(ports)

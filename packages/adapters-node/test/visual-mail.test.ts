@@ -6,7 +6,7 @@ import { htmlToPlainText, mjmlRenderer, sandboxProcesses } from '../src/index.js
 
 const processes = sandboxProcesses()
 afterAll(() => processes.close())
-const renderer = mjmlRenderer(processes)
+const renderer = mjmlRenderer(processes, 'https://mail.example.com/icons')
 
 const setUp = async () => {
   const rendered: unknown[] = []

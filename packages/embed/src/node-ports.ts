@@ -56,7 +56,7 @@ export const nodePorts = ({
   feedReader: httpFeedReader(processes, { allowPrivate: feeds }),
   eventPoster: httpEventPoster({ allowPrivate: webhooks }),
   plainText: htmlToPlainText(processes),
-  visualRenderer: mjmlRenderer(processes),
+  visualRenderer: mjmlRenderer(processes, `${settings.publicUrl}/gallery/icons`),
   dns: dnsLookup({ servers: dnsServers }),
   identities: relayIdentities({ relayDomain }),
   drawCaptcha: svgCaptchaDrawing,

@@ -26,7 +26,7 @@ import { consoleApiRoutes } from './console/rows.js'
 import { consolePages } from './console-pages.js'
 import { type EndpointDeps, type EndpointHandler, endpointHandler, standardResponseStallTime } from './endpoint.js'
 import { failureEnvelope, httpFailureOf } from './errors.js'
-import { galleryFile } from './gallery-files.js'
+import { galleryFile, iconFiles } from './gallery-files.js'
 import { guardedListenOf, type ServerGuardOptions } from './http-server.js'
 import { type McpHandler, mountMcpRoute } from './mcp.js'
 import { type HttpMetrics, httpMetrics, metricsHandler } from './metrics.js'
@@ -337,6 +337,7 @@ export const httpApp = ({
   app.use(reportPages(core, log))
   app.use(formPages(core, log, mountOf(publicUrl)))
   app.get('/gallery/:file', galleryFile(core, admitted.images))
+  app.use('/gallery/icons', iconFiles())
 
   app.use((request, response) => answerAt(core, places.find(request.path), request, response))
   app.use(refusals(log))

@@ -1,6 +1,7 @@
+import { fileURLToPath } from 'node:url'
 import type { Core } from '@posthorn/core'
 import { imageTypes, type ServedImage } from '@posthorn/core/ports/transport'
-import type { RequestHandler } from 'express'
+import express, { type RequestHandler } from 'express'
 import type { ResponseMemoryBudget } from './admission/byte-budgets.js'
 import { strangerRequestOwner } from './admission/owner.js'
 
@@ -56,3 +57,17 @@ export const galleryFile =
     })
     response.send(image.bytes)
   }
+
+const icons = fileURLToPath(new URL('../icons', import.meta.url))
+
+/** Of social networks, carousels and accordions in visual emails, instead of those that MJML would load from strangers. */
+export const iconFiles = (): RequestHandler =>
+  express.static(icons, {
+    index: false,
+    redirect: false,
+    cacheControl: false,
+    setHeaders: (response) => {
+      response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')
+      response.setHeader('Cache-Control', 'public, max-age=604800')
+    },
+  })

@@ -170,3 +170,29 @@ describe('the URL of an image', () => {
     },
   )
 })
+
+describe('icons of visual emails', () => {
+  const icon = (name: string, init?: RequestInit) => fetch(`${world.client.base}/gallery/icons/${name}`, init)
+
+  it('are shown in mails and on any page, and kept for a week', async () => {
+    const response = await icon('facebook.png')
+    expect([response.status, [...new Uint8Array(await response.arrayBuffer())].slice(1, 4)]).toEqual([
+      200,
+      [80, 78, 71],
+    ])
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'cache-control': 'public, max-age=604800',
+      'cross-origin-resource-policy': 'cross-origin',
+      'x-content-type-options': 'nosniff',
+    })
+  })
+
+  it.each(['none.png', '', '..%2fpackage.json', '%2e%2e/package.json'])('lead to nothing else: %s', async (name) => {
+    expect((await icon(name)).status).toBe(404)
+  })
+
+  it('are read only', async () => {
+    expect((await icon('facebook.png', { method: 'POST' })).status).toBe(404)
+  })
+})

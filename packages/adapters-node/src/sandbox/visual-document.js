@@ -5,12 +5,18 @@ const mostProblems = 5
 /** Merge tags as colors have unknown values; MJML rejects them where it calculates. */
 const isTolerated = (message) => message.includes('{{') && message.trimEnd().endsWith(' for type Color')
 
-/** Without MJML's default fonts: a mail loads only its author's. */
+/** What MJML shows where a document names no image. A mail loads only what its author named and what this server has. */
+const defaultImages =
+  /https:\/\/(?:www\.mailjet\.com\/images\/theme\/v1\/icons\/ico-social\/([a-z-]+)|i\.imgur\.com\/(xTh3hln|os7o9kz|bIXv1bk|w4uTygT))\.png/g
+const iconOf = { xTh3hln: 'previous', os7o9kz: 'next', bIXv1bk: 'open', w4uTygT: 'close' }
+
 export const work = async (input) => {
-  const { html, errors } = await rendered(JSON.parse(input), { validationLevel: 'soft', fonts: {} })
+  const { document, icons } = JSON.parse(input)
+  const { html, errors } = await rendered(document, { validationLevel: 'soft', fonts: {} })
   const problems = errors
     .filter(({ message }) => !isTolerated(message))
     .slice(0, mostProblems)
     .map(({ tagName, message }) => `${tagName}: ${message.slice(0, 200)}`)
-  return { output: html, problems }
+  const output = html.replace(defaultImages, (_, network, control) => `${icons}/${network ?? iconOf[control]}.png`)
+  return { output, problems }
 }

@@ -47,7 +47,7 @@ describe('a project’s hostile work', () => {
     [2, 50_000],
     [1, 3_000],
   ])('delays others by at most one deadline, with %i processes', async (processes, milliseconds) => {
-    const render = mjmlRenderer(opening({ processes, milliseconds }))
+    const render = mjmlRenderer(opening({ processes, milliseconds }), 'https://mail.example.com/icons')
     await Promise.all(['one', 'another'].map((projectId) => render(documentOf('warm'), projectId)))
     const order: string[] = []
     const hostile = Array.from({ length: 12 }, () => settled(render(endless, 'hostile'), () => order.push('hostile')))
@@ -62,7 +62,7 @@ describe('a project’s hostile work', () => {
 
   it('of two projects of one account leaves a process to others', async () => {
     const processes = opening({ milliseconds: 50_000, accountOf: async (projectId) => projectId.slice(0, 1) })
-    const render = mjmlRenderer(processes)
+    const render = mjmlRenderer(processes, 'https://mail.example.com/icons')
     const hostile = Promise.allSettled(['a1', 'a2'].map((projectId) => render(endless, projectId)))
     expect(await render(documentOf('fine'), 'b1')).toContain('fine')
     await processes.close()
@@ -70,7 +70,7 @@ describe('a project’s hostile work', () => {
   })
 
   it('is refused above the queue limit, with advice', async () => {
-    const render = mjmlRenderer(opening())
+    const render = mjmlRenderer(opening(), 'https://mail.example.com/icons')
     const asked = Array.from({ length: 52 }, () => render(endless, 'hostile').catch((error: Error) => error))
     const refused = await asked[51]
     expect(refused).toMatchObject({
@@ -87,14 +87,14 @@ describe('a project’s hostile work', () => {
 describe('work in a sandbox process', () => {
   it('is ended at its deadline, and the next continues', async () => {
     const processes = opening({ milliseconds: 2_000 })
-    const render = mjmlRenderer(processes)
+    const render = mjmlRenderer(processes, 'https://mail.example.com/icons')
     await expect(render(endless, 'a')).rejects.toThrow('it takes longer than 2000 ms')
     expect(await render(documentOf('fine'), 'a')).toContain('fine')
   })
 
   it('is ended if it takes too much memory, without affecting others', async () => {
     const processes = opening({ milliseconds: 60_000, memoryMb: 64 })
-    const render = mjmlRenderer(processes)
+    const render = mjmlRenderer(processes, 'https://mail.example.com/icons')
     const font = { tagName: 'mj-all', attributes: { 'font-family': 'x'.repeat(100_000) } }
     const atOnce = {
       tagName: 'mjml',
@@ -110,14 +110,14 @@ describe('work in a sandbox process', () => {
 
   it('leaves no core dump when aborted', async () => {
     const before = workersOf(process.pid)
-    await mjmlRenderer(opening())(documentOf('fine'), 'a')
+    await mjmlRenderer(opening(), 'https://mail.example.com/icons')(documentOf('fine'), 'a')
     const [working] = workersOf(process.pid).filter((pid) => !before.includes(pid))
     expect(Number.parseInt(readFileSync(`/proc/${working}/coredump_filter`, 'utf8'), 16)).toBe(0)
   })
 
   it('is repeated by another process if the first is killed before or during it', async () => {
     const processes = opening()
-    const render = mjmlRenderer(processes)
+    const render = mjmlRenderer(processes, 'https://mail.example.com/icons')
     const before = workersOf(process.pid)
     await render(documentOf('warm'), 'a')
     const own = () => workersOf(process.pid).filter((pid) => !before.includes(pid))
@@ -146,7 +146,7 @@ describe('work in a sandbox process', () => {
   })
 
   it('continues when a terminal interrupts all processes', async () => {
-    const render = mjmlRenderer(opening())
+    const render = mjmlRenderer(opening(), 'https://mail.example.com/icons')
     const before = workersOf(process.pid)
     await render(documentOf('warm'), 'a')
     const working = workersOf(process.pid).filter((pid) => !before.includes(pid))
@@ -171,7 +171,7 @@ describe('work in a sandbox process', () => {
 
   it('does not begin after the processes are closed, and fails waiting callers', async () => {
     const processes = opening()
-    const render = mjmlRenderer(processes)
+    const render = mjmlRenderer(processes, 'https://mail.example.com/icons')
     const asked = [1, 2, 3].map(() => render(endless, 'a').catch((error: { kind: string }) => error.kind))
     const before = workersOf(process.pid)
     await processes.close()

@@ -33,7 +33,9 @@ export const section = (...columns: readonly (readonly MjmlNode[])[]) =>
     { 'background-color': '{{design.colors.surface}}' },
     columns.map((children) => element('mj-column', {}, children)),
   )
-const social = (name: string) => leaf('mj-social-element', '', { name, href: `{{design.links.${name}}}`, alt: name })
+/** A page to follow: without `-noshare`, MJML would link to the network's form for sharing that page. */
+const social = (name: string) =>
+  leaf('mj-social-element', '', { name: `${name}-noshare`, href: `{{design.links.${name}}}`, alt: name })
 
 /** Words of a new element, in the author's language. */
 export type Words = {
