@@ -5,7 +5,7 @@ import { anyDomain, type CorePorts, type Log, serverMailer } from '@posthorn/cor
 import { storePortsOf } from '@posthorn/core/ports/storage'
 import { type Mailer, ownAccountLookup } from '@posthorn/core/ports/transport'
 import { type NodePortsOptions, nodePorts } from '@posthorn/embed'
-import { hasProviderSecret, providerReferenceHeaders } from './adapters/mail-in.js'
+import { hasMailProviderSecret, providerReferenceHeaders } from './adapters/mail-in.js'
 import type { SesAdapters } from './adapters/ses.js'
 import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
@@ -47,7 +47,7 @@ export const openSending = (
   return sendingThread({
     ...thread,
     // Mails compiled here and sent by the other thread also carry their reference.
-    mailer: { ...mailer, tellsReference: hasProviderSecret(mailIn.providers) },
+    mailer: { ...mailer, tellsReference: hasMailProviderSecret(mailIn.providers) },
     secrets: secrets ?? data.secrets(),
     settings: { publicUrl: publicUrlOf(config), bounceDomain: mailIn.domain },
     log,

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import type { SigningPurpose } from '@posthorn/core/ports/runtime'
-import { issueToken, readToken } from '@posthorn/core/ports/transport'
+import { readToken, signedToken } from '@posthorn/core/ports/transport'
 import { describe, expect, it } from 'vitest'
 import { nodeSecrets } from '../src/index.js'
 
@@ -60,7 +60,7 @@ describe('node’s secrets', () => {
 
   it('verify links of earlier versions', () => {
     const payload = { purpose: 'unsubscribe', l: 'a list', c: 'a contact' } as const
-    const [body = ''] = issueToken(secrets, payload).split('.')
+    const [body = ''] = signedToken(secrets, payload).split('.')
     for (const secret of ['the newest secret', 'the one before it']) {
       const old = `${body}.${hmac(derived(secret, 'sign'), body)}`
       expect(readToken(secrets, 'unsubscribe', old, new Date())).toEqual(payload)

@@ -1,4 +1,4 @@
-import { addressFingerprint, issueToken } from '@posthorn/core/ports/transport'
+import { addressFingerprint, signedToken } from '@posthorn/core/ports/transport'
 import { readCaptchaText, sampleProject } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aWorld, type World } from './world.js'
@@ -169,7 +169,7 @@ describe('a preferences token as bearer', () => {
     for (const params of [list, members]) await world.call('subscribe', { params, body: { email } })
     const { _id } = (await world.call('getContact', { params: { email } })).result
     const a = addressFingerprint(world.ports.secrets, { _id, emailKey: email.toLowerCase() })
-    token = issueToken(world.ports.secrets, { purpose: 'preferences', c: _id, a })
+    token = signedToken(world.ports.secrets, { purpose: 'preferences', c: _id, a })
   })
   const path = ['subscribe', 'subscribeToList'] as const
   const paths = ['updateSubscriber', 'updateSubscriberOfList'] as const
@@ -265,7 +265,7 @@ describe('a preferences token as bearer', () => {
       await world.call('listPublicLists', { key: token, params: { email, projectId: other.project._id } }),
     ).toMatchObject(refusal)
     const { _id: c } = (await world.call('getContact', { params: { email } })).result
-    const key = issueToken(world.ports.secrets, { purpose: 'unsubscribe', l: list.id, c })
+    const key = signedToken(world.ports.secrets, { purpose: 'unsubscribe', l: list.id, c })
     expect(await world.call('listPublicLists', { key, params: { email } })).toMatchObject(refusal)
   })
 

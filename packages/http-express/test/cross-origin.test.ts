@@ -1,4 +1,4 @@
-import { addressFingerprint, issueToken } from '@posthorn/core/ports/transport'
+import { addressFingerprint, signedToken } from '@posthorn/core/ports/transport'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pathsOfRoute, type Route, routes } from '../src/index.js'
 import { browserAccessNeededFor } from '../src/route.js'
@@ -110,7 +110,7 @@ describe('a response', () => {
     const contact = await ports.repositories.contacts.get({ emailKey: email })
     const c = contact?._id ?? ''
     const a = addressFingerprint(ports.secrets, { _id: c, emailKey: email })
-    const token = issueToken(ports.secrets, { purpose: 'preferences', c, a })
+    const token = signedToken(ports.secrets, { purpose: 'preferences', c, a })
     const url = `${world.client.base}/v1/projectId/${project.project._id}/subscriber-lists/public/${email}`
     const ask = async (headers: Record<string, string>) => {
       const answer = await fetch(url, { headers: { origin: preferences, ...headers } })

@@ -21,11 +21,12 @@ export type MailInConfig = {
 
 const load = () => import('@posthorn/adapters-mail-in')
 
-export const hasProviderSecret = (secrets: ProviderSecrets) => Object.values(secrets).some((one) => one !== undefined)
+export const hasMailProviderSecret = (secrets: ProviderSecrets) =>
+  Object.values(secrets).some((one) => one !== undefined)
 
 /** Headers in which the providers return a mail's reference. */
 export const providerReferenceHeaders = async (secrets: ProviderSecrets): Promise<readonly string[]> => {
-  if (!hasProviderSecret(secrets)) return []
+  if (!hasMailProviderSecret(secrets)) return []
   const { postmarkReferenceHeaderFor, mailgunReferenceHeaderFor, sendgridReferenceHeaderFor, brevoReferenceHeaderFor } =
     await load()
   const lines = {
@@ -47,7 +48,7 @@ export const providerWebhooks = async (
   counters: Counters,
   log: Log,
 ): Promise<readonly ProviderEventsEndpoint[]> => {
-  if (!hasProviderSecret(secrets)) return []
+  if (!hasMailProviderSecret(secrets)) return []
   const { postmarkEvents, mailgunEvents, sendgridEvents, sendgridPublicKey, brevoEvents } = await load()
   const options = { returnedMail, log }
   const { postmark, mailgun, sendgrid, brevo } = secrets

@@ -9,7 +9,7 @@ import { getOrNotFound, orNotFound, type RepositoriesFor, refuseIfKeyTaken } fro
 import { type KeyScope, keyScopes, type Scope } from '../kernel/scope.js'
 import { Id, type InProject, Instant, stamps } from '../kernel/shapes.js'
 import type { BrowserAccessLevel, BrowserAccessNeeded, Project } from '../projects/project.js'
-import { provesAddress } from '../tokens/issued-token.js'
+import { provesAddress } from '../tokens/signed-token.js'
 import { validToken } from '../tokens/tokens.js'
 import { verifiedOperatorToken } from './json-web-token.js'
 import { keyUseRecorder } from './key-use.js'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { bytesOfBase64url } from '../kernel/encoding.js'
 import type { Clock, Counters, Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
-import { issueToken } from '../tokens/issued-token.js'
+import { signedToken } from '../tokens/signed-token.js'
 import { validToken } from '../tokens/tokens.js'
 
 /** As SVG that people can read and programs cannot. */
@@ -76,7 +76,7 @@ export const captchas = ({ secrets, clock, counters, drawCaptcha }: Deps) => {
       const nonce = secrets.random(16)
       const x = Math.floor(clock().getTime() / 1000) + goodForSeconds
       const k = secrets.sign(signed(nonce, text), 'captcha')
-      return { data: drawCaptcha(text), probe: issueToken(secrets, { purpose: 'captcha', n: nonce, k, x }) }
+      return { data: drawCaptcha(text), probe: signedToken(secrets, { purpose: 'captcha', n: nonce, k, x }) }
     },
 
     /**

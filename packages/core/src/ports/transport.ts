@@ -243,7 +243,7 @@ export type { SmtpSubmissionUseCases, SubmittedMail } from '../sends/submission.
 export { QueuedTestEmail, TestEmail, TestTemplate } from '../sends/test-emails.js'
 export { LiftSuppressionFields, SuppressionFields, SuppressionView } from '../suppressions/suppression.js'
 export { SuppressionQuery } from '../suppressions/suppressions.js'
-export { addressFingerprint, issueToken } from '../tokens/issued-token.js'
+export { addressFingerprint, signedToken } from '../tokens/signed-token.js'
 export { readToken, type TokenPayload } from '../tokens/tokens.js'
 export type { Hit } from '../tracking/classification.js'
 export type { ProviderDroppedMailReport } from '../tracking/delivery-events.js'

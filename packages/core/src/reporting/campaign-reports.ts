@@ -18,7 +18,7 @@ import type { Deliveries } from '../sending/ledger/deliveries.js'
 import { type ExclusionReason, exclusionReasons } from '../sending/ledger/delivery.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
 import { type DispatchResults, resultCountsOf } from '../sending/ledger/dispatch-results.js'
-import { issueToken } from '../tokens/issued-token.js'
+import { signedToken } from '../tokens/signed-token.js'
 import { readToken } from '../tokens/tokens.js'
 import type { EmailClickedLinks } from '../tracking/clicked-links.js'
 import {
@@ -178,7 +178,7 @@ export const campaignReports = (deps: Deps) => {
 
   const linkTo = ({ _id }: Campaign, until: number): ReportLink => {
     const seconds = Math.floor(until / 1000)
-    const token = issueToken(secrets, { purpose: 'report', e: _id, x: seconds })
+    const token = signedToken(secrets, { purpose: 'report', e: _id, x: seconds })
     return { url: `${settings.publicUrl}/report?token=${token}`, expiresAt: new Date(seconds * 1000).toISOString() }
   }
 

@@ -16,7 +16,7 @@ import type { SendAcceptor } from '../sending/acceptance/acceptance.js'
 import type { AudienceRecipients } from '../sending/audience/recipients.js'
 import { type DispatchAudience, isDirectAudience } from '../sending/ledger/dispatch.js'
 import { refuseSuppressedAddress, type Suppression } from '../suppressions/suppression.js'
-import { issueToken } from '../tokens/issued-token.js'
+import { signedToken } from '../tokens/signed-token.js'
 import type { TokenPayload } from '../tokens/tokens.js'
 import { MergeData, SendAnswer, sendAnswerOf } from './sends.js'
 
@@ -32,7 +32,7 @@ export const testEmailLinks =
   ({ secrets, settings: { publicUrl } }: LinkDeps) =>
   (kind: TestedKind, emailId: string, data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
     const link = (w: Purpose) =>
-      `${publicUrl}/test-link?token=${issueToken(secrets, { purpose: 'test', e: emailId, w })}`
+      `${publicUrl}/test-link?token=${signedToken(secrets, { purpose: 'test', e: emailId, w })}`
     return {
       ...((kind === 'transactional' || kind === 'template') && { verifyLink: link('verify') }),
       ...data,

@@ -6,7 +6,7 @@ import type { Deliveries } from '../sending/ledger/deliveries.js'
 import type { Delivery } from '../sending/ledger/delivery.js'
 import { type Dispatch, subscriberListIdOf } from '../sending/ledger/dispatch.js'
 import { type ReturnAddress, type ReturnAddressKind, readReturnLocalPart } from '../sending/returns/return-address.js'
-import { issueToken } from '../tokens/issued-token.js'
+import { signedToken } from '../tokens/signed-token.js'
 import { type DeliveryEvent, deliveryLookup } from './delivery-events.js'
 
 type Deps = {
@@ -90,7 +90,7 @@ export const returnedMail = ({ repositories, deliveries, secrets, report, unsubs
       const dispatch = await dispatches.get({ _id: dispatchId })
       const listId = dispatch && subscriberListIdOf(dispatch.audience)
       if (listId === undefined || contactId === undefined) throw notFound('Mail')
-      const token = issueToken(secrets, { purpose: 'unsubscribe', l: listId, c: contactId, d: dispatchId })
+      const token = signedToken(secrets, { purpose: 'unsubscribe', l: listId, c: contactId, d: dispatchId })
       await unsubscribe(listId, token)
     },
   }

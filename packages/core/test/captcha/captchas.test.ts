@@ -1,4 +1,4 @@
-import { issueToken } from '@posthorn/core/ports/transport'
+import { signedToken } from '@posthorn/core/ports/transport'
 import { fakeSecrets, fixedClock, inMemoryCounters, readableCaptcha, readCaptchaText } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { captchas } from '../../src/captcha/captchas.js'
@@ -38,7 +38,7 @@ describe('a CAPTCHA', () => {
     const x = clock.now().getTime() / 1000 + 60
     const probeOf = (text: string) => {
       const n = secrets.random(16)
-      return issueToken(secrets, { purpose: 'captcha', n, k: secrets.sign(`captcha:${n}:${text}`, 'captcha'), x })
+      return signedToken(secrets, { purpose: 'captcha', n, k: secrets.sign(`captcha:${n}:${text}`, 'captcha'), x })
     }
     await expect(assertSolved({ captchaText: 'ep45g7', captchaProbe: probeOf('FRASCT') })).resolves.toBeUndefined()
     await expect(assertSolved({ captchaText: 'y28qwh', captchaProbe: probeOf('XZ39NH') })).resolves.toBeUndefined()
@@ -93,9 +93,9 @@ describe('a CAPTCHA', () => {
       { ...challenge(), captchaProbe: 'a.b' },
       {
         captchaText: 'MINE',
-        captchaProbe: issueToken(fakeSecrets('theirs'), { purpose: 'captcha', n: 'n', k: d, x: 9e9 }),
+        captchaProbe: signedToken(fakeSecrets('theirs'), { purpose: 'captcha', n: 'n', k: d, x: 9e9 }),
       },
-      { captchaText: 'MINE', captchaProbe: issueToken(secrets, { purpose: 'unsubscribe', l: 'l', c: 'c' }) },
+      { captchaText: 'MINE', captchaProbe: signedToken(secrets, { purpose: 'unsubscribe', l: 'l', c: 'c' }) },
     ]
     for (const answer of answers) await expect(assertSolved(answer)).rejects.toMatchObject(refusal)
   })

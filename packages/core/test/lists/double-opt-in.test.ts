@@ -1,5 +1,5 @@
 import { createCore, type Scope } from '@posthorn/core'
-import { issueToken } from '@posthorn/core/ports/transport'
+import { signedToken } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
@@ -155,7 +155,7 @@ describe('a double opt-in link', () => {
       'x.y',
       `${token}x`,
       token.split('.')[0],
-      issueToken(ports.secrets, { purpose: 'unsubscribe', l: id, c: contactId }),
+      signedToken(ports.secrets, { purpose: 'unsubscribe', l: id, c: contactId }),
     ]
     for (const one of wrong) await expect(core.subscribers.verify(one)).rejects.toMatchObject(refused)
     await core.contacts.remove(scope, 'ada@example.com')

@@ -1,5 +1,5 @@
 import { createCore } from '@posthorn/core'
-import { addressFingerprint, issueToken } from '@posthorn/core/ports/transport'
+import { addressFingerprint, signedToken } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
@@ -26,8 +26,8 @@ const start = async () => {
     scope,
     lists,
     contactId,
-    token: issueToken(ports.secrets, { purpose: 'preferences', c: contactId, a }),
-    unsubscribeToken: issueToken(ports.secrets, { purpose: 'unsubscribe', l: list._id, c: contactId }),
+    token: signedToken(ports.secrets, { purpose: 'preferences', c: contactId, a }),
+    unsubscribeToken: signedToken(ports.secrets, { purpose: 'unsubscribe', l: list._id, c: contactId }),
   }
 }
 

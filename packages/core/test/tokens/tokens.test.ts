@@ -1,11 +1,11 @@
-import { issueToken } from '@posthorn/core/ports/transport'
+import { signedToken } from '@posthorn/core/ports/transport'
 import { inMemoryPorts } from '@posthorn/testkit'
 import { expect, it } from 'vitest'
 import { validToken } from '../../src/tokens/tokens.js'
 
 const { ports, clock } = inMemoryPorts()
 const [id, d] = ['1'.repeat(24), '2'.repeat(24)]
-const token = issueToken(ports.secrets, { purpose: 'preferences', c: id, a: '0'.repeat(20), d })
+const token = signedToken(ports.secrets, { purpose: 'preferences', c: id, a: '0'.repeat(20), d })
 const opened = (text: string) => validToken(ports.secrets, 'preferences', text, clock.now())
 
 it('rejects a token with one character changed', () => {

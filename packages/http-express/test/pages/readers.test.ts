@@ -1,4 +1,4 @@
-import { addressFingerprint, issueToken, type TokenPayload } from '@posthorn/core/ports/transport'
+import { addressFingerprint, signedToken, type TokenPayload } from '@posthorn/core/ports/transport'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aWorld, type World } from '../world.js'
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.client.close())
 
-const token = (payload: TokenPayload) => issueToken(world.ports.secrets, payload)
+const token = (payload: TokenPayload) => signedToken(world.ports.secrets, payload)
 const soon = () => world.clock.now().getTime() / 1000 + 60
 
 let people = 0

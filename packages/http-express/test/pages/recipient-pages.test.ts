@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { addressFingerprint, issueToken } from '@posthorn/core/ports/transport'
+import { addressFingerprint, signedToken } from '@posthorn/core/ports/transport'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aWorld, type World } from '../world.js'
 
@@ -27,8 +27,8 @@ beforeAll(async () => {
   const { _id } = await core.contacts.get(project.scope, email)
   const c = String(_id)
   const a = addressFingerprint(ports.secrets, { _id: c, emailKey: email.toLowerCase() })
-  preferences = `/preferences?token=${issueToken(ports.secrets, { purpose: 'preferences', c, a })}`
-  unsubscribe = `/v1/subscriber-lists/${project.list._id}/${email}/unsubscribe?token=${issueToken(ports.secrets, { purpose: 'unsubscribe', l: project.list._id, c })}`
+  preferences = `/preferences?token=${signedToken(ports.secrets, { purpose: 'preferences', c, a })}`
+  unsubscribe = `/v1/subscriber-lists/${project.list._id}/${email}/unsubscribe?token=${signedToken(ports.secrets, { purpose: 'unsubscribe', l: project.list._id, c })}`
 })
 afterAll(() => world.client.close())
 
@@ -62,7 +62,7 @@ describe('every page', () => {
     const { _id: c } = await world.core.contacts.get(world.project.scope, email)
     const x = world.clock.now().getTime() / 1000 + 60
     const a = addressFingerprint(world.ports.secrets, { _id: String(c), emailKey: email.toLowerCase() })
-    const token = issueToken(world.ports.secrets, { purpose: 'verify', c: String(c), a, l: [String(strict?._id)], x })
+    const token = signedToken(world.ports.secrets, { purpose: 'verify', c: String(c), a, l: [String(strict?._id)], x })
     const { headers, text } = await open(`/v1/verify?token=${token}`)
     const [, script = ''] = /<script>([\s\S]*)<\/script>/.exec(text) ?? []
     const digest = createHash('sha256').update(script).digest('base64')

@@ -7,7 +7,7 @@ import { without } from '../../kernel/merged.js'
 import type { Clock, Counters, Runtime, Secrets } from '../../kernel/ports.js'
 import { busy, invalid, notFound, Refusal } from '../../kernel/refusal.js'
 import { type RecordLookup, type RepositoriesFor, refuseIfKeyTaken } from '../../kernel/repository.js'
-import { addressFingerprint, issueToken } from '../../tokens/issued-token.js'
+import { addressFingerprint, signedToken } from '../../tokens/signed-token.js'
 import { canMoveSubscriber, moveSubscriber, newSubscriber, type Subscriber } from '../subscriber.js'
 import type { DoubleOptIn, SubscriberList } from '../subscriber-list.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
@@ -130,7 +130,7 @@ export const listJoiner = (deps: Deps) => {
       return false
     }
     const x = Math.floor(clock().getTime() / 1000) + verifySeconds
-    const token = issueToken(secrets, {
+    const token = signedToken(secrets, {
       purpose: 'verify',
       c: _id,
       a: addressFingerprint(secrets, { _id, emailKey: addressKey(email) }),

@@ -7,7 +7,7 @@ import { notFound } from '../../kernel/refusal.js'
 import type { Page, RepositoriesFor } from '../../kernel/repository.js'
 import { assertOwnAddress, type Scope } from '../../kernel/scope.js'
 import { Id, Instant } from '../../kernel/shapes.js'
-import { provesAddress } from '../../tokens/issued-token.js'
+import { provesAddress } from '../../tokens/signed-token.js'
 import { readToken } from '../../tokens/tokens.js'
 import {
   isNewlyConfirmed,

@@ -1,6 +1,6 @@
 import type { Contact } from '../../contacts/contact.js'
 import type { Secrets } from '../../kernel/ports.js'
-import { addressFingerprint, issueToken } from '../../tokens/issued-token.js'
+import { addressFingerprint, signedToken } from '../../tokens/signed-token.js'
 import { returnLocalPart } from '../returns/return-address.js'
 
 type LinkSettings = { readonly publicUrl: string; readonly bounceDomain?: string | undefined }
@@ -38,10 +38,10 @@ export const recipientLinks =
     const lists = `${publicUrl}/v1/subscriber-lists/${subscriberListId}`
     const addressOf = pageAddress(ownPage ?? `${publicUrl}/preferences`, ownPage !== undefined)
     return (contact) => {
-      const unsubscribe = issueToken(secrets, { purpose: 'unsubscribe', l: subscriberListId, c: contact._id, d })
+      const unsubscribe = signedToken(secrets, { purpose: 'unsubscribe', l: subscriberListId, c: contact._id, d })
       const a = addressFingerprint(secrets, contact)
       const byMail = bounceDomain && returnLocalPart(secrets, 'unsubscribe', { dispatchId: d, contactId: contact._id })
-      const page = addressOf(issueToken(secrets, { purpose: 'preferences', c: contact._id, a, d }), contact.email)
+      const page = addressOf(signedToken(secrets, { purpose: 'preferences', c: contact._id, a, d }), contact.email)
       return {
         oneClick: `${lists}/${encodeURIComponent(contact.email)}/unsubscribe?token=${unsubscribe}`,
         byMail: byMail && `mailto:${byMail}@${bounceDomain}?subject=unsubscribe`,
