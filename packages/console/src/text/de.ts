@@ -244,7 +244,7 @@ export const de: Messages = {
   stateSending: 'Wird dem Relay übertragen',
   stateUncertain: 'Ungewiss',
   uncertainNote:
-    'Die Verbindung brach vor der Antwort ab. Kommt in fünf Minuten kein Bericht, werden sie noch einmal gesendet.',
+    'Die Verbindung brach vor der Antwort ab. Über SMTP werden sie sofort noch einmal gesendet, über Amazon SES, wenn in fünf Minuten kein Bericht kommt.',
   waitingCount: '{count} warten',
   countedAt: 'gezählt {time}',
   stillAdding: 'Noch kommen Empfänger dazu, darum wächst diese Zahl anfangs.',

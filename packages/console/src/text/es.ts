@@ -236,7 +236,7 @@ export const es: Messages = {
   stateSending: 'En transferencia',
   stateUncertain: 'Incierto',
   uncertainNote:
-    'La conexión se cortó antes de la respuesta. Si no llega un informe en cinco minutos, se envían de nuevo.',
+    'La conexión se cortó antes de la respuesta. Por SMTP se envían de nuevo enseguida; con Amazon SES, si no llega un informe en cinco minutos.',
   waitingCount: '{count} pendientes',
   countedAt: 'contado a las {time}',
   stillAdding: 'Aún se añaden destinatarios, por lo que este número crece al principio.',

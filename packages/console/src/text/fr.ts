@@ -239,7 +239,8 @@ export const fr: Messages = {
   stateQueued: 'En file d’attente',
   stateSending: 'En transfert vers le relais',
   stateUncertain: 'Incertain',
-  uncertainNote: 'La connexion s’est rompue avant la réponse. Sans rapport sous cinq minutes, ils sont renvoyés.',
+  uncertainNote:
+    'La connexion s’est rompue avant la réponse. Par SMTP, ils sont renvoyés aussitôt ; par Amazon SES, sans rapport sous cinq minutes.',
   waitingCount: '{count} en attente',
   countedAt: 'compté à {time}',
   stillAdding: 'Des destinataires s’ajoutent encore : ce nombre augmente d’abord.',

@@ -236,7 +236,8 @@ export const pl: Messages = {
   stateQueued: 'W kolejce',
   stateSending: 'W trakcie przekazywania',
   stateUncertain: 'Niepewne',
-  uncertainNote: 'Połączenie zerwało się przed odpowiedzią. Bez raportu w ciągu pięciu minut zostaną wysłane ponownie.',
+  uncertainNote:
+    'Połączenie zerwało się przed odpowiedzią. Przez SMTP zostaną od razu wysłane ponownie, przez Amazon SES bez raportu w ciągu pięciu minut.',
   waitingCount: '{count} oczekuje',
   countedAt: 'stan z {time}',
   stillAdding: 'Odbiorcy są jeszcze dodawani, więc ta liczba najpierw rośnie.',

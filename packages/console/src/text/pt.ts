@@ -234,7 +234,8 @@ export const pt: Messages = {
   stateQueued: 'Em fila',
   stateSending: 'Em transferência',
   stateUncertain: 'Incerto',
-  uncertainNote: 'A ligação caiu antes da resposta. Sem relatório em cinco minutos, são enviados de novo.',
+  uncertainNote:
+    'A ligação caiu antes da resposta. Por SMTP são logo enviados de novo; pelo Amazon SES, se não chegar relatório em cinco minutos.',
   waitingCount: '{count} à espera',
   countedAt: 'contado às {time}',
   stillAdding: 'Ainda se juntam destinatários, por isso este número cresce no início.',
