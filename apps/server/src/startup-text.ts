@@ -41,11 +41,15 @@ const mailLine = (config: Config, base: string): string => {
 const submissionLine = ({ submission, roles }: Config): string => {
   if (!submission || !roles.has('api')) return ''
   const { host, port, certificate } = submission
-  return `SMTP in    ${host}:${port}${certificate ? ' (STARTTLS)' : ''}: user is the project's id, password an API key\n`
+  return `SMTP in      ${host}:${port}${certificate ? ' (STARTTLS)' : ''}: user is the project's id, password an API key\n`
 }
 
-const whereToLook = (config: Config, base: string) => `The API    ${base}/docs
-The mail   ${mailLine(config, base)}
+const consoleUrl = (config: Config, base: string) =>
+  `${publicUrlOf({ ...config, port: Number(new URL(base).port) || config.port })}/console`
+
+const whereToLook = (config: Config, base: string) => `The console  ${consoleUrl(config, base)}
+The API      ${base}/docs
+The mail     ${mailLine(config, base)}
 ${submissionLine(config)}`
 
 const curl = (path: string, body?: string) =>
@@ -106,9 +110,9 @@ ${look}`
 }
 
 const providerText = (config: Config, base: string): string => {
-  const { oidc, port } = config
+  const { oidc } = config
   if (!oidc) return ''
-  const url = `${publicUrlOf({ ...config, port: Number(new URL(base).port) || port })}/console`
+  const url = consoleUrl(config, base)
   return `
 People sign in with ${oidc.name} at ${url}. Register this redirect URI there:
 

@@ -75,7 +75,7 @@ describe('a later start', () => {
     await core.projects.create({ accountId: made?.accountId ?? '', name: 'Second' })
     expect(await findOnlyProject(ports.repositories)).toBeUndefined()
     expect(laterServerStartText(undefined, config, base)).toBe(
-      '\nThe API    http://127.0.0.1:3000/docs\nThe mail   http://127.0.0.1:3000/outbox\n',
+      '\nThe console  http://localhost:3000/console\nThe API      http://127.0.0.1:3000/docs\nThe mail     http://127.0.0.1:3000/outbox\n',
     )
   })
 
@@ -98,7 +98,7 @@ describe('the mail lines of a start', () => {
       'http://127.0.0.1:3000/outbox (asks for POSTHORN_OPERATOR_PASSWORD)',
     ],
   ])('say where mails go with %j', (environment, expected) => {
-    expect(laterServerStartText(undefined, readConfig(environment), base)).toContain(`\nThe mail   ${expected}\n`)
+    expect(laterServerStartText(undefined, readConfig(environment), base)).toContain(`\nThe mail     ${expected}\n`)
   })
 
   it('suggest no campaign to an example address if mails would leave the machine', async () => {

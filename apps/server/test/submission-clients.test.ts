@@ -60,7 +60,7 @@ describe('programs that send through the built server', () => {
 
   it('prints where to send', () => {
     expect(server.printed()).toContain(
-      `SMTP in    127.0.0.1:${port} (STARTTLS): user is the project's id, password an API key`,
+      `SMTP in      127.0.0.1:${port} (STARTTLS): user is the project's id, password an API key`,
     )
   })
 
