@@ -829,7 +829,7 @@ export interface SubscriberListsCalls {
   updateSubscriber(id: string, email: string, body: SubscriberChanges, options?: RequestOptions): Promise<Subscriber>
 
   /**
-   * Resend a verification email. For unverified subscribers. An address gets at most one mail in ten minutes and five in a UTC day; further requests send nothing and get 403.
+   * Resend a verification email. For unverified subscribers. An address gets at most one mail in ten minutes and five in a UTC day; further requests send nothing and get 405.
    *
    * Key scopes: `full`.
    * @param subscriberListId Id of the subscriber list

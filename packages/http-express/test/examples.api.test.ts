@@ -124,6 +124,8 @@ const sendAll = async (send: Sender) => {
 
   /** What only somebody else can do between two requests. */
   const meanwhile = async (id: OperationId) => {
+    // Until the confirmation mail may be sent again.
+    if (id === 'subscribeToList') clock.advance(10 * 60_000)
     if (id === 'setWebhook') await ports.webhookOutbox.add([aWebhookDelivery({ projectId: project._id })])
     if (id === 'applyForProductionAccess') await core.accessReviews.approve(project._id)
     if (id === 'deleteSenderIdentity')

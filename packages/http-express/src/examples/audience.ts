@@ -161,7 +161,7 @@ export const audienceRouteExamples: Examples = {
   },
   resendVerificationEmail: {
     description:
-      'For unverified subscribers. An address gets at most one mail in ten minutes and five in a UTC day; further requests send nothing and get 403.',
+      'For unverified subscribers. An address gets at most one mail in ten minutes and five in a UTC day; further requests send nothing and get 405.',
     params: { subscriberListId: exampleIds.list, email: sampleGraceAddress },
   },
   subscribeToList: {
