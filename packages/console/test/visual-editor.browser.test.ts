@@ -159,6 +159,17 @@ describeInBrowser('the visual editor', () => {
     await expect.poll(documentOf).toEqual(before)
   })
 
+  it('shows a network’s icon, which this server has', async () => {
+    await hand.select('Body')
+    await hand.menu('Insert', 'Social links')
+    await hand.select(/^Social link: Facebook$/)
+    await hand.choose(/Network/, 'YouTube')
+    await hand.write('Alternative text', 'YouTube')
+    const icon = mail().getByAltText('YouTube')
+    await expect.poll(() => icon.evaluate((image) => Reflect.get(image, 'naturalWidth') as unknown)).toBe(72)
+    expect(await icon.getAttribute('src')).toMatch(/^http:\/\/localhost:\d+\/gallery\/icons\/youtube\.png$/)
+  })
+
   it('shows its panes one by one where the page is narrow', async () => {
     await page.setViewportSize({ width: 390, height: 844 })
     for (const pane of ['Outline', 'Properties', 'Preview']) {

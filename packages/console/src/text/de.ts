@@ -1479,6 +1479,8 @@ export const de: Messages = {
   visualDivider: 'Trennlinie',
   visualSpacer: 'Abstand',
   visualSocial: 'Soziale Netzwerke',
+  visualSocialLink: 'Link zu einem Netzwerk',
+  visualNetwork: 'Netzwerk',
   visualHero: 'Aufmacher',
   visualRaw: 'Eigenes HTML',
   visualTable: 'Tabelle',

@@ -1444,6 +1444,8 @@ export const en = {
   visualDivider: 'Divider',
   visualSpacer: 'Spacer',
   visualSocial: 'Social links',
+  visualSocialLink: 'Social link',
+  visualNetwork: 'Network',
   visualHero: 'Hero',
   visualRaw: 'Raw HTML',
   visualTable: 'Table',

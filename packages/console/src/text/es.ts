@@ -1460,6 +1460,8 @@ export const es: Messages = {
   visualDivider: 'Separador',
   visualSpacer: 'Espacio',
   visualSocial: 'Redes sociales',
+  visualSocialLink: 'Enlace a una red',
+  visualNetwork: 'Red',
   visualHero: 'Portada',
   visualRaw: 'HTML propio',
   visualTable: 'Tabla',

@@ -1473,6 +1473,8 @@ export const fr: Messages = {
   visualDivider: 'Séparateur',
   visualSpacer: 'Espace',
   visualSocial: 'Réseaux sociaux',
+  visualSocialLink: 'Lien vers un réseau',
+  visualNetwork: 'Réseau',
   visualHero: 'Bannière',
   visualRaw: 'HTML brut',
   visualTable: 'Tableau',

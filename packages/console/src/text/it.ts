@@ -1458,6 +1458,8 @@ export const it: Messages = {
   visualDivider: 'Divisore',
   visualSpacer: 'Spazio',
   visualSocial: 'Social network',
+  visualSocialLink: 'Link a un social network',
+  visualNetwork: 'Rete',
   visualHero: 'Apertura',
   visualRaw: 'HTML libero',
   visualTable: 'Tabella',

@@ -1468,6 +1468,8 @@ export const nl: Messages = {
   visualDivider: 'Scheidingslijn',
   visualSpacer: 'Witruimte',
   visualSocial: 'Sociale netwerken',
+  visualSocialLink: 'Link naar een netwerk',
+  visualNetwork: 'Netwerk',
   visualHero: 'Blikvanger',
   visualRaw: 'Eigen HTML',
   visualTable: 'Tabel',

@@ -1452,6 +1452,8 @@ export const pl: Messages = {
   visualDivider: 'Linia',
   visualSpacer: 'Odstęp',
   visualSocial: 'Media społecznościowe',
+  visualSocialLink: 'Link do serwisu',
+  visualNetwork: 'Serwis',
   visualHero: 'Baner',
   visualRaw: 'Własny HTML',
   visualTable: 'Tabela',

@@ -1454,6 +1454,8 @@ export const pt: Messages = {
   visualDivider: 'Separador',
   visualSpacer: 'Espaço',
   visualSocial: 'Redes sociais',
+  visualSocialLink: 'Ligação a uma rede',
+  visualNetwork: 'Rede',
   visualHero: 'Destaque',
   visualRaw: 'HTML próprio',
   visualTable: 'Tabela',

@@ -3,7 +3,7 @@ import { password } from '../../../http-express/test/console/browser.js'
 import { en } from '../../src/text/en.js'
 import { emptyLists, eventfulMail, manyCampaigns, noAnswer, providerSignIn, ranCampaign } from './staged.js'
 import { manyKeys, repeatedRequests, troubledWebhook } from './staged-developers.js'
-import { emptyVisualDraft, strangeVisualDraft, visualDraft } from './staged-editor.js'
+import { emptyVisualDraft, socialVisualDraft, strangeVisualDraft, visualDraft } from './staged-editor.js'
 import { formWithWidget, savedViews } from './staged-forms.js'
 import { askedLimits, busyHome, haltedHome, longSearch, manyMails, pendingAccess } from './staged-home.js'
 import { busyServer, operatedProjects, projectOfOthers, reviewsThatWait, viewedProject } from './staged-operator.js'
@@ -133,6 +133,13 @@ export const screens: readonly Screen[] = [
     path: `${campaign}/{draft}`,
     stage: visualDraft,
     act: selectInOutline(/Reserve a seat/),
+    shows: '[aria-expanded]',
+  },
+  {
+    name: 'visual-social',
+    path: `${campaign}/{draft}`,
+    stage: socialVisualDraft,
+    act: selectInOutline(/: LinkedIn/),
     shows: '[aria-expanded]',
   },
   {

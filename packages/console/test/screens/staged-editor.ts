@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { wrapInHelper } from '../../src/editor/visual/block-helpers.js'
-import { emptyDocument } from '../../src/editor/visual/blocks.js'
+import { createBlock, emptyDocument, section } from '../../src/editor/visual/blocks.js'
 import type { MjmlNode } from '../../src/editor/visual/document.js'
 import { starters } from '../../src/templates/starters.js'
 import { edited } from './staged.js'
@@ -23,6 +23,10 @@ const withDocument = (document: MjmlNode | undefined) => (page: Page) =>
   edited(page, /^\/campaigns\/\w+$/, (campaign) => ({ ...campaign, type: 'visual', document }))
 
 export const visualDraft = withDocument(newsletter)
+export const socialVisualDraft = withDocument({
+  ...emptyDocument,
+  children: [{ tagName: 'mj-body', children: [section([createBlock('social', words)])] }],
+})
 export const emptyVisualDraft = withDocument(undefined)
 
 /** With an element that MJML does not have, and a text that is no rich text. */

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -30,6 +32,7 @@ import {
 import { changed, redone, startingWith, undone } from '../../src/editor/visual/history.js'
 import { insertionOf, mayContain } from '../../src/editor/visual/insertion.js'
 import { toMjml } from '../../src/editor/visual/mjml-text.js'
+import { socialNetworks } from '../../src/editor/visual/names.js'
 import { fits } from '../../src/editor/visual/outline.js'
 import { starters } from '../../src/templates/starters.js'
 
@@ -277,6 +280,18 @@ describe('a new element', () => {
         expect(mayContain(parent, insertion?.nodes[0]?.tagName ?? ''), `${kind} in ${parent}`).toBe(true)
         expect(['mj-head', 'mjml']).not.toContain(parent)
       }
+  })
+
+  it('of social links leads to pages of networks that MJML has an icon for', () => {
+    const source = readFileSync(createRequire(import.meta.url).resolve('mjml-social/lib/SocialElement.js'), 'utf8')
+    for (const network of Object.keys(socialNetworks)) expect(source).toMatch(new RegExp(`^  ${network}: \\{`, 'm'))
+    const links = createBlock('social', words).children ?? []
+    expect(links.map(({ attributes }) => attributes)).toEqual(
+      ['Facebook', 'Instagram', 'LinkedIn'].map((alt) => {
+        const network = alt.toLowerCase()
+        return { name: `${network}-noshare`, href: `{{design.links.${network}}}`, alt }
+      }),
+    )
   })
 
   it('gets a section of its own in an empty document', () => {

@@ -1,4 +1,5 @@
 import type { MjmlNode } from './document.js'
+import { socialNetworks } from './names.js'
 
 export const element = (
   tagName: string,
@@ -33,9 +34,12 @@ export const section = (...columns: readonly (readonly MjmlNode[])[]) =>
     { 'background-color': '{{design.colors.surface}}' },
     columns.map((children) => element('mj-column', {}, children)),
   )
-/** A page to follow: without `-noshare`, MJML would link to the network's form for sharing that page. */
 const social = (name: string) =>
-  leaf('mj-social-element', '', { name: `${name}-noshare`, href: `{{design.links.${name}}}`, alt: name })
+  leaf('mj-social-element', '', {
+    name: `${name}-noshare`,
+    href: `{{design.links.${name}}}`,
+    alt: socialNetworks[name] ?? name,
+  })
 
 /** Words of a new element, in the author's language. */
 export type Words = {

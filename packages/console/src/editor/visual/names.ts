@@ -18,6 +18,7 @@ const elementKeys: Readonly<Record<string, Key>> = {
   'mj-divider': 'visualDivider',
   'mj-spacer': 'visualSpacer',
   'mj-social': 'visualSocial',
+  'mj-social-element': 'visualSocialLink',
   'mj-hero': 'visualHero',
   'mj-raw': 'visualRaw',
   'mj-table': 'visualTable',
@@ -38,7 +39,27 @@ const attributeKeys: Readonly<Record<string, Key>> = {
   'border-radius': 'visualCorners',
 }
 
-export const frequentAttributes: readonly string[] = Object.keys(attributeKeys)
+export const frequentAttributesOf = (tagName: unknown): readonly string[] =>
+  tagName === 'mj-social-element' ? ['name', ...Object.keys(attributeKeys)] : Object.keys(attributeKeys)
+
+/** By MJML's name of the icon. With `-noshare`, a link leads to its address instead of to the network's form for sharing it. */
+export const socialNetworks: Readonly<Record<string, string>> = {
+  facebook: 'Facebook',
+  instagram: 'Instagram',
+  linkedin: 'LinkedIn',
+  x: 'X',
+  youtube: 'YouTube',
+  pinterest: 'Pinterest',
+  snapchat: 'Snapchat',
+  tumblr: 'Tumblr',
+  vimeo: 'Vimeo',
+  soundcloud: 'SoundCloud',
+  medium: 'Medium',
+  xing: 'XING',
+  github: 'GitHub',
+  dribbble: 'Dribbble',
+  web: 'Web',
+}
 
 type Say = (key: Key, values?: Readonly<Record<string, string>>) => string
 
@@ -47,7 +68,8 @@ export const elementName = (say: Say, tagName: string): string => {
   return key === undefined ? tagName : say(key)
 }
 
-export const attributeName = (say: Say, name: string): string => {
+export const attributeName = (say: Say, tagName: unknown, name: string): string => {
+  if (tagName === 'mj-social-element' && name === 'name') return say('visualNetwork')
   const key = Object.hasOwn(attributeKeys, name) ? attributeKeys[name] : undefined
   return key === undefined ? name : say(key)
 }
@@ -57,7 +79,7 @@ const wrapperKeys = { if: 'visualIf', unless: 'visualUnless', each: 'visualEach'
 const longestBeginning = 40
 
 const beginningOf = ({ tagName, attributes, content = '' }: MjmlNode): string => {
-  const source = tagName === 'mj-image' ? String(attributes?.alt ?? '') : content
+  const source = tagName === 'mj-image' || tagName === 'mj-social-element' ? String(attributes?.alt ?? '') : content
   const text = decoded(source.slice(0, 400).replace(/<[^<>]*>/g, ' '))
     .replace(/\s+/g, ' ')
     .trim()

@@ -7,7 +7,7 @@ import { attributeTypeOf, componentOf } from './components.js'
 import type { Design } from './design.js'
 import { type MjmlNode, withAttribute } from './document.js'
 import { ImagePicker } from './image-picker.js'
-import { attributeName, frequentAttributes } from './names.js'
+import { attributeName, frequentAttributesOf, socialNetworks } from './names.js'
 import { TextContent } from './text-content.js'
 import css from './visual.module.css'
 
@@ -69,11 +69,19 @@ const AttributeField = ({
   const { say } = useText()
   const [type = 'string', standard = ''] = attributeTypeOf(node.tagName, name) ?? []
   const value = String(node.attributes?.[name] ?? '')
-  const label = attributeName(say, name)
+  const label = attributeName(say, node.tagName, name)
   const common = { label, value, standard, onChange }
   const values = /^enum\((.*)\)$/.exec(type)?.[1]?.split(',')
   if (values)
     return <ChoiceField {...common} isOpen={false} choices={values.map((one) => ({ value: one, label: one }))} />
+  if (node.tagName === 'mj-social-element' && name === 'name')
+    return (
+      <ChoiceField
+        {...common}
+        isOpen
+        choices={Object.entries(socialNetworks).map(([icon, label]) => ({ value: `${icon}-noshare`, label }))}
+      />
+    )
   const variables = type === 'color' ? 'colors' : name === 'font-family' ? 'fontStacks' : undefined
   if (variables)
     return (
@@ -125,7 +133,7 @@ export const Properties = ({
     )
   const given = Object.keys(node.attributes ?? {})
   const known = Object.keys(component.attributes)
-  const common = frequentAttributes.filter((name) => known.includes(name))
+  const common = frequentAttributesOf(node.tagName).filter((name) => known.includes(name))
   const others = [...new Set([...known, ...given])].filter((name) => !common.includes(name))
   const field = (name: string) => (
     <AttributeField
