@@ -6,8 +6,13 @@ import { edited } from './screens/staged.js'
 import { beginnings, markup, spoilTexts, strangersFaults } from './screens/strangers.js'
 import { aConsole, type Console, startTime } from './screens/world.js'
 
+/** They choose something by its text or picture, which is another one here. */
+const choosing =
+  /^(palette-found|tag-rename|campaigns-views|gallery-(image|move)|form-edit-mail|operator-view|visual-(text|button|social|condition|locked|not-rich))$/
+
 const shown = screens.filter(
-  ({ as, isLoading, name }) => as !== 'nobody' && !isLoading && !/empty|not-found|no-project/.test(name),
+  ({ as, isLoading, name }) =>
+    as !== 'nobody' && !isLoading && !/empty|not-found|no-project/.test(name) && !choosing.test(name),
 )
 
 /** Spread over all texts, which puts other ones into the places that screens share. */

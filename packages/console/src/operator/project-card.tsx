@@ -149,7 +149,7 @@ export const ProjectCard = ({
         <Figure label={say('creditLeft')} value={number(project.credits)} />
       </dl>
       {domains.length > 0 && (
-        <div className={css.acts}>
+        <div className={css.domains}>
           {domains.map(({ domain, region, verified }) => (
             <Badge
               key={`${domain} ${region}`}

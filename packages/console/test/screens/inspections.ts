@@ -65,7 +65,8 @@ export const layoutFaults = (page: Page): Promise<readonly string[]> =>
       const hasWords = [...element.childNodes].some(
         ({ nodeType, textContent }) => nodeType === 3 && textContent?.trim(),
       )
-      const isMeant = style.textOverflow === 'ellipsis' || ['INPUT', 'TEXTAREA', 'PRE'].includes(element.tagName)
+      const isShortened = style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none'
+      const isMeant = isShortened || ['INPUT', 'TEXTAREA', 'PRE'].includes(element.tagName)
       if (isCut && !isMeant && (hasWords || element.matches('button, a, [role=button]')))
         faults.push(`Wider than its place: ${named(element)}`)
       if (isCut && element.querySelector(':scope > table') && innerWidth >= 1280)

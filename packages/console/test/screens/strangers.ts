@@ -25,7 +25,7 @@ export const beginnings = vectors.length
 
 /** These are no free texts: ids, states, times and what a program reads. */
 const programs =
-  /^(_?id|\w+(Id|At|Date|Until)|type|status|state|role|within|since|permissions|limits|timeZone|interval|period|encoding|operator|property|category|field|scheduledTo|unopenedOf|language|theme|cursor|next|by|html|senderIdentity|requestStatus|lane|account)$/
+  /^(_?id|\w+(Id|At|Date|Until)|type|status|state|role|within|since|permissions|limits|timeZone|interval|period|encoding|operator|property|category|field|scheduledTo|unopenedOf|language|theme|cursor|next|by|html|senderIdentity|requestStatus|lane|account|kind|day|windowLabel|captchaType|feedType|tagName)$/
 
 /** Puts a text of a stranger in the place of every free text that the server answers with. */
 const spoiled = (value: unknown, next: () => string, key = ''): unknown => {
