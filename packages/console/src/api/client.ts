@@ -104,6 +104,12 @@ export const uploadImage = async (
 /** Where programs find the API, without a slash at the end. */
 export const apiUrl = (): string => window.location.origin + consoleBase.replace(/\/console$/, '')
 
+/** The OpenAPI document. @throws PosthornError */
+export const readApiDescription = (signal: AbortSignal): Promise<unknown> =>
+  transport({ baseUrl: apiUrl(), retries: 0 })({ method: 'GET', path: '/v1/openapi.json', signal }, (response) =>
+    response.json(),
+  )
+
 /** Sent to `window` when a response says that the session has ended. */
 export const sessionEnded = 'posthorn-session-ended'
 /** Sent to `window` after signing in again: failed requests may be repeated. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { apiUrl, consoleBase } from '../api/client.js'
+import { consoleBase, readApiDescription } from '../api/client.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { descriptionOf, type OpenApi } from './description.js'
@@ -18,11 +18,7 @@ export const useApiDescription = () => {
   const { projectId } = useProject()
   return useQuery({
     queryKey: [projectId, 'openapi'],
-    queryFn: async ({ signal }) => {
-      const response = await fetch(`${apiUrl()}/v1/openapi.json`, { signal })
-      if (!response.ok) throw new Error(`The description of the API was not answered: ${response.status}`)
-      return descriptionOf((await response.json()) as OpenApi)
-    },
+    queryFn: async ({ signal }) => descriptionOf((await readApiDescription(signal)) as OpenApi),
     staleTime: Number.POSITIVE_INFINITY,
   })
 }

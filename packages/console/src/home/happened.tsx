@@ -5,7 +5,7 @@ import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { ChartTable, MailsChart } from '../ui/chart.js'
 import { DeliveryCountsBar, DeliveryCountsLine } from '../ui/delivery-counts.js'
-import { ErrorNote, Skeleton } from '../ui/states.js'
+import { ErrorNote, failedReads, ReadErrorNote, Skeleton } from '../ui/states.js'
 import css from './home.module.css'
 import type { Home } from './home-queries.js'
 import { Line } from './waits.js'
@@ -15,8 +15,8 @@ const mostShown = 5
 export const RecentActivity = ({ home: { sent, results, contacts } }: { readonly home: Home }) => {
   const { say, percent, dateTime } = useText()
   const { href } = useProject()
-  const failed = [sent, results, contacts].find(({ error }) => error)
-  if (failed) return <ErrorNote error={failed.error} onRetry={() => void failed.refetch()} />
+  const failed = failedReads([sent, results, contacts])
+  if (failed.length > 0) return <ReadErrorNote failed={failed} />
   if (!sent.data || results.isLoading || contacts.isLoading) return <Skeleton rows={4} />
   const last = sent.data.items.slice(0, mostShown)
   return (

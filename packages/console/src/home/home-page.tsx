@@ -5,7 +5,7 @@ import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { Button, ButtonLink } from '../ui/button.js'
 import { Icon } from '../ui/icons.js'
-import { ErrorNote, Skeleton } from '../ui/states.js'
+import { failedReads, ReadErrorNote, Skeleton } from '../ui/states.js'
 import { Mails, RecentActivity } from './happened.js'
 import css from './home.module.css'
 import { type Home, useHome } from './home-queries.js'
@@ -16,14 +16,13 @@ const Wrong = ({ home: { facts, isChecking, failed } }: { readonly home: Home })
   const { say, dateTime, percent } = useText()
   const { href } = useProject()
   const problems = facts ? problemsOf(facts, { say, dateTime, percent: (share) => percent(share, 0) }) : []
-  const [broken] = failed
   return (
     <section className={css.part} aria-labelledby="wrong">
       <h2 id="wrong">
         {say('homeWrong')}
         {problems.length > 0 && <span className={css.note}>{problems.length}</span>}
       </h2>
-      {broken && <ErrorNote error={broken.error} onRetry={() => failed.forEach((one) => void one.refetch())} />}
+      <ReadErrorNote failed={failed} />
       {isChecking && problems.length === 0 ? (
         <Skeleton rows={2} />
       ) : problems.length > 0 ? (
@@ -35,7 +34,7 @@ const Wrong = ({ home: { facts, isChecking, failed } }: { readonly home: Home })
           </ul>
         </div>
       ) : (
-        !broken && (
+        failed.length === 0 && (
           <p className={css.fine}>
             <Icon name="check" />
             {say('homeNothingWrong')}
@@ -113,8 +112,8 @@ const FirstSteps = ({
 const Supplies = ({ home: { overview, sending } }: { readonly home: Home }) => {
   const { say, number } = useText()
   const { href } = useProject()
-  const failed = [overview, sending].find(({ error }) => error)
-  if (failed) return <ErrorNote error={failed.error} onRetry={() => void failed.refetch()} />
+  const failed = failedReads([overview, sending])
+  if (failed.length > 0) return <ReadErrorNote failed={failed} />
   if (!overview.data || !sending.data) return <Skeleton rows={3} />
   const { credit, month } = overview.data
   return (

@@ -7,7 +7,7 @@ import { ButtonLink } from '../ui/button.js'
 import { DeliveryCountsBar } from '../ui/delivery-counts.js'
 import { Icon, type IconName } from '../ui/icons.js'
 import { Long } from '../ui/long.js'
-import { ErrorNote, Skeleton } from '../ui/states.js'
+import { failedReads, ReadErrorNote, Skeleton } from '../ui/states.js'
 import { Calendar } from './calendar.js'
 import css from './home.module.css'
 import type { Home } from './home-queries.js'
@@ -54,8 +54,8 @@ export const Waits = ({ home }: { readonly home: Home }) => {
   const { say, number, dateTime } = useText()
   const { href, may } = useProject()
   const { running, scheduled, drafts, sent, imports, progress } = home
-  const failed = [running, scheduled, drafts, sent, imports].find(({ error }) => error)
-  if (failed) return <ErrorNote error={failed.error} onRetry={() => void failed.refetch()} />
+  const failed = failedReads([running, scheduled, drafts, sent, imports])
+  if (failed.length > 0) return <ReadErrorNote failed={failed} />
   if (!running.data || !scheduled.data || !drafts.data || !sent.data || !imports.data) return <Skeleton rows={5} />
   const at = ({ _id }: Campaign) => href(`/campaigns/${_id}`)
   const isEmpty = [running, scheduled, drafts].every(({ data }) => data?.items.length === 0)

@@ -150,6 +150,14 @@ export const ErrorNote = ({
   )
 }
 
+type Read = { readonly error: unknown; readonly refetch: () => unknown }
+
+export const failedReads = (reads: readonly Read[]): readonly Read[] => reads.filter(({ error }) => error)
+
+/** For a part of a page that several requests fill: names the first failure and repeats all that failed. */
+export const ReadErrorNote = ({ failed }: { readonly failed: readonly Read[] }) =>
+  failed[0] && <ErrorNote error={failed[0].error} onRetry={() => failed.forEach((one) => void one.refetch())} />
+
 export type Tone = 'good' | 'warning' | 'badly' | 'running' | 'plain'
 
 /** Icon and word: colour alone carries no meaning. */
