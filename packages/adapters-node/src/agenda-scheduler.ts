@@ -5,7 +5,7 @@ import { Agenda, type AgendaBackend, Job as AgendaJob, backoffStrategies, type J
 export type AgendaJobsOptions = {
   readonly backend: AgendaBackend
   readonly log: Log
-  /** Interval of searches for due jobs and those of other processes, in ms. */
+  /** Interval of searches for due jobs and for jobs of other processes, in ms. */
   readonly everyMs?: number
 }
 

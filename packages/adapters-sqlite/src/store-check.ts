@@ -37,7 +37,7 @@ const ownerless = (kind: Kind): string | undefined => {
 const isOpen = "status IN ('queued', 'sending', 'uncertain')"
 const openDispatches = `SELECT DISTINCT dispatch_id FROM deliveries WHERE ${isOpen}`
 
-/** Each names records that lack what they refer to. */
+/** Each names records whose referenced record is missing. */
 const broken = (kinds: readonly Kind[]): readonly (readonly [what: string, sql: string])[] => [
   ...kinds.flatMap((kind) => {
     const sql = ownerless(kind)
@@ -71,7 +71,7 @@ const broken = (kinds: readonly Kind[]): readonly (readonly [what: string, sql: 
   ],
 ]
 
-/** Files of the gallery, and those of mails that are still to be sent. */
+/** Files of the gallery and of mails that are not sent yet. */
 const referencedFiles = `SELECT file AS key FROM galleryImages
   UNION SELECT json_extract(value, '$.file') FROM dispatches, json_each(doc, '$.attachments') WHERE _id IN (${openDispatches})
   UNION SELECT json_extract(doc, '$.feeds.kept.file') FROM dispatches

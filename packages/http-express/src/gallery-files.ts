@@ -60,7 +60,7 @@ export const galleryFile =
 
 const icons = fileURLToPath(new URL('../icons', import.meta.url))
 
-/** Of social networks, carousels and accordions in visual emails, instead of those that MJML would load from strangers. */
+/** Icons of social networks, carousels and accordions in visual emails. MJML's own are on other hosts. */
 export const iconFiles = (): RequestHandler =>
   express.static(icons, {
     index: false,

@@ -25,7 +25,7 @@ type Event = z.output<typeof Event>
 /** Postmark's events return this field in `Metadata`. */
 export const postmarkReferenceHeaderFor = (reference: string): string => `X-PM-Metadata-posthorn: ${reference}`
 
-/** Of Postmark's 22 bounce types, those of addresses that accept no mail. */
+/** Postmark's bounce types (of 22) for addresses that accept no mail. */
 const judged: readonly string[] = ['HardBounce', 'BadEmailAddress']
 
 const reportsOf = ({

@@ -10,7 +10,7 @@ import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retries.js'
 import { documentOfRecord, newRevision, recordOfDocument, type StoredDocument } from '../records/documents.js'
 
-/** Fields that settling a post sets; those absent afterwards are removed. */
+/** Fields that settling a post sets. It removes each field that is absent afterwards. */
 const settled = ['state', 'attempts', 'nextAt', 'worker', 'log', 'reason', 'updatedAt'] as const
 
 const over = { $in: ['delivered', 'given-up'] }

@@ -5,7 +5,7 @@ const mostProblems = 5
 /** Merge tags as colors have unknown values; MJML rejects them where it calculates. */
 const isTolerated = (message) => message.includes('{{') && message.trimEnd().endsWith(' for type Color')
 
-/** What MJML shows where a document names no image. A mail loads only what its author named and what this server has. */
+/** MJML's images for documents that name none, on other hosts. A mail loads only images that its author named or this server has. */
 const defaultImages =
   /https:\/\/(?:www\.mailjet\.com\/images\/theme\/v1\/icons\/ico-social\/([a-z-]+)|i\.imgur\.com\/(xTh3hln|os7o9kz|bIXv1bk|w4uTygT))\.png/g
 const iconOf = { xTh3hln: 'previous', os7o9kz: 'next', bIXv1bk: 'open', w4uTygT: 'close' }

@@ -41,7 +41,7 @@ const submits = {
 /** Refusals that are shown; the rest is counted. */
 const mostNamed = 20
 
-/** Acts on the chosen contacts in batches, shows how far it is, and names those that were refused. Closing it stops after a batch. */
+/** Changes the chosen contacts in batches, shows its progress, and names the refused contacts. Closing the dialog stops it after a batch. */
 export const BulkDialog = ({
   kind,
   chosen: { count, of },

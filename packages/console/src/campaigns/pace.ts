@@ -42,7 +42,7 @@ export const pacePoints = (samples: readonly Sample[]): readonly PacePoint[] => 
 
 const samplesAt = (id: string) => `posthorn-pace-${id}`
 
-/** What this tab has seen before the page was loaded again. */
+/** Samples that this tab stored before the page was reloaded. */
 export const storedSamples = (id: string): readonly Sample[] => {
   try {
     return JSON.parse(sessionStorage.getItem(samplesAt(id)) ?? '[]') as readonly Sample[]

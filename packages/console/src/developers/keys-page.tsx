@@ -160,7 +160,7 @@ const KeyTable = ({
   )
 }
 
-/** Those that work before those that were revoked; of each the newest first. */
+/** Working keys before revoked ones, each group newest first. */
 const inOrder = (keys: readonly ApiKey[]): readonly ApiKey[] =>
   [...keys].sort(
     (a, b) =>

@@ -95,7 +95,7 @@ const moreActsOn = ({ status, restricted, request }: OperatorProject): readonly 
   ...(restricted ? (['unrestrict'] as const) : status === 'byoCloudSes' ? [] : (['restrict'] as const)),
 ]
 
-/** What helps to decide about a project, and the decisions that are open. `whole`: all of them. */
+/** Figures of a project, and the decisions that an operator may take. `whole`: all decisions. */
 export const ProjectCard = ({
   project,
   whole = false,

@@ -26,7 +26,7 @@ type ChangedField = {
   readonly after: string | undefined
 }
 
-/** The fields of two versions of a record, those of the later one first. */
+/** The fields of two versions of a record, first the later version's. */
 const changedFields = (before: unknown, after: unknown): readonly ChangedField[] => {
   if (!isRecord(before ?? {}) || !isRecord(after ?? {}))
     return [{ field: '', before: textOf(before), after: textOf(after) }]

@@ -146,7 +146,7 @@ export const PaceChart = ({ title, points }: { readonly title: string; readonly 
   )
 }
 
-/** The same numbers for those who cannot see the chart. */
+/** The same numbers for people who cannot see the chart. */
 export const ChartTable = ({
   title,
   points,

@@ -36,7 +36,7 @@ export const textOf = (node: ReactNode): string => {
   return isValidElement<{ readonly children?: ReactNode }>(node) ? textOf(node.props.children) : ''
 }
 
-/** Marks that `say` puts around what it fills in: a spreadsheet does not know them. */
+/** Isolating marks that `say` puts around each value: spreadsheets would show them. */
 const isolates = /[\u2066-\u2069]/g
 /** As the server does in its files: see `escapedFormulas` of the core. */
 const beforeFormula = /(?<=^|[,;\t\r\n])(?='*[=+\-@\t\r\n＝＋－＠])/g

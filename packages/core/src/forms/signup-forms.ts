@@ -90,7 +90,7 @@ export const signupFormUseCases = (deps: Deps) => {
     if (known.length < added.length) throw notFound('Subscriber list')
   }
 
-  /** Of its own double opt-in, else those of its lists. */
+  /** Of the form's double opt-in, otherwise of its lists'. */
   const emailWarnings = async (form: SignupForm): Promise<readonly string[]> => {
     const { projectId, doubleOptIn, subscriberListIds } = form
     const lists = doubleOptIn.active ? [] : await collected(subscriberLists.each({ _id: subscriberListIds, projectId }))

@@ -88,7 +88,7 @@ export const connectionLimiter = (
 
   const isIdle = (socket: Socket): boolean => connections.get(socket)?.bytes === bytesOf(socket) && !isWorkedOn(socket)
 
-  /** Closes the first idle connection; moves those that transferred bytes to the end. */
+  /** Closes the first idle connection; moves connections that transferred bytes to the end. */
   const makeRoom = (order: Set<Socket>): boolean => {
     let looks = 2 * order.size
     for (const socket of order) {

@@ -58,7 +58,7 @@ const api = '/console/api'
 const project = `${api}/projectId/{projectId}` as const
 const done = { success: true } as const
 
-/** Where the browser goes to sign in; it keeps what it needs to come back. */
+/** The provider's URL for the browser to sign in; a cookie keeps the state until it returns. */
 const sentToProvider = async ({ people }: Core, visit: ConsoleRequest, connecting?: OpenedSession) => {
   const { url, flow } = await people.visitProvider(visit.client, connecting)
   visit.leave(flow)

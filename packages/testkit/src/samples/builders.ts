@@ -79,7 +79,7 @@ export const aSenderIdentity = (given: Partial<SenderIdentity> = {}): SenderIden
   }
 }
 
-/** The result of a domain check: every record exists, except those given as false. */
+/** The result of a domain check: every record exists unless it is given as false. */
 export const anObservedDns = (given: Partial<Record<'spf' | 'dmarc' | 'mx' | 'dkim', boolean>> = {}): ObservedDns => {
   const seen = { spf: true, dmarc: true, mx: true, dkim: true, ...given }
   const reading = (present: boolean) => ({ present, raw: '', checkedAt: aTime })

@@ -212,7 +212,7 @@ export const bulkContacts = (deps: BulkDeps) => {
     },
     made: async (scope: Scope, body: BulkContacts): Promise<BulkAnswer | undefined> =>
       requests.made<BulkRowResult>(scope, bulkRowsIn(body, 'contacts')),
-    /** Of the whole body; those of rows are results. */
+    /** Of the whole body; violations of a row are in its result. */
     violations: (body: unknown) => bulkViolations(body, 'contacts'),
   }
 }

@@ -117,7 +117,7 @@ const resized = async function* (batches: AsyncIterable<readonly ImportRow[]>): 
   let length = 0
   for await (const batch of batches)
     for (const row of batch) {
-      /** The last batch and those of long rows may be smaller. */
+      /** The last batch and batches of long rows may be smaller. */
       rows.push(row)
       length += lengthOf(row)
       if (rows.length < batchSize && length < longestBatch) continue

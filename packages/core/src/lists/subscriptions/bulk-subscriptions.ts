@@ -180,7 +180,7 @@ export const bulkSubscriptions = (deps: Deps) => {
     },
     made: async (scope: Scope, body: BulkSubscribers): Promise<BulkSubscribed | undefined> =>
       requests.made<Result>(scope, bulkRowsIn(body, 'subscribers')),
-    /** Of the whole body; those of rows are results. */
+    /** Of the whole body; violations of a row are in its result. */
     violations: (body: unknown) => bulkViolations(body, 'subscribers'),
   }
 }

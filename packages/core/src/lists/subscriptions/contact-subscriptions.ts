@@ -57,7 +57,7 @@ type Deps = {
 const changeOf = ({ status, pausedUntil, updatedAt }: Subscriber, now: string): string =>
   status === 'paused' && pausedUntil !== undefined && pausedUntil <= now ? pausedUntil : updatedAt
 
-/** When and how a contact joined its lists, and what it is on each. */
+/** When and how a contact joined its lists, and its status on each. */
 export const contactSubscriptionUseCases = ({ repositories, clock }: Deps) => {
   const { contacts, subscribers, subscriberLists, imports, signupForms } = repositories
 

@@ -92,7 +92,7 @@ export const refusalWaves = ({
     },
 
     /**
-     * A mail whose bounce is stored without its outcome would be left out as suppressed after a crash.
+     * Stores outcomes first: if a crash kept only the bounce, the retried mail would be excluded as suppressed.
      * @param all this process stops: also decide open runs
      * @param storeOutcomes of all mails reported so far
      * @throws store errors; the next call records the rest
