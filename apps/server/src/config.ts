@@ -47,9 +47,9 @@ export type Config = {
   readonly retention: Retention
   readonly backup: {
     readonly passphrase: string | undefined
+    /** Undefined if no backups are made by themselves. */
     readonly schedule: { readonly directory: string; readonly everySeconds: number; readonly keep: number } | undefined
   }
-  /** Undefined if no backups are made by themselves. */
   readonly allowPrivateFeeds: boolean
   readonly browserAccess: BrowserAccessLevel
   readonly projectLimits: ProjectLimits
@@ -75,10 +75,10 @@ export type Config = {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
+/** The message names every violation, one per line. */
 export class WrongConfiguration extends Error {
   override readonly name = 'WrongConfiguration'
 
-  /** The message names every violation, one per line. */
   constructor(readonly violations: readonly string[]) {
     super(`The configuration is wrong:\n${violations.map((line) => `  ${line}`).join('\n')}`)
   }

@@ -38,8 +38,8 @@ export const mailIngest = ({ returnedMail, log }: MailIngestOptions) => {
       log('info', 'A mail bounced permanently', { reference, status: code, text })
   }
 
+  /** The first reference known here names the mail. */
   const complaint = async (references: readonly string[]): Promise<void> => {
-    /** The first reference known here names the mail. */
     for (const reference of references) if (await known(returnedMail.complaint(reference))) return
     log('info', 'A complaint refers to no mail of this server')
   }

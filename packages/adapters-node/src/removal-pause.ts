@@ -45,8 +45,8 @@ export class RemovalsPausedElsewhere extends Error {
   override readonly name = 'RemovalsPausedElsewhere'
 }
 
+/** Of one directory of files. While it lasts, no file is lost to its readers. */
 export type PausedFileRemoval = {
-  /** Of one directory of files. While it lasts, no file is lost to its readers. */
   /**
    * Every file that existed since the pause began, at least once.
    * @throws Error if the pause was interrupted, as by a suspended machine
@@ -57,8 +57,8 @@ export type PausedFileRemoval = {
   readonly end: () => Promise<void>
 }
 
+/** Without drafts, and without what starts with a dot. */
 const below = async function* (root: string): AsyncGenerator<string> {
-  /** Without drafts, and without what starts with a dot. */
   let entries: Awaited<ReturnType<typeof opendir>>
   try {
     entries = await opendir(root, { recursive: false })

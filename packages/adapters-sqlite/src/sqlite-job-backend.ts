@@ -97,11 +97,11 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
 
   const unlock = (id: unknown): void => change(id, (job) => without(job, 'lockedAt') as JobParameters)
 
+  /** The stored job that this one replaces: the one with the same id or the same unique key. */
   const twinOf = (job: JobParameters): JobParameters | undefined => {
     const key = uniqueKeyOf(job)
     if (job._id) return byId(job._id)
     return key === null ? undefined : jobsWhere([{ text: 'unique_key = ?', parameters: [key] }])[0]
-    /** The stored job that this one replaces: the one with the same id or the same unique key. */
   }
 
   const setDisabled = (options: RemoveJobsOptions, disabled: boolean) =>

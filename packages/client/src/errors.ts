@@ -21,8 +21,8 @@ export class PosthornError extends Error {
   readonly status: number
   /** The API's name of the error, such as `VALIDATION_ERROR`; empty without one. */
   readonly code: string
-  readonly violations: readonly Violation[]
   /** All invalid values, if the request was invalid. */
+  readonly violations: readonly Violation[]
   /** For server errors: id of the entry in the server's log. */
   readonly requestId: string | undefined
   /** Seconds after which the server accepts the request again, if it said so. */

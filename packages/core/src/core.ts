@@ -293,7 +293,6 @@ export const createCore = (given: CorePorts) => {
   return {
     /** Why this process is not ready, for the operator. */
     notReady,
-    /** Why this process is not ready, for the operator. */
     /** For processes that only answer requests. */
     clocks: { start: clocks.start, stop: clocks.stop },
 
@@ -394,10 +393,10 @@ export const createCore = (given: CorePorts) => {
       /** Removes a batch of the records past their retention. */
       prune: pruning.run,
       mailNotices: noticeRuns.run,
+      /** Posts the due events to the webhooks. */
       postEvents: posting.run,
     },
   }
-  /** Posts the due events to the webhooks. */
 }
 /** All use cases by feature. */
 export interface Core extends ReturnType<typeof createCore> {}

@@ -48,10 +48,10 @@ export type PosthornOptions = {
 }
 
 export type Posthorn = {
+  /** The use cases, for calls from your program. */
   readonly core: Core
   /** REST API, reference and recipients' pages: mount it at `publicUrl`. */
   readonly app: Express
-  /** The use cases, for calls from your program. */
   /** Records deliveries in flight, then closes mailer and store. */
   readonly close: () => Promise<void>
 }

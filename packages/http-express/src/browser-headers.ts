@@ -6,8 +6,8 @@ import { browserAccessNeededFor, type Route, takesIdempotencyKey } from './route
 
 const answerPolicy = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
+/** The reference loads script and style, and calls this server. */
 export const apiReferencePolicy =
-  /** The reference loads script and style, and calls this server. */
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 const always = Object.entries({

@@ -51,7 +51,6 @@ export type EndpointDeps = {
   readonly admission: Admission
   readonly console: ConsoleAuthentication
   /** The row that reads what the row changes. */
-  /** From the path, or found by the row. */
   readonly reading: (row: Route) => Route | undefined
   /** In ms; then a client that stops reading is disconnected. */
   readonly stallTime: number
@@ -59,6 +58,7 @@ export type EndpointDeps = {
 
 export const standardResponseStallTime = 60_000
 
+/** From the path, or found by the row. */
 export const projectOf = async (
   core: Core,
   row: Route,
@@ -88,7 +88,6 @@ const scopeOf = async (
   const { origin } = request.headers
   const needed = browserAccessNeededFor(row)
   if (needed && row.auth === 'origin') return core.access.byOrigin(project, origin, needed)
-  /** Passes the bytes on, and adds them to the fingerprint. */
   return core.access.authorize(
     project,
     { bearer, origin },
@@ -96,6 +95,7 @@ const scopeOf = async (
   )
 }
 
+/** Passes the bytes on, and adds them to the fingerprint. */
 async function* fingerprinted(fingerprint: Hash, fileName: string, bytes: AsyncIterable<Uint8Array>) {
   fingerprint.update(`${JSON.stringify(fileName)}\n`)
   for await (const chunk of bytes) {

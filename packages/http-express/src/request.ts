@@ -150,8 +150,8 @@ const plainLength = ({ headers }: Request): number | undefined =>
 export const hasBodyArrived = (request: Request): boolean =>
   request.readableLength > 0 && request.readableLength === plainLength(request)
 
+/** Resumes the request if its end is still to come. */
 const readArrived = (request: Request): Buffer => {
-  /** Resumes the request if its end is still to come. */
   const bytes: Buffer = request.read(request.readableLength)
   if (!request.complete) request.resume()
   return bytes

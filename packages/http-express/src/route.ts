@@ -37,9 +37,9 @@ export const browserAccessNeededFor = ({
 export const routeScopesBesidesFull = ({
   method,
   keys = method === 'get' ? ['read'] : [],
-  /** Scopes of API keys that may call the row. */
 }: Pick<Route, 'method' | 'keys'>) => keys
 
+/** Scopes of API keys that may call the row. */
 export const keyScopesOfRoute = (row: Pick<Route, 'method' | 'keys'>): readonly KeyScope[] => [
   'full',
   ...routeScopesBesidesFull(row),

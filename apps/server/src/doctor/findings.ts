@@ -123,9 +123,9 @@ const directoryCheck = ({ dataDir }: Config): Looked => {
   }
   accessSync(nearestExistingPath(path), constants.W_OK | constants.X_OK)
   return { says: `${path} does not exist yet`, todo: 'npm start creates it' }
-  /** @param onClock called if this machine's clock differs from the store's @param onHeld called if a restore holds something back */
 }
 
+/** @param onClock called if this machine's clock differs from the store's @param onHeld called if a restore holds something back */
 const storeCheck = async (
   { store: kind }: Config,
   store: Store,
@@ -233,8 +233,8 @@ const eventsFindings = async (config: Config): Promise<readonly DoctorFinding[]>
 }
 
 const hours = (milliseconds: number) => `${(milliseconds / 3_600_000).toFixed(1)} hours`
-/** The newest one is at most two intervals old. */
 
+/** The newest one is at most two intervals old. */
 const backupCheck = async ({ directory, everySeconds }: BackupSchedule, isSealed: boolean): Promise<Looked> => {
   const { lastBackupAt } = await import('../backup/schedule.js')
   const at = await lastBackupAt(directory)

@@ -80,8 +80,8 @@ const hitKinds = ['open', 'click', 'trap'] as const
 const judges = ['person', 'machine'] as const
 const places = ['copy', 'store'] as const
 
+/** By result; also counts where link tables were read. */
 export const hitMetrics = (registry: Registry): HitMeter & { readonly linksRead: (from: 'copy' | 'store') => void } => {
-  /** By result; also counts where link tables were read. */
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Counter({ name, help, labelNames, registers: [registry] })
   const taken = counter('posthorn_hits_total', 'Requests for images and links of mails that were heard, by kind', [

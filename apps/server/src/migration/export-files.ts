@@ -24,8 +24,8 @@ const [mostFiles, deepest] = [10_000, 5]
 /** What an earlier run wrote beside the export. */
 const isOurs = (name: string) => name.endsWith('.errors.csv') || /\.import\.json(?:\.part)?$/.test(name)
 
+/** First bytes, and what to do with such a file. */
 const packed: readonly (readonly [bytes: string, advice: string])[] = [
-  /** First bytes, and what to do with such a file. */
   ['504b0304', 'is a zip archive. Unpack it, and name the directory with its files.'],
   ['1f8b', 'is compressed. Unpack it with gunzip.'],
   [

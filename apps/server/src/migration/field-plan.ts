@@ -71,9 +71,9 @@ export const plannedFieldLookup = (fields: readonly PlannedField[]) => {
   return (source: string): KnownField | undefined => exact.get(source) ?? similar.get(plain(source))
 }
 
+/** A contact's values by the name of the project's field. */
 export const fieldRenamer = (fields: readonly PlannedField[]) => {
   const names = new Map(fields.map(({ source, name }) => [source, name]))
-  /** A contact's values by the name of the project's field. */
   return (values: Readonly<Record<string, string>>): Record<string, string> => {
     const renamed: Record<string, string> = {}
     for (const source of Object.keys(values)) {

@@ -39,10 +39,10 @@ const refusals = (fields: {
 }): readonly PlannedTemplateProblem[] =>
   [...violationsOf(TransactionalEmailFields, fields), ...contentViolations(fields)].map(({ sentence }) => ({
     part: /^subject\b/.test(sentence) ? 'subject' : 'body',
-    /** Translates subject and body; a template with a single problem is not imported. */
     reason: sentence,
   }))
 
+/** Translates subject and body; a template with a single problem is not imported. */
 export const plannedTemplateImport = (item: MigrationTemplateItem, fieldOf: FieldOfExportName): PlannedTemplate => {
   const { name, place, format: type, language, obstacle } = item
   const [subject, body] = [item.subject, item.source].map((source) =>

@@ -166,15 +166,15 @@ export const mailboxReader = ({
   const pollTimer = wakeableTimer()
   const limits = { ...standardLimits, ...given }
   let closing = false
+  /** Logs once per outage and once per recovery. */
   let isDown = false
   let current: ImapFlow | undefined
   let pause = firstPause
-  /** Logs once per outage and once per recovery. */
 
+  /** Closes the connection if the server takes too long or sends too much. */
   const bounded = async <T>(client: ImapFlow, command: () => Promise<T>, time = limits.commandTime): Promise<T> => {
     const began = performance.now()
     const before = client.stats().received
-    /** Closes the connection if the server takes too long or sends too much. */
     let check: NodeJS.Timeout | undefined
     const exceeded = new Promise<never>((_resolve, reject) => {
       check = setInterval(() => {

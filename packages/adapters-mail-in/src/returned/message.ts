@@ -18,8 +18,8 @@ const fieldsOf = (lines: readonly string[]): HeaderFieldBlock => {
     const colon = line.indexOf(':')
     if (colon <= 0 || fields.size >= mostFields) continue
     const next = line.slice(0, colon).trim().toLowerCase()
-    name = fields.has(next) ? '' : next
     // Drops the continuation lines of a repeated field.
+    name = fields.has(next) ? '' : next
     if (name !== '') fields.set(name, line.slice(colon + 1, colon + 1 + longestField).trim())
   }
   return fields

@@ -47,11 +47,11 @@ export const smtpConnectionAdmission = (
     if (admitted.size === 0) stopChecks()
   }
 
+  /** Closes the oldest connection if it has had its time. */
   const makeRoom = (at: number): boolean => {
     const [first] = admitted
     if (!first || at - first[1].since < replaceableAfter) return false
     closeConnection(first[0])
-    /** Closes the oldest connection if it has had its time. */
     return true
   }
 

@@ -84,9 +84,9 @@ type Member = {
 
 const isLoopback = (address: string) => /^(?:127\.\d+\.\d+\.\d+|::1)$/.test(address)
 
+/** Commands of the library that no client needs. */
 const never = ['WIZ', 'SHELL', 'KILL']
 
-/** Commands of the library that no client needs. */
 /** The same for each failure, so that it reveals nothing. */
 const signInFailed =
   '5.7.8 Sign-in failed. The user is the id of a project, the password one of its API keys with the scope send or full'

@@ -48,12 +48,12 @@ export const mongoAudience = ({ collection }: Pick<MongoDatabase, 'collection'>)
   const suppressed = (projectId: string, emailKey: readonly string[]) =>
     retried(() => suppressions.countDocuments({ projectId, emailKey: { $in: emailKey } }))
 
+  /** Counts the contacts that match the filter, and the reachable ones among them. */
   const counted = async ({ projectId, unengaged, now }: AudienceQuery, who: Document) => {
     const gone = unengaged ? segmentFilter(unengaged, new Date(now)) : undefined
     const engaged = gone ? { ...who, $nor: [gone] } : who
     const [total, found] = await Promise.all([
       gone && retried(() => contacts.countDocuments(who)),
-      /** Counts the contacts that match the filter, and the reachable ones among them. */
       retried(() => contacts.find(engaged, { projection: { _id: 0, emailKey: 1 }, batchSize: sliceSize }).toArray()),
     ])
     const keys = found.map(({ emailKey }) => String(emailKey))

@@ -74,9 +74,9 @@ export const mongoMembershipStore = (
     return new Set((await Promise.all(found)).flat().map(keyOf))
   }
 
+  /** The missing contact or list of each membership. Contacts that `isThere` accepts are not queried. */
   const missingOf = async (
     memberships: readonly Subscriber[],
-    /** The missing contact or list of each membership. Contacts that `isThere` accepts are not queried. */
     isThere: (membership: Subscriber) => boolean = () => false,
   ): Promise<ReadonlyMap<Subscriber, MissingContactOrList>> => {
     const [people, lists] = await Promise.all([
@@ -107,10 +107,10 @@ export const mongoMembershipStore = (
     )
   }
 
+  /** As `join`, for many; checks contacts and lists before and after. */
   const upsertMembers = async (
     upserts: readonly MembershipToAdd[],
   ): Promise<readonly (MemberUpsertFailure | undefined)[]> => {
-    /** As `join`, for many; checks contacts and lists before and after. */
     const fresh = upserts.flatMap(({ contact }) => contact ?? [])
     const refused = await added(contacts, fresh)
     const isAdded = ({ contact }: MembershipToAdd) => contact !== undefined && !refused.has(contact)

@@ -71,9 +71,9 @@ const connect = async (client: MongoClient) => {
 
 const isKnown = ({ type }: ServerDescription) => type !== 'Unknown'
 
+/** A sent command: its name, such as `find`, and its collection, if it has one. */
 export type SentMongoCommand = {
   readonly name: string
-  /** A sent command: its name, such as `find`, and its collection, if it has one. */
   readonly collection: string | undefined
   readonly command: Document
 }

@@ -108,11 +108,11 @@ type ReclaimDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>
 const lostAt = (now: string) => ({ status: 'sending', leaseUntil: { $lte: now } }) as const
 const waitingAt = (now: string) => ({ status: 'uncertain', notBefore: { $lte: now } }) as const
 
+/** Reclaims expired leases, and queues uncertain deliveries when their time has come. */
 export const expiredLeaseReclaims = ({
   collections: { deliveries },
   steps,
 }: ReclaimDeps): Pick<Deliveries, 'dispatchesOfDeadLeases' | 'reclaim'> => {
-  /** Reclaims expired leases, and queues uncertain deliveries when their time has come. */
   const isAny = async (now: string): Promise<boolean> => {
     const any = { $or: [lostAt(now), waitingAt(now)] }
     return (await retried(() => deliveries.findOne(any, { projection: { _id: 1 } }))) !== null
@@ -176,11 +176,11 @@ export const deliveryQueues = ({
   queued,
   carriedOut,
 }: QueueDeps): Pick<Deliveries, 'backlog' | 'due'> => {
+  /** Whether the last call of `due` found a queue. */
   let wasAnyDue = false
 
   return {
     backlog: async () => {
-      /** Whether the last call of `due` found a queue. */
       await carriedOut()
       const found = await Promise.all(
         openStatuses.map((status) =>

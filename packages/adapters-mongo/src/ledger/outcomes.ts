@@ -80,8 +80,8 @@ export const settlementMoves = async (
 type ReportDeps = { readonly steps: LedgerSteps; readonly one: (id: string) => Promise<Delivery | null> }
 
 export const lateOutcomes = ({ steps, one }: ReportDeps): Pick<Deliveries, 'report' | 'reject'> => {
+  /** Retries if another report changed the delivery in between. */
   const moved = async (
-    /** Retries if another report changed the delivery in between. */
     id: string,
     from: DeliveryStatus,
     change: Pick<LedgerDocumentChange, 'set' | 'unset' | 'brings'>,

@@ -74,6 +74,6 @@ export const matchesAtMostOneDocument = (where: object, fields: readonly string[
     return wanted !== undefined && !Array.isArray(wanted) && !isContainingText(wanted)
   })
 
+/** A field must be one of no values. */
 export const matchesNoDocument = (where: object): boolean =>
   Object.values(where).some((wanted) => Array.isArray(wanted) && wanted.length === 0)
-/** A field must be one of no values. */

@@ -27,8 +27,8 @@ export type StoredSchemaVersion = {
 /** In ms. */
 const standardTimes = { lease: 60_000, retry: 500, renew: 15_000 }
 
+/** Whether a program of that version may work on the database as it is. */
 export const mayWorkOnSchema = ({ version, opens = version }: StoredSchemaVersion, mine: number): boolean =>
-  /** Whether a program of that version may work on the database as it is. */
   version === mine || (version === mine + 1 && opens <= mine)
 
 export const schemaVersionError = ({ version }: StoredSchemaVersion, mine: number): Error =>

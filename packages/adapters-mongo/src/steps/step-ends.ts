@@ -28,8 +28,8 @@ export const stepCompletion = ({ collections: { steps }, writes, later }: EndDep
     await retried(() => steps.deleteMany({ _id: { $in: several.map(({ _id }) => _id) } }))
   }
 
+  /** Returns the steps that no sweep has taken over. */
   const finished = async (several: readonly LedgerStep[]): Promise<readonly LedgerStep[]> => {
-    /** Returns the steps that no sweep has taken over. */
     const _id = { $in: several.map((step) => step._id) }
     const { from, to } = stepStateMoves.finish
     return retried(async () => {
@@ -112,8 +112,8 @@ type SweepDeps = {
   readonly later: (milliseconds: number) => Date
 }
 
+/** Completes or undoes steps that other processes left. */
 export const stepSweeps = ({ collections: { steps }, ends, carryOut, undo, log, now, later }: SweepDeps) => {
-  /** Completes or undoes steps that other processes left. */
   const { advance, clear, setAside } = ends
 
   const sweepOne = async (step: LedgerStep): Promise<void> => {
@@ -145,9 +145,9 @@ export const stepSweeps = ({ collections: { steps }, ends, carryOut, undo, log, 
     await sweepAll(await retried(() => steps.find({ sweepAt: { $lte: now() } }, page).toArray()))
   }
 
+  /** All moves of `runLater`, except for the steps in `mine`. */
   const takeOver = async (mine: ReadonlySet<string>): Promise<void> => {
     const where = { sweepAt: { $gt: new Date(0) }, isLater: true, state: 'decided' } as const
-    /** All moves of `runLater`, except for the steps in `mine`. */
     const found = await retried(() => steps.find(where).toArray())
     await sweepAll(found.filter(({ _id }) => !mine.has(_id)))
   }

@@ -90,9 +90,9 @@ const spaced = (line) =>
     .filter((cell) => cell !== '')
     .join(tab)
 
+/** Joins the non-empty cells of a line by blanks, and reduces consecutive blank lines to one. */
 export const tidied = (text) =>
   text
-    /** Joins the non-empty cells of a line by blanks, and reduces consecutive blank lines to one. */
     .split('\n')
     .map((line) => (line.includes(between) ? spaced(line) : line))
     .filter((line, index, lines) => line.trim() !== '' || (lines[index - 1]?.trim() ?? '') !== '')

@@ -124,10 +124,10 @@ export const sendingThread = ({
     }
   }
 
+  /** One listener serves all batches of a signal. */
   const watchedSignals = new WeakSet<AbortSignal>()
 
   const heed = (signal: AbortSignal) => {
-    /** One listener serves all batches of a signal. */
     if (watchedSignals.has(signal)) return
     watchedSignals.add(signal)
     const stopAll = () => {

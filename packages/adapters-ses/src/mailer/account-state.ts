@@ -81,12 +81,12 @@ export const cachedSesAccountState = (
       })
       return request
     },
+    /** Expires the cached state, because a mail was refused on account of it. */
     doubt: (): void => {
       if (known && now() - known.at >= recheckAfter) known = { ...known, at: now() - freshFor }
     },
     /** @throws Error for the operator if nothing can be sent */
     check: async (): Promise<void> => {
-      /** Expires the cached state, because a mail was refused on account of it. */
       const answer = await client.send(new GetAccountCommand({})).catch((error: unknown) => {
         throw new Error(`Amazon SES: ${sesErrorText(error, isOwn)}`)
       })

@@ -186,9 +186,9 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
   const idle = (): Thread | undefined =>
     [...threads].find(({ task }) => !task) ?? (threads.size < threadsAtMost ? start() : undefined)
 
+  /** Ends the longest paused query, to free its thread. */
   const evict = (): void => {
     const all = [...threads]
-    /** Ends the longest paused query, to free its thread. */
     if (all.some(({ control }) => Atomics.load(control, demand) === giveUp)) return
     const [longest] = all
       .filter(({ task }) => task?.isPaused)

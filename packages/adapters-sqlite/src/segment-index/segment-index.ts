@@ -81,11 +81,11 @@ const time = (instant: string | undefined): SqlParameter => (instant === undefin
 
 export type AddedContactsAndMembers = { readonly contacts: Contact[]; readonly memberships: Subscriber[] }
 
+/** The changes of the tallies, and the `lists` value of each contact. */
 const summed = ({ contacts, memberships }: AddedContactsAndMembers, keyOf: (id: string) => number) => {
   const tallies: [subject: number, status: string, n: number][] = []
   const count = (subject: number, status: string) => {
     const known = tallies.find(([of, as]) => of === subject && as === status)
-    /** The changes of the tallies, and the `lists` value of each contact. */
     if (known) known[2] += 1
     else tallies.push([subject, status, 1])
   }
@@ -266,6 +266,7 @@ export const contactSegmentIndex = (database: SqliteDatabase) => {
   }
 
   return {
+    /** Hooks that write the short rows together with the records of these collections. */
     hooks: { contacts: ofContacts, subscribers: ofSubscribers },
     /** Within a write. Contacts that `work` adds are only on lists that they join in it. */
     batch: <T>(work: () => T): T => {
@@ -273,7 +274,6 @@ export const contactSegmentIndex = (database: SqliteDatabase) => {
       adding = added
       try {
         const value = work()
-        /** Hooks that write the short rows together with the records of these collections. */
         keepBatch(added, true)
         return value
       } finally {
@@ -289,6 +289,7 @@ export const contactSegmentIndex = (database: SqliteDatabase) => {
       const slot = project === undefined ? undefined : storedSlot(project, field)
       return slot === undefined ? undefined : `k.${segmentIndexFieldColumns[slot]}`
     },
+    /** The number of a project's contacts, or of a list's members, optionally only those with the status. */
     tally: (id: string, status?: string): number => {
       const ofStatus = status === undefined ? '' : ' AND status = ?'
       const key = keyOf(id)
@@ -296,7 +297,6 @@ export const contactSegmentIndex = (database: SqliteDatabase) => {
       const counted = statement(`SELECT coalesce(sum(n), 0) AS n FROM tallies WHERE subject = ?${ofStatus}`)
       return Number(counted.get(key, ...(status === undefined ? [] : [status]))?.n)
     },
-    /** The number of a project's contacts, or of a list's members, optionally only those with the status. */
   }
 }
 export type ContactSegmentIndex = ReturnType<typeof contactSegmentIndex>

@@ -66,10 +66,10 @@ export const Preview = ({
 }: {
   readonly email: EmailRef
   readonly savedAt: string
+  /** Filter of the contacts to choose from; all contacts without it. */
   readonly contacts?: Readonly<Record<string, Scalar>>
   /** Data of a request that would send the email. */
   readonly data?: RenderPreview['data']
-  /** Filter of the contacts to choose from; all contacts without it. */
 }) => {
   const { say } = useText()
   const { projectId } = useProject()

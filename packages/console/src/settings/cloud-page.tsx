@@ -8,7 +8,6 @@ import { Icon } from '../ui/icons.js'
 import { ErrorNote, Note, Skeleton } from '../ui/states.js'
 import { CheckStep, useCloudCheck } from './cloud-check.js'
 import { CredentialsStep } from './cloud-credentials.js'
-/** What the account refuses may concern the fields of the credentials. */
 import { UseStep } from './cloud-use.js'
 import { type Settings, useSaveSettings, useSettings } from './project-queries.js'
 import css from './settings.module.css'
@@ -47,6 +46,7 @@ const RoleStep = () => {
   )
 }
 
+/** What the account refuses may concern the fields of the credentials. */
 const AccountSteps = ({ project }: { readonly project: Settings }) => {
   const checking = useCloudCheck()
   const using = useSaveSettings()

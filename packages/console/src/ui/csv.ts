@@ -64,9 +64,9 @@ export const csvOf = async <T>(columns: readonly CsvColumn<T>[], rows: readonly 
     .join('')
 }
 
+/** At most `mostExported` rows, and whether there are more. */
 export const collectRows = async <T>(
   pages: AsyncIterable<readonly T[]>,
-  /** At most `mostExported` rows, and whether there are more. */
 ): Promise<{ readonly rows: readonly T[]; readonly isCut: boolean }> => {
   const rows: T[] = []
   for await (const page of pages) {

@@ -58,8 +58,8 @@ export const SavedViews = ({
   onOpen,
 }: {
   readonly page: Page
-  readonly onOpen?: (filters: URLSearchParams) => void
   /** Before the address changes, for what the page keeps beside it. */
+  readonly onOpen?: (filters: URLSearchParams) => void
 }) => {
   const { say } = useText()
   const { projectId } = useProject()

@@ -11,8 +11,8 @@ export const watched = async (page: Page) => {
     void dialog.dismiss()
   })
   page.on('console', (message) => {
-    // Chromium reports statuses of failed requests as errors, too, and images of mails at hosts that do not exist.
     const expected = /status of (400|401|403|404|405|429|503)|ERR_FAILED|ERR_NAME_NOT_RESOLVED/
+    // Chromium reports statuses of failed requests as errors, too, and images of mails at hosts that do not exist.
     if (message.type() === 'error' && !expected.test(message.text())) faults.push(`Console: ${message.text()}`)
   })
   page.on('popup', (popup) => faults.push(`Window: ${popup.url()}`))

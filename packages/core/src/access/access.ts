@@ -83,8 +83,8 @@ const NewApiKey = z.strictObject({
 })
 type NewApiKey = z.input<typeof NewApiKey>
 
-export const ApiKeyFields = NewApiKey.omit({ key: true })
 /** What people choose in the console; the key itself is generated. */
+export const ApiKeyFields = NewApiKey.omit({ key: true })
 
 /** The only response that shows the key. */
 export const CreatedApiKey = z.object({ apiKey: ApiKeyView, key: z.string() })

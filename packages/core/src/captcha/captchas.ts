@@ -56,8 +56,8 @@ const goodForSeconds = 5 * 60
 /** Clocks of processes differ. */
 const marginSeconds = 60
 
+/** Ignores spaces, case and look-alikes. */
 const plain = (text: string) =>
-  /** Ignores spaces, case and look-alikes. */
   Array.from(text.replace(/\s/g, '').toUpperCase(), (letter) => lookalikes[letter] ?? letter).join('')
 
 const signed = (nonce: string, text: string) => `captcha:${nonce}:${plain(text)}`

@@ -136,8 +136,8 @@ const attributesOf = ({ name, type }: Pick<FormProperty, 'name' | 'type'>): Html
 /** Prefixed: a bare `action` would hide the form’s property (HTML, "named access"). */
 const inputName = (name: string) => `${inputPrefix}${name}`
 
+/** Its label stays visible when the visitor types. */
 const field = (id: string, name: string, label: FormText, attributes: Html, mark: Html | false = false): Html =>
-  /** Its label stays visible when the visitor types. */
   html`<div class="ph-field"><input id="${id}" name="${inputName(name)}" ${label.placeholder} ${attributes}><label for="${id}">${label.shown}${mark}</label></div>`
 
 const star = html`<span aria-hidden="true"> *</span>`
@@ -195,13 +195,13 @@ const checkLine = html`<p class="ph-check-line" data-ph="check" role="status"></
 const base64 = (hexadecimal: string) =>
   btoa((hexadecimal.match(/../g) ?? []).map((byte) => String.fromCharCode(Number.parseInt(byte, 16))).join(''))
 
+/** What a page needs beside the form: settings for the script, and the widget of a provider. */
 type Page = Pick<EmbedSettings, 'challengeScriptUrl'> & {
-  /** What a page needs beside the form: settings for the script, and the widget of a provider. */
   readonly language: Language
   /** For requests: absolute, or a path of the page's own server. */
   readonly base: string
-  readonly isFixed?: boolean
   /** The script keeps the language instead of taking the browser's. */
+  readonly isFixed?: boolean
   readonly email?: string
   /** SVG of a CAPTCHA, for pages that run no script. */
   readonly sample?: string
@@ -251,10 +251,10 @@ export const formDonePage = (form: SignupForm, language: Language): Pick<FormPag
   content: html`<div class="ph"><p class="ph-done">${formWords(language).of('formSuccess', form.successMessage).shown}</p></div>`,
 })
 
+/** Allows this script and the provider’s, embedded images, and calls to this server. */
 const policyOf = (publicUrl: string, provider: string | undefined, secrets: Pick<Secrets, 'digest'>): string =>
   [
     "default-src 'none'",
-    /** Allows this script and the provider’s, embedded images, and calls to this server. */
     "style-src 'unsafe-inline'",
     'img-src data:',
     `connect-src ${new URL(publicUrl).origin}`,

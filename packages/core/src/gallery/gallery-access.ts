@@ -35,9 +35,9 @@ export const galleryAccess = ({
   const folderIn = (trees: readonly string[], id: string): Promise<GalleryFolder> =>
     getOrNotFound(galleryFolders, { _id: id, treeId: trees })
 
+  /** Undefined at the top. @throws Refusal `not-found` */
   const parentIn = async (trees: readonly string[], id: string | null): Promise<GalleryFolder | undefined> =>
     id === null ? undefined : folderIn(trees, id)
-  /** Undefined at the top. @throws Refusal `not-found` */
 
   /** If the folder is removed concurrently, removes the record, too. @throws Refusal `not-found` */
   const addedIn = async <T extends InGallery>(repository: Repository<T>, record: T): Promise<void> => {

@@ -75,8 +75,8 @@ export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings:
     return items
   }
 
+  /** The stored emails of the mails, by id. */
   const emailsOf = async (projectId: string, some: readonly Found[]) => {
-    /** The stored emails of the mails, by id. */
     const ids = some.map(({ dispatch }) => dispatch.emailId)
     const emails = await Promise.all([
       recordsById(campaigns, projectId, ids),
@@ -111,8 +111,8 @@ export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings:
     })
   }
 
+  /** The newest mails to the address that are of the kind. */
   const ofKind = async (where: DeliveryWhere, kind: string): Promise<readonly Found[]> => {
-    /** The newest mails to the address that are of the kind. */
     const found: Found[] = []
     for (let skip = 0; skip < mostSearchedMails; skip += pageSize) {
       const { items } = await deliveries.list({ where, by: 'createdAt', order: 'desc', skip, limit: pageSize })

@@ -94,8 +94,8 @@ export const MailHistory = EmailRecipient.extend({
 }).meta({ id: 'MailHistory', description: 'A mail to one recipient, and what happened to it' })
 export type MailHistory = z.output<typeof MailHistory>
 
+/** What is older was removed by the retention. */
 export const KeptSince = z
-  /** What is older was removed by the retention. */
   .object({
     mails: Instant.nullable().meta({ description: 'Of mails that ended before, nothing is left; null: all are kept' }),
     webhookEvents: Instant.meta({ description: 'Events for webhooks that were queued before are removed' }),
@@ -117,8 +117,8 @@ export const MailHistoryQuery = ListQueryFields.pick({ skip: true, limit: true, 
 })
 export type MailHistoryQuery = z.output<typeof MailHistoryQuery>
 
+/** What a mail's history shows besides its delivery. */
 type MailHistoryContext = {
-  /** What a mail's history shows besides its delivery. */
   readonly dispatch: Pick<Dispatch, 'kind' | 'emailId' | 'own'>
   readonly email?: { readonly name: string; readonly subject: string } | undefined
   readonly links?: Pick<EmailClickedLinks, 'links'> | undefined

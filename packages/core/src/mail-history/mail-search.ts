@@ -122,8 +122,8 @@ export const mailSearches = ({ deliveries, described, clock }: Deps) => {
     }
     return {
       start: end,
-      isCut: () => skip >= mostExportRead,
       /** The address has more mails than a search reads. */
+      isCut: () => skip >= mostExportRead,
       read: (before: Place, limit: number): Promise<readonly Delivery[]> =>
         email === undefined
           ? deliveries.newest({ projectId, from, before, limit, ...(status === 'failed' && { failed: true }) })

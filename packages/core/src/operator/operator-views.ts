@@ -74,9 +74,9 @@ const Check = z.object({
   todo: z.string().optional().meta({ description: 'What to do' }),
 })
 
+/** What only the running program knows, not the core. */
 export const ServerReport = z.object({
   version: z.string(),
-  /** What only the running program knows, not the core. */
   store: z.string(),
   node: z.string(),
   mailer: z.string(),

@@ -167,8 +167,8 @@ export const auditLog = ({ repositories: { auditEntries }, clock, newId, log }: 
   return {
     record,
 
+    /** What the caller changed in its project; nothing for visitors and the embedding program. */
     note: async (scope: Scope, change: AuditedChange): Promise<void> => {
-      /** What the caller changed in its project; nothing for visitors and the embedding program. */
       const author = auditAuthorOf(scope)
       if (author) await record(author, { projectId: scope.projectId, ...change })
     },

@@ -88,8 +88,8 @@ export const peopleUseCases = (deps: PeopleDeps) => {
     ...members,
     commands: peopleCommandUseCases({ ...parts, inviteAs }),
 
+    /** Removes what has expired. */
     prune: async (): Promise<void> => {
-      /** Removes what has expired. */
       await pruneBefore(sessions, iso(-sessionAge))
       await pruneBefore(personLinks, iso(-personLinkLifetimes.invitation))
       await pruneBefore(auditEntries, iso(-auditAge))

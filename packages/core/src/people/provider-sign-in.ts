@@ -185,20 +185,20 @@ export const providerSignIn = (deps: Deps) => {
   const record = (person: Person, action: string, after: object) =>
     audit.record(personAuthor(person), { action, record: person._id, after })
 
+  /** @throws Refusal `blocked` if an account would lose its last owner, or a team is full */
   const assign = async (person: Person, byAccount: ProviderGivenRoles['byAccount']): Promise<void> => {
     const changes: RoleChange[] = []
     try {
-      /** @throws Refusal `blocked` if an account would lose its last owner, or a team is full */
       await teams.assign(person._id, byAccount, (change) => void changes.push(change))
     } finally {
       if (changes.length > 0) await record(person, 'providerRoles', { changes })
     }
   }
 
+  /** @throws Refusal `unauthenticated` if an account would lose its last owner, or a team is full */
   const assignOrRefuse = (person: Person, { byAccount }: ProviderGivenRoles): Promise<void> =>
     assign(person, byAccount).catch(
       ifRefused(({ message }) => {
-        /** @throws Refusal `unauthenticated` if an account would lose its last owner, or a team is full */
         throw unauthenticated(
           `The role that ${name} gives you cannot be applied. ${message} Ask the operator of this server.`,
           'role-not-applied',
@@ -238,10 +238,10 @@ export const providerSignIn = (deps: Deps) => {
     return (await getOrNotFound(identities, { digest })).personId
   }
 
+  /** @throws Refusal `unauthenticated` without an address, or if somebody here has it */
   const added = async (claims: ProviderClaims): Promise<Person> => {
     const { email, isVerified } = emailIn(claims)
     if (email === undefined)
-      /** @throws Refusal `unauthenticated` without an address, or if somebody here has it */
       throw unauthenticated(
         `${name} does not say what your e-mail address is. Ask the operator of this server.`,
         'no-address',

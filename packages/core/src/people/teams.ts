@@ -70,9 +70,9 @@ export const teamUseCases = ({ repositories: { accounts, projects, teams }, acco
     memberships?.filter((one) => one.accountId === accountId) ??
     heldBy((await teams.get({ _id: accountId }))?.members ?? [], person._id)
 
+  /** @throws Refusal `forbidden` unless `by` may grant the role, and take it, in the project or the whole account */
   const assertCovers = (
     team: Team,
-    /** @throws Refusal `forbidden` unless `by` may grant the role, and take it, in the project or the whole account */
     by: GrantedBy,
     projectId: string | undefined,
     ...granted: readonly Role[]

@@ -128,11 +128,11 @@ export type AccessRequest = InProject & {
   readonly status: Exclude<AccessRequestStatus, 'none'>
   /** Absent if approved without a request. */
   readonly application?: z.output<typeof AccessApplication>
+  /** What the operator wrote about the last decision, if anything. */
   readonly answer?: string
   /** Newest last; at most one is pending. */
   readonly limitIncreases: readonly LimitIncrease[]
 }
-/** What the operator wrote about the last decision, if anything. */
 
 export const AccessApplicationReceipt = z
   .object({ _id: Id, status: z.literal('pending').meta({ description: 'It waits for its review' }) })

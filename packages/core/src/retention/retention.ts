@@ -29,8 +29,8 @@ const day = 24 * 60 * 60_000
 
 const days = z.int().meta({ description: 'In days' })
 
+/** What a project's people see of it. Absent: forever. */
 export const RetentionView = z.object({
-  /** What a project's people see of it. Absent: forever. */
   deliveries: days.optional(),
   figures: days.optional(),
   events: days,
@@ -57,8 +57,8 @@ const mostBatches = 100
 /** In ms, after a run that found nothing more. */
 const quietTime = 60 * 60_000
 
+/** Limits a run's batches, with a pause between them. */
 const batches = (sleep: Sleep) => {
-  /** Limits a run's batches, with a pause between them. */
   let left = mostBatches
   return {
     more: async (): Promise<boolean> => {
@@ -139,11 +139,10 @@ export const retentionPruning = (deps: Deps) => {
   const pruneFigures = async (before: string, { more }: Batches): Promise<void> => {
     while ((await figures.prune(before, batchSize)) > 0) if (!(await more())) return
   }
-  /** Prunes a limited number of batches; the next run continues. */
 
   return {
+    /** Prunes a limited number of batches; the next run continues. */
     run: async (): Promise<void> => {
-      /** Prunes a limited number of batches; the next run continues. */
       const now = clock()
       if (now.getTime() < quietUntil) return
       const budget = batches(sleep)

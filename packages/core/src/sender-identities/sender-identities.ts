@@ -89,8 +89,8 @@ export const senderIdentityUseCases = (deps: Deps) => {
       )
   }
 
+  /** @throws Refusal `blocked` if a scheduled campaign needs it */
   const assertNotNeeded = async ({ _id, projectId }: SenderIdentity): Promise<void> => {
-    /** @throws Refusal `blocked` if a scheduled campaign needs it */
     const waiting = await campaigns.get({ projectId, status: 'scheduled' })
     if (!waiting) return
     const others = (await collected(senderIdentities.each({ projectId }))).filter((one) => one._id !== _id)

@@ -94,9 +94,9 @@ export const webhookActions = (deps: Deps) => {
       }
     },
 
+    /** @throws Refusal `invalid`, `blocked` if its key was revoked, `unavailable` unless the receiver responds with 2xx */
     test: async (webhook: Webhook, input: TestWebhook): Promise<{ success: true }> => {
       const { type } = parsed(TestWebhook, input)
-      /** @throws Refusal `invalid`, `blocked` if its key was revoked, `unavailable` unless the receiver responds with 2xx */
       const secret = await usableSecret(webhook)
       const at = clock()
       const body = await sampleBody(webhook.projectId, type === 'subscription' ? 'subscribe' : type, at.toISOString())
@@ -107,9 +107,9 @@ export const webhookActions = (deps: Deps) => {
       return { success: true }
     },
 
+    /** @throws Refusal `blocked` if its key was revoked */
     enable: async (webhook: Webhook): Promise<Webhook> => {
       await usableSecret(webhook)
-      /** @throws Refusal `blocked` if its key was revoked */
       const { _id, projectId } = webhook
       const enabled = (await webhooks.change({ _id, projectId }, reenabledWebhook)) ?? webhook
       changed(projectId)
@@ -122,15 +122,15 @@ export const webhookActions = (deps: Deps) => {
       await webhookDeliveries.removeAll({ projectId, webhookId, state: 'pending' })
     },
 
+    /** Newest first. @throws Refusal `invalid` for an unknown field */
     log: async ({ projectId, webhookId }: WebhookRef, query: ListQuery): Promise<Page<WebhookLogEntry>> => {
       const { items, count } = await listRecordsPage(webhookDeliveries, { projectId, webhookId }, WebhookLogView, query)
-      /** Newest first. @throws Refusal `invalid` for an unknown field */
       return { items: items.map(webhookLogEntry), count }
     },
 
+    /** With the posted body. @throws Refusal `not-found` */
     logged: async ({ projectId, webhookId }: WebhookRef, id: string): Promise<WebhookLoggedEvent> =>
       loggedEvent(orNotFound(webhookDeliveries, await webhookDeliveries.get({ _id: id, projectId, webhookId }))),
-    /** With the posted body. @throws Refusal `not-found` */
 
     /**
      * Queues matching events of the log with the same ids; examines up to 10,000 per call.

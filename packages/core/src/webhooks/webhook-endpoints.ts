@@ -85,12 +85,12 @@ export const webhookEndpointUseCases = ({ repositories, actions, secrets, clock,
       const made = switched(webhook, enabled, now)
       await webhooks
         .add(made, projectRecordLimit(projectId, settings.limits.webhooks))
-        /** What an earlier attempt of the request created. */
         .catch(refuseIfLimitReached('webhooks'))
       changed(projectId)
       return showWithSecret(made, scope)
     },
 
+    /** What an earlier attempt of the request created. */
     made: async (scope: Scope): Promise<WebhookEndpointView | undefined> => {
       const { projectId, requestId } = scope
       const webhook = requestId && (await webhooks.get({ _id: requestId, projectId }))

@@ -394,8 +394,8 @@ export const consoleOnlyRoutes = [
   ...settingsRoutes,
 ]
 
-export type ConsoleEndpoint = (typeof consoleOnlyRoutes)[number]
 /** Any of these rows, with the types of its path, query, body and view. */
+export type ConsoleEndpoint = (typeof consoleOnlyRoutes)[number]
 
 const isMounted = ({ path }: Pick<Route, 'path'>): boolean => path.startsWith('/v1/projectId/{projectId}')
 

@@ -85,9 +85,9 @@ export const routesByResource = [
 
 export const routes = routesByResource.flatMap(
   ({ rows }): readonly (typeof routesByResource)[number]['rows'][number][] => rows,
-  /** Any row, with the types of its path, query, body and view. */
 )
 
+/** Any row, with the types of its path, query, body and view. */
 export type ApiRoute = (typeof routes)[number]
 
 export type OperationId = ApiRoute['id']

@@ -18,9 +18,9 @@ export type RecordingMailer = Mailer & {
 
 export type RecordingMailerSettings = Partial<Pick<Mailer, 'reportsSends' | 'concurrency'>> & {
   readonly ratePerSecond?: number
-  /** A mailer that records mails and returns scripted outcomes. */
 }
 
+/** A mailer that records mails and returns scripted outcomes. */
 export const recordingMailer = (settings: RecordingMailerSettings = {}): RecordingMailer => {
   const sent: Mail[] = []
   const handed: Mail[] = []

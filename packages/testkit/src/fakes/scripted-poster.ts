@@ -10,9 +10,9 @@ export type ScriptedPoster = EventPoster & {
   readonly posts: readonly WebhookPost[]
   /** Sets the outcome of posts from now on. */
   readonly answer: (script: PostOutcomeScript) => void
-  /** A poster that records posts and returns scripted outcomes. */
 }
 
+/** A poster that records posts and returns scripted outcomes. */
 export const scriptedPoster = (): ScriptedPoster => {
   const posts: WebhookPost[] = []
   let script: PostOutcomeScript = () => undefined

@@ -36,8 +36,8 @@ type Beside = {
   readonly ledger: InMemoryLedger
 }
 
+/** The rows by id and by dispatch; the ledger's queries read them too. */
 export const inMemoryDeliveryLedger = () => ({
-  /** The rows by id and by dispatch; the ledger's queries read them too. */
   rows: new Map<string, Delivery>(),
   ofDispatch: new Map<string, Set<string>>(),
 })

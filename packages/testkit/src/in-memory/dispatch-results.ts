@@ -25,8 +25,8 @@ const failuresIn = (rows: readonly Delivery[]): readonly FailureCount[] => {
 }
 
 export const inMemoryDispatchResults = ({ rows, ofDispatch }: InMemoryLedger): DispatchResults => {
-  const sortedIds = new Map<string, readonly string[]>()
   /** Sorted again when the number of rows has changed. */
+  const sortedIds = new Map<string, readonly string[]>()
   const idsOf = (dispatchId: string): readonly string[] => {
     const ids = ofDispatch.get(dispatchId) ?? new Set()
     const known = sortedIds.get(dispatchId)
@@ -37,8 +37,8 @@ export const inMemoryDispatchResults = ({ rows, ofDispatch }: InMemoryLedger): D
   }
   const rowsOf = (dispatchId: string) => idsOf(dispatchId).flatMap((id) => rows.get(id) ?? [])
 
+  /** The index of the first id after the given one. */
   const placeAfter = (ids: readonly string[], after: string): number => {
-    /** The index of the first id after the given one. */
     let [low, high] = [0, ids.length]
     while (low < high) {
       const middle = (low + high) >> 1

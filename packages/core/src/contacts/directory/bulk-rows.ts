@@ -27,8 +27,8 @@ type Row = Readonly<Record<string, unknown>>
 /** In keys; the schema checks the total size of larger rows. */
 const mostPlain = 1_000
 
+/** What a row shows of its address, valid or not. */
 export const shownEmailOfRow = (value: unknown): string => {
-  /** What a row shows of its address, valid or not. */
   const { email } = asRecord(value)
   return typeof email === 'string' && isStorableText(email) ? shortened(email.trim()) : ''
 }

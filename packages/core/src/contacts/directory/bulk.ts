@@ -83,8 +83,8 @@ export type BulkDeps = {
   readonly sleep: Sleep
 }
 
-const [batchSize, mostTagsInBatch] = [1_000, 10_000]
 /** Rows that are written together; fewer if they have many tags. */
+const [batchSize, mostTagsInBatch] = [1_000, 10_000]
 /** Weight of one step: 1 per plain row and per `bytesPerRow` bytes, `checkCost` per row that the schema checks. */
 const [mostInStep, checkCost, bytesPerRow] = [250, 10, 256]
 /** Bytes of a kept result. */
@@ -174,9 +174,9 @@ export const bulkRequestExecution = ({ idempotency, large, fieldsOf, sleep }: Om
       return answerOf(rows, results)
     },
 
+    /** The results of an earlier attempt that finished. */
     made: async <R extends BulkRowResult>(scope: Scope, rows: readonly unknown[]): Promise<Answer<R> | undefined> => {
       const progress = await progressOf<R>(scope)
-      /** The results of an earlier attempt that finished. */
       return progress?.isWhole ? answerOf(rows, progress.results) : undefined
     },
   }

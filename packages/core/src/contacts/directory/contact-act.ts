@@ -82,8 +82,8 @@ export const contactBulkActions = (deps: Deps) => {
   const { contacts, subscriberLists, suppressions } = repositories
   const searchOf = contactFilterResolver(deps)
 
+  /** @throws Refusal `invalid` beyond the limit of tags, `not-found` for the list, `forbidden` to suppress */
   const prepare = async (scope: Scope, act: Act): Promise<void> => {
-    /** @throws Refusal `invalid` beyond the limit of tags, `not-found` for the list, `forbidden` to suppress */
     const { projectId } = scope
     if (act.kind === 'suppress') assertMay(scope, 'suppressions.edit')
     if (act.kind === 'add-to-list') await getOrNotFound(subscriberLists, { _id: act.subscriberListId, projectId })

@@ -117,8 +117,8 @@ export const changesOfAllContacts = ({ repositories, jobs, clock, newId }: Field
     })
   }
 
+  /** Finishes all changes if one concerns the name. */
   const free = async (projectId: string, concerned: (change: AllContactsChange) => boolean): Promise<void> => {
-    /** Finishes all changes if one concerns the name. */
     if ((await pending(projectId)).some(concerned)) await finish(projectId)
   }
 
@@ -161,9 +161,9 @@ export const changesOfAllContacts = ({ repositories, jobs, clock, newId }: Field
       await jobs.at(now, `contact-change:${change._id}`, { name: fieldAndTagChangesJobName, data: { projectId } })
     },
 
+    /** Finishes changes that other processes left. */
     finishLeft: async (): Promise<void> => {
       const before = new Date(clock().getTime() - leftAfter).toISOString()
-      /** Finishes changes that other processes left. */
       const left = (await collected(changes.each({}))).filter(({ createdAt }) => createdAt <= before)
       for (const projectId of new Set(left.map((one) => one.projectId))) await finish(projectId)
     },

@@ -85,11 +85,11 @@ export const ContactImportOptions = z.strictObject({
   importId: z.string().optional(),
   /** `keep`: also takes suppressed contacts; they still get no mail. */
   suppressed: z.enum(['refuse', 'keep']).default('refuse'),
+  /** Whether given tags replace those of a known contact, or are added to them. */
   tags: z.enum(['replace', 'add']).default('replace'),
 })
 export type ContactImportOptions = z.input<typeof ContactImportOptions>
 
-/** Whether given tags replace those of a known contact, or are added to them. */
 export type ContactImportDeps = Pick<Runtime, 'clock' | 'newId' | 'sleep'> & {
   readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList }>
   readonly contactDirectory: Pick<ContactDirectory, 'fieldsOf'>
@@ -112,12 +112,12 @@ const lengthOf = ({ values }: ImportRow): number => {
   return length
 }
 
+/** The last batch and batches of long rows may be smaller. */
 const resized = async function* (batches: AsyncIterable<readonly ImportRow[]>): AsyncGenerator<readonly ImportRow[]> {
   let rows: ImportRow[] = []
   let length = 0
   for await (const batch of batches)
     for (const row of batch) {
-      /** The last batch and batches of long rows may be smaller. */
       rows.push(row)
       length += lengthOf(row)
       if (rows.length < batchSize && length < longestBatch) continue

@@ -253,8 +253,8 @@ export const contactList = ({ contactSearch, ...deps }: ContactListDeps) => {
   }
 }
 
+/** A page, and where the next one begins; null after the last. */
 export const contactPageAfter = async (
-  /** A page, and where the next one begins; null after the last. */
   contactSearch: Pick<ContactSearch, 'next'>,
   query: Omit<NextContactsQuery, 'limit' | 'after'>,
   after: string | undefined,

@@ -71,8 +71,8 @@ const ndjsonSurvey = async (read: ReadFileFromStart, encoding: string): Promise<
 export const surveyImportFile = async (read: ReadFileFromStart, encoding: string): Promise<ImportFileSurvey> =>
   (await isNdjsonFile(read, encoding)) ? ndjsonSurvey(read, encoding) : csvSurvey(read, encoding)
 
-export type InvalidImportRow = { readonly line: number; readonly email: string; readonly error: string }
 /** A row that cannot be imported as it is. */
+export type InvalidImportRow = { readonly line: number; readonly email: string; readonly error: string }
 
 type ImportFileRowsOptions = {
   readonly wrong: (row: InvalidImportRow) => void

@@ -154,8 +154,8 @@ export const importUseCases = (deps: Deps) => {
       }
     },
 
+    /** What an earlier attempt of the upload created. */
     made: async ({ projectId, requestId }: Scope): Promise<ImportView | undefined> => {
-      /** What an earlier attempt of the upload created. */
       const one = requestId === undefined ? undefined : await imports.get({ projectId, requestId })
       return one && importView(one)
     },

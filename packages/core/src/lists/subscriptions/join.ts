@@ -75,8 +75,8 @@ export type ListToJoin = {
   readonly before: Subscriber | undefined
   readonly status: 'unverified' | 'active'
 }
-/** The lists that one mail’s link confirms, and the form whose double opt-in it is. */
 
+/** The lists that one mail’s link confirms, and the form whose double opt-in it is. */
 export type OptInMail = {
   readonly projectId: string
   readonly listIds: readonly string[]

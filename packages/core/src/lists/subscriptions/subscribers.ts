@@ -211,10 +211,10 @@ export const subscriberUseCases = (deps: Deps) => {
     }
   }
 
+  /** @throws Refusal `invalid` if they are on the list, `blocked` (suppressed, or the mail cannot be sent) */
   const enter = async (
     { projectId, caller, keepsContacts }: Scope,
     list: SubscriberList,
-    /** @throws Refusal `invalid` if they are on the list, `blocked` (suppressed, or the mail cannot be sent) */
     given: ContactInput,
     { email, status: wish }: Pick<z.output<typeof SubscribeFields>, 'email' | 'status'>,
   ): Promise<Subscribed> => {

@@ -97,8 +97,8 @@ const sequence = ({ body }: hbs.AST.Program, scope: CompileScope): CompiledTempl
     for (const write of writes) write(spent, frame)
   }
 }
-/** A text that is no template, as one node. */
 
+/** A text that is no template, as one node. */
 export const literalProgram = (text: string): hbs.AST.Program =>
   ({ type: 'Program', body: [{ type: 'ContentStatement', value: text }] }) as unknown as hbs.AST.Program
 
