@@ -1,5 +1,5 @@
 import type { Client, TenantClient } from './client.js'
-import type { Target, Tenant } from './target.js'
+import type { Target, TargetOptions, Tenant } from './target.js'
 
 /** What an attacker has: the server, a sandboxed tenant of their own, and the other tenant, whose ids they know and whose key they do not. */
 export type Stage = {
@@ -18,15 +18,9 @@ export type Stage = {
   readonly size: (whole: number, small: number) => number
 }
 
-type Settings = Readonly<Record<string, string>>
-
 /** An attack, and what of it got through: a line for each promise that did not hold. */
-export type Scene = {
+export type Scene = TargetOptions & {
   readonly name: string
-  /** The server of this scene has a limit of open files (`ulimit -n`). */
-  readonly openFiles?: number | undefined
-  /** Environment variables of the server, for scenes that need a server of their own. A function may start what they name. */
-  readonly settings?: Settings | (() => Promise<Settings>) | undefined
   readonly run: (stage: Stage) => Promise<readonly string[]>
 }
 

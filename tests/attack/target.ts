@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { WebSocket } from 'undici'
 import { type Environment, freePort, startProgram, startServer, temporaryDirectory } from '../server-process.js'
-import type { Scene } from './scene.js'
 
 /** A project of an account of its own, with a key and credit. */
 export type Tenant = { readonly accountId: string; readonly projectId: string; readonly key: string }
@@ -29,6 +28,15 @@ export type Target = {
   readonly machine: () => Machine
   readonly alive: () => boolean
   readonly stop: () => Promise<void>
+}
+
+type Settings = Readonly<Record<string, string>>
+
+export type TargetOptions = {
+  /** The server has a limit of open files (`ulimit -n`). */
+  readonly openFiles?: number | undefined
+  /** Environment variables, for scenes that need a server of their own. A function may start what they name. */
+  readonly settings?: Settings | (() => Promise<Settings>) | undefined
 }
 
 /** Asks the inspector of a process for one thing. */
@@ -72,7 +80,7 @@ const limited = (openFiles: number | undefined, command: readonly string[]): rea
 /** Starts the built server of that checkout; its outbox takes any sender. @throws Error with what it printed */
 export const startTarget = async (
   checkout: string,
-  { openFiles, settings: given = {} }: Pick<Scene, 'openFiles' | 'settings'> = {},
+  { openFiles, settings: given = {} }: TargetOptions = {},
 ): Promise<Target> => {
   const directory = temporaryDirectory()
   const dataDir = join(directory.path, 'data')

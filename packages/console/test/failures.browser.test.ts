@@ -3,9 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeInBrowser } from '../../http-express/test/browser.js'
 import { password } from '../../http-express/test/console/browser.js'
 import { en } from '../src/text/en.js'
+import { edited, fetched } from './screens/edited.js'
 import { watched } from './screens/inspections.js'
 import { screens } from './screens/screens.js'
-import { edited, fetched, ranCampaign } from './screens/staged.js'
+import { ranCampaign } from './screens/staged.js'
 import { aConsole, type Console, startTime } from './screens/world.js'
 
 /** All but what the console itself needs to start. */

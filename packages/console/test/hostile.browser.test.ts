@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeInBrowser } from '../../http-express/test/browser.js'
+import { edited } from './screens/edited.js'
 import { layoutFaults, watched } from './screens/inspections.js'
 import { type Screen, screens, show } from './screens/screens.js'
-import { edited } from './screens/staged.js'
 import { beginnings, markup, spoilTexts, strangersFaults } from './screens/strangers.js'
 import { aConsole, type Console, startTime } from './screens/world.js'
 

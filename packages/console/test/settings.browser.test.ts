@@ -14,7 +14,7 @@ import {
 import { aBrowser, describeInBrowser } from '../../http-express/test/browser.js'
 import { de } from '../src/text/de.js'
 import { becomeOwner, mouse } from './hands.js'
-import { edited } from './screens/staged.js'
+import { edited } from './screens/edited.js'
 
 const password = 'correct horse battery'
 

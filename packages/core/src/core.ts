@@ -1,4 +1,5 @@
-import { apiKeyUseCases, requestAuthorization } from './access/access.js'
+import { requestAuthorization } from './access/access.js'
+import { apiKeyUseCases } from './access/api-keys.js'
 import { accountUseCases } from './accounts/accounts.js'
 import { audiencePreviews } from './campaigns/audience-preview.js'
 import { campaignUseCases } from './campaigns/campaigns.js'

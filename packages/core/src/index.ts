@@ -1,4 +1,4 @@
-export type { ApiKeyView } from './access/access.js'
+export type { ApiKeyView } from './access/api-keys.js'
 export type { AccountView } from './accounts/accounts.js'
 export type { AudiencePreview } from './campaigns/audience-preview.js'
 export type { CampaignFields, CampaignView } from './campaigns/campaign.js'

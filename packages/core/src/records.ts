@@ -1,4 +1,4 @@
-import type { ApiKey } from './access/access.js'
+import type { ApiKey } from './access/api-keys.js'
 import type { Account } from './accounts/account.js'
 import type { Campaign } from './campaigns/campaign.js'
 import type { Contact, ContactTag } from './contacts/contact.js'

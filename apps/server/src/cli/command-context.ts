@@ -1,15 +1,10 @@
-import type { Core, CorePorts, Scope } from '@posthorn/core'
-import type { Repositories } from '@posthorn/core/ports/storage'
+import type { Scope } from '@posthorn/core'
 import type { Command } from 'commander'
-import type { Config } from '../config.js'
+import type { OpenedContext } from './open-command-context.js'
 import { CommandFailure, type CommandOutput, commandOutput } from './output.js'
 import { commandEnvironment, commandTerminal, type Terminal } from './terminal.js'
 
-export type CommandContext = {
-  readonly core: Core
-  readonly ports: CorePorts
-  readonly repositories: Repositories
-  readonly config: Config
+export type CommandContext = Omit<OpenedContext, 'heldMails' | 'close'> & {
   readonly output: CommandOutput
   readonly terminal: Pick<Terminal, 'stdin'>
 }

@@ -1,18 +1,22 @@
 import { resolve } from 'node:path'
 import { nodeSecrets, sandboxProcesses } from '@posthorn/adapters-node'
-import { createCore } from '@posthorn/core'
+import { type Core, type CorePorts, createCore } from '@posthorn/core'
 import { accountLookup } from '@posthorn/core/ports/runtime'
+import type { Repositories } from '@posthorn/core/ports/storage'
 import { pinoLog } from '../adapters/pino-log.js'
 import { sesAdapters } from '../adapters/ses.js'
-import { readConfig } from '../config.js'
+import { type Config, readConfig } from '../config.js'
 import { hasStore, openDataDirectory } from '../data-directory.js'
 import { openStore, type Store } from '../store.js'
 import { corePortsOf, openSending } from '../wiring.js'
-import type { CommandContext } from './command-context.js'
 import { CommandFailure } from './output.js'
 import type { Terminal } from './terminal.js'
 
-export type OpenedContext = Omit<CommandContext, 'output' | 'terminal'> & {
+export type OpenedContext = {
+  readonly core: Core
+  readonly ports: CorePorts
+  readonly repositories: Repositories
+  readonly config: Config
   readonly heldMails: Store['heldMails']
   readonly close: () => Promise<void>
 }

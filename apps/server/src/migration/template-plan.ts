@@ -1,11 +1,7 @@
 import { contentViolations, TransactionalEmailFields, violationsOf } from '@posthorn/core/ports/transport'
 import type { ExportPlace, MigrationTemplateItem } from './items.js'
-import {
-  type FieldOfExportName,
-  templateDialects,
-  translateTemplate,
-  type UntranslatableConstruct,
-} from './templates/translation.js'
+import { templateDialects } from './templates/dialects.js'
+import { type FieldOfExportName, translateTemplate, type UntranslatableConstruct } from './templates/translation.js'
 
 /** Triggered emails go to lists, so they may have an unsubscribe link. */
 export type TemplateImportTarget = 'transactional email' | 'triggered email' | 'draft of a campaign'

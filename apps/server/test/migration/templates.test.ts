@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { plannedTemplateImport } from '../../src/migration/template-plan.js'
-import {
-  type KnownField,
-  type TemplateLanguage,
-  templateDialects,
-  translateTemplate,
-} from '../../src/migration/templates/translation.js'
+import { templateDialects } from '../../src/migration/templates/dialects.js'
+import { type KnownField, type TemplateLanguage, translateTemplate } from '../../src/migration/templates/translation.js'
 
 const fields: Readonly<Record<string, KnownField>> = {
   city: { name: 'city', type: 'string' },

@@ -1,4 +1,5 @@
 import { enhancedStatusIn, refusalSubjectOfText } from '@posthorn/core/ports/transport'
+import { isAutoReply } from './auto-reply.js'
 import {
   bounceTypeOf,
   type DeliveryStatusReport,
@@ -7,7 +8,6 @@ import {
   smtpReplyClassIn,
 } from './delivery-status.js'
 import { isMailerDaemonAddress, type ParsedMessage } from './message.js'
-import { isAutoReply } from './returned-message.js'
 
 /** A person who forwards a report writes text before these, or sends from a personal address. */
 const openings: readonly string[] = [

@@ -5,114 +5,23 @@ import { Link, useLocation } from 'wouter'
 import { consoleBase } from '../api/client.js'
 import { signOut } from '../api/session.js'
 import { PaletteButton, usePalette } from '../palette/shortcut.js'
-import type { Messages } from '../text/en.js'
 import { type Language, languageNames } from '../text/language-names.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { Dialog } from '../ui/dialog.js'
 import { Select } from '../ui/field.js'
 import fieldCss from '../ui/field.module.css'
-import { Icon, type IconName, Logo } from '../ui/icons.js'
+import { Icon, Logo } from '../ui/icons.js'
 import { Long } from '../ui/long.js'
 import { ErrorNote } from '../ui/states.js'
 import css from './layout.module.css'
+import { type ConsolePage, usePages } from './pages.js'
 import { roleLabel } from './roles.js'
 import { useProject, useSession } from './session.js'
 import { chooseTheme, chosenTheme, type Theme, themes } from './theme.js'
 import { ViewBanner } from './view-banner.js'
 
-type Item = {
-  readonly path: string
-  readonly label: keyof Messages
-  readonly icon: IconName
-  readonly below?: readonly {
-    readonly path: string
-    readonly label: keyof Messages
-    readonly permission?: string
-    readonly ownSignIn?: true
-  }[]
-}
-
-const items: readonly Item[] = [
-  { path: '/home', label: 'home', icon: 'home' },
-  { path: '/campaigns', label: 'campaigns', icon: 'send' },
-  { path: '/automatic', label: 'automatic', icon: 'bolt' },
-  {
-    path: '/templates',
-    label: 'templates',
-    icon: 'template',
-    below: [
-      { path: '/templates', label: 'templates' },
-      { path: '/templates/design', label: 'design' },
-      { path: '/templates/gallery', label: 'gallery' },
-    ],
-  },
-  {
-    path: '/audience',
-    label: 'audience',
-    icon: 'people',
-    below: [
-      { path: '/audience/contacts', label: 'contacts' },
-      { path: '/audience/lists', label: 'lists' },
-      { path: '/audience/segments', label: 'segments' },
-      { path: '/audience/forms', label: 'forms' },
-      { path: '/audience/fields', label: 'fieldsAndTags' },
-      { path: '/audience/suppressions', label: 'suppressions' },
-    ],
-  },
-  { path: '/deliveries', label: 'deliveries', icon: 'mail' },
-  {
-    path: '/sending',
-    label: 'sending',
-    icon: 'globe',
-    below: [
-      { path: '/sending/domains', label: 'domains' },
-      { path: '/sending/senders', label: 'senders' },
-      { path: '/sending/reputation', label: 'reputation' },
-    ],
-  },
-  {
-    path: '/developers',
-    label: 'developers',
-    icon: 'code',
-    below: [
-      { path: '/developers/keys', label: 'apiKeys', permission: 'settings.edit' },
-      { path: '/developers/webhooks', label: 'webhooks', permission: 'settings.edit' },
-      { path: '/developers/repeats', label: 'repeats', permission: 'settings.edit' },
-      { path: '/developers/signature', label: 'signatureCheck' },
-      { path: '/developers/api', label: 'apiReference' },
-    ],
-  },
-  {
-    path: '/settings',
-    label: 'settings',
-    icon: 'settings',
-    below: [
-      { path: '/settings/project', label: 'project' },
-      { path: '/settings/browser', label: 'setBrowser' },
-      { path: '/settings/cloud', label: 'setCloud', permission: 'settings.edit' },
-      { path: '/settings/retention', label: 'setRetention' },
-      { path: '/settings/people', label: 'team', permission: 'people.edit', ownSignIn: true },
-      { path: '/settings/audit', label: 'auditLog', permission: 'audit.read' },
-      { path: '/settings/account', label: 'account', ownSignIn: true },
-    ],
-  },
-]
-
-/** Without the pages that the person may not open. */
-export const usePages = (): readonly Item[] => {
-  const { may } = useProject()
-  const { embedded = false } = useSession()
-  return items.flatMap((item) => {
-    if (!item.below) return [item]
-    const below = item.below.filter(
-      ({ permission, ownSignIn }) => (permission === undefined || may(permission)) && !(embedded && ownSignIn === true),
-    )
-    return below.length > 0 ? [{ ...item, below }] : []
-  })
-}
-
-const firstOf = ({ path, below }: Item) => below?.[0]?.path ?? path
+const firstOf = ({ path, below }: ConsolePage) => below?.[0]?.path ?? path
 
 const isWithin = (location: string, path: string) => location === path || location.startsWith(`${path}/`)
 
@@ -309,6 +218,7 @@ export const Layout = ({ children }: { readonly children: ReactNode }) => {
   const [location] = useLocation()
   const [isPersonOpen, setPersonOpen] = useState(false)
   const [isMenuOpen, setMenuOpen] = useState(false)
+  const pages = usePages()
   const isOnline = useIsOnline()
   const { open: openPalette, palette } = usePalette()
   return (
@@ -342,17 +252,17 @@ export const Layout = ({ children }: { readonly children: ReactNode }) => {
         {children}
       </div>
       <nav className={css.bar} aria-label={say('navigation')}>
-        {items
+        {pages
           .filter(({ path }) => !['/automatic', '/templates', '/sending', '/developers', '/settings'].includes(path))
-          .map((item) => (
+          .map((page) => (
             <Link
-              key={item.path}
-              href={href(firstOf(item))}
+              key={page.path}
+              href={href(firstOf(page))}
               className={css.barItem}
-              aria-current={isWithin(location, href(item.path)) ? 'page' : undefined}
+              aria-current={isWithin(location, href(page.path)) ? 'page' : undefined}
             >
-              <Icon name={item.icon} size={20} />
-              {say(item.label)}
+              <Icon name={page.icon} size={20} />
+              {say(page.label)}
             </Link>
           ))}
         <AriaButton className={css.barItem} onPress={() => setMenuOpen(true)}>

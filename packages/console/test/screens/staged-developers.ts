@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { ApiKey, WebhookEndpoint, WebhookLogEntry } from '../../src/api/types.js'
-import { edited } from './staged.js'
+import { edited } from './edited.js'
 import type { Console } from './world.js'
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()

@@ -3,7 +3,7 @@ import { wrapInHelper } from '../../src/editor/visual/block-helpers.js'
 import { createBlock, emptyDocument, section } from '../../src/editor/visual/blocks.js'
 import type { MjmlNode } from '../../src/editor/visual/document.js'
 import { starters } from '../../src/templates/starters.js'
-import { edited } from './staged.js'
+import { edited } from './edited.js'
 
 const words = {
   text: 'Four evenings, four readers and one lamp. Doors open at seven; bring a cushion.',

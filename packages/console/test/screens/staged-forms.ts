@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { edited } from './staged.js'
+import { edited } from './edited.js'
 
 /** The form, with a provider's widget. */
 export const formWithWidget = (page: Page) =>

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { CampaignProgress } from '../../src/api/types.js'
-import { edited } from './staged.js'
+import { edited } from './edited.js'
 import { troubledWebhook } from './staged-developers.js'
 import { busySending } from './staged-sending.js'
 import type { Console } from './world.js'

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { OperatorProject, OperatorProjectRow, ServerState } from '../../src/api/types.js'
-import { edited, fetched } from './staged.js'
+import { edited, fetched } from './edited.js'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 

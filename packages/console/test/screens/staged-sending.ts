@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { Domain, SenderIdentity } from '../../src/api/types.js'
-import { edited } from './staged.js'
+import { edited } from './edited.js'
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { edited } from './staged.js'
+import { edited } from './edited.js'
 
 /** The project as its settings show it, with websites and a logo. */
 export const settledProject = (page: Page): Promise<void> =>

@@ -6,7 +6,7 @@ import type { Totals } from '../../src/automatic/emails.js'
 import { wordsIn } from '../../src/editor/visual/words.js'
 import { starters } from '../../src/templates/starters.js'
 import { en } from '../../src/text/en.js'
-import { edited } from './staged.js'
+import { edited } from './edited.js'
 
 const words = wordsIn((key) => en[key])
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { texts } from '../../../http-express/test/fuzz/hostile-parts.js'
 import { reasonLabels } from '../../src/campaigns/reasons.js'
-import { edited, fetched } from './staged.js'
+import { edited, fetched } from './edited.js'
 
 /** What runs, opens a window or changes the page if it is markup anywhere. */
 export const markup = [

@@ -1,29 +1,14 @@
-import { z } from 'zod'
 import type { Contact } from '../contacts/contact.js'
 import { isUrl } from '../kernel/is-url.js'
-import { collected } from '../kernel/listing.js'
-import { parsed } from '../kernel/parsed.js'
 import type { Log, Runtime } from '../kernel/ports.js'
-import { duplicate, forbidden } from '../kernel/refusal.js'
-import { getOrNotFound, orNotFound, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
-import { type KeyScope, keyScopes, type Scope } from '../kernel/scope.js'
-import { Id, type InProject, Instant, stamps } from '../kernel/shapes.js'
+import { forbidden } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import type { KeyScope, Scope } from '../kernel/scope.js'
 import type { BrowserAccessLevel, BrowserAccessNeeded, Project } from '../projects/project.js'
 import { provesAddress } from '../tokens/signed-token.js'
 import { validToken } from '../tokens/tokens.js'
+import { type ApiKey, keyUseRecorder } from './api-keys.js'
 import { verifiedOperatorToken } from './json-web-token.js'
-import { keyUseRecorder } from './key-use.js'
-
-/** The key is shown once; only its SHA-256 and last four characters are stored. */
-export type ApiKey = InProject & {
-  readonly name: string
-  readonly digest: string
-  readonly lastFour: string
-  readonly scope: KeyScope
-  readonly revokedAt?: string
-  /** Written at most once an hour. */
-  readonly lastUsedAt?: string
-}
 
 const isPreferencesOrigin = (
   { customSubscriptionPreferencesUrl: page }: { readonly customSubscriptionPreferencesUrl?: string },
@@ -53,81 +38,6 @@ const originAdmitted = (
   needed: BrowserAccessNeeded,
 ): boolean => isGranted(browserAccess, needed) && isWhitelistedOrigin(whiteList, origin)
 
-type Deps = Pick<Runtime, 'secrets' | 'clock' | 'newId'> & {
-  readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; projects: Project }>
-}
-
-/** Never the key itself. */
-export const ApiKeyView = z
-  .object({
-    _id: Id,
-    name: z.string(),
-    scope: z.enum(keyScopes),
-    lastFour: z.string(),
-    createdAt: Instant,
-    revokedAt: Instant.optional(),
-    lastUsedAt: Instant.optional().meta({ description: 'To the hour; absent for a key that was never used' }),
-  })
-  .meta({ id: 'ApiKey', description: 'A project’s API key, without the key' })
-export type ApiKeyView = z.output<typeof ApiKeyView>
-
-const NewApiKey = z.strictObject({
-  name: z.string().trim().min(1).max(100).default('API key'),
-  scope: z.enum(keyScopes).default('full'),
-  /** For automation that must know the key in advance. */
-  key: z
-    .string()
-    .regex(/^[\x21-\x7e]{20,200}$/, 'expected 20 to 200 visible ASCII characters')
-    .refine((key) => !key.startsWith('whsec_'), 'must not begin with whsec_, as a webhook’s own secret does')
-    .optional(),
-})
-type NewApiKey = z.input<typeof NewApiKey>
-
-/** What people choose in the console; the key itself is generated. */
-export const ApiKeyFields = NewApiKey.omit({ key: true })
-
-/** The only response that shows the key. */
-export const CreatedApiKey = z.object({ apiKey: ApiKeyView, key: z.string() })
-
-const view = (apiKey: ApiKey): ApiKeyView => ApiKeyView.parse(apiKey)
-
-/** API keys are never managed through the API itself (spec, "Authentication" 2): people do so in the console. */
-export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, clock, newId }: Deps) => ({
-  /** @throws Refusal `not-found`, `invalid`, `duplicate` if a given key is in use */
-  create: async (projectId: string, input: NewApiKey): Promise<{ apiKey: ApiKeyView; key: string }> => {
-    const { name, scope, key = `ph_${secrets.random(32)}` } = parsed(NewApiKey, input)
-    await getOrNotFound(projects, { _id: projectId })
-    const apiKey: ApiKey = {
-      _id: newId(),
-      projectId,
-      name,
-      scope,
-      digest: secrets.digest(key),
-      lastFour: key.slice(-4),
-      ...stamps(clock().toISOString()),
-    }
-    await apiKeys.add(apiKey).catch(refuseIfKeyTaken(() => duplicate('This API key is in use already.')))
-    return { apiKey: view(apiKey), key }
-  },
-
-  list: async (projectId: string): Promise<readonly ApiKeyView[]> => {
-    await getOrNotFound(projects, { _id: projectId })
-    return (await collected(apiKeys.each({ projectId }))).map(view)
-  },
-
-  /** At once; idempotent. @throws Refusal `not-found` */
-  revoke: async (projectId: string, id: string): Promise<ApiKeyView> => {
-    const revokedAt = clock().toISOString()
-    const revoked = orNotFound(
-      apiKeys,
-      await apiKeys.change({ _id: id, projectId }, (key) =>
-        key.revokedAt ? key : { ...key, revokedAt, updatedAt: revokedAt },
-      ),
-    )
-    return view(revoked)
-  },
-})
-
 export type RequestCredentials = { readonly bearer?: string | undefined; readonly origin?: string | undefined }
 
 /** Credentials that an endpoint accepts besides a `full` API key. */
@@ -146,14 +56,14 @@ const assertOpens = ({ apiKey }: Scope, keys: readonly KeyScope[] = []): void =>
   throw forbidden(`This API key has the scope ${apiKey.scope}; this takes a key with the scope ${needed}.`)
 }
 
-type AccessDeps = Pick<Deps, 'secrets' | 'clock'> & {
+type Deps = Pick<Runtime, 'secrets' | 'clock'> & {
   readonly log: Log
   readonly settings: { readonly publicUrl: string }
   readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; projects: Project; contacts: Contact }>
 }
 
 /** Every failure is the same refusal: no one learns which keys or projects exist. */
-export const requestAuthorization = ({ repositories, secrets, clock, log, settings }: AccessDeps) => {
+export const requestAuthorization = ({ repositories, secrets, clock, log, settings }: Deps) => {
   const { apiKeys, projects, contacts } = repositories
   const ownOrigin = new URL(settings.publicUrl).origin
   const noteUse = keyUseRecorder({ apiKeys, clock, log })

@@ -17,9 +17,9 @@ import {
   contentViolations,
   type EmailContent,
   type EmailType,
-  type Feed,
   type StoredEmail,
 } from '../mail/content.js'
+import type { Feed } from '../mail/feed.js'
 import { withMergeTagWarnings } from '../mail/merge-tags.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 

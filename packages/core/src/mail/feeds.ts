@@ -3,7 +3,7 @@ import { concurrencyLimiter } from '../kernel/limiter.js'
 import type { Clock } from '../kernel/ports.js'
 import { busy, isBusyRefusal } from '../kernel/refusal.js'
 import type { AccountOf } from '../projects/project.js'
-import type { Feed } from './content.js'
+import type { Feed } from './feed.js'
 import type { FeedReader } from './ports.js'
 
 /** A required feed failed: no mail of the dispatch may be sent. */

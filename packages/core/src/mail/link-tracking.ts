@@ -1,7 +1,7 @@
 import { grouped } from '../kernel/collections.js'
 import { textToBase64url } from '../kernel/encoding.js'
 import { decodedAttribute, hrefKey, type LinkPlace, linkPlaces, webLinkTarget } from './link-places.js'
-import { linkMergeTags } from './merge-tags.js'
+import { linkMergeTags } from './merge-context.js'
 import {
   type LinkPiece,
   linkMarks,

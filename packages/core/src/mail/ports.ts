@@ -1,10 +1,4 @@
-import type { Feed } from './content.js'
-
-/**
- * Processing time cannot be predicted from the size: adapters run this work where it can be terminated and give each
- * project a share.
- * @throws Refusal `busy` if too much of the project's work is waiting
- */
+import type { Feed } from './feed.js'
 
 /** @throws Error with the reason, which reveals no address and no internals */
 export interface FeedReader {
@@ -12,13 +6,15 @@ export interface FeedReader {
 }
 
 /**
- * Keeps all characters of texts and link targets except white space.
- * @throws Refusal `blocked` with the reason
+ * Keeps all characters of texts and link targets except white space. The size does not predict how long it takes: an
+ * adapter works where it can be terminated, and gives each project a share.
+ * @throws Refusal `blocked` with the reason, `busy` if too much of the project's work is waiting
  */
 export type PlainTextConverter = (html: string, projectId: string) => Promise<string>
 
 /**
- * Merge tags stay unchanged. Called once per distinct document.
- * @throws Refusal `blocked` with the reason for an unsupported document
+ * Merge tags stay unchanged. Called once per distinct document, and bounded as `PlainTextConverter` is.
+ * @throws Refusal `blocked` with the reason for an unsupported document, `busy` if too much of the project's work is
+ * waiting
  */
 export type VisualRenderer = (document: unknown, projectId: string) => Promise<string>

@@ -9,7 +9,7 @@ import {
   sharedLinkTargets,
   trackedTemplate,
 } from './link-tracking.js'
-import { type MergeLinks, type MergeTagContact, mergeContext } from './merge-tags.js'
+import { type MergeLinks, type MergeTagContact, mergeContext } from './merge-context.js'
 import { mailboxHeader, mimeBody, oneLine, quotedPrintable, textHeader, textPart } from './mime.js'
 import { RenderFailure } from './template/budget.js'
 import type { TemplateOutputFormat } from './template/expressions.js'

@@ -21,10 +21,10 @@ import {
   type PersonLink,
   type PersonView,
   personView,
+  type RoleMembership,
 } from './person.js'
 import { roles } from './roles.js'
 import type { OpenedSession, SignInClient } from './sessions.js'
-import type { RoleMembership } from './teams.js'
 
 const withinOf = ({ projectId }: { readonly projectId?: string | undefined }) =>
   projectId === undefined ? 'account' : 'project'

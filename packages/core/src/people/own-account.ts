@@ -16,11 +16,11 @@ import {
   type PersonView,
   personView,
   type Reauthentication,
+  type SignedInPerson,
   TotpChange,
   TotpSetupAnswer,
 } from './person.js'
 import type { OpenedSession, SignInClient } from './sessions.js'
-import type { SignedInPerson } from './teams.js'
 
 const recoveryCodeCount = 10
 

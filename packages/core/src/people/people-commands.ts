@@ -6,8 +6,14 @@ import { getOrNotFound, orNotFound } from '../kernel/repository.js'
 import { commandLineAuthor } from './audit.js'
 import type { memberUseCases } from './members.js'
 import type { PeopleParts } from './people-parts.js'
-import { type InvitationView, NewPerson, type Person, type PersonView, personView } from './person.js'
-import type { RoleMembership } from './teams.js'
+import {
+  type InvitationView,
+  NewPerson,
+  type Person,
+  type PersonView,
+  personView,
+  type RoleMembership,
+} from './person.js'
 
 type Deps = PeopleParts & Pick<ReturnType<typeof memberUseCases>, 'inviteAs'>
 

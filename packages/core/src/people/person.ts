@@ -166,6 +166,16 @@ export const PersonView = z
   .meta({ id: 'Person' })
 export type PersonView = z.output<typeof PersonView>
 
+/** A role in an account, or in one of its projects only. */
+export type RoleMembership = { readonly accountId: string; readonly projectId?: string; readonly role: Role }
+
+export type SignedInPerson = {
+  readonly person: PersonView
+  /** Given by the embedding program; otherwise the teams decide. */
+  readonly memberships?: readonly RoleMembership[]
+  readonly view?: OperatorReadOnlyView
+}
+
 export const SignedIn = z.object({
   person: PersonView,
   embedded: z.boolean().meta({ description: 'Whether the application that embeds Posthorn signs people in' }),

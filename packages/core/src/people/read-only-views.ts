@@ -8,9 +8,8 @@ import type { Permission } from '../kernel/scope.js'
 import { headerTextSchema } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import { type AuditLog, personAuthor } from './audit.js'
-import type { OperatorReadOnlyView, Session } from './person.js'
+import type { OperatorReadOnlyView, Session, SignedInPerson } from './person.js'
 import type { OpenedSession } from './sessions.js'
-import type { SignedInPerson } from './teams.js'
 
 /** No changes, no file with addresses, and no settings, which contain keys. */
 export const readOnlyViewPermissions: readonly Permission[] = ['project.read', 'figures.read', 'addresses.read']

@@ -7,19 +7,9 @@ import { ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
 import type { Permission, Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { AccountOf, Project } from '../projects/project.js'
-import type { Member, OperatorReadOnlyView, PersonView, SignedIn, Team } from './person.js'
+import type { Member, RoleMembership, SignedIn, SignedInPerson, Team } from './person.js'
 import { currentReadOnlyView, readOnlyViewPermissions } from './read-only-views.js'
 import { mayGrant, permissionsOf, type Role, roles } from './roles.js'
-
-/** A role in an account, or in one of its projects only. */
-export type RoleMembership = { readonly accountId: string; readonly projectId?: string; readonly role: Role }
-
-export type SignedInPerson = {
-  readonly person: PersonView
-  /** Given by the embedding program; otherwise the teams decide. */
-  readonly memberships?: readonly RoleMembership[]
-  readonly view?: OperatorReadOnlyView
-}
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ accounts: Account; projects: Project; teams: Team }>

@@ -58,4 +58,5 @@ export {
 } from '../sending/engine/render-and-send.js'
 export type { AbandonedHitJournalEntry, HitJournal, HitJournalEntry } from '../tracking/hit-ports.js'
 export { type HitMeter, hitDropReasons, noHitMeter } from '../tracking/hit-ports.js'
-export type { EventPoster, WebhookPost, WebhookPostOutcome } from '../webhooks/ports.js'
+export type { EventPoster, WebhookPost } from '../webhooks/ports.js'
+export type { WebhookPostOutcome } from '../webhooks/webhook-delivery.js'

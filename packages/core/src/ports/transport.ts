@@ -1,5 +1,5 @@
 /** For authors of mailers, receivers of bounces, and HTTP: the mail ports, and the shapes of requests and responses. */
-export { ApiKeyFields, ApiKeyView, CreatedApiKey } from '../access/access.js'
+export { ApiKeyFields, ApiKeyView, CreatedApiKey } from '../access/api-keys.js'
 export { AudiencePreview, ExcludedPreviewPage, ExcludedPreviewQuery } from '../campaigns/audience-preview.js'
 export { CampaignChanges, CampaignFields, CampaignView } from '../campaigns/campaign.js'
 export { CampaignProgress } from '../campaigns/campaign-controls.js'
@@ -138,6 +138,7 @@ export type { CloudAccount, CloudCredentials, CloudSendingStatus, CloudWarning }
 export { CloudCheckFields } from '../own-cloud/cloud-check.js'
 export { CloudChecked, ownCloudEventsName, SetupLink } from '../own-cloud/own-cloud.js'
 export { type AuditAuthor, AuditEntryView, AuditPage, AuditQuery } from '../people/audit.js'
+export type { RoleMembership, SignedInPerson } from '../people/person.js'
 export {
   AcceptInvitation,
   InvitationView,
@@ -171,7 +172,6 @@ export { ReadOnlyViewFields } from '../people/read-only-views.js'
 export { type Role, rolePermissions, roles } from '../people/roles.js'
 export { SavedViewChanges, SavedViewFields, SavedViewView } from '../people/saved-views.js'
 export type { OpenedSession, SignInClient } from '../people/sessions.js'
-export type { RoleMembership, SignedInPerson } from '../people/teams.js'
 export {
   AccessApplication,
   AccessApplicationReceipt,

@@ -15,7 +15,8 @@ import {
   type FeedLoader,
   type FeedValues,
 } from '../mail/feeds.js'
-import { type MergeTagContact, mergeContext, unknownMergeTags } from '../mail/merge-tags.js'
+import { type MergeTagContact, mergeContext } from '../mail/merge-context.js'
+import { unknownMergeTags } from '../mail/merge-tags.js'
 import { oneLine, textHeader } from '../mail/mime.js'
 import type { EmailTemplateChecks } from '../mail/plain-text.js'
 import { mailTextsRenderer, sharedRenderContext } from '../mail/rendering.js'

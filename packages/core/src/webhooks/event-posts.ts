@@ -2,7 +2,7 @@ import type { Clock, Runtime, Secrets } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { endpointHealthRecorder } from './endpoint-health.js'
 import type { EndpointLimiter } from './endpoint-limiter.js'
-import type { EventPoster, SettledPost, WebhookOutbox, WebhookPost, WebhookPostOutcome, WebhookRef } from './ports.js'
+import type { EventPoster, SettledPost, WebhookOutbox, WebhookPost, WebhookRef } from './ports.js'
 import type { WebhookTarget, WebhookTargetLookup } from './targets.js'
 import { type Webhook, wantsEventType } from './webhook.js'
 import {
@@ -12,6 +12,7 @@ import {
   postOutcomeText,
   releasedWebhookDelivery,
   type WebhookDelivery,
+  type WebhookPostOutcome,
 } from './webhook-delivery.js'
 import { disabledBy, type SigningSecret } from './webhook-secret.js'
 

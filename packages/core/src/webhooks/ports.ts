@@ -1,9 +1,4 @@
-import type { WebhookDelivery } from './webhook-delivery.js'
-
-/** `reason` is shown to users after «because»; it contains no address and no internals. */
-export type WebhookPostOutcome =
-  | { readonly kind: 'answered'; readonly status: number }
-  | { readonly kind: 'unreachable'; readonly reason: string }
+import type { WebhookDelivery, WebhookPostOutcome } from './webhook-delivery.js'
 
 export type WebhookPost = {
   readonly url: string

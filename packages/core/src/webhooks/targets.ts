@@ -1,4 +1,4 @@
-import type { ApiKey } from '../access/access.js'
+import type { ApiKey } from '../access/api-keys.js'
 import type { Account } from '../accounts/account.js'
 import { expiringCachedLookup } from '../kernel/byte-bounded-cache.js'
 import type { Clock, Secrets } from '../kernel/ports.js'

@@ -2,12 +2,16 @@ import { z } from 'zod'
 import { without } from '../kernel/merged.js'
 import { jitterFromText } from '../kernel/retry.js'
 import { Id, type InProject, Instant } from '../kernel/shapes.js'
-import type { WebhookPostOutcome } from './ports.js'
 import { type WebhookEventType, webhookEventTypes } from './webhook.js'
 import { WebhookEvent } from './webhook-event.js'
 
 export const webhookDeliveryStates = ['pending', 'delivered', 'given-up'] as const
 type WebhookDeliveryState = (typeof webhookDeliveryStates)[number]
+
+/** `reason` is shown to users after «because»; it contains no address and no internals. */
+export type WebhookPostOutcome =
+  | { readonly kind: 'answered'; readonly status: number }
+  | { readonly kind: 'unreachable'; readonly reason: string }
 
 type WebhookAttempt = { readonly at: string; readonly status?: number; readonly reason?: string }
 

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../access/access.js'
+import type { ApiKey } from '../access/api-keys.js'
 import { bytesOfBase64 } from '../kernel/encoding.js'
 import type { Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'

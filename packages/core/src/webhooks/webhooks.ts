@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ApiKey } from '../access/access.js'
+import type { ApiKey } from '../access/api-keys.js'
 import type { Account } from '../accounts/account.js'
 import type { ListQueryFields } from '../kernel/listing.js'
 import { parsedBy, schemaViolationsOf } from '../kernel/parsed.js'

@@ -1,9 +1,4 @@
 import type { FieldType } from '@posthorn/core/ports/storage'
-import { goDialect } from './go.js'
-import { liquidDialect } from './liquid.js'
-import { mailjetDialect } from './mailjet.js'
-import { mergeTagDialect } from './merge-tags.js'
-import { sendgridDialect } from './sendgrid.js'
 
 export type TemplateLanguage = 'go' | 'merge-tags' | 'handlebars' | 'mailjet' | 'liquid'
 
@@ -33,7 +28,6 @@ export type Dialect = {
 }
 
 export type TemplateDialectForFields = (fieldOf: FieldOfExportName) => Dialect
-export type Dialects = Readonly<Record<TemplateLanguage, TemplateDialectForFields>>
 
 const [shownConstruct, mostProblems] = [120, 50]
 
@@ -108,12 +102,4 @@ export const openBlockStack = () => {
     isOpen: (): boolean => stack.length > 0,
     open: (): readonly string[] => stack.map((name) => `{{#${name}}}`),
   }
-}
-
-export const templateDialects: Dialects = {
-  go: goDialect,
-  'merge-tags': mergeTagDialect,
-  handlebars: sendgridDialect,
-  mailjet: mailjetDialect,
-  liquid: liquidDialect,
 }

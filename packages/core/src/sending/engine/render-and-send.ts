@@ -1,7 +1,7 @@
 import { type FairQueue, fairQueue } from '../../kernel/fair-queue.js'
 import type { Clock, Secrets, Sleep } from '../../kernel/ports.js'
 import { isBusyRefusal } from '../../kernel/refusal.js'
-import type { MergeTagContact } from '../../mail/merge-tags.js'
+import type { MergeTagContact } from '../../mail/merge-context.js'
 import type { MadeMail, PreparedEmail } from '../../mail/rendering.js'
 import { chargedRenderWork } from '../../mail/template/budget.js'
 import { mailTokens } from '../../tokens/tracking-token.js'
