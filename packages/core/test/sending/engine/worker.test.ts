@@ -185,7 +185,7 @@ describe('a worker', () => {
       return left >= 0 ? undefined : { kind: 'deferred', throttled: true, error: { name: '454', message: 'Too fast' } }
     })
     const { _id } = await campaign()
-    await clock.pass(70 * 60_000)
+    await clock.pass(40 * 60_000)
     expect(await core.campaigns.progress(project.scope, _id)).toMatchObject({
       status: 'being-sent',
       waitsFor: 'The account has sent 10 of 10 mails.',
