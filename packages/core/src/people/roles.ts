@@ -31,7 +31,7 @@ export type ProviderRoleMapping = { readonly value: string; readonly accountId?:
 
 /** Sign-in by an identity provider. */
 export type IdentityProviderSettings = {
-  /** Sign-in by an identity provider. */
+  /** As people read it on the sign-in page. */
   readonly name: string
   /** The claim that decides the roles; a dot leads into an object, if no claim has the whole name. */
   readonly claim: string
