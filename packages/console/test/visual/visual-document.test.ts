@@ -13,7 +13,7 @@ import {
   unwrapHelper,
   wrapInHelper,
 } from '../../src/editor/visual/block-helpers.js'
-import { createBlock, emptyDocument } from '../../src/editor/visual/blocks.js'
+import { createBlock, emptyDocument, withSocialNetwork } from '../../src/editor/visual/blocks.js'
 import { attributeTypeOf, componentOf } from '../../src/editor/visual/components.js'
 import {
   everyNode,
@@ -292,6 +292,18 @@ describe('a new element', () => {
         return { name: `${network}-noshare`, href: `{{design.links.${network}}}`, alt }
       }),
     )
+  })
+
+  it('of a social link follows its network, except what the author wrote', () => {
+    const [facebook] = createBlock('social', words).children as [MjmlNode]
+    const chosen = (attributes: MjmlNode['attributes'], name = 'youtube-noshare') =>
+      withSocialNetwork({ ...facebook, attributes: { ...facebook.attributes, ...attributes } }, name, ['youtube'])
+        .attributes
+    const own = { href: 'https://example.com/us', alt: 'Our films' }
+    expect(chosen(own)).toEqual({ ...own, name: 'youtube-noshare' })
+    expect(chosen({})).toEqual({ name: 'youtube-noshare', href: '{{design.links.youtube}}', alt: 'YouTube' })
+    expect(chosen({}, 'github-noshare')).toEqual({ name: 'github-noshare', alt: 'GitHub' })
+    expect(chosen({}, 'github')).toEqual({ name: 'github', alt: 'GitHub' })
   })
 
   it('gets a section of its own in an empty document', () => {

@@ -1,4 +1,4 @@
-import type { MjmlNode } from './document.js'
+import { type MjmlNode, withAttribute } from './document.js'
 import { socialNetworks } from './names.js'
 
 export const element = (
@@ -34,12 +34,26 @@ export const section = (...columns: readonly (readonly MjmlNode[])[]) =>
     { 'background-color': '{{design.colors.surface}}' },
     columns.map((children) => element('mj-column', {}, children)),
   )
-const social = (name: string) =>
-  leaf('mj-social-element', '', {
-    name: `${name}-noshare`,
-    href: `{{design.links.${name}}}`,
-    alt: socialNetworks[name] ?? name,
-  })
+
+const socialLink = (network: string) => ({
+  name: `${network}-noshare`,
+  href: `{{design.links.${network}}}`,
+  alt: socialNetworks[network] ?? network,
+})
+const social = (network: string) => leaf('mj-social-element', '', socialLink(network))
+
+const networkOf = (name: unknown): string => String(name ?? '').replace(/-noshare$/, '')
+
+/** Link and alternative text follow the network, unless the author wrote others. Without a link of the design, it has none. */
+export const withSocialNetwork = (node: MjmlNode, name: string, designLinks: readonly string[]): MjmlNode => {
+  const { href, alt } = node.attributes ?? {}
+  const [before, network] = [socialLink(networkOf(node.attributes?.name)), networkOf(name)]
+  const after = socialLink(network)
+  const isLinkOwn = href !== undefined && href !== before.href
+  const named = withAttribute(node, 'name', name)
+  const linked = isLinkOwn ? named : withAttribute(named, 'href', designLinks.includes(network) ? after.href : '')
+  return alt === before.alt ? withAttribute(linked, 'alt', after.alt) : linked
+}
 
 /** Words of a new element, in the author's language. */
 export type Words = {

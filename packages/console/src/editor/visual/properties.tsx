@@ -3,6 +3,7 @@ import { useText } from '../../text/text.js'
 import { Button } from '../../ui/button.js'
 import { Select, TextField } from '../../ui/field.js'
 import { Note } from '../../ui/states.js'
+import { withSocialNetwork } from './blocks.js'
 import { attributeTypeOf, componentOf } from './components.js'
 import type { Design } from './design.js'
 import { type MjmlNode, withAttribute } from './document.js'
@@ -131,6 +132,7 @@ export const Properties = ({
         </pre>
       </div>
     )
+  const isSocialLink = node.tagName === 'mj-social-element'
   const given = Object.keys(node.attributes ?? {})
   const known = Object.keys(component.attributes)
   const common = frequentAttributesOf(node.tagName).filter((name) => known.includes(name))
@@ -141,12 +143,19 @@ export const Properties = ({
       node={node}
       name={name}
       design={design}
-      onChange={(value) => onChange(withAttribute(node, name, value), name)}
+      onChange={(value) =>
+        onChange(
+          isSocialLink && name === 'name'
+            ? withSocialNetwork(node, value, design?.variables.links.map((link) => link.name) ?? [])
+            : withAttribute(node, name, value),
+          name,
+        )
+      }
     />
   )
   return (
     <div className={css.fields}>
-      {component.hasContent && node.tagName !== 'mj-social-element' && (
+      {component.hasContent && !isSocialLink && (
         <TextContent
           node={node}
           names={names}
