@@ -42,12 +42,12 @@ const socialLink = (network: string) => ({
 })
 const social = (network: string) => leaf('mj-social-element', '', socialLink(network))
 
-const networkOf = (name: unknown): string => String(name ?? '').replace(/-noshare$/, '')
+const networkOf = (name: string): string => name.replace(/-noshare$/, '')
 
 /** Link and alternative text follow the network, unless the author wrote others. Without a link of the design, it has none. */
 export const withSocialNetwork = (node: MjmlNode, name: string, designLinks: readonly string[]): MjmlNode => {
   const { href, alt } = node.attributes ?? {}
-  const [before, network] = [socialLink(networkOf(node.attributes?.name)), networkOf(name)]
+  const [before, network] = [socialLink(networkOf(String(node.attributes?.name ?? ''))), networkOf(name)]
   const after = socialLink(network)
   const isLinkOwn = href !== undefined && href !== before.href
   const named = withAttribute(node, 'name', name)
