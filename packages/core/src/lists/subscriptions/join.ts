@@ -27,25 +27,34 @@ const daySeconds = 24 * 60 * 60
  * contact does not reset it.
  */
 const verificationMailLimit = ({ counters, secrets, clock }: VerificationMailLimitDeps) => ({
-  /** Returns a function that gives it back; undefined at the limit. */
-  take: async (projectId: string, email: string): Promise<(() => Promise<void>) | undefined> => {
+  /** `giveBack` for a mail that is not sent after all; else the time from which the address may get one. */
+  take: async (
+    projectId: string,
+    email: string,
+  ): Promise<{ readonly giveBack: () => Promise<void> } | { readonly nextAt: Date }> => {
     const key = `verification:${secrets.sign(`verification:${projectId}:${addressKey(email)}`)}`
     const now = Math.floor(clock().getTime() / 1000)
     const day = Math.floor(now / daySeconds)
+    const refused = (nextSecond: number) => ({ nextAt: new Date(nextSecond * 1000) })
 
     // The second from which the next mail may be sent; one of concurrent callers advances it.
     const next = now + spacingSeconds
     const step = next - (await counters.used(key))
-    if (step < spacingSeconds) return undefined
+    if (step < spacingSeconds) return refused(next - step)
     const moved = await counters.takeUpTo({ key, n: step, limit: next }, new Date(next * 1000))
-    if (moved < step) return undefined
+    if (moved < step) return refused(next)
 
     const today = { key: `${key}:${day}`, n: 1 }
     const taken = await counters.takeUpTo({ ...today, limit: perDay }, new Date((day + 2) * daySeconds * 1000))
-    if (taken === 0) return undefined
-    return async () => {
+    if (taken === 0) {
       await counters.give({ key, n: step })
-      await counters.give(today)
+      return refused((day + 1) * daySeconds)
+    }
+    return {
+      giveBack: async () => {
+        await counters.give({ key, n: step })
+        await counters.give(today)
+      },
     }
   },
 })
@@ -123,11 +132,11 @@ export const listJoiner = (deps: Deps) => {
   const verify = async (
     { projectId, listIds, emailId, signupFormId }: OptInMail,
     { _id, email }: Pick<Contact, '_id' | 'email'>,
-  ): Promise<boolean> => {
-    const giveBack = await limit.take(projectId, email)
-    if (!giveBack) {
+  ): Promise<Date | undefined> => {
+    const reserved = await limit.take(projectId, email)
+    if ('nextAt' in reserved) {
       log('info', 'A verification mail was left out: its address has had as many as it may', { projectId, listIds })
-      return false
+      return reserved.nextAt
     }
     const x = Math.floor(clock().getTime() / 1000) + verifySeconds
     const token = signedToken(secrets, {
@@ -141,9 +150,9 @@ export const listJoiner = (deps: Deps) => {
     const verifyLink = `${settings.publicUrl}/v1/verify?token=${token}`
     try {
       await sends.verification({ projectId, email, transactionalId: emailId, verifyLink })
-      return true
+      return undefined
     } catch (error) {
-      await giveBack()
+      await reserved.giveBack()
       throw error
     }
   }
@@ -223,7 +232,10 @@ export const listJoiner = (deps: Deps) => {
   }
 
   return {
-    /** False if the address is at its limit and gets no mail. @throws Refusal `blocked` if the mail cannot be sent */
+    /**
+     * If the address has had as many mails as it may and gets none: the time from which it may get one.
+     * @throws Refusal `blocked` if the mail cannot be sent
+     */
     verify,
     verifyVisitor,
     /** Before anything is stored. @throws Refusal as `verify` */

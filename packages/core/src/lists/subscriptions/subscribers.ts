@@ -193,6 +193,11 @@ export const subscriberUseCases = (deps: Deps) => {
   const resumePauses = subscriberPauseSweep(deps)
   const listing = subscriberPages(deps)
   const iso = () => clock().toISOString()
+  const waitText = (end: Date): string => {
+    const minutes = Math.ceil((end.getTime() - clock().getTime()) / 60_000)
+    if (minutes > 90) return `${Math.ceil(minutes / 60)} hours`
+    return minutes === 1 ? 'a minute' : `${minutes} minutes`
+  }
 
   const listOf = ({ projectId }: Scope, id: string): Promise<SubscriberList> =>
     getOrNotFound(subscriberLists, { _id: id, projectId })
@@ -338,8 +343,11 @@ export const subscriberUseCases = (deps: Deps) => {
       if (subscriber.status !== 'unverified') throw invalid('The contact is not unverified on this list.')
       const verification = await verificationFor(list, subscriber)
       if (!verification) throw invalid('Double opt-in is not enabled for this list.')
-      if (!(await verify(verification, contact)))
-        throw blocked('The address has had a confirmation mail within ten minutes, or five today. Try again later.')
+      const nextAt = await verify(verification, contact)
+      if (nextAt)
+        throw blocked(
+          `The address has had a confirmation mail within ten minutes, or five today. Try again in ${waitText(nextAt)}.`,
+        )
       return { success: true }
     },
 
