@@ -489,6 +489,15 @@ describeInBrowser('an own Amazon SES account in the console', () => {
     await shoot('own-account-warning-de')
   })
 
+  it('says in the person’s language what is wrong with a field', async () => {
+    const role = page.getByLabel(de.setCloudArn)
+    await role.fill('posthorn')
+    await button(de.save).click()
+    await refused(role, 'die ARN einer IAM-Rolle wird erwartet')
+    await shoot('own-account-refused-de')
+    await page.reload()
+  })
+
   it('shows the server’s sentence for a warning that the page does not know', async () => {
     const sentence = 'The account is in another partition of AWS.'
     await edited(page, /^\/cloud-check$/, (is) => ({

@@ -63,12 +63,15 @@ export const parseProblems = (message: string): readonly Problem[] =>
       return problem(field, field === '' ? sentence : sentence.slice(field.length + 2))
     })
 
-/** What is wrong with a request; nothing if it failed for another reason. */
-export const problemsIn = (error: unknown): readonly Problem[] => {
+/** What is wrong with a request; nothing if it failed for another reason. `say`: translates the server's sentences. */
+export const problemsIn = (error: unknown, say: (sentence: string) => string = String): readonly Problem[] => {
   if (!(error instanceof PosthornError) || asApiError(error).kind !== 'invalid') return []
   const { violations } = error
-  if (violations.length === 0) return parseProblems(asApiError(error).message)
-  return violations.flatMap(({ field, message }) => message.split('\n').map((sentence) => problem(field, sentence)))
+  const problems =
+    violations.length === 0
+      ? parseProblems(asApiError(error).message)
+      : violations.flatMap(({ field, message }) => message.split('\n').map((sentence) => problem(field, sentence)))
+  return problems.map((one) => ({ ...one, sentence: say(one.sentence) }))
 }
 
 /** Whether it is about the field or a value inside it. */

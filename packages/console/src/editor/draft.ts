@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { signedInAgain } from '../api/client.js'
 import { type ApiError, asApiError, type ErrorKind, type Problem, problemsIn } from '../api/errors.js'
+import { useText } from '../text/text.js'
 
 /** In ms after the last key. */
 const saveDelay = 700
@@ -89,6 +90,7 @@ export const useDraft = <T extends Stored, C extends object>(
   const pending = useRef<C>(unsaved?.changes ?? ({} as C))
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const running = useRef<Promise<boolean>>(undefined)
+  const { sayServer } = useText()
   const known = useRef(unsaved?.basedOn ?? loaded.updatedAt)
   const done = useRef(onSaved)
   done.current = onSaved
@@ -119,7 +121,7 @@ export const useDraft = <T extends Stored, C extends object>(
         const theirs = error.code === changedSince ? await read().catch(() => undefined) : undefined
         if (theirs && holds(theirs, body)) return isNowStored(theirs)
         pending.current = { ...body, ...pending.current }
-        setProblems(problemsIn(thrown))
+        setProblems(problemsIn(thrown, sayServer))
         setSave({ state: 'failed', kind: error.kind, error: thrown })
         if (theirs) setOthers(theirs)
         const delay = (error.retrySeconds ?? retryDelay / 1_000) * 1_000
@@ -129,7 +131,7 @@ export const useDraft = <T extends Stored, C extends object>(
     }
     running.current = running.current ? running.current.then(send) : send()
     return running.current
-  }, [id, read, write, unkept])
+  }, [id, read, write, unkept, sayServer])
 
   const change = useCallback(
     (changes: C) => {

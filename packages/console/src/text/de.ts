@@ -1,5 +1,7 @@
 import type { Messages } from './en.js'
 
+export { sayServer } from './server/de.js'
+
 export const de: Messages = {
   campaigns: 'Kampagnen',
   audience: 'Zielgruppe',

@@ -1,5 +1,7 @@
 import type { Messages } from './en.js'
 
+export { sayServer } from './server/es.js'
+
 export const es: Messages = {
   campaigns: 'Campañas',
   audience: 'Audiencia',

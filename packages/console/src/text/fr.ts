@@ -1,5 +1,7 @@
 import type { Messages } from './en.js'
 
+export { sayServer } from './server/fr.js'
+
 export const fr: Messages = {
   campaigns: 'Campagnes',
   audience: 'Audience',

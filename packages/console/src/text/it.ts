@@ -1,5 +1,7 @@
 import type { Messages } from './en.js'
 
+export { sayServer } from './server/it.js'
+
 export const it: Messages = {
   campaigns: 'Campagne',
   audience: 'Pubblico',

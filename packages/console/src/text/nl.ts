@@ -1,5 +1,7 @@
 import type { Messages } from './en.js'
 
+export { sayServer } from './server/nl.js'
+
 export const nl: Messages = {
   campaigns: 'Campagnes',
   audience: 'Publiek',

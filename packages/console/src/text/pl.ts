@@ -1,5 +1,7 @@
 import type { Messages } from './en.js'
 
+export { sayServer } from './server/pl.js'
+
 export const pl: Messages = {
   campaigns: 'Kampanie',
   audience: 'Odbiorcy',

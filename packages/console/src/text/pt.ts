@@ -1,5 +1,7 @@
 import type { Messages } from './en.js'
 
+export { sayServer } from './server/pt.js'
+
 export const pt: Messages = {
   campaigns: 'Campanhas',
   audience: 'Público',

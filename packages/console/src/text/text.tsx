@@ -3,15 +3,19 @@ import { en, type Messages } from './en.js'
 import { filled, type Values } from './filled.js'
 import { type Language, languageNames, standardLanguage } from './language-names.js'
 
+type Loaded = { readonly messages: Messages; readonly sayServer: (sentence: string) => string }
+
+const english: Loaded = { messages: en, sayServer: String }
+
 /** Each language but English is a file of its own, loaded when it is chosen. */
-const loaders: Readonly<Record<Exclude<Language, 'en'>, () => Promise<Messages>>> = {
-  de: async () => (await import('./de.js')).de,
-  fr: async () => (await import('./fr.js')).fr,
-  es: async () => (await import('./es.js')).es,
-  it: async () => (await import('./it.js')).it,
-  nl: async () => (await import('./nl.js')).nl,
-  pt: async () => (await import('./pt.js')).pt,
-  pl: async () => (await import('./pl.js')).pl,
+const loaders: Readonly<Record<Exclude<Language, 'en'>, () => Promise<Loaded>>> = {
+  de: () => import('./de.js').then(({ de, sayServer }) => ({ messages: de, sayServer })),
+  fr: () => import('./fr.js').then(({ fr, sayServer }) => ({ messages: fr, sayServer })),
+  es: () => import('./es.js').then(({ es, sayServer }) => ({ messages: es, sayServer })),
+  it: () => import('./it.js').then(({ it, sayServer }) => ({ messages: it, sayServer })),
+  nl: () => import('./nl.js').then(({ nl, sayServer }) => ({ messages: nl, sayServer })),
+  pt: () => import('./pt.js').then(({ pt, sayServer }) => ({ messages: pt, sayServer })),
+  pl: () => import('./pl.js').then(({ pl, sayServer }) => ({ messages: pl, sayServer })),
 }
 
 const isLanguage = (code: string): code is Language => Object.hasOwn(languageNames, code)
@@ -33,6 +37,8 @@ type Text = {
   /** Kept in this browser if the person chose it. */
   readonly setLanguage: (language: Language, isChoice?: boolean) => void
   readonly say: Say
+  /** Translates a sentence of the server’s English, such as why it refuses a value. */
+  readonly sayServer: (sentence: string) => string
   readonly number: (value: number) => string
   /** 0.36 as 36 %. */
   readonly percent: (share: number, digits?: number) => string
@@ -94,22 +100,22 @@ const formats = (chosen: Language) => {
 
 export const TextProvider = ({ children }: { readonly children: ReactNode }) => {
   const [wanted, setWanted] = useState<Language>(firstLanguage)
-  const [shown, setShown] = useState<{ readonly language: Language; readonly messages: Messages } | undefined>(
-    wanted === 'en' ? { language: 'en', messages: en } : undefined,
+  const [shown, setShown] = useState<(Loaded & { readonly language: Language }) | undefined>(
+    wanted === 'en' ? { language: 'en', ...english } : undefined,
   )
 
   useEffect(() => {
     let isCurrent = true
-    const show = (language: Language, messages: Messages) => {
+    const show = (language: Language, texts: Loaded) => {
       if (!isCurrent) return
       document.documentElement.lang = language
-      setShown({ language, messages })
+      setShown({ language, ...texts })
     }
-    if (wanted === 'en') show('en', en)
+    if (wanted === 'en') show('en', english)
     else
       loaders[wanted]().then(
-        (messages) => show(wanted, messages),
-        () => show('en', en),
+        (texts) => show(wanted, texts),
+        () => show('en', english),
       )
     return () => {
       isCurrent = false
@@ -118,7 +124,7 @@ export const TextProvider = ({ children }: { readonly children: ReactNode }) => 
 
   const text = useMemo<Text | undefined>(() => {
     if (!shown) return undefined
-    const { language, messages } = shown
+    const { language, messages, sayServer } = shown
     const rules = new Intl.PluralRules(language)
     const { number, ...others } = formats(language)
     return {
@@ -129,6 +135,7 @@ export const TextProvider = ({ children }: { readonly children: ReactNode }) => 
         else if (localStorage.getItem(storedAt) !== null) return
         setWanted(chosen)
       },
+      sayServer,
       say: (key, values = {}) => filled(messages[key], values, { number, category: (value) => rules.select(value) }),
       number,
       ...others,

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { problemOf, problemsIn } from '../api/errors.js'
+import { useText } from '../text/text.js'
 import { ErrorNote } from './states.js'
 
 /** `problemAt`: the server's problem with a field of the request. */
@@ -10,12 +11,13 @@ export type Fields = ReactNode | ((problemAt: (field: string) => string | undefi
  * other problems.
  */
 export const useFormProblems = (fields: Fields, error: unknown, elsewhere?: unknown) => {
+  const { sayServer } = useText()
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
     if ((error ?? elsewhere) === undefined) return
     form.current?.querySelector<HTMLElement>('[data-invalid] :is(input, textarea, button)')?.focus()
   }, [error, elsewhere])
-  const problems = [...problemsIn(error), ...problemsIn(elsewhere)]
+  const problems = [...problemsIn(error, sayServer), ...problemsIn(elsewhere, sayServer)]
   const shown: string[] = []
   const content =
     typeof fields === 'function'

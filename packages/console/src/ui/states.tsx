@@ -59,7 +59,7 @@ export const Skeleton = ({ rows = 6, tall = false }: { readonly rows?: number; r
 }
 
 export const useErrorText = () => {
-  const { say } = useText()
+  const { say, sayServer } = useText()
   return useCallback(
     (thrown: unknown): readonly string[] => {
       const error = asApiError(thrown)
@@ -88,20 +88,20 @@ export const useErrorText = () => {
           ]
         case 'invalid':
           return parseProblems(error.message).map(({ field, sentence }) =>
-            field === '' ? sentence : `${field}: ${sentence}`,
+            field === '' ? sayServer(sentence) : `${field}: ${sayServer(sentence)}`,
           )
         case 'refused':
-          return [error.message]
+          return [sayServer(error.message)]
         default:
           return [
             error.retrySeconds === undefined
               ? say('errorServer')
               : say('errorServerSeconds', { seconds: Math.ceil(error.retrySeconds) }),
-            ...(error.message === '' ? [] : [error.message]),
+            ...(error.message === '' ? [] : [sayServer(error.message)]),
           ]
       }
     },
-    [say],
+    [say, sayServer],
   )
 }
 
@@ -109,12 +109,16 @@ export const useErrorText = () => {
 const isFinal = ({ kind }: ApiError): boolean => kind === 'forbidden' || kind === 'gone'
 
 /** Problems of other fields. The message names a field before its problem, unless the sentence stands alone. */
-const restOf = (error: unknown, fields: readonly string[]): readonly string[] =>
+const restOf = (
+  error: unknown,
+  fields: readonly string[],
+  sayServer: (sentence: string) => string,
+): readonly string[] =>
   problemsIn(error)
     .filter((one) => !fields.some((field) => isAt(field, one)))
     .map(({ field, sentence }) => {
-      const named = `${field}: ${sentence}`
-      return asApiError(error).message.includes(named.replace(/\.$/, '')) ? named : sentence
+      const isNamed = asApiError(error).message.includes(`${field}: ${sentence}`.replace(/\.$/, ''))
+      return isNamed ? `${field}: ${sayServer(sentence)}` : sayServer(sentence)
     })
 
 export const ErrorNote = ({
@@ -126,10 +130,10 @@ export const ErrorNote = ({
   readonly onRetry?: () => void
   readonly except?: readonly string[]
 }) => {
-  const { say } = useText()
+  const { say, sayServer } = useText()
   const text = useErrorText()(error)
   const isAtField = problemsIn(error).some((one) => except.some((field) => isAt(field, one)))
-  const sentences = isAtField ? restOf(error, except) : text
+  const sentences = isAtField ? restOf(error, except, sayServer) : text
   if (sentences.length === 0) return null
   return (
     <Note
