@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import type { OperatorProject, OperatorProjectRow } from '../api/types.js'
 import sendingCss from '../sending/sending.module.css'
+import { Figure } from '../sending/sending-card.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { Long } from '../ui/long.js'
@@ -24,24 +25,6 @@ export const ProjectStatus = ({ status, restricted }: Pick<OperatorProjectRow, '
     </Badge>
   )
 }
-
-const Figure = ({
-  label,
-  value,
-  under,
-}: {
-  readonly label: string
-  readonly value: string
-  readonly under?: string
-}) => (
-  <div>
-    <dt>{label}</dt>
-    <dd>
-      <b>{value}</b>
-      {under !== undefined && <small>{under}</small>}
-    </dd>
-  </div>
-)
 
 const Answer = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
   <>

@@ -14,7 +14,7 @@ const statusTexts = { sandbox: 'sandboxText', production: 'productionText', byoC
 
 type Access = NonNullable<ReturnType<typeof useSendingFigures>['data']>['access']
 
-const Figure = ({
+export const Figure = ({
   label,
   value,
   under,
