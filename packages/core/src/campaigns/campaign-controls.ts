@@ -110,6 +110,13 @@ export const campaignControls = (deps: CampaignControlsDeps) => {
     if (used + Math.max(0, missing) > (account?.creditGranted ?? 0)) throw creditRefusal()
   }
 
+  /** What one of the mails was answered, if all that are left were put off. */
+  const putOffBy = async ({ _id, stage }: Dispatch): Promise<string | undefined> => {
+    if (stage !== 'sending' || (await deliveries.untried(_id))) return undefined
+    for await (const { error } of deliveries.each(_id, 'queued')) return error?.message
+    return undefined
+  }
+
   return {
     /** @throws Refusal `not-found` */
     progress: async (scope: Scope, id: string): Promise<CampaignProgress> => {
@@ -120,7 +127,8 @@ export const campaignControls = (deps: CampaignControlsDeps) => {
       const expanding = canContinue
         ? dispatch.resumes === 'expanding'
         : status === 'being-sent' && (dispatch === undefined || dispatch.stage === 'expanding')
-      const waitsFor = status === 'being-sent' ? dispatch?.waitsFor : undefined
+      const waitsFor =
+        status === 'being-sent' && dispatch ? (dispatch.waitsFor ?? (await putOffBy(dispatch))) : undefined
       const recipientsRemovedAt = dispatch?.pruned?.at
       return CampaignProgress.parse({
         ...{ status, errorMessage, waitsFor, excluded, expanding, canContinue, recipientsRemovedAt },
@@ -151,8 +159,10 @@ export const campaignControls = (deps: CampaignControlsDeps) => {
      */
     stop: async (scope: Scope, id: string): Promise<CampaignView> => {
       const { campaign, dispatch } = await runOf(scope, id)
-      if (campaign.status !== 'being-sent') throw blocked('Only a campaign that is being sent can be stopped.')
-      if (dispatch?.stage !== 'expanding' && dispatch?.stage !== 'sending')
+      const stage = dispatch?.stage
+      if (campaign.status !== 'being-sent' && stage !== 'finishing')
+        throw blocked('Only a campaign that is being sent can be stopped.')
+      if (!dispatch || !(stage === 'expanding' || stage === 'sending' || stage === 'finishing'))
         throw blocked('The campaign is just starting, stopping or ending. Please try again.')
       const { person } = scope
       const reason = person ? `Stopped by ${person.name}.` : 'Stopped by a request.'

@@ -61,12 +61,20 @@ export const dispatchCompleter = ({ repositories: { dispatches }, deliveries, fi
         : one,
     )
 
+  /**
+   * Whether at most a third was put off. Their servers may take hours, so the campaign counts as sent; if more wait, it is the relay that takes
+   * nothing.
+   */
+  const isForFew = async (dispatchId: string): Promise<boolean> => {
+    const { queued, sending, uncertain, sent, failed } = (await deliveries.tally(dispatchId)).byStatus
+    return 2 * (queued + sending + uncertain) <= sent + failed
+  }
+
   const finishKnown = async (dispatch: Dispatch): Promise<void> => {
     const { _id: dispatchId } = dispatch
     if (!canMoveDispatch(dispatch, 'finish') || (await deliveries.untried(dispatchId))) return
     if (await deliveries.open(dispatchId)) {
-      // Deliveries that were put off may take hours; the campaign counts as sent.
-      if (canMoveDispatch(dispatch, 'putOff')) await end(dispatchId, 'putOff')
+      if (canMoveDispatch(dispatch, 'putOff') && (await isForFew(dispatchId))) await end(dispatchId, 'putOff')
       return
     }
     if (dispatchHasFiles(dispatch) && (await deliveries.tally(dispatchId)).byStatus.failed === 0)

@@ -2,6 +2,7 @@ import { collected } from '../../kernel/listing.js'
 import type { Clock } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { ChannelRateLimiter } from '../channels/rate-limiter.js'
+import type { Deliveries } from '../ledger/deliveries.js'
 import type { Dispatch } from '../ledger/dispatch.js'
 import type { DispatchCompleter } from './complete.js'
 
@@ -53,17 +54,19 @@ export type DispatchChannelWaitCheck = ReturnType<typeof dispatchChannelWaitChec
 const stallTime = 30 * 60_000
 
 /**
- * Finishes dispatches without open deliveries, and stops those without progress for 30 minutes unless worker or channel was not running. Looks twice:
- * a suspended machine needs time to continue.
+ * Finishes dispatches without open deliveries, and stops those without progress for 30 minutes unless worker or channel was not running, or all that is
+ * left was put off. Looks twice: a suspended machine needs time to continue.
  */
 export const dispatchWatchdog = ({
   repositories,
+  deliveries,
   completion,
   waitsForChannel,
   clock,
   runningSince,
 }: {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>
+  readonly deliveries: Pick<Deliveries, 'untried'>
   readonly clock: Clock
   readonly completion: Pick<DispatchCompleter, 'finishIfDone' | 'noteProgress' | 'stop'>
   readonly waitsForChannel: DispatchChannelWaitCheck
@@ -80,7 +83,8 @@ export const dispatchWatchdog = ({
       const { _id, stage, progressAt } = dispatch
       await completion.finishIfDone(_id)
       const startedAt = runningSince()
-      if (stage === 'finishing' || startedAt === undefined) continue
+      const isPutOff = stage === 'finishing' || (stage === 'sending' && !(await deliveries.untried(_id)))
+      if (isPutOff || startedAt === undefined) continue
       const isWaiting = await waitsForChannel(dispatch)
       if (clock().getTime() - Math.max(Date.parse(progressAt), startedAt) <= stallTime) continue
       if (isWaiting) await completion.noteProgress(_id)

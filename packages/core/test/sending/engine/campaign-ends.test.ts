@@ -102,8 +102,8 @@ describe('a campaign whose required feed fails', () => {
 })
 
 describe('a campaign with deferred recipients', () => {
-  const greylisted = async (readers = 3) => {
-    const world = await start(readers)
+  const greylisted = async () => {
+    const world = await start(3)
     world.mailer.answerTo({ 'reader1@example.com': deferringMailerScript() })
     await world.send()
     await world.idle()
@@ -149,7 +149,7 @@ describe('a campaign with deferred recipients', () => {
   })
 
   it('is completed after a crash between the two steps', async () => {
-    const world = await start(2)
+    const world = await start(3)
     const { core, ports, mailer, campaign, run, id } = world
     mailer.answerTo({ 'reader1@example.com': deferringMailerScript() })
     const { campaigns } = ports.repositories
@@ -161,6 +161,15 @@ describe('a campaign with deferred recipients', () => {
     expect([(await campaign()).status, (await run())?.stage]).toEqual(['being-sent', 'finishing'])
     await core.worker.maintain()
     expect((await core.campaigns.get(world.scope, id)).status).toBe('sent')
+  })
+
+  it('can be stopped: those who wait get nothing', async () => {
+    const { core, scope, id, mailer, clock, idle, deliveries, campaign } = await greylisted()
+    await core.campaigns.stop(scope, id)
+    mailer.answer(() => undefined)
+    clock.advance(60 * minute)
+    await idle()
+    expect([(await campaign()).status, await deliveries()]).toMatchObject(['sent', { sent: 2, failed: 1 }])
   })
 
   it('can be retried for failed recipients while others are deferred', async () => {
@@ -182,7 +191,7 @@ describe('a campaign with deferred recipients', () => {
   })
 
   it('can be sent again as a whole while they are deferred', async () => {
-    const { send, idle, run, campaign, mailer, clock, ports } = await greylisted(2)
+    const { send, idle, run, campaign, mailer, clock, ports } = await greylisted()
     const first = await run()
     clock.advance(10_000)
     await send()
@@ -199,12 +208,12 @@ describe('a campaign with deferred recipients', () => {
     expect([(await campaign()).status, await stages(), mailer.sent.length]).toEqual([
       'sent',
       ['finished', 'finished'],
-      4,
+      6,
     ])
   })
 
   it('is not in error because an earlier run was stopped', async () => {
-    const { send, idle, run, campaign, ports, clock, project, core } = await greylisted(2)
+    const { send, idle, run, campaign, ports, clock, project, core } = await greylisted()
     const first = await run()
     clock.advance(10_000)
     await send()
@@ -218,5 +227,62 @@ describe('a campaign with deferred recipients', () => {
     await core.worker.maintain()
     expect((await campaign()).status).toBe('sent')
     expect(await project.credits()).toBeGreaterThan(9_990)
+  })
+})
+
+describe('a campaign whose relay takes nothing for now', () => {
+  const refusedConnection = () =>
+    ({ kind: 'deferred', error: { name: 'SmtpUnavailable', message: 'connection refused' }, throttled: false }) as const
+  const down = async (readers: number, taken = 0) => {
+    const world = await start(readers)
+    let left = taken
+    world.mailer.answer(() => {
+      left -= 1
+      return left >= 0 ? undefined : refusedConnection()
+    })
+    await world.send()
+    await world.idle()
+    return world
+  }
+
+  it.each([
+    [3, 0],
+    [30, 0],
+    [30, 12],
+  ])('is being sent while most of its %i mails wait, and says for what', async (readers, taken) => {
+    const { core, scope, id } = await down(readers, taken)
+    expect(await core.campaigns.progress(scope, id)).toMatchObject({
+      status: 'being-sent',
+      waitsFor: 'connection refused',
+      deliveries: { sent: taken, queued: readers - taken },
+    })
+    await expect(core.campaigns.remove(scope, id)).rejects.toMatchObject({ kind: 'invalid' })
+    await expect(core.campaigns.update(scope, id, { status: 'draft' })).rejects.toMatchObject({ kind: 'invalid' })
+  })
+
+  it('sends to each once when it returns, however long that takes', async () => {
+    const { core, campaign, deliveries, mailer, clock } = await down(30)
+    await core.worker.start()
+    await clock.pass(90 * minute)
+    await core.worker.maintain()
+    expect((await campaign()).status).toBe('being-sent')
+    mailer.answer(() => undefined)
+    await clock.pass(30 * minute)
+    await core.worker.stop()
+    expect(await deliveries()).toMatchObject({ sent: 30 })
+    expect(mailer.sent).toHaveLength(30)
+    expect((await campaign()).status).toBe('sent')
+  })
+
+  it('can be stopped meanwhile, and continued', async () => {
+    const { core, scope, id, mailer, clock, idle, deliveries, campaign } = await down(30)
+    await core.campaigns.stop(scope, id)
+    mailer.answer(() => undefined)
+    clock.advance(60 * minute)
+    await idle()
+    expect([(await campaign()).status, mailer.sent.length]).toEqual(['error', 0])
+    await core.campaigns.resume(scope, id)
+    await idle()
+    expect([(await campaign()).status, await deliveries()]).toMatchObject(['sent', { sent: 30 }])
   })
 })
