@@ -26,6 +26,14 @@ export const deliveryErrorOf = (name: string, error: unknown): DeliveryError => 
 
 const later = (now: Date, milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString()
 
+/** Many relays repeat the address in their reply. Without it, one reason is one text, and reports of it name nobody. */
+export const outcomeWithoutRecipient = (outcome: MailOutcome, email: string): MailOutcome => {
+  if (outcome.kind === 'accepted') return outcome
+  const { name, message } = outcome.error
+  const told = message.replaceAll(email, 'recipient').replaceAll(email.toLowerCase(), 'recipient')
+  return { ...outcome, error: { name, message: told } }
+}
+
 export const ledgerChangeOfOutcome = (
   { _id, attempts: before }: Pick<Delivery, '_id' | 'attempts'>,
   outcome: MailOutcome,

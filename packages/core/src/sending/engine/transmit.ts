@@ -9,7 +9,13 @@ import type { Delivery } from '../ledger/delivery.js'
 import { isDirectAudience, longestLateness, recipientMarkByAddress } from '../ledger/dispatch.js'
 import { channelCapacities, type HeldCapacity } from './channel-capacity.js'
 import type { CompiledWithMailer, InFlightDeliveries, InFlightDelivery } from './in-flight.js'
-import { type DeliverySettlement, deliveryErrorOf, ledgerChangeOfOutcome, notAttempted } from './outcome.js'
+import {
+  type DeliverySettlement,
+  deliveryErrorOf,
+  ledgerChangeOfOutcome,
+  notAttempted,
+  outcomeWithoutRecipient,
+} from './outcome.js'
 import type { OutcomeWriter } from './record.js'
 import { type RefusedMail, refusalWaves } from './refusal-wave.js'
 import type { MailBatch, MailResult, RenderAndSend } from './render-and-send.js'
@@ -151,7 +157,10 @@ export const transmitter = (deps: Deps) => {
   const settleAs = (entry: Sendable, result: StartedResult): void =>
     settle(entry, changeAfter(entry, result), entry.compiled)
 
-  const onResult = (entry: Sendable, result: StartedResult): void => {
+  const onResult = (entry: Sendable, given: StartedResult): void => {
+    const email = entry.recipient?.email ?? entry.delivery.email
+    const result =
+      given.kind === 'answered' ? { ...given, outcome: outcomeWithoutRecipient(given.outcome, email) } : given
     const first = beforeSettling(entry, result)
     if (first)
       first

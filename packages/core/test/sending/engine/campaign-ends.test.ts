@@ -230,6 +230,21 @@ describe('a campaign with deferred recipients', () => {
   })
 })
 
+describe('a relay that repeats the address in its reply', () => {
+  it('gives one reason for all, without anybody’s address', async () => {
+    const { core, scope, id, send, idle, mailer } = await start(3)
+    mailer.answer(({ to }) => ({
+      kind: 'refused',
+      error: { name: '550', message: `5.1.1 <${to}>: user ${to} is unknown` },
+    }))
+    await send()
+    await idle()
+    const message = '5.1.1 <recipient>: user recipient is unknown'
+    expect((await core.campaignReports.get(scope, id)).failures).toEqual([{ name: '550', message, count: 3 }])
+    expect(await core.campaigns.retryFailed(scope, id, { reasons: [{ name: '550', message }] })).toBe(3)
+  })
+})
+
 describe('a campaign whose relay takes nothing for now', () => {
   const refusedConnection = () =>
     ({ kind: 'deferred', error: { name: 'SmtpUnavailable', message: 'connection refused' }, throttled: false }) as const
