@@ -60,3 +60,6 @@ export const EmailAddress = z
 export const addressKey = (email: string) => normalisedAddress(email).toLowerCase()
 
 export const domainOf = (email: string) => email.slice(domainAt(email)).toLowerCase()
+
+/** `a…@example.com`: the owner recognises it, and nobody else learns it. */
+export const maskedAddress = (email: string): string => `${email.slice(0, 1)}…@${email.slice(domainAt(email))}`

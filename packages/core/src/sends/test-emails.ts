@@ -8,7 +8,7 @@ import { messageWithoutFieldName, parsed, runRuleEvenIfInvalid } from '../kernel
 import type { NewId, Secrets } from '../kernel/ports.js'
 import { invalid, notFound } from '../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
-import type { Scope } from '../kernel/scope.js'
+import { assertMay, type Scope } from '../kernel/scope.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
 import { MergeTagWarnings, type StoredEmail } from '../mail/content.js'
 import { unknownMergeTags } from '../mail/merge-tags.js'
@@ -173,9 +173,10 @@ export const testEmailUseCases = (deps: Deps) => {
   }
 
   return {
-    /** @throws Refusal `invalid`, `not-found`, `blocked` as other sends */
+    /** To a list only for people who may send. @throws Refusal `invalid`, `not-found`, `blocked` as other sends, `forbidden` */
     test: async (scope: Scope, id: string, input: TestEmail): Promise<QueuedTestEmail> => {
       const { type, data, ...target } = parsed(TestEmail, input)
+      if (target.subscriberListId !== undefined) assertMay(scope, 'emails.send')
       return accepted(scope, type, id, target, data ?? {})
     },
 

@@ -31,6 +31,25 @@ const start = async () => {
   }
 }
 
+describe('a link of a mail that was passed on', () => {
+  it('does not show the address that the contact has changed to', async () => {
+    const { core, scope, token } = await start()
+    expect((await core.subscribers.preferences(token)).email).toBe(email)
+    await core.contacts.update(scope, email, { email: 'private@example.org' })
+    expect((await core.subscribers.preferences(token)).email).toBe('p…@example.org')
+    expect((await core.subscribers.changePreferences(token, { lists: [] })).email).toBe('p…@example.org')
+  })
+
+  it('shows no custom fields', async () => {
+    const { core, scope, lists } = await start()
+    await core.customFields.create(scope, { name: 'note', type: 'string' })
+    await core.contacts.update(scope, email, { note: 'secret' })
+    const holder = { projectId: scope.projectId, caller: 'preferences', address: email, isProven: true } as const
+    const changed = await core.subscribers.update(holder, lists.open._id, email, { status: 'unsubscribed' })
+    expect(changed).toMatchObject({ email, status: 'unsubscribed', customFields: {} })
+  })
+})
+
 const statuses = ({ lists }: { lists: readonly { name: string; status?: string | undefined }[] }) =>
   Object.fromEntries(lists.map(({ name, status }) => [name, status]))
 
@@ -54,7 +73,7 @@ describe('one-click unsubscribe', () => {
     const { core, scope, lists, unsubscribeToken } = await start()
     expect(await core.subscribers.unsubscription(lists.open._id, unsubscribeToken)).toEqual({
       listName: 'Readers',
-      email,
+      email: 'a…@example.com',
     })
     expect((await core.subscribers.get(scope, lists.open._id, email)).status).toBe('active')
   })

@@ -129,6 +129,12 @@ describe('every role against every row', () => {
     expect((await writer?.call('POST', `/projectId/${projectId}/campaigns`, { ...fields, ...schedule }))?.status).toBe(
       403,
     )
+    const list = await world.core.subscriberLists.create(world.project.scope, { name: 'Team', private: true })
+    const test = [`/projectId/${projectId}/test-email/${made?.result._id}`, { type: 'campaign' }] as const
+    const toList = { ...test[1], subscriberListId: list._id }
+    expect((await writer?.call('POST', test[0], { ...test[1], email: 'writer@example.com' }))?.status).toBe(200)
+    expect((await writer?.call('POST', test[0], toList))?.status).toBe(403)
+    expect((await sender?.call('POST', test[0], toList))?.status).toBe(200)
     expect((await sender?.call('PATCH', at, schedule))?.error).toBeUndefined()
     expect((await writer?.call('PATCH', at, { subject: 'Other' }))?.status).toBe(403)
     expect((await writer?.call('PATCH', at, { status: 'draft' }))?.status).toBe(403)

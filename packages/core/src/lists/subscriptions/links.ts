@@ -1,4 +1,5 @@
 import type { Contact } from '../../contacts/contact.js'
+import { maskedAddress } from '../../kernel/email-address.js'
 import { collected } from '../../kernel/listing.js'
 import type { Runtime } from '../../kernel/ports.js'
 import { forbidden } from '../../kernel/refusal.js'
@@ -70,10 +71,10 @@ export const subscriptionLinkUseCases = (deps: LinkDeps) => {
       return { success: true }
     },
 
-    /** @throws Refusal as `unsubscribe` */
+    /** Masks the address: the token does not say to which one the mail went. @throws Refusal as `unsubscribe` */
     unsubscription: async (listId: string, token: unknown): Promise<{ listName: string; email: string }> => {
       const { list, contact } = await unsubscribing(listId, token)
-      return { listName: list.name, email: contact.email }
+      return { listName: list.name, email: maskedAddress(contact.email) }
     },
 
     /** Changes nothing. @throws Refusal as `verify` */

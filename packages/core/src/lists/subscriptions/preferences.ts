@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Contact } from '../../contacts/contact.js'
-import { addressKey } from '../../kernel/email-address.js'
+import { addressKey, maskedAddress } from '../../kernel/email-address.js'
 import { parsed } from '../../kernel/parsed.js'
 import type { Runtime } from '../../kernel/ports.js'
 import { notFound } from '../../kernel/refusal.js'
@@ -38,7 +38,10 @@ export type ListPreference = z.output<typeof ListPreference>
 
 /** What a reader may choose on the preferences page. */
 export const Preferences = z
-  .object({ email: z.string(), lists: z.array(ListPreference) })
+  .object({
+    email: z.string().meta({ description: 'Masked if the address was changed after the mail' }),
+    lists: z.array(ListPreference),
+  })
   .meta({ id: 'Preferences', description: 'All public lists, and the private ones that the person is on' })
 export type Preferences = z.output<typeof Preferences>
 
@@ -108,21 +111,24 @@ export const preferenceUseCases = (deps: Deps) => {
     })
   }
 
+  const shownTo = async ({ contact, authority }: Awaited<ReturnType<typeof holder>>): Promise<Preferences> => ({
+    email: authority.isProven ? contact.email : maskedAddress(contact.email),
+    lists: [...(await preferencesOf(contact.projectId, contact._id))],
+  })
+
   return {
     /** @throws Refusal `forbidden` for a wrong token */
-    preferences: async (token: unknown): Promise<Preferences> => {
-      const { _id, projectId, email } = (await holder(token)).contact
-      return { email, lists: [...(await preferencesOf(projectId, _id))] }
-    },
+    preferences: async (token: unknown): Promise<Preferences> => shownTo(await holder(token)),
 
     /**
      * All or none. The token proves the address: no double opt-in.
      * @throws Refusal `forbidden`, `invalid`, `not-found` for a hidden list, `blocked` for a suppressed address
      */
     changePreferences: async (token: unknown, input: PreferenceChanges): Promise<Preferences> => {
-      const { contact, authority } = await holder(token)
+      const held = await holder(token)
+      const { contact, authority } = held
       await lists.take(contact, await stepsOf(contact, parsed(PreferenceChanges, input)), authority)
-      return { email: contact.email, lists: [...(await preferencesOf(contact.projectId, contact._id))] }
+      return shownTo(held)
     },
 
     /**

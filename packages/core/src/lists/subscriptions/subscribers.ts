@@ -301,7 +301,8 @@ export const subscriberUseCases = (deps: Deps) => {
     update: async (scope: Scope, listId: string, email: string, input: SubscriberChanges): Promise<SubscriberView> => {
       if (scope.caller === 'preferences') {
         await own.update(scope, listId, email, input)
-        return shown(scope, listId, email)
+        // The mail may have been passed on.
+        return { ...(await shown(scope, listId, email)), customFields: {} }
       }
       const now = iso()
       const { contact: given, beside } = await directory.read(scope, SubscriberChanges, input, pauseWrongs(input, now))
