@@ -363,7 +363,7 @@ describeInBrowser('a signup form that is embedded', () => {
     await open({ captchaType: 'none', doubleOptIn: { active: true, emailId, confirmationTitle: 'You are in' } })
     await page.getByLabel('Your email address').fill('optin@example.com')
     await send()
-    await thanks().waitFor()
+    await page.getByRole('status').filter({ hasText: 'open the mail that we have just sent you' }).waitFor()
     expect(await statusOf('optin@example.com')).toBe('unverified')
 
     await world.core.worker.runUntilIdle()

@@ -195,8 +195,16 @@ const checkLine = html`<p class="ph-check-line" data-ph="check" role="status"></
 const base64 = (hexadecimal: string) =>
   btoa((hexadecimal.match(/../g) ?? []).map((byte) => String.fromCharCode(Number.parseInt(byte, 16))).join(''))
 
+/** The thanks of a form say that a mail is to be confirmed, unless the project has words of its own. */
+const doneText = ({ successMessage }: SignupForm, asksToConfirm: boolean, words: FormWords): Html =>
+  asksToConfirm && successMessage === languages.en.formSuccess
+    ? words.standard('formSuccessConfirm').shown
+    : words.of('formSuccess', successMessage).shown
+
 /** What a page needs beside the form: settings for the script, and the widget of a provider. */
 type Page = Pick<EmbedSettings, 'challengeScriptUrl'> & {
+  /** By the double opt-in of the form, or of one of its lists. */
+  readonly asksToConfirm: boolean
   readonly language: Language
   /** For requests: absolute, or a path of the page's own server. */
   readonly base: string
@@ -211,7 +219,7 @@ const providerOf = (form: SignupForm, { challengeScriptUrl }: Pick<EmbedSettings
   captchaOf(form) === 'widget' ? new URL(challengeScriptUrl).origin : undefined
 
 const formParts = (form: SignupForm, fields: readonly CustomField[], page: Page): Html => {
-  const { base, language, isFixed = false, challengeScriptUrl, sample, email } = page
+  const { base, language, isFixed = false, challengeScriptUrl, sample, email, asksToConfirm } = page
   const prefix = `ph-${form._id}`
   const words = formWords(language)
   return html`<form data-ph="form" method="dialog" aria-label="${form.name}">
@@ -223,7 +231,7 @@ ${captchaField(prefix, form, words, sample)}
 <button data-ph="button" type="submit">${words.of('formSubscribe', form.btnLabel).shown}</button>
 ${captchaOf(form) === 'proof-of-work' && checkLine}
 </form>
-<p class="ph-done" data-ph="done" role="status" tabindex="-1" hidden>${words.of('formSuccess', form.successMessage).shown}</p>
+<p class="ph-done" data-ph="done" role="status" tabindex="-1" hidden>${doneText(form, asksToConfirm, words)}</p>
 <noscript>${words.standard('formNoScript').text}</noscript>
 ${providerOf(form, page) !== undefined && html`<script src="${challengeScriptUrl}" async defer></script>`}
 <script type="application/json" data-ph="settings">${jsonIn({ base, id: form._id, language, ...(isFixed && { isFixed }), texts: formTexts })}</script>`
@@ -246,9 +254,12 @@ export const formPage = (form: SignupForm, fields: readonly CustomField[], page:
   provider: providerOf(form, page),
 })
 
-export const formDonePage = (form: SignupForm, language: Language): Pick<FormPage, 'style' | 'content'> => ({
+export const formDonePage = (
+  form: SignupForm,
+  { asksToConfirm, language }: Pick<Page, 'asksToConfirm' | 'language'>,
+): Pick<FormPage, 'style' | 'content'> => ({
   style: embedStyle(form),
-  content: html`<div class="ph"><p class="ph-done">${formWords(language).of('formSuccess', form.successMessage).shown}</p></div>`,
+  content: html`<div class="ph"><p class="ph-done">${doneText(form, asksToConfirm, formWords(language))}</p></div>`,
 })
 
 /** Allows this script and the provider’s, embedded images, and calls to this server. */
@@ -270,7 +281,12 @@ const policyOf = (publicUrl: string, provider: string | undefined, secrets: Pick
 export const embeddedFormHtml = (
   form: SignupForm,
   fields: readonly CustomField[],
-  { publicUrl, challengeScriptUrl, language = standardLanguage }: EmbedSettings & { readonly language?: Language },
+  {
+    publicUrl,
+    challengeScriptUrl,
+    language = standardLanguage,
+    asksToConfirm,
+  }: EmbedSettings & Pick<Page, 'asksToConfirm'> & { readonly language?: Language },
   secrets: Pick<Secrets, 'digest'>,
 ): string => {
   const provider = providerOf(form, { challengeScriptUrl })
@@ -285,7 +301,7 @@ export const embeddedFormHtml = (
 <body>
 <div class="ph" data-layout="${form.formLayout}">
 <style>${embedStyle(form)}</style>
-${formParts(form, fields, { challengeScriptUrl, language, base: publicUrl })}
+${formParts(form, fields, { challengeScriptUrl, language, base: publicUrl, asksToConfirm })}
 <script>${new Html(embedScript)}</script>
 </div>
 </body>

@@ -115,6 +115,9 @@ export const signupFormUseCases = (deps: Deps) => {
   const listsOf = ({ projectId, subscriberListIds }: SignupForm) =>
     collected(subscriberLists.each({ _id: subscriberListIds, projectId }))
 
+  const asksToConfirm = async (form: SignupForm): Promise<boolean> =>
+    form.doubleOptIn.active || (await listsOf(form)).some((list) => list.doubleOptIn.active)
+
   return {
     list: resource.list,
     get: async (scope: Scope, id: string): Promise<SignupFormView> => {
@@ -195,7 +198,10 @@ export const signupFormUseCases = (deps: Deps) => {
       const { language, isFixed } = languageFor(project.language ?? standardLanguage)
       const fields = await directory.fieldsOf(form.projectId)
       return {
-        ...formPage(form, fields, { ...settings, base, language, isFixed, ...(email !== undefined && { email }) }),
+        ...formPage(form, fields, {
+          ...{ ...settings, base, language, isFixed, asksToConfirm: await asksToConfirm(form) },
+          ...(email !== undefined && { email }),
+        }),
         language,
         project: { name: project.name, logoUrl: project.logoUrl },
       }
@@ -207,13 +213,14 @@ export const signupFormUseCases = (deps: Deps) => {
       const project = await getOrNotFound(projects, { _id: scope.projectId })
       const fields = await directory.fieldsOf(scope.projectId)
       const lists = await listsOf(form)
+      const shown = { language, asksToConfirm: await asksToConfirm(form) }
       const sample = captchaOf(form) === 'svg' ? { sample: deps.captchas.challenge().data } : {}
       const confirming = form.doubleOptIn.active ? form : (lists.find((list) => list.doubleOptIn.active) ?? form)
       const { redirectLink, confirmationTitle: title, confirmationMessage: message } = confirming.doubleOptIn
       return {
         project: { name: project.name, logoUrl: project.logoUrl },
-        form: formPage(form, fields, { ...settings, base: '', language, isFixed: true, ...sample }),
-        done: formDonePage(form, language),
+        form: formPage(form, fields, { ...settings, ...shown, base: '', isFixed: true, ...sample }),
+        done: formDonePage(form, shown),
         confirmation: { listNames: lists.map(({ name }) => name), redirects: redirectLink !== '', title, message },
       }
     },
@@ -222,7 +229,10 @@ export const signupFormUseCases = (deps: Deps) => {
     embed: async (scope: Scope, id: string): Promise<{ filename: string; content: string }> => {
       const form = await resource.stored(scope, id)
       const project = await projects.get({ _id: scope.projectId })
-      const spoken = { ...settings, ...(project?.language && { language: project.language }) }
+      const spoken = {
+        ...{ ...settings, asksToConfirm: await asksToConfirm(form) },
+        ...(project?.language && { language: project.language }),
+      }
       const content = embeddedFormHtml(form, await directory.fieldsOf(scope.projectId), spoken, secrets)
       return { filename: `signup-form-${form._id}.html`, content }
     },

@@ -51,6 +51,8 @@ export const de: Messages = {
   formEmail: 'Ihre E-Mail-Adresse',
   formSubscribe: 'Abonnieren',
   formSuccess: 'Vielen Dank für Ihre Anmeldung.',
+  formSuccessConfirm:
+    'Vielen Dank. Bitte bestätigen Sie noch: Öffnen Sie die E-Mail, die wir Ihnen gerade geschickt haben.',
   formTerms: 'Ich akzeptiere die',
   formTermsLink: 'Geschäftsbedingungen',
   formCaptcha: 'Zeichen im Bild',

@@ -49,6 +49,7 @@ export const en = {
   formEmail: 'Your email address',
   formSubscribe: 'Subscribe',
   formSuccess: 'Thank you for signing up.',
+  formSuccessConfirm: 'Thank you. Please confirm: open the mail that we have just sent you.',
   formTerms: 'I accept the',
   formTermsLink: 'terms and conditions',
   formCaptcha: 'Characters in the image',

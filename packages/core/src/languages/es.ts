@@ -50,6 +50,7 @@ export const es: Messages = {
   formEmail: 'Su correo electrónico',
   formSubscribe: 'Suscribirse',
   formSuccess: 'Gracias por suscribirse.',
+  formSuccessConfirm: 'Gracias. Falta confirmar: abra el correo que le acabamos de enviar.',
   formTerms: 'Acepto los',
   formTermsLink: 'términos y condiciones',
   formCaptcha: 'Caracteres de la imagen',

@@ -51,6 +51,7 @@ export const fr: Messages = {
   formEmail: 'Votre adresse e-mail',
   formSubscribe: 'S’abonner',
   formSuccess: 'Merci pour votre inscription.',
+  formSuccessConfirm: 'Merci. Il reste à confirmer : ouvrez l’e-mail que nous venons de vous envoyer.',
   formTerms: 'J’accepte les',
   formTermsLink: 'conditions générales',
   formCaptcha: 'Caractères de l’image',

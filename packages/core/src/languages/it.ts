@@ -49,6 +49,7 @@ export const it: Messages = {
   formEmail: 'Il Suo indirizzo e-mail',
   formSubscribe: 'Iscriviti',
   formSuccess: 'Grazie per l’iscrizione.',
+  formSuccessConfirm: 'Grazie. Manca la conferma: apra l’e-mail che le abbiamo appena inviato.',
   formTerms: 'Accetto i',
   formTermsLink: 'termini e condizioni',
   formCaptcha: 'Caratteri nell’immagine',

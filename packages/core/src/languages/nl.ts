@@ -49,6 +49,7 @@ export const nl: Messages = {
   formEmail: 'Uw e-mailadres',
   formSubscribe: 'Aanmelden',
   formSuccess: 'Bedankt voor uw aanmelding.',
+  formSuccessConfirm: 'Bedankt. Bevestig nog even: open de mail die we u zojuist hebben gestuurd.',
   formTerms: 'Ik ga akkoord met de',
   formTermsLink: 'algemene voorwaarden',
   formCaptcha: 'Tekens in de afbeelding',

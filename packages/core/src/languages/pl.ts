@@ -50,6 +50,7 @@ export const pl: Messages = {
   formEmail: 'Twój adres e-mail',
   formSubscribe: 'Subskrybuj',
   formSuccess: 'Dziękujemy za zapisanie się.',
+  formSuccessConfirm: 'Dziękujemy. Prosimy o potwierdzenie: otwórz e-mail, który właśnie wysłaliśmy.',
   formTerms: 'Akceptuję',
   formTermsLink: 'regulamin',
   formCaptcha: 'Znaki z obrazka',

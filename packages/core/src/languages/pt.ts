@@ -49,6 +49,7 @@ export const pt: Messages = {
   formEmail: 'O seu endereço de e-mail',
   formSubscribe: 'Subscrever',
   formSuccess: 'Obrigado pela sua subscrição.',
+  formSuccessConfirm: 'Obrigado. Falta confirmar: abra o e-mail que lhe acabámos de enviar.',
   formTerms: 'Aceito os',
   formTermsLink: 'termos e condições',
   formCaptcha: 'Caracteres na imagem',

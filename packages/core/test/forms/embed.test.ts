@@ -27,6 +27,7 @@ const fields = [
 const settings = {
   publicUrl: 'https://posthorn.example.com/mail',
   challengeScriptUrl: 'https://challenges.example.com/v0/api.js',
+  asksToConfirm: false,
 }
 
 const { doubleOptIn, ...standard } = SignupFormFields.parse({ name: 'Form' })
@@ -45,6 +46,19 @@ const namesIn = (text: string) => [...text.matchAll(/<input [^>]*?name="([^"]*)"
 
 /** The file without the sheet and the script that are the same in all. */
 const frame = (text: string) => text.replace(/<style>.*<\/style>/s, '').replace(embedScript, '')
+
+describe('a form’s thanks', () => {
+  const thanks = (given: object, asksToConfirm: boolean) =>
+    /data-ph="done"[^>]*>(.*)<\/p>/.exec(
+      embeddedFormHtml(form(given), fields, { ...settings, asksToConfirm }, fakeSecrets()),
+    )?.[1]
+
+  it('say that a mail has to be confirmed, unless the project has words of its own', () => {
+    expect(thanks({}, false)).toContain('Thank you for signing up.')
+    expect(thanks({}, true)).toContain('open the mail that we have just sent you')
+    expect(thanks({ successMessage: 'See you soon.' }, true)).toBe('See you soon.')
+  })
+})
 
 describe('a form’s embed code', () => {
   it('has inputs for the address, the shown properties in order, the terms and the CAPTCHA', () => {
