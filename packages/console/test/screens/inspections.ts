@@ -55,7 +55,7 @@ export const layoutFaults = (page: Page): Promise<readonly string[]> =>
       const style = getComputedStyle(element)
       if (width <= 1 || height <= 1 || style.visibility === 'hidden' || element.closest('.cm-editor, svg, iframe'))
         continue
-      const hiders = [element.closest('thead, span'), element.closest('[aria-hidden=true]')]
+      const hiders = [element.parentElement, element.closest('thead, span'), element.closest('[aria-hidden=true]')]
       if (right < 0 || hiders.some(isHidden)) continue
       const scrolls = element.parentElement?.closest('pre, textarea, [tabindex="0"]') !== null
       if (!scrolls && (right > innerWidth + 1 || left < -1)) faults.push(`Outside the window: ${named(element)}`)
