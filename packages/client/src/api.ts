@@ -4051,7 +4051,7 @@ export interface AudiencePreview {
     /** Mails that may still be sent; absent if unlimited */
     left?: number | undefined
   }[]
-  /** Merge tags of the contact, and how many recipients have no value for them */
+  /** Merge tags of the contact, and how many recipients have no value for them: all for a field that does not exist */
   emptyTags: {
     /** Such as contact.city */
     tag: string

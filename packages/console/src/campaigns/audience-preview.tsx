@@ -192,6 +192,8 @@ export const Coverage = ({ campaign, preview }: { readonly campaign: Campaign; r
               <td>
                 {lacking === 0 ? (
                   say('nobodyLacks')
+                ) : lacking === recipients ? (
+                  number(lacking)
                 ) : (
                   <Link href={`${href('/audience/contacts')}?${query}`}>{number(lacking)}</Link>
                 )}

@@ -45,7 +45,10 @@ export const AudiencePreview = z
           recipients: count.meta({ description: 'Recipients without a value' }),
         }),
       )
-      .meta({ description: 'Merge tags of the contact, and how many recipients have no value for them' }),
+      .meta({
+        description:
+          'Merge tags of the contact, and how many recipients have no value for them: all for a field that does not exist',
+      }),
     problem: z.string().optional().meta({ description: 'Why the campaign cannot be sent; absent if it can' }),
   })
   .meta({ id: 'AudiencePreview' })
@@ -94,14 +97,15 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total +
 export const audiencePreviews = ({ repositories, recipients, acceptor, membershipStore, counters, clock }: Deps) => {
   const { campaigns, customFields } = repositories
 
-  /** Custom fields and `name` that the subject, preview text and document name; every contact has an address. */
-  const propertiesIn = async ({ projectId, subject, previewText, document }: Campaign): Promise<readonly string[]> => {
+  /** What subject, preview text and document name of the contact, but for the address, which everybody has, and tags. */
+  const propertiesIn = async ({ projectId, subject, previewText, document }: Campaign) => {
     const { usedVariables } = variablesAndComponentsIn([subject, previewText, document])
     const fields = new Set((await collected(customFields.each({ projectId }))).map(({ name }) => name))
     return usedVariables
       .flatMap((path) => (path.startsWith('contact.') ? [path.slice('contact.'.length)] : []))
-      .filter((name) => name === 'name' || (fields.has(name) && !isBuiltInProperty(name)))
+      .filter((name) => name === 'name' || !(isBuiltInProperty(name) || name === 'tags' || name.startsWith('tags.')))
       .slice(0, mostTags)
+      .map((property) => ({ property, isKnown: property === 'name' || fields.has(property) }))
   }
 
   const senderOf = (campaign: Campaign) =>
@@ -149,9 +153,10 @@ export const audiencePreviews = ({ repositories, recipients, acceptor, membershi
         propertiesIn(campaign),
       ])
       const emptyTags: AudiencePreview['emptyTags'] = []
-      for (const property of properties) {
-        const { reachable } = await recipients.count(projectId, audience, { property, operator: 'is-empty' })
-        emptyTags.push({ tag: `contact.${property}`, recipients: reachable })
+      for (const { property, isKnown } of properties) {
+        const empty = { property, operator: 'is-empty' } as const
+        const lacking = isKnown ? (await recipients.count(projectId, audience, empty)).reachable : parts.recipients
+        emptyTags.push({ tag: `contact.${property}`, recipients: lacking })
       }
       const quotas = sender ? acceptor.quotas(sender, parts.recipients) : []
       const limits: AudiencePreview['limits'] = []

@@ -98,6 +98,14 @@ describe('the dry run of a campaign', () => {
       { tag: 'contact.city', recipients: 1 },
       { tag: 'contact.name', recipients: 2 },
     ])
+    const misspelt = await draft({ document: 'Dear {{contact.nmae}} {{contact.email}} {{contact.tags.[0]}}' })
+    expect((await core.campaigns.audience(scope, misspelt._id)).emptyTags).toContainEqual({
+      tag: 'contact.nmae',
+      recipients: 2,
+    })
+    expect((await core.campaigns.audience(scope, misspelt._id)).emptyTags.map(({ tag }) => tag)).not.toContain(
+      'contact.tags',
+    )
     const narrowed = await draft({ segmentId: segment._id })
     expect((await core.campaigns.audience(scope, narrowed._id)).emptyTags).toEqual([
       { tag: 'contact.city', recipients: 0 },
