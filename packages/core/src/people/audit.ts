@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { parsed } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -86,20 +85,39 @@ export const auditAuthorOf = ({ caller, person, apiKey }: Scope): AuditAuthor | 
 /** `link` and `uri` are those of invitations and authenticator apps. */
 const secret = /password|secret|token|digest|hash|credential|recoverycode|^code$|^link$|^uri$|key(id)?$|^whsec/i
 const [longestText, mostItems, deepest] = [300, 20, 6]
+/** In characters of JSON, about, for each side of a change. */
+const longestSide = 4_000
 
 /** Only the origin: paths and queries often contain a secret of the receiver. */
 const originOf = (text: string): string => (URL.canParse(text) ? new URL(text).origin : text)
 
-const redacted = (value: unknown, name = '', depth = 0): unknown => {
-  if (secret.test(name)) return value === undefined || value === null ? value : '(secret)'
-  if (typeof value === 'string') {
-    const text = name === 'url' ? originOf(value) : value
-    return text.length > longestText ? `${text.slice(0, longestText)}…` : text
+const shortened = (text: string): string => (text.length > longestText ? `${text.slice(0, longestText)}…` : text)
+
+/** Without secrets; `…` stands for what is too long. */
+const redacted = (whole: unknown): unknown => {
+  let room = longestSide
+  const redact = (value: unknown, name: string, depth: number): unknown => {
+    room -= 8
+    if (room <= 0) return '…'
+    if (secret.test(name)) return value === undefined || value === null ? value : '(secret)'
+    if (typeof value === 'string') {
+      const text = shortened(name === 'url' ? originOf(value) : value)
+      room -= text.length
+      return text
+    }
+    if (typeof value !== 'object' || value === null) return value
+    if (depth === deepest) return '…'
+    if (Array.isArray(value)) return value.slice(0, mostItems).map((one) => redact(one, name, depth + 1))
+    const entries: [string, unknown][] = []
+    for (const [key, one] of Object.entries(value)) {
+      if (room <= 0) return Object.fromEntries([...entries, ['…', '…']])
+      const field = shortened(key)
+      room -= field.length
+      entries.push([field, redact(one, key, depth + 1)])
+    }
+    return Object.fromEntries(entries)
   }
-  if (typeof value !== 'object' || value === null) return value
-  if (depth === deepest) return '…'
-  if (Array.isArray(value)) return value.slice(0, mostItems).map((one) => redacted(one, name, depth + 1))
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, redacted(one, key, depth + 1)]))
+  return redact(whole, '', 0)
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -188,7 +206,7 @@ export const auditLog = ({ repositories: { auditEntries }, clock, newId, log }: 
       const { items } = await auditEntries.list({ ...newest, skip, limit })
       const within = from === undefined ? items : items.filter(({ createdAt }) => createdAt >= from)
       const older = within.length < items.length ? 0 : count - skip - items.length
-      return parsed(AuditPage, {
+      return AuditPage.parse({
         items: within.map((one) => AuditEntryView.parse(one)),
         cursor: older > 0 && items.length > 0 ? String(older) : null,
       })

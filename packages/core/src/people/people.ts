@@ -17,6 +17,8 @@ const auditAge = auditDays * 24 * 60 * 60_000
 /** Records of a kind that only age ends, oldest first. */
 const pruneBefore = async <T extends Stamped>(repository: Repository<T>, before: string): Promise<void> => {
   for (;;) {
+    const oldest = await repository.get({})
+    if (!oldest || oldest.createdAt > before) return
     const old: string[] = []
     for await (const { _id, createdAt } of repository.each({})) {
       if (createdAt > before || old.length === 500) break

@@ -74,6 +74,22 @@ describe('the audit log', () => {
     expect(JSON.stringify(last).length).toBeLessThan(1_000)
   })
 
+  it('keeps entries small, and can be read, whatever was changed', async () => {
+    const { people, projectId, entries } = await anAccount()
+    const wide = (n: number) => Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`k${at}_${n}`, n]))
+    const nested = { [`long ${'x'.repeat(100_000)}`]: 1, rows: Array.from({ length: 20 }, () => wide(0)) }
+    for (const [before, after] of [
+      [wide(1), wide(2)],
+      [wide(2), wide(3)],
+      [nested, wide(4)],
+    ])
+      await people.audit.record({ by: 'operator' }, { action: 'test', projectId, before, after })
+    for (const entry of (await entries()).slice(-3)) expect(JSON.stringify(entry).length).toBeLessThan(10_000)
+    const page = await people.audit.list({ projectId, caller: 'operator' }, { limit: 3 })
+    expect(page.items).toMatchObject([{ action: 'test' }, { action: 'test' }, { action: 'test' }])
+    expect(page.items[0]?.after).toMatchObject({ k0_4: 4, '…': '…' })
+  })
+
   it('is paged newest first, and new entries do not shift the next page', async () => {
     const { people, projectId } = await anAccount()
     const scope = { projectId, caller: 'operator' } as const
