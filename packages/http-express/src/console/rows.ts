@@ -354,7 +354,8 @@ const recordRows = [
     body: LiftSuppressionFields,
     success: [200, SuppressionView],
     fails: ['not-found'],
-    run: async (core, { scope, params, body: { reason } }) => {
+    run: async (core, { scope, params, body }) => {
+      const { reason } = parsed(LiftSuppressionFields, body)
       const lifted = await core.suppressions.remove(scope, params.id)
       await core.people.audit.note(scope, { action: 'liftSuppression', record: params.id, after: { reason } })
       return lifted

@@ -38,6 +38,16 @@ describe('what people do in the console', () => {
       expect([secret.length > 5, text.includes(secret)]).toEqual([true, false])
   })
 
+  it('needs a reason to lift a suppression, which is recorded', async () => {
+    const at = `/projectId/${world.project.project._id}/suppression-list`
+    const made = await owner.call<{ _id: string }>('POST', at, { email: 'sorry@example.com' })
+    const lift = `${at}/${made.result._id}/lift`
+    for (const body of [{}, { reason: ' ' }, { reason: { any: 1 } }, { reason: 'They asked', other: 1 }])
+      expect((await owner.call('POST', lift, body)).status).toBe(400)
+    expect((await owner.call('POST', lift, { reason: ' They asked ' })).status).toBe(200)
+    expect((await entries()).at(-1)).toMatchObject({ action: 'liftSuppression', after: { reason: 'They asked' } })
+  })
+
   it('is recorded for API keys, without the key', async () => {
     const at = `/projectId/${world.project.project._id}/api-keys`
     const made = await owner.call<{ apiKey: { _id: string; lastFour: string }; key: string }>('POST', at, {
