@@ -79,17 +79,18 @@ export const webhookActions = (deps: Deps) => {
       },
 
     /**
-     * Shows the secret only to callers with full access and to its holder. Others see only the host of the URL: path
-     * and query often contain a secret.
+     * Shows the secret only to callers with full access and to its holder; to people, who may not read API keys, only a
+     * secret that is none. Others see only the host of the URL: path and query often contain a secret.
      */
-    shown: async (webhook: Webhook, { apiKey }: Scope) => {
+    shown: async (webhook: Webhook, { apiKey, caller }: Scope) => {
       const secret = await webhookSecret.of(webhook)
       const isTheirs = secret.kind === 'api-key' && secret.apiKeyId === apiKey?._id
       const mayKnow = !apiKey || apiKey.scope === 'full' || isTheirs
+      const isKept = caller === 'person' && secret.kind === 'api-key'
       const disabled = disabledBy(webhook, secret)
       return {
         url: mayKnow ? webhook.url : new URL(webhook.url).origin,
-        secretKey: mayKnow ? secret.text : undefined,
+        secretKey: mayKnow && !isKept ? secret.text : undefined,
         ...(disabled && { disabled }),
       }
     },

@@ -124,6 +124,19 @@ describe('the configuration of a webhook', () => {
     expect((await core.webhooks.get(mine?.scope ?? project.scope))?.url).toContain('?token=secret')
   })
 
+  it('is not shown to people while it is an API key', async () => {
+    const { core, project, set } = await aShop()
+    const manager = { projectId: project.project._id, caller: 'person' } as const
+    await set({ secretKey: project.key })
+    expect(await core.webhooks.get(manager)).toMatchObject({ url: expect.any(String) })
+    expect((await core.webhooks.get(manager))?.secretKey).toBeUndefined()
+    const { secretKey } = await core.webhooks.endpoints.create(manager, {
+      url: 'https://a.example.com',
+      types: ['sent'],
+    })
+    expect(secretKey).toMatch(/^whsec_/)
+  })
+
   it('is shown as switched off after its key was revoked, until it has another', async () => {
     const { core, project, clock, set } = await aShop()
     const { key, apiKey } = await core.apiKeys.create(project.project._id, { scope: 'webhook' })
