@@ -85,6 +85,13 @@ const audited: Readonly<Record<string, readonly Hostile[]>> = {
     (n) => `https://${'a'.repeat(n)}`,
     (n) => `https://${'@'.repeat(n)}`,
   ],
+  // names of attachments: only in front of a dot is more than one sign tried.
+  '/^[^\\\\/\\r\\n\\0]*[^\\\\/\\r\\n\\0.]\\.+[^\\\\/\\r\\n\\0. ]+$/': [
+    many('a'),
+    many('.'),
+    many('a.'),
+    many('a.', ' '),
+  ],
   // cells that a spreadsheet would take for a formula: after a separator, quotes are passed over once.
   "/(?:^|[,;\\t\\r\\n])'*[=+\\-@\\t\\r\\n＝＋－＠]/": [many("'"), many(";'"), many(',')],
   "/(?<=^|[,;\\t\\r\\n])(?='*[=+\\-@\\t\\r\\n＝＋－＠])/g": [many("'", 'a'), many(";'", 'a'), many(';')],
