@@ -93,9 +93,9 @@ const audited: Readonly<Record<string, readonly Hostile[]>> = {
     many('a.', ' '),
   ],
   // cells that a spreadsheet would take for a formula: after a separator, quotes are passed over once.
-  "/(?:^|[,;\\t\\r\\n])'*[=+\\-@\\t\\r\\n＝＋－＠]/": [many("'"), many(";'"), many(',')],
-  "/(?<=^|[,;\\t\\r\\n])(?='*[=+\\-@\\t\\r\\n＝＋－＠])/g": [many("'", 'a'), many(";'", 'a'), many(';')],
-  "/(?<=^|[,;\\t\\r\\n])'(?='*[=+\\-@\\t\\r\\n＝＋－＠])/g": [many("'", 'a'), many(";'", 'a')],
+  '/(?:^|[,;\\t\\r\\n])[\'"]*[=+\\-@\\t\\r\\n＝＋－＠]/': [many("'"), many('"'), many(`;'"`), many(',')],
+  '/(?<=^|[,;\\t\\r\\n])(?=[\'"]*[=+\\-@\\t\\r\\n＝＋－＠])/g': [many(`'"`, 'a'), many(`;'"`, 'a'), many(';')],
+  "/(?<=^|[,;\\t\\r\\n])'(?=['\"]*[=+\\-@\\t\\r\\n＝＋－＠])/g": [many(`'"`, 'a'), many(`;'"`, 'a')],
   // the limits of this process, which the kernel writes.
   '/^Max open files\\s+(\\S+)/m': [(n) => `Max open files${' '.repeat(n)}`, many('Max open files ')],
   // certificates: one ends at the next hyphen.
