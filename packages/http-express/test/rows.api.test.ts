@@ -244,6 +244,18 @@ describe('a query', () => {
   })
 })
 
+describe('a list without pages', () => {
+  it.each(['listDomains', 'listSenderIdentities', 'listCustomFields', 'listPublicLists'] as const)(
+    'ignores the keys of lists, whatever they say: %s',
+    async (id) => {
+      const { status, result } = await world.call(id, { params: { email } })
+      const query = { limit: 'abc', skip: '-1', sort: 'zzz', order: 'y' }
+      expect(status).toBe(200)
+      expect((await world.call(id, { params: { email }, query })).result).toEqual(result)
+    },
+  )
+})
+
 describe('a repeated query key', () => {
   it.each(rowsThat(({ paginated, alsoAt }) => paginated === true && alsoAt === undefined))(
     'is rejected: %s',
