@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Campaign } from '../campaigns/campaign.js'
-import { normalisedAddress } from '../kernel/email-address.js'
+import { addressKey } from '../kernel/email-address.js'
 import {
   collected,
   type ListQueryFields,
@@ -276,7 +276,7 @@ export const campaignReports = (deps: Deps) => {
           emailId: id,
           projectId: scope.projectId,
           status: ['excluded'],
-          ...(email !== undefined && { email: normalisedAddress(String(email)) }),
+          ...(email !== undefined && { address: addressKey(String(email)) }),
           ...(reason !== undefined && { reason: String(reason) as ExclusionReason }),
         },
         by: sort === 'email' ? 'email' : 'createdAt',
