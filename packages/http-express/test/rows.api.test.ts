@@ -116,6 +116,12 @@ const rowsThat = (are: (row: Route) => boolean) => everyRow.filter(([, row]) => 
 const bodies: Partial<Record<OperationId, object>> = {
   sendTestEmail: { type: 'campaign', email },
   replayWebhookEndpointEvents: { type: 'sent' },
+  testWebhookEndpoint: { type: 'sent' },
+  startImport: { columns: [], consent: 'At the fair' },
+  subscribe: { email },
+  bulkSubscribe: { subscribers: [] },
+  updateGalleryFolder: { name: 'F' },
+  updateGalleryImage: { name: 'I' },
 }
 
 /** Queries without which an endpoint does nothing. */
@@ -200,6 +206,25 @@ describe('a record', () => {
       /^404 NOT_FOUND: .+ not found\.?$/,
     )
   })
+
+  /** Of rows whose project is known without the record. */
+  const isInProject = (row: Route) => named(row) && row.projectOf === undefined
+  const missing = ({ path }: Route) =>
+    Object.fromEntries(namesIn(path).flatMap((name) => (name === 'projectId' ? [] : [[name, nobody[name] ?? '']])))
+
+  it.each(rowsThat((row) => isInProject(row) && row.body !== undefined && row.upload === undefined))(
+    'is looked for after the body is read: %s',
+    async (...one) => {
+      expect(await told(one, { params: missing(one[1]), body: { zz: 1 } })).toMatch(/^400 .*Unexpected field: zz/)
+    },
+  )
+
+  it.each(rowsThat((row) => isInProject(row) && row.paginated === true && 'sort' in (row.query as z.ZodObject).shape))(
+    'is looked for after the query is read: %s',
+    async (...one) => {
+      expect(await told(one, { params: missing(one[1]), query: { sort: 'zz' } })).toMatch(/^400 .*sort: /)
+    },
+  )
 
   it.each(rowsThat((row) => named(row) && row.path.startsWith('/v1/projectId/')))(
     'is not found if it belongs to another project: %s',

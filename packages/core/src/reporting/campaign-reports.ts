@@ -266,9 +266,9 @@ export const campaignReports = (deps: Deps) => {
       id: string,
       { sort, order, filter, skip, limit }: z.output<typeof ListQueryFields>,
     ): Promise<Page<ExcludedRecipient>> => {
-      await campaignOf(scope, id)
       const wrong = exclusionListQueryViolations({ sort, filter })
       if (wrong.length > 0) throw refusalOfViolations(wrong)
+      await campaignOf(scope, id)
       const { where, sort: ordered } = parsedSortAndFilter(excludedRecipientFilters, { filter, order })
       const { email, reason } = where
       const { items, count } = await deliveries.list({
