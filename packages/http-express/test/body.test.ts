@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { Request, Response } from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseJsonBody, readRequestBytes } from '../src/request.js'
@@ -103,6 +104,15 @@ describe('a JSON body', () => {
     for (const type of ['application/json', 'application/json; charset=UTF-8', 'Application/JSON;charset="utf-8"'])
       expect(await create(email, type)).toBe('201 ')
     expect(await create(`\ufeff${email}`)).toBe('201 ')
+  })
+
+  it('may be compressed', async () => {
+    for (const [encoding, compressed] of [
+      ['gzip', gzipSync(email)],
+      ['deflate', deflateSync(email)],
+      ['br', brotliCompressSync(email)],
+    ] as const)
+      expect(await create(compressed, 'application/json', { 'content-encoding': encoding })).toBe('201 ')
   })
 
   it('is rejected in any other encoding', async () => {
