@@ -85,10 +85,17 @@ const audited: Readonly<Record<string, readonly Hostile[]>> = {
     (n) => `https://${'a'.repeat(n)}`,
     (n) => `https://${'@'.repeat(n)}`,
   ],
+  // names of attachments: only in front of a dot is more than one sign tried.
+  '/^[^\\\\/\\r\\n\\0]*[^\\\\/\\r\\n\\0.]\\.+[^\\\\/\\r\\n\\0. ]+$/': [
+    many('a'),
+    many('.'),
+    many('a.'),
+    many('a.', ' '),
+  ],
   // cells that a spreadsheet would take for a formula: after a separator, quotes are passed over once.
-  "/(?:^|[,;\\t\\r\\n])'*[=+\\-@\\t\\r\\n＝＋－＠]/": [many("'"), many(";'"), many(',')],
-  "/(?<=^|[,;\\t\\r\\n])(?='*[=+\\-@\\t\\r\\n＝＋－＠])/g": [many("'", 'a'), many(";'", 'a'), many(';')],
-  "/(?<=^|[,;\\t\\r\\n])'(?='*[=+\\-@\\t\\r\\n＝＋－＠])/g": [many("'", 'a'), many(";'", 'a')],
+  '/(?:^|[,;\\t\\r\\n])[\'"]*[=+\\-@\\t\\r\\n＝＋－＠]/': [many("'"), many('"'), many(`;'"`), many(',')],
+  '/(?<=^|[,;\\t\\r\\n])(?=[\'"]*[=+\\-@\\t\\r\\n＝＋－＠])/g': [many(`'"`, 'a'), many(`;'"`, 'a'), many(';')],
+  "/(?<=^|[,;\\t\\r\\n])'(?=['\"]*[=+\\-@\\t\\r\\n＝＋－＠])/g": [many(`'"`, 'a'), many(`;'"`, 'a')],
   // the limits of this process, which the kernel writes.
   '/^Max open files\\s+(\\S+)/m': [(n) => `Max open files${' '.repeat(n)}`, many('Max open files ')],
   // certificates: one ends at the next hyphen.

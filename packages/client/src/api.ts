@@ -2855,7 +2855,7 @@ export interface DirectSend {
   /** Reply-To address */
   replyTo?: string | undefined
   /** Files attached to every mail; by default at most 50 files and 25 MB together */
-  attachments?: Attachment[] | undefined
+  attachments?: DirectAttachment[] | undefined
   /** Further headers, as they are: names that begin with X-, In-Reply-To, References, List-*, Auto-Submitted, Precedence, Importance, Priority, Sensitivity, Organization, Keywords, Comments */
   headers?: Record<string, string> | undefined
   /** Texts by which webhooks and lists of deliveries name the mail */
@@ -2865,7 +2865,7 @@ export interface DirectSend {
   sendAt?: string | undefined
 }
 
-export interface Attachment {
+export interface DirectAttachment {
   /** Name; its extension, if it has one, decides the content type */
   filename?: string | undefined
   /** Another spelling of `filename` */
@@ -2886,6 +2886,17 @@ export interface SendTransactional {
   /** Files attached to every mail; by default at most 50 files and 25 MB together */
   attachments?: Attachment[] | undefined
   tracking?: TrackingFields | undefined
+}
+
+export interface Attachment {
+  /** Name with an extension, which decides the content type */
+  filename?: string | undefined
+  /** Another spelling of `filename` */
+  fileName?: string | undefined
+  /** The bytes in base64; line breaks are left out */
+  content: string
+  /** The HTML shows the file where it refers to `cid:` and this; absent: the file is attached */
+  contentId?: string | undefined
 }
 
 export interface SendBatch {

@@ -167,6 +167,9 @@ const methodsOf = (place: Place): string =>
 /** Of the request's path, for `Allow` in every 405 (RFC 9110, section 15.5.6). */
 const placeAsked = new WeakMap<Response, Place>()
 
+const methodRefusal = (method: string, allow: string) =>
+  blocked(`This path does not support ${method}. It supports ${allow}.`)
+
 /** @throws Refusal `not-found` for an unknown path, `blocked` for a method that it lacks */
 const answerAt = async (
   core: Core,
@@ -184,9 +187,18 @@ const answerAt = async (
     return preflight(core, place.get(asked)?.row, request, response)
   }
   const found = rowOf(place, method)
-  if (!found) throw blocked(`This path does not support ${method}. It supports ${methodsOf(place)}.`)
+  if (!found) throw methodRefusal(method, methodsOf(place))
   await found.answer(request, response, params, found.isLegacy)
 }
+
+/** For paths that are no rows. @throws Refusal `blocked` */
+const refuseOtherMethods =
+  (allow: string): RequestHandler =>
+  ({ method }, response, next) => {
+    if (`${allow}, OPTIONS`.split(', ').includes(method)) return next()
+    response.set('Allow', allow)
+    throw methodRefusal(method, allow)
+  }
 
 /** In the spec's failure envelope. */
 const refusals =
@@ -339,6 +351,9 @@ export const httpApp = ({
   app.get('/gallery/:file', galleryFile(core, admitted.images))
   app.use('/gallery/icons', iconFiles())
 
+  const read = ['/', '/healthz', '/readyz', '/v1/openapi.json', '/report', '/test-link', '/gallery/:file']
+  app.all(read, refuseOtherMethods('GET, HEAD'))
+  app.all(['/v1/verify', '/preferences', '/forms/:id'], refuseOtherMethods('GET, HEAD, POST'))
   app.use((request, response) => answerAt(core, places.find(request.path), request, response))
   app.use(refusals(log))
   return app

@@ -8,6 +8,7 @@ import {
   isUtf8Request,
   jsonStringEnd,
   noJson,
+  noJsonObject,
   parsedJson,
   readRequestBytes,
 } from './request.js'
@@ -95,7 +96,8 @@ const jsonReader = (bytes: Buffer, start: number) => {
 /** For the schema to refuse. */
 const notAnObject = (reader: ReturnType<typeof jsonReader>): object => {
   const value = reader.value('The body')
-  if (typeof value !== 'object' || value === null || !reader.isAtEnd()) throw noJson()
+  if (!reader.isAtEnd()) throw noJson()
+  if (typeof value !== 'object' || value === null) throw noJsonObject()
   return value
 }
 

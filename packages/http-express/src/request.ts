@@ -117,6 +117,7 @@ export const isUtf8Request = ({ headers }: Request) =>
 const largeBody = megabyte
 
 export const noJson = () => invalid('The body is not valid JSON.')
+export const noJsonObject = () => invalid('The body must be a JSON object.')
 
 export const parsedJson = (text: string): unknown => {
   try {
@@ -136,7 +137,7 @@ export const parseJsonBody = async (bytes: Buffer, pause: YieldToEventLoop): Pro
   const text = bytes.toString('utf8').replace(byteOrderMark, '')
   if (isLarge) await pause()
   const value = text === '' ? {} : parsedJson(text)
-  if (typeof value !== 'object' || value === null) throw noJson()
+  if (typeof value !== 'object' || value === null) throw noJsonObject()
   if (isLarge) await pause()
   return value
 }

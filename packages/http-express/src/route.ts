@@ -236,6 +236,11 @@ export const pagedRouteParts = <V extends z.ZodType & { readonly shape: Readonly
 
 export type ParsedListQuery = z.output<typeof ListQueryFields>
 
+const ignored = z.unknown().optional().meta({ description: 'Accepted and ignored: this list has no pages' })
+
+/** Of a list without pages: only `filter` has an effect. */
+export const UnpagedListQuery = ListQueryFields.extend({ limit: ignored, skip: ignored, sort: ignored, order: ignored })
+
 export const unpagedList = <T>({ items, count }: Page<T>) => ({ items, count, next: null })
 
 export const pathsOfRoute = ({ path, alsoAt = [] }: Pick<Route, 'path' | 'alsoAt'>): readonly string[] => [

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { Request, Response } from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseJsonBody, readRequestBytes } from '../src/request.js'
@@ -93,8 +94,9 @@ describe('a JSON body', () => {
   })
 
   it('must be an object or an array', async () => {
-    for (const body of ['1', 'null', '"text"', 'true', '{"a":1} {}', '{a:1}'])
-      expect(await create(body)).toBe('400 The body is not valid JSON.')
+    for (const body of ['1', 'null', '"text"', 'true'])
+      expect(await create(body)).toBe('400 The body must be a JSON object.')
+    for (const body of ['{"a":1} {}', '{a:1}']) expect(await create(body)).toBe('400 The body is not valid JSON.')
     expect(await create('[]')).not.toContain('JSON')
   })
 
@@ -102,6 +104,15 @@ describe('a JSON body', () => {
     for (const type of ['application/json', 'application/json; charset=UTF-8', 'Application/JSON;charset="utf-8"'])
       expect(await create(email, type)).toBe('201 ')
     expect(await create(`\ufeff${email}`)).toBe('201 ')
+  })
+
+  it('may be compressed', async () => {
+    for (const [encoding, compressed] of [
+      ['gzip', gzipSync(email)],
+      ['deflate', deflateSync(email)],
+      ['br', brotliCompressSync(email)],
+    ] as const)
+      expect(await create(compressed, 'application/json', { 'content-encoding': encoding })).toBe('201 ')
   })
 
   it('is rejected in any other encoding', async () => {

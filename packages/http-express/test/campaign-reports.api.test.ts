@@ -30,7 +30,7 @@ beforeAll(async () => {
   const [campaign] = (await core.campaigns.list(project.scope, { skip: 0, limit: 1 })).items
   params = { id: campaign?._id ?? '' }
   const { items } = await ports.deliveries.list({
-    where: { emailId: campaign?._id ?? '', projectId: project.project._id, email: 'reader1@example.com' },
+    where: { emailId: campaign?._id ?? '', projectId: project.project._id, address: 'reader1@example.com' },
     by: 'email',
     order: 'asc',
     skip: 0,

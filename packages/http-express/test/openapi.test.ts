@@ -94,7 +94,8 @@ describe('the OpenAPI document', () => {
     expect(parameter('listCampaigns', 'limit')?.schema).toMatchObject({ type: 'integer', minimum: 1, default: 10 })
     expect(parameter('listCampaigns', 'skip')?.schema).toMatchObject({ type: 'integer', minimum: 0, default: 0 })
     const numbers = everything.filter(
-      ([, { name, in: place }]) => place === 'query' && (name === 'limit' || name === 'skip'),
+      ([, { name, in: place, description }]) =>
+        place === 'query' && (name === 'limit' || name === 'skip') && !String(description).includes('ignored'),
     )
     const unbounded = numbers.filter(([, { schema }]) => !JSON.stringify(schema).includes('"maximum":999999999999999'))
     expect(numbers.length).toBeGreaterThan(30)

@@ -23,6 +23,13 @@ describe('a known path with another method', () => {
     // The fields, and not a contact of that address.
     ['PUT', '/v1/projectId/p/contacts/fields', 'GET, HEAD, POST'],
     ['DELETE', '/v1/projectId/p/contacts/tags', 'GET, HEAD, POST'],
+    ['PUT', '/v1/verify?token=x', 'GET, HEAD, POST'],
+    ['PUT', '/preferences', 'GET, HEAD, POST'],
+    ['DELETE', '/forms/x', 'GET, HEAD, POST'],
+    ['POST', '/report', 'GET, HEAD'],
+    ['POST', '/gallery/x.png', 'GET, HEAD'],
+    ['POST', '/', 'GET, HEAD'],
+    ['PUT', '/v1/openapi.json', 'GET, HEAD'],
   ])('returns 405 and the allowed methods: %s %s', async (method, path, allow) => {
     expect(await told(method, path)).toEqual({
       status: 405,

@@ -121,6 +121,7 @@ describe('segments', () => {
       { operator: 'equals' },
       { operator: 'equals', property: 'shoe', value: 1 },
       { operator: 'opened', category: 'engagement', value: 'x' },
+      { operator: 'opened', category: 'engagement', property: 'email' },
       { operator: 'date-before', property: 'createdAt', value: 'soon' },
     ])
       expect((await create([wrong])).status).toBe(400)

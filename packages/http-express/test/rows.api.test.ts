@@ -116,6 +116,12 @@ const rowsThat = (are: (row: Route) => boolean) => everyRow.filter(([, row]) => 
 const bodies: Partial<Record<OperationId, object>> = {
   sendTestEmail: { type: 'campaign', email },
   replayWebhookEndpointEvents: { type: 'sent' },
+  testWebhookEndpoint: { type: 'sent' },
+  startImport: { columns: [], consent: 'At the fair' },
+  subscribe: { email },
+  bulkSubscribe: { subscribers: [] },
+  updateGalleryFolder: { name: 'F' },
+  updateGalleryImage: { name: 'I' },
 }
 
 /** Queries without which an endpoint does nothing. */
@@ -201,6 +207,25 @@ describe('a record', () => {
     )
   })
 
+  /** Of rows whose project is known without the record. */
+  const isInProject = (row: Route) => named(row) && row.projectOf === undefined
+  const missing = ({ path }: Route) =>
+    Object.fromEntries(namesIn(path).flatMap((name) => (name === 'projectId' ? [] : [[name, nobody[name] ?? '']])))
+
+  it.each(rowsThat((row) => isInProject(row) && row.body !== undefined && row.upload === undefined))(
+    'is looked for after the body is read: %s',
+    async (...one) => {
+      expect(await told(one, { params: missing(one[1]), body: { zz: 1 } })).toMatch(/^400 .*Unexpected field: zz/)
+    },
+  )
+
+  it.each(rowsThat((row) => isInProject(row) && row.paginated === true && 'sort' in (row.query as z.ZodObject).shape))(
+    'is looked for after the query is read: %s',
+    async (...one) => {
+      expect(await told(one, { params: missing(one[1]), query: { sort: 'zz' } })).toMatch(/^400 .*sort: /)
+    },
+  )
+
   it.each(rowsThat((row) => named(row) && row.path.startsWith('/v1/projectId/')))(
     'is not found if it belongs to another project: %s',
     async (...one) => {
@@ -242,6 +267,18 @@ describe('a query', () => {
   )('is rejected if invalid: $title', async ({ named, query }) => {
     expect(await told(named, { query })).toMatch(/^400 VALIDATION_ERROR: .+/)
   })
+})
+
+describe('a list without pages', () => {
+  it.each(['listDomains', 'listSenderIdentities', 'listCustomFields', 'listPublicLists'] as const)(
+    'ignores the keys of lists, whatever they say: %s',
+    async (id) => {
+      const { status, result } = await world.call(id, { params: { email } })
+      const query = { limit: 'abc', skip: '-1', sort: 'zzz', order: 'y' }
+      expect(status).toBe(200)
+      expect((await world.call(id, { params: { email }, query })).result).toEqual(result)
+    },
+  )
 })
 
 describe('a repeated query key', () => {

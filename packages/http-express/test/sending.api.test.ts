@@ -74,6 +74,10 @@ describe.each(['sendTransactional', 'sendTransactionalByEmail'] as const)('%s', 
       { email: 'a@example.com', transactionalId: 'x', attachments: [{ filename: 'a.txt', content: 'not base64!' }] },
       'Invalid attachments format.',
     ],
+    [
+      { email: 'a@example.com', transactionalId: 'x', attachments: [{ filename: 'noext', content: 'aGk=' }] },
+      'Invalid attachments format.',
+    ],
     [{ email: 'a@example.com', transactionalId: 'x', attachments: 'a.txt' }, 'Invalid attachments format.'],
   ])('rejects %j', async (body, message) => {
     const { status, error } = await send(body)

@@ -22,7 +22,6 @@ const filterOf = ({
   address,
   projectId,
   dispatchId,
-  email,
   status,
   reason,
   sentAt,
@@ -33,7 +32,6 @@ const filterOf = ({
   times = {},
 }: DeliveryWhere): Filter<DeliveryDocument> => {
   const conditions: readonly Document[] = [
-    ...(email === undefined ? [] : [{ email }]),
     ...(status === undefined ? [] : [{ status: { $in: status } }]),
     ...(reason === undefined ? [] : [{ reason }]),
     ...(sentAt === undefined ? [] : [{ sentAt }]),

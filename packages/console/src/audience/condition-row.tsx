@@ -24,9 +24,10 @@ export const newKey = () => {
   return lastKey
 }
 
-export const rowOf = (condition: Condition): Row => ({
+/** Older segments may have a property beside engagement, which the API takes no more. */
+export const rowOf = ({ property, ...condition }: Condition): Row => ({
   key: newKey(),
-  condition,
+  condition: { ...condition, ...(property !== undefined && condition.category !== 'engagement' && { property }) },
   text: condition.value === undefined ? '' : String(condition.value),
 })
 

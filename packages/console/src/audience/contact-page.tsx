@@ -15,11 +15,9 @@ import { ErrorNote, Note, Skeleton, Tag, useToast } from '../ui/states.js'
 import css from './audience.module.css'
 import { tagsIn } from './contact-bulk.js'
 import { contactHref } from './contact-href.js'
+import { customFactText, shownValue } from './custom-values.js'
 
 const customValue = (contact: Contact, field: string): unknown => (contact as Readonly<Record<string, unknown>>)[field]
-
-const shownValue = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 
 /** The API's value for the text; null clears the field. */
 export const parseFieldValue = (type: CustomField['type'], text: string): string | number | boolean | null => {
@@ -111,7 +109,8 @@ const EditDialog = ({
 }
 
 export const ContactPage = () => {
-  const { say, dateTime } = useText()
+  const text = useText()
+  const { say, dateTime } = text
   const { projectId, href, may } = useProject()
   const client = useQueryClient()
   const toast = useToast()
@@ -171,7 +170,7 @@ export const ContactPage = () => {
                 {(fields.data ?? []).map((field) => (
                   <div key={field.name} style={{ display: 'contents' }}>
                     <dt>{field.name}</dt>
-                    <dd>{shownValue(customValue(data, field.name)) || '–'}</dd>
+                    <dd>{customFactText(field.type, customValue(data, field.name), text)}</dd>
                   </div>
                 ))}
               </dl>

@@ -30,7 +30,7 @@ const firstLanguage = (): Language => {
 
 export type Say = (key: keyof Messages, values?: Values) => string
 
-type Text = {
+export type Text = {
   readonly language: Language
   /** Of dates and times: as most of Europe reads them; the other languages bring their own habits. */
   readonly locale: string

@@ -39,7 +39,7 @@ export const textOf = (node: ReactNode): string => {
 /** Isolating marks that `say` puts around each value: spreadsheets would show them. */
 const isolates = /[\u2066-\u2069]/g
 /** As the server does in its files: see `escapedFormulas` of the core. */
-const beforeFormula = /(?<=^|[,;\t\r\n])(?='*[=+\-@\t\r\n＝＋－＠])/g
+const beforeFormula = /(?<=^|[,;\t\r\n])(?=['"]*[=+\-@\t\r\n＝＋－＠])/g
 
 /** No spreadsheet runs it. */
 export const csvCell = (text: string): string => {

@@ -55,8 +55,8 @@ export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Dep
 
     /** @throws Refusal `not-found`, `invalid`, `forbidden` unless the project added it */
     update: async (scope: Scope, id: string, input: GalleryFolderChanges): Promise<GalleryFolderView> => {
-      assertOwnGalleryItem(await stored(scope, id), scope)
       const { name } = parsed(GalleryFolderChanges, input)
+      assertOwnGalleryItem(await stored(scope, id), scope)
       const now = clock().toISOString()
       return show(await galleryFolders.change({ _id: id }, (folder) => updated(folder, { name }, now)))
     },

@@ -99,8 +99,8 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
 
     /** The URL stays. @throws Refusal `not-found`, `invalid`, `forbidden` for another project's image */
     update: async (scope: Scope, id: string, input: GalleryImageChanges): Promise<GalleryImageView> => {
-      assertOwnGalleryItem(await stored(scope, id), scope)
       const { name } = parsed(GalleryImageChanges, input)
+      assertOwnGalleryItem(await stored(scope, id), scope)
       const now = clock().toISOString()
       return show(await galleryImages.change({ _id: id }, (image) => updated(image, { name }, now)))
     },
@@ -110,8 +110,8 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
      * @throws Refusal `not-found` for the image or the folder, `forbidden` for another project's image
      */
     move: async (scope: Scope, id: string, input: GalleryImageMove): Promise<GalleryImageView> => {
-      assertOwnGalleryItem(await stored(scope, id), scope)
       const { parentFolderId } = parsed(GalleryImageMove, input)
+      assertOwnGalleryItem(await stored(scope, id), scope)
       const { trees } = await reachOf(scope)
       const { projectId } = scope
       const moveTo = (to: Pick<GalleryImage, 'treeId' | 'parentFolderId'>) =>

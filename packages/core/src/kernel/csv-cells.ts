@@ -2,9 +2,9 @@
  * Cells that begin with such a sign are formulas (OWASP, "CSV Injection"). The sign may follow a separator, because
  * a spreadsheet that separates by semicolons ignores the quotes of comma-separated cells.
  */
-const isFormula = /(?:^|[,;\t\r\n])'*[=+\-@\t\r\n＝＋－＠]/
-const beforeFormula = /(?<=^|[,;\t\r\n])(?='*[=+\-@\t\r\n＝＋－＠])/g
-const guardOfFormula = /(?<=^|[,;\t\r\n])'(?='*[=+\-@\t\r\n＝＋－＠])/g
+const isFormula = /(?:^|[,;\t\r\n])['"]*[=+\-@\t\r\n＝＋－＠]/
+const beforeFormula = /(?<=^|[,;\t\r\n])(?=['"]*[=+\-@\t\r\n＝＋－＠])/g
+const guardOfFormula = /(?<=^|[,;\t\r\n])'(?=['"]*[=+\-@\t\r\n＝＋－＠])/g
 
 /** Puts an apostrophe before formulas, so that no spreadsheet runs them. `unescapedFormulas` reverses this exactly. */
 export const escapedFormulas = (text: string): string =>

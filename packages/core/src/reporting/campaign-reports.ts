@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Campaign } from '../campaigns/campaign.js'
-import { normalisedAddress } from '../kernel/email-address.js'
+import { addressKey } from '../kernel/email-address.js'
 import {
   collected,
   type ListQueryFields,
@@ -266,9 +266,9 @@ export const campaignReports = (deps: Deps) => {
       id: string,
       { sort, order, filter, skip, limit }: z.output<typeof ListQueryFields>,
     ): Promise<Page<ExcludedRecipient>> => {
-      await campaignOf(scope, id)
       const wrong = exclusionListQueryViolations({ sort, filter })
       if (wrong.length > 0) throw refusalOfViolations(wrong)
+      await campaignOf(scope, id)
       const { where, sort: ordered } = parsedSortAndFilter(excludedRecipientFilters, { filter, order })
       const { email, reason } = where
       const { items, count } = await deliveries.list({
@@ -276,7 +276,7 @@ export const campaignReports = (deps: Deps) => {
           emailId: id,
           projectId: scope.projectId,
           status: ['excluded'],
-          ...(email !== undefined && { email: normalisedAddress(String(email)) }),
+          ...(email !== undefined && { address: addressKey(String(email)) }),
           ...(reason !== undefined && { reason: String(reason) as ExclusionReason }),
         },
         by: sort === 'email' ? 'email' : 'createdAt',

@@ -10,7 +10,7 @@ import { ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repositor
 import type { Scope } from '../kernel/scope.js'
 import { instantDaysBefore } from '../kernel/zoned-time.js'
 import type { Retention } from '../retention/retention.js'
-import type { Deliveries } from '../sending/ledger/deliveries.js'
+import type { Deliveries, DeliveryQuery } from '../sending/ledger/deliveries.js'
 import { type Dispatch, directEmailId } from '../sending/ledger/dispatch.js'
 import {
   type EmailErrorLog,
@@ -197,12 +197,8 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, secrets,
     return series(id, { interval, metric, timeZone }, { from: span.from, to: span.to })
   }
 
-  const recipientsOf = async (
-    emailId: string,
-    projectId: string,
-    query: z.output<typeof ListQueryFields>,
-  ): Promise<Page<EmailRecipient>> => {
-    const { items, count } = await deliveries.list(recipientDeliveryQuery({ emailId, projectId }, query))
+  const recipientsOf = async (query: DeliveryQuery): Promise<Page<EmailRecipient>> => {
+    const { items, count } = await deliveries.list(query)
     return { items: items.map(recipientView), count }
   }
 
@@ -224,7 +220,8 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, secrets,
     directRecipients: async (
       { projectId }: Scope,
       query: z.output<typeof ListQueryFields>,
-    ): Promise<Page<EmailRecipient>> => recipientsOf(directEmailId(secrets, projectId), projectId, query),
+    ): Promise<Page<EmailRecipient>> =>
+      recipientsOf(recipientDeliveryQuery({ emailId: directEmailId(secrets, projectId), projectId }, query)),
 
     /** Past and queued recipients; excluded ones only if the query requests them. @throws Refusal `invalid`, `not-found` */
     recipients: async (
@@ -233,8 +230,9 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, secrets,
       id: string,
       query: z.output<typeof ListQueryFields>,
     ): Promise<Page<EmailRecipient>> => {
+      const asked = recipientDeliveryQuery({ emailId: id, projectId: scope.projectId }, query)
       await assertEmail(scope, kind, id)
-      return recipientsOf(id, scope.projectId, query)
+      return recipientsOf(asked)
     },
 
     /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { csvRow, escapedFormulas, exportTextChunks } from '../kernel/csv-cells.js'
-import { normalisedAddress } from '../kernel/email-address.js'
+import { addressKey } from '../kernel/email-address.js'
 import {
   type ListQueryFields,
   listQueryViolations,
@@ -131,7 +131,7 @@ export const recipientDeliveryQuery = (
   return {
     where: {
       ...of,
-      ...(email !== undefined && { email: normalisedAddress(String(email)) }),
+      ...(email !== undefined && { address: addressKey(String(email)) }),
       status: deliveryStatuses.filter((one) =>
         status === undefined ? email !== undefined || one !== 'excluded' : shownStatus[one] === status,
       ),

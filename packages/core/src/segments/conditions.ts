@@ -1,7 +1,7 @@
 import { type AllContactsChange, storedSpellingsOfTag } from '../contacts/contact-change.js'
 import type { CustomField, FieldType } from '../contacts/custom-field.js'
 import type { ValidParts } from '../kernel/parsed.js'
-import { type Violation, wrongFieldViolation } from '../kernel/violation.js'
+import { unexpectedViolation, type Violation, wrongFieldViolation } from '../kernel/violation.js'
 import { instantOfSegmentValue, isBuiltInProperty } from './matches.js'
 import {
   engagementOperators,
@@ -68,8 +68,12 @@ export const conditionViolations = (
 ): readonly Violation[] =>
   groups.flatMap((group, n) =>
     (group?.conditions ?? []).flatMap((condition, index) => {
-      const wrong = isWhole(condition) ? conditionProblem(condition, fields) : undefined
-      return wrong ? [wrongFieldViolation(`${at}[${n}].conditions[${index}]`, wrong)] : []
+      if (!isWhole(condition)) return []
+      const path = `${at}[${n}].conditions[${index}]`
+      const wrong = conditionProblem(condition, fields)
+      if (wrong) return [wrongFieldViolation(path, wrong)]
+      const hasProperty = condition.category === 'engagement' && condition.property !== undefined
+      return hasProperty ? [unexpectedViolation(`${path}.property`)] : []
     }),
   )
 

@@ -104,9 +104,10 @@ export const senderIdentityUseCases = (deps: Deps) => {
     /** The default first; only `filter` has an effect. @throws Refusal `invalid` */
     list: async (
       { projectId }: Scope,
-      { filter }: Pick<z.output<typeof ListQueryFields>, 'filter'> = {},
+      { filter: { email, ...filter } = {} }: Pick<z.output<typeof ListQueryFields>, 'filter'> = {},
     ): Promise<Page<SenderIdentityView>> => {
-      const { items, count } = await listAll(senderIdentities, { projectId }, SenderIdentityView, filter, inOrder)
+      const where = { projectId, ...(email !== undefined && { emailKey: addressKey(email) }) }
+      const { items, count } = await listAll(senderIdentities, where, SenderIdentityView, filter, inOrder)
       return { items: items.map((one) => resource.show(one)), count }
     },
 

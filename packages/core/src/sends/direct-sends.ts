@@ -23,7 +23,7 @@ import type { SendAcceptor } from '../sending/acceptance/acceptance.js'
 import {
   type AttachmentLimits,
   assertAttachmentLimits,
-  MailAttachments,
+  DirectMailAttachments,
   removeStoredAttachments,
 } from '../sending/acceptance/attachments.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
@@ -88,7 +88,7 @@ export const DirectSend = z
       .optional()
       .meta({ description: 'Id or address of a sender identity; absent: the template’s, else the project’s first' }),
     replyTo: EmailAddress.optional().meta({ description: 'Reply-To address' }),
-    attachments: MailAttachments.optional(),
+    attachments: DirectMailAttachments.optional(),
     headers: MailHeaders.optional(),
     tags: SendTags.optional(),
     tracking: TrackingFields.optional(),

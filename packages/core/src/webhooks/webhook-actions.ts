@@ -96,8 +96,9 @@ export const webhookActions = (deps: Deps) => {
     },
 
     /** @throws Refusal `invalid`, `blocked` if its key was revoked, `unavailable` unless the receiver responds with 2xx */
-    test: async (webhook: Webhook, input: TestWebhook): Promise<{ success: true }> => {
+    test: async (stored: () => Promise<Webhook>, input: TestWebhook): Promise<{ success: true }> => {
       const { type } = parsed(TestWebhook, input)
+      const webhook = await stored()
       const secret = await usableSecret(webhook)
       const at = clock()
       const body = await sampleBody(webhook.projectId, type === 'subscription' ? 'subscribe' : type, at.toISOString())

@@ -123,12 +123,13 @@ export const webhookEndpointUseCases = ({ repositories, actions, secrets, clock,
 
     /** @throws Refusal `invalid`, `not-found`, `blocked` if its key was revoked, `unavailable` unless the receiver responds with 2xx */
     test: async (scope: Scope, id: string, input: TestWebhook): Promise<{ success: true }> =>
-      actions.test(await stored(scope, id), input),
+      actions.test(() => stored(scope, id), input),
 
     /** Newest first. @throws Refusal `invalid`, `not-found` */
     log: async (scope: Scope, id: string, query: ListQuery): Promise<Page<WebhookLogEntry>> => {
-      const { _id: webhookId, projectId } = await stored(scope, id)
-      return actions.log({ projectId, webhookId }, query)
+      const page = await actions.log({ projectId: scope.projectId, webhookId: id }, query)
+      await stored(scope, id)
+      return page
     },
 
     /** @throws Refusal `not-found` */

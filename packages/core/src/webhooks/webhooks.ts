@@ -95,7 +95,7 @@ export const webhookUseCases = (deps: Deps) => {
      * receiver responds with 2xx
      */
     test: async (scope: Scope, input: TestWebhook): Promise<{ success: true }> =>
-      actions.test(await configured(scope), input),
+      actions.test(() => configured(scope), input),
 
     /** @throws Refusal `blocked` if none is configured, or its key was revoked */
     enable: async (scope: Scope): Promise<WebhookView> => show(await actions.enable(await configured(scope)), scope),

@@ -119,7 +119,7 @@ describe('recipients who did not get a campaign', () => {
       core.campaignReports.exclusions(project.scope, _id, { ...page, filter }).then(({ count }) => count)
     expect([
       await by({ reason: 'paused' }),
-      await by({ reason: 'suppressed', email: 'reader3@example.com' }),
+      await by({ reason: 'suppressed', email: 'Reader3@Example.com' }),
       await by({ email: 'reader1@example.com' }),
     ]).toEqual([0, 1, 0])
     await expect(by({ status: 'sent' })).rejects.toMatchObject({ kind: 'invalid' })

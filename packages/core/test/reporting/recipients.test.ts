@@ -28,6 +28,7 @@ describe('an email’s recipients', () => {
 
   it.each([
     [{ email: 'reader2@example.com' }, 1],
+    [{ email: 'Reader2@EXAMPLE.com' }, 1],
     [{ status: 'sent' }, 3],
     [{ status: 'failed' }, 0],
     [{ opened: 'true' }, 1],

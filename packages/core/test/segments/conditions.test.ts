@@ -82,6 +82,12 @@ describe('a meaningless condition', () => {
     ])
   })
 
+  it.each(['opened', 'any'] as const)('is rejected if it is on engagement and has a property: %s', (operator) => {
+    expect(check(operator, 'city', undefined, 'engagement')).toEqual([
+      'Unexpected field: groups[0].conditions[0].property',
+    ])
+  })
+
   it('is reported with its position, together with all others', () => {
     const wrong = { category: 'contact-property', operator: 'equals' } as const
     expect(

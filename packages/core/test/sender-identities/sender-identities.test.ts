@@ -30,6 +30,10 @@ describe('a project’s sender identities', () => {
     for (let i = 0; i < 40; i += 1) await add(`s${i}@example.com`, i % 2 ? 'eu-west-1' : 'us-east-1')
     expect((await core.senderIdentities.list(scope)).items).toHaveLength(41)
     expect((await core.senderIdentities.list(scope, { filter: { region: 'us-east-1' } })).count).toBe(20)
+    const [first] = (await core.senderIdentities.list(scope)).items
+    const email = first?.email.toUpperCase() ?? ''
+    expect((await core.senderIdentities.list(scope, { filter: { email } })).items).toContainEqual(first)
+    expect((await core.senderIdentities.list(scope, { filter: { email: 'nobody@example.com' } })).count).toBe(0)
     await expect(core.senderIdentities.list(scope, { filter: { position: '1' } })).rejects.toThrow('unknown field')
   })
 

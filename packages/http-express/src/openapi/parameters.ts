@@ -29,8 +29,6 @@ export const pathParametersOf = (path: string, samples: Samples) =>
 /** The API refuses larger numbers. */
 const largest = 999_999_999_999_999
 
-const ignored = 'Accepted and ignored: this list has no pages'
-
 /** For filters and sorting. */
 const shownFields = ({ success: [, view] }: Route): Readonly<Record<string, z.ZodType>> => {
   const items = view instanceof z.ZodObject ? (view.shape as Readonly<Record<string, z.ZodType>>).items : undefined
@@ -41,9 +39,9 @@ const shownFields = ({ success: [, view] }: Route): Readonly<Record<string, z.Zo
   return kept
 }
 
-const limitOf = (type: z.ZodType, pages: boolean) => {
+const limitOf = (type: z.ZodType) => {
   const number = z.int().min(1).max(largest)
-  const description = pages ? 'Number of items; at most 30 are returned' : ignored
+  const description = 'Number of items; at most 30 are returned'
   return type.safeParse('unlimited').success
     ? z
         .union([number, z.literal('unlimited')])
@@ -56,14 +54,10 @@ const sortOf = (row: Route, type: z.ZodType) => {
   const said = type instanceof z.ZodDefault || type instanceof z.ZodOptional ? type.unwrap() : type
   const [first, ...others] = row.sorts ?? sortableFieldsOf(shownFields(row))
   const fields = said instanceof z.ZodEnum || first === undefined ? said : z.enum([first, ...others])
-  const description = 'The field to sort by; default `createdAt`'
   return (said instanceof z.ZodEnum ? type : (fields as z.ZodType).optional()).meta({
-    description: row.paginated ? description : ignored,
+    description: 'The field to sort by; default `createdAt`',
   })
 }
-
-const orderOf = (row: Route, type: z.ZodType) =>
-  type.meta({ description: row.paginated ? 'The sort order; default `desc`' : ignored })
 
 const filterOf = (field: string, type: z.ZodType) => [
   `filter[${field}]`,
@@ -74,17 +68,10 @@ const filterOf = (field: string, type: z.ZodType) => [
 const standardParameters: Readonly<
   Record<string, (row: Route, type: z.ZodType) => Readonly<Record<string, z.ZodType>>>
 > = {
-  limit: (row, type) => ({ limit: limitOf(type, row.paginated === true) }),
-  skip: (row) => ({
-    skip: z
-      .int()
-      .min(0)
-      .max(largest)
-      .default(0)
-      .meta({ description: row.paginated ? 'Number of items to skip' : ignored }),
-  }),
+  limit: (_row, type) => ({ limit: limitOf(type) }),
+  skip: () => ({ skip: z.int().min(0).max(largest).default(0).meta({ description: 'Number of items to skip' }) }),
   sort: (row, type) => ({ sort: sortOf(row, type) }),
-  order: (row, type) => ({ order: orderOf(row, type) }),
+  order: (_row, type) => ({ order: type.meta({ description: 'The sort order; default `desc`' }) }),
   filter: (row) =>
     Object.fromEntries(
       Object.entries(filterableFieldsOf(row.filters ?? shownFields(row))).map(([field, type]) => filterOf(field, type)),
@@ -95,7 +82,9 @@ export const queryParametersOf = (row: Route, samples: Samples): z.ZodObject | u
   if (!(row.query instanceof z.ZodObject)) return undefined
   const shape = row.query.shape as Readonly<Record<string, z.ZodType>>
   const described = Object.entries(shape).flatMap(([key, type]) =>
-    Object.entries(standardParameters[key]?.(row, type) ?? { [key]: type }),
+    Object.entries(
+      (row.paginated || key === 'filter' ? standardParameters[key]?.(row, type) : undefined) ?? { [key]: type },
+    ),
   )
   if (described.length === 0) return undefined
   return z.object(Object.fromEntries(described.map(([key, type]) => [key, withExample(type, key, samples)])))

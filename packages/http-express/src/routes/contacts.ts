@@ -14,7 +14,6 @@ import {
   CustomFieldView,
   changesSchemaOf,
   contactFilterFields,
-  ListQueryFields,
   listQueryViolations,
   SegmentChanges,
   SegmentFields,
@@ -27,7 +26,7 @@ import {
 } from '@posthorn/core/ports/transport'
 import { resourceRoutes } from '../resource-routes.js'
 import { downloadSchemaOf, exportContentTypes } from '../response.js'
-import { listResponseOf, pagedRouteParts, route, unpagedList } from '../route.js'
+import { listResponseOf, pagedRouteParts, route, UnpagedListQuery, unpagedList } from '../route.js'
 
 const all = '/v1/projectId/{projectId}/contacts'
 const one = '/v1/projectId/{projectId}/contacts/{email}'
@@ -148,9 +147,8 @@ const fields = '/v1/projectId/{projectId}/contacts/fields'
 export const customFieldRoutes = [
   route('get', fields, {
     id: 'listCustomFields',
-    query: ListQueryFields,
+    query: UnpagedListQuery,
     filters: {},
-    sorts: [],
     success: [200, listResponseOf(CustomFieldView)],
     run: async (core, { scope }) => unpagedList(await core.customFields.list(scope)),
   }),

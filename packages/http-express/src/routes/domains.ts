@@ -2,7 +2,6 @@ import {
   DomainChanges,
   DomainFields,
   DomainView,
-  ListQueryFields,
   listQueryViolations,
   Regions,
   Removed,
@@ -11,7 +10,7 @@ import {
 } from '@posthorn/core/ports/transport'
 import { stringify } from 'csv-stringify/sync'
 import { downloadSchemaOf } from '../response.js'
-import { listResponseOf, route, unpagedList } from '../route.js'
+import { listResponseOf, route, UnpagedListQuery, unpagedList } from '../route.js'
 
 const project = '/v1/projectId/{projectId}'
 const all = `${project}/domains` as const
@@ -25,8 +24,7 @@ export const domainRoutes = [
   }),
   route('get', all, {
     id: 'listDomains',
-    query: ListQueryFields,
-    sorts: [],
+    query: UnpagedListQuery,
     alsoWrong: (_core, { query: { filter } }) => listQueryViolations(DomainView.shape, { filter }),
     success: [200, listResponseOf(DomainView)],
     run: async (core, { scope, query }) => unpagedList(await core.domains.list(scope, query)),
@@ -85,8 +83,7 @@ const path = '/v1/projectId/{projectId}/sender-identities'
 export const senderIdentityRoutes = [
   route('get', path, {
     id: 'listSenderIdentities',
-    query: ListQueryFields,
-    sorts: [],
+    query: UnpagedListQuery,
     alsoWrong: (_core, { query: { filter } }) => listQueryViolations(SenderIdentityView.shape, { filter }),
     success: [200, listResponseOf(SenderIdentityView)],
     run: async (core, { scope, query }) => unpagedList(await core.senderIdentities.list(scope, query)),

@@ -21,7 +21,7 @@ import {
 } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
 import { resourceRoutes } from '../resource-routes.js'
-import { listResponseOf, pagedRouteParts, route, unpagedList } from '../route.js'
+import { listResponseOf, pagedRouteParts, route, UnpagedListQuery, unpagedList } from '../route.js'
 
 const lists = '/v1/projectId/{projectId}/subscriber-lists'
 const members = '/v1/projectId/{projectId}/subscriber-lists/{id}/subscribers'
@@ -53,6 +53,8 @@ export const subscriberListRoutes = [
     permission: 'addresses.read',
     summary: 'List public subscriber lists',
     preferences: true,
+    query: UnpagedListQuery,
+    filters: {},
     success: [200, listResponseOf(ListPreference)],
     run: async (core, { scope, params }) => unpagedList(await core.subscribers.publicFor(scope, params.email)),
   }),

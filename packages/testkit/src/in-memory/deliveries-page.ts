@@ -18,7 +18,6 @@ const fits =
     address,
     projectId,
     dispatchId,
-    email,
     status,
     reason,
     sentAt,
@@ -33,7 +32,6 @@ const fits =
     (address === undefined || addressKey(row.email) === address) &&
     row.projectId === projectId &&
     (dispatchId === undefined || row.dispatchId === dispatchId) &&
-    (email === undefined || row.email === email) &&
     (status === undefined || status.includes(row.status)) &&
     (reason === undefined || row.reason === reason) &&
     (sentAt === undefined || row.sentAt === sentAt) &&

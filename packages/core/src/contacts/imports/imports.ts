@@ -197,7 +197,6 @@ export const importUseCases = (deps: Deps) => {
 
     /** Creates the new fields first. @throws Refusal `invalid`, `not-found`, `blocked`, `forbidden` for new fields */
     start: async (scope: Scope, id: string, input: ImportStart): Promise<ImportView> => {
-      await resource.stored(scope, id)
       const given = parsed(ImportStart, input)
       const { projectId } = scope
       const { subscriberListId, status, consent } = given

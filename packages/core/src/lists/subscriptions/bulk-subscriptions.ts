@@ -170,13 +170,9 @@ export const bulkSubscriptions = (deps: Deps) => {
       options: BulkQuery = {},
     ): Promise<BulkSubscribed> => {
       const given = parsed(BulkQuery, options)
+      const rows = bulkRowsIn(body, 'subscribers')
       const list = await getOrNotFound(deps.repositories.subscriberLists, { _id: listId, projectId: scope.projectId })
-      return requests.run<typeof SubscribeFields, Result>(
-        scope,
-        SubscribeFields,
-        bulkRowsIn(body, 'subscribers'),
-        writer(scope, list, given),
-      )
+      return requests.run<typeof SubscribeFields, Result>(scope, SubscribeFields, rows, writer(scope, list, given))
     },
     made: async (scope: Scope, body: BulkSubscribers): Promise<BulkSubscribed | undefined> =>
       requests.made<Result>(scope, bulkRowsIn(body, 'subscribers')),

@@ -14,7 +14,7 @@ import {
   type SortAndFilterQuery,
 } from '../../kernel/listing.js'
 import { without } from '../../kernel/merged.js'
-import { partlyValidInput } from '../../kernel/parsed.js'
+import { partlyValidInput, refusalOfViolations } from '../../kernel/parsed.js'
 import type { Clock, Runtime } from '../../kernel/ports.js'
 import { blocked, invalid } from '../../kernel/refusal.js'
 import {
@@ -265,6 +265,8 @@ export const subscriberUseCases = (deps: Deps) => {
       listId: string,
       query: z.output<typeof ListQueryFields>,
     ): Promise<Page<SubscriberView>> => {
+      const wrong = subscriberQueryViolations(query)
+      if (wrong.length > 0) throw refusalOfViolations(wrong)
       await listOf(scope, listId)
       return listing.page(scope.projectId, listId, query)
     },
@@ -277,9 +279,8 @@ export const subscriberUseCases = (deps: Deps) => {
      */
     subscribe: async (scope: Scope, listId: string, input: SubscribeFields): Promise<Subscribed> => {
       if (scope.caller === 'preferences') return own.subscribe(scope, listId, input)
-      const list = await listOf(scope, listId)
       const { contact, beside } = await directory.read(scope, SubscribeFields, input)
-      return enter(scope, list, contact, beside)
+      return enter(scope, await listOf(scope, listId), contact, beside)
     },
 
     /**
@@ -288,8 +289,8 @@ export const subscriberUseCases = (deps: Deps) => {
      */
     subscribeOpenly: async (scope: Scope, listId: string, input: OpenSubscribeFields): Promise<Subscribed> => {
       if (scope.caller === 'preferences') return own.subscribe(scope, listId, input)
-      const list = await listOf(scope, listId)
       const { contact, beside } = await directory.read(scope, OpenSubscribeFields, input)
+      const list = await listOf(scope, listId)
       if (scope.caller === 'origin' && list.signupForm.showCaptcha) await captchas.assertSolved(beside)
       return enter(scope, list, contact, beside)
     },

@@ -21,12 +21,13 @@ export const standardAttachmentLimits = {
 const wrongFormat =
   'Invalid attachments format. Ensure each attachment has a filename with an extension and content type base64.'
 const wrong = messageWithoutFieldName(wrongFormat)
-const fileName = z
-  .string()
-  .max(255)
+const name = z.string(wrong).max(255)
+const fileName = name
   .regex(/^[^\\/\r\n\0]+$/, wrong)
   // Names of dots alone are directories.
-  .refine((name) => /[^.]/.test(name), wrong)
+  .refine((text) => /[^.]/.test(text), wrong)
+const fileNameWithExtension = name.regex(/^[^\\/\r\n\0]*[^\\/\r\n\0.]\.+[^\\/\r\n\0. ]+$/, wrong)
+
 /** CR and LF characters, which are no content. */
 const breaksIn = (content: string): number => {
   let count = 0
@@ -48,43 +49,66 @@ const decodedSize = (content: string): number | undefined => {
   return length % 4 === 0 && ['', '=', '=='].includes(padding) ? (length / 4) * 3 - padding.length : undefined
 }
 
-const base64 = z.string(wrong)
+/** A missing one is reported in the same sentence as a wrong one. */
+const base64 = z.custom<string>((content) => typeof content === 'string', wrong)
 
-const Attachment = z
-  .strictObject({
-    filename: fileName.optional().meta({ description: 'Name; its extension, if it has one, decides the content type' }),
-    fileName: fileName.optional().meta({ description: 'Another spelling of `filename`' }),
-    content: base64.meta({ description: 'The bytes in base64; line breaks are left out', format: 'byte' }),
-    contentId: z
-      .string()
-      .regex(
-        /^[\x21-\x3b\x3d\x3f-\x7e]{1,200}$/,
-        'expected 1 to 200 ASCII characters without blanks and angle brackets',
-      )
-      .optional()
-      .meta({
-        description: 'The HTML shows the file where it refers to `cid:` and this; absent: the file is attached',
-      }),
-  })
-  .refine((file) => (file.filename ?? file.fileName) !== undefined, wrong)
-  .transform(({ filename, fileName: other, content, contentId }, context) => {
-    const size = decodedSize(content)
-    if (size === undefined)
-      context.addIssue({
-        code: 'custom',
-        message: wrongFormat,
-        ...standaloneMessageMark,
-        input: content,
-        path: ['content'],
-      })
-    return { filename: filename ?? other ?? '', content, size: size ?? 0, ...(contentId && { contentId }) }
-  })
-  .meta({ id: 'Attachment', override: { anyOf: [{ required: ['filename'] }, { required: ['fileName'] }] } })
+const attachmentsNamed = (id: string, named: z.ZodString, rule: string) =>
+  z
+    .array(
+      z
+        .strictObject(
+          {
+            filename: named.optional().meta({ description: rule }),
+            fileName: named.optional().meta({ description: 'Another spelling of `filename`' }),
+            content: base64.meta({
+              description: 'The bytes in base64; line breaks are left out',
+              override: { type: 'string', format: 'byte' },
+            }),
+            contentId: z
+              .string()
+              .regex(
+                /^[\x21-\x3b\x3d\x3f-\x7e]{1,200}$/,
+                'expected 1 to 200 ASCII characters without blanks and angle brackets',
+              )
+              .optional()
+              .meta({
+                description: 'The HTML shows the file where it refers to `cid:` and this; absent: the file is attached',
+              }),
+          },
+          wrong,
+        )
+        .refine((file) => (file.filename ?? file.fileName) !== undefined, wrong)
+        .transform(({ filename, fileName: other, content, contentId }, context) => {
+          const size = decodedSize(content)
+          if (size === undefined)
+            context.addIssue({
+              code: 'custom',
+              message: wrongFormat,
+              ...standaloneMessageMark,
+              input: content,
+              path: ['content'],
+            })
+          return { filename: filename ?? other ?? '', content, size: size ?? 0, ...(contentId && { contentId }) }
+        })
+        .meta({ id, override: { anyOf: [{ required: ['filename'] }, { required: ['fileName'] }] } }),
+      wrong,
+    )
+    .meta({ description: 'Files attached to every mail; by default at most 50 files and 25 MB together' })
 
-export const MailAttachments = z
-  .array(Attachment, wrong)
-  .meta({ description: 'Files attached to every mail; by default at most 50 files and 25 MB together' })
+/** Of the sends of the specification, whose message asks for an extension. */
+export const MailAttachments = attachmentsNamed(
+  'Attachment',
+  fileNameWithExtension,
+  'Name with an extension, which decides the content type',
+)
 export type MailAttachments = z.output<typeof MailAttachments>
+
+/** Under any name, as mails by SMTP have them. */
+export const DirectMailAttachments = attachmentsNamed(
+  'DirectAttachment',
+  fileName,
+  'Name; its extension, if it has one, decides the content type',
+)
 
 /** @throws Refusal `invalid` */
 export const assertAttachmentLimits = (

@@ -109,7 +109,6 @@ export type DeliveryWhere = {
   readonly address?: string
   readonly projectId: string
   readonly dispatchId?: string
-  readonly email?: string
   readonly status?: readonly DeliveryStatus[]
   readonly reason?: ExclusionReason
   readonly sentAt?: string

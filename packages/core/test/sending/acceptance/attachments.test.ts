@@ -1,7 +1,12 @@
 import { violationSentences } from '@posthorn/core/ports/transport'
 import { inMemoryFiles } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { keepAttachments, loadAttachments, MailAttachments } from '../../../src/sending/acceptance/attachments.js'
+import {
+  DirectMailAttachments,
+  keepAttachments,
+  loadAttachments,
+  MailAttachments,
+} from '../../../src/sending/acceptance/attachments.js'
 
 const wrong =
   'Invalid attachments format. Ensure each attachment has a filename with an extension and content type base64.'
@@ -27,17 +32,43 @@ describe('an attachment', () => {
     expect(violationSentences(MailAttachments, file(content))).toEqual([wrong])
   })
 
-  it.each(['README', 'report.2026-01', 'Bericht März', '.htaccess', 'a.b.c'])('may be named %s', (filename) => {
+  it.each(['report.2026-01', 'Bericht März.pdf', '.htaccess.txt', 'a.b.c', 'a..b'])('may be named %s', (filename) => {
     expect(MailAttachments.parse([{ filename, content: 'QQ==' }])[0]?.filename).toBe(filename)
   })
 
-  it.each(['', '.', '..', 'a/b', 'a\\b', 'a\nb', 'a\0b'])('is rejected under the name %j', (filename) => {
-    expect(violationSentences(MailAttachments, [{ filename, content: 'QQ==' }])).toEqual([wrong])
+  it.each(['README', 'dot.', '.hidden', '..hidden', 'Dr. Who'])(
+    'has an extension, but for direct sends: %j',
+    (filename) => {
+      const files = [{ filename, content: 'QQ==' }]
+      expect(violationSentences(MailAttachments, files)).toEqual([wrong])
+      expect(DirectMailAttachments.parse(files)[0]?.filename).toBe(filename)
+    },
+  )
+
+  it.each(['', '.', '..', 'a/b.c', 'a\\b.c', 'a\nb.c', 'a\0b.c', 'a.b/c'])(
+    'is rejected under the name %j',
+    (filename) => {
+      for (const schema of [MailAttachments, DirectMailAttachments])
+        expect(violationSentences(schema, [{ filename, content: 'QQ==' }])).toEqual([wrong])
+    },
+  )
+
+  it.each([[{ filename: 'a.txt' }], [{ content: 'QQ==' }], [{}], [5], [null], [{ filename: 5, content: 'QQ==' }]])(
+    'without name or content is rejected in the same sentence: %j',
+    (one) => {
+      expect(violationSentences(MailAttachments, [one])).toEqual([wrong])
+    },
+  )
+
+  it('has no other fields', () => {
+    expect(violationSentences(MailAttachments, [{ filename: 'a.txt', content: 'QQ==', type: 'text' }])).toEqual([
+      'Unexpected field: [0].type',
+    ])
   })
 
   it('without a known extension is sent as application/octet-stream', async () => {
     const files = inMemoryFiles()
-    const parsed = MailAttachments.parse([{ filename: 'README', content: 'QQ==' }])
+    const parsed = DirectMailAttachments.parse([{ filename: 'README', content: 'QQ==' }])
     const refs = await keepAttachments(files, 'd', parsed, async () => undefined)
     expect(refs).toMatchObject([{ contentType: 'application/octet-stream' }])
   })

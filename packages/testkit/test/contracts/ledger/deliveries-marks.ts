@@ -354,7 +354,7 @@ export const marksContract = (store: () => ContractStore) => {
       const numbers = async (where: Partial<DeliveryWhere>) => (await ask(where)).numbers
       expect(await numbers({ status: ['failed', 'queued'] })).toEqual([3, 4])
       expect(await numbers({ status: [] })).toEqual([])
-      expect(await numbers({ email: row(2).email })).toEqual([2])
+      expect(await numbers({ address: row(2).email })).toEqual([2])
       expect(await numbers({ sentAt: at(2) })).toEqual([2])
       expect(await numbers({ reason: 'paused' })).toEqual([5])
       expect(await numbers({ reason: 'unverified' })).toEqual([])
