@@ -40,7 +40,7 @@ describe('the server’s sentences in the language of a person', () => {
     'have values at the places they name, in %s',
     (_, say) => {
       for (const sentence of serverSentences) {
-        const said = say(sentence.split(place).join('42'))
+        const said = say(sentence.split(place).join('42'), String)
         expect(said).not.toBe(sentence)
         expect(said).not.toMatch(place)
       }
@@ -79,7 +79,7 @@ describe('the server’s sentences in the language of a person', () => {
       refusalOf(core.webhooks.endpoints.create(scope, { url: 'ftp://example.com', types: [] })),
       refusalOf(core.projects.update(scope, { whiteList: ['https://example.com/'] })),
     ])
-    expect(said.flat().map(de)).toEqual([
+    expect(said.flat().map((sentence) => de(sentence, String))).toEqual([
       'darf nicht leer sein',
       'höchstens 200 Zeichen, es sind 100000',
       'Pflichtfeld fehlt: name',
@@ -95,14 +95,14 @@ describe('the server’s sentences in the language of a person', () => {
   })
 
   it('keep the names in them, and stay as they are if nobody translated them', () => {
-    expect(de('The list is in use by the email Welcome (no {{name}}).')).toBe(
+    expect(de('The list is in use by the email Welcome (no {{name}}).', String)).toBe(
       'Die E-Mail Welcome (no {{name}}) verwendet die Liste.',
     )
-    expect(de('the content of the email must include {{verifyLink}}')).toBe(
+    expect(de('the content of the email must include {{verifyLink}}', String)).toBe(
       'der Inhalt der E-Mail muss {{verifyLink}} enthalten',
     )
-    expect(de('expected at most 3 entries, got 4')).toBe('höchstens 3 Einträge, es sind 4')
-    expect(de('expected at most 3, got 4')).toBe('höchstens 3, es ist 4')
-    expect(de('line 1, column 7: unknown helper shout')).toBe('line 1, column 7: unknown helper shout')
+    expect(de('expected at most 3 entries, got 4', String)).toBe('höchstens 3 Einträge, es sind 4')
+    expect(de('expected at most 3, got 4', String)).toBe('höchstens 3, es ist 4')
+    expect(de('line 1, column 7: unknown helper shout', String)).toBe('line 1, column 7: unknown helper shout')
   })
 })

@@ -1,11 +1,14 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import { en, type Messages } from './en.js'
-import { filled, type Values } from './filled.js'
+import { filled, isolated, type Values } from './filled.js'
 import { type Language, languageNames, standardLanguage } from './language-names.js'
 
-type Loaded = { readonly messages: Messages; readonly sayServer: (sentence: string) => string }
+type Loaded = {
+  readonly messages: Messages
+  readonly sayServer: (sentence: string, shown: (value: string) => string) => string
+}
 
-const english: Loaded = { messages: en, sayServer: String }
+const english: Loaded = { messages: en, sayServer: (sentence) => sentence }
 
 /** Each language but English is a file of its own, loaded when it is chosen. */
 const loaders: Readonly<Record<Exclude<Language, 'en'>, () => Promise<Loaded>>> = {
@@ -135,7 +138,7 @@ export const TextProvider = ({ children }: { readonly children: ReactNode }) => 
         else if (localStorage.getItem(storedAt) !== null) return
         setWanted(chosen)
       },
-      sayServer,
+      sayServer: (sentence) => sayServer(sentence, isolated),
       say: (key, values = {}) => filled(messages[key], values, { number, category: (value) => rules.select(value) }),
       number,
       ...others,

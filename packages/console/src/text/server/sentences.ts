@@ -1,5 +1,3 @@
-import { isolated } from '../filled.js'
-
 /** Why the server refuses an input, in its own words; `{name}` is any text. A sentence is of the first entry that fits it. */
 export const serverSentences = [
   'must not be empty',
@@ -130,15 +128,18 @@ const patternOf = (sentence: string): RegExp => {
 
 const patterns = serverSentences.map((sentence) => ({ sentence, pattern: patternOf(sentence) }))
 
-/** Its function returns other sentences as they are: those of templates, for example, which quote code. */
+/**
+ * Its function returns other sentences as they are: those of templates, for example, which quote code. `shown`: for the values, which may be texts of
+ * strangers.
+ */
 export const translatorOf =
   (translations: Readonly<Record<(typeof serverSentences)[number], string>>) =>
-  (sentence: string): string => {
+  (sentence: string, shown: (value: string) => string): string => {
     for (const known of patterns) {
       const match = known.pattern.exec(withoutStop(sentence))
       if (!match) continue
       const words = translations[known.sentence].split(place)
-      return words.map((word, index) => (index % 2 === 0 ? word : isolated(match.groups?.[word] ?? ''))).join('')
+      return words.map((word, index) => (index % 2 === 0 ? word : shown(match.groups?.[word] ?? ''))).join('')
     }
     return sentence
   }
