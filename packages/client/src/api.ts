@@ -2383,7 +2383,10 @@ export interface ListCampaignRecipientsQuery {
   filter?:
     | {
         email?: string | undefined
+        dispatchId?: string | undefined
+        deliveryId?: string | undefined
         status?: 'scheduled' | 'being-sent' | 'sent' | 'failed' | 'excluded' | undefined
+        createdAt?: string | undefined
         sentAt?: string | undefined
         tags?: string | undefined
         opens?: number | undefined
@@ -2445,7 +2448,10 @@ export interface ListTriggeredEmailRecipientsQuery {
   filter?:
     | {
         email?: string | undefined
+        dispatchId?: string | undefined
+        deliveryId?: string | undefined
         status?: 'scheduled' | 'being-sent' | 'sent' | 'failed' | 'excluded' | undefined
+        createdAt?: string | undefined
         sentAt?: string | undefined
         tags?: string | undefined
         opens?: number | undefined
@@ -2507,7 +2513,10 @@ export interface ListTransactionalEmailRecipientsQuery {
   filter?:
     | {
         email?: string | undefined
+        dispatchId?: string | undefined
+        deliveryId?: string | undefined
         status?: 'scheduled' | 'being-sent' | 'sent' | 'failed' | 'excluded' | undefined
+        createdAt?: string | undefined
         sentAt?: string | undefined
         tags?: string | undefined
         opens?: number | undefined
@@ -2569,7 +2578,10 @@ export interface ListSendRecipientsQuery {
   filter?:
     | {
         email?: string | undefined
+        dispatchId?: string | undefined
+        deliveryId?: string | undefined
         status?: 'scheduled' | 'being-sent' | 'sent' | 'failed' | 'excluded' | undefined
+        createdAt?: string | undefined
         sentAt?: string | undefined
         tags?: string | undefined
         opens?: number | undefined

@@ -95,7 +95,9 @@ describe('the OpenAPI document', () => {
     expect(parameter('listCampaigns', 'skip')?.schema).toMatchObject({ type: 'integer', minimum: 0, default: 0 })
     const numbers = everything.filter(
       ([, { name, in: place, description }]) =>
-        place === 'query' && (name === 'limit' || name === 'skip') && !String(description).includes('ignored'),
+        place === 'query' &&
+        (name === 'limit' || name === 'skip') &&
+        description !== 'Accepted and ignored: this list has no pages',
     )
     const unbounded = numbers.filter(([, { schema }]) => !JSON.stringify(schema).includes('"maximum":999999999999999'))
     expect(numbers.length).toBeGreaterThan(30)

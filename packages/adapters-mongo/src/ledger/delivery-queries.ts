@@ -18,12 +18,14 @@ import { type DeliveryDocument, deliveryProjection, type LedgerCollections } fro
 import type { LedgerSteps } from './step.js'
 
 const filterOf = ({
+  _id,
   emailId,
   address,
   projectId,
   dispatchId,
   status,
   reason,
+  createdAt,
   sentAt,
   tag,
   undelivered,
@@ -34,6 +36,7 @@ const filterOf = ({
   const conditions: readonly Document[] = [
     ...(status === undefined ? [] : [{ status: { $in: status } }]),
     ...(reason === undefined ? [] : [{ reason }]),
+    ...(createdAt === undefined ? [] : [{ createdAt }]),
     ...(sentAt === undefined ? [] : [{ sentAt }]),
     ...(tag === undefined ? [] : [{ tags: tag }]),
     ...(undelivered === undefined ? [] : [{ $or: [{ status: 'failed' }, { returned: { $exists: true } }] }]),
@@ -45,6 +48,7 @@ const filterOf = ({
     projectId,
     ...(emailId !== undefined && { emailId }),
     ...(address !== undefined && { _address: address }),
+    ...(_id !== undefined && { _id }),
     ...(dispatchId !== undefined && { dispatchId }),
     ...(conditions.length > 0 && { $and: conditions as Filter<DeliveryDocument>[] }),
   }

@@ -33,12 +33,14 @@ const columns = {
 const addressSql = 'lower(email) = ?'
 
 const conditionsOf = ({
+  _id,
   emailId,
   address,
   projectId,
   dispatchId,
   status,
   reason,
+  createdAt,
   sentAt,
   tag,
   undelivered,
@@ -49,9 +51,11 @@ const conditionsOf = ({
   ...(emailId === undefined ? [] : [['email_id = ?', emailId] as const]),
   ...(address === undefined ? [] : [[addressSql, address] as const]),
   ['project_id = ?', projectId],
+  ...(_id === undefined ? [] : [['_id = ?', _id] as const]),
   ...(dispatchId === undefined ? [] : [['dispatch_id = ?', dispatchId] as const]),
   ...(status === undefined ? [] : [[`status IN (${status.map(() => '?').join(', ')})`, ...status] as const]),
   ...(reason === undefined ? [] : [['reason = ?', reason] as const]),
+  ...(createdAt === undefined ? [] : [['created_at = ?', createdAt] as const]),
   ...(sentAt === undefined ? [] : [['sent_at = ?', sentAt] as const]),
   ...(tag === undefined ? [] : [['EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)', tag] as const]),
   // Must repeat the partial index's condition literally, or SQLite does not use that index.

@@ -91,12 +91,10 @@ export const recipientView = (delivery: Delivery): EmailRecipient => {
   })
 }
 
-export const recipientFilterShape = EmailRecipient.omit({
-  errors: true,
-  createdAt: true,
-  dispatchId: true,
-  deliveryId: true,
-}).extend({ opened: z.boolean(), clicked: z.boolean() }).shape
+export const recipientFilterShape = EmailRecipient.omit({ errors: true }).extend({
+  opened: z.boolean(),
+  clicked: z.boolean(),
+}).shape
 
 export const recipientSorts = ['createdAt', 'sentAt', 'email'] as const
 
@@ -125,7 +123,7 @@ export const recipientDeliveryQuery = (
   const wrong = recipientListQueryViolations({ sort, filter: query.filter })
   if (!by || wrong.length > 0) throw refusalOfViolations(wrong)
   const { where, sort: ordered } = parsedSortAndFilter(recipientFilterShape, query)
-  const { email, status, sentAt, tags, ...marks } = where
+  const { email, dispatchId, deliveryId, status, createdAt, sentAt, tags, ...marks } = where
   const flags = Object.entries(marks).filter(([, value]) => typeof value === 'boolean')
   const counts = Object.entries(marks).filter(([, value]) => typeof value === 'number')
   return {
@@ -135,6 +133,9 @@ export const recipientDeliveryQuery = (
       status: deliveryStatuses.filter((one) =>
         status === undefined ? email !== undefined || one !== 'excluded' : shownStatus[one] === status,
       ),
+      ...(dispatchId !== undefined && { dispatchId: String(dispatchId) }),
+      ...(deliveryId !== undefined && { _id: String(deliveryId) }),
+      ...(createdAt !== undefined && { createdAt: String(createdAt) }),
       ...(sentAt !== undefined && { sentAt: String(sentAt) }),
       ...(tags !== undefined && { tag: String(tags) }),
       marked: Object.fromEntries(flags.map(([field, value]) => [markOf[field], value])),

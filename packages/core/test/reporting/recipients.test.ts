@@ -41,6 +41,16 @@ describe('an email’s recipients', () => {
     expect(await recipients({ filter })).toMatchObject({ count })
   })
 
+  it('can be filtered by their mail, their dispatch, and when they became recipients', async () => {
+    const { mails, recipients } = await aSentCampaign(3)
+    const { _id: deliveryId = '', dispatchId = '', createdAt = '' } = mails[1] ?? {}
+    expect((await recipients({ filter: { deliveryId } })).items).toMatchObject([{ deliveryId }])
+    expect(await recipients({ filter: { dispatchId, createdAt } })).toMatchObject({ count: 3 })
+    expect(await recipients({ filter: { dispatchId: deliveryId } })).toMatchObject({ count: 0 })
+    expect(await recipients({ filter: { createdAt: '2020-01-01T00:00:00.000Z' } })).toMatchObject({ count: 0 })
+    await expect(recipients({ filter: { errors: 'x' } })).rejects.toThrow('filter[errors]: unknown field')
+  })
+
   it('include excluded ones only if requested', async () => {
     const { core, project, campaignId, clock, recipients } = await aSentCampaign(3)
     await core.suppressions.create(project.scope, { email: 'reader1@example.com', reason: 'other' })

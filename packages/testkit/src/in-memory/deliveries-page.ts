@@ -14,12 +14,14 @@ const entries = <V>(marks: { readonly [M in DeliveryMark]?: V }) => Object.entri
 
 const fits =
   ({
+    _id,
     emailId,
     address,
     projectId,
     dispatchId,
     status,
     reason,
+    createdAt,
     sentAt,
     tag,
     undelivered,
@@ -28,12 +30,14 @@ const fits =
     times = {},
   }: DeliveryWhere) =>
   (row: Delivery): boolean =>
+    (_id === undefined || row._id === _id) &&
     (emailId === undefined || row.emailId === emailId) &&
     (address === undefined || addressKey(row.email) === address) &&
     row.projectId === projectId &&
     (dispatchId === undefined || row.dispatchId === dispatchId) &&
     (status === undefined || status.includes(row.status)) &&
     (reason === undefined || row.reason === reason) &&
+    (createdAt === undefined || row.createdAt === createdAt) &&
     (sentAt === undefined || row.sentAt === sentAt) &&
     (tag === undefined || row.tags?.includes(tag) === true) &&
     (undelivered === undefined || row.status === 'failed' || row.returned !== undefined) &&

@@ -104,6 +104,7 @@ export const mostIdempotentFigureCounts = 16
 
 /** All must hold. Give `emailId` or `address`: stores have an index for each. */
 export type DeliveryWhere = {
+  readonly _id?: string
   readonly emailId?: string
   /** As `addressKey` has it: finds every spelling. */
   readonly address?: string
@@ -111,6 +112,7 @@ export type DeliveryWhere = {
   readonly dispatchId?: string
   readonly status?: readonly DeliveryStatus[]
   readonly reason?: ExclusionReason
+  readonly createdAt?: string
   readonly sentAt?: string
   readonly tag?: string
   readonly undelivered?: true

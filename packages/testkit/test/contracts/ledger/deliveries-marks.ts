@@ -347,7 +347,7 @@ export const marksContract = (store: () => ContractStore) => {
         row(1, { emailId, status: 'sent', sentAt: at(1), opens: 2 }),
         row(2, { emailId, status: 'sent', sentAt: at(2), opens: 1, clicks: 1 }),
         row(3, { emailId, status: 'failed', updatedAt: at(7) }),
-        row(4, { emailId, status: 'queued' }),
+        row(4, { emailId, status: 'queued', createdAt: at(8) }),
         row(5, { emailId, status: 'excluded', reason: 'paused' }),
         row(6, { emailId, status: 'sent', updatedAt: at(6), bounced: 1, returned: { name: '5.1.1', message: 'gone' } }),
       )
@@ -355,6 +355,10 @@ export const marksContract = (store: () => ContractStore) => {
       expect(await numbers({ status: ['failed', 'queued'] })).toEqual([3, 4])
       expect(await numbers({ status: [] })).toEqual([])
       expect(await numbers({ address: row(2).email })).toEqual([2])
+      expect(await numbers({ _id: row(2)._id })).toEqual([2])
+      expect(await numbers({ dispatchId: row(2).dispatchId, status: ['queued'] })).toEqual([4])
+      expect(await numbers({ dispatchId: numberedId(0xd9) })).toEqual([])
+      expect(await numbers({ createdAt: at(8) })).toEqual([4])
       expect(await numbers({ sentAt: at(2) })).toEqual([2])
       expect(await numbers({ reason: 'paused' })).toEqual([5])
       expect(await numbers({ reason: 'unverified' })).toEqual([])
@@ -364,7 +368,7 @@ export const marksContract = (store: () => ContractStore) => {
       expect(await numbers({ marked: { opens: true } })).toEqual([1, 2])
       expect(await numbers({ marked: { opens: true, clicks: false } })).toEqual([1])
       expect(await numbers({ times: { opens: 1 } })).toEqual([2])
-      expect(await numbers({ times: { opens: 0 } })).toEqual([3, 4, 5, 6])
+      expect(await numbers({ times: { opens: 0 } })).toEqual([3, 5, 6, 4])
     })
   })
 }
