@@ -21,8 +21,12 @@ export const httpMailer = (url: string, token: string): Mailer => ({
       if (response.status === 429) return { kind: 'deferred', error, throttled: true }
       return response.status < 500 ? { kind: 'refused', error } : { kind: 'deferred', error, throttled: false }
     } catch (error) {
-      // The provider may have taken the mail: it is not sent again at once.
-      return { kind: 'unknown', error: { name: 'Unreachable', message: String(error) } }
+      const told = { name: 'Unreachable', message: String(error) }
+      const { code = '' } = ((error as Error).cause ?? {}) as { readonly code?: string }
+      if (['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH'].includes(code))
+        return { kind: 'deferred', error: told, throttled: false }
+      // The provider may have taken the mail: it is sent twice more at the most.
+      return { kind: 'unknown', error: told }
     }
   },
   close: async () => {},

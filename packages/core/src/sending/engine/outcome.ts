@@ -7,6 +7,9 @@ import type { Delivery, DeliveryError } from '../ledger/delivery.js'
 /** In ms. */
 export const sendReportGraceTime = 5 * 60_000
 
+/** A relay that takes a mail and breaks the connection before it answers would get it again and again. */
+const mostUnconfirmedAttempts = 3
+
 /** In ms; a throttled mail waits once to twice this long and loses no attempt. */
 const throttleDelay = 200
 
@@ -35,7 +38,7 @@ export const outcomeWithoutRecipient = (outcome: MailOutcome, email: string): Ma
 }
 
 export const ledgerChangeOfOutcome = (
-  { _id, attempts: before }: Pick<Delivery, '_id' | 'attempts'>,
+  { _id, attempts: before, error: last }: Pick<Delivery, '_id' | 'attempts' | 'error'>,
   outcome: MailOutcome,
   subject: string | undefined,
   now: Date,
@@ -47,14 +50,13 @@ export const ledgerChangeOfOutcome = (
       return { to: 'sent', attempted: true, providerMessageId: outcome.providerMessageId, subject }
     case 'refused':
       return { to: 'failed', attempted: true, error: outcome.error, subject }
-    case 'unknown':
-      return {
-        to: 'uncertain',
-        attempted: true,
-        error: outcome.error,
-        notBefore: later(now, reportsSends ? sendReportGraceTime : 0),
-        subject,
-      }
+    case 'unknown': {
+      const { error } = outcome
+      const isLast = attempts >= mostUnconfirmedAttempts && last?.name === error.name
+      if (isLast) return { to: 'failed', attempted: true, error, subject }
+      const wait = reportsSends ? sendReportGraceTime : backOff(attempts, jitterFromText(_id))
+      return { to: 'uncertain', attempted: true, error, notBefore: later(now, wait), subject }
+    }
     case 'stopped':
     case 'deferred': {
       const { error } = outcome

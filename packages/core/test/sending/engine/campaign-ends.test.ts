@@ -230,6 +230,25 @@ describe('a campaign with deferred recipients', () => {
   })
 })
 
+describe('a relay that takes mails and breaks the connection before it answers', () => {
+  it('gets a mail three times, each time later, and then not again', async () => {
+    const { core, send, deliveries, campaign, mailer, clock } = await start(2)
+    const at: number[] = []
+    mailer.answer(({ to }) => {
+      if (to !== 'reader1@example.com') return undefined
+      at.push(clock.now().getTime())
+      return { kind: 'unknown', error: { name: 'SmtpConnectionLost', message: 'connection lost' } }
+    })
+    await core.worker.start()
+    await send()
+    await clock.pass(60 * minute)
+    await core.worker.stop()
+    const waits = at.slice(1).map((time, index) => (time - (at[index] ?? 0)) / minute)
+    expect(waits).toEqual([expect.closeTo(1.2, 0), expect.closeTo(2.5, 0)])
+    expect([(await campaign()).status, await deliveries()]).toMatchObject(['sent', { sent: 1, failed: 1 }])
+  })
+})
+
 describe('a relay that repeats the address in its reply', () => {
   it('gives one reason for all, without anybody’s address', async () => {
     const { core, scope, id, send, idle, mailer } = await start(3)
