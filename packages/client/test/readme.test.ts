@@ -77,7 +77,7 @@ describe('the README', () => {
       '1 1 null',
       'ada@example.com',
       '1 recipients ',
-      '1 sent, 0 failed',
+      '1 sent, 0 failed, 0 tried again later ',
       expect.stringMatching(/^recipients-[\da-f]{24}\.csv .*\nada@example\.com,/s),
       expect.stringMatching(/^https?:.*\/gallery\/.+\.gif$/),
       expect.stringMatching(/^email .+/),
