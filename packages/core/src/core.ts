@@ -361,7 +361,7 @@ export const createCore = (given: CorePorts) => {
     returnedMail: returnedMail({ ...ports, report: mailEvents.record, unsubscribe: subscribers.unsubscribe }),
 
     galleryFolders: galleryFolderUseCases(ports),
-    galleryImages: { ...galleryImageUseCases(ports), uses: imageUses(ports) },
+    galleryImages: { ...galleryImageUseCases(ports), uses: imageUses({ ...ports, large }) },
     sharedFolders: sharedGalleryFolderUseCases(ports),
 
     worker: {

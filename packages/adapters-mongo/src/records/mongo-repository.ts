@@ -177,13 +177,20 @@ export const mongoRepository = <T extends StoredRecord>(
       return found ? recordOfDocument<T>(found) : undefined
     },
 
-    list: async ({ where, sort: { by, order }, skip, limit }: RepositoryListQuery<T>): Promise<Page<T>> => {
+    list: async ({
+      where,
+      sort: { by, order },
+      skip,
+      limit,
+      without = [],
+    }: RepositoryListQuery<T>): Promise<Page<T>> => {
       const filter = filterOf(where)
       const direction = order === 'asc' ? 1 : -1
       const page = {
         sort: { [by]: direction, _id: direction },
         ...pageFindOptions({ skip, limit }),
         allowDiskUse: true,
+        projection: Object.fromEntries(without.map((field) => [field, 0])),
       } as const
       const found = await queryInTime(
         retried(() => documents.find(filter, page).toArray()),

@@ -25,6 +25,19 @@ export const mostMainThreadQueryRows = 500
 /** Entries that a page may skip on the main thread. */
 const shortSkip = 1_000
 
+/**
+ * Their records may have large documents. Even their lengths cannot be told without reading them: in a table WITHOUT ROWID, each
+ * comparison of a lookup reads the whole record.
+ */
+const largeKinds = new Set([
+  'campaigns',
+  'designSystems',
+  'signupForms',
+  'templates',
+  'transactionalEmails',
+  'triggeredEmails',
+])
+
 type Keys = {
   readonly unique: readonly (readonly string[])[]
   readonly index: readonly (readonly string[])[]
@@ -62,10 +75,11 @@ export const readOnMainThread = ({ statement }: Pick<SqliteDatabase, 'statement'
     check: '1',
   })
 
-/** On the main thread if an index serves the query or few rows match, else in a reader thread, charged to its account. */
+/** On the main thread if an index serves the query or few rows match, none of a large kind, else in a reader thread, charged to its account. */
 export const queryThreadRouter = (database: SqliteDatabase, collection: string, keys: Keys) => {
   const { statement, readers } = database
   const ownerOf = queryAccountLookup(database)
+  const isLarge = largeKinds.has(collection)
   const here = readOnMainThread(database)
   const leading = [...new Set([...keys.unique, ...keys.index].map(([field]) => field))]
 
@@ -85,7 +99,7 @@ export const queryThreadRouter = (database: SqliteDatabase, collection: string, 
 
   /** @param place set if there are only these conditions @param order `first` precedes the account's other requests */
   return (where: Conditions, place?: Place, order?: 'first'): ReadSqlRows =>
-    (place && isServed(keys, where, place)) || isFew(where)
+    (!isLarge || where._id !== undefined) && ((place && isServed(keys, where, place)) || isFew(where))
       ? here
       : readers.request(ownerOf(where) ?? collection, order)
 }

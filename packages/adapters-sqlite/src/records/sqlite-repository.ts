@@ -15,7 +15,7 @@ import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { queryThreadRouter } from './query-routing.js'
 import type { RecordQueryCache } from './record-cache.js'
 import { documentRecordMapping, keyColumnsOf, type RecordMapping, tableKeysOf } from './record-table.js'
-import { orderSql, readSqlPage, whereSql } from './where-sql.js'
+import { jsonPath, orderSql, readSqlPage, whereSql } from './where-sql.js'
 
 /** `within`: for callers that are already in a commit. */
 export type SqliteRepository<T extends StoredRecord> = Repository<T> & {
@@ -38,6 +38,12 @@ export type RecordHooks<T> = {
 }
 
 const pageSize = 500
+
+/** Fields are names from the code, not from requests. */
+const selectedWithout = (selected: string, fields: readonly string[]): string => {
+  const paths = fields.map((field) => `, '${jsonPath(field)}'`).join('')
+  return paths === '' ? selected : selected.replace('json(doc)', `json_remove(doc${paths})`)
+}
 
 const charactersOf = (rows: readonly SqlRow[]) => rows.reduce((sum, { doc }) => sum + String(doc).length, 0)
 
@@ -150,10 +156,11 @@ export const sqliteRepository = <T extends StoredRecord>(
 
     get: async (where) => getRemembered(where),
 
-    list: async ({ where, sort, skip, limit }: RepositoryListQuery<T>): Promise<Page<T>> => {
+    list: async ({ where, sort, skip, limit, without = [] }: RepositoryListQuery<T>): Promise<Page<T>> => {
       const read = reading(where, { by: sort.by, skip })
       const order = orderSql(sort.by, sort.order, columns)
-      return readSqlPage<T>(read, collection, { selected, recordOf }, whereSql(where, columns), order, { skip, limit })
+      const mapping = { selected: selectedWithout(selected, without), recordOf }
+      return readSqlPage<T>(read, collection, mapping, whereSql(where, columns), order, { skip, limit })
     },
 
     each: async function* (where) {

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import {
   isContainingText,
   isStorableText,
@@ -100,6 +101,9 @@ export const orderSql = (by: string, order: 'asc' | 'desc', columns: SqlColumnsB
     : { text: `json_extract(doc, ?) ${direction}, _id ${direction}`, parameters: [fieldJsonPath(by)] }
 }
 
+/** In characters: others have their turn after a document of that size has been parsed. */
+const largeDocument = 64 * 1024
+
 export const readSqlPage = async <T extends StoredRecord>(
   read: ReadSqlRows,
   collection: string,
@@ -117,5 +121,10 @@ export const readSqlPage = async <T extends StoredRecord>(
     `SELECT ${selected} FROM "${collection}" WHERE _id IN (${ids}) ORDER BY ${order.text}`,
     ...[...fits.parameters, ...order.parameters, limit, skip, ...order.parameters],
   )
-  return { items: rows.map(recordOf), count }
+  const items: T[] = []
+  for (const row of rows) {
+    items.push(recordOf(row))
+    if (String(row.doc).length > largeDocument) await turn()
+  }
+  return { items, count }
 }

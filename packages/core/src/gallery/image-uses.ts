@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { CooperativeQueue } from '../kernel/cooperative-queue.js'
+import { concurrencyLimiter } from '../kernel/limiter.js'
 import { notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor, Repository } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -23,7 +25,9 @@ const mostSearched = 1_000
 /** In UTF-16 code units of JSON, of all content together. */
 const mostCharacters = 20_000_000
 /** Small, because documents are large. */
-const pageSize = 20
+const pageSize = 4
+/** A search holds a page in memory. */
+const searchesAtOnce = { total: 4, perOwner: 1, waiting: 20 }
 const mostShown = 100
 
 const ImageUse = z.object({
@@ -51,6 +55,7 @@ type Content = InProject & { readonly name?: string; readonly createdAt: string 
 type Contents = Pick<Repository<Content>, 'list'>
 
 type Deps = {
+  readonly large: CooperativeQueue
   readonly repositories: RepositoriesFor<{
     projects: Project
     galleryFolders: GalleryFolder
@@ -70,9 +75,10 @@ type Deps = {
  * Where a project shows an image. The random name of its file is searched for in the whole stored content, so it is found behind every
  * host name, in each kind of document and in each field.
  */
-export const imageUses = ({ repositories }: Deps) => {
+export const imageUses = ({ repositories, large }: Deps) => {
   const { projects, galleryImages, campaigns, triggeredEmails, transactionalEmails, templates } = repositories
   const { visible } = galleryAccess(repositories)
+  const searches = concurrencyLimiter(searchesAtOnce)
   const searched: readonly (readonly [ImageUse['kind'], Contents])[] = [
     ['campaign', campaigns],
     ['triggered', triggeredEmails],
@@ -82,8 +88,7 @@ export const imageUses = ({ repositories }: Deps) => {
     ['design-system', repositories.designSystems],
   ]
 
-  /** @throws Refusal `not-found` */
-  return async (scope: Scope, id: string): Promise<ImageUses> => {
+  const searchFor = async (scope: Scope, id: string, project: Project): Promise<ImageUses> => {
     const { projectId } = scope
     const { file, treeId } = await visible(galleryImages, scope, id)
     const sought = file.slice(file.lastIndexOf('/') + 1)
@@ -104,7 +109,7 @@ export const imageUses = ({ repositories }: Deps) => {
           limit: pageSize,
         })
         for (const one of items) {
-          const text = JSON.stringify(one)
+          const text = await large.step(projectId, () => JSON.stringify(one))
           left -= text.length
           if (text.includes(sought)) found.push({ kind, _id: one._id, name: one.name ?? '' })
         }
@@ -113,9 +118,14 @@ export const imageUses = ({ repositories }: Deps) => {
     }
     for (const [kind, contents] of searched) await search(kind, contents)
 
-    const project = await projects.get({ _id: projectId })
-    if (!project) throw notFound('Project')
     if (project.logoUrl?.includes(sought)) found.push({ kind: 'project', _id: projectId, name: project.name })
     return { items: found.slice(0, mostShown), count: found.length, isComplete, isShared: treeId !== projectId }
+  }
+
+  /** An account searches once at a time. @throws Refusal `not-found`, `busy` if too many of its searches wait */
+  return async (scope: Scope, id: string): Promise<ImageUses> => {
+    const project = await projects.get({ _id: scope.projectId })
+    if (!project) throw notFound('Project')
+    return searches.run(project.accountId, () => searchFor(scope, id, project))
   }
 }

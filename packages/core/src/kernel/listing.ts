@@ -130,7 +130,10 @@ export const parsedSortAndFilter = (
   return { where: Object.fromEntries(where), sort: { by: sort ?? standing.by, order: order ?? standing.order } }
 }
 
-/** Only fields of the view can be sorted and filtered by. @throws Refusal `invalid` for others */
+/** Fields that may be large. */
+const largeFields = ['document']
+
+/** Large fields are read only if the view has them. Only fields of the view can be sorted and filtered by. @throws Refusal `invalid` for others */
 export const listRecordsPage = async <T extends StoredRecord, V extends z.ZodObject>(
   repository: Repository<T>,
   where: Where<T>,
@@ -148,6 +151,7 @@ export const listRecordsPage = async <T extends StoredRecord, V extends z.ZodObj
     sort: sort as ListSort<T>,
     skip: query.skip,
     limit: query.limit,
+    without: largeFields.filter((field) => !Object.hasOwn(view.shape, field)),
   })
 }
 

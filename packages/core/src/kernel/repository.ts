@@ -27,6 +27,8 @@ export type RepositoryListQuery<T> = {
   readonly sort: ListSort<T>
   readonly skip: number
   readonly limit: number
+  /** Fields, not those of keys, that the records are returned without: large ones that nobody looks at. */
+  readonly without?: readonly string[]
 }
 export type Page<T> = { readonly items: readonly T[]; readonly count: number }
 

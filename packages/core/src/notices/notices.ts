@@ -111,6 +111,7 @@ export const noticeSender = (deps: Deps) => {
       sort: { by: 'updatedAt', order: 'desc' },
       skip: 0,
       limit: mostCampaigns,
+      without: ['document'],
     })
     const ended: Campaign[] = []
     for (const campaign of items) {

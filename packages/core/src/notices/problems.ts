@@ -43,6 +43,7 @@ export const projectProblems =
         sort: { by: 'updatedAt', order: 'desc' },
         skip: 0,
         limit: mostCampaigns,
+        without: ['document'],
       }),
     ])
     const isNear = (instant: string) => Math.abs(Date.parse(instant) - now.getTime()) <= near

@@ -309,7 +309,8 @@ export const campaignReports = (deps: Deps) => {
     underWay: async (): Promise<readonly OperatorCampaignReport[]> => {
       const newest = async (status: Campaign['status']) => {
         const sort = { by: 'scheduledTo', order: 'desc' } as const
-        return (await campaigns.list({ where: { status }, sort, skip: 0, limit: mostUnderWay })).items
+        const shown = { skip: 0, limit: mostUnderWay, without: ['document'] }
+        return (await campaigns.list({ where: { status }, sort, ...shown })).items
       }
       const [now, sent, stopped] = await Promise.all([newest('being-sent'), newest('sent'), newest('error')])
       const ended = [...sent, ...stopped].sort((a, b) => ((a.scheduledTo ?? '') < (b.scheduledTo ?? '') ? 1 : -1))

@@ -34,9 +34,11 @@ export const inMemoryRepository = <T extends StoredRecord>(
   return {
     noun: kind.noun,
     get: async (where) => table.get(where),
-    list: async ({ where, sort, skip, limit }) => {
+    list: async ({ where, sort, skip, limit, without = [] }) => {
       const all = [...table.fits(where)].sort(recordComparator(sort))
-      return { items: structuredClone(all.slice(skip, skip + limit)), count: all.length }
+      const items = structuredClone(all.slice(skip, skip + limit))
+      for (const item of items) for (const field of without) Reflect.deleteProperty(item, field)
+      return { items, count: all.length }
     },
     async *each(where) {
       for (let after: string | undefined; ; ) {

@@ -44,6 +44,25 @@ export const listingContract = (store: () => ContractStore, options: ContractOpt
       expect(await listed({ by: 'createdAt', order: 'desc' })).toEqual([4, 3, 2, 1])
     })
 
+    it('leaves fields out', async () => {
+      const { templates } = store().repositories
+      const large = { children: [{ text: 'x'.repeat(300_000) }] }
+      const rest = [1, 2].map((n) => ({
+        ...{ _id: numberedId(n), projectId, name: 'Letter', subject: 'News' },
+        ...{ tags: [], onProjectCreation: 'do-nothing' as const, usedVariables: [], usedComponents: [] },
+        ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
+      }))
+      const all = rest.map((one, n) => ({ ...one, document: n === 0 ? large : null }))
+      await addAll(templates, all)
+      const asked = { ...everything, sort: byId, where: { projectId } }
+      const [short, long] = await Promise.all([
+        templates.list({ ...asked, without: ['document', 'absent'] }),
+        templates.list(asked),
+      ])
+      expect(long).toEqual({ items: all, count: 2 })
+      expect(short).toEqual({ items: rest, count: 2 })
+    })
+
     it('compares numbers and booleans by value', async () => {
       const { senderIdentities, subscriberLists } = store().repositories
       const positions = [10, 9, -1, 0.5, 0]
