@@ -52,7 +52,7 @@ export const Compose = ({
   readonly campaign: Campaign
   readonly onReload: () => void
 }) => {
-  const { say, dateTime } = useText()
+  const { say, sayServer, dateTime } = useText()
   const { projectId, href, may } = useProject()
   const client = useQueryClient()
   const toast = useToast()
@@ -122,7 +122,7 @@ export const Compose = ({
   const listName = lists.data?.find(({ _id }) => _id === campaign.subscriberListId)?.name ?? ''
   const audience = useAudience(stored)
   const people = audience.data?.recipients ?? 0
-  const problem = audience.data?.problem
+  const problem = audience.data?.problem === undefined ? undefined : sayServer(audience.data.problem)
   const isStale = save.state === 'waiting' || save.state === 'saving' || audience.isPlaceholderData
   const document = draft.documents[draft.type]
   const isTested = tested !== null && tested === campaign.updatedAt
@@ -132,13 +132,15 @@ export const Compose = ({
   const marks: Readonly<Record<Step, { readonly isReady: boolean; readonly isTodo?: boolean; readonly text: string }>> =
     {
       content: {
-        isReady: hasContent && warnings.length === 0,
-        isTodo: !hasContent || warnings.length > 0,
+        isReady: hasContent && problem === undefined && warnings.length === 0,
+        isTodo: !hasContent || problem !== undefined || warnings.length > 0,
         text: !hasContent
           ? say('contentLacks')
-          : warnings.length > 0
-            ? say('warningCount', { count: warnings.length })
-            : say('contentReady'),
+          : problem !== undefined
+            ? problem
+            : warnings.length > 0
+              ? say('warningCount', { count: warnings.length })
+              : say('contentReady'),
       },
       audience: {
         isReady: people > 0,
