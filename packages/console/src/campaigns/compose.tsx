@@ -2,13 +2,16 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import { call } from '../api/client.js'
-import { useLists } from '../api/records.js'
+import { useLists, useSenders } from '../api/records.js'
 import type { Campaign, CampaignChanges } from '../api/types.js'
 import { type DraftStore, unsavedOf, useDraft } from '../editor/draft.js'
 import { DraftNotes, SaveNote } from '../editor/draft-notes.js'
+import { senderText } from '../editor/email-fields.js'
+import { useWords } from '../editor/visual/words.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
 import { useUrlState } from '../shell/url-state.js'
+import { useDesignSystem } from '../templates/design-queries.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { FormDialog } from '../ui/dialog.js'
@@ -20,6 +23,7 @@ import { StatusBadge } from './campaign-status.js'
 import css from './compose.module.css'
 import { ContentStep, type Draft, draftOf } from './content-step.js'
 import { duplicateCampaign } from './duplicate.js'
+import { hasSampleContent } from './sample-content.js'
 import { type SendTiming, TestStep, TimeStep } from './send-steps.js'
 
 const steps = ['content', 'audience', 'test', 'time', 'send'] as const
@@ -127,6 +131,14 @@ export const Compose = ({
   const document = draft.documents[draft.type]
   const isTested = tested !== null && tested === campaign.updatedAt
   const hasContent = draft.subject.trim() !== '' && document.trim() !== '' && save.state !== 'failed'
+  const words = useWords()
+  const design = useDesignSystem()
+  const hasSamples = hasSampleContent(document, words, design.data)
+  const senders = useSenders(projectId)
+  const sender =
+    draft.senderIdentity === '' && senders.data?.length === 1
+      ? senders.data[0]
+      : senders.data?.find(({ _id }) => _id === draft.senderIdentity)
   const hasTime = when === 'now' || campaign.scheduledTo !== undefined
 
   const marks: Readonly<Record<Step, { readonly isReady: boolean; readonly isTodo?: boolean; readonly text: string }>> =
@@ -263,6 +275,7 @@ export const Compose = ({
       </nav>
       {step === 'content' && (
         <>
+          {hasSamples && !isReadOnly && <Note kind="warn">{say('sampleContent')}</Note>}
           <ContentStep
             campaign={campaign}
             draft={draft}
@@ -331,6 +344,10 @@ export const Compose = ({
         onSubmit={schedule}
       >
         <dl className={css.facts}>
+          <dt>{say('from')}</dt>
+          <dd>{sender ? senderText(sender) : say('firstSender')}</dd>
+          <dt>{say('subject')}</dt>
+          <dd>{draft.subject}</dd>
           <dt>{say('list')}</dt>
           <dd>{listName}</dd>
           <dt>{say('whoGetsIt')}</dt>
@@ -348,6 +365,7 @@ export const Compose = ({
         </dl>
         {audience.data && <Limits preview={audience.data} />}
         <p>{say('checkedAgain')}</p>
+        {hasSamples && <Note kind="warn">{say('sampleContent')}</Note>}
         {!isTested && <Note kind="warn">{say('notTested')}</Note>}
         {warnings.length > 0 && <Note kind="warn">{say('warningCount', { count: warnings.length })}</Note>}
       </FormDialog>

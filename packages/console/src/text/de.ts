@@ -180,6 +180,8 @@ export const de: Messages = {
   checks: 'Prüfungen vor dem Senden',
   contentLacks: 'Betreff oder Inhalt fehlt',
   contentReady: 'Vollständig',
+  sampleContent:
+    'Der Inhalt enthält noch den Text, mit dem er begann, oder einen Link oder ein Bild auf example.com. Die Empfänger würden das sehen.',
   warningCount: '{count} {count|Hinweis|Hinweise}',
   tested: 'Seit der letzten Änderung getestet',
   notTested: 'Seit der letzten Änderung nicht getestet',

@@ -172,6 +172,8 @@ export const en = {
   checks: 'Checks before sending',
   contentLacks: 'Subject or content is missing',
   contentReady: 'Complete',
+  sampleContent:
+    'The content still has the text it began with, or a link or image at example.com. Recipients would see that.',
   warningCount: '{count} {count|warning|warnings}',
   tested: 'Tested since the last change',
   notTested: 'Not tested since the last change',

@@ -176,6 +176,8 @@ export const es: Messages = {
   checks: 'Comprobaciones antes del envío',
   contentLacks: 'Falta el asunto o el contenido',
   contentReady: 'Completo',
+  sampleContent:
+    'El contenido aún tiene el texto inicial, o un enlace o una imagen en example.com. Los destinatarios lo verían.',
   warningCount: '{count} {count|aviso|avisos}',
   tested: 'Probada desde el último cambio',
   notTested: 'Sin probar desde el último cambio',

@@ -178,6 +178,8 @@ export const fr: Messages = {
   checks: 'Vérifications avant l’envoi',
   contentLacks: 'Objet ou contenu manquant',
   contentReady: 'Complet',
+  sampleContent:
+    'Le contenu a encore le texte d’origine, ou un lien ou une image sur example.com. Les destinataires le verraient.',
   warningCount: '{count} {count|avertissement|avertissements}',
   tested: 'Testée depuis la dernière modification',
   notTested: 'Pas testée depuis la dernière modification',

@@ -176,6 +176,8 @@ export const it: Messages = {
   checks: 'Controlli prima dell’invio',
   contentLacks: 'Manca l’oggetto o il contenuto',
   contentReady: 'Completo',
+  sampleContent:
+    'Il contenuto ha ancora il testo iniziale, oppure un link o un’immagine su example.com. I destinatari lo vedrebbero.',
   warningCount: '{count} {count|avviso|avvisi}',
   tested: 'Provata dopo l’ultima modifica',
   notTested: 'Non provata dopo l’ultima modifica',

@@ -177,6 +177,8 @@ export const nl: Messages = {
   checks: 'Controles voor verzending',
   contentLacks: 'Onderwerp of inhoud ontbreekt',
   contentReady: 'Volledig',
+  sampleContent:
+    'De inhoud heeft nog de tekst waarmee hij begon, of een link of afbeelding op example.com. Ontvangers zouden dat zien.',
   warningCount: '{count} {count|waarschuwing|waarschuwingen}',
   tested: 'Getest sinds de laatste wijziging',
   notTested: 'Niet getest sinds de laatste wijziging',

@@ -177,6 +177,7 @@ export const pl: Messages = {
   checks: 'Sprawdzenie przed wysyłką',
   contentLacks: 'Brak tematu lub treści',
   contentReady: 'Kompletne',
+  sampleContent: 'Treść nadal zawiera tekst początkowy albo link lub obraz z example.com. Odbiorcy by to zobaczyli.',
   warningCount: '{count} {count|ostrzeżenie|ostrzeżenia|ostrzeżeń}',
   tested: 'Przetestowana od ostatniej zmiany',
   notTested: 'Nietestowana od ostatniej zmiany',

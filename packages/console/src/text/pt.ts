@@ -175,6 +175,8 @@ export const pt: Messages = {
   checks: 'Verificações antes do envio',
   contentLacks: 'Falta o assunto ou o conteúdo',
   contentReady: 'Completo',
+  sampleContent:
+    'O conteúdo ainda tem o texto inicial, ou uma ligação ou imagem em example.com. Os destinatários veriam isso.',
   warningCount: '{count} {count|aviso|avisos}',
   tested: 'Testada desde a última alteração',
   notTested: 'Não testada desde a última alteração',
