@@ -130,7 +130,8 @@ export const Compose = ({
   const isStale = save.state === 'waiting' || save.state === 'saving' || audience.isPlaceholderData
   const document = draft.documents[draft.type]
   const isTested = tested !== null && tested === campaign.updatedAt
-  const hasContent = draft.subject.trim() !== '' && document.trim() !== '' && save.state !== 'failed'
+  const hasContent = draft.subject.trim() !== '' && document.trim() !== ''
+  const isUnsaved = save.state === 'failed'
   const words = useWords()
   const design = useDesignSystem()
   const hasSamples = hasSampleContent(document, words, design.data)
@@ -144,15 +145,17 @@ export const Compose = ({
   const marks: Readonly<Record<Step, { readonly isReady: boolean; readonly isTodo?: boolean; readonly text: string }>> =
     {
       content: {
-        isReady: hasContent && problem === undefined && warnings.length === 0,
-        isTodo: !hasContent || problem !== undefined || warnings.length > 0,
+        isReady: hasContent && !isUnsaved && problem === undefined && warnings.length === 0,
+        isTodo: !hasContent || isUnsaved || problem !== undefined || warnings.length > 0,
         text: !hasContent
           ? say('contentLacks')
-          : problem !== undefined
-            ? problem
-            : warnings.length > 0
-              ? say('warningCount', { count: warnings.length })
-              : say('contentReady'),
+          : isUnsaved
+            ? say('changesNotSaved')
+            : problem !== undefined
+              ? problem
+              : warnings.length > 0
+                ? say('warningCount', { count: warnings.length })
+                : say('contentReady'),
       },
       audience: {
         isReady: people > 0,
@@ -176,7 +179,7 @@ export const Compose = ({
       send: { isReady: false, text: say('sendCost', { count: people }) },
     }
   const maySend = may('emails.send')
-  const isReady = hasContent && people > 0 && hasTime && problem === undefined && !others
+  const isReady = hasContent && !isUnsaved && people > 0 && hasTime && problem === undefined && !others
 
   const schedule = async () => {
     if (!(await flush())) throw new Error(say('notSaved'))

@@ -180,6 +180,7 @@ export const de: Messages = {
   checks: 'Prüfungen vor dem Senden',
   contentLacks: 'Betreff oder Inhalt fehlt',
   contentReady: 'Vollständig',
+  changesNotSaved: 'Die letzten Änderungen sind nicht gespeichert',
   sampleContent:
     'Der Inhalt enthält noch den Text, mit dem er begann, oder einen Link oder ein Bild auf example.com. Die Empfänger würden das sehen.',
   warningCount: '{count} {count|Hinweis|Hinweise}',
@@ -233,6 +234,10 @@ export const de: Messages = {
     'Jemand anders hat dies {time} gespeichert. Laden Sie die andere Fassung, oder behalten Sie Ihre; sie ersetzt die andere.',
   changedBy:
     '{name} hat dies {time} gespeichert. Laden Sie diese Fassung, oder behalten Sie Ihre; sie ersetzt die andere.',
+  changedByYou:
+    'Sie haben dies in einem anderen Tab gespeichert. Laden Sie jene Fassung, oder behalten Sie diese; sie ersetzt jene.',
+  loadOther: 'Jene Fassung laden',
+  keepThis: 'Diese behalten',
   changeAudience: 'Zielgruppe ändern',
   getItAndOthers: '{count} von {all}; {left} ausgelassen',
   checkedAgain: 'Beim Senden jeder Mail wird noch einmal geprüft; der Bericht nennt jede Ausnahme mit dem Grund.',

@@ -172,6 +172,7 @@ export const en = {
   checks: 'Checks before sending',
   contentLacks: 'Subject or content is missing',
   contentReady: 'Complete',
+  changesNotSaved: 'The last changes are not saved',
   sampleContent:
     'The content still has the text it began with, or a link or image at example.com. Recipients would see that.',
   warningCount: '{count} {count|warning|warnings}',
@@ -219,6 +220,9 @@ export const en = {
   keepMine: 'Keep mine',
   changedElsewhere: 'Somebody else saved this {time}. Load their version, or keep yours, which replaces it.',
   changedBy: '{name} saved this {time}. Load that version, or keep yours, which replaces it.',
+  changedByYou: 'You saved this in another tab. Load that version, or keep this one, which replaces it.',
+  loadOther: 'Load that version',
+  keepThis: 'Keep this one',
   changeAudience: 'Change the audience',
   getItAndOthers: '{count} of {all}; {left} left out',
   checkedAgain: 'Everybody is checked again when their mail is sent; the report names each exception with its reason.',

@@ -176,6 +176,7 @@ export const es: Messages = {
   checks: 'Comprobaciones antes del envío',
   contentLacks: 'Falta el asunto o el contenido',
   contentReady: 'Completo',
+  changesNotSaved: 'Los últimos cambios no están guardados',
   sampleContent:
     'El contenido aún tiene el texto inicial, o un enlace o una imagen en example.com. Los destinatarios lo verían.',
   warningCount: '{count} {count|aviso|avisos}',
@@ -226,6 +227,9 @@ export const es: Messages = {
   keepMine: 'Conservar los míos',
   changedElsewhere: 'Otra persona guardó esto {time}. Cargue su versión o conserve la suya, que la sustituirá.',
   changedBy: '{name} guardó esto {time}. Cargue esa versión o conserve la suya, que la sustituirá.',
+  changedByYou: 'Usted guardó esto en otra pestaña. Cargue esa versión o conserve esta, que la sustituirá.',
+  loadOther: 'Cargar esa versión',
+  keepThis: 'Conservar esta',
   changeAudience: 'Cambiar la audiencia',
   getItAndOthers: '{count} de {all}; {left} excluidos',
   checkedAgain: 'Cada persona se comprueba de nuevo al enviar; el informe da el motivo de cada excepción.',

@@ -178,6 +178,7 @@ export const fr: Messages = {
   checks: 'Vérifications avant l’envoi',
   contentLacks: 'Objet ou contenu manquant',
   contentReady: 'Complet',
+  changesNotSaved: 'Les dernières modifications ne sont pas enregistrées',
   sampleContent:
     'Le contenu a encore le texte d’origine, ou un lien ou une image sur example.com. Les destinataires le verraient.',
   warningCount: '{count} {count|avertissement|avertissements}',
@@ -230,6 +231,10 @@ export const fr: Messages = {
   changedElsewhere:
     'Quelqu’un d’autre a enregistré ceci {time}. Chargez sa version ou gardez la vôtre, qui la remplacera.',
   changedBy: '{name} a enregistré ceci {time}. Chargez cette version ou gardez la vôtre, qui la remplacera.',
+  changedByYou:
+    'Vous avez enregistré ceci dans un autre onglet. Chargez cette autre version ou gardez celle-ci, qui la remplacera.',
+  loadOther: 'Charger l’autre version',
+  keepThis: 'Garder celle-ci',
   changeAudience: 'Modifier l’audience',
   getItAndOthers: '{count} sur {all} ; {left} exclus',
   checkedAgain: 'Chacun est vérifié de nouveau à l’envoi ; le rapport donne la raison de chaque exclusion.',

@@ -176,6 +176,7 @@ export const it: Messages = {
   checks: 'Controlli prima dell’invio',
   contentLacks: 'Manca l’oggetto o il contenuto',
   contentReady: 'Completo',
+  changesNotSaved: 'Le ultime modifiche non sono salvate',
   sampleContent:
     'Il contenuto ha ancora il testo iniziale, oppure un link o un’immagine su example.com. I destinatari lo vedrebbero.',
   warningCount: '{count} {count|avviso|avvisi}',
@@ -226,6 +227,9 @@ export const it: Messages = {
   keepMine: 'Tieni le mie',
   changedElsewhere: 'Qualcun altro ha salvato {time}. Carichi la sua versione o tenga la propria, che la sostituirà.',
   changedBy: '{name} ha salvato {time}. Carichi quella versione o tenga la propria, che la sostituirà.',
+  changedByYou: 'Lei ha salvato questo in un’altra scheda. Carichi quella versione o tenga questa, che la sostituirà.',
+  loadOther: 'Carica quella versione',
+  keepThis: 'Tieni questa',
   changeAudience: 'Cambia il pubblico',
   getItAndOthers: '{count} su {all}; {left} esclusi',
   checkedAgain: 'Ognuno viene ricontrollato all’invio; il rapporto indica il motivo di ogni eccezione.',

@@ -177,6 +177,7 @@ export const nl: Messages = {
   checks: 'Controles voor verzending',
   contentLacks: 'Onderwerp of inhoud ontbreekt',
   contentReady: 'Volledig',
+  changesNotSaved: 'De laatste wijzigingen zijn niet opgeslagen',
   sampleContent:
     'De inhoud heeft nog de tekst waarmee hij begon, of een link of afbeelding op example.com. Ontvangers zouden dat zien.',
   warningCount: '{count} {count|waarschuwing|waarschuwingen}',
@@ -227,6 +228,9 @@ export const nl: Messages = {
   keepMine: 'De mijne houden',
   changedElsewhere: 'Iemand anders heeft dit {time} opgeslagen. Laad die versie, of houd de uwe, die haar vervangt.',
   changedBy: '{name} heeft dit {time} opgeslagen. Laad die versie, of houd de uwe, die haar vervangt.',
+  changedByYou: 'U hebt dit in een ander tabblad opgeslagen. Laad die versie, of houd deze, die haar vervangt.',
+  loadOther: 'Die versie laden',
+  keepThis: 'Deze houden',
   changeAudience: 'Doelgroep wijzigen',
   getItAndOthers: '{count} van {all}; {left} weggelaten',
   checkedAgain:

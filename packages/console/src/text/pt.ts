@@ -175,6 +175,7 @@ export const pt: Messages = {
   checks: 'Verificações antes do envio',
   contentLacks: 'Falta o assunto ou o conteúdo',
   contentReady: 'Completo',
+  changesNotSaved: 'As últimas alterações não estão guardadas',
   sampleContent:
     'O conteúdo ainda tem o texto inicial, ou uma ligação ou imagem em example.com. Os destinatários veriam isso.',
   warningCount: '{count} {count|aviso|avisos}',
@@ -225,6 +226,9 @@ export const pt: Messages = {
   keepMine: 'Manter as minhas',
   changedElsewhere: 'Outra pessoa guardou isto {time}. Carregue essa versão ou mantenha a sua, que a substitui.',
   changedBy: '{name} guardou isto {time}. Carregue essa versão ou mantenha a sua, que a substitui.',
+  changedByYou: 'Guardou isto noutro separador. Carregue essa versão ou mantenha esta, que a substitui.',
+  loadOther: 'Carregar essa versão',
+  keepThis: 'Manter esta',
   changeAudience: 'Alterar o público',
   getItAndOthers: '{count} de {all}; {left} excluídos',
   checkedAgain: 'Cada pessoa é verificada de novo no envio; o relatório dá o motivo de cada exceção.',
