@@ -203,6 +203,9 @@ export const de: Messages = {
   mayNotSend:
     'Sie dürfen Kampagnen schreiben, aber nicht senden. Versand, Verwalter oder Eigentümer können sie senden.',
   notSaved: 'Nicht gespeichert',
+  leaveUnsavedTitle: 'Ohne Speichern verlassen?',
+  leaveUnsavedEffect: 'Was Sie auf dieser Seite geändert haben, ist nicht gespeichert und geht verloren.',
+  leaveUnsavedDo: 'Ohne Speichern verlassen',
   savedAt: 'Gespeichert {time}',
   saving: 'Wird gespeichert…',
   refusedDraft: 'Die letzte Änderung ist noch nicht gespeichert. Korrigieren Sie dies, dann wird sie gespeichert:',

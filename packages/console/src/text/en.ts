@@ -191,6 +191,9 @@ export const en = {
   mayNotSend:
     'You may write campaigns but not send them. Somebody with the role sender, manager or owner can send this one.',
   notSaved: 'Not saved',
+  leaveUnsavedTitle: 'Leave without saving?',
+  leaveUnsavedEffect: 'What you changed on this page is not saved and will be lost.',
+  leaveUnsavedDo: 'Leave without saving',
   savedAt: 'Saved {time}',
   saving: 'Saving…',
   refusedDraft: 'The last change is not saved yet. Correct this, and it is saved by itself:',

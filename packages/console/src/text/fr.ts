@@ -201,6 +201,9 @@ export const fr: Messages = {
   mayNotSend:
     'Vous pouvez écrire des campagnes, mais pas les envoyer. Un expéditeur, gestionnaire ou propriétaire peut l’envoyer.',
   notSaved: 'Non enregistré',
+  leaveUnsavedTitle: 'Quitter sans enregistrer ?',
+  leaveUnsavedEffect: 'Vos modifications sur cette page ne sont pas enregistrées et seront perdues.',
+  leaveUnsavedDo: 'Quitter sans enregistrer',
   savedAt: 'Enregistré {time}',
   saving: 'Enregistrement…',
   refusedDraft: 'La dernière modification n’est pas encore enregistrée. Corrigez ceci pour qu’elle le soit :',
