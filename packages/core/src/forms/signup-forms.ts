@@ -212,7 +212,7 @@ export const signupFormUseCases = (deps: Deps) => {
       const { redirectLink, confirmationTitle: title, confirmationMessage: message } = confirming.doubleOptIn
       return {
         project: { name: project.name, logoUrl: project.logoUrl },
-        form: formPage(form, fields, { ...settings, base: '', language, isFixed: true, ...sample }),
+        form: formPage(form, fields, { ...settings, base: '', language, isFixed: true, isPreview: true, ...sample }),
         done: formDonePage(form, language),
         confirmation: { listNames: lists.map(({ name }) => name), redirects: redirectLink !== '', title, message },
       }
