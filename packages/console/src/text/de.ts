@@ -373,6 +373,7 @@ export const de: Messages = {
   failedCount: '{count} fehlgeschlagen',
   inRelayWords: 'in den Worten des Relays',
   noneFailed: 'Keine E-Mail ist fehlgeschlagen.',
+  reasonsFollow: 'Die Gründe der neuesten Fehlschläge folgen gleich.',
   retryThese: '{count} {count|E-Mail|E-Mails} wiederholen',
   retryTitle: '{count} fehlgeschlagene {count|E-Mail|E-Mails} wiederholen?',
   retryText: 'Jede E-Mail kostet einen Guthabenpunkt. Unzustellbare Adressen sind gesperrt und bleiben ausgelassen.',

@@ -358,6 +358,7 @@ export const en = {
   failedCount: '{count} failed',
   inRelayWords: 'in the relay’s words',
   noneFailed: 'No mail failed.',
+  reasonsFollow: 'The reasons of the newest failures follow in a moment.',
   retryThese: 'Retry {count} {count|mail|mails}',
   retryTitle: 'Retry {count} failed {count|mail|mails}?',
   retryText: 'Each mail takes one credit. Addresses that bounced are suppressed and stay left out.',

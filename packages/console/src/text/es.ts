@@ -362,6 +362,7 @@ export const es: Messages = {
   failedCount: '{count} fallidos',
   inRelayWords: 'en palabras del relé',
   noneFailed: 'Ningún correo falló.',
+  reasonsFollow: 'Los motivos de los últimos fallos siguen en un momento.',
   retryThese: 'Reintentar {count} {count|correo|correos}',
   retryTitle: '¿Reintentar {count} {count|correo fallido|correos fallidos}?',
   retryText: 'Cada correo cuesta un crédito. Las direcciones rebotadas están suprimidas y siguen excluidas.',

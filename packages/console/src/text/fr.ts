@@ -368,6 +368,7 @@ export const fr: Messages = {
   failedCount: '{count} échoués',
   inRelayWords: 'selon le relais',
   noneFailed: 'Aucun e-mail n’a échoué.',
+  reasonsFollow: 'Les raisons des derniers échecs suivent dans un instant.',
   retryThese: 'Réessayer {count} {count|e-mail|e-mails}',
   retryTitle: 'Réessayer {count} {count|e-mail échoué|e-mails échoués} ?',
   retryText: 'Chaque e-mail coûte un crédit. Les adresses en rebond sont supprimées et restent exclues.',

@@ -362,6 +362,7 @@ export const it: Messages = {
   failedCount: '{count} falliti',
   inRelayWords: 'con le parole del relay',
   noneFailed: 'Nessuna e-mail è fallita.',
+  reasonsFollow: 'I motivi degli ultimi errori seguono tra un momento.',
   retryThese: 'Riprova {count} {count|e-mail|e-mail}',
   retryTitle: 'Riprovare {count} e-mail {count|fallita|fallite}?',
   retryText: 'Ogni e-mail costa un credito. Gli indirizzi respinti sono soppressi e restano esclusi.',

@@ -366,6 +366,7 @@ export const nl: Messages = {
   failedCount: '{count} mislukt',
   inRelayWords: 'in de woorden van de relay',
   noneFailed: 'Geen mail is mislukt.',
+  reasonsFollow: 'De redenen van de nieuwste fouten volgen zo.',
   retryThese: '{count} {count|mail|mails} opnieuw',
   retryTitle: '{count} mislukte {count|mail|mails} opnieuw proberen?',
   retryText: 'Elke mail kost één krediet. Gebouncete adressen zijn onderdrukt en blijven overgeslagen.',

@@ -363,6 +363,7 @@ export const pl: Messages = {
   failedCount: '{count} nieudanych',
   inRelayWords: 'słowami serwera',
   noneFailed: 'Żadna wiadomość nie zawiodła.',
+  reasonsFollow: 'Przyczyny najnowszych niepowodzeń pojawią się za chwilę.',
   retryThese: 'Ponów {count} {count|wiadomość|wiadomości|wiadomości}',
   retryTitle: 'Ponowić {count} {count|nieudaną wiadomość|nieudane wiadomości|nieudanych wiadomości}?',
   retryText: 'Każda wiadomość kosztuje jeden kredyt. Odbite adresy są zablokowane i pozostają pominięte.',

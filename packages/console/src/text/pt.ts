@@ -360,6 +360,7 @@ export const pt: Messages = {
   failedCount: '{count} falhados',
   inRelayWords: 'nas palavras do relé',
   noneFailed: 'Nenhum e-mail falhou.',
+  reasonsFollow: 'Os motivos das últimas falhas seguem dentro de momentos.',
   retryThese: 'Repetir {count} {count|e-mail|e-mails}',
   retryTitle: 'Repetir {count} {count|e-mail falhado|e-mails falhados}?',
   retryText: 'Cada e-mail custa um crédito. Os endereços devolvidos estão suprimidos e continuam excluídos.',
