@@ -166,6 +166,8 @@ export const de: Messages = {
   deleteCampaignEffect:
     'Die Kampagne und ihr Bericht werden gelöscht. Gesendete E-Mails bleiben gesendet. Das lässt sich nicht rückgängig machen.',
   create: 'Anlegen',
+  addOne: 'Hinzufügen',
+  suppressOne: 'Sperren',
   campaignName: 'Name der Kampagne',
   nameNote: 'Empfänger sehen ihn nicht.',
   nameNeeded: 'Ein Name ist nötig.',

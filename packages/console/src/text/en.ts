@@ -158,6 +158,8 @@ export const en = {
   deleteCampaignEffect:
     'The campaign and its report are deleted. Mails that were sent stay sent. This cannot be undone.',
   create: 'Create',
+  addOne: 'Add',
+  suppressOne: 'Suppress',
   campaignName: 'Name of the campaign',
   nameNote: 'Recipients do not see it.',
   nameNeeded: 'A name is needed.',

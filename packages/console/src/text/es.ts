@@ -162,6 +162,8 @@ export const es: Messages = {
   deleteCampaignEffect:
     'Se eliminan la campaña y su informe. Los correos enviados siguen enviados. No se puede deshacer.',
   create: 'Crear',
+  addOne: 'Añadir',
+  suppressOne: 'Suprimir',
   campaignName: 'Nombre de la campaña',
   nameNote: 'Los destinatarios no lo ven.',
   nameNeeded: 'Hace falta un nombre.',

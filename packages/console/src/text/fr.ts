@@ -164,6 +164,8 @@ export const fr: Messages = {
   deleteCampaignEffect:
     'La campagne et son rapport sont supprimés. Les e-mails envoyés le restent. C’est irréversible.',
   create: 'Créer',
+  addOne: 'Ajouter',
+  suppressOne: 'Bloquer',
   campaignName: 'Nom de la campagne',
   nameNote: 'Les destinataires ne le voient pas.',
   nameNeeded: 'Un nom est nécessaire.',

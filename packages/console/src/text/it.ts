@@ -162,6 +162,8 @@ export const it: Messages = {
   deleteCampaignEffect:
     'La campagna e il suo rapporto vengono eliminati. Le e-mail inviate restano inviate. Non si può annullare.',
   create: 'Crea',
+  addOne: 'Aggiungi',
+  suppressOne: 'Sopprimi',
   campaignName: 'Nome della campagna',
   nameNote: 'I destinatari non lo vedono.',
   nameNeeded: 'Serve un nome.',

@@ -163,6 +163,8 @@ export const nl: Messages = {
   deleteCampaignEffect:
     'De campagne en het rapport worden verwijderd. Verzonden mails blijven verzonden. Dit kan niet ongedaan worden gemaakt.',
   create: 'Aanmaken',
+  addOne: 'Toevoegen',
+  suppressOne: 'Onderdrukken',
   campaignName: 'Naam van de campagne',
   nameNote: 'Ontvangers zien deze niet.',
   nameNeeded: 'Een naam is nodig.',

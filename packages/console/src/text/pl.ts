@@ -163,6 +163,8 @@ export const pl: Messages = {
   deleteCampaignEffect:
     'Kampania i jej raport zostaną usunięte. Wysłane wiadomości pozostają wysłane. Tego nie można cofnąć.',
   create: 'Utwórz',
+  addOne: 'Dodaj',
+  suppressOne: 'Zablokuj',
   campaignName: 'Nazwa kampanii',
   nameNote: 'Odbiorcy jej nie widzą.',
   nameNeeded: 'Nazwa jest wymagana.',

@@ -161,6 +161,8 @@ export const pt: Messages = {
   deleteCampaignEffect:
     'A campanha e o relatório são eliminados. Os e-mails enviados continuam enviados. Não é possível anular.',
   create: 'Criar',
+  addOne: 'Adicionar',
+  suppressOne: 'Suprimir',
   campaignName: 'Nome da campanha',
   nameNote: 'Os destinatários não o veem.',
   nameNeeded: 'É preciso um nome.',
