@@ -23,6 +23,7 @@ import { StatusBadge } from './campaign-status.js'
 import css from './compose.module.css'
 import { ContentStep, type Draft, draftOf } from './content-step.js'
 import { duplicateCampaign } from './duplicate.js'
+import { fingerprintOf } from './fingerprint.js'
 import { hasSampleContent } from './sample-content.js'
 import { type SendTiming, TestStep, TimeStep } from './send-steps.js'
 
@@ -129,7 +130,8 @@ export const Compose = ({
   const problem = audience.data?.problem === undefined ? undefined : sayServer(audience.data.problem)
   const isStale = save.state === 'waiting' || save.state === 'saving' || audience.isPlaceholderData
   const document = draft.documents[draft.type]
-  const isTested = tested !== null && tested === campaign.updatedAt
+  const mailed = useMemo(() => fingerprintOf(draft), [draft])
+  const isTested = tested === mailed
   const hasContent = draft.subject.trim() !== '' && document.trim() !== ''
   const isUnsaved = save.state === 'failed'
   const words = useWords()
@@ -313,8 +315,8 @@ export const Compose = ({
           campaign={campaign}
           flush={flush}
           onTested={() => {
-            localStorage.setItem(testedAt(campaign._id), campaign.updatedAt)
-            setTested(campaign.updatedAt)
+            localStorage.setItem(testedAt(campaign._id), mailed)
+            setTested(mailed)
           }}
         />
       )}
