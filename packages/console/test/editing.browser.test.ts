@@ -52,7 +52,7 @@ describeInBrowser('somebody who edits and sends', () => {
     await saved()
     await page.context().setOffline(true)
     await owner.write('Subject', 'Written without a server')
-    await page.getByText('Not saved').waitFor()
+    await page.getByText('Not saved', { exact: true }).waitFor()
     await page.context().setOffline(false)
     page.once('dialog', (dialog) => void dialog.accept())
     await page.reload()
