@@ -5,6 +5,7 @@ import { consoleBase } from './api/client.js'
 import { CampaignsPage } from './campaigns/campaigns-page.js'
 import { Layout, PageFrame } from './shell/layout.js'
 import { lastProject, ProjectGate, SessionGate, SignOutButton, useSession } from './shell/session.js'
+import { guardedNavigation, UnsavedDialog } from './shell/unsaved-guard.js'
 import { bodyClass, Card, Page } from './sign-in/plain.js'
 import { CallbackPage } from './sign-in/provider.js'
 import { ForgotPage, InvitationPage, ResetPage, SetupPage, SignInLinkPage } from './sign-in/token-pages.js'
@@ -193,6 +194,7 @@ const Pages = () => {
   return (
     <I18nProvider locale={language}>
       <RouterProvider navigate={navigate}>
+        <UnsavedDialog />
         <Boundary message={<FaultNote />}>
           <Switch>
             <Route path="/setup" component={SetupPage} />
@@ -222,7 +224,7 @@ const Pages = () => {
 }
 
 export const App = () => (
-  <Router base={consoleBase}>
+  <Router base={consoleBase} aroundNav={guardedNavigation}>
     <Pages />
   </Router>
 )

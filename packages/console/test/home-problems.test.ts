@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Campaign, CampaignResult, Domain, WebhookEndpoint } from '../src/api/types.js'
-import { type Facts, problemsOf } from '../src/home/problems.js'
+import { type Facts, isExampleAddress, problemsOf } from '../src/home/problems.js'
 
 const words = {
   say: (key: string) => key,
@@ -86,5 +86,12 @@ describe('the problems of a project', () => {
   it('have no missing sender before there is a domain', () => {
     expect(titlesOf({ senders: [] })).toEqual([])
     expect(titlesOf({ senders: [], domains: [domain('shop.example', true)] })).toEqual(['homeNoSender'])
+  })
+})
+
+describe('an address of an example', () => {
+  it('is at a domain that is reserved for examples, or below it', () => {
+    expect(['hello@example.com', 'a@mail.example.org', 'A@EXAMPLE.NET'].every(isExampleAddress)).toBe(true)
+    expect(['a@example.company', 'a@myexample.com', 'a@shop.example'].some(isExampleAddress)).toBe(false)
   })
 })

@@ -252,6 +252,7 @@ export const SuppressionsPage = () => {
       emptyTitle="noSuppressions"
       emptyText="noSuppressionsText"
       addLabel="newSuppression"
+      submitLabel="suppressOne"
       nameLabel="email"
       nameField="email"
       kind="suppressions"

@@ -26,6 +26,7 @@ export const NamedList = <T,>({
   emptyTitle,
   emptyText,
   addLabel,
+  submitLabel = 'create',
   nameLabel,
   nameField = 'name',
   kind,
@@ -48,6 +49,7 @@ export const NamedList = <T,>({
   readonly emptyTitle: keyof Messages
   readonly emptyText: keyof Messages
   readonly addLabel: keyof Messages
+  readonly submitLabel?: keyof Messages
   readonly nameLabel: keyof Messages
   /** In the request that adds one. */
   readonly nameField?: string
@@ -126,7 +128,7 @@ export const NamedList = <T,>({
         title={say(addLabel)}
         isOpen={mayEdit && get('add') === kind}
         onClose={() => set({ add: undefined })}
-        submit={say('create')}
+        submit={say(submitLabel)}
         isDisabled={name.trim() === ''}
         onSubmit={async () => {
           await onAdd(name.trim())

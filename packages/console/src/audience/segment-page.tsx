@@ -6,6 +6,7 @@ import { useFields } from '../api/records.js'
 import type { Segment } from '../api/types.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
+import { useUnsavedGuard } from '../shell/unsaved-guard.js'
 import { isolated } from '../text/filled.js'
 import { useText } from '../text/text.js'
 import { Button, ButtonLink } from '../ui/button.js'
@@ -91,13 +92,7 @@ const Builder = ({ segment }: { readonly segment: Segment }) => {
   const all = useCount(undefined, mayRead)
   const isChanged = JSON.stringify({ name, groups: stored(groups) }) !== saved.current
 
-  useEffect(() => {
-    const warn = (event: BeforeUnloadEvent) => {
-      if (isChanged) event.preventDefault()
-    }
-    window.addEventListener('beforeunload', warn)
-    return () => window.removeEventListener('beforeunload', warn)
-  }, [isChanged])
+  const endGuard = useUnsavedGuard(isChanged && !isReadOnly)
 
   const changeGroup = (key: number, rows: readonly Row[]) =>
     setGroups((all) => all.map((one) => (one.key === key ? { ...one, rows } : one)))
@@ -305,6 +300,7 @@ const Builder = ({ segment }: { readonly segment: Segment }) => {
         onSubmit={async () => {
           await call(projectId, 'delete', '/segments/{id}', { params: { id: segment._id } })
           toast(say('deleted'))
+          endGuard()
           await client.invalidateQueries({ queryKey: [projectId, 'segments'] })
           navigate(href('/audience/segments'))
         }}

@@ -9,24 +9,16 @@ import { Button } from '../ui/button.js'
 import { Long } from '../ui/long.js'
 import { ErrorNote, Note, Skeleton } from '../ui/states.js'
 import css from './audience.module.css'
-import { contactPropertiesIn } from './merge-tags.js'
 import { reasonLabels } from './reasons.js'
 
 type Reason = keyof AudiencePreview['excluded']
 
-/** Counts again if the stored campaign changes what the audience depends on. */
-export const useAudience = (stored: Campaign) => {
+/** Counts again after every save: the server also says whether the saved content can be sent. */
+export const useAudience = ({ _id: id, updatedAt }: Campaign) => {
   const { projectId } = useProject()
-  const { subject, previewText, document, subscriberListId, segmentId, unopenedOf, excludeUnengaged, senderIdentity } =
-    stored
-  const text = typeof document === 'string' ? document : JSON.stringify(document ?? '')
-  const tags = contactPropertiesIn(subject, previewText ?? '', text).join()
   return useQuery({
-    queryKey: [
-      ...[projectId, 'audience', stored._id, subscriberListId, segmentId, unopenedOf, excludeUnengaged, senderIdentity],
-      ...[tags, text === '' || text === '""'],
-    ],
-    queryFn: ({ signal }) => call(projectId, 'get', '/campaigns/{id}/audience', { params: { id: stored._id }, signal }),
+    queryKey: [projectId, 'audience', id, updatedAt],
+    queryFn: ({ signal }) => call(projectId, 'get', '/campaigns/{id}/audience', { params: { id }, signal }),
     placeholderData: (before) => before,
     staleTime: 30_000,
   })
@@ -219,7 +211,7 @@ export const AudienceCards = ({
   /** A change is not saved yet: the numbers are from before. */
   readonly isStale?: boolean
 }) => {
-  const { say } = useText()
+  const { say, sayServer } = useText()
   return (
     <div className={css.cards}>
       <section className={css.card}>
@@ -234,7 +226,7 @@ export const AudienceCards = ({
           <>
             <WhoGetsIt campaign={campaign} preview={data} />
             <Limits preview={data} />
-            {data.problem !== undefined && <Note kind="bad">{data.problem}</Note>}
+            {data.problem !== undefined && <Note kind="bad">{sayServer(data.problem)}</Note>}
             <p className={css.quiet}>{say('countedNow')}</p>
           </>
         ) : (

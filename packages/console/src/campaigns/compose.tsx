@@ -2,13 +2,16 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import { call } from '../api/client.js'
-import { useLists } from '../api/records.js'
+import { useLists, useSenders } from '../api/records.js'
 import type { Campaign, CampaignChanges } from '../api/types.js'
 import { type DraftStore, unsavedOf, useDraft } from '../editor/draft.js'
 import { DraftNotes, SaveNote } from '../editor/draft-notes.js'
+import { senderText } from '../editor/email-fields.js'
+import { useWords } from '../editor/visual/words.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
 import { useUrlState } from '../shell/url-state.js'
+import { useDesignSystem } from '../templates/design-queries.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { FormDialog } from '../ui/dialog.js'
@@ -20,6 +23,8 @@ import { StatusBadge } from './campaign-status.js'
 import css from './compose.module.css'
 import { ContentStep, type Draft, draftOf } from './content-step.js'
 import { duplicateCampaign } from './duplicate.js'
+import { fingerprintOf } from './fingerprint.js'
+import { hasSampleContent } from './sample-content.js'
 import { type SendTiming, TestStep, TimeStep } from './send-steps.js'
 
 const steps = ['content', 'audience', 'test', 'time', 'send'] as const
@@ -52,7 +57,7 @@ export const Compose = ({
   readonly campaign: Campaign
   readonly onReload: () => void
 }) => {
-  const { say, dateTime } = useText()
+  const { say, sayServer, dateTime } = useText()
   const { projectId, href, may } = useProject()
   const client = useQueryClient()
   const toast = useToast()
@@ -122,23 +127,37 @@ export const Compose = ({
   const listName = lists.data?.find(({ _id }) => _id === campaign.subscriberListId)?.name ?? ''
   const audience = useAudience(stored)
   const people = audience.data?.recipients ?? 0
-  const problem = audience.data?.problem
+  const problem = audience.data?.problem === undefined ? undefined : sayServer(audience.data.problem)
   const isStale = save.state === 'waiting' || save.state === 'saving' || audience.isPlaceholderData
   const document = draft.documents[draft.type]
-  const isTested = tested !== null && tested === campaign.updatedAt
-  const hasContent = draft.subject.trim() !== '' && document.trim() !== '' && save.state !== 'failed'
+  const mailed = useMemo(() => fingerprintOf(draft), [draft])
+  const isTested = tested === mailed
+  const hasContent = draft.subject.trim() !== '' && document.trim() !== ''
+  const isUnsaved = save.state === 'failed'
+  const words = useWords()
+  const design = useDesignSystem()
+  const hasSamples = hasSampleContent(document, words, design.data)
+  const senders = useSenders(projectId)
+  const sender =
+    draft.senderIdentity === '' && senders.data?.length === 1
+      ? senders.data[0]
+      : senders.data?.find(({ _id }) => _id === draft.senderIdentity)
   const hasTime = when === 'now' || campaign.scheduledTo !== undefined
 
   const marks: Readonly<Record<Step, { readonly isReady: boolean; readonly isTodo?: boolean; readonly text: string }>> =
     {
       content: {
-        isReady: hasContent && warnings.length === 0,
-        isTodo: !hasContent || warnings.length > 0,
+        isReady: hasContent && !isUnsaved && problem === undefined && warnings.length === 0,
+        isTodo: !hasContent || isUnsaved || problem !== undefined || warnings.length > 0,
         text: !hasContent
           ? say('contentLacks')
-          : warnings.length > 0
-            ? say('warningCount', { count: warnings.length })
-            : say('contentReady'),
+          : isUnsaved
+            ? say('changesNotSaved')
+            : problem !== undefined
+              ? problem
+              : warnings.length > 0
+                ? say('warningCount', { count: warnings.length })
+                : say('contentReady'),
       },
       audience: {
         isReady: people > 0,
@@ -162,7 +181,7 @@ export const Compose = ({
       send: { isReady: false, text: say('sendCost', { count: people }) },
     }
   const maySend = may('emails.send')
-  const isReady = hasContent && people > 0 && hasTime && problem === undefined && !others
+  const isReady = hasContent && !isUnsaved && people > 0 && hasTime && problem === undefined && !others
 
   const schedule = async () => {
     if (!(await flush())) throw new Error(say('notSaved'))
@@ -261,6 +280,7 @@ export const Compose = ({
       </nav>
       {step === 'content' && (
         <>
+          {hasSamples && !isReadOnly && <Note kind="warn">{say('sampleContent')}</Note>}
           <ContentStep
             campaign={campaign}
             draft={draft}
@@ -295,8 +315,8 @@ export const Compose = ({
           campaign={campaign}
           flush={flush}
           onTested={() => {
-            localStorage.setItem(testedAt(campaign._id), campaign.updatedAt)
-            setTested(campaign.updatedAt)
+            localStorage.setItem(testedAt(campaign._id), mailed)
+            setTested(mailed)
           }}
         />
       )}
@@ -329,6 +349,10 @@ export const Compose = ({
         onSubmit={schedule}
       >
         <dl className={css.facts}>
+          <dt>{say('from')}</dt>
+          <dd>{sender ? senderText(sender) : say('firstSender')}</dd>
+          <dt>{say('subject')}</dt>
+          <dd>{draft.subject}</dd>
           <dt>{say('list')}</dt>
           <dd>{listName}</dd>
           <dt>{say('whoGetsIt')}</dt>
@@ -346,6 +370,7 @@ export const Compose = ({
         </dl>
         {audience.data && <Limits preview={audience.data} />}
         <p>{say('checkedAgain')}</p>
+        {hasSamples && <Note kind="warn">{say('sampleContent')}</Note>}
         {!isTested && <Note kind="warn">{say('notTested')}</Note>}
         {warnings.length > 0 && <Note kind="warn">{say('warningCount', { count: warnings.length })}</Note>}
       </FormDialog>

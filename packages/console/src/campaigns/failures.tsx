@@ -28,11 +28,14 @@ const partsOf = ({ name, message }: Failure): readonly [code: string, words: str
 export const Failures = ({
   campaign,
   report,
+  failed = report.failed,
   mayRetry,
   onRetried,
 }: {
   readonly campaign: Campaign
   readonly report: CampaignReport
+  /** From a newer count than the report, which has the reasons. */
+  readonly failed?: number
   readonly mayRetry: boolean
   readonly onRetried: () => void
 }) => {
@@ -75,7 +78,7 @@ export const Failures = ({
   return (
     <section className={css.card}>
       <div className={css.head}>
-        <h2>{say('failedCount', { count: report.failed })}</h2>
+        <h2>{say('failedCount', { count: failed })}</h2>
         <small>{say('inRelayWords')}</small>
         {mayRetry && report.failures.length > 0 && (
           <Button
@@ -89,36 +92,35 @@ export const Failures = ({
           </Button>
         )}
       </div>
-      {report.failures.length === 0 ? (
-        <p className={css.body}>{say('noneFailed')}</p>
-      ) : (
-        report.failures.map((failure) => {
-          const key = keyOf(failure)
-          const [code, words] = partsOf(failure)
-          return (
-            <div key={key} className={`${css.failure} ${chosen.has(key) ? css.chosen : ''}`}>
-              {mayRetry && (
-                <Checkbox
-                  label={say('choose', { name: `${code} ${words}` })}
-                  isSelected={chosen.has(key)}
-                  onChange={(isChosen) => {
-                    const next = new Set(chosen)
-                    if (isChosen) next.add(key)
-                    else next.delete(key)
-                    setChosen(next)
-                  }}
-                />
-              )}
-              <code className={css.code}>{failure.name === campaignStopped ? '–' : code}</code>
-              <span>
-                {words}
-                <small aria-live="polite">{noteOf(failure)}</small>
-              </span>
-              <span className={css.number}>{number(failure.count)}</span>
-            </div>
-          )
-        })
-      )}
+      {failed > report.failed && <p className={css.body}>{say('reasonsFollow')}</p>}
+      {report.failures.length === 0
+        ? failed <= report.failed && <p className={css.body}>{say('noneFailed')}</p>
+        : report.failures.map((failure) => {
+            const key = keyOf(failure)
+            const [code, words] = partsOf(failure)
+            return (
+              <div key={key} className={`${css.failure} ${chosen.has(key) ? css.chosen : ''}`}>
+                {mayRetry && (
+                  <Checkbox
+                    label={say('choose', { name: `${code} ${words}` })}
+                    isSelected={chosen.has(key)}
+                    onChange={(isChosen) => {
+                      const next = new Set(chosen)
+                      if (isChosen) next.add(key)
+                      else next.delete(key)
+                      setChosen(next)
+                    }}
+                  />
+                )}
+                <code className={css.code}>{failure.name === campaignStopped ? '–' : code}</code>
+                <span>
+                  {words}
+                  <small aria-live="polite">{noteOf(failure)}</small>
+                </span>
+                <span className={css.number}>{number(failure.count)}</span>
+              </div>
+            )
+          })}
       <p className={css.foot}>{say('retryNote')}</p>
       <FormDialog
         title={say('retryTitle', { count: reached })}

@@ -59,7 +59,7 @@ export const NewCampaign = ({
       isDisabled={name.trim() === '' || chosen === undefined}
       onSubmit={async () => {
         const content = (await contentOf?.()) ?? {
-          subject: name.trim(),
+          subject: '',
           type: 'visual',
           document: starters.newsletter(words),
         }

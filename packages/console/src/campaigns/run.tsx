@@ -314,6 +314,7 @@ export const Run = ({ campaign, onReload }: { readonly campaign: Campaign; reado
             <Failures
               campaign={campaign}
               report={data}
+              {...(books && { failed: books.failed })}
               mayRetry={maySend && !isLive && !canContinue && data.recipientsRemovedAt === undefined}
               onRetried={onReload}
             />

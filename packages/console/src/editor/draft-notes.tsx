@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { useSession } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { Icon } from '../ui/icons.js'
@@ -52,7 +53,9 @@ export const DraftNotes = ({
 }) => {
   const { say, since } = useText()
   const errorText = useErrorText()
+  const { person } = useSession()
   const isFailed = save.state === 'failed'
+  const isOwn = others?.updatedBy === person.name
   return (
     <>
       {isFailed && save.kind === 'gone'
@@ -83,17 +86,19 @@ export const DraftNotes = ({
                   onReload()
                 }}
               >
-                {say('loadTheirs')}
+                {say(isOwn ? 'loadOther' : 'loadTheirs')}
               </Button>
               <Button small onPress={() => void keepMine()}>
-                {say('keepMine')}
+                {say(isOwn ? 'keepThis' : 'keepMine')}
               </Button>
             </span>
           }
         >
-          {others.updatedBy === undefined
-            ? say('changedElsewhere', { time: since(others.updatedAt) })
-            : say('changedBy', { name: others.updatedBy, time: since(others.updatedAt) })}
+          {isOwn
+            ? say('changedByYou')
+            : others.updatedBy === undefined
+              ? say('changedElsewhere', { time: since(others.updatedAt) })
+              : say('changedBy', { name: others.updatedBy, time: since(others.updatedAt) })}
         </Note>
       )}
     </>

@@ -32,6 +32,9 @@ export const emailDetailsOf = ({ name, subject, previewText = '', senderIdentity
   replyTo,
 })
 
+export const senderText = ({ name, email }: { readonly name?: string | undefined; readonly email: string }): string =>
+  name ? `${isolated(name)} <${email}>` : email
+
 const SenderField = ({
   value,
   onChange,
@@ -55,10 +58,7 @@ const SenderField = ({
       onChange={onChange}
       options={[
         { value: '', label: say('firstSender') },
-        ...(senders.data ?? []).map(({ _id, name, email }) => ({
-          value: _id,
-          label: name ? `${isolated(name)} <${email}>` : email,
-        })),
+        ...(senders.data ?? []).map((sender) => ({ value: sender._id, label: senderText(sender) })),
       ]}
     />
   )

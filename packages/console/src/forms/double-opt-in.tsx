@@ -165,7 +165,15 @@ export const DoubleOptInPart = ({ form, problems, isReadOnly, write }: PartProps
   const [isNew, setNew] = useState(false)
   const [isEditing, setEditing] = useState(false)
   const { _id: _, ...optIn } = form.doubleOptIn
-  const change = (changes: Partial<typeof optIn>) => write({ doubleOptIn: { ...optIn, ...changes } })
+  /** Ticked before a mail is chosen: the server refuses that, so it is saved with the mail. */
+  const [isTicked, setTicked] = useState(false)
+  const isActive = optIn.active || isTicked
+  const change = (changes: Partial<typeof optIn>) => {
+    const next = { ...optIn, active: isActive, ...changes }
+    const isComplete = !next.active || next.emailId !== ''
+    setTicked(!isComplete)
+    write({ doubleOptIn: isComplete ? next : { ...next, active: false } })
+  }
   const chosen = mails.data?.find((one) => one._id === optIn.emailId && confirms(one))
   const problem = (field: string) => problemOf(problems, `doubleOptIn.${field}`)
   return (
@@ -175,10 +183,18 @@ export const DoubleOptInPart = ({ form, problems, isReadOnly, write }: PartProps
           {warning}
         </Note>
       ))}
-      <Checkbox isSelected={optIn.active} isDisabled={isReadOnly} onChange={(active) => change({ active })}>
+      <Checkbox
+        isSelected={isActive}
+        isDisabled={isReadOnly}
+        onChange={(active) => {
+          if (active && optIn.emailId === '') setTicked(true)
+          else if (!active && !optIn.active) setTicked(false)
+          else change({ active })
+        }}
+      >
         {say('doubleOptIn')}
       </Checkbox>
-      {optIn.active && (
+      {isActive && (
         <>
           <ConfirmationMailSelect
             value={optIn.emailId}

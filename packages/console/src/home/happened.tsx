@@ -64,7 +64,7 @@ export const RecentActivity = ({ home: { sent, results, contacts } }: { readonly
 
 export const Mails = ({ home: { overview } }: { readonly home: Home }) => {
   const { say, number, locale } = useText()
-  const { href } = useProject()
+  const { href, may } = useProject()
   const [isTable, setTable] = useState(false)
   if (overview.error) return <ErrorNote error={overview.error} onRetry={() => void overview.refetch()} />
   if (!overview.data) return <Skeleton rows={4} />
@@ -94,7 +94,7 @@ export const Mails = ({ home: { overview } }: { readonly home: Home }) => {
         ) : (
           <MailsChart title={title} points={points} />
         )}
-        <Link href={href('/deliveries')}>{say('homeAllMails')}</Link>
+        {may('addresses.read') && <Link href={href('/deliveries')}>{say('homeAllMails')}</Link>}
       </div>
     </section>
   )

@@ -9,7 +9,7 @@ import { failedReads, ReadErrorNote, Skeleton } from '../ui/states.js'
 import { Mails, RecentActivity } from './happened.js'
 import css from './home.module.css'
 import { type Home, useHome } from './home-queries.js'
-import { problemsOf } from './problems.js'
+import { isExampleAddress, problemsOf } from './problems.js'
 import { Line, Waits } from './waits.js'
 
 const Wrong = ({ home: { facts, isChecking, failed } }: { readonly home: Home }) => {
@@ -67,7 +67,7 @@ const FirstSteps = ({
     },
     {
       title: say('homeStepSender'),
-      isDone: senders.data.length > 0,
+      isDone: senders.data.some(({ email }) => !isExampleAddress(email)),
       fix: settings && { label: say('newSender'), href: href('/sending/senders?add=senders') },
     },
     ...(contacts.data

@@ -183,3 +183,6 @@ export const problemsOf = (facts: Facts, words: Words): readonly HomeProblem[] =
       if (a.cost !== b.cost) return a.cost > b.cost ? -1 : 1
       return Number(a.tone === 'warn') - Number(b.tone === 'warn')
     })
+
+/** At a domain that RFC 2606 reserves, or below it: nobody can send from there. */
+export const isExampleAddress = (email: string): boolean => /[@.]example\.(?:com|net|org)$/i.test(email.trim())

@@ -31,6 +31,7 @@ export const DomainsPage = () => {
       emptyTitle="noDomains"
       emptyText="noDomainsText"
       addLabel="newDomain"
+      submitLabel="addOne"
       nameLabel="domainName"
       nameField="domain"
       kind="domains"

@@ -73,6 +73,7 @@ export const SendersPage = () => {
       emptyTitle="noSenders"
       emptyText="noSendersText"
       addLabel="newSender"
+      submitLabel="addOne"
       nameLabel="email"
       nameField="email"
       kind="senders"

@@ -61,6 +61,7 @@ const AccessForm = ({
       title={say('setSites')}
       text={say('setBrowserText')}
       {...{ isAllowed, isBusy, error }}
+      isChanged={access !== project.browserAccess || text.trim() !== project.whiteList.join('\n')}
       onSubmit={submit}
     >
       {(problemAt) => (

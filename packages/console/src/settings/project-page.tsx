@@ -22,6 +22,11 @@ const General = ({ project, isAllowed }: FormProps) => {
       title={say('project')}
       {...{ isAllowed, isBusy, error }}
       isDisabled={name.trim() === ''}
+      isChanged={
+        name.trim() !== project.name ||
+        logoUrl.trim() !== (project.logoUrl ?? '') ||
+        page.trim() !== (project.customSubscriptionPreferencesUrl ?? '')
+      }
       onSubmit={() =>
         void save({
           name: name.trim(),
@@ -69,12 +74,13 @@ const Languages = ({ project, isAllowed }: FormProps) => {
   const { say } = useText()
   const { isBusy, error, save } = useSaveSettings()
   const [language, setLanguage] = useState(project.language)
+  const isChanged = language !== project.language
   return (
     <SettingsForm
       title={say('setLanguages')}
       text={say('setLanguagesText')}
       {...{ isAllowed, isBusy, error }}
-      isDisabled={language === project.language}
+      {...{ isChanged, isDisabled: !isChanged }}
       onSubmit={() => void save({ language })}
     >
       {(problemAt) => (
@@ -96,12 +102,13 @@ const Tracking = ({ project, isAllowed }: FormProps) => {
   const { say } = useText()
   const { isBusy, error, save } = useSaveSettings()
   const [tracking, setTracking] = useState(project.tracking)
+  const isChanged = tracking.opens !== project.tracking.opens || tracking.clicks !== project.tracking.clicks
   return (
     <SettingsForm
       title={say('setTracking')}
       text={say('setTrackingText')}
       {...{ isAllowed, isBusy, error }}
-      isDisabled={tracking.opens === project.tracking.opens && tracking.clicks === project.tracking.clicks}
+      {...{ isChanged, isDisabled: !isChanged }}
       onSubmit={() => void save({ tracking })}
     >
       {(['opens', 'clicks'] as const).map((kind) => (
@@ -126,12 +133,13 @@ const Cleanup = ({ project, isAllowed }: FormProps) => {
   const { isBusy, error, save } = useSaveSettings()
   const { bounce, complaint } = project.autoRemoveFromList
   const [chosen, setChosen] = useState({ bounce, complaint })
+  const isChanged = chosen.bounce !== bounce || chosen.complaint !== complaint
   return (
     <SettingsForm
       title={say('setCleanup')}
       text={say('setCleanupText')}
       {...{ isAllowed, isBusy, error }}
-      isDisabled={chosen.bounce === bounce && chosen.complaint === complaint}
+      {...{ isChanged, isDisabled: !isChanged }}
       onSubmit={() => void save({ autoRemoveFromList: chosen })}
     >
       {(problemAt) =>

@@ -1,3 +1,4 @@
+import { useUnsavedGuard } from '../shell/unsaved-guard.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { type Fields, useFormProblems } from '../ui/form-problems.js'
@@ -9,6 +10,7 @@ export const SettingsForm = ({
   text,
   isAllowed,
   isDisabled = false,
+  isChanged = false,
   isBusy,
   error,
   elsewhere,
@@ -19,6 +21,8 @@ export const SettingsForm = ({
   readonly text?: string
   readonly isAllowed: boolean
   readonly isDisabled?: boolean
+  /** Something is not saved: a question comes before the page is left. */
+  readonly isChanged?: boolean
   readonly isBusy: boolean
   readonly error: unknown
   /** Refusal of another part of the page, which may concern this form. */
@@ -27,6 +31,7 @@ export const SettingsForm = ({
   readonly children: Fields
 }) => {
   const { say } = useText()
+  useUnsavedGuard(isAllowed && isChanged)
   const { form, fields } = useFormProblems(children, error, elsewhere)
   return (
     <section className={css.section}>

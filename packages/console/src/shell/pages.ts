@@ -6,6 +6,7 @@ export type ConsolePage = {
   readonly path: string
   readonly label: keyof Messages
   readonly icon: IconName
+  readonly permission?: string
   readonly below?: readonly {
     readonly path: string
     readonly label: keyof Messages
@@ -33,15 +34,15 @@ const pages: readonly ConsolePage[] = [
     label: 'audience',
     icon: 'people',
     below: [
-      { path: '/audience/contacts', label: 'contacts' },
+      { path: '/audience/contacts', label: 'contacts', permission: 'addresses.read' },
       { path: '/audience/lists', label: 'lists' },
       { path: '/audience/segments', label: 'segments' },
       { path: '/audience/forms', label: 'forms' },
       { path: '/audience/fields', label: 'fieldsAndTags' },
-      { path: '/audience/suppressions', label: 'suppressions' },
+      { path: '/audience/suppressions', label: 'suppressions', permission: 'addresses.read' },
     ],
   },
-  { path: '/deliveries', label: 'deliveries', icon: 'mail' },
+  { path: '/deliveries', label: 'deliveries', icon: 'mail', permission: 'addresses.read' },
   {
     path: '/sending',
     label: 'sending',
@@ -85,6 +86,7 @@ export const usePages = (): readonly ConsolePage[] => {
   const { may } = useProject()
   const { embedded = false } = useSession()
   return pages.flatMap((page) => {
+    if (page.permission !== undefined && !may(page.permission)) return []
     if (!page.below) return [page]
     const below = page.below.filter(
       ({ permission, ownSignIn }) => (permission === undefined || may(permission)) && !(embedded && ownSignIn === true),

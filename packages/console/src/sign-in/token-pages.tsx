@@ -16,12 +16,15 @@ import { TextField } from '../ui/field.js'
 import { ErrorNote, Note } from '../ui/states.js'
 import { Card, formClass, linkClass, Page } from './plain.js'
 
-/** In the URL's fragment: no log and no Referer contains it. Removes it from the URL at once. */
+/** 256 bits in base64url, without padding. */
+const tokenLength = 43
+
+/** In the URL's fragment: no log and no Referer contains it. Removes it from the URL at once. Empty if its end is missing. */
 const useToken = (): string => {
   const [token] = useState(() => {
     const found = decodeURIComponent(window.location.hash.slice(1))
     if (found !== '') window.history.replaceState(null, '', window.location.pathname)
-    return found
+    return found.length < tokenLength ? '' : found
   })
   return token
 }

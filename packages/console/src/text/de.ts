@@ -166,6 +166,8 @@ export const de: Messages = {
   deleteCampaignEffect:
     'Die Kampagne und ihr Bericht werden gelöscht. Gesendete E-Mails bleiben gesendet. Das lässt sich nicht rückgängig machen.',
   create: 'Anlegen',
+  addOne: 'Hinzufügen',
+  suppressOne: 'Sperren',
   campaignName: 'Name der Kampagne',
   nameNote: 'Empfänger sehen ihn nicht.',
   nameNeeded: 'Ein Name ist nötig.',
@@ -180,6 +182,9 @@ export const de: Messages = {
   checks: 'Prüfungen vor dem Senden',
   contentLacks: 'Betreff oder Inhalt fehlt',
   contentReady: 'Vollständig',
+  changesNotSaved: 'Die letzten Änderungen sind nicht gespeichert',
+  sampleContent:
+    'Der Inhalt enthält noch den Text, mit dem er begann, oder einen Link oder ein Bild auf example.com. Die Empfänger würden das sehen.',
   warningCount: '{count} {count|Hinweis|Hinweise}',
   tested: 'Seit der letzten Änderung getestet',
   notTested: 'Seit der letzten Änderung nicht getestet',
@@ -200,6 +205,9 @@ export const de: Messages = {
   mayNotSend:
     'Sie dürfen Kampagnen schreiben, aber nicht senden. Versand, Verwalter oder Eigentümer können sie senden.',
   notSaved: 'Nicht gespeichert',
+  leaveUnsavedTitle: 'Ohne Speichern verlassen?',
+  leaveUnsavedEffect: 'Was Sie auf dieser Seite geändert haben, ist nicht gespeichert und geht verloren.',
+  leaveUnsavedDo: 'Ohne Speichern verlassen',
   savedAt: 'Gespeichert {time}',
   saving: 'Wird gespeichert…',
   refusedDraft: 'Die letzte Änderung ist noch nicht gespeichert. Korrigieren Sie dies, dann wird sie gespeichert:',
@@ -231,6 +239,10 @@ export const de: Messages = {
     'Jemand anders hat dies {time} gespeichert. Laden Sie die andere Fassung, oder behalten Sie Ihre; sie ersetzt die andere.',
   changedBy:
     '{name} hat dies {time} gespeichert. Laden Sie diese Fassung, oder behalten Sie Ihre; sie ersetzt die andere.',
+  changedByYou:
+    'Sie haben dies in einem anderen Tab gespeichert. Laden Sie jene Fassung, oder behalten Sie diese; sie ersetzt jene.',
+  loadOther: 'Jene Fassung laden',
+  keepThis: 'Diese behalten',
   changeAudience: 'Zielgruppe ändern',
   getItAndOthers: '{count} von {all}; {left} ausgelassen',
   checkedAgain: 'Beim Senden jeder Mail wird noch einmal geprüft; der Bericht nennt jede Ausnahme mit dem Grund.',
@@ -363,6 +375,7 @@ export const de: Messages = {
   failedCount: '{count} fehlgeschlagen',
   inRelayWords: 'in den Worten des Relays',
   noneFailed: 'Keine E-Mail ist fehlgeschlagen.',
+  reasonsFollow: 'Die Gründe der neuesten Fehlschläge folgen gleich.',
   retryThese: '{count} {count|E-Mail|E-Mails} wiederholen',
   retryTitle: '{count} fehlgeschlagene {count|E-Mail|E-Mails} wiederholen?',
   retryText: 'Jede E-Mail kostet einen Guthabenpunkt. Unzustellbare Adressen sind gesperrt und bleiben ausgelassen.',

@@ -164,6 +164,8 @@ export const fr: Messages = {
   deleteCampaignEffect:
     'La campagne et son rapport sont supprimés. Les e-mails envoyés le restent. C’est irréversible.',
   create: 'Créer',
+  addOne: 'Ajouter',
+  suppressOne: 'Bloquer',
   campaignName: 'Nom de la campagne',
   nameNote: 'Les destinataires ne le voient pas.',
   nameNeeded: 'Un nom est nécessaire.',
@@ -178,6 +180,9 @@ export const fr: Messages = {
   checks: 'Vérifications avant l’envoi',
   contentLacks: 'Objet ou contenu manquant',
   contentReady: 'Complet',
+  changesNotSaved: 'Les dernières modifications ne sont pas enregistrées',
+  sampleContent:
+    'Le contenu a encore le texte d’origine, ou un lien ou une image sur example.com. Les destinataires le verraient.',
   warningCount: '{count} {count|avertissement|avertissements}',
   tested: 'Testée depuis la dernière modification',
   notTested: 'Pas testée depuis la dernière modification',
@@ -198,6 +203,9 @@ export const fr: Messages = {
   mayNotSend:
     'Vous pouvez écrire des campagnes, mais pas les envoyer. Un expéditeur, gestionnaire ou propriétaire peut l’envoyer.',
   notSaved: 'Non enregistré',
+  leaveUnsavedTitle: 'Quitter sans enregistrer ?',
+  leaveUnsavedEffect: 'Vos modifications sur cette page ne sont pas enregistrées et seront perdues.',
+  leaveUnsavedDo: 'Quitter sans enregistrer',
   savedAt: 'Enregistré {time}',
   saving: 'Enregistrement…',
   refusedDraft: 'La dernière modification n’est pas encore enregistrée. Corrigez ceci pour qu’elle le soit :',
@@ -228,6 +236,10 @@ export const fr: Messages = {
   changedElsewhere:
     'Quelqu’un d’autre a enregistré ceci {time}. Chargez sa version ou gardez la vôtre, qui la remplacera.',
   changedBy: '{name} a enregistré ceci {time}. Chargez cette version ou gardez la vôtre, qui la remplacera.',
+  changedByYou:
+    'Vous avez enregistré ceci dans un autre onglet. Chargez cette autre version ou gardez celle-ci, qui la remplacera.',
+  loadOther: 'Charger l’autre version',
+  keepThis: 'Garder celle-ci',
   changeAudience: 'Modifier l’audience',
   getItAndOthers: '{count} sur {all} ; {left} exclus',
   checkedAgain: 'Chacun est vérifié de nouveau à l’envoi ; le rapport donne la raison de chaque exclusion.',
@@ -358,6 +370,7 @@ export const fr: Messages = {
   failedCount: '{count} échoués',
   inRelayWords: 'selon le relais',
   noneFailed: 'Aucun e-mail n’a échoué.',
+  reasonsFollow: 'Les raisons des derniers échecs suivent dans un instant.',
   retryThese: 'Réessayer {count} {count|e-mail|e-mails}',
   retryTitle: 'Réessayer {count} {count|e-mail échoué|e-mails échoués} ?',
   retryText: 'Chaque e-mail coûte un crédit. Les adresses en rebond sont supprimées et restent exclues.',

@@ -93,6 +93,9 @@ export const useErrorText = () => {
         case 'refused':
           return [sayServer(error.message)]
         default:
+          // Another service failed, and the server says how; to repeat it is no remedy.
+          if (error.code === 'SERVICE_UNAVAILABLE' && error.message !== '' && error.retrySeconds === undefined)
+            return [sayServer(error.message)]
           return [
             error.retrySeconds === undefined
               ? say('errorServer')

@@ -72,6 +72,9 @@ const gallery = `${templates}/gallery`
 const dialog = '[role=dialog] h2'
 const outlineRow = 'main [role=treegrid] [role=row]'
 
+/** As long as one of the server. */
+const token = 'a-token'.padEnd(43, 'x')
+
 const inHamburg = [
   { conditions: [{ category: 'contact-property', property: 'city', operator: 'equals', value: 'Hamburg' }] },
 ]
@@ -81,12 +84,13 @@ export const screens: readonly Screen[] = [
   { name: 'sign-in', path: '/', as: 'nobody', shows: 'h1' },
   { name: 'sign-in-provider', path: '/', as: 'nobody', stage: providerSignIn, shows: 'h1' },
   { name: 'sign-in-callback', path: '/sign-in/callback?state=x&code=y', as: 'nobody', shows: '[role=alert]' },
-  { name: 'setup', path: '/setup#a-token', as: 'nobody', shows: 'input' },
+  { name: 'setup', path: `/setup#${token}`, as: 'nobody', shows: 'input' },
   { name: 'setup-no-token', path: '/setup', as: 'nobody', shows: '[role=alert]' },
-  { name: 'invitation', path: '/invitation#a-token', as: 'nobody', shows: 'input' },
-  { name: 'reset', path: '/reset#a-token', as: 'nobody', shows: 'input' },
+  { name: 'setup-cut-token', path: `/setup#${token.slice(0, -3)}`, as: 'nobody', shows: '[role=alert]' },
+  { name: 'invitation', path: `/invitation#${token}`, as: 'nobody', shows: 'input' },
+  { name: 'reset', path: `/reset#${token}`, as: 'nobody', shows: 'input' },
   { name: 'forgot', path: '/forgot', as: 'nobody', shows: 'input' },
-  { name: 'link-used', path: '/link#a-token', as: 'nobody', shows: '[role=alert]' },
+  { name: 'link-used', path: `/link#${token}`, as: 'nobody', shows: '[role=alert]' },
   { name: 'no-project', path: '/000000000000000000000000/campaigns', shows: 'h1, h2' },
   { name: 'not-found', path: `${part}/nowhere`, shows: 'h1' },
 
@@ -338,6 +342,15 @@ export const screens: readonly Screen[] = [
   { name: 'lists-edit', path: `${audience}/lists`, act: rowMenu(({ edit }) => edit), shows: dialog },
   { name: 'segments', path: `${audience}/segments`, shows: 'tbody tr' },
   { name: 'segment', path: `${audience}/segments/{segment}`, shows: 'main section' },
+  {
+    name: 'segment-unsaved',
+    path: `${audience}/segments/{segment}`,
+    act: async (page, words) => {
+      await page.getByLabel(words.name, { exact: true }).fill('Renamed')
+      await page.locator('header').getByRole('link', { name: words.segments }).click()
+    },
+    shows: dialog,
+  },
   { name: 'forms', path: `${audience}/forms`, shows: 'tbody tr' },
   { name: 'forms-empty', path: `${audience}/forms`, stage: emptyLists, shows: 'main h2' },
   { name: 'forms-new', path: `${audience}/forms?add=forms`, shows: dialog },

@@ -213,13 +213,15 @@ type Page = Pick<EmbedSettings, 'challengeScriptUrl'> & {
   readonly email?: string
   /** SVG of a CAPTCHA, for pages that run no script. */
   readonly sample?: string
+  /** Without the note for browsers that run no script: a preview runs none. */
+  readonly isPreview?: boolean
 }
 
 const providerOf = (form: SignupForm, { challengeScriptUrl }: Pick<EmbedSettings, 'challengeScriptUrl'>) =>
   captchaOf(form) === 'widget' ? new URL(challengeScriptUrl).origin : undefined
 
 const formParts = (form: SignupForm, fields: readonly CustomField[], page: Page): Html => {
-  const { base, language, isFixed = false, challengeScriptUrl, sample, email, asksToConfirm } = page
+  const { base, language, isFixed = false, challengeScriptUrl, sample, email, asksToConfirm, isPreview = false } = page
   const prefix = `ph-${form._id}`
   const words = formWords(language)
   return html`<form data-ph="form" method="dialog" aria-label="${form.name}">
@@ -232,7 +234,7 @@ ${captchaField(prefix, form, words, sample)}
 ${captchaOf(form) === 'proof-of-work' && checkLine}
 </form>
 <p class="ph-done" data-ph="done" role="status" tabindex="-1" hidden>${doneText(form, asksToConfirm, words)}</p>
-<noscript>${words.standard('formNoScript').text}</noscript>
+${!isPreview && html`<noscript>${words.standard('formNoScript').text}</noscript>`}
 ${providerOf(form, page) !== undefined && html`<script src="${challengeScriptUrl}" async defer></script>`}
 <script type="application/json" data-ph="settings">${jsonIn({ base, id: form._id, language, ...(isFixed && { isFixed }), texts: formTexts })}</script>`
 }

@@ -219,7 +219,7 @@ export const signupFormUseCases = (deps: Deps) => {
       const { redirectLink, confirmationTitle: title, confirmationMessage: message } = confirming.doubleOptIn
       return {
         project: { name: project.name, logoUrl: project.logoUrl },
-        form: formPage(form, fields, { ...settings, ...shown, base: '', isFixed: true, ...sample }),
+        form: formPage(form, fields, { ...settings, ...shown, base: '', isFixed: true, isPreview: true, ...sample }),
         done: formDonePage(form, shown),
         confirmation: { listNames: lists.map(({ name }) => name), redirects: redirectLink !== '', title, message },
       }

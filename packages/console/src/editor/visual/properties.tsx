@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.js'
 import { Select, TextField } from '../../ui/field.js'
 import { Note } from '../../ui/states.js'
 import { withSocialNetwork } from './blocks.js'
+import { completedLink } from './completed-link.js'
 import { attributeTypeOf, componentOf } from './components.js'
 import type { Design } from './design.js'
 import { type MjmlNode, withAttribute } from './document.js'
@@ -103,6 +104,12 @@ const AttributeField = ({
       value={value}
       placeholder={standard}
       onChange={onChange}
+      {...(name === 'href' && {
+        onBlur: () => {
+          const link = completedLink(value)
+          if (link !== value) onChange(link)
+        },
+      })}
     />
   )
 }

@@ -6,6 +6,7 @@ import { useText } from '../../text/text.js'
 import { Button } from '../../ui/button.js'
 import { Select, TextField } from '../../ui/field.js'
 import type { IconName } from '../../ui/icons.js'
+import { completedLink } from './completed-link.js'
 import type { Design } from './design.js'
 import { escapedText } from './markup.js'
 import { fromTextHtml, toTextHtml } from './rich-text-html.js'
@@ -203,7 +204,9 @@ export const RichText = ({
             onPress={() => {
               run((chain) => {
                 const whole = chain.extendMarkRange('link')
-                return href.trim() === '' ? whole.unsetMark('link') : whole.setMark('link', { href: href.trim() })
+                return href.trim() === ''
+                  ? whole.unsetMark('link')
+                  : whole.setMark('link', { href: completedLink(href) })
               })
               setHref(undefined)
             }}
