@@ -234,6 +234,8 @@ describeInBrowser('people in the console', () => {
 
     await settings(owner, 'Browser access')
     await owner.getByLabel('Host names').fill('example.org https://shop.example.com/')
+    expect(await owner.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    await proof(owner)
     await owner.getByRole('button', { name: 'Save' }).click()
     await refused(owner.getByLabel('Host names'), 'https://shop.example.com/: expected a bare domain')
     expect(await hasFocus(owner.getByLabel('Host names'))).toBe(true)
@@ -245,6 +247,7 @@ describeInBrowser('people in the console', () => {
     await owner.getByRole('button', { name: 'Save' }).click()
     await owner.getByText('Saved').first().waitFor()
     await owner.reload()
+    expect(await owner.getByLabel('Current password').count()).toBe(0)
     expect(await owner.getByLabel('Host names').inputValue()).toBe('shop.example.com\nexample.org')
     const reading = owner.getByRole('row', { name: /Get contact/ })
     expect(await reading.innerText()).toContain('No')

@@ -9,6 +9,7 @@ import { Select, TextField } from '../ui/field.js'
 import { Badge, ErrorNote, Skeleton } from '../ui/states.js'
 import { type Column, Second, Table } from '../ui/table.js'
 import { actionText } from './action-words.js'
+import { usePasswordAgain } from './password-field.js'
 import { type Settings, useSaveSettings, useSettings } from './project-queries.js'
 import { SettingsForm } from './settings-form.js'
 
@@ -20,6 +21,9 @@ const accesses = {
   'subscribe-only': ['setAccessSubscribe', 'setAccessSubscribeText'],
   none: ['setAccessNone', 'setAccessNoneText'],
 } as const
+
+/** The most access first. */
+const levels = Object.keys(accesses) as Access[]
 
 const opens = (access: Access, { needs }: BrowserCall): boolean =>
   access === 'full' || (access === 'subscribe-only' && needs === 'subscribe-only')
@@ -50,11 +54,15 @@ const AccessForm = ({
   const { isBusy, error, save } = useSaveSettings()
   const [text, setText] = useState(project.whiteList.join('\n'))
   const [sent, setSent] = useState<readonly string[]>([])
+  const { isMissing, proof, field } = usePasswordAgain()
   const isAllowed = may('settings.edit')
+  const whiteList = text.split(/[\s,;]+/).filter((host) => host !== '')
+  const isWider =
+    levels.indexOf(access) < levels.indexOf(project.browserAccess) ||
+    whiteList.some((host) => !project.whiteList.includes(host.toLowerCase()))
   const submit = () => {
-    const whiteList = text.split(/[\s,;]+/).filter((host) => host !== '')
     setSent(whiteList)
-    void save({ browserAccess: access, whiteList })
+    void save({ browserAccess: access, whiteList, ...(isWider && proof) })
   }
   return (
     <SettingsForm
@@ -62,6 +70,7 @@ const AccessForm = ({
       text={say('setBrowserText')}
       {...{ isAllowed, isBusy, error }}
       isChanged={access !== project.browserAccess || text.trim() !== project.whiteList.join('\n')}
+      isDisabled={isWider && isMissing}
       onSubmit={submit}
     >
       {(problemAt) => (
@@ -77,13 +86,14 @@ const AccessForm = ({
           />
           <Select
             label={say('setAccess')}
-            options={(Object.keys(accesses) as Access[]).map((value) => ({ value, label: say(accesses[value][0]) }))}
+            options={levels.map((value) => ({ value, label: say(accesses[value][0]) }))}
             value={access}
             onChange={onChoose}
             isDisabled={!isAllowed}
             note={say(accesses[access][1])}
             error={problemAt('browserAccess')}
           />
+          {isWider && field}
         </>
       )}
     </SettingsForm>

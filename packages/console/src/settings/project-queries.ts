@@ -7,7 +7,8 @@ import { useText } from '../text/text.js'
 import { useToast } from '../ui/states.js'
 
 export type Settings = ResponseOf<'get', ''>
-export type SettingsChanges = BodyOf<'patch', ''>
+/** `password`: for more browser access. */
+export type SettingsChanges = BodyOf<'patch', ''> & { readonly password?: string }
 
 export const useSettings = () => {
   const { projectId } = useProject()

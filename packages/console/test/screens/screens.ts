@@ -535,6 +535,7 @@ export const screens: readonly Screen[] = [
     path: `${settings}/browser`,
     act: async (page, words) => {
       await page.getByLabel(words.setHosts).fill('kestrel.example\nhttps://shop.kestrel.example/')
+      await page.getByLabel(words.currentPassword).fill(password)
       await press(({ save }) => save)(page, words)
     },
     shows: '[aria-invalid]',

@@ -3,7 +3,7 @@ import type { Account } from '../accounts/account.js'
 import type { CustomFieldsOfProject } from '../contacts/custom-field.js'
 import { collected } from '../kernel/listing.js'
 import { merged, without } from '../kernel/merged.js'
-import { type InputRule, parsed, parsedBy, schemaViolationsOf } from '../kernel/parsed.js'
+import { type InputRule, parsed, parsedBy, partlyValidInput, schemaViolationsOf } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 import { getOrNotFound, orNotFound, type RepositoriesFor } from '../kernel/repository.js'
@@ -20,7 +20,7 @@ import {
 } from './cloud-config.js'
 import {
   AutoRemoveFromList,
-  type BrowserAccessLevel,
+  BrowserAccessLevel,
   moveProjectStatus,
   type Project,
   ProjectChanges,
@@ -151,6 +151,18 @@ export const projectUseCases = (deps: Deps) => {
     },
 
     violations: (scope: Scope, input: unknown) => schemaViolationsOf(ProjectChanges, input, ...rules(scope)),
+
+    /** Whether browsers on more hosts, or with more calls, get access. @throws Refusal `not-found` */
+    widensBrowserAccess: async ({ projectId }: Scope, input: unknown): Promise<boolean> => {
+      const current = await getOrNotFound(projects, { _id: projectId })
+      const { whiteList, browserAccess } = partlyValidInput(ProjectChanges, input) ?? {}
+      const openness = (level: BrowserAccessLevel) => -BrowserAccessLevel.options.indexOf(level)
+      const next = browserAccess === null ? standards.browserAccess : (browserAccess ?? current.browserAccess)
+      return (
+        openness(next) > openness(current.browserAccess) ||
+        (whiteList ?? []).some((host) => host !== undefined && !current.whiteList.includes(host))
+      )
+    },
 
     /**
      * Null restores the default. Only the status byoCloudSes is accepted, if the account can send; it lifts a

@@ -1,7 +1,14 @@
-import { BrowserAccessLevel, RetentionView } from '@posthorn/core/ports/transport'
+import {
+  BrowserAccessLevel,
+  ProjectChanges,
+  Reauthentication,
+  RetentionView,
+  unparsed,
+} from '@posthorn/core/ports/transport'
 import { z } from 'zod'
-import { browserAccessNeededFor, route } from '../route.js'
+import { browserAccessNeededFor, type Route, route } from '../route.js'
 import { routes } from '../routes/index.js'
+import { withProvenPassword } from '../visit.js'
 
 const project = '/console/api/projectId/{projectId}' as const
 
@@ -29,3 +36,15 @@ export const settingsRoutes = [
     run: async ({ retention }) => retention,
   }),
 ]
+
+const ProvenProjectChanges = ProjectChanges.extend(Reauthentication.shape)
+
+/** What differs from the API: with browser access, the thief of a session would keep access after it ends. */
+export const updateProjectInConsole: Pick<Route, 'body' | 'run'> = {
+  body: ProvenProjectChanges,
+  run: async (core, { scope, visit, body }) => {
+    const { password, ...changes } = unparsed<z.input<typeof ProvenProjectChanges>>(body)
+    if (await core.projects.widensBrowserAccess(scope, changes)) await withProvenPassword(core, visit, { password })
+    return core.projects.update(scope, changes)
+  },
+}
