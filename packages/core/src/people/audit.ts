@@ -16,7 +16,7 @@ export type AuditEntry = Stamped &
     /** The id of the endpoint, such as `updateCampaign`, or the command. */
     readonly action: string
     readonly record?: string
-    /** The fields that differ, without secrets; long texts are shortened. */
+    /** The fields that differ, without secrets; each is cut to about 4 KB of JSON. */
     readonly before?: unknown
     readonly after?: unknown
   }
@@ -84,40 +84,44 @@ export const auditAuthorOf = ({ caller, person, apiKey }: Scope): AuditAuthor | 
 
 /** `link` and `uri` are those of invitations and authenticator apps. */
 const secret = /password|secret|token|digest|hash|credential|recoverycode|^code$|^link$|^uri$|key(id)?$|^whsec/i
-const [longestText, mostItems, deepest] = [300, 20, 6]
-/** In characters of JSON, about, for each side of a change. */
-const longestSide = 4_000
+const [longestText, mostItems, mostKeys, deepest] = [300, 20, 50, 6]
+/** Of the JSON of `before`, and of `after`, each. */
+const mostBytes = 4_000
+const encoder = new TextEncoder()
 
 /** Only the origin: paths and queries often contain a secret of the receiver. */
 const originOf = (text: string): string => (URL.canParse(text) ? new URL(text).origin : text)
 
 const shortened = (text: string): string => (text.length > longestText ? `${text.slice(0, longestText)}…` : text)
 
-/** Without secrets; `…` stands for what is too long. */
+/** "…" is where something was cut. */
 const redacted = (whole: unknown): unknown => {
-  let room = longestSide
-  const redact = (value: unknown, name: string, depth: number): unknown => {
-    room -= 8
-    if (room <= 0) return '…'
-    if (secret.test(name)) return value === undefined || value === null ? value : '(secret)'
-    if (typeof value === 'string') {
-      const text = shortened(name === 'url' ? originOf(value) : value)
-      room -= text.length
-      return text
-    }
-    if (typeof value !== 'object' || value === null) return value
-    if (depth === deepest) return '…'
-    if (Array.isArray(value)) return value.slice(0, mostItems).map((one) => redact(one, name, depth + 1))
-    const entries: [string, unknown][] = []
-    for (const [key, one] of Object.entries(value)) {
-      if (room <= 0) return Object.fromEntries([...entries, ['…', '…']])
-      const field = shortened(key)
-      room -= field.length
-      entries.push([field, redact(one, key, depth + 1)])
-    }
-    return Object.fromEntries(entries)
+  let left = mostBytes
+  const fits = (value: unknown): boolean => {
+    const size = encoder.encode(`${JSON.stringify(value)},`).length
+    if (size > left) return false
+    left -= size
+    return true
   }
-  return redact(whole, '', 0)
+  const scalar = (value: unknown): unknown => (fits(value) ? value : '…')
+  const of = (value: unknown, name: string, depth: number): unknown => {
+    if (secret.test(name)) return value === undefined || value === null ? value : scalar('(secret)')
+    if (typeof value === 'string') return scalar(shortened(name === 'url' ? originOf(value) : value))
+    if (typeof value !== 'object' || value === null) return scalar(value)
+    if (depth === deepest || !fits({ '…': '…' })) return '…'
+    if (Array.isArray(value)) {
+      const kept = value.slice(0, mostItems).filter(() => fits('…'))
+      return [...kept.map((one) => of(one, name, depth + 1)), ...(kept.length < value.length ? ['…'] : [])]
+    }
+    // Names come before values: a long value must not hide which other fields changed.
+    const fields = Object.entries(value)
+    const kept = fields.slice(0, mostKeys).filter(([key]) => fits({ [shortened(key)]: '…' }))
+    return Object.fromEntries([
+      ...kept.map(([key, one]) => [shortened(key), of(one, key, depth + 1)]),
+      ...(kept.length < fields.length ? [['…', '…']] : []),
+    ])
+  }
+  return of(whole, '', 0)
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -206,10 +210,10 @@ export const auditLog = ({ repositories: { auditEntries }, clock, newId, log }: 
       const { items } = await auditEntries.list({ ...newest, skip, limit })
       const within = from === undefined ? items : items.filter(({ createdAt }) => createdAt >= from)
       const older = within.length < items.length ? 0 : count - skip - items.length
-      return AuditPage.parse({
+      return {
         items: within.map((one) => AuditEntryView.parse(one)),
         cursor: older > 0 && items.length > 0 ? String(older) : null,
-      })
+      }
     },
   }
 }

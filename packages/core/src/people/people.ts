@@ -14,18 +14,12 @@ import type { OpenedSession, SignInClient } from './sessions.js'
 
 const auditAge = auditDays * 24 * 60 * 60_000
 
-/** Records of a kind that only age ends, oldest first. */
+/** Records of a kind that only age ends, oldest first; one at a time, as they may be large. */
 const pruneBefore = async <T extends Stamped>(repository: Repository<T>, before: string): Promise<void> => {
   for (;;) {
     const oldest = await repository.get({})
     if (!oldest || oldest.createdAt > before) return
-    const old: string[] = []
-    for await (const { _id, createdAt } of repository.each({})) {
-      if (createdAt > before || old.length === 500) break
-      old.push(_id)
-    }
-    if (old.length === 0) return
-    for (const _id of old) await repository.remove({ _id } as Parameters<typeof repository.remove>[0])
+    await repository.remove({ _id: oldest._id } as Parameters<typeof repository.remove>[0])
   }
 }
 
