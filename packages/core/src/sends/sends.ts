@@ -241,10 +241,11 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
       await acceptor.assertAcceptable(document, 1)
     },
 
-    /** Double opt-in. @throws Refusal as `transactional` */
+    /** Double opt-in: nobody is tracked before they have agreed. @throws Refusal as `transactional` */
     verification: async (mail: VerificationMail & { readonly verifyLink: string }): Promise<void> => {
       const { projectId, email, transactionalId, verifyLink } = mail
-      await toOne({ projectId }, { email, transactionalId, data: { verifyLink } })
+      const tracking = { opens: false, clicks: false }
+      await toOne({ projectId }, { email, transactionalId, data: { verifyLink }, tracking })
     },
 
     /**

@@ -57,6 +57,14 @@ describe.each(Object.entries(ways))('the confirmation mail of a new contact, by 
     expect(world.mailer.sent.map(({ mime }) => mime)).toEqual([expect.stringContaining('Hello Ada of Turin')])
   })
 
+  it('tracks nobody before they have agreed', async () => {
+    const world = await start()
+    const { ports, mailer } = world
+    await join(withEagerWorker(world), world)
+    const dispatch = await ports.repositories.dispatches.get({})
+    expect([mailer.sent.length, dispatch?.tracking]).toEqual([1, { opens: false, clicks: false }])
+  })
+
   it('has a link that confirms', async () => {
     const world = await start()
     await join(withEagerWorker(world), world)
