@@ -54,7 +54,8 @@ export const ledgerChangeOfOutcome = (
       const { error } = outcome
       const isLast = attempts >= mostUnconfirmedAttempts && last?.name === error.name
       if (isLast) return { to: 'failed', attempted: true, error, subject }
-      const wait = reportsSends ? sendReportGraceTime : backOff(attempts, jitterFromText(_id))
+      const again = attempts === 1 ? 0 : backOff(attempts, jitterFromText(_id))
+      const wait = reportsSends ? sendReportGraceTime : again
       return { to: 'uncertain', attempted: true, error, notBefore: later(now, wait), subject }
     }
     case 'stopped':
