@@ -40,6 +40,7 @@ describeInBrowser('signup forms in the console', () => {
     page
       .getByRole('status')
       .filter({ hasText: /^Saved/ })
+      .first()
       .waitFor()
   const preview = () => page.frameLocator('main iframe').frameLocator('iframe')
   const forms = async () => (await projectOf(server).get('/signup-forms')).items as unknown as Record<string, unknown>[]
@@ -103,7 +104,7 @@ describeInBrowser('signup forms in the console', () => {
     await form.getByLabel('Your email address').fill(visitor)
     await form.getByLabel('What may we call you?').fill('Grace')
     await form.getByRole('button', { name: 'Join us' }).click()
-    await form.getByText('Thank you for signing up.').waitFor()
+    await form.getByText('Please confirm: open the mail').waitFor()
     expect(faults).toEqual([])
     await until(async () => (await readMails(directory.path)).some(({ to }) => to?.[0]?.address === visitor))
     const mail = (await readMails(directory.path)).find(({ to }) => to?.[0]?.address === visitor)
