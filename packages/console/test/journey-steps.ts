@@ -150,7 +150,7 @@ export const suppressOne = async (hand: Hand) => {
   await press('Suppress an address')
   await write('Email', audience.suppressed)
   await write('Reason', 'Asked by phone')
-  await press('Create')
+  await press('Suppress')
   await page.getByRole('row', { name: audience.suppressed }).waitFor()
   await shoot(hand, '02-suppressions')
 }
