@@ -83,9 +83,9 @@ export const dispatchWatchdog = ({
       const { _id, stage, progressAt } = dispatch
       await completion.finishIfDone(_id)
       const startedAt = runningSince()
-      const isPutOff = stage === 'finishing' || (stage === 'sending' && !(await deliveries.untried(_id)))
-      if (isPutOff || startedAt === undefined) continue
-      const isWaiting = await waitsForChannel(dispatch)
+      if (stage === 'finishing' || startedAt === undefined) continue
+      const isShut = await waitsForChannel(dispatch)
+      const isWaiting = isShut || (stage === 'sending' && !(await deliveries.untried(_id)))
       if (clock().getTime() - Math.max(Date.parse(progressAt), startedAt) <= stallTime) continue
       if (isWaiting) await completion.noteProgress(_id)
       else if (before.get(_id) === progressAt) await completion.stop(_id, 'No progress for 30 minutes.')

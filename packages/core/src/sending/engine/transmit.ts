@@ -158,9 +158,9 @@ export const transmitter = (deps: Deps) => {
     settle(entry, changeAfter(entry, result), entry.compiled)
 
   const onResult = (entry: Sendable, given: StartedResult): void => {
+    const isRefused = given.kind === 'answered' && given.outcome.kind !== 'accepted'
     const email = entry.recipient?.email ?? entry.delivery.email
-    const result =
-      given.kind === 'answered' ? { ...given, outcome: outcomeWithoutRecipient(given.outcome, email) } : given
+    const result = isRefused ? { ...given, outcome: outcomeWithoutRecipient(given.outcome, email) } : given
     const first = beforeSettling(entry, result)
     if (first)
       first
