@@ -5,7 +5,7 @@ import type { Container } from 'inversify'
 import { openIncomingMail } from './adapters/mail-in.js'
 import { pinoLog } from './adapters/pino-log.js'
 import { takeSesEvents } from './adapters/ses.js'
-import { openSubmissionPort } from './adapters/submission.js'
+import { startSubmissionServer } from './adapters/submission.js'
 import type { Config } from './config.js'
 import { dependencyTokens, serverContainer } from './container.js'
 import { clockSetBackWarning } from './data-directory.js'
@@ -115,7 +115,7 @@ export const startServer = async (
     }
     const log = container.get(dependencyTokens.log)
     const { submissionMeter } = container.get(dependencyTokens.meters)
-    const submission = await openSubmissionPort(config.submission, config.roles, core, log, submissionMeter).catch(
+    const submission = await startSubmissionServer(config.submission, config.roles, core, log, submissionMeter).catch(
       (error) => {
         throw explainUnusablePort(error, config.submission, 'POSTHORN_SUBMISSION_PORT')
       },

@@ -203,7 +203,7 @@ export const createCore = (given: CorePorts) => {
     completion,
     waitsForChannel: dispatchChannelWaitCheck({ ...ports, rateLimiter }),
     renderAndSend: ports.renderAndSend ?? renderingAndSending(ports),
-    attributionOf: attributionOfDelivery(ports),
+    attributionOfDelivery: attributionOfDelivery(ports),
     bounced: ({ delivery: { _id: deliveryId }, subject, error: refusal }) =>
       mailEvents.record({ deliveryId, type: 'bounce', subject, refusal }),
     localWorker,

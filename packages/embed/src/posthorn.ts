@@ -17,7 +17,7 @@ import type { AgendaBackend } from 'agenda'
 import type { Express } from 'express'
 import { nodePorts } from './node-ports.js'
 
-export type OpenStore = StorePorts & {
+export type OpenedStore = StorePorts & {
   readonly jobBackend: AgendaBackend
   /** Attachments and images, if the store keeps them. */
   readonly files?: Files
@@ -27,7 +27,7 @@ export type OpenStore = StorePorts & {
 }
 
 export type PosthornOptions = {
-  readonly store: OpenStore
+  readonly store: OpenedStore
   readonly mailer: Mailer
   /** The mailer of a project's own account. Called often: cache the mailer, and close it yourself. */
   readonly ownAccountMailer?: (access: OwnAccountAccess) => Mailer | Promise<Mailer>
@@ -73,7 +73,7 @@ const publicUrlOf = (text: string): string => {
   )
 }
 
-const filesOf = ({ files, file }: OpenStore): Files => {
+const filesOf = ({ files, file }: OpenedStore): Files => {
   if (files) return files
   if (file !== undefined) return localFiles(join(dirname(file), 'files'))
   throw new Error('files: required, because the store does not keep attachments and images.')

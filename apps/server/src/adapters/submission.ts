@@ -21,7 +21,7 @@ const besideAttachments = 2 * 1024 * 1024
 const smallMails = 8 * 1024 * 1024
 
 /** Undefined without the API role. @throws errors of the port or the certificate */
-export const openSubmissionPort = async (
+export const startSubmissionServer = async (
   config: SubmissionConfig | undefined,
   roles: ReadonlySet<'api' | 'worker'>,
   { submission }: Pick<Core, 'submission'>,

@@ -7,9 +7,9 @@ import {
   type CopyEnds,
   CopyFailure,
   type CopySource,
-  copySourceRepository,
   ownedRecordsOf,
   repositoryOf,
+  sourceRepositoryOf,
 } from './stores.js'
 import { type VerifiedCopyPart, verifyCopy } from './verification.js'
 
@@ -33,7 +33,7 @@ const sizeOf = async (store: CopySource, owner: CopiedDataOwner): Promise<number
   const { repositories, deliveries } = store
   let size = 0
   for (const { kind, where } of ownedRecordsOf(owner))
-    size += (await copySourceRepository(repositories, kind).list({ where, ...anyOf })).count
+    size += (await sourceRepositoryOf(repositories, kind).list({ where, ...anyOf })).count
   const page = { by: 'createdAt', order: 'asc', skip: 0, limit: 1 } as const
   for (const emails of [repositories.campaigns, repositories.triggeredEmails, repositories.transactionalEmails])
     for await (const { _id: emailId } of emails.each({ projectId: owner.id }))

@@ -22,9 +22,9 @@ import {
   type CopiedDataOwner,
   CopyFailure,
   type CopySource,
-  copySourceRepository,
   ownedRecordsOf,
   type RepositoryName,
+  sourceRepositoryOf,
 } from './stores.js'
 import { verifyCopy } from './verification.js'
 
@@ -109,7 +109,7 @@ const write = async (from: CopySource, projectId: string, directory: string, clo
     await put(
       fileOf(kind),
       (async function* () {
-        for (const where of sharedBy(owners, kind)) yield* copySourceRepository(from.repositories, kind).each(where)
+        for (const where of sharedBy(owners, kind)) yield* sourceRepositoryOf(from.repositories, kind).each(where)
       })(),
     )
   await put(deliveriesFile, deliveriesOfProject(from, projectId))

@@ -19,9 +19,9 @@ import {
   type CopyEnds,
   CopyFailure,
   type CopySource,
-  copySourceRepository,
   inPages,
   repositoryOf,
+  sourceRepositoryOf,
 } from './stores.js'
 
 /** Records per write. */
@@ -52,7 +52,7 @@ const put = async (
 export const copyRecords = async ({ from, to }: CopyEnds, share: CopiedOwnerRecords, copied: (n: number) => void) => {
   const { kind, where } = share
   const target = repositoryOf(to.repositories, kind)
-  for await (const page of inPages(copySourceRepository(from.repositories, kind).each(where), pageSize)) {
+  for await (const page of inPages(sourceRepositoryOf(from.repositories, kind).each(where), pageSize)) {
     await Promise.all(page.map((record) => put(target, share, record)))
     copied(page.length)
   }

@@ -45,7 +45,7 @@ export const ownedRecordsOf = ({ of, id }: CopiedDataOwner): readonly CopiedOwne
 export const repositoryOf = (repositories: Repositories, kind: RepositoryName): Repository<StoredRecord> =>
   repositories[kind] as unknown as Repository<StoredRecord>
 
-export const copySourceRepository = (
+export const sourceRepositoryOf = (
   repositories: CopySource['repositories'],
   kind: RepositoryName,
 ): Pick<Repository<StoredRecord>, 'get' | 'list' | 'each'> => repositories[kind] as never

@@ -3,7 +3,7 @@ import { type Checksum, checksumOf, sameChecksum } from './checksum.js'
 import { storedFilesForChecksum } from './files.js'
 import { deliveriesOfProject } from './ledger.js'
 import { projectFiguresToCopy, usageCountersOf } from './records.js'
-import { type CopiedDataOwner, CopyFailure, type CopySource, copySourceRepository, ownedRecordsOf } from './stores.js'
+import { type CopiedDataOwner, CopyFailure, type CopySource, ownedRecordsOf, sourceRepositoryOf } from './stores.js'
 
 export type VerifiedCopyPart = Checksum & { readonly what: string }
 
@@ -22,7 +22,7 @@ const counted = async function* (values: AsyncIterable<unknown>, seen: (n: numbe
 const walksOf = ({ from }: Pick<Compared, 'from'>, owner: CopiedDataOwner, clock: Clock): readonly Walk[] => [
   ...ownedRecordsOf(owner).map(({ kind, where }) => ({
     what: kind,
-    values: ({ repositories }: CopySource) => copySourceRepository(repositories, kind).each(where),
+    values: ({ repositories }: CopySource) => sourceRepositoryOf(repositories, kind).each(where),
   })),
   { what: 'files', values: ({ files }) => storedFilesForChecksum(from, owner.id, files) },
   {

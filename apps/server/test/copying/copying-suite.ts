@@ -5,10 +5,10 @@ import type { CopyTarget } from '../../src/copying/stores.js'
 import type { Store } from '../../src/store.js'
 import { clock, contentOf, coreOn, fill, readers, waiting } from './lived-in-store.js'
 
-export type OpenStore = Omit<Store, 'jobs' | 'heldMails' | 'ready'>
+export type OpenedStore = Omit<Store, 'jobs' | 'heldMails' | 'ready'>
 
 const quiet = () => {}
-const keysOf = async ({ files }: Pick<OpenStore, 'files'>) => {
+const keysOf = async ({ files }: Pick<OpenedStore, 'files'>) => {
   const keys: string[] = []
   for await (const { key } of files.each('links')) keys.push(key.slice('links/'.length))
   return keys.toSorted()
@@ -18,7 +18,7 @@ const keysOf = async ({ files }: Pick<OpenStore, 'files'>) => {
 const patience = 120_000
 
 /** A store whose writes fail from the given one on, as if the machine had died. */
-const failing = (store: OpenStore, writes: number): CopyTarget => {
+const failing = (store: OpenedStore, writes: number): CopyTarget => {
   let left = writes
   const guarded = <T extends object>(port: T): T =>
     new Proxy(port, {
@@ -44,8 +44,8 @@ const failing = (store: OpenStore, writes: number): CopyTarget => {
 }
 
 /** What a copy from the first store to the second has to keep: both are made empty, and of whatever kind. */
-export const copyingSuite = (name: string, make: () => Promise<readonly [from: OpenStore, to: OpenStore]>) => {
-  const onBoth = async (work: (from: OpenStore, to: OpenStore) => Promise<void>) => {
+export const copyingSuite = (name: string, make: () => Promise<readonly [from: OpenedStore, to: OpenedStore]>) => {
+  const onBoth = async (work: (from: OpenedStore, to: OpenedStore) => Promise<void>) => {
     const [from, to] = await make()
     try {
       await work(from, to)

@@ -12,7 +12,7 @@ import {
 } from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retries.js'
 import { documentOfRecord, newRevision } from '../records/documents.js'
-import { type KnownDeliveryClaims, newClaimId } from './claims.js'
+import { type DeliveryClaimCache, newClaimId } from './claims.js'
 import type { DeliveryDocument, LedgerCollections } from './ledger-collections.js'
 import type { LedgerDocumentChange, LedgerSteps, StepPlan } from './step.js'
 
@@ -23,7 +23,7 @@ type AcceptDeps = NewDeliveryDeps & {
 
 type NewDeliveryDeps = {
   readonly collections: Pick<LedgerCollections, 'deliveries'>
-  readonly known: KnownDeliveryClaims
+  readonly known: DeliveryClaimCache
 }
 
 const batchSize = 1_000
@@ -211,7 +211,7 @@ export const creditHoldingDispatches = ({ collections: { dispatches }, steps }: 
 type ExpandDeps = {
   readonly collections: Pick<LedgerCollections, 'deliveries' | 'dispatches'>
   readonly steps: LedgerSteps
-  readonly known: KnownDeliveryClaims
+  readonly known: DeliveryClaimCache
 }
 
 export const mongoAudienceExpander = ({ collections, steps, known }: ExpandDeps): Pick<Deliveries, 'expand'> => {

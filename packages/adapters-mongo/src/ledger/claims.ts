@@ -20,7 +20,7 @@ const mostKnown = 10_000
 export type DeliveryClaim = { readonly claim: string; readonly projectId: string }
 
 /** Which claim leased which delivery, so that settling needs no query. */
-export const knownDeliveryClaims = () => {
+export const deliveryClaimCache = () => {
   const claims = new Map<string, DeliveryClaim>()
   return {
     get: (id: string): DeliveryClaim | undefined => claims.get(id),
@@ -39,9 +39,9 @@ export const knownDeliveryClaims = () => {
     },
   }
 }
-export type KnownDeliveryClaims = ReturnType<typeof knownDeliveryClaims>
+export type DeliveryClaimCache = ReturnType<typeof deliveryClaimCache>
 
-type ClaimDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly known: KnownDeliveryClaims }
+type ClaimDeps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly known: DeliveryClaimCache }
 
 export const deliveryClaiming = ({
   collections: { deliveries },

@@ -9,7 +9,7 @@ import {
   newDeliveryDocuments,
   newLeasedDeliveryIds,
 } from './acceptance.js'
-import { deliveryClaiming, deliveryQueues, expiredLeaseReclaims, knownDeliveryClaims } from './claims.js'
+import { deliveryClaimCache, deliveryClaiming, deliveryQueues, expiredLeaseReclaims } from './claims.js'
 import { mongoDeliveriesPage, newestDeliveries } from './delivery-queries.js'
 import { deliveryPruning, dispatchReads, dispatchStopsAndRetries } from './dispatches.js'
 import { deliveryProjection, type LedgerCollections } from './ledger-collections.js'
@@ -20,7 +20,7 @@ type Deps = { readonly collections: LedgerCollections; readonly steps: LedgerSte
 
 export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
   const { deliveries, dispatches } = collections
-  const known = knownDeliveryClaims()
+  const known = deliveryClaimCache()
   const held = creditHoldingDispatches({ collections, steps })
   const page = mongoDeliveriesPage(collections)
   const newest = newestDeliveries(collections)

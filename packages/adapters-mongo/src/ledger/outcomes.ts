@@ -10,7 +10,7 @@ import {
   withMark,
 } from '@posthorn/core/ports/storage'
 import { retried } from '../connection/retries.js'
-import type { DeliveryClaim, KnownDeliveryClaims } from './claims.js'
+import type { DeliveryClaim, DeliveryClaimCache } from './claims.js'
 import { deliveryIdsFilter, type LedgerCollections } from './ledger-collections.js'
 import type { LedgerDocumentChange, LedgerSteps } from './step.js'
 
@@ -44,7 +44,7 @@ const moveOf = (settlement: Settlement, { claim, projectId }: DeliveryClaim): Le
 
 const claimsOf = async (
   { deliveries }: Pick<LedgerCollections, 'deliveries'>,
-  known: KnownDeliveryClaims,
+  known: DeliveryClaimCache,
   settlements: readonly Settlement[],
 ): Promise<ReadonlyMap<string, DeliveryClaim>> => {
   const claims = new Map<string, DeliveryClaim>()
@@ -65,7 +65,7 @@ const claimsOf = async (
 /** For deliveries that the workers still have; the first settlement counts. */
 export const settlementMoves = async (
   collections: Pick<LedgerCollections, 'deliveries'>,
-  known: KnownDeliveryClaims,
+  known: DeliveryClaimCache,
   settlements: readonly Settlement[],
 ): Promise<readonly LedgerDocumentChange[]> => {
   const claims = await claimsOf(collections, known, settlements)

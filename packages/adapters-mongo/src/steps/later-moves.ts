@@ -1,6 +1,6 @@
 import type { Log } from '@posthorn/core'
 import type { LedgerStep, LedgerSteps } from '../ledger/step.js'
-import type { StepCompletion, StepMarkRemoval } from './step-ends.js'
+import type { FinishedStepCleaner, StepCompletion } from './step-ends.js'
 import { type LedgerStepStarter, movesOfStep, retryTracker, type StepExecution } from './step-execution.js'
 
 /** Moves are made after 2 s (in ms), or once 1,000 wait. */
@@ -14,7 +14,7 @@ type Deps = {
   readonly begun: LedgerStepStarter
   readonly carrying: Pick<StepExecution, 'isFresh' | 'carryOut'>
   readonly ends: Pick<StepCompletion, 'advance' | 'setAside'>
-  readonly tidyLater: StepMarkRemoval['tidyLater']
+  readonly tidyLater: FinishedStepCleaner['tidyLater']
   readonly log: Log
 }
 

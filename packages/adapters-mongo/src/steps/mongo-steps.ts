@@ -3,7 +3,7 @@ import { retried } from '../connection/retries.js'
 import type { LedgerCollections } from '../ledger/ledger-collections.js'
 import type { LedgerSteps, StepStateMove } from '../ledger/step.js'
 import { unawaitedMoves } from './later-moves.js'
-import { stepCompletion, stepMarkRemover, stepSweeps } from './step-ends.js'
+import { finishedStepCleaner, stepCompletion, stepSweeps } from './step-ends.js'
 import { ledgerStepStarter, retryTracker, stepExecution } from './step-execution.js'
 import { stepWrites, undoneStepMessage } from './step-writes.js'
 
@@ -20,7 +20,7 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
   const later = (milliseconds: number) => new Date(now().getTime() + milliseconds)
   const ends = stepCompletion({ collections, writes, later })
   const { advance, clear, setAside } = ends
-  const { tidy, tidyLater, ...tidied } = stepMarkRemover({ ends, log })
+  const { tidy, tidyLater, ...tidied } = finishedStepCleaner({ ends, log })
   const carrying = stepExecution({ writes, now })
   const { assertFresh, carryOut } = carrying
   const { sweep, takeOver } = stepSweeps({ collections, ends, carryOut, undo: writes.undo, log, now, later })

@@ -57,7 +57,7 @@ const tidyTime = 10_000
 
 type TidyDeps = { readonly ends: Pick<StepCompletion, 'clear' | 'finished'>; readonly log: Log }
 
-export const stepMarkRemover = ({ ends: { clear, finished }, log }: TidyDeps) => {
+export const finishedStepCleaner = ({ ends: { clear, finished }, log }: TidyDeps) => {
   let done: LedgerStep[] = []
   let timer: NodeJS.Timeout | undefined
   let last: Promise<void> = Promise.resolve()
@@ -98,7 +98,7 @@ export const stepMarkRemover = ({ ends: { clear, finished }, log }: TidyDeps) =>
     end: () => clearTimeout(timer),
   }
 }
-export type StepMarkRemoval = ReturnType<typeof stepMarkRemover>
+export type FinishedStepCleaner = ReturnType<typeof finishedStepCleaner>
 
 const sweepSize = 100
 

@@ -1,6 +1,6 @@
 import { type Core, type Log, Refusal } from '@posthorn/core'
 import type { OwnChannel } from '@posthorn/core/ports/transport'
-import { readEvent, type SesEvent, type SesEventConsequence, sesEventConsequence } from './ses-event.js'
+import { parseSesEvent, type SesEvent, type SesEventConsequence, sesEventConsequence } from './ses-event.js'
 
 export type EventHandlerOptions = {
   readonly deliveryEvents: Pick<Core['deliveryEvents'], 'record' | 'sent' | 'rejected'>
@@ -57,7 +57,7 @@ export const sesEventHandler = ({
   return async (messageId: string, text: string, channel?: OwnChannel): Promise<void> => {
     if (!(await isNew(messageId, new Date(now() + longestSnsMessageAge + toleratedSnsClockError)))) return
     try {
-      const read = readEvent(text)
+      const read = parseSesEvent(text)
       if (read.kind === 'unread')
         await keepUnread({ source: channel ? `ses:${channel.projectId}` : 'ses', reason: read.reason, text })
       if (read.kind === 'event')

@@ -73,7 +73,7 @@ const parsedJson = (json: string): unknown => {
 }
 
 /** Parses an event, or returns the reason why it failed, without values. */
-export const readEvent = (json: string): ParsedSesEvent => {
+export const parseSesEvent = (json: string): ParsedSesEvent => {
   const { data, error } = SesEvent.safeParse(parsedJson(json))
   if (data) return { kind: 'event', event: data }
   if (greetings.some((greeting) => json.slice(0, 200).includes(greeting))) return { kind: 'greeting' }

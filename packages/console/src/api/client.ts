@@ -102,11 +102,11 @@ export const uploadImage = async (
 }
 
 /** Where programs find the API, without a slash at the end. */
-export const apiUrl = (): string => window.location.origin + consoleBase.replace(/\/console$/, '')
+export const apiBaseUrl = (): string => window.location.origin + consoleBase.replace(/\/console$/, '')
 
 /** The OpenAPI document. @throws PosthornError */
 export const readApiDescription = (signal: AbortSignal): Promise<unknown> =>
-  transport({ baseUrl: apiUrl(), retries: 0 })({ method: 'GET', path: '/v1/openapi.json', signal }, (response) =>
+  transport({ baseUrl: apiBaseUrl(), retries: 0 })({ method: 'GET', path: '/v1/openapi.json', signal }, (response) =>
     response.json(),
   )
 

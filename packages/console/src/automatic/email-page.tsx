@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
 import { useParams } from 'wouter'
-import { apiUrl } from '../api/client.js'
+import { apiBaseUrl } from '../api/client.js'
 import { useFields, useLists } from '../api/records.js'
 import { namesFor } from '../campaigns/merge-tags.js'
 import { ReferenceLink } from '../developers/shared.js'
@@ -44,7 +44,7 @@ const CodePanel = ({
 }) => {
   const { say } = useText()
   const { projectId } = useProject()
-  const called = { kind, baseUrl: apiUrl(), projectId, id, address, data }
+  const called = { kind, baseUrl: apiBaseUrl(), projectId, id, address, data }
   return (
     <CodeCard title={say('autoCode')} languages={languages} codeIn={(language) => codeSamples[language].of(called)}>
       <p className={css.quiet}>

@@ -1,5 +1,5 @@
 import { useParams } from 'wouter'
-import { apiUrl } from '../api/client.js'
+import { apiBaseUrl } from '../api/client.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
@@ -105,7 +105,7 @@ const Described = ({
       <CodeCard
         title={say('apiExample')}
         languages={{ curl: 'curl', typescript: 'TypeScript' }}
-        codeIn={(language) => requestSamples[language]({ description, operation, baseUrl: apiUrl(), projectId })}
+        codeIn={(language) => requestSamples[language]({ description, operation, baseUrl: apiBaseUrl(), projectId })}
       />
       <Fields title={say('apiParameters')} fields={parametersOf(operation)} />
       {filters.length > 0 && <p className={css.quiet}>{say('apiFilters', { names: filters.join(' ') })}</p>}

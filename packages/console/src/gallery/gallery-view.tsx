@@ -10,7 +10,7 @@ import css from './gallery.module.css'
 import { FolderGrid, ImageGrid } from './gallery-grid.js'
 import { galleryPageSize, useFolderPath, useGalleryFolders, useGalleryImages } from './gallery-queries.js'
 import type { UploadProgress } from './uploads.js'
-import { UploadState } from './uploads.js'
+import { UploadStatusBar } from './uploads.js'
 
 export const GalleryView = ({
   folder,
@@ -66,7 +66,7 @@ export const GalleryView = ({
           ))}
         </nav>
       )}
-      <UploadState uploads={uploads} />
+      <UploadStatusBar uploads={uploads} />
       {error ? (
         <ErrorNote error={error} onRetry={retry} />
       ) : !folders.data || !images.data || (folder !== '' && !path.data) ? (

@@ -72,7 +72,11 @@ export const UploadButton = ({
   )
 }
 
-export const UploadState = ({ uploads: { done, count, failed, dismiss } }: { readonly uploads: UploadProgress }) => {
+export const UploadStatusBar = ({
+  uploads: { done, count, failed, dismiss },
+}: {
+  readonly uploads: UploadProgress
+}) => {
   const { say } = useText()
   return (
     <>

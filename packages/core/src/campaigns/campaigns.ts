@@ -34,7 +34,7 @@ import {
   moveCampaign,
 } from './campaign.js'
 import { type CampaignControlsDeps, campaignControls, campaignWithLatestRun } from './campaign-controls.js'
-import type { CampaignCreditReservations, HeldCredit } from './held-credit.js'
+import type { CampaignCreditReservations, CreditReservation } from './held-credit.js'
 import type { CampaignRuns } from './runs.js'
 
 type Deps = CampaignControlsDeps & {
@@ -177,7 +177,7 @@ export const campaignUseCases = (deps: Deps) => {
   }
 
   /** Checks content, sender and credit, and holds credit for all recipients. */
-  const keepCredit = async (campaign: Campaign, before?: Campaign): Promise<HeldCredit> => {
+  const keepCredit = async (campaign: Campaign, before?: Campaign): Promise<CreditReservation> => {
     const { scheduledTo } = campaign
     if (!scheduledTo) throw invalid('Missing required field: scheduledTo')
     const isDue = () => Date.parse(scheduledTo) <= clock().getTime()
@@ -186,7 +186,7 @@ export const campaignUseCases = (deps: Deps) => {
     return credit.keep(campaign, before, sender, reachable)
   }
 
-  const stored = async <T>(kept: HeldCredit | undefined, store: () => Promise<T>): Promise<T> => {
+  const stored = async <T>(kept: CreditReservation | undefined, store: () => Promise<T>): Promise<T> => {
     try {
       return await store()
     } catch (error) {
@@ -195,7 +195,7 @@ export const campaignUseCases = (deps: Deps) => {
     }
   }
 
-  const withHeld = (campaign: Campaign, kept: HeldCredit | undefined): Campaign => {
+  const withReservation = (campaign: Campaign, kept: CreditReservation | undefined): Campaign => {
     const rest = without(campaign, 'heldDispatchId') as Campaign
     return kept && campaign.status === 'scheduled' ? { ...rest, heldDispatchId: kept.heldDispatchId } : rest
   }
@@ -255,7 +255,7 @@ export const campaignUseCases = (deps: Deps) => {
       assertNarrowed(campaign, run)
       await assertReferences(campaign, given)
       const kept = status === 'scheduled' ? await keepCredit(campaign) : undefined
-      const made = withHeld(campaign, kept)
+      const made = withReservation(campaign, kept)
       await stored(kept, () => using(made, made, () => campaigns.add(made)))
       return withMergeTagWarnings(await follow(made), made)
     },
@@ -313,7 +313,7 @@ export const campaignUseCases = (deps: Deps) => {
       const write = async () =>
         orNotFound(
           campaigns,
-          await campaigns.change({ _id: id, projectId: scope.projectId }, (one) => withHeld(changed(one), kept)),
+          await campaigns.change({ _id: id, projectId: scope.projectId }, (one) => withReservation(changed(one), kept)),
         )
       const after = await stored(kept, () => using(intended, { ...given, status }, write))
       if (kept && after.status === 'scheduled') await kept.settle()

@@ -16,7 +16,7 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
 
 type Sender = Awaited<ReturnType<SendAcceptor['sender']>>
 
-export type HeldCredit = {
+export type CreditReservation = {
   readonly heldDispatchId: string
   /** The schedule was not stored: restores the earlier credit. */
   readonly undo: () => Promise<void>
@@ -59,7 +59,7 @@ export const campaignCreditReservations = ({ repositories, acceptor, recipients,
       before: Campaign | undefined,
       sender: Sender,
       reachable: number,
-    ): Promise<HeldCredit> => {
+    ): Promise<CreditReservation> => {
       const audience = dispatchAudienceOfCampaign(campaign)
       const known = before?.heldDispatchId
       const there = known === undefined ? undefined : await dispatches.get({ _id: known, stage: 'held' })

@@ -24,7 +24,7 @@ import type { OpenedSession, SignInClient } from './sessions.js'
 
 const recoveryCodeCount = 10
 
-export const ownProfileUseCases = ({
+export const ownAccountUseCases = ({
   repositories: { persons },
   credentials,
   secrets,

@@ -4,7 +4,7 @@ import { getOrNotFound, type Repository } from '../kernel/repository.js'
 import type { Stamped } from '../kernel/shapes.js'
 import { auditAuthorOf, auditDays, personAuthor } from './audit.js'
 import { memberUseCases } from './members.js'
-import { ownProfileUseCases } from './own-account.js'
+import { ownAccountUseCases } from './own-account.js'
 import { passwordResetUseCases } from './password-reset.js'
 import { peopleCommandUseCases } from './people-commands.js'
 import { type PeopleDeps, peopleParts } from './people-parts.js'
@@ -79,7 +79,7 @@ export const peopleUseCases = (deps: PeopleDeps) => {
     },
 
     ...passwordResetUseCases(parts),
-    ...ownProfileUseCases(parts),
+    ...ownAccountUseCases(parts),
     ...operatorReadOnlyViews(parts),
     ...members,
     commands: peopleCommandUseCases({ ...parts, inviteAs }),

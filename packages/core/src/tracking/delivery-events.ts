@@ -109,7 +109,7 @@ const kinds = {
 const subjectsOf = (
   attribution: StatisticsAttribution | undefined,
   { projectId, email }: Delivery,
-): readonly string[] => withMailboxProviderSubject(attribution?.subjects ?? [], projectId, email)
+): readonly string[] => withMailboxProviderSubject(attribution?.figureSubjects ?? [], projectId, email)
 
 /** In the figures, the mail was not sent at the time at which it was counted. */
 const rejectionFigures = (subjects: readonly string[], sentAt: string, now: string): readonly Figure[] =>
@@ -251,7 +251,7 @@ export const deliveryEventRecorder = (deps: Deps) => {
       }
 
       const attribution = await attributionOfMail(delivery)
-      if (!attribution || attribution.subjects.length === 0) return
+      if (!attribution || attribution.figureSubjects.length === 0) return
       const { mark, always, first } = kinds[type]
       await publish([eventOf(report, delivery, attribution, now)])
       const link = type === 'click' ? await clickedLink(attribution.dispatch.emailId, delivery, report.seen) : undefined
@@ -304,7 +304,7 @@ export const deliveryEventRecorder = (deps: Deps) => {
       if (delivery.status !== 'uncertain') return
       const now = clock().toISOString()
       const attribution = await attributionOfMail(delivery)
-      if (attribution && attribution.subjects.length > 0)
+      if (attribution && attribution.figureSubjects.length > 0)
         await publish([outcomeEvent(delivery, attribution, { type: 'sent', at: now })])
       await deliveries.report(deliveryId, providerMessageId, now, figureKeys(subjectsOf(attribution, delivery), 'sent'))
       if (delivery.bounced || delivery.complained) await restriction.check(delivery.projectId)

@@ -71,7 +71,7 @@ export const hitRecorder = (deps: HitRecorderDeps) => {
     recorded: (some: readonly PendingHit[]) => void,
   ): Promise<void> => {
     if (several.length === 0) return
-    const { subjects = [], dispatch } = (await attributionOfMail(delivery)) ?? {}
+    const { figureSubjects: subjects = [], dispatch } = (await attributionOfMail(delivery)) ?? {}
     const countOf = async (pending: PendingHit): Promise<readonly IdempotentFigureCount[]> => {
       const { kind, at } = pending.hit
       if (kind === 'trap') return []

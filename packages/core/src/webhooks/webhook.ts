@@ -119,7 +119,7 @@ export const eventTypesOfSwitches = (
 ): readonly WebhookEventType[] => webhookEventTypes.filter((type) => switched[switchOfType[type]])
 
 /** `subscription` is on if any of its types is. */
-export const switchStatesOfWebhook = ({ types }: Pick<Webhook, 'types'>): Readonly<Record<WebhookSwitch, boolean>> => {
+export const switchesOfEventTypes = ({ types }: Pick<Webhook, 'types'>): Readonly<Record<WebhookSwitch, boolean>> => {
   const on = new Set<WebhookSwitch>(types.map((type) => switchOfType[type]))
   const names = Object.keys(switches) as WebhookSwitch[]
   return Object.fromEntries(names.map((name) => [name, on.has(name)])) as Record<WebhookSwitch, boolean>

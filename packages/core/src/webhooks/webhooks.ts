@@ -12,7 +12,7 @@ import type { Project } from '../projects/project.js'
 import type { ReplayEvents, ReplayedEvents } from './event-replay.js'
 import type { EventPoster } from './ports.js'
 import { eventOwnersLookup } from './targets.js'
-import { eventTypesOfSwitches, switchStatesOfWebhook, type Webhook, WebhookFields, WebhookView } from './webhook.js'
+import { eventTypesOfSwitches, switchesOfEventTypes, type Webhook, WebhookFields, WebhookView } from './webhook.js'
 import { reenabledWebhook, type TestWebhook, webhookActions } from './webhook-actions.js'
 import type { WebhookDelivery, WebhookLogEntry, WebhookLoggedEvent } from './webhook-delivery.js'
 import { webhookEndpointUseCases } from './webhook-endpoints.js'
@@ -46,7 +46,7 @@ export const webhookUseCases = (deps: Deps) => {
   })
 
   const show = async (webhook: Webhook, scope: Scope): Promise<WebhookView> =>
-    WebhookView.parse({ ...webhook, ...switchStatesOfWebhook(webhook), ...(await actions.shown(webhook, scope)) })
+    WebhookView.parse({ ...webhook, ...switchesOfEventTypes(webhook), ...(await actions.shown(webhook, scope)) })
 
   const configured = async (scope: Scope): Promise<Webhook> => {
     const webhook = await webhooks.get(whereOf(scope))

@@ -1,7 +1,7 @@
-import type { OpenStore } from '@posthorn/embed'
+import type { OpenedStore } from '@posthorn/embed'
 
 /** Tells another system about every new suppression, after it is stored. */
-export const tellingStore = (store: OpenStore, tell: (email: string) => Promise<void>): OpenStore => {
+export const tellingStore = (store: OpenedStore, tell: (email: string) => Promise<void>): OpenedStore => {
   const { suppressions } = store.repositories
   return {
     ...store,

@@ -140,7 +140,7 @@ type CompilerDeps = {
   readonly settings: { readonly publicUrl: string } & Pick<AttachmentLimits, 'attachmentBytes'>
 }
 
-export type CompiledDispatch = Pick<StatisticsAttribution, 'subject' | 'subjects'> & {
+export type CompiledDispatch = Pick<StatisticsAttribution, 'subject' | 'figureSubjects'> & {
   readonly dispatch: Dispatch
   readonly project: Project
   readonly email: PreparedEmail
@@ -278,8 +278,8 @@ export const dispatchCompiler = ({
     )
     const templates = [content.email.document, content.email.text, 'template' in plainText && plainText.template]
     const bytes = bytesOf(templates, [feeds, data, dispatch.audience, tracking?.table])
-    const { subject, subjects } = attributionOf(dispatch, content)
-    return { subject, subjects, email, isShared, bytes }
+    const { subject, figureSubjects } = attributionOf(dispatch, content)
+    return { subject, figureSubjects, email, isShared, bytes }
   }
 
   const madeShared = (dispatch: Dispatch): Promise<Made | undefined> => {

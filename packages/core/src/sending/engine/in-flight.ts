@@ -107,7 +107,7 @@ export const inFlightDeliveries = ({ deliveries, worker, clocks, clock }: Deps) 
   return {
     leaseEnd: (): string => new Date(clock().getTime() + deliveryLeaseTime).toISOString(),
     /** Epoch ms. After the clock was set back, expired leases look valid: none counts then. */
-    heldUntil: ({ state, leaseUntil }: InFlightDelivery): number =>
+    leaseEndOf: ({ state, leaseUntil }: InFlightDelivery): number =>
       state === 'abandoned' || clocks.isBehind() ? 0 : leaseUntil,
     room: (origin: LeaseOrigin): number => Math.max(0, places[origin] - taken[origin].all),
     roomBelowHalf: (origin: LeaseOrigin): number => Math.max(0, places[origin] / 2 - taken[origin].all),

@@ -110,7 +110,7 @@ export const outcomeWriter = (deps: Deps) => {
       const { delivery, recipient } = entry
       const { to, attempted, notBefore, reason, error, providerMessageId, subject, refund } = result
       meter?.outcome(attribution?.dispatch.kind, to, error)
-      const subjects = attribution?.subjects ?? []
+      const subjects = attribution?.figureSubjects ?? []
       const isCounted = subjects.length > 0 && (to === 'sent' || to === 'failed')
       const settlement: Settlement = {
         _id: delivery._id,

@@ -82,7 +82,7 @@ type ChannelQueue = { readonly mails: FairQueue<Waiting>; running: number }
 const renderSlice = 1_000_000
 
 /** In characters. */
-const mostHeld = 64 * 1024 * 1024
+const mostCharacters = 64 * 1024 * 1024
 
 const together = (answered: (results: readonly MailResult[]) => void): ((result: MailResult) => void) => {
   let results: MailResult[] = []
@@ -200,7 +200,7 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
         pump()
       })
     }
-    return isResting || held >= mostHeld
+    return isResting || held >= mostCharacters
   }
 
   /** Whether a mail was started or skipped. A mail without a slot stays first. */

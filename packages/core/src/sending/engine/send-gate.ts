@@ -15,7 +15,7 @@ import { type DeliverySettlement, deliveryErrorOf, notAttempted } from './outcom
 type Deps = {
   readonly compiler: DispatchCompiler
   readonly states: SendingChannelStates
-  readonly attributionOf: (delivery: Delivery) => Promise<StatisticsAttribution | undefined>
+  readonly attributionOfDelivery: (delivery: Delivery) => Promise<StatisticsAttribution | undefined>
   readonly stop: (
     dispatchId: string,
     reason: string,
@@ -56,7 +56,7 @@ const changeAfterStop = (stopped: StoppedDispatch | undefined, error: DeliveryEr
 }
 
 /** Decides whether a dispatch may send now, else what happens to its deliveries. */
-export const sendGate = ({ compiler, states, attributionOf, stop, clock }: Deps) => {
+export const sendGate = ({ compiler, states, attributionOfDelivery, stop, clock }: Deps) => {
   const putOff = (milliseconds: number): DeliverySettlement =>
     notAttempted({ to: 'queued', notBefore: new Date(clock().getTime() + milliseconds).toISOString() })
 
@@ -115,7 +115,7 @@ export const sendGate = ({ compiler, states, attributionOf, stop, clock }: Deps)
         if (!(error instanceof UnsendableDispatch)) throw error
         const stopped = await stop(dispatchId, error.message)
         const result = changeAfterStop(stopped, stopped?.error ?? deliveryErrorOf('DispatchStopped', error))
-        return { ...closed(result), attribution: stopped?.error ? undefined : await attributionOf(delivery) }
+        return { ...closed(result), attribution: stopped?.error ? undefined : await attributionOfDelivery(delivery) }
       }
     },
   }

@@ -22,7 +22,7 @@ import type { MailBatch, MailResult, RenderAndSend } from './render-and-send.js'
 import type { SendGate } from './send-gate.js'
 
 type Deps = {
-  readonly inFlight: Pick<InFlightDeliveries, 'heldUntil' | 'transmitting' | 'notStarted' | 'abandon'>
+  readonly inFlight: Pick<InFlightDeliveries, 'leaseEndOf' | 'transmitting' | 'notStarted' | 'abandon'>
   readonly renderAndSend: RenderAndSend
   readonly gate: Pick<SendGate, 'later' | 'stoppedBy'>
   readonly settle: OutcomeWriter['settle']
@@ -206,7 +206,7 @@ export const transmitter = (deps: Deps) => {
           deliveryId: delivery._id,
           email: recipient?.email ?? delivery.email,
           contact: recipient?.contact,
-          until: Math.min(inFlight.heldUntil(entry), entry.freshUntil),
+          until: Math.min(inFlight.leaseEndOf(entry), entry.freshUntil),
           contactId: delivery.contactId ?? markOf(delivery.email),
           data: own.isShared ? (own.dispatch.data ?? {}) : undefined,
         }
@@ -221,7 +221,7 @@ export const transmitter = (deps: Deps) => {
     const now = clock().getTime()
     const going = chunk.filter((entry) => {
       if (entry.state === 'abandoned') return false
-      if (inFlight.heldUntil(entry) <= now) {
+      if (inFlight.leaseEndOf(entry) <= now) {
         inFlight.abandon(entry)
         return false
       }

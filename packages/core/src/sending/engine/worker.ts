@@ -47,7 +47,7 @@ type Deps = {
   readonly waitsForChannel: DispatchChannelWaitCheck
   readonly renderAndSend: RenderAndSend
   readonly publish: PublishEvents
-  readonly attributionOf: (delivery: Delivery) => Promise<StatisticsAttribution | undefined>
+  readonly attributionOfDelivery: (delivery: Delivery) => Promise<StatisticsAttribution | undefined>
   readonly bounced: (refused: RefusedMail) => Promise<void>
   readonly meter?: MailMetrics | undefined
   readonly localWorker: Pick<LocalWorkerRegistration, 'set'>

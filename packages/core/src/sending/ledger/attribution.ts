@@ -15,7 +15,7 @@ export type StatisticsAttribution = {
   /** With merge tags; for deliveries without a rendered subject. */
   readonly subject: string
   /** Of all recipients alike; empty for a test. */
-  readonly subjects: readonly string[]
+  readonly figureSubjects: readonly string[]
 }
 
 export const attributionOf = (dispatch: Dispatch, { email, from }: SentContent): StatisticsAttribution => {
@@ -23,7 +23,7 @@ export const attributionOf = (dispatch: Dispatch, { email, from }: SentContent):
   return {
     dispatch,
     subject: email.subject,
-    subjects:
+    figureSubjects:
       kind === 'test'
         ? []
         : mailFigureSubjects({ projectId, emailId, subscriberListId: subscriberListIdOf(audience), from }),

@@ -14,7 +14,7 @@ describe('a lease', () => {
     })
     const delivery = aDelivery({ status: 'sending', worker: 'a', leaseUntil: table.leaseEnd() })
     const { entries } = table.lease('claim', [{ delivery, accountId: 'account' }])
-    const held = () => entries.map(table.heldUntil)
+    const held = () => entries.map(table.leaseEndOf)
     expect(held()).toEqual([now.getTime() + 20_000])
     isBehind = true
     expect(held()).toEqual([0])
