@@ -176,14 +176,8 @@ export class UnsendableDispatch extends Error {
   override readonly name = 'UnsendableDispatch'
 }
 
-/** See `inFeedTurn`. */
-export class FeedTurnRequired extends Error {
-  override readonly name = 'FeedTurnRequired'
-
-  constructor(readonly dispatch: Dispatch) {
-    super(`The feeds of the dispatch ${dispatch._id} have to be read`)
-  }
-}
+/** The feeds must be read first, in `inFeedTurn`. */
+export type FeedsUnread = { readonly kind: 'feeds-unread'; readonly dispatch: Dispatch }
 
 const orUnsendable = async <T>(make: () => T | Promise<T>): Promise<T> => {
   try {
@@ -310,14 +304,18 @@ export const dispatchCompiler = ({
 
     /**
      * @param known the dispatch, if only the caller can change it
-     * @throws UnsendableDispatch; FeedTurnRequired; Refusal `busy`; store errors
+     * @throws UnsendableDispatch; Refusal `busy`; store errors
      */
-    compiled: async (dispatchId: string, known?: Dispatch, turn?: FeedTurn): Promise<CompiledDispatch> => {
+    compiled: async (
+      dispatchId: string,
+      known?: Dispatch,
+      turn?: FeedTurn,
+    ): Promise<CompiledDispatch | FeedsUnread> => {
       const dispatch = known ?? (await repositories.dispatches.get({ _id: dispatchId }))
       assertGoing(dispatch)
       const project = await repositories.projects.get({ _id: dispatch.projectId })
       assertFree(project)
-      if (dispatch.feeds && !turn) throw new FeedTurnRequired(dispatch)
+      if (dispatch.feeds && !turn) return { kind: 'feeds-unread', dispatch }
       const made = (await madeShared(dispatch)) ?? (await madeAlone(dispatch, turn))
       return { ...made, dispatch, project }
     },

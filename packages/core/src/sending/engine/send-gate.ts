@@ -3,11 +3,10 @@ import { isBusyRefusal } from '../../kernel/refusal.js'
 import { jitterFromText } from '../../kernel/retry.js'
 import type { FeedTurn } from '../../mail/feeds.js'
 import type { SendingChannelStates } from '../channels/channel-states.js'
-import { MailerUnavailable } from '../channels/mailer.js'
 import type { StatisticsAttribution } from '../ledger/attribution.js'
 import type { Delivery, DeliveryError } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
-import { type DispatchCompiler, FeedTurnRequired, UnsendableDispatch } from './compile.js'
+import { type DispatchCompiler, type FeedsUnread, UnsendableDispatch } from './compile.js'
 import type { RepairableStop, StoppedDispatch } from './complete.js'
 import type { CompiledWithMailer } from './in-flight.js'
 import { type DeliverySettlement, deliveryErrorOf, notAttempted } from './outcome.js'
@@ -37,9 +36,6 @@ export type ClosedSendGate = {
   readonly result: DeliverySettlement
   readonly attribution?: StatisticsAttribution | undefined
 }
-
-/** The feeds must be read in a turn first. */
-type FeedsUnread = { readonly kind: 'feeds-unread'; readonly dispatch: Dispatch }
 
 /** In ms, for a project with too much work waiting. */
 const busyDelay = 60_000
@@ -79,12 +75,14 @@ export const sendGate = ({ compiler, states, attributionOfDelivery, stop, clock 
     dispatchId: string,
     known: Dispatch | undefined,
     turn: FeedTurn | undefined,
-  ): Promise<OpenSendGate | ClosedSendGate> => {
+  ): Promise<OpenSendGate | ClosedSendGate | FeedsUnread> => {
     const compiled = await compiler.compiled(dispatchId, known, turn)
+    if ('kind' in compiled) return compiled
     const { dispatch } = compiled
     const state = await states.current(dispatch.channel)
     if (state?.kind === 'stopped' && mayWait(dispatch)) return closed(noPermit(dispatch, true))
-    if (state?.kind === 'unavailable' || state?.kind === 'stopped') throw new MailerUnavailable(state.reason)
+    if (state?.kind === 'unavailable' || state?.kind === 'stopped')
+      return closed(await stoppedBy(dispatchId, deliveryErrorOf('MailerUnavailable', state.reason)))
     if (state?.kind !== 'ready') return closed(noPermit(dispatch, state !== undefined))
     return { kind: 'open', compiled: { ...compiled, mailer: state.mailer }, isRateZero: state.ratePerSecond === 0 }
   }
@@ -108,10 +106,7 @@ export const sendGate = ({ compiler, states, attributionOfDelivery, stop, clock 
       try {
         return await opened(dispatchId, known, turn)
       } catch (error) {
-        if (error instanceof FeedTurnRequired) return { kind: 'feeds-unread', dispatch: error.dispatch }
         if (isBusyRefusal(error)) return closed(later())
-        if (error instanceof MailerUnavailable)
-          return closed(await stoppedBy(dispatchId, deliveryErrorOf(error.name, error)))
         if (!(error instanceof UnsendableDispatch)) throw error
         const stopped = await stop(dispatchId, error.message)
         const result = changeAfterStop(stopped, stopped?.error ?? deliveryErrorOf('DispatchStopped', error))
