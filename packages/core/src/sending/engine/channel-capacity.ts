@@ -48,7 +48,7 @@ const mostWeight = 2_000
  * | was not started by the renderer | given back; the mail waits for another turn | never taken |
  * | was started, and its outcome is stored, or it was given up | given back | given back |
  */
-export type HeldCapacity = {
+export type CapacityShare = {
   readonly unconfirmed: UnconfirmedTransmissions
   readonly freeWeight: (weight: number) => void
   readonly freeSlots: (mails: number) => void
@@ -72,7 +72,7 @@ export const channelCapacities = () => {
       { channel: key, concurrency }: { readonly channel: string; readonly concurrency: number },
       turnKey: string,
       weight: number,
-      begin: (held: HeldCapacity) => void,
+      begin: (capacity: CapacityShare) => void,
     ): void => {
       const channel = channels.get(key) ?? newChannel(concurrency)
       channels.set(key, channel)

@@ -6,7 +6,7 @@ import type { Mailer } from '../channels/mailer.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import type { Delivery } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
-import type { HeldCapacity } from './channel-capacity.js'
+import type { CapacityShare } from './channel-capacity.js'
 import type { CompiledDispatch } from './compile.js'
 
 /** Claimed from the queue, created by a page of an audience, or accepted in this process. */
@@ -47,7 +47,7 @@ export type InFlightDelivery = {
   /** Epoch ms. Later, `recipient` is looked up again: somebody may have unsubscribed. */
   readonly freshUntil: number
   /** While it is transmitting, and until its outcome is stored. */
-  held: HeldCapacity | undefined
+  capacity: CapacityShare | undefined
   /** Called once, when it is settled or abandoned. */
   onDecided: () => void
 }
@@ -168,7 +168,7 @@ export const inFlightDeliveries = ({ deliveries, worker, clocks, clock }: Deps) 
           recipient,
           weight: 1,
           freshUntil,
-          held: undefined,
+          capacity: undefined,
           onDecided,
         }
         const before = entries.get(delivery._id)
@@ -185,12 +185,12 @@ export const inFlightDeliveries = ({ deliveries, worker, clocks, clock }: Deps) 
       entry.compiled = compiled
       entry.state = 'compiled'
     },
-    transmitting: (entry: InFlightDelivery, held: HeldCapacity): void => {
-      entry.held = held
+    transmitting: (entry: InFlightDelivery, capacity: CapacityShare): void => {
+      entry.capacity = capacity
       entry.state = 'transmitting'
     },
     notStarted: (entry: InFlightDelivery): void => {
-      entry.held = undefined
+      entry.capacity = undefined
       entry.state = 'compiled'
     },
 
@@ -221,7 +221,7 @@ export const inFlightDeliveries = ({ deliveries, worker, clocks, clock }: Deps) 
     abandon: (entry: InFlightDelivery): void => {
       if (entry.state === 'settled' || entry.state === 'abandoned') return
       entry.state = 'abandoned'
-      entry.held = undefined
+      entry.capacity = undefined
       remove(entry)
       entry.onDecided()
     },

@@ -125,7 +125,7 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
   const queues = new Map<string, ChannelQueue>()
   let rendered = 0
   let isResting = false
-  let held = 0
+  let inMemory = 0
   let isPumping = false
 
   const make = (
@@ -155,13 +155,13 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
 
     const over = (result: MailResult, characters: number) => {
       queue.running -= 1
-      held -= characters
+      inMemory -= characters
       work.tell(result)
       pump()
     }
 
     const hand = ({ mime, isTransparent, subject }: MadeMail) => {
-      held += mime.length
+      inMemory += mime.length
       const { reference, envelopeFrom } = returnsOf(
         contactId === undefined ? { dispatchId } : { dispatchId, contactId },
       )
@@ -200,7 +200,7 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
         pump()
       })
     }
-    return isResting || held >= mostCharacters
+    return isResting || inMemory >= mostCharacters
   }
 
   /** Whether a mail was started or skipped. A mail without a slot stays first. */

@@ -7,7 +7,7 @@ import { channelKey } from '../channels/channel.js'
 import type { ChannelRateLimiter } from '../channels/rate-limiter.js'
 import type { Delivery } from '../ledger/delivery.js'
 import { isDirectAudience, longestLateness, recipientMarkByAddress } from '../ledger/dispatch.js'
-import { channelCapacities, type HeldCapacity } from './channel-capacity.js'
+import { type CapacityShare, channelCapacities } from './channel-capacity.js'
 import type { CompiledWithMailer, InFlightDeliveries, InFlightDelivery } from './in-flight.js'
 import {
   type DeliverySettlement,
@@ -148,8 +148,8 @@ export const transmitter = (deps: Deps) => {
       deliveryId,
       error,
     })
-    entry.held?.freeSlots(1)
-    entry.held?.freeWeight(entry.weight)
+    entry.capacity?.freeSlots(1)
+    entry.capacity?.freeWeight(entry.weight)
     inFlight.abandon(entry)
     renderAndSend.freed()
   }
@@ -169,7 +169,11 @@ export const transmitter = (deps: Deps) => {
     else settleAs(entry, result)
   }
 
-  const onResults = (byId: ReadonlyMap<string, Sendable>, held: HeldCapacity, results: readonly MailResult[]): void => {
+  const onResults = (
+    byId: ReadonlyMap<string, Sendable>,
+    capacity: CapacityShare,
+    results: readonly MailResult[],
+  ): void => {
     const notStarted: Sendable[] = []
     for (const result of results) {
       const entry = byId.get(result.deliveryId)
@@ -180,10 +184,10 @@ export const transmitter = (deps: Deps) => {
     for (const entry of notStarted) inFlight.notStarted(entry)
     // Their leases may have been renewed.
     enqueue(notStarted)
-    held.freeWeight(weightOfAll(notStarted))
+    capacity.freeWeight(weightOfAll(notStarted))
   }
 
-  const batchOf = (group: readonly [Sendable, ...Sendable[]], { unconfirmed }: HeldCapacity): MailBatch => {
+  const batchOf = (group: readonly [Sendable, ...Sendable[]], { unconfirmed }: CapacityShare): MailBatch => {
     const [{ delivery: first, compiled }] = group
     const { dispatch, project, email, mailer } = compiled
     const markOf = recipientMarkByAddress(dispatch)
@@ -217,7 +221,7 @@ export const transmitter = (deps: Deps) => {
   }
 
   /** Transmits those still leased; settles the others. */
-  const begin = (chunk: readonly Sendable[], held: HeldCapacity): void => {
+  const begin = (chunk: readonly Sendable[], capacity: CapacityShare): void => {
     const now = clock().getTime()
     const going = chunk.filter((entry) => {
       if (entry.state === 'abandoned') return false
@@ -232,12 +236,12 @@ export const transmitter = (deps: Deps) => {
       if (change) settle(entry, change, entry.compiled)
       return !change
     })
-    if (going.length < chunk.length) held.freeWeight(weightOfAll(chunk) - weightOfAll(going))
+    if (going.length < chunk.length) capacity.freeWeight(weightOfAll(chunk) - weightOfAll(going))
     const [first, ...others] = going
     if (!first) return
-    for (const entry of going) inFlight.transmitting(entry, held)
+    for (const entry of going) inFlight.transmitting(entry, capacity)
     const byId = new Map(going.map((entry) => [entry.delivery._id, entry]))
-    renderAndSend.send(batchOf([first, ...others], held), (results) => onResults(byId, held, results))
+    renderAndSend.send(batchOf([first, ...others], capacity), (results) => onResults(byId, capacity, results))
   }
 
   /** Waits for room in the channel. */
@@ -246,7 +250,7 @@ export const transmitter = (deps: Deps) => {
       const [{ delivery, compiled }] = chunk
       const { dispatch, mailer } = compiled
       const channel = { channel: channelKey(dispatch.channel), concurrency: mailer.concurrency }
-      capacities.hold(channel, turnKey(delivery), weightOfAll(chunk), (held) => begin(chunk, held))
+      capacities.hold(channel, turnKey(delivery), weightOfAll(chunk), (capacity) => begin(chunk, capacity))
     }
   }
 
@@ -268,15 +272,15 @@ export const transmitter = (deps: Deps) => {
     },
 
     stored: (entries: readonly InFlightDelivery[]): void => {
-      const byHeld = grouped(
-        entries.filter(({ held }) => held),
-        ({ held }) => held,
+      const byShare = grouped(
+        entries.filter(({ capacity }) => capacity),
+        ({ capacity }) => capacity,
       )
-      for (const [held, those] of byHeld) {
-        held?.freeSlots(those.length)
-        held?.freeWeight(weightOfAll(those))
+      for (const [capacity, those] of byShare) {
+        capacity?.freeSlots(those.length)
+        capacity?.freeWeight(weightOfAll(those))
       }
-      if (byHeld.size > 0) renderAndSend.freed()
+      if (byShare.size > 0) renderAndSend.freed()
     },
   }
 }
