@@ -34,7 +34,7 @@ import {
   moveCampaign,
 } from './campaign.js'
 import { type CampaignControlsDeps, campaignControls, campaignWithLatestRun } from './campaign-controls.js'
-import type { CampaignCreditReservations, CreditReservation } from './held-credit.js'
+import { type CampaignCreditReservations, type CreditReservation, changedMeanwhile } from './held-credit.js'
 import type { CampaignRuns } from './runs.js'
 
 type Deps = CampaignControlsDeps & {
@@ -151,7 +151,7 @@ export const campaignUseCases = (deps: Deps) => {
     return (await senderIdentities.list(first)).items[0]?._id
   }
 
-  /** Writes while the references cannot be removed: all if the request makes it draft or scheduled, else the named ones. */
+  /** While `write` runs, nobody can delete the list, segment or sender that the campaign uses: all of them if it becomes a draft or is scheduled, else those in the request. */
   const using = async <T>(
     campaign: Campaign,
     named: EmailReferences & { readonly status?: string | undefined },
@@ -165,7 +165,7 @@ export const campaignUseCases = (deps: Deps) => {
   }
 
   /**
-   * Only the checked references are protected from removal.
+   * What a sent or archived campaign refers to can be deleted, so that references must still be the checked ones.
    * @throws Refusal `blocked`
    */
   const assertSameReferences = (current: Campaign, before: Campaign): void => {
@@ -173,7 +173,7 @@ export const campaignUseCases = (deps: Deps) => {
     const isSame = (['subscriberListId', 'segmentId', 'senderIdentity'] as const).every(
       (field) => current[field] === before[field],
     )
-    if (!isSame) throw blocked('The campaign has just changed. Please try again.')
+    if (!isSame) throw changedMeanwhile()
   }
 
   /** Checks content, sender and credit, and holds credit for all recipients. */
@@ -186,18 +186,28 @@ export const campaignUseCases = (deps: Deps) => {
     return credit.keep(campaign, before, sender, reachable)
   }
 
-  const stored = async <T>(kept: CreditReservation | undefined, store: () => Promise<T>): Promise<T> => {
-    try {
-      return await store()
-    } catch (error) {
+  /**
+   * Stores a campaign. The credit of a schedule is taken before it is stored, and returned if it was not stored, or if it
+   * belonged to an earlier schedule.
+   */
+  const storeWithCredit = async (
+    intended: Campaign,
+    before: Campaign | undefined,
+    store: (withReservation: (campaign: Campaign) => Campaign) => Promise<Campaign>,
+  ): Promise<Campaign> => {
+    const kept = intended.status === 'scheduled' ? await keepCredit(intended, before) : undefined
+    const withReservation = (campaign: Campaign): Campaign => {
+      const rest = without(campaign, 'heldDispatchId') as Campaign
+      return kept && campaign.status === 'scheduled' ? { ...rest, heldDispatchId: kept.heldDispatchId } : rest
+    }
+    const after = await store(withReservation).catch(async (error: unknown) => {
       await kept?.undo()
       throw error
-    }
-  }
-
-  const withReservation = (campaign: Campaign, kept: CreditReservation | undefined): Campaign => {
-    const rest = without(campaign, 'heldDispatchId') as Campaign
-    return kept && campaign.status === 'scheduled' ? { ...rest, heldDispatchId: kept.heldDispatchId } : rest
+    })
+    if (!before) return after
+    if (after.status === 'scheduled') await kept?.settle()
+    if (after.heldDispatchId !== before.heldDispatchId) await credit.release(before.heldDispatchId)
+    return after
   }
 
   /** Schedules the start; starts a due campaign. */
@@ -254,9 +264,11 @@ export const campaignUseCases = (deps: Deps) => {
       const campaign = notBeforeNow(asked)
       assertNarrowed(campaign, run)
       await assertReferences(campaign, given)
-      const kept = status === 'scheduled' ? await keepCredit(campaign) : undefined
-      const made = withReservation(campaign, kept)
-      await stored(kept, () => using(made, made, () => campaigns.add(made)))
+      const made = await storeWithCredit(campaign, undefined, async (withReservation) => {
+        const reserved = withReservation(campaign)
+        await using(reserved, reserved, () => campaigns.add(reserved))
+        return reserved
+      })
       return withMergeTagWarnings(await follow(made), made)
     },
 
@@ -278,6 +290,7 @@ export const campaignUseCases = (deps: Deps) => {
       const { unopenedRun: knownRun } = before
       const run = named ?? (knownRun === undefined ? undefined : await dispatches.get({ _id: knownRun }))
       const lastRun = before.dispatchId ? await dispatches.get({ _id: before.dispatchId }) : undefined
+      /** Runs on what was read, so that nothing is taken in vain, and again on what is stored by then. */
       const changed = (current: Campaign): Campaign => {
         assertMaySchedule(scope, current.status, status)
         assertBasedOn(current, basedOn)
@@ -290,8 +303,7 @@ export const campaignUseCases = (deps: Deps) => {
             ? keptTime(current, merged.timeZone)
             : scheduledInstant(scheduledTo, merged.timeZone)
         if (status === 'scheduled') {
-          if (current.dispatchId !== before.dispatchId)
-            throw blocked('The campaign has just changed. Please try again.')
+          if (current.dispatchId !== before.dispatchId) throw changedMeanwhile()
           assertNotDuplicateSchedule(current, lastRun?.createdAt, scheduledTo === undefined ? undefined : instant)
         }
         const { scheduledTo: _, updatedBy: __, unopenedRun: currentRun, ...rest } = merged
@@ -309,15 +321,14 @@ export const campaignUseCases = (deps: Deps) => {
       }
       const intended = changed(before)
       await assertReferences(intended, given)
-      const kept = intended.status === 'scheduled' ? await keepCredit(intended, before) : undefined
-      const write = async () =>
-        orNotFound(
-          campaigns,
-          await campaigns.change({ _id: id, projectId: scope.projectId }, (one) => withReservation(changed(one), kept)),
-        )
-      const after = await stored(kept, () => using(intended, { ...given, status }, write))
-      if (kept && after.status === 'scheduled') await kept.settle()
-      if (after.heldDispatchId !== before.heldDispatchId) await credit.release(before.heldDispatchId)
+      const after = await storeWithCredit(intended, before, (withReservation) =>
+        using(intended, { ...given, status }, async () =>
+          orNotFound(
+            campaigns,
+            await campaigns.change({ _id: id, projectId: scope.projectId }, (one) => withReservation(changed(one))),
+          ),
+        ),
+      )
       return withMergeTagWarnings(await follow(after), after)
     },
 
@@ -330,7 +341,7 @@ export const campaignUseCases = (deps: Deps) => {
       assertMaySchedule(scope, campaign.status)
       assertOpenToChange(campaign, clock())
       const removed = await campaigns.remove({ _id: id, projectId: scope.projectId, status: campaign.status })
-      if (!removed) throw blocked('The campaign has just changed. Please try again.')
+      if (!removed) throw changedMeanwhile()
       await credit.release(removed.heldDispatchId)
       await runs.plan({ ...removed, status: 'archive' })
       return view(removed)

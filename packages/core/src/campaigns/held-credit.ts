@@ -24,6 +24,8 @@ export type CreditReservation = {
   readonly settle: () => Promise<void>
 }
 
+export const changedMeanwhile = () => blocked('The campaign has just changed. Please try again.')
+
 /** In ms. Before that, a request may still be storing the schedule. */
 const orphanTime = 10 * 60_000
 
@@ -46,8 +48,7 @@ export const campaignCreditReservations = ({ repositories, acceptor, recipients,
   return {
     /** @throws Refusal `blocked` if another request has changed the held credit */
     assertSame: (current: Campaign, before: Campaign): void => {
-      if (current.heldDispatchId !== before.heldDispatchId)
-        throw blocked('The campaign has just changed. Please try again.')
+      if (current.heldDispatchId !== before.heldDispatchId) throw changedMeanwhile()
     },
 
     /**
