@@ -4963,7 +4963,7 @@ export interface MailHistory {
 }
 
 export interface MailHistoryEvent {
-  /** accepted: by this server; put-off: it is tried again; uncertain: the connection broke before the reply; sent: the provider accepted it; excluded: it is not sent; all others: what happened to the sent mail */
+  /** accepted: by this server; put-off: it is tried again; uncertain: no reply was recorded, as the connection broke or the process ended; sent: the provider accepted it; excluded: it is not sent; all others: what happened to the sent mail */
   type:
     | 'accepted'
     | 'excluded'

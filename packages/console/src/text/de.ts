@@ -258,7 +258,7 @@ export const de: Messages = {
   stateSending: 'Wird dem Relay übertragen',
   stateUncertain: 'Ungewiss',
   uncertainNote:
-    'Die Verbindung brach vor der Antwort ab. Über SMTP werden sie sofort noch einmal gesendet, über Amazon SES, wenn in fünf Minuten kein Bericht kommt.',
+    'Eine Antwort fehlt: Die Verbindung brach ab, oder der Prozess endete, der sie sendete. Über SMTP werden sie sofort noch einmal gesendet, über Amazon SES, wenn in fünf Minuten kein Bericht kommt.',
   waitingCount: '{count} warten',
   countedAt: 'gezählt {time}',
   stillAdding: 'Noch kommen Empfänger dazu, darum wächst diese Zahl anfangs.',

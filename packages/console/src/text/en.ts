@@ -242,7 +242,7 @@ export const en = {
   stateSending: 'In transfer to the relay',
   stateUncertain: 'Uncertain',
   uncertainNote:
-    'The connection broke before the answer. By SMTP they are sent again at once; by Amazon SES if no report comes within five minutes.',
+    'No answer was recorded: the connection broke, or the process that sent them ended. By SMTP they are sent again at once; by Amazon SES if no report comes within five minutes.',
   waitingCount: '{count} waiting',
   countedAt: 'counted {time}',
   stillAdding: 'Recipients are still being added, so this number grows at first.',

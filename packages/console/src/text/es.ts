@@ -249,7 +249,7 @@ export const es: Messages = {
   stateSending: 'En transferencia',
   stateUncertain: 'Incierto',
   uncertainNote:
-    'La conexión se cortó antes de la respuesta. Por SMTP se envían de nuevo enseguida; con Amazon SES, si no llega un informe en cinco minutos.',
+    'No consta ninguna respuesta: se cortó la conexión o terminó el proceso que los enviaba. Por SMTP se envían de nuevo enseguida; con Amazon SES, si no llega un informe en cinco minutos.',
   waitingCount: '{count} pendientes',
   countedAt: 'contado a las {time}',
   stillAdding: 'Aún se añaden destinatarios, por lo que este número crece al principio.',

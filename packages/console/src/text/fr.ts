@@ -254,7 +254,7 @@ export const fr: Messages = {
   stateSending: 'En transfert vers le relais',
   stateUncertain: 'Incertain',
   uncertainNote:
-    'La connexion s’est rompue avant la réponse. Par SMTP, ils sont renvoyés aussitôt ; par Amazon SES, sans rapport sous cinq minutes.',
+    'Aucune réponse n’a été enregistrée : la connexion s’est rompue, ou le processus d’envoi s’est arrêté. Par SMTP, ils sont renvoyés aussitôt ; par Amazon SES, sans rapport sous cinq minutes.',
   waitingCount: '{count} en attente',
   countedAt: 'compté à {time}',
   stillAdding: 'Des destinataires s’ajoutent encore : ce nombre augmente d’abord.',

@@ -249,7 +249,7 @@ export const it: Messages = {
   stateSending: 'In trasferimento al relay',
   stateUncertain: 'Incerto',
   uncertainNote:
-    'La connessione è caduta prima della risposta. Via SMTP vengono reinviate subito; con Amazon SES, se entro cinque minuti non arriva un rapporto.',
+    'Nessuna risposta registrata: la connessione è caduta o il processo che le inviava è terminato. Via SMTP vengono reinviate subito; con Amazon SES, se entro cinque minuti non arriva un rapporto.',
   waitingCount: '{count} in attesa',
   countedAt: 'contato alle {time}',
   stillAdding: 'Si stanno ancora aggiungendo destinatari, quindi il numero all’inizio cresce.',

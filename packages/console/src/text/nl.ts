@@ -251,7 +251,7 @@ export const nl: Messages = {
   stateSending: 'Wordt overgedragen',
   stateUncertain: 'Onzeker',
   uncertainNote:
-    'De verbinding brak af voor het antwoord. Via SMTP worden ze meteen opnieuw verzonden; via Amazon SES als er binnen vijf minuten geen bericht komt.',
+    'Er is geen antwoord vastgelegd: de verbinding brak af, of het proces dat ze verzond is gestopt. Via SMTP worden ze meteen opnieuw verzonden; via Amazon SES als er binnen vijf minuten geen bericht komt.',
   waitingCount: '{count} wachten',
   countedAt: 'geteld {time}',
   stillAdding: 'Er komen nog ontvangers bij, dus dit getal groeit eerst.',

@@ -249,7 +249,7 @@ export const pl: Messages = {
   stateSending: 'W trakcie przekazywania',
   stateUncertain: 'Niepewne',
   uncertainNote:
-    'Połączenie zerwało się przed odpowiedzią. Przez SMTP zostaną od razu wysłane ponownie, przez Amazon SES bez raportu w ciągu pięciu minut.',
+    'Brak odpowiedzi: połączenie się zerwało albo zakończył się proces, który je wysyłał. Przez SMTP zostaną od razu wysłane ponownie, przez Amazon SES bez raportu w ciągu pięciu minut.',
   waitingCount: '{count} oczekuje',
   countedAt: 'stan z {time}',
   stillAdding: 'Odbiorcy są jeszcze dodawani, więc ta liczba najpierw rośnie.',

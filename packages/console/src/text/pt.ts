@@ -248,7 +248,7 @@ export const pt: Messages = {
   stateSending: 'Em transferência',
   stateUncertain: 'Incerto',
   uncertainNote:
-    'A ligação caiu antes da resposta. Por SMTP são logo enviados de novo; pelo Amazon SES, se não chegar relatório em cinco minutos.',
+    'Não há resposta registada: a ligação caiu ou o processo que os enviava terminou. Por SMTP são logo enviados de novo; pelo Amazon SES, se não chegar relatório em cinco minutos.',
   waitingCount: '{count} à espera',
   countedAt: 'contado às {time}',
   stillAdding: 'Ainda se juntam destinatários, por isso este número cresce no início.',

@@ -33,7 +33,7 @@ export const MailHistoryEvent = z
   .object({
     type: z.enum([...outcomeTypes, ...Object.values(typeOfMark)]).meta({
       description:
-        'accepted: by this server; put-off: it is tried again; uncertain: the connection broke before the reply; sent: the provider accepted it; excluded: it is not sent; all others: what happened to the sent mail',
+        'accepted: by this server; put-off: it is tried again; uncertain: no reply was recorded, as the connection broke or the process ended; sent: the provider accepted it; excluded: it is not sent; all others: what happened to the sent mail',
     }),
     at: Instant.meta({ description: 'When' }),
     attempts: z
