@@ -37,7 +37,7 @@ type Deps = {
 /** How long the store’s list of expanding dispatches is used, in ms. A wake-up queries at once. */
 const pollInterval = { first: 5_000, longest: 10_000 }
 const yieldTime = 30_000
-/** In ms; then rows are queued instead of leased. */
+/** In ms. Then pages wait no longer: what finds no place in flight is queued. */
 const roomTimeout = 2_000
 /** In ms; older recipients are looked up again before sending. */
 const freshTime = 5_000
@@ -49,7 +49,7 @@ export const fanOut = (deps: Deps) => {
   const { flush, filled, yieldToTransactional, stopping, wakeUp, sleep, log } = deps
   const started = new Set<string>()
   const yielded = new Map<string, number>()
-  /** Pages are queued until there is room again. */
+  /** Pages wait no longer until there is room again. */
   let isSlow = false
   const expanding = cachedPoll({
     query: () => collected(repositories.dispatches.each({ stage: 'expanding' })),
@@ -61,7 +61,7 @@ export const fanOut = (deps: Deps) => {
 
   const hasRoom = () => inFlight.isHalfFree('fan-out')
 
-  /** Unless mails are slow, most of the page before the last is stored first. */
+  /** Until at most half of the places are taken; a full page then fits. */
   const waitForRoom = async (): Promise<void> => {
     if (hasRoom()) isSlow = false
     if (isSlow) return

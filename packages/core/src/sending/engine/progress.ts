@@ -9,7 +9,9 @@ import type { DispatchCompleter } from './complete.js'
 /** In ms. */
 const progressInterval = 10_000
 
-/** Also when this worker holds no more deliveries of the dispatch. */
+/**
+ * Notes a dispatch's progress every 10 s while this worker has mails of it, and once more when it has none left: the dispatch may be finished.
+ */
 export const dispatchProgressRecorder = ({
   completion,
   openDispatches,

@@ -17,11 +17,7 @@ type Deps = {
 }
 
 /**
- * Takes back what dead workers held, perhaps after transmitting it:
- *
- *     death ─► lease over (20 s; on SQLite at once) ─► attempt counted, uncertain ─┬─► queued in the same call: nobody will report on it
- *                                                                                 └─► 5 min for a report of the provider ─┬─► sent
- *                                                                                                                         └─► queued
+ * Takes back what dead workers held, perhaps after transmitting it: `uncertain`, and `queued` in the same call if nobody will report on it.
  */
 export const reclaimExpired = ({ repositories, deliveries, states, completion, onQueued, clock, log }: Deps) => {
   /** Whether no provider will report on it: its mailer does not report, or the dispatch is gone. A channel that is not ready might report. */

@@ -8,14 +8,14 @@ export type RefusedMail = {
   readonly error: DeliveryError
 }
 
-/** Beyond the mails in flight: dead addresses are never 20 in a row. */
+/** Refusals in a row, beyond the mails in flight: of dead addresses there are never 20. */
 const waveLength = 20
 /** With fewer domains, a receiver may have lost its addresses; with more, the relay refuses. */
 const waveDomains = 5
 const quietTime = 5_000
 const forgetTime = 60 * 60_000
 
-/** `provenAt`: accepted mails that prove that the relay still works. */
+/** `provenAt`: the number of accepted mails at which the relay is known to work, so that the address is dead. */
 type Entry = { readonly refused: RefusedMail; readonly provenAt: number; isDecided: boolean }
 
 type Run = { accepted: number; refusedAt: number; isWave: boolean; readonly byText: Map<string, Entry[]> }
@@ -33,8 +33,9 @@ const domainsOf = (entries: readonly Entry[]): number =>
   ).size
 
 /**
- * Separates dead addresses from a relay that refuses every mail. A refusal counts once more mails were accepted after it than were in flight, or
- * after five quiet seconds if its text came for fewer than five domains. Refusals lost in a crash cost one more mail each.
+ * Tells dead addresses from a relay that refuses everybody. A refusal waits: if more mails are accepted after it than were in flight, the relay
+ * works and the address is dead, also after five quiet seconds if its text came for fewer than five domains. If instead 20 more are refused with
+ * one text, for five domains or more, the dispatch is to be stopped, and nobody is suppressed. Refusals lost in a crash cost one more mail each.
  */
 export const refusalWaves = ({
   clock,
