@@ -21,7 +21,7 @@ export const AccountView = z
     _id: Id,
     name: z.string(),
     urlFriendlyName: z.string(),
-    credits: z.int().meta({ description: 'Mails that can still be sent' }),
+    credits: z.int().describe('Mails that can still be sent'),
     createdAt: Instant,
     updatedAt: Instant,
   })

@@ -59,7 +59,7 @@ export const CampaignQuery = ListQueryFields.extend({
     .trim()
     .max(200, 'expected at most 200 characters')
     .optional()
-    .meta({ description: 'Only campaigns whose name contains this text, in lower or upper case' }),
+    .describe('Only campaigns whose name contains this text, in lower or upper case'),
 })
 type CampaignQuery = z.output<typeof CampaignQuery>
 

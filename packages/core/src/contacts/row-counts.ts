@@ -4,10 +4,10 @@ const number = z.int().min(0)
 
 export const RowCounts = z
   .object({
-    created: number.meta({ description: 'Rows that created a contact' }),
-    updated: number.meta({ description: 'Rows that changed a contact, or added it to the list' }),
-    unchanged: number.meta({ description: 'Rows that were stored already' }),
-    failed: number.meta({ description: 'Rows that were refused' }),
+    created: number.describe('Rows that created a contact'),
+    updated: number.describe('Rows that changed a contact, or added it to the list'),
+    unchanged: number.describe('Rows that were stored already'),
+    failed: number.describe('Rows that were refused'),
   })
   .meta({ id: 'RowCounts', description: 'Rows by what became of them' })
 export type RowCounts = z.output<typeof RowCounts>

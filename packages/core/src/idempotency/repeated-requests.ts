@@ -19,11 +19,11 @@ const mostShown = 200
 
 export const RepeatedRequestView = z.object({
   _id: Id,
-  operation: z.string().meta({ description: 'The operation’s id in the OpenAPI document' }),
-  key: z.string().meta({ description: 'The `Idempotency-Key`' }),
+  operation: z.string().describe('The operation’s id in the OpenAPI document'),
+  key: z.string().describe('The `Idempotency-Key`'),
   repeats: z.int(),
-  createdAt: Instant.meta({ description: 'Of the first request' }),
-  repeatedAt: Instant.meta({ description: 'Of the last repetition' }),
+  createdAt: Instant.describe('Of the first request'),
+  repeatedAt: Instant.describe('Of the last repetition'),
 })
 export type RepeatedRequestView = z.output<typeof RepeatedRequestView>
 

@@ -6,9 +6,10 @@ import { getOrNotFound, orNotFound, type Page, type Repository, uncheckedWhere }
 import type { Scope } from './scope.js'
 import type { InProject, Stamped } from './shapes.js'
 
-export const BasedOnVersion = z.string().optional().meta({
-  description: '`updatedAt` of the version that was changed; 409 if another one has been stored since',
-})
+export const BasedOnVersion = z
+  .string()
+  .optional()
+  .describe('`updatedAt` of the version that was changed; 409 if another one has been stored since')
 
 /** As `changesSchemaOf`, for records that several people edit. */
 export const versionedChangesSchemaOf = <S extends z.ZodRawShape>(fields: z.ZodObject<S>) =>

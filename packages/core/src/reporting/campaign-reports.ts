@@ -46,21 +46,21 @@ type Deps = {
 }
 
 const ReportLinkFields = z.strictObject({
-  days: z.int().min(1).max(365).default(30).meta({ description: 'Days for which the link opens the report' }),
+  days: z.int().min(1).max(365).default(30).describe('Days for which the link opens the report'),
 })
 type ReportLinkFields = z.input<typeof ReportLinkFields>
 
 export const RetriedMails = z
-  .object({ again: z.int().min(0).meta({ description: 'Failed mails that are sent again' }) })
+  .object({ again: z.int().min(0).describe('Failed mails that are sent again') })
   .meta({ id: 'RetriedMails' })
 
 export const ExcludedRecipient = z
   .object({
-    email: z.string().meta({ description: 'Address of the excluded recipient' }),
-    reason: z.enum(exclusionReasons).meta({ description: 'Why' }),
-    dispatchId: z.string().meta({ description: 'Id of the dispatch' }),
-    deliveryId: z.string().meta({ description: 'Id of the mail that was not sent' }),
-    createdAt: Instant.meta({ description: 'When it became a recipient' }),
+    email: z.string().describe('Address of the excluded recipient'),
+    reason: z.enum(exclusionReasons).describe('Why'),
+    dispatchId: z.string().describe('Id of the dispatch'),
+    deliveryId: z.string().describe('Id of the mail that was not sent'),
+    createdAt: Instant.describe('When it became a recipient'),
   })
   .meta({ id: 'ExcludedRecipient' })
 export type ExcludedRecipient = z.output<typeof ExcludedRecipient>
@@ -87,7 +87,7 @@ export const CampaignResultsQuery = z.strictObject({
     .string()
     .transform((text) => [...new Set(text.split(',').filter((id) => id !== ''))])
     .refine((ids) => ids.length >= 1 && ids.length <= mostCampaigns, `expected 1 to ${mostCampaigns} ids`)
-    .meta({ description: 'Ids of campaigns, separated by commas; others are ignored' }),
+    .describe('Ids of campaigns, separated by commas; others are ignored'),
 })
 
 const resultCounts = [

@@ -42,8 +42,8 @@ const rateTerms = (metric: string): readonly [FigureMetric, FigureMetric] | unde
 export const StatisticsQuery = z
   .strictObject({
     ...SpanQuery.shape,
-    interval: z.enum(reportIntervals).optional().meta({ description: 'Returns a series; requires `metric`' }),
-    metric: z.enum(seriesMetrics).optional().meta({ description: 'Metric of the series; requires `interval`' }),
+    interval: z.enum(reportIntervals).optional().describe('Returns a series; requires `metric`'),
+    metric: z.enum(seriesMetrics).optional().describe('Metric of the series; requires `interval`'),
   })
   .refine(({ interval, metric }) => (interval === undefined) === (metric === undefined), {
     ...messageWithoutFieldName('Give both interval and metric, or neither.'),
@@ -56,38 +56,39 @@ const count = z.int().min(0)
 
 export const EmailTotals = z
   .object({
-    opens: count.meta({ description: 'Number of opens' }),
-    clicks: count.meta({ description: 'Number of clicks' }),
-    uniqueOpens: count.meta({ description: 'Mails opened at least once' }),
-    uniqueClicks: count.meta({ description: 'Mails with at least one click' }),
-    machineOpens: count.meta({ description: 'Image requests by machines; not counted as opens' }),
-    machineClicks: count.meta({ description: 'Link requests by machines; not counted as clicks' }),
-    sent: count.meta({ description: 'Mails that the provider accepted' }),
-    failed: count.meta({ description: 'Mails that could not be sent' }),
-    bounce: count.meta({ description: 'Permanent bounces' }),
-    complaint: count.meta({ description: 'Spam complaints' }),
+    opens: count.describe('Number of opens'),
+    clicks: count.describe('Number of clicks'),
+    uniqueOpens: count.describe('Mails opened at least once'),
+    uniqueClicks: count.describe('Mails with at least one click'),
+    machineOpens: count.describe('Image requests by machines; not counted as opens'),
+    machineClicks: count.describe('Link requests by machines; not counted as clicks'),
+    sent: count.describe('Mails that the provider accepted'),
+    failed: count.describe('Mails that could not be sent'),
+    bounce: count.describe('Permanent bounces'),
+    complaint: count.describe('Spam complaints'),
   })
   .meta({ id: 'EmailTotals' })
 
 export const EmailSeries = z
   .object({
-    interval: z.enum(reportIntervals).meta({ description: 'Length of a period' }),
-    metric: z.enum(seriesMetrics).meta({ description: 'Metric of the series' }),
-    from: z.string().meta({ description: 'Start of the range' }),
-    to: z.string().meta({ description: 'End of the range' }),
-    timeZone: z.string().meta({ description: 'Zone in which days, weeks and months begin' }),
+    interval: z.enum(reportIntervals).describe('Length of a period'),
+    metric: z.enum(seriesMetrics).describe('Metric of the series'),
+    from: z.string().describe('Start of the range'),
+    to: z.string().describe('End of the range'),
+    timeZone: z.string().describe('Zone in which days, weeks and months begin'),
     buckets: z
       .array(
         z.object({
-          period: z.string().meta({
-            description:
+          period: z
+            .string()
+            .describe(
               '2026-01-06T13:00 by the hour, 2026-01-06 by the day, its Monday by the week, 2026-01 by the month',
-          }),
-          count: count.optional().meta({ description: 'For counted metrics' }),
-          rate: z.number().optional().meta({ description: 'For metrics that are ratios; 0 if nothing was opened' }),
+            ),
+          count: count.optional().describe('For counted metrics'),
+          rate: z.number().optional().describe('For metrics that are ratios; 0 if nothing was opened'),
         }),
       )
-      .meta({ description: 'One for each period, in order' }),
+      .describe('One for each period, in order'),
   })
   .meta({ id: 'EmailSeries' })
 

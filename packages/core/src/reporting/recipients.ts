@@ -42,29 +42,29 @@ const times = z.int().min(0)
 
 export const EmailRecipient = z
   .object({
-    email: z.string().meta({ description: 'Address of the recipient' }),
-    dispatchId: z.string().meta({ description: 'Id of the dispatch' }),
-    deliveryId: z.string().meta({ description: 'Id of the mail, as in webhook events' }),
-    status: RecipientStatus.meta({ description: 'excluded: gets no mail; `errors` says why' }),
-    createdAt: Instant.meta({ description: 'When it became a recipient' }),
+    email: z.string().describe('Address of the recipient'),
+    dispatchId: z.string().describe('Id of the dispatch'),
+    deliveryId: z.string().describe('Id of the mail, as in webhook events'),
+    status: RecipientStatus.describe('excluded: gets no mail; `errors` says why'),
+    createdAt: Instant.describe('When it became a recipient'),
     sentAt: Instant.optional(),
-    tags: z.array(z.string()).optional().meta({ description: 'As given in the send' }),
-    opens: times.meta({ description: 'Number of opens' }),
-    clicks: times.meta({ description: 'Number of clicks' }),
-    bounced: z.boolean().meta({ description: 'Whether the mail bounced permanently' }),
-    complained: z.boolean().meta({ description: 'Whether the recipient reported it as spam' }),
-    unsubscribed: z.boolean().meta({ description: 'Whether the recipient unsubscribed through a link in the mail' }),
-    paused: z.boolean().meta({ description: 'Whether the recipient paused through a link in the mail' }),
-    subscribed: z.boolean().meta({ description: 'Whether the recipient subscribed through a link in the mail' }),
-    resubscribed: z.boolean().meta({ description: 'Whether the recipient resubscribed through a link in the mail' }),
+    tags: z.array(z.string()).optional().describe('As given in the send'),
+    opens: times.describe('Number of opens'),
+    clicks: times.describe('Number of clicks'),
+    bounced: z.boolean().describe('Whether the mail bounced permanently'),
+    complained: z.boolean().describe('Whether the recipient reported it as spam'),
+    unsubscribed: z.boolean().describe('Whether the recipient unsubscribed through a link in the mail'),
+    paused: z.boolean().describe('Whether the recipient paused through a link in the mail'),
+    subscribed: z.boolean().describe('Whether the recipient subscribed through a link in the mail'),
+    resubscribed: z.boolean().describe('Whether the recipient resubscribed through a link in the mail'),
     errors: z
       .array(
         z.object({
-          name: z.string().meta({ description: 'Kind of the error, or the code of the relay' }),
-          message: z.string().meta({ description: 'Error message' }),
+          name: z.string().describe('Kind of the error, or the code of the relay'),
+          message: z.string().describe('Error message'),
         }),
       )
-      .meta({ description: 'Why it was not sent, or bounced' }),
+      .describe('Why it was not sent, or bounced'),
   })
   .meta({ id: 'EmailRecipient' })
 export type EmailRecipient = z.output<typeof EmailRecipient>
@@ -155,10 +155,10 @@ export const RecipientExportFields = z.strictObject({
   format: z
     .enum(recipientFormats, `expected ${recipientFormats.join(' or ')}`)
     .default('csv')
-    .meta({ description: 'CSV with a header, or one JSON object a line' }),
-  status: RecipientStatus.optional().meta({
-    description: 'Only recipients with this status; default: all, including excluded ones',
-  }),
+    .describe('CSV with a header, or one JSON object a line'),
+  status: RecipientStatus.optional().describe(
+    'Only recipients with this status; default: all, including excluded ones',
+  ),
 })
 export type RecipientExportFields = z.input<typeof RecipientExportFields>
 

@@ -16,9 +16,9 @@ export type SenderIdentity = InProject &
 /** Spec, "Sender identity". */
 export const SenderIdentityFields = z
   .strictObject({
-    email: EmailAddress.meta({ description: 'Its domain must be verified in the region' }),
-    name: headerTextSchema(200).default('').meta({ description: 'Shown beside the address' }),
-    region: z.string().min(1).meta({ description: 'One of the regions of this server' }),
+    email: EmailAddress.describe('Its domain must be verified in the region'),
+    name: headerTextSchema(200).default('').describe('Shown beside the address'),
+    region: z.string().min(1).describe('One of the regions of this server'),
   })
   .meta({ id: 'SenderIdentityFields' })
 export type SenderIdentityFields = z.input<typeof SenderIdentityFields>
@@ -27,9 +27,9 @@ export type SenderIdentityFields = z.input<typeof SenderIdentityFields>
 export const SenderIdentityView = z
   .object({
     _id: Id,
-    email: z.string().meta({ description: 'Address that recipients see' }),
-    name: z.string().meta({ description: 'Display name for recipients' }),
-    region: z.string().meta({ description: 'Region in which its domain is verified' }),
+    email: z.string().describe('Address that recipients see'),
+    name: z.string().describe('Display name for recipients'),
+    region: z.string().describe('Region in which its domain is verified'),
     createdAt: Instant,
     updatedAt: Instant,
   })

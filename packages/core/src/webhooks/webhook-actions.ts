@@ -28,7 +28,7 @@ import { disabledBy, type WebhookSecrets, type WebhookSigningSecret } from './we
 export const TestWebhook = z.strictObject({
   type: z
     .enum([...webhookEventTypes, 'subscription'])
-    .meta({ description: 'The type of the sample event; `subscription` posts a `subscribe`' }),
+    .describe('The type of the sample event; `subscription` posts a `subscribe`'),
 })
 export type TestWebhook = z.input<typeof TestWebhook>
 

@@ -27,7 +27,7 @@ const batchSize = 200
 const Tags = z.array(ContactTagValue).min(1).max(mostTags)
 
 export const ContactBulkAction = z.strictObject({
-  emails: z.array(z.string()).min(1).max(batchSize).optional().meta({ description: 'Only these; without a filter' }),
+  emails: z.array(z.string()).min(1).max(batchSize).optional().describe('Only these; without a filter'),
   find: contactFindParameter,
   filter: ListQueryFields.shape.filter,
   act: z.discriminatedUnion('kind', [
@@ -41,16 +41,16 @@ export const ContactBulkAction = z.strictObject({
       status: z.enum(['active', 'unverified']).default('active'),
     }),
   ]),
-  after: z.string().max(400).optional().meta({ description: '`next` of the batch before' }),
+  after: z.string().max(400).optional().describe('`next` of the batch before'),
 })
 export type ContactBulkAction = z.input<typeof ContactBulkAction>
 
 export const BulkActionBatchResult = z.object({
-  done: z.int().meta({ description: 'Contacts of this batch that are changed, or were so already' }),
+  done: z.int().describe('Contacts of this batch that are changed, or were so already'),
   failures: z
     .array(z.object({ email: z.string(), reason: z.string() }))
-    .meta({ description: 'Contacts of this batch that were refused' }),
-  next: z.string().nullable().meta({ description: 'For `after`; null if this was the last batch' }),
+    .describe('Contacts of this batch that were refused'),
+  next: z.string().nullable().describe('For `after`; null if this was the last batch'),
 })
 export type BulkActionBatchResult = z.output<typeof BulkActionBatchResult>
 

@@ -21,7 +21,7 @@ import {
 const exportFormats = ['csv', 'ndjson'] as const
 
 export const ContactExportQuery = z.strictObject({
-  format: z.enum(exportFormats, 'expected csv or ndjson').default('csv').meta({ description: 'Format of the file' }),
+  format: z.enum(exportFormats, 'expected csv or ndjson').default('csv').describe('Format of the file'),
   find: contactFindParameter,
   filter: ListQueryFields.shape.filter,
 })

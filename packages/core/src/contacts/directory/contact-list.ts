@@ -72,7 +72,7 @@ export const contactFindParameter = z
   .trim()
   .max(200, 'expected at most 200 characters')
   .optional()
-  .meta({ description: 'Only contacts whose address begins with this text, in lower or upper case' })
+  .describe('Only contacts whose address begins with this text, in lower or upper case')
 
 export const ContactListQuery = ListQueryFields.extend({ find: contactFindParameter })
 type Query = z.output<typeof ContactListQuery>

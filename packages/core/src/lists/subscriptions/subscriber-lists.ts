@@ -40,16 +40,16 @@ const times = z.int().min(0)
 /** Memberships of a list by status now, and events on it. */
 export const ListStats = z
   .object({
-    active: times.meta({ description: 'People, as are the three that follow' }),
-    paused: times.meta({ description: 'Those who paused the subscription' }),
-    unsubscribed: times.meta({ description: 'Those who left' }),
-    unverified: times.meta({ description: 'Those who have not confirmed' }),
-    subscribed: times.meta({ description: 'How often somebody came, or came back; imports do not count' }),
-    unsubscribedEvents: times.meta({ description: 'How often somebody left' }),
-    pausedEvents: times.meta({ description: 'How often somebody paused' }),
-    unpausedEvents: times.meta({ description: 'How often a pause ended' }),
-    bounce: times.meta({ description: 'Permanent ones, of mails to the list' }),
-    complaint: times.meta({ description: 'Of mails to the list' }),
+    active: times.describe('People, as are the three that follow'),
+    paused: times.describe('Those who paused the subscription'),
+    unsubscribed: times.describe('Those who left'),
+    unverified: times.describe('Those who have not confirmed'),
+    subscribed: times.describe('How often somebody came, or came back; imports do not count'),
+    unsubscribedEvents: times.describe('How often somebody left'),
+    pausedEvents: times.describe('How often somebody paused'),
+    unpausedEvents: times.describe('How often a pause ended'),
+    bounce: times.describe('Permanent ones, of mails to the list'),
+    complaint: times.describe('Of mails to the list'),
   })
   .meta({ id: 'ListStats' })
 export type ListStats = z.output<typeof ListStats>

@@ -165,13 +165,11 @@ export const OpenSubscribeFields = SubscribeFields.extend(CaptchaFields.shape).m
 export type OpenSubscribeFields = z.input<typeof OpenSubscribeFields>
 
 export const SubscriberChanges = ContactChanges.extend({
-  status: z
-    .enum(['active', 'paused', 'unsubscribed'])
+  status: z.enum(['active', 'paused', 'unsubscribed']).optional().describe('New status of the subscription'),
+  pausedUntil: z
+    .string()
     .optional()
-    .meta({ description: 'New status of the subscription' }),
-  pausedUntil: z.string().optional().meta({
-    description: 'An instant in the future: needed to pause; without a status it moves the end of a pause that is on',
-  }),
+    .describe('An instant in the future: needed to pause; without a status it moves the end of a pause that is on'),
 }).meta({ id: 'SubscriberChanges', description: 'Custom-field values are flat top-level keys; null clears one' })
 export type SubscriberChanges = z.input<typeof SubscriberChanges>
 
