@@ -1,6 +1,5 @@
-import type { z } from 'zod'
 import { domainOf } from '../kernel/email-address.js'
-import { collected, countRecords, type ListQueryFields, listAll } from '../kernel/listing.js'
+import { collected, countRecords, type ListQuery, listAll } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Runtime, Secrets } from '../kernel/ports.js'
 import { type ProjectLimits, projectRecordLimit, refuseIfLimitReached } from '../kernel/project-limits.js'
@@ -137,10 +136,7 @@ export const domainUseCases = (deps: Deps) => {
     regions: async (_scope: Scope): Promise<Regions> => ({ regions: [...settings.regions] }),
 
     /** Only `filter` has an effect. @throws Refusal `invalid` */
-    list: async (
-      { projectId }: Scope,
-      { filter }: Pick<z.output<typeof ListQueryFields>, 'filter'> = {},
-    ): Promise<Page<DomainView>> => {
+    list: async ({ projectId }: Scope, { filter }: Pick<ListQuery, 'filter'> = {}): Promise<Page<DomainView>> => {
       const { items, count } = await listAll(domains, { projectId }, DomainShape, filter)
       return { items: items.map(shown), count }
     },

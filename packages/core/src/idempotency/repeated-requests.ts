@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { newestRecords } from '../kernel/listing.js'
 import type { Clock } from '../kernel/ports.js'
 import { ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -54,12 +55,7 @@ export const repeatedRequestUseCases = ({ repositories: { repeatedRequests }, cl
 
     /** The 200 most recently repeated, of the last seven days. */
     list: async ({ projectId }: Scope): Promise<readonly RepeatedRequestView[]> => {
-      const { items } = await repeatedRequests.list({
-        where: { projectId },
-        sort: { by: 'repeatedAt', order: 'desc' },
-        skip: 0,
-        limit: mostShown,
-      })
+      const items = await newestRecords(repeatedRequests, { projectId }, 'repeatedAt', mostShown)
       return items.map((one) => RepeatedRequestView.parse(one))
     },
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EmailAddress } from '../kernel/email-address.js'
-import { refusalOfViolations } from '../kernel/parsed.js'
+import { assertNoViolations } from '../kernel/refusal.js'
 import { headerTextSchema, Id, type InProject, Instant, Name } from '../kernel/shapes.js'
 import { standaloneViolation, type Violation, wrongFieldViolation } from '../kernel/violation.js'
 import { type TrackingChoice, TrackingFields } from '../projects/tracking-choice.js'
@@ -110,8 +110,7 @@ export const contentViolations = (content: Known): readonly Violation[] => {
  * @throws Refusal `invalid` with every violation: field, line, column
  */
 export const checkContent = (content: EmailContent): void => {
-  const wrong = contentViolations(content)
-  if (wrong.length > 0) throw refusalOfViolations(wrong)
+  assertNoViolations(contentViolations(content))
 }
 
 export const unsendableContentReason = (

@@ -78,13 +78,13 @@ export { changesSchemaOf } from '../kernel/merged.js'
 export {
   parsed,
   partlyValidInput,
-  refusalOfViolations,
   unparsed,
   type ValidParts,
   violationSentences,
   violationsOf,
 } from '../kernel/parsed.js'
 export { versionedChangesSchemaOf } from '../kernel/project-resource.js'
+export { refusalOfViolations } from '../kernel/refusal.js'
 export { keyScopes, type Permission, permissions } from '../kernel/scope.js'
 export { mostJsonLevels, mostJsonValues } from '../kernel/storable.js'
 export type { Messages } from '../languages/en.js'

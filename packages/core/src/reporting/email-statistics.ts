@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Campaign } from '../campaigns/campaign.js'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
 import type { TriggeredEmail } from '../emails/triggered-emails.js'
-import type { ListQueryFields } from '../kernel/listing.js'
+import { type ListQuery, newestRecords } from '../kernel/listing.js'
 import { messageWithoutFieldName, runRuleEvenIfInvalid } from '../kernel/parsed.js'
 import type { Clock, Secrets } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
@@ -179,13 +179,8 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, secrets,
 
   /** The newest, to several recipients. */
   const stoppedSince = async (projectId: string, emailId: string, since: string): Promise<readonly EmailErrorLog[]> => {
-    const { items } = await repositories.dispatches.list({
-      where: { emailId, projectId, stage: 'stopped' },
-      sort: { by: 'createdAt', order: 'desc' },
-      skip: 0,
-      limit: mostLoggedDispatchStops,
-    })
-    return items
+    const where = { emailId, projectId, stage: 'stopped' } as const
+    return (await newestRecords(repositories.dispatches, where, 'createdAt', mostLoggedDispatchStops))
       .filter(({ errorMessage }) => errorMessage)
       .map(errorLogOfStoppedDispatch)
       .filter(({ createdAt }) => createdAt >= since)
@@ -218,19 +213,11 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, secrets,
       statisticsOf(directEmailId(secrets, projectId), query),
 
     /** Like `recipients`, of all mails without a stored email. @throws Refusal `invalid` */
-    directRecipients: async (
-      { projectId }: Scope,
-      query: z.output<typeof ListQueryFields>,
-    ): Promise<Page<EmailRecipient>> =>
+    directRecipients: async ({ projectId }: Scope, query: ListQuery): Promise<Page<EmailRecipient>> =>
       recipientsOf(recipientDeliveryQuery({ emailId: directEmailId(secrets, projectId), projectId }, query)),
 
     /** Past and queued recipients; excluded ones only if the query requests them. @throws Refusal `invalid`, `not-found` */
-    recipients: async (
-      scope: Scope,
-      kind: EmailKind,
-      id: string,
-      query: z.output<typeof ListQueryFields>,
-    ): Promise<Page<EmailRecipient>> => {
+    recipients: async (scope: Scope, kind: EmailKind, id: string, query: ListQuery): Promise<Page<EmailRecipient>> => {
       const asked = recipientDeliveryQuery({ emailId: id, projectId: scope.projectId }, query)
       await assertEmail(scope, kind, id)
       return recipientsOf(asked)
@@ -243,7 +230,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, secrets,
     errorLog: async (
       scope: Scope,
       id: string,
-      { skip, limit }: Pick<z.output<typeof ListQueryFields>, 'skip' | 'limit'>,
+      { skip, limit }: Pick<ListQuery, 'skip' | 'limit'>,
     ): Promise<Page<EmailErrorLog> & { readonly unseenCount: number }> => {
       await assertAnyEmail(scope, id)
       const { projectId } = scope

@@ -1,13 +1,8 @@
 import { z } from 'zod'
 import { csvRow, escapedFormulas, exportTextChunks } from '../kernel/csv-cells.js'
 import { addressKey } from '../kernel/email-address.js'
-import {
-  type ListQueryFields,
-  listQueryViolations,
-  parsedSortAndFilter,
-  type SortAndFilterQuery,
-} from '../kernel/listing.js'
-import { refusalOfViolations } from '../kernel/parsed.js'
+import { type ListQuery, listQueryViolations, parsedSortAndFilter, type SortAndFilterQuery } from '../kernel/listing.js'
+import { refusalOfViolations } from '../kernel/refusal.js'
 import { Instant } from '../kernel/shapes.js'
 import { type Violation, wrongFieldViolation } from '../kernel/violation.js'
 import type { DeliveryQuery, DeliveryWhere } from '../sending/ledger/deliveries.js'
@@ -117,7 +112,7 @@ export const recipientListQueryViolations = ({ sort, filter }: SortAndFilterQuer
  */
 export const recipientDeliveryQuery = (
   of: Pick<DeliveryWhere, 'emailId' | 'projectId'>,
-  { sort, ...query }: z.output<typeof ListQueryFields>,
+  { sort, ...query }: ListQuery,
 ): DeliveryQuery => {
   const by = sortField(sort)
   const wrong = recipientListQueryViolations({ sort, filter: query.filter })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ListQueryFields, listRecordsPage } from '../kernel/listing.js'
+import { type ListQuery, listRecordsPage } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { type InputRule, parsed } from '../kernel/parsed.js'
 import type { Runtime, Secrets } from '../kernel/ports.js'
@@ -40,8 +40,6 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly secrets: Pick<Secrets, 'digest' | 'hmac'>
   readonly changed: (projectId: string) => void
 }
-
-type ListQuery = z.output<typeof ListQueryFields>
 
 /** Also switches it on. */
 export const reenabledWebhook = (webhook: Webhook): Webhook => without(webhook, 'failing', 'switchedOff') as Webhook

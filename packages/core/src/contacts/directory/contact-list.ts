@@ -8,8 +8,9 @@ import {
   type SortAndFilterQuery,
 } from '../../kernel/listing.js'
 import { without } from '../../kernel/merged.js'
-import { refusalOfViolations, schemaViolationsOf, violationsOf } from '../../kernel/parsed.js'
+import { schemaViolationsOf, violationsOf } from '../../kernel/parsed.js'
 import type { Clock } from '../../kernel/ports.js'
+import { assertNoViolations } from '../../kernel/refusal.js'
 import {
   getOrNotFound,
   type Page,
@@ -210,8 +211,7 @@ export const contactFilterResolver = ({
 
   /** @throws Refusal `invalid`, `not-found` for a list or segment of another project */
   return async (projectId: string, query: Wanted, fields: readonly CustomField[]): Promise<Search> => {
-    const wrong = await contactQueryViolations(query, fields)
-    if (wrong.length > 0) throw refusalOfViolations(wrong)
+    assertNoViolations(await contactQueryViolations(query, fields))
     const { narrowing, rest } = split(query.filter ?? {})
     const { subscriberListId, subscriberStatus: status, segmentId, segment, _lists: called } = narrowing
     const { where: conditions } = parsedSortAndFilter(fieldsWith(fields), { filter: rest, order: undefined })

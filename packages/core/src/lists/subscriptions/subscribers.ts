@@ -8,15 +8,15 @@ import type { ContactQuery, ContactSearch } from '../../contacts/directory/conta
 import { addressKey } from '../../kernel/email-address.js'
 import {
   collected,
-  type ListQueryFields,
+  type ListQuery,
   listQueryViolations,
   parsedSortAndFilter,
   type SortAndFilterQuery,
 } from '../../kernel/listing.js'
 import { without } from '../../kernel/merged.js'
-import { partlyValidInput, refusalOfViolations } from '../../kernel/parsed.js'
+import { partlyValidInput } from '../../kernel/parsed.js'
 import type { Clock, Runtime } from '../../kernel/ports.js'
-import { blocked, invalid } from '../../kernel/refusal.js'
+import { assertNoViolations, blocked, invalid } from '../../kernel/refusal.js'
 import {
   getOrNotFound,
   type ListSort,
@@ -124,11 +124,7 @@ const subscriberPages = (deps: SubscriberPagesDeps) => {
     },
 
     /** @throws Refusal `invalid` */
-    page: async (
-      projectId: string,
-      subscriberListId: string,
-      query: z.output<typeof ListQueryFields>,
-    ): Promise<Page<SubscriberView>> => {
+    page: async (projectId: string, subscriberListId: string, query: ListQuery): Promise<Page<SubscriberView>> => {
       const { filter: { email, ...filter } = {}, sort, order, skip, limit } = query
       const page = { skip, limit, now: iso() }
       const contact = email === undefined ? undefined : await directory.find(projectId, email)
@@ -258,13 +254,8 @@ export const subscriberUseCases = (deps: Deps) => {
     },
 
     /** `filter` and `sort` take status, pausedUntil, createdAt and email. @throws Refusal `invalid`, `not-found` */
-    list: async (
-      scope: Scope,
-      listId: string,
-      query: z.output<typeof ListQueryFields>,
-    ): Promise<Page<SubscriberView>> => {
-      const wrong = subscriberQueryViolations(query)
-      if (wrong.length > 0) throw refusalOfViolations(wrong)
+    list: async (scope: Scope, listId: string, query: ListQuery): Promise<Page<SubscriberView>> => {
+      assertNoViolations(subscriberQueryViolations(query))
       await listOf(scope, listId)
       return listing.page(scope.projectId, listId, query)
     },
