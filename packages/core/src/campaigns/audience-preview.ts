@@ -6,6 +6,7 @@ import type { Clock, Counters } from '../kernel/ports.js'
 import { ifRefused } from '../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { Count } from '../kernel/shapes.js'
 import type { MembershipStore } from '../lists/membership-store.js'
 import { variablesAndComponentsIn } from '../mail/merge-tags.js'
 import { isBuiltInProperty } from '../segments/matches.js'
@@ -15,24 +16,22 @@ import { type ExclusionReason, exclusionReasons } from '../sending/ledger/delive
 import type { Campaign } from './campaign.js'
 import { dispatchAudienceOfCampaign } from './runs.js'
 
-const count = z.int().min(0)
-
 /** What sending the campaign now would do. Parts are counted one after the other: a busy list may change in between. */
 export const AudiencePreview = z
   .object({
-    subscribers: count.describe(
+    subscribers: Count.describe(
       'Of the list, in any status, or of those who did not open; the sum of the three that follow',
     ),
-    recipients: count.describe('Contacts who would get the mail'),
-    outsideSegment: count.describe('Active subscribers whom the segment does not contain'),
-    excluded: z.partialRecord(z.enum(exclusionReasons), count).describe('Contacts who would be excluded, by reason'),
+    recipients: Count.describe('Contacts who would get the mail'),
+    outsideSegment: Count.describe('Active subscribers whom the segment does not contain'),
+    excluded: z.partialRecord(z.enum(exclusionReasons), Count).describe('Contacts who would be excluded, by reason'),
     limits: z
       .array(
         z.object({
           name: z
             .enum(['credit', 'sandbox-day', 'month'])
             .describe('Credit of the account, or mails per UTC day or month'),
-          left: count.optional().describe('Mails that may still be sent; absent if unlimited'),
+          left: Count.optional().describe('Mails that may still be sent; absent if unlimited'),
         }),
       )
       .describe('What the recipients are charged to'),
@@ -40,7 +39,7 @@ export const AudiencePreview = z
       .array(
         z.object({
           tag: z.string().describe('Such as contact.city'),
-          recipients: count.describe('Recipients without a value'),
+          recipients: Count.describe('Recipients without a value'),
         }),
       )
       .describe(

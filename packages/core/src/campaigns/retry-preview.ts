@@ -4,6 +4,7 @@ import { parsed } from '../kernel/parsed.js'
 import { blocked } from '../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { Count } from '../kernel/shapes.js'
 import type { AudienceRecipients } from '../sending/audience/recipients.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import {
@@ -41,14 +42,12 @@ export const RetryFields = z
   .meta({ id: 'RetryFields' })
 export type RetryFields = z.input<typeof RetryFields>
 
-const count = z.int().min(0)
-
 export const RetryPreview = z
   .object({
-    failed: count.describe('Mails of the last run that failed and are chosen'),
-    recipients: count.describe('Contacts who would get the mail now'),
+    failed: Count.describe('Mails of the last run that failed and are chosen'),
+    recipients: Count.describe('Contacts who would get the mail now'),
     excluded: z
-      .partialRecord(z.enum(exclusionReasons), count)
+      .partialRecord(z.enum(exclusionReasons), Count)
       .describe('Contacts who would be excluded now, by reason'),
     isComplete: z.boolean().describe('False if there are more: 20000 mails are looked at'),
   })

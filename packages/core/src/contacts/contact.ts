@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EmailAddress } from '../kernel/email-address.js'
 import { changesSchemaOf } from '../kernel/merged.js'
-import { Id, type InProject, Instant } from '../kernel/shapes.js'
+import { type InProject, Instant, recordView } from '../kernel/shapes.js'
 
 export type FieldValue = string | number | boolean
 
@@ -56,8 +56,7 @@ export const ContactChanges = ContactFields.extend({
 export type ContactChanges = z.input<typeof ContactChanges>
 
 /** Without custom fields. */
-export const ContactShape = z.object({
-  _id: Id,
+export const ContactShape = recordView({
   email: z.string().describe('Address, as it was spelled'),
   name: z.string().describe('Name of the person'),
   tags: z.array(z.string()).describe('Tags, in lower case'),
@@ -65,8 +64,6 @@ export const ContactShape = z.object({
   lastOpenDate: Instant.optional(),
   lastClickDate: Instant.optional(),
   lastReceiveDate: Instant.optional(),
-  createdAt: Instant,
-  updatedAt: Instant,
 })
 
 /** Custom fields are flat top-level keys. */
@@ -88,12 +85,7 @@ export const ContactTagChanges = changesSchemaOf(ContactTagFields).meta({ id: 'C
 export type ContactTagChanges = z.input<typeof ContactTagChanges>
 
 /** A tag in responses. Names are unique per project, in lower case. */
-export const ContactTagView = z
-  .object({
-    _id: Id,
-    value: z.string().describe('The tag, in lower case'),
-    createdAt: Instant,
-    updatedAt: Instant,
-  })
-  .meta({ id: 'ContactTag', description: 'A tag that contacts may carry, in lower case' })
+export const ContactTagView = recordView({
+  value: z.string().describe('The tag, in lower case'),
+}).meta({ id: 'ContactTag', description: 'A tag that contacts may carry, in lower case' })
 export type ContactTagView = z.output<typeof ContactTagView>

@@ -1,13 +1,12 @@
 import { z } from 'zod'
-
-const number = z.int().min(0)
+import { Count } from '../kernel/shapes.js'
 
 export const RowCounts = z
   .object({
-    created: number.describe('Rows that created a contact'),
-    updated: number.describe('Rows that changed a contact, or added it to the list'),
-    unchanged: number.describe('Rows that were stored already'),
-    failed: number.describe('Rows that were refused'),
+    created: Count.describe('Rows that created a contact'),
+    updated: Count.describe('Rows that changed a contact, or added it to the list'),
+    unchanged: Count.describe('Rows that were stored already'),
+    failed: Count.describe('Rows that were refused'),
   })
   .meta({ id: 'RowCounts', description: 'Rows by what became of them' })
 export type RowCounts = z.output<typeof RowCounts>

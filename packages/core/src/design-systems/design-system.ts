@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id, type InProject, Instant } from '../kernel/shapes.js'
+import { type InProject, recordView } from '../kernel/shapes.js'
 import { baseDesignSystem } from './base-design-system.js'
 import {
   ComponentStyle,
@@ -32,34 +32,29 @@ const values = (description: string) => z.array(TextEntry).describe(description)
 const styles = (description: string) => z.array(ComponentEntry).describe(description)
 
 /** Spec, "Design system": the base with the project's overrides. */
-export const DesignSystemView = z
-  .object({
-    _id: Id,
-    name: z.string().describe('Name of the design system'),
-    variables: z
-      .object({
-        colors: values('As #rrggbb'),
-        fontStacks: values('Font families by their role'),
-        images: values('URLs of images'),
-        links: values('URLs of pages'),
-        texts: values('Texts that mails share'),
-      })
-      .describe('Values that templates and components refer to'),
-    font: z
-      .object({ resources: values('URLs of web-font style sheets'), stacks: values('Font families to choose from') })
-      .describe('Web fonts and font families'),
-    components: z
-      .object({
-        buttons: styles('Styles of buttons'),
-        texts: styles('Styles of texts'),
-        images: styles('Styles of images'),
-        dividers: styles('Styles of dividers'),
-      })
-      .describe('Styles of components'),
-    createdAt: Instant,
-    updatedAt: Instant,
-  })
-  .meta({ id: 'DesignSystem', description: 'Colors, fonts, texts and styles of the project’s mails' })
+export const DesignSystemView = recordView({
+  name: z.string().describe('Name of the design system'),
+  variables: z
+    .object({
+      colors: values('As #rrggbb'),
+      fontStacks: values('Font families by their role'),
+      images: values('URLs of images'),
+      links: values('URLs of pages'),
+      texts: values('Texts that mails share'),
+    })
+    .describe('Values that templates and components refer to'),
+  font: z
+    .object({ resources: values('URLs of web-font style sheets'), stacks: values('Font families to choose from') })
+    .describe('Web fonts and font families'),
+  components: z
+    .object({
+      buttons: styles('Styles of buttons'),
+      texts: styles('Styles of texts'),
+      images: styles('Styles of images'),
+      dividers: styles('Styles of dividers'),
+    })
+    .describe('Styles of components'),
+}).meta({ id: 'DesignSystem', description: 'Colors, fonts, texts and styles of the project’s mails' })
 export type DesignSystemView = z.output<typeof DesignSystemView>
 
 export type DesignOverride = DesignEntryKey & {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { hostName } from '../kernel/host-name.js'
-import { Id, type InProject, Instant } from '../kernel/shapes.js'
+import { type InProject, recordView } from '../kernel/shapes.js'
 
 export const regionSchemaOf = (regions: readonly string[]) =>
   z
@@ -130,16 +130,13 @@ export const DomainChanges = z
   .meta({ id: 'DomainChanges' })
 export type DomainChanges = z.input<typeof DomainChanges>
 
-export const DomainShape = z.object({
-  _id: Id,
+export const DomainShape = recordView({
   domain: z.string().describe('In lower-case ASCII'),
   region: z.string().describe('Region in which the domain sends'),
   tenant: Tenant,
   trackingDomain: z.string().optional().describe('Host of the links in its mails, once verified'),
   requiredDns: RequiredDns,
   observed: ObservedDns,
-  createdAt: Instant,
-  updatedAt: Instant,
 })
 
 /** A domain in responses, with the DNS records to set and what the last check found. */

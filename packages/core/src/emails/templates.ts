@@ -4,7 +4,7 @@ import type { Runtime } from '../kernel/ports.js'
 import { assertBasedOn, projectResource, versionedChangesSchemaOf } from '../kernel/project-resource.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { headerTextSchema, Id, type InProject, Instant, Name, PresentJson, stamps } from '../kernel/shapes.js'
+import { headerTextSchema, type InProject, Name, PresentJson, recordView, stamps } from '../kernel/shapes.js'
 import { contentViolations, MergeTagWarnings } from '../mail/content.js'
 import { variablesAndComponentsIn, withMergeTagWarnings } from '../mail/merge-tags.js'
 import { mergeGivenFields } from './email-resource.js'
@@ -42,23 +42,18 @@ export const TemplateChanges = versionedChangesSchemaOf(TemplateFields).meta({ i
 export type TemplateChanges = z.input<typeof TemplateChanges>
 
 /** All of the template except the document. */
-export const TemplateView = z
-  .object({
-    _id: Id,
-    name: z.string().describe('Name of the template'),
-    subject: z.string().describe('Subject of emails created from it'),
-    previewText: z.string().optional().describe('What mailboxes show after the subject'),
-    tags: z.array(z.string()).describe('Tags to find the template by'),
-    onProjectCreation: fields.onProjectCreation,
-    usedVariables: z
-      .array(z.string())
-      .describe('Merge tags of the document, such as contact.name or design.colors.primary'),
-    usedComponents: z.array(z.string()).describe('Components of the document, such as mj-button'),
-    warnings: MergeTagWarnings,
-    createdAt: Instant,
-    updatedAt: Instant,
-  })
-  .meta({ id: 'Template', description: 'A visual document to create emails from' })
+export const TemplateView = recordView({
+  name: z.string().describe('Name of the template'),
+  subject: z.string().describe('Subject of emails created from it'),
+  previewText: z.string().optional().describe('What mailboxes show after the subject'),
+  tags: z.array(z.string()).describe('Tags to find the template by'),
+  onProjectCreation: fields.onProjectCreation,
+  usedVariables: z
+    .array(z.string())
+    .describe('Merge tags of the document, such as contact.name or design.colors.primary'),
+  usedComponents: z.array(z.string()).describe('Components of the document, such as mj-button'),
+  warnings: MergeTagWarnings,
+}).meta({ id: 'Template', description: 'A visual document to create emails from' })
 export type TemplateView = z.output<typeof TemplateView>
 
 /** For editors: responses of the API leave the document out. */

@@ -3,7 +3,7 @@ import type { CustomField, FieldType } from '../contacts/custom-field.js'
 import { changesSchemaOf, merged, without } from '../kernel/merged.js'
 import type { Secrets } from '../kernel/ports.js'
 import { versionedChangesSchemaOf } from '../kernel/project-resource.js'
-import { Id, type InProject, Instant, Name, WebUrlOrNone } from '../kernel/shapes.js'
+import { Count, Id, type InProject, Name, recordView, WebUrlOrNone } from '../kernel/shapes.js'
 import { languages } from '../languages/languages.js'
 import { DoubleOptIn } from '../lists/subscriber-list.js'
 
@@ -144,13 +144,10 @@ export const SignupFormChanges = versionedChangesSchemaOf(SignupFormFields)
 export type SignupFormChanges = z.input<typeof SignupFormChanges>
 
 /** For sorting and filtering; of the secret key only the hint. */
-export const SignupFormShape = z.object({
-  _id: Id,
+export const SignupFormShape = recordView({
   ...shown,
   challengeSecretKeyHint: z.string().optional().describe('Present while a challengeSecretKey is set'),
   doubleOptIn: z.object({ _id: Id, ...DoubleOptIn.shape }).meta({ id: 'SignupFormDoubleOptIn' }),
-  createdAt: Instant,
-  updatedAt: Instant,
 })
 
 /** The captcha secret only as a hint. */
@@ -162,14 +159,12 @@ export const SignupFormView = SignupFormShape.extend({
 }).meta({ id: 'SignupForm', description: 'A form with which visitors of a website subscribe' })
 export type SignupFormView = z.output<typeof SignupFormView>
 
-const count = z.int().min(0)
-
 export const SignupFormFigures = z
   .object({
-    active: count,
-    unverified: count.describe('Asked to confirm, who have not'),
-    paused: count,
-    unsubscribed: count,
+    active: Count,
+    unverified: Count.describe('Asked to confirm, who have not'),
+    paused: Count,
+    unsubscribed: Count,
   })
   .describe('Subscriptions that came by the form, by what they are now')
 export type SignupFormFigures = z.output<typeof SignupFormFigures>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id, Instant, type Stamped } from '../kernel/shapes.js'
+import { Id, recordView, type Stamped } from '../kernel/shapes.js'
 
 export type InGallery = Stamped & {
   /** The owning project, or the sharing account. Changes only when an image is moved to another tree. */
@@ -49,13 +49,8 @@ export const ParentFolderId = Id.nullable().describe(
 )
 
 /** A gallery folder in responses. */
-export const GalleryFolderView = z
-  .object({
-    _id: Id,
-    name: z.string().describe('What the folder is called'),
-    parentFolderId: ParentFolderId,
-    createdAt: Instant,
-    updatedAt: Instant,
-  })
-  .meta({ id: 'GalleryFolder', description: 'A folder of the gallery: the project’s own, or shared by the account' })
+export const GalleryFolderView = recordView({
+  name: z.string().describe('What the folder is called'),
+  parentFolderId: ParentFolderId,
+}).meta({ id: 'GalleryFolder', description: 'A folder of the gallery: the project’s own, or shared by the account' })
 export type GalleryFolderView = z.output<typeof GalleryFolderView>

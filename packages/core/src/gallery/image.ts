@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { messageWithoutFieldName } from '../kernel/parsed.js'
-import { Id, Instant } from '../kernel/shapes.js'
+import { recordView } from '../kernel/shapes.js'
 import { GalleryFolderFields, GalleryName, type InGallery, ParentFolderId } from './folder.js'
 import { type ImageType, imageTypes } from './image-format.js'
 
@@ -42,16 +42,11 @@ export const GalleryImageMove = z
 export type GalleryImageMove = z.input<typeof GalleryImageMove>
 
 /** `url` is public. */
-export const GalleryImageView = z
-  .object({
-    _id: Id,
-    name: z.string().describe('What the image is called'),
-    url: z.string().describe('Public URL of the image, until it is removed from the gallery'),
-    parentFolderId: ParentFolderId,
-    createdAt: Instant,
-    updatedAt: Instant,
-  })
-  .meta({ id: 'GalleryImage', description: 'An image for mails, at a public address' })
+export const GalleryImageView = recordView({
+  name: z.string().describe('What the image is called'),
+  url: z.string().describe('Public URL of the image, until it is removed from the gallery'),
+  parentFolderId: ParentFolderId,
+}).meta({ id: 'GalleryImage', description: 'An image for mails, at a public address' })
 export type GalleryImageView = z.output<typeof GalleryImageView>
 
 export const imageKey = (random: string, type: ImageType) => `gallery/${random}.${imageTypes[type].extension}`

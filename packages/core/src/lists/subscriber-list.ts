@@ -4,7 +4,7 @@ import type { InputRule } from '../kernel/parsed.js'
 import type { RecordReferenceMarks, ReferenceGuard } from '../kernel/references.js'
 import { refusalOfViolations } from '../kernel/refusal.js'
 import type { RecordLookup, Repository } from '../kernel/repository.js'
-import { Id, type InProject, Instant, Name, WebUrlOrNone } from '../kernel/shapes.js'
+import { type InProject, Name, recordView, WebUrlOrNone } from '../kernel/shapes.js'
 import { wrongFieldViolation } from '../kernel/violation.js'
 import { languages } from '../languages/languages.js'
 import type { StoredEmail } from '../mail/content.js'
@@ -114,9 +114,10 @@ export const SubscriberListChanges = changesSchemaOf(SubscriberListFields).meta(
 export type SubscriberListChanges = z.input<typeof SubscriberListChanges>
 
 /** Public view of a list. */
-export const SubscriberListView = z
-  .object({ _id: Id, ...SubscriberListFields.shape, createdAt: Instant, updatedAt: Instant })
-  .meta({ id: 'SubscriberList', description: 'A list that contacts subscribe to' })
+export const SubscriberListView = recordView(SubscriberListFields.shape).meta({
+  id: 'SubscriberList',
+  description: 'A list that contacts subscribe to',
+})
 export type SubscriberListView = z.output<typeof SubscriberListView>
 
 export type SubscriberList = InProject & RecordReferenceMarks & z.output<typeof SubscriberListFields>

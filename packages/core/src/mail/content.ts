@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EmailAddress } from '../kernel/email-address.js'
 import { assertNoViolations } from '../kernel/refusal.js'
-import { headerTextSchema, Id, type InProject, Instant, Name } from '../kernel/shapes.js'
+import { headerTextSchema, Id, type InProject, Name, recordView } from '../kernel/shapes.js'
 import { standaloneViolation, type Violation, wrongFieldViolation } from '../kernel/violation.js'
 import { type TrackingChoice, TrackingFields } from '../projects/tracking-choice.js'
 import { Feed, Feeds } from './feed.js'
@@ -41,8 +41,7 @@ export const MergeTagWarnings = z
   .optional()
   .describe('Merge tags without a value; only in responses to creating, changing and testing, if there are any')
 
-export const EmailView = z.object({
-  _id: Id,
+export const EmailView = recordView({
   name: z.string().describe('Name of the email; recipients do not see it'),
   subject: z.string().describe('Subject, a template'),
   previewText: z.string().optional().describe('Preview text that mailboxes show after the subject; a template'),
@@ -53,8 +52,6 @@ export const EmailView = z.object({
   feeds: z.array(Feed).describe('Feeds whose content the templates may use'),
   tracking: TrackingFields.optional(),
   warnings: MergeTagWarnings,
-  createdAt: Instant,
-  updatedAt: Instant,
 })
 
 export const ListEmailView = EmailView.extend({

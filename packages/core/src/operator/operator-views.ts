@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { AccountView } from '../accounts/accounts.js'
-import { Id, Instant } from '../kernel/shapes.js'
+import { Count, Id, Instant } from '../kernel/shapes.js'
 import { AccessRequestView, accessRequestStatuses } from '../production-access/access-request.js'
 import { ProjectView } from '../projects/project.js'
 
-const count = z.int().min(0)
 const wholeNumber = (most: number, standard: number) =>
   z
     .string()
@@ -27,7 +26,7 @@ export const OperatorProjectsQuery = z.strictObject({
   ...page,
 })
 
-const pageOf = <V extends z.ZodType>(view: V) => z.object({ items: z.array(view), count })
+const pageOf = <V extends z.ZodType>(view: V) => z.object({ items: z.array(view), count: Count })
 
 export const OperatedProject = ProjectView.pick({
   _id: true,
@@ -41,7 +40,7 @@ export const OperatedProject = ProjectView.pick({
   accountId: Id,
   accountName: z.string(),
   credits: z.int().describe('Mails that the account can still send'),
-  sent: count.describe('Mails sent in the last 30 days'),
+  sent: Count.describe('Mails sent in the last 30 days'),
   requestStatus: z.enum(accessRequestStatuses),
 })
 export const OperatedProjectPage = pageOf(OperatedProject)
@@ -54,14 +53,14 @@ const Rate = z.object({
 export const ReviewedProject = OperatedProject.extend({
   request: AccessRequestView.optional(),
   domains: z.array(z.object({ domain: z.string(), region: z.string(), verified: z.boolean() })),
-  sentThisMonth: count,
+  sentThisMonth: Count,
   bounce: Rate,
   complaint: Rate,
 })
 export type ReviewedProject = z.output<typeof ReviewedProject>
 export const ReviewedProjectPage = pageOf(ReviewedProject)
 
-export const OperatedAccount = AccountView.extend({ projects: count.describe('Number of its projects') })
+export const OperatedAccount = AccountView.extend({ projects: Count.describe('Number of its projects') })
 export type OperatedAccount = z.output<typeof OperatedAccount>
 export const OperatedAccountPage = pageOf(OperatedAccount)
 
@@ -82,11 +81,11 @@ export const ServerReport = z.object({
   mailer: z.string(),
   roles: z.array(z.string()),
   startedAt: Instant,
-  outbox: z.object({ path: z.string(), mails: count }).optional().describe('Mails are kept there instead of sent'),
+  outbox: z.object({ path: z.string(), mails: Count }).optional().describe('Mails are kept there instead of sent'),
   backup: z
     .object({
       directory: z.string(),
-      everySeconds: count,
+      everySeconds: Count,
       lastAt: Instant.optional(),
       nextAt: Instant.optional(),
       problem: z.string().optional().describe('Why the last one failed, or cannot be read'),
@@ -106,9 +105,9 @@ export const OperatedServer = z.object({
   lanes: z.array(
     z.object({
       lane: z.enum(['transactional', 'bulk']),
-      queued: count,
-      sending: count,
-      uncertain: count,
+      queued: Count,
+      sending: Count,
+      uncertain: Count,
       oldest: Instant.optional(),
     }),
   ),
@@ -122,7 +121,7 @@ export const OperatedServer = z.object({
       reason: z.string().optional().describe('Why nothing is sent now'),
     }),
   ),
-  webhooksWaiting: count,
-  unreadEvents: count,
+  webhooksWaiting: Count,
+  unreadEvents: Count,
 })
 export type OperatedServer = z.output<typeof OperatedServer>

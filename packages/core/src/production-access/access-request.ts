@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { blocked } from '../kernel/refusal.js'
-import { Id, type InProject, Instant, WebUrl } from '../kernel/shapes.js'
+import { Count, Id, type InProject, Instant, recordView, WebUrl } from '../kernel/shapes.js'
 
 export const limitIncreaseStatuses = ['pending', 'approved', 'declined'] as const
 export type LimitIncreaseStatus = (typeof limitIncreaseStatuses)[number]
@@ -12,12 +12,10 @@ export const limitIncreaseMoves = {
 } as const satisfies Record<string, { from: readonly LimitIncreaseStatus[]; to: LimitIncreaseStatus }>
 export type LimitIncreaseMove = keyof typeof limitIncreaseMoves
 
-const limit = z.int().min(0)
-
 /** Spec, "Limits". */
 export const LimitIncreaseFields = z
   .strictObject({
-    monthlyLimit: limit.describe('Mails per month, more than now; 0 = unlimited'),
+    monthlyLimit: Count.describe('Mails per month, more than now; 0 = unlimited'),
     reason: z.string().trim().min(10).max(5000).describe('At least 10 characters'),
   })
   .meta({ id: 'LimitIncreaseFields', description: 'A request for a higher monthly limit' })
@@ -26,8 +24,8 @@ export type LimitIncreaseFields = z.input<typeof LimitIncreaseFields>
 /** gaps.md, "Production access". */
 export const LimitIncrease = z
   .object({
-    requestedLimit: limit.describe('Mails per month; 0 = unlimited'),
-    approvedLimit: limit.optional().describe('The approved limit, which may be lower; 0 = unlimited'),
+    requestedLimit: Count.describe('Mails per month; 0 = unlimited'),
+    approvedLimit: Count.optional().describe('The approved limit, which may be lower; 0 = unlimited'),
     reason: z.string().describe('As the project gave it'),
     status: z.enum(limitIncreaseStatuses).describe('What became of it'),
     answer: z.string().optional().describe('What the operator wrote about the decision'),
@@ -111,7 +109,7 @@ export const AccessApplication = z
   .meta({ id: 'AccessApplication', description: 'An application for production access' })
 export type AccessApplication = z.input<typeof AccessApplication>
 
-const monthlyLimit = limit.describe('Mails per month; 0 = unlimited')
+const monthlyLimit = Count.describe('Mails per month; 0 = unlimited')
 
 export const DeclineFields = z.strictObject({
   answer: z.string().trim().max(5000).optional().describe('For the applicant to read'),
@@ -139,14 +137,11 @@ export const AccessApplicationReceipt = z
   .meta({ id: 'AppliedForAccess', description: 'A request that is now waiting for its review' })
 export type AccessApplicationReceipt = z.output<typeof AccessApplicationReceipt>
 
-export const AccessRequestView = z.object({
-  _id: Id,
+export const AccessRequestView = recordView({
   projectId: Id,
   status: z.enum(accessRequestStatuses),
   application: AccessApplication.optional(),
   answer: z.string().optional(),
   limitIncreases: z.array(LimitIncrease),
-  createdAt: Instant,
-  updatedAt: Instant,
 })
 export type AccessRequestView = z.output<typeof AccessRequestView>

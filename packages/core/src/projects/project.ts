@@ -4,7 +4,7 @@ import { asciiHost } from '../kernel/host-name.js'
 import { changesSchemaOf } from '../kernel/merged.js'
 import { blocked } from '../kernel/refusal.js'
 import type { RecordLookup } from '../kernel/repository.js'
-import { Id, Instant, Name, type Stamped, WebUrlOrNone } from '../kernel/shapes.js'
+import { Id, Name, recordView, type Stamped, WebUrlOrNone } from '../kernel/shapes.js'
 import { type Language, ProjectLanguage, standardLanguage } from '../languages/languages.js'
 import { SegmentGroups } from '../segments/segment.js'
 import { CloudConfig, CloudConfigFields, type StoredCloudConfig } from './cloud-config.js'
@@ -95,35 +95,28 @@ export const ProjectChanges = changesSchemaOf(
 export type ProjectChanges = z.input<typeof ProjectChanges>
 
 /** Spec, "Project". */
-export const ProjectView = z
-  .object({
-    _id: Id,
-    name: z.string().describe('What the project is called'),
-    logoUrl: z.string().optional().describe('Address of an image; empty where there is none'),
-    designSystemId: Id,
-    status: z
-      .enum(projectStatuses)
-      .describe('sandbox: few mails a day; production: reviewed; revoked: production was taken back'),
-    restricted: z.boolean().describe('Whether sending is stopped, for bounces, complaints or by the operator'),
-    restrictedReason: z.string().optional().describe('Present only while restricted'),
-    unengagedContactSegment: UnengagedContactSegment,
-    cloudConfig: CloudConfig.optional(),
-    monthlyLimit: z.int().describe('Mails per month; 0 = unlimited'),
-    autoRemoveFromList: AutoRemoveFromList,
-    whiteList: z.array(z.string()).describe('Host names whose pages may call the endpoints that are open to browsers'),
-    browserAccess: BrowserAccessLevel,
-    tracking: TrackingView.prefault({}),
-    language: readersLanguage.default(standardLanguage),
-    customSubscriptionPreferencesUrl: z
-      .string()
-      .optional()
-      .describe(
-        'Where preference and unsubscribe links lead instead of the server’s own page; an empty text clears it',
-      ),
-    createdAt: Instant,
-    updatedAt: Instant,
-  })
-  .meta({ id: 'Project', description: 'The unit of scoping' })
+export const ProjectView = recordView({
+  name: z.string().describe('What the project is called'),
+  logoUrl: z.string().optional().describe('Address of an image; empty where there is none'),
+  designSystemId: Id,
+  status: z
+    .enum(projectStatuses)
+    .describe('sandbox: few mails a day; production: reviewed; revoked: production was taken back'),
+  restricted: z.boolean().describe('Whether sending is stopped, for bounces, complaints or by the operator'),
+  restrictedReason: z.string().optional().describe('Present only while restricted'),
+  unengagedContactSegment: UnengagedContactSegment,
+  cloudConfig: CloudConfig.optional(),
+  monthlyLimit: z.int().describe('Mails per month; 0 = unlimited'),
+  autoRemoveFromList: AutoRemoveFromList,
+  whiteList: z.array(z.string()).describe('Host names whose pages may call the endpoints that are open to browsers'),
+  browserAccess: BrowserAccessLevel,
+  tracking: TrackingView.prefault({}),
+  language: readersLanguage.default(standardLanguage),
+  customSubscriptionPreferencesUrl: z
+    .string()
+    .optional()
+    .describe('Where preference and unsubscribe links lead instead of the server’s own page; an empty text clears it'),
+}).meta({ id: 'Project', description: 'The unit of scoping' })
 export type ProjectView = z.output<typeof ProjectView>
 
 /** As stored, with credentials. */

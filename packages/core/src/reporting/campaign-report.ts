@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { type Campaign, campaignStatuses } from '../campaigns/campaign.js'
-import { Id, Instant } from '../kernel/shapes.js'
+import { Count, Id, Instant } from '../kernel/shapes.js'
 import { exclusionReasons } from '../sending/ledger/delivery.js'
 import type { ResultCounts } from '../sending/ledger/dispatch-results.js'
 import type { ClickedLink } from '../tracking/clicked-links.js'
 import { type Figure, type FigureMetric, quarterHourEnd } from './figures/figure.js'
 import { periodsBetween, type ReportInterval } from './periods.js'
-
-const count = z.int().min(0)
 
 export const CampaignReport = z
   .object({
@@ -16,19 +14,19 @@ export const CampaignReport = z
     subject: z.string().describe('As stored, with its merge tags'),
     status: z.enum(campaignStatuses).describe('While `being-sent`, recipients are still added'),
     errorMessage: z.string().optional().describe('Why its status is error'),
-    recipients: count.describe('All recipients: sent, failed, excluded and waiting'),
-    sent: count.describe('Mails that the provider accepted'),
-    failed: count.describe('Mails that could not be sent; `failures` says why'),
-    excluded: count.describe('Recipients who get no mail; `exclusions` says why'),
-    waiting: count.describe('Mails that are queued, or whose outcome is not known yet'),
-    bounced: count.describe('Permanent bounces, also those refused at once, which count as failed too'),
-    complained: count.describe('Mails that were reported as spam'),
-    opens: count.describe('Number of opens'),
-    uniqueOpens: count.describe('Mails opened at least once'),
-    clicks: count.describe('Number of clicks'),
-    uniqueClicks: count.describe('Mails with at least one click'),
-    unsubscribed: count.describe('Recipients who unsubscribed through a link in the mail'),
-    paused: count.describe('Recipients who paused through a link in the mail'),
+    recipients: Count.describe('All recipients: sent, failed, excluded and waiting'),
+    sent: Count.describe('Mails that the provider accepted'),
+    failed: Count.describe('Mails that could not be sent; `failures` says why'),
+    excluded: Count.describe('Recipients who get no mail; `exclusions` says why'),
+    waiting: Count.describe('Mails that are queued, or whose outcome is not known yet'),
+    bounced: Count.describe('Permanent bounces, also those refused at once, which count as failed too'),
+    complained: Count.describe('Mails that were reported as spam'),
+    opens: Count.describe('Number of opens'),
+    uniqueOpens: Count.describe('Mails opened at least once'),
+    clicks: Count.describe('Number of clicks'),
+    uniqueClicks: Count.describe('Mails with at least one click'),
+    unsubscribed: Count.describe('Recipients who unsubscribed through a link in the mail'),
+    paused: Count.describe('Recipients who paused through a link in the mail'),
     failures: z
       .array(
         z.object({
@@ -38,7 +36,7 @@ export const CampaignReport = z
             .describe(
               'Response of the relay, with its reply code, or error of the renderer; 550 and 554 are separate reasons',
             ),
-          count: count.describe('Mails that failed for this reason'),
+          count: Count.describe('Mails that failed for this reason'),
         }),
       )
       .describe('Why mails failed, the most frequent reason first; at most 50'),
@@ -46,7 +44,7 @@ export const CampaignReport = z
       .array(
         z.object({
           reason: z.enum(exclusionReasons).describe('Reason'),
-          count: count.describe('Recipients excluded for this reason'),
+          count: Count.describe('Recipients excluded for this reason'),
         }),
       )
       .describe('Why recipients were excluded, the most frequent reason first'),
@@ -56,13 +54,13 @@ export const CampaignReport = z
           link: z.string().describe('As in the email, without the values of merge tags'),
           blockPosition: z.string().optional().describe('Position in the document'),
           blockName: z.string().optional().describe('Name of the block that contains it'),
-          clicks: count.describe('Number of clicks on it'),
-          uniqueClicks: count.describe('Mails in which it was clicked at least once'),
+          clicks: Count.describe('Number of clicks on it'),
+          uniqueClicks: Count.describe('Mails in which it was clicked at least once'),
         }),
       )
       .describe('Clicked links, the most clicked first; at most 100'),
-    otherClicks: count.describe('Clicks on all other links'),
-    otherUniqueClicks: count.describe('Mails with a click on one of those'),
+    otherClicks: Count.describe('Clicks on all other links'),
+    otherUniqueClicks: Count.describe('Mails with a click on one of those'),
     recipientsRemovedAt: Instant.optional().describe('When removal of its recipients began; the numbers are from then'),
   })
   .meta({ id: 'CampaignReport' })

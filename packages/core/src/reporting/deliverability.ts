@@ -4,6 +4,7 @@ import { collected } from '../kernel/listing.js'
 import type { Clock, Counters } from '../kernel/ports.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { Count } from '../kernel/shapes.js'
 import { instantDaysBefore } from '../kernel/zoned-time.js'
 import { type AccessRequest, accessRequestStatuses } from '../production-access/access-request.js'
 import type { Project } from '../projects/project.js'
@@ -17,8 +18,6 @@ import {
   sendingWindowLabel,
 } from '../sending/restriction/restriction.js'
 import { type Figures, figureSubject } from './figures/figure.js'
-
-const count = z.int().min(0)
 
 const DeliverabilityRate = z
   .object({
@@ -35,7 +34,7 @@ const WindowRate = DeliverabilityRate.extend({
 
 export const SandboxDeliverability = z
   .object({
-    sentCount: count.describe('Mails of this UTC day that count towards the sandbox’s daily limit'),
+    sentCount: Count.describe('Mails of this UTC day that count towards the sandbox’s daily limit'),
     productionAccessReqStatus: z.enum(accessRequestStatuses).describe('none: no request has been submitted'),
     bounce: DeliverabilityRate,
     complaint: DeliverabilityRate,
@@ -53,17 +52,17 @@ export const ProductionDeliverability = z
           .object({
             domain: z.string().describe('In lower-case ASCII'),
             region: z.string().describe('Region it sends from'),
-            sent: count.describe('Mails sent'),
-            bounces: count.describe('Permanent bounces'),
-            complaints: count.describe('Spam complaints'),
+            sent: Count.describe('Mails sent'),
+            bounces: Count.describe('Permanent bounces'),
+            complaints: Count.describe('Spam complaints'),
           })
           .meta({ id: 'DomainDeliverability', description: 'Mails sent from a domain, with bounces and complaints' }),
       )
       .describe('The verified domains, with their numbers of the last 90 days'),
     monthly: z
       .object({
-        sent: count.describe('Mails of this UTC month that count towards the monthly limit'),
-        limit: count.describe('0 = unlimited'),
+        sent: Count.describe('Mails of this UTC month that count towards the monthly limit'),
+        limit: Count.describe('0 = unlimited'),
       })
       .describe('How much of the monthly limit is used'),
   })

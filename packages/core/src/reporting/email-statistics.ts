@@ -8,6 +8,7 @@ import type { Clock, Secrets } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
 import { ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { Count } from '../kernel/shapes.js'
 import { instantDaysBefore } from '../kernel/zoned-time.js'
 import type { Retention } from '../retention/retention.js'
 import type { Deliveries, DeliveryQuery } from '../sending/ledger/deliveries.js'
@@ -52,20 +53,18 @@ export const StatisticsQuery = z
   })
 export type StatisticsQuery = z.output<typeof StatisticsQuery>
 
-const count = z.int().min(0)
-
 export const EmailTotals = z
   .object({
-    opens: count.describe('Number of opens'),
-    clicks: count.describe('Number of clicks'),
-    uniqueOpens: count.describe('Mails opened at least once'),
-    uniqueClicks: count.describe('Mails with at least one click'),
-    machineOpens: count.describe('Image requests by machines; not counted as opens'),
-    machineClicks: count.describe('Link requests by machines; not counted as clicks'),
-    sent: count.describe('Mails that the provider accepted'),
-    failed: count.describe('Mails that could not be sent'),
-    bounce: count.describe('Permanent bounces'),
-    complaint: count.describe('Spam complaints'),
+    opens: Count.describe('Number of opens'),
+    clicks: Count.describe('Number of clicks'),
+    uniqueOpens: Count.describe('Mails opened at least once'),
+    uniqueClicks: Count.describe('Mails with at least one click'),
+    machineOpens: Count.describe('Image requests by machines; not counted as opens'),
+    machineClicks: Count.describe('Link requests by machines; not counted as clicks'),
+    sent: Count.describe('Mails that the provider accepted'),
+    failed: Count.describe('Mails that could not be sent'),
+    bounce: Count.describe('Permanent bounces'),
+    complaint: Count.describe('Spam complaints'),
   })
   .meta({ id: 'EmailTotals' })
 
@@ -84,7 +83,7 @@ export const EmailSeries = z
             .describe(
               '2026-01-06T13:00 by the hour, 2026-01-06 by the day, its Monday by the week, 2026-01 by the month',
             ),
-          count: count.optional().describe('For counted metrics'),
+          count: Count.optional().describe('For counted metrics'),
           rate: z.number().optional().describe('For metrics that are ratios; 0 if nothing was opened'),
         }),
       )

@@ -3,14 +3,12 @@ import { type Account, creditCounterKey } from '../accounts/account.js'
 import type { Clock, Counters } from '../kernel/ports.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { Instant } from '../kernel/shapes.js'
+import { Count, Instant } from '../kernel/shapes.js'
 import { isTimeZone } from '../kernel/zoned-time.js'
 import type { Project } from '../projects/project.js'
 import { monthCounterKey } from '../sending/acceptance/quota.js'
 import { type Figures, figureSubject, quarterHourEnd } from './figures/figure.js'
 import { periodsBetween } from './periods.js'
-
-const count = z.int().min(0)
 
 const Supply = z.object({
   left: z.int().describe('Mails that can still be sent'),
@@ -32,11 +30,11 @@ export const OverviewQuery = z.strictObject({
 export const Overview = z
   .object({
     credit: Supply.describe('Of the account, for all of its projects'),
-    month: Supply.extend({ limit: count, sent: count })
+    month: Supply.extend({ limit: Count, sent: Count })
       .optional()
       .describe('The limit of the UTC month; absent without one. `endsAt` is within the month'),
     days: z
-      .array(z.object({ day: z.string(), sent: count, failed: count }))
+      .array(z.object({ day: z.string(), sent: Count, failed: Count }))
       .describe('Mails of the last 30 days, the oldest first'),
   })
   .meta({ id: 'Overview' })

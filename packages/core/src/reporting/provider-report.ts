@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import type { Clock } from '../kernel/ports.js'
 import type { Scope } from '../kernel/scope.js'
+import { Count } from '../kernel/shapes.js'
 import { instantDaysBefore } from '../kernel/zoned-time.js'
 import { percentOf } from '../sending/restriction/restriction.js'
 import { type Figures, figureSubject } from './figures/figure.js'
 import { mailboxProviders } from './figures/mailbox-provider.js'
-
-const count = z.int().min(0)
 
 export const ProviderReportQuery = z.strictObject({
   days: z.coerce
@@ -18,10 +17,10 @@ export const ProviderReportQuery = z.strictObject({
 
 const ProviderFigures = z.object({
   provider: z.enum(mailboxProviders).describe('Who runs the mailbox; other: a domain of a company’s own'),
-  sent: count.describe('Mails that the provider or a relay accepted'),
-  refused: count.describe('Mails that failed or bounced permanently'),
-  complaints: count,
-  opens: count.describe('Mails that were opened, without machines'),
+  sent: Count.describe('Mails that the provider or a relay accepted'),
+  refused: Count.describe('Mails that failed or bounced permanently'),
+  complaints: Count,
+  opens: Count.describe('Mails that were opened, without machines'),
   isWorse: z
     .boolean()
     .describe(

@@ -3,7 +3,7 @@ import { csvRow, escapedFormulas, exportTextChunks } from '../kernel/csv-cells.j
 import { addressKey } from '../kernel/email-address.js'
 import { type ListQuery, listQueryViolations, parsedSortAndFilter, type SortAndFilterQuery } from '../kernel/listing.js'
 import { refusalOfViolations } from '../kernel/refusal.js'
-import { Instant } from '../kernel/shapes.js'
+import { Count, Instant } from '../kernel/shapes.js'
 import { type Violation, wrongFieldViolation } from '../kernel/violation.js'
 import type { DeliveryQuery, DeliveryWhere } from '../sending/ledger/deliveries.js'
 import {
@@ -33,8 +33,6 @@ export const RecipientStatus = z.enum(recipientStatuses)
 export const statusesShownAs = (status: z.output<typeof RecipientStatus>): readonly DeliveryStatus[] =>
   deliveryStatuses.filter((one) => shownStatus[one] === status)
 
-const times = z.int().min(0)
-
 export const EmailRecipient = z
   .object({
     email: z.string().describe('Address of the recipient'),
@@ -44,8 +42,8 @@ export const EmailRecipient = z
     createdAt: Instant.describe('When it became a recipient'),
     sentAt: Instant.optional(),
     tags: z.array(z.string()).optional().describe('As given in the send'),
-    opens: times.describe('Number of opens'),
-    clicks: times.describe('Number of clicks'),
+    opens: Count.describe('Number of opens'),
+    clicks: Count.describe('Number of clicks'),
     bounced: z.boolean().describe('Whether the mail bounced permanently'),
     complained: z.boolean().describe('Whether the recipient reported it as spam'),
     unsubscribed: z.boolean().describe('Whether the recipient unsubscribed through a link in the mail'),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changesSchemaOf } from '../kernel/merged.js'
 import type { RecordReferenceMarks } from '../kernel/references.js'
-import { Id, type InProject, Instant, Name } from '../kernel/shapes.js'
+import { type InProject, Name, recordView } from '../kernel/shapes.js'
 
 export const engagementOperators = [
   'opened',
@@ -91,12 +91,9 @@ export type SegmentFields = z.input<typeof SegmentFields>
 export const SegmentChanges = changesSchemaOf(SegmentFields).meta({ id: 'SegmentChanges' })
 export type SegmentChanges = z.input<typeof SegmentChanges>
 
-export const SegmentShape = z.object({
-  _id: Id,
+export const SegmentShape = recordView({
   name: z.string().describe('What the segment is called'),
   groups: SegmentGroups,
-  createdAt: Instant,
-  updatedAt: Instant,
 })
 
 /** A segment, as clients see it. */

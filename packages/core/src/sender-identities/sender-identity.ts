@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EmailAddress } from '../kernel/email-address.js'
 import type { RecordReferenceMarks } from '../kernel/references.js'
-import { headerTextSchema, Id, type InProject, Instant } from '../kernel/shapes.js'
+import { headerTextSchema, type InProject, recordView } from '../kernel/shapes.js'
 
 /** The smallest `position` is the default. */
 export type SenderIdentity = InProject &
@@ -24,14 +24,9 @@ export const SenderIdentityFields = z
 export type SenderIdentityFields = z.input<typeof SenderIdentityFields>
 
 /** A From address in responses. The first of a project is its default. */
-export const SenderIdentityView = z
-  .object({
-    _id: Id,
-    email: z.string().describe('Address that recipients see'),
-    name: z.string().describe('Display name for recipients'),
-    region: z.string().describe('Region in which its domain is verified'),
-    createdAt: Instant,
-    updatedAt: Instant,
-  })
-  .meta({ id: 'SenderIdentity', description: 'A From address; the first of the list is the default' })
+export const SenderIdentityView = recordView({
+  email: z.string().describe('Address that recipients see'),
+  name: z.string().describe('Display name for recipients'),
+  region: z.string().describe('Region in which its domain is verified'),
+}).meta({ id: 'SenderIdentity', description: 'A From address; the first of the list is the default' })
 export type SenderIdentityView = z.output<typeof SenderIdentityView>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { messageWithoutFieldName } from '../../kernel/parsed.js'
-import { Id, type InProject, Instant, stamps } from '../../kernel/shapes.js'
+import { Count, Id, type InProject, Instant, stamps } from '../../kernel/shapes.js'
 import { customFieldTypes } from '../custom-field.js'
 import { RowCounts, zeroRowCounts } from '../row-counts.js'
 
@@ -118,13 +118,11 @@ export const ImportStart = z
   .meta({ id: 'ImportStart' })
 export type ImportStart = z.input<typeof ImportStart>
 
-const number = z.int().min(0)
-
 export const ImportView = z
   .object({
     _id: Id,
     fileName: z.string().describe('Name of the uploaded file'),
-    size: number.describe('In bytes'),
+    size: Count.describe('In bytes'),
     state: z.enum(importStates).describe('`uploaded`: waits to be started; `failed`: the import itself, not a row'),
     uploadedBy: z.string().optional().describe('Name of the person'),
     subscriberListId: z.string().optional().describe('List that the contacts are added to'),
@@ -154,8 +152,8 @@ export const ImportPreview = z
     encoding: z.string().describe('Encoding that the file is read in'),
     damage: z
       .object({
-        places: number.describe('Number of places'),
-        firstLine: number.describe('Line of the first place'),
+        places: Count.describe('Number of places'),
+        firstLine: Count.describe('Line of the first place'),
       })
       .optional()
       .describe('Places that are not valid UTF-8, although the rest is'),
