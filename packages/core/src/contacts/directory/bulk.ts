@@ -10,16 +10,17 @@ import { jsonLengthUpTo } from '../../kernel/storable.js'
 import { ContactFields } from '../contact.js'
 import { asRecord, type ContactSchema } from '../contact-input.js'
 import type { CustomFieldsOfProject } from '../custom-field.js'
-import { RowCounts, zeroRowCounts } from '../row-counts.js'
 import { type BulkContactRow, bulkRowReader, type InvalidBulkContactRow, shownEmailOfRow } from './bulk-rows.js'
 import { ImportInterrupted, retryInHalves } from './contact-import.js'
 import {
   type BatchUpsert,
   type EarlierUpsertAttempt,
   isUpserted,
+  RowCounts,
   type UpsertOptions,
   type UpsertResult,
   upsertOutcomes,
+  zeroRowCounts,
 } from './contact-upserts.js'
 
 export const mostBulkContactRows = 5_000

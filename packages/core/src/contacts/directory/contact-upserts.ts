@@ -1,7 +1,9 @@
+import { z } from 'zod'
 import { collected } from '../../kernel/listing.js'
 import type { Runtime } from '../../kernel/ports.js'
 import { invalid, notFound, Refusal, StoreUnavailable } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
+import { Count } from '../../kernel/shapes.js'
 import type { MembershipStore, MembershipToAdd } from '../../lists/membership-store.js'
 import type { Subscriber } from '../../lists/subscriber.js'
 import { assertNotBounced, assertNotSuppressed, type Suppression } from '../../suppressions/suppression.js'
@@ -256,3 +258,15 @@ export const batchUpsert = (deps: ContactUpsertsDeps) => {
   }
 }
 export type BatchUpsert = ReturnType<typeof batchUpsert>
+
+export const RowCounts = z
+  .object({
+    created: Count.describe('Rows that created a contact'),
+    updated: Count.describe('Rows that changed a contact, or added it to the list'),
+    unchanged: Count.describe('Rows that were stored already'),
+    failed: Count.describe('Rows that were refused'),
+  })
+  .meta({ id: 'RowCounts', description: 'Rows by what became of them' })
+export type RowCounts = z.output<typeof RowCounts>
+
+export const zeroRowCounts: RowCounts = { created: 0, updated: 0, unchanged: 0, failed: 0 }

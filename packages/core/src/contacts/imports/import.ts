@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { messageWithoutFieldName } from '../../kernel/parsed.js'
 import { Count, Id, type InProject, Instant, stamps } from '../../kernel/shapes.js'
 import { customFieldTypes } from '../custom-field.js'
-import { RowCounts, zeroRowCounts } from '../row-counts.js'
+import { RowCounts, zeroRowCounts } from '../directory/contact-upserts.js'
 
 export const importStates = ['uploaded', 'running', 'done', 'cancelled', 'failed'] as const
 type ImportState = (typeof importStates)[number]
