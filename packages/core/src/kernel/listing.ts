@@ -35,6 +35,9 @@ export const ListQueryFields = z.strictObject({
   filter: z.record(z.string(), z.string(once), 'expected filter[field]=value').optional(),
 })
 
+/** What a list is searched for. */
+export const FindText = z.string(once).trim().max(200, 'expected at most 200 characters').optional()
+
 export type ListQuery = z.output<typeof ListQueryFields>
 
 type PageRange = { readonly skip: number; readonly limit: number }

@@ -10,6 +10,9 @@ import { zonedInstantOf } from '../kernel/zoned-time.js'
 export const subscriberStatuses = ['unverified', 'active', 'paused', 'unsubscribed'] as const
 export type SubscriberStatus = (typeof subscriberStatuses)[number]
 
+export const isSubscriberStatus = (text: unknown): text is SubscriberStatus =>
+  (subscriberStatuses as readonly unknown[]).includes(text)
+
 /** Unique by list and contact. */
 export type Subscriber = InProject & {
   readonly subscriberListId: string

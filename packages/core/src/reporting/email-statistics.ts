@@ -6,10 +6,11 @@ import { type ListQuery, newestRecords } from '../kernel/listing.js'
 import { messageWithoutFieldName, runRuleEvenIfInvalid } from '../kernel/parsed.js'
 import type { Clock, Secrets } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
-import { ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Count } from '../kernel/shapes.js'
 import { instantDaysBefore } from '../kernel/zoned-time.js'
+import type { StoredEmail } from '../mail/content.js'
 import type { Retention } from '../retention/retention.js'
 import type { Deliveries, DeliveryQuery } from '../sending/ledger/deliveries.js'
 import { type Dispatch, directEmailId } from '../sending/ledger/dispatch.js'
@@ -118,12 +119,8 @@ type Deps = {
   readonly settings: { readonly retention: Pick<Retention, 'errors'> }
 }
 
-const emailKinds = {
-  campaigns: 'Campaign',
-  triggeredEmails: 'Triggered email',
-  transactionalEmails: 'Transactional email',
-} as const
-export type EmailKind = keyof typeof emailKinds
+const emailKinds = ['campaigns', 'triggeredEmails', 'transactionalEmails'] as const
+export type EmailKind = (typeof emailKinds)[number]
 
 type Series = {
   readonly interval: ReportInterval
@@ -136,13 +133,11 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, secrets,
   const { errorLogReadings } = repositories
 
   const assertEmail = async ({ projectId }: Scope, kind: EmailKind, id: string): Promise<void> => {
-    if (!(await repositories[kind].get({ _id: id, projectId }))) throw notFound(emailKinds[kind])
+    await getOrNotFound<StoredEmail>(repositories[kind], { _id: id, projectId })
   }
 
   const assertAnyEmail = async ({ projectId }: Scope, id: string): Promise<void> => {
-    const where = { _id: id, projectId }
-    const kinds = Object.keys(emailKinds) as EmailKind[]
-    const found = await Promise.all(kinds.map((kind) => repositories[kind].get(where)))
+    const found = await Promise.all(emailKinds.map((kind) => repositories[kind].get({ _id: id, projectId })))
     if (found.every((one) => one === undefined)) throw notFound('Email')
   }
 

@@ -3,7 +3,7 @@ import { creditCounterKey } from '../accounts/account.js'
 import type { Template } from '../emails/templates.js'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
 import { type CooperativeQueue, largeTextThreshold } from '../kernel/cooperative-queue.js'
-import { addressKey, EmailAddress, normalisedAddress } from '../kernel/email-address.js'
+import { addressKey, EmailAddress, normalisedAddress, uniqueAddresses } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
 import { parsedBy, type ValidParts } from '../kernel/parsed.js'
 import type { Files, Runtime, Secrets } from '../kernel/ports.js'
@@ -193,10 +193,6 @@ const ownViolations = ({ subject, html, text, template, raw }: Given): readonly 
   ]
 }
 
-const unique = (emails: readonly string[]): readonly string[] => [
-  ...new Map(emails.map((email) => [addressKey(email), email])).values(),
-]
-
 /** Sends whose content comes with the request, durable when they are answered. */
 export const directSendUseCases = (deps: Deps) => {
   const { repositories, acceptor, deliveries, emailTemplates, large, secrets, newId, clock, files, settings } = deps
@@ -330,7 +326,7 @@ export const directSendUseCases = (deps: Deps) => {
       const mail = await parsedBy(DirectSend, input, violations(projectId))
       const { to, data, attachments, headers = {}, tags, tracking, sendAt } = mail
       assertAttachmentLimits(attachments ?? [], settings)
-      const emails = unique([to].flat().map(normalisedAddress))
+      const emails = uniqueAddresses([to].flat().map(normalisedAddress))
       const [only = ''] = emails
       const audience: DirectAudience =
         emails.length > 1 ? { kind: 'recipients', emails } : { kind: 'address', email: only }

@@ -9,6 +9,7 @@ import {
   isEmailAddress,
   normalisedAddress,
   unicodeLocalPartMessage,
+  uniqueAddresses,
 } from '../kernel/email-address.js'
 import { messageWithoutFieldName, parsed, runRuleEvenIfInvalid } from '../kernel/parsed.js'
 import type { NewId } from '../kernel/ports.js'
@@ -168,8 +169,6 @@ export const sendAnswerOf = (dispatch: Pick<Dispatch, '_id' | 'audience'>, count
   }
 }
 
-const unique = (emails: readonly string[]) => [...new Map(emails.map((email) => [addressKey(email), email])).values()]
-
 type ToOne = { readonly email: string; readonly transactionalId: string } & Pick<
   SingleSendRequest,
   'data' | 'attachments' | 'tracking'
@@ -255,7 +254,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
       const document = orNotFound(triggeredEmails, await read(triggeredEmails, triggeredId, projectId))
       const { subscriberListId, excludeUnengaged } = document
       const audience: Exclude<DispatchAudience, DirectAudience> = emails
-        ? { kind: 'addresses', subscriberListId, emails: unique(emails), excludeUnengaged }
+        ? { kind: 'addresses', subscriberListId, emails: uniqueAddresses(emails), excludeUnengaged }
         : { kind: 'list', subscriberListId, excludeUnengaged }
       const dispatchId = requestId ?? newId()
       const named = audience.kind === 'addresses' ? await addresses.kept(projectId, dispatchId, audience) : audience

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { addressKey } from '../../kernel/email-address.js'
-import { collected, ListQueryFields } from '../../kernel/listing.js'
+import { chunked, collected, ListQueryFields } from '../../kernel/listing.js'
 import { parsed } from '../../kernel/parsed.js'
 import type { Runtime } from '../../kernel/ports.js'
 import { ifRefused, invalid } from '../../kernel/refusal.js'
@@ -73,10 +73,6 @@ type Act = z.output<typeof ContactBulkAction>['act']
 const tagged = (tags: readonly string[], act: Extract<Act, { readonly tags: readonly string[] }>) =>
   act.kind === 'add-tags' ? [...new Set([...tags, ...act.tags])] : tags.filter((tag) => !act.tags.includes(tag))
 
-const once = async function* <T>(one: T): AsyncGenerator<T> {
-  yield one
-}
-
 export const contactBulkActions = (deps: Deps) => {
   const { repositories, contactSearch, contactChanges, contactDirectory, membershipStore, clock, newId } = deps
   const { contacts, subscriberLists, suppressions } = repositories
@@ -125,7 +121,7 @@ export const contactBulkActions = (deps: Deps) => {
     const rows = some.map(({ email }, line) => ({ line, values: { email } }))
     const failures: BulkActionBatchResult['failures'] = []
     if (rows.length > 0)
-      for await (const results of deps.importBatches(scope, once(rows), { subscriberListId, status }))
+      for await (const results of deps.importBatches(scope, chunked(rows, rows.length), { subscriberListId, status }))
         for (const result of results)
           if (!result.ok) failures.push({ email: some[result.line]?.email ?? '', reason: result.error })
     return failures

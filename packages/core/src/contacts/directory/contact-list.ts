@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { addressKey } from '../../kernel/email-address.js'
 import {
   collected,
+  FindText,
   ListQueryFields,
   listQueryViolations,
   parsedSortAndFilter,
@@ -21,7 +22,12 @@ import {
   type WhereValue,
 } from '../../kernel/repository.js'
 import { nestedViolation, type Violation, wrongFieldViolation } from '../../kernel/violation.js'
-import { type Subscriber, type SubscriberStatus, subscriberStatuses } from '../../lists/subscriber.js'
+import {
+  isSubscriberStatus,
+  type Subscriber,
+  type SubscriberStatus,
+  subscriberStatuses,
+} from '../../lists/subscriber.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
 import { conditionViolations, resolveSegment } from '../../segments/conditions.js'
 import { type ResolvedGroups, type Segment, SegmentGroups } from '../../segments/segment.js'
@@ -68,12 +74,9 @@ export interface ContactSearch {
   next(question: NextContactsQuery): Promise<readonly Contact[]>
 }
 
-export const contactFindParameter = z
-  .string('expected a single value')
-  .trim()
-  .max(200, 'expected at most 200 characters')
-  .optional()
-  .describe('Only contacts whose address begins with this text, in lower or upper case')
+export const contactFindParameter = FindText.describe(
+  'Only contacts whose address begins with this text, in lower or upper case',
+)
 
 export const ContactListQuery = ListQueryFields.extend({ find: contactFindParameter })
 type Query = z.output<typeof ContactListQuery>
@@ -98,8 +101,6 @@ const narrowingKeys = ['subscriberListId', 'subscriberStatus', 'segmentId', 'seg
 type Filter = NonNullable<SortAndFilterQuery['filter']>
 
 const Status = z.enum(subscriberStatuses)
-
-const isStatus = (text: string): text is SubscriberStatus => Status.safeParse(text).success
 
 const split = (filter: Filter) => ({
   narrowing: Object.fromEntries(narrowingKeys.map((key) => [key, filter[key]])) as {
@@ -160,7 +161,7 @@ export const contactQueryViolations = async (
       .filter(([key, text]) => dates.includes(key) && text !== undefined && customFieldDateText(text) === undefined)
       .map(([key]) => wrongFieldViolation(`filter[${key}]`, 'expected an ISO date')),
     ...violationsOf(Status.optional(), status).map((one) => nestedViolation('filter[subscriberStatus]', one)),
-    ...(status !== undefined && isStatus(status) && subscriberListId === undefined
+    ...(status !== undefined && isSubscriberStatus(status) && subscriberListId === undefined
       ? [wrongFieldViolation('filter[subscriberStatus]', 'needs filter[subscriberListId], too')]
       : []),
     ...(segment === undefined ? [] : await segmentViolations(segment, fields)),
@@ -224,7 +225,7 @@ export const contactFilterResolver = ({
         Object.entries(conditions).map(([key, value]) => recordCondition(key, value, types.get(key), changes)),
       ),
       ...(subscriberListId !== undefined && {
-        list: { subscriberListId, ...(status !== undefined && isStatus(status) && { status }) },
+        list: { subscriberListId, ...(status !== undefined && isSubscriberStatus(status) && { status }) },
       }),
       ...(called !== undefined && { onOneOf: await listsCalled(projectId, called) }),
       segments: await segmentsOf(segments, projectId, { segmentId, segment }, { fields, changes }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { grouped } from '../../kernel/collections.js'
 import { collected } from '../../kernel/listing.js'
 import type { Runtime } from '../../kernel/ports.js'
 import { invalid, notFound, Refusal, StoreUnavailable } from '../../kernel/refusal.js'
@@ -89,16 +90,6 @@ const messageOf = (failure: unknown): string => {
 const failed = (failure: unknown): UpsertFailure => {
   if (failure instanceof StoreUnavailable) throw failure
   return { failure: messageOf(failure) }
-}
-
-const byAddress = <Row extends UpsertRow>(rows: readonly Row[]): ReadonlyMap<string, readonly Row[]> => {
-  const groups = new Map<string, Row[]>()
-  for (const row of rows) {
-    const group = groups.get(row.emailKey)
-    if (group) group.push(row)
-    else groups.set(row.emailKey, [row])
-  }
-  return groups
 }
 
 /**
@@ -243,7 +234,10 @@ export const batchUpsert = (deps: ContactUpsertsDeps) => {
   ): Promise<ReadonlyMap<Row, UpsertResult>> => {
     const { projectId, list, planned } = options
     const refused = await refusedTags(projectId, rows)
-    const groups = byAddress(refused.size > 0 ? rows.filter((row) => !refused.has(row)) : rows)
+    const groups = grouped(
+      refused.size > 0 ? rows.filter((row) => !refused.has(row)) : rows,
+      ({ emailKey }) => emailKey,
+    )
     const known = await lookUp(projectId, [...groups.keys()], list?._id)
     const now = clock().toISOString()
     const plans = [...groups.values()].map((group) => planOf(group, known, options, now))

@@ -28,6 +28,7 @@ import {
 } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { oncePerField } from '../../kernel/violation.js'
+import { isSubscriberStatus } from '../../lists/subscriber.js'
 import { refuseSuppressedAddress, type Suppression } from '../../suppressions/suppression.js'
 import type { MembershipStore } from '../membership-store.js'
 import {
@@ -37,12 +38,10 @@ import {
   parseSubscriptionPauseEnd,
   SubscribeFields,
   type Subscriber,
-  type SubscriberStatus,
   SubscriberView,
   subscriberMovesByTarget,
   subscriberPauseViolations,
   subscriberStatusAt,
-  subscriberStatuses,
 } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
 import { bulkSubscriptions } from './bulk-subscriptions.js'
@@ -67,8 +66,7 @@ export const subscriberFilterFields = { ...listFields.shape, email: SubscriberVi
 export const subscriberQueryViolations = ({ sort, filter = {} }: SortAndFilterQuery) =>
   listQueryViolations(listFields.shape, { sort: sort === 'email' ? undefined : sort, filter: without(filter, 'email') })
 
-const isStatus = (text: unknown): text is SubscriberStatus => (subscriberStatuses as readonly unknown[]).includes(text)
-const knownStatus = (text: Scalar | undefined) => (isStatus(text) ? { status: text } : {})
+const knownStatus = (text: Scalar | undefined) => (isSubscriberStatus(text) ? { status: text } : {})
 
 const subscriberPages = (deps: SubscriberPagesDeps) => {
   const { repositories, contactSearch, membershipStore, clock } = deps
