@@ -1,6 +1,6 @@
 import type { Contact } from '../contacts/contact.js'
 import { isUrl } from '../kernel/is-url.js'
-import type { Log, Runtime } from '../kernel/ports.js'
+import type { Runtime } from '../kernel/ports.js'
 import { forbidden } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { KeyScope, Scope } from '../kernel/scope.js'
@@ -56,8 +56,7 @@ const assertOpens = ({ apiKey }: Scope, keys: readonly KeyScope[] = []): void =>
   throw forbidden(`This API key has the scope ${apiKey.scope}; this takes a key with the scope ${needed}.`)
 }
 
-type Deps = Pick<Runtime, 'secrets' | 'clock'> & {
-  readonly log: Log
+type Deps = Pick<Runtime, 'secrets' | 'clock' | 'log'> & {
   readonly settings: { readonly publicUrl: string }
   readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; projects: Project; contacts: Contact }>
 }

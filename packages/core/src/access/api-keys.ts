@@ -38,7 +38,7 @@ export const ApiKeyView = z
     lastFour: z.string(),
     createdAt: Instant,
     revokedAt: Instant.optional(),
-    lastUsedAt: Instant.optional().meta({ description: 'To the hour; absent for a key that was never used' }),
+    lastUsedAt: Instant.optional().describe('To the hour; absent for a key that was never used'),
   })
   .meta({ id: 'ApiKey', description: 'A project’s API key, without the key' })
 export type ApiKeyView = z.output<typeof ApiKeyView>

@@ -4,7 +4,7 @@ import { parsed } from '../kernel/parsed.js'
 import type { Counters, Runtime } from '../kernel/ports.js'
 import { duplicate, invalid } from '../kernel/refusal.js'
 import { getOrNotFound, orNotFound, type RepositoriesFor, refuseIfKeyTaken } from '../kernel/repository.js'
-import { Id, Instant, Name, stamps } from '../kernel/shapes.js'
+import { Name, recordView, stamps } from '../kernel/shapes.js'
 import { type Account, creditCounterKey } from './account.js'
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
@@ -16,16 +16,11 @@ const NewAccount = z.strictObject({ name: Name })
 type NewAccount = z.input<typeof NewAccount>
 
 /** What the operator sees of an account and its credit. */
-export const AccountView = z
-  .object({
-    _id: Id,
-    name: z.string(),
-    urlFriendlyName: z.string(),
-    credits: z.int().meta({ description: 'Mails that can still be sent' }),
-    createdAt: Instant,
-    updatedAt: Instant,
-  })
-  .meta({ id: 'Account', description: 'Owns projects and the credit' })
+export const AccountView = recordView({
+  name: z.string(),
+  urlFriendlyName: z.string(),
+  credits: z.int().describe('Mails that can still be sent'),
+}).meta({ id: 'Account', description: 'Owns projects and the credit' })
 export type AccountView = z.output<typeof AccountView>
 
 const urlFriendly = (name: string) =>

@@ -6,6 +6,7 @@ import type { Clock, Counters } from '../kernel/ports.js'
 import { ifRefused } from '../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { Count } from '../kernel/shapes.js'
 import type { MembershipStore } from '../lists/membership-store.js'
 import { variablesAndComponentsIn } from '../mail/merge-tags.js'
 import { isBuiltInProperty } from '../segments/matches.js'
@@ -15,41 +16,36 @@ import { type ExclusionReason, exclusionReasons } from '../sending/ledger/delive
 import type { Campaign } from './campaign.js'
 import { dispatchAudienceOfCampaign } from './runs.js'
 
-const count = z.int().min(0)
-
 /** What sending the campaign now would do. Parts are counted one after the other: a busy list may change in between. */
 export const AudiencePreview = z
   .object({
-    subscribers: count.meta({
-      description: 'Of the list, in any status, or of those who did not open; the sum of the three that follow',
-    }),
-    recipients: count.meta({ description: 'Contacts who would get the mail' }),
-    outsideSegment: count.meta({ description: 'Active subscribers whom the segment does not contain' }),
-    excluded: z
-      .partialRecord(z.enum(exclusionReasons), count)
-      .meta({ description: 'Contacts who would be excluded, by reason' }),
+    subscribers: Count.describe(
+      'Of the list, in any status, or of those who did not open; the sum of the three that follow',
+    ),
+    recipients: Count.describe('Contacts who would get the mail'),
+    outsideSegment: Count.describe('Active subscribers whom the segment does not contain'),
+    excluded: z.partialRecord(z.enum(exclusionReasons), Count).describe('Contacts who would be excluded, by reason'),
     limits: z
       .array(
         z.object({
           name: z
             .enum(['credit', 'sandbox-day', 'month'])
-            .meta({ description: 'Credit of the account, or mails per UTC day or month' }),
-          left: count.optional().meta({ description: 'Mails that may still be sent; absent if unlimited' }),
+            .describe('Credit of the account, or mails per UTC day or month'),
+          left: Count.optional().describe('Mails that may still be sent; absent if unlimited'),
         }),
       )
-      .meta({ description: 'What the recipients are charged to' }),
+      .describe('What the recipients are charged to'),
     emptyTags: z
       .array(
         z.object({
-          tag: z.string().meta({ description: 'Such as contact.city' }),
-          recipients: count.meta({ description: 'Recipients without a value' }),
+          tag: z.string().describe('Such as contact.city'),
+          recipients: Count.describe('Recipients without a value'),
         }),
       )
-      .meta({
-        description:
-          'Merge tags of the contact, and how many recipients have no value for them: all for a field that does not exist',
-      }),
-    problem: z.string().optional().meta({ description: 'Why the campaign cannot be sent; absent if it can' }),
+      .describe(
+        'Merge tags of the contact, and how many recipients have no value for them: all for a field that does not exist',
+      ),
+    problem: z.string().optional().describe('Why the campaign cannot be sent; absent if it can'),
   })
   .meta({ id: 'AudiencePreview' })
 export type AudiencePreview = z.output<typeof AudiencePreview>
@@ -63,16 +59,18 @@ const previewedReasons = [
 ] as const satisfies readonly ExclusionReason[]
 
 export const ExcludedPreviewQuery = z.strictObject({
-  reason: z.enum(previewedReasons).default('suppressed').meta({
-    description:
+  reason: z
+    .enum(previewedReasons)
+    .default('suppressed')
+    .describe(
       'Unsubscribed, paused and unverified ones only with `unopenedOf`, else they are in the list of subscribers',
-  }),
-  after: z.string().max(100).optional().meta({ description: '`next` of the page before' }),
+    ),
+  after: z.string().max(100).optional().describe('`next` of the page before'),
 })
 
 export const ExcludedPreviewPage = z.object({
-  emails: z.array(z.string()).meta({ description: 'Addresses, in the order of the list' }),
-  next: z.string().optional().meta({ description: 'Absent on the last page; a page may be empty and have a next' }),
+  emails: z.array(z.string()).describe('Addresses, in the order of the list'),
+  next: z.string().optional().describe('Absent on the last page; a page may be empty and have a next'),
 })
 export type ExcludedPreviewPage = z.output<typeof ExcludedPreviewPage>
 

@@ -28,20 +28,16 @@ export type CampaignControlsDeps = {
 /** How far a campaign's last run is: recipients by state, which add up to the audience. */
 export const CampaignProgress = z
   .object({
-    status: z.enum(campaignStatuses).meta({ description: 'Of the campaign' }),
-    errorMessage: z.string().optional().meta({ description: 'Why it ended in error' }),
-    waitsFor: z.string().optional().meta({ description: 'Why sending is waiting; it continues by itself' }),
-    deliveries: z
-      .record(z.enum(deliveryStatuses), z.int())
-      .meta({ description: 'Number of recipients by delivery status' }),
-    excluded: z
-      .partialRecord(z.enum(exclusionReasons), z.int())
-      .meta({ description: 'Number of excluded recipients by reason' }),
-    expanding: z.boolean().meta({ description: 'Whether recipients are still to be added' }),
-    canContinue: z.boolean().meta({ description: 'Whether it was stopped and can be continued' }),
-    recipientsRemovedAt: Instant.optional().meta({
-      description: 'When its recipients were deleted; the numbers are from that time',
-    }),
+    status: z.enum(campaignStatuses).describe('Of the campaign'),
+    errorMessage: z.string().optional().describe('Why it ended in error'),
+    waitsFor: z.string().optional().describe('Why sending is waiting; it continues by itself'),
+    deliveries: z.record(z.enum(deliveryStatuses), z.int()).describe('Number of recipients by delivery status'),
+    excluded: z.partialRecord(z.enum(exclusionReasons), z.int()).describe('Number of excluded recipients by reason'),
+    expanding: z.boolean().describe('Whether recipients are still to be added'),
+    canContinue: z.boolean().describe('Whether it was stopped and can be continued'),
+    recipientsRemovedAt: Instant.optional().describe(
+      'When its recipients were deleted; the numbers are from that time',
+    ),
   })
   .meta({ id: 'CampaignProgress' })
 export type CampaignProgress = z.output<typeof CampaignProgress>

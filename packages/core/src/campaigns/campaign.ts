@@ -15,19 +15,21 @@ const askable = z.enum(['draft', 'archive', 'scheduled'])
 export const CampaignFields = z
   .strictObject({
     ...listEmailShape,
-    status: askable.default('draft').meta({
-      description: '`scheduled` sends it at `scheduledTo`, which is then required; a past time means now',
-    }),
+    status: askable
+      .default('draft')
+      .describe('`scheduled` sends it at `scheduledTo`, which is then required; a past time means now'),
     timeZone: z
       .string()
       .refine(isTimeZone, { error: ({ input }) => `${String(input)} is not an IANA time zone` })
       .meta({ description: 'IANA time zone; reads a scheduledTo without an offset', example: 'Europe/Vienna' }),
     subscriberListId: Id,
-    segmentId: z.string().optional().meta({ description: 'Narrows the list; an empty string removes it' }),
-    unopenedOf: z.string().optional().meta({
-      description:
+    segmentId: z.string().optional().describe('Narrows the list; an empty string removes it'),
+    unopenedOf: z
+      .string()
+      .optional()
+      .describe(
         'Id of a campaign that was sent to the list: only its recipients who neither opened nor clicked get this one. Not with a segment; an empty string removes it',
-    }),
+      ),
     scheduledTo: z
       .string()
       .refine((text) => zonedInstantOf(text, 'UTC') !== undefined, 'expected an ISO 8601 date and time')
@@ -45,14 +47,14 @@ export type CampaignChanges = z.input<typeof CampaignChanges>
 
 /** A campaign in responses (spec, "Campaigns"). */
 export const CampaignView = ListEmailView.extend({
-  status: z.enum(campaignStatuses).meta({ description: 'Status of the campaign' }),
-  timeZone: z.string().meta({ description: 'IANA zone of a `scheduledTo` without an offset' }),
+  status: z.enum(campaignStatuses).describe('Status of the campaign'),
+  timeZone: z.string().describe('IANA zone of a `scheduledTo` without an offset'),
   subscriberListId: Id,
   segmentId: Id.optional(),
   unopenedOf: Id.optional(),
   scheduledTo: Instant.optional(),
-  updatedBy: z.string().optional().meta({ description: 'Person who changed it last; absent for a key' }),
-  errorMessage: z.string().optional().meta({ description: 'Why the campaign failed' }),
+  updatedBy: z.string().optional().describe('Person who changed it last; absent for a key'),
+  errorMessage: z.string().optional().describe('Why the campaign failed'),
 }).meta({ id: 'Campaign', description: 'An email to a subscriber list, sent now or at a given time' })
 export type CampaignView = z.output<typeof CampaignView>
 

@@ -1,15 +1,15 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import {
   type EmailReferences,
   emailReferenceTargets,
   emailTemplateRule,
   mergeGivenFields,
 } from '../emails/email-resource.js'
-import { ListQueryFields, listRecordsPage } from '../kernel/listing.js'
+import { FindText, ListQueryFields, listRecordsPage } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsedBy } from '../kernel/parsed.js'
 import type { NewId } from '../kernel/ports.js'
-import { assertBasedOn } from '../kernel/project-resource.js'
+import { assertBasedOn, projectResource } from '../kernel/project-resource.js'
 import type { ReferenceGuard } from '../kernel/references.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import { getOrNotFound, orNotFound, type Page, type RepositoriesFor, type Where } from '../kernel/repository.js'
@@ -54,12 +54,7 @@ type Deps = CampaignControlsDeps & {
 
 /** `filter[name]` is exact. */
 export const CampaignQuery = ListQueryFields.extend({
-  find: z
-    .string('expected a single value')
-    .trim()
-    .max(200, 'expected at most 200 characters')
-    .optional()
-    .meta({ description: 'Only campaigns whose name contains this text, in lower or upper case' }),
+  find: FindText.describe('Only campaigns whose name contains this text, in lower or upper case'),
 })
 type CampaignQuery = z.output<typeof CampaignQuery>
 
@@ -86,10 +81,7 @@ export const campaignUseCases = (deps: Deps) => {
   const { campaigns, subscriberLists, segments, senderIdentities, dispatches } = repositories
   const runOf = campaignWithLatestRun(repositories)
 
-  const view = (campaign: Campaign | undefined): CampaignView => CampaignView.parse(orNotFound(campaigns, campaign))
-
-  const campaignOf = ({ projectId }: Scope, id: string): Promise<Campaign> =>
-    getOrNotFound(campaigns, { _id: id, projectId })
+  const { get, stored, show } = projectResource(campaigns, CampaignView)
 
   const scheduledInstant = (scheduledTo: string | undefined, timeZone: string): string | undefined => {
     if (!isTimeZone(timeZone)) throw invalid(`timeZone: ${timeZone} is not an IANA time zone`)
@@ -213,18 +205,19 @@ export const campaignUseCases = (deps: Deps) => {
   /** Schedules the start; starts a due campaign. */
   const follow = async (campaign: Campaign): Promise<CampaignView> => {
     if (campaign.status === 'scheduled' && Date.parse(campaign.scheduledTo ?? '') <= clock().getTime())
-      return view(await runs.start(campaign._id))
+      return show(await runs.start(campaign._id))
     await runs.plan(campaign)
-    return view(campaign)
+    return show(campaign)
   }
 
   return {
     list: async ({ projectId }: Scope, query: CampaignQuery): Promise<Page<CampaignView>> => {
       const { items, count } = await listRecordsPage(campaigns, { projectId, ...nameIn(query) }, CampaignView, query)
-      return { items: items.map(view), count }
+      return { items: items.map(show), count }
     },
 
-    get: async (scope: Scope, id: string): Promise<CampaignView> => view(await campaignOf(scope, id)),
+    /** @throws Refusal `not-found` */
+    get,
 
     /**
      * A scheduled one with a past time starts now.
@@ -285,7 +278,7 @@ export const campaignUseCases = (deps: Deps) => {
         emailTemplateRule(async () => (await campaigns.get({ _id: id, projectId: scope.projectId }))?.type),
       )
       const scheduledTo = asked === null ? '' : asked
-      const before = await campaignOf(scope, id)
+      const before = await stored(scope, id)
       const named = await runBehind(scope, given.unopenedOf)
       const { unopenedRun: knownRun } = before
       const run = named ?? (knownRun === undefined ? undefined : await dispatches.get({ _id: knownRun }))
@@ -337,14 +330,14 @@ export const campaignUseCases = (deps: Deps) => {
      * @throws Refusal `not-found`, `invalid` within the cut-off
      */
     remove: async (scope: Scope, id: string): Promise<CampaignView> => {
-      const campaign = await campaignOf(scope, id)
+      const campaign = await stored(scope, id)
       assertMaySchedule(scope, campaign.status)
       assertOpenToChange(campaign, clock())
       const removed = await campaigns.remove({ _id: id, projectId: scope.projectId, status: campaign.status })
       if (!removed) throw changedMeanwhile()
       await credit.release(removed.heldDispatchId)
       await runs.plan({ ...removed, status: 'archive' })
-      return view(removed)
+      return show(removed)
     },
 
     ...campaignControls(deps),

@@ -4,6 +4,7 @@ import { parsed } from '../kernel/parsed.js'
 import { blocked } from '../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { Count } from '../kernel/shapes.js'
 import type { AudienceRecipients } from '../sending/audience/recipients.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import {
@@ -24,33 +25,31 @@ export const RetryFields = z
     reasons: z
       .array(
         z.strictObject({
-          name: z.string().max(300).meta({ description: 'Kind of the error, or the code of the relay' }),
-          message: z.string().max(10_000).meta({ description: 'Response of the relay, or error of the renderer' }),
+          name: z.string().max(300).describe('Kind of the error, or the code of the relay'),
+          message: z.string().max(10_000).describe('Response of the relay, or error of the renderer'),
         }),
       )
       .min(1)
       .max(mostReasons)
       .optional()
-      .meta({ description: 'Only mails that failed for these reasons, as `failures` of the report has them' }),
+      .describe('Only mails that failed for these reasons, as `failures` of the report has them'),
     deliveryId: z
       .string()
       .max(200)
       .optional()
-      .meta({ description: 'Only this mail of the last run, as the list of recipients names it' }),
+      .describe('Only this mail of the last run, as the list of recipients names it'),
   })
   .meta({ id: 'RetryFields' })
 export type RetryFields = z.input<typeof RetryFields>
 
-const count = z.int().min(0)
-
 export const RetryPreview = z
   .object({
-    failed: count.meta({ description: 'Mails of the last run that failed and are chosen' }),
-    recipients: count.meta({ description: 'Contacts who would get the mail now' }),
+    failed: Count.describe('Mails of the last run that failed and are chosen'),
+    recipients: Count.describe('Contacts who would get the mail now'),
     excluded: z
-      .partialRecord(z.enum(exclusionReasons), count)
-      .meta({ description: 'Contacts who would be excluded now, by reason' }),
-    isComplete: z.boolean().meta({ description: 'False if there are more: 20000 mails are looked at' }),
+      .partialRecord(z.enum(exclusionReasons), Count)
+      .describe('Contacts who would be excluded now, by reason'),
+    isComplete: z.boolean().describe('False if there are more: 20000 mails are looked at'),
   })
   .meta({ id: 'RetryPreview' })
 export type RetryPreview = z.output<typeof RetryPreview>

@@ -53,6 +53,13 @@ export const campaignRunner = ({
     return failed
   }
 
+  const finish = (id: string, isMine: (campaign: Campaign) => boolean) =>
+    campaigns.change({ _id: id }, (campaign) =>
+      isMine(campaign) && canMoveCampaign(campaign.status, 'finish')
+        ? moveCampaign(campaign, 'finish', iso())
+        : campaign,
+    )
+
   /** Idempotent. */
   const begin = async (campaign: Campaign): Promise<Campaign | undefined> => {
     if (!campaign.dispatchId) return fail(campaign._id, undefined, 'The campaign has no run.')
@@ -115,12 +122,7 @@ export const campaignRunner = ({
     ended: async (dispatch: Dispatch, errorMessage: string | undefined): Promise<void> => {
       if (dispatch.kind !== 'campaign') return
       if (errorMessage) await fail(dispatch.emailId, dispatch._id, errorMessage)
-      else
-        await campaigns.change({ _id: dispatch.emailId }, (campaign) =>
-          campaign.dispatchId === dispatch._id && canMoveCampaign(campaign.status, 'finish')
-            ? moveCampaign(campaign, 'finish', iso())
-            : campaign,
-        )
+      else await finish(dispatch.emailId, ({ dispatchId }) => dispatchId === dispatch._id)
     },
 
     sweep: async (): Promise<void> => {
@@ -129,10 +131,7 @@ export const campaignRunner = ({
       for (const campaign of await collected(campaigns.each({ status: 'being-sent' }))) {
         const dispatch = campaign.dispatchId ? await dispatches.get({ _id: campaign.dispatchId }) : undefined
         if (!dispatch || dispatch.stage === 'held') await begin(campaign)
-        else if (dispatch.stage === 'finished' || dispatch.stage === 'finishing')
-          await campaigns.change({ _id: campaign._id }, (current) =>
-            canMoveCampaign(current.status, 'finish') ? moveCampaign(current, 'finish', iso()) : current,
-          )
+        else if (dispatch.stage === 'finished' || dispatch.stage === 'finishing') await finish(campaign._id, () => true)
         else if (dispatch.stage === 'stopped')
           await fail(campaign._id, dispatch._id, dispatch.errorMessage ?? 'The sending was stopped.')
       }

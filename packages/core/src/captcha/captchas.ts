@@ -9,17 +9,19 @@ import { validToken } from '../tokens/tokens.js'
 export type DrawCaptcha = (text: string) => string
 
 export const CaptchaFields = z.object({
-  captchaText: z.string().max(100).optional().meta({
-    description: 'The text in the CAPTCHA image, in upper or lower case; required from a browser',
-  }),
-  captchaProbe: z.string().max(1000).optional().meta({ description: 'The probe that came with the picture' }),
+  captchaText: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('The text in the CAPTCHA image, in upper or lower case; required from a browser'),
+  captchaProbe: z.string().max(1000).optional().describe('The probe that came with the picture'),
 })
 type CaptchaAnswer = z.output<typeof CaptchaFields>
 
 export const CaptchaChallenge = z
   .object({
-    data: z.string().meta({ description: 'The picture: an SVG document' }),
-    probe: z.string().meta({ description: 'Return it with the text; valid for five minutes and one answer' }),
+    data: z.string().describe('The picture: an SVG document'),
+    probe: z.string().describe('Return it with the text; valid for five minutes and one answer'),
   })
   .meta({ id: 'Captcha', description: 'A CAPTCHA to solve' })
 export type CaptchaChallenge = z.output<typeof CaptchaChallenge>

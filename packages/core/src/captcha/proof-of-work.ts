@@ -6,17 +6,17 @@ export const ChallengeQuery = z.strictObject({
   signupFormId: z
     .string()
     .regex(/^[\da-f]{24}$/, 'expected the id of a signup form')
-    .meta({ description: 'The form that the solution is for; not valid for others' }),
+    .describe('The form that the solution is for; not valid for others'),
 })
 
 /** ALTCHA version 1 (altcha.org/docs/v2/proof-of-work): the browser searches for the hashed number. */
 export const Challenge = z
   .object({
-    algorithm: z.literal('SHA-256').meta({ description: 'Salt of the challenge' }),
-    challenge: z.string().meta({ description: 'SHA-256 of the salt and the number, in hexadecimal' }),
-    maxnumber: z.int().meta({ description: 'The number is from 0 to this' }),
-    salt: z.string().meta({ description: 'What the number is appended to, in decimal' }),
-    signature: z.string().meta({ description: 'Return it with the number' }),
+    algorithm: z.literal('SHA-256').describe('Salt of the challenge'),
+    challenge: z.string().describe('SHA-256 of the salt and the number, in hexadecimal'),
+    maxnumber: z.int().describe('The number is from 0 to this'),
+    salt: z.string().describe('What the number is appended to, in decimal'),
+    signature: z.string().describe('Return it with the number'),
   })
   .meta({
     id: 'Challenge',

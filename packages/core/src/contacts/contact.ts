@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EmailAddress } from '../kernel/email-address.js'
 import { changesSchemaOf } from '../kernel/merged.js'
-import { Id, type InProject, Instant } from '../kernel/shapes.js'
+import { type InProject, Instant, recordView } from '../kernel/shapes.js'
 
 export type FieldValue = string | number | boolean
 
@@ -31,13 +31,10 @@ const Tags = z.array(ContactTagValue).max(mostTags)
 /** Custom fields stand beside these or inside `data`. */
 export const ContactFields = z
   .looseObject({
-    email: EmailAddress.meta({ description: 'Address, as it was spelled' }),
-    name: Name.optional().meta({ description: 'Name of the person' }),
-    tags: Tags.optional().meta({ description: 'Kept in lower case; unknown ones are created; replaces the set' }),
-    data: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .meta({ description: 'Legacy place for custom-field values, by API name' }),
+    email: EmailAddress.describe('Address, as it was spelled'),
+    name: Name.optional().describe('Name of the person'),
+    tags: Tags.optional().describe('Kept in lower case; unknown ones are created; replaces the set'),
+    data: z.record(z.string(), z.unknown()).optional().describe('Legacy place for custom-field values, by API name'),
   })
   .meta({ id: 'ContactFields', description: 'Custom-field values are flat top-level keys; null clears one' })
 export type ContactFields = z.input<typeof ContactFields>
@@ -47,11 +44,11 @@ export const ContactChanges = ContactFields.extend({
   name: Name.nullable()
     .transform((name) => name ?? '')
     .optional()
-    .meta({ description: 'Name of the person; null clears it' }),
+    .describe('Name of the person; null clears it'),
   tags: Tags.nullable()
     .transform((tags) => tags ?? [])
     .optional()
-    .meta({ description: 'Kept in lower case; unknown ones are created; replaces the set; null empties it' }),
+    .describe('Kept in lower case; unknown ones are created; replaces the set; null empties it'),
 }).meta({
   id: 'ContactChanges',
   description: 'Fields to change; custom-field values are flat top-level keys; null clears one',
@@ -59,17 +56,14 @@ export const ContactChanges = ContactFields.extend({
 export type ContactChanges = z.input<typeof ContactChanges>
 
 /** Without custom fields. */
-export const ContactShape = z.object({
-  _id: Id,
-  email: z.string().meta({ description: 'Address, as it was spelled' }),
-  name: z.string().meta({ description: 'Name of the person' }),
-  tags: z.array(z.string()).meta({ description: 'Tags, in lower case' }),
-  _lists: z.array(z.string()).meta({ description: 'Names of the subscriber lists the contact belongs to' }),
+export const ContactShape = recordView({
+  email: z.string().describe('Address, as it was spelled'),
+  name: z.string().describe('Name of the person'),
+  tags: z.array(z.string()).describe('Tags, in lower case'),
+  _lists: z.array(z.string()).describe('Names of the subscriber lists the contact belongs to'),
   lastOpenDate: Instant.optional(),
   lastClickDate: Instant.optional(),
   lastReceiveDate: Instant.optional(),
-  createdAt: Instant,
-  updatedAt: Instant,
 })
 
 /** Custom fields are flat top-level keys. */
@@ -83,7 +77,7 @@ export type ContactTag = InProject & { readonly value: string }
 
 /** What a client writes of a tag (spec, "Contact tag"). */
 export const ContactTagFields = z
-  .strictObject({ value: ContactTagValue.meta({ description: 'The tag; kept in lower case' }) })
+  .strictObject({ value: ContactTagValue.describe('The tag; kept in lower case') })
   .meta({ id: 'ContactTagFields' })
 export type ContactTagFields = z.input<typeof ContactTagFields>
 
@@ -91,12 +85,7 @@ export const ContactTagChanges = changesSchemaOf(ContactTagFields).meta({ id: 'C
 export type ContactTagChanges = z.input<typeof ContactTagChanges>
 
 /** A tag in responses. Names are unique per project, in lower case. */
-export const ContactTagView = z
-  .object({
-    _id: Id,
-    value: z.string().meta({ description: 'The tag, in lower case' }),
-    createdAt: Instant,
-    updatedAt: Instant,
-  })
-  .meta({ id: 'ContactTag', description: 'A tag that contacts may carry, in lower case' })
+export const ContactTagView = recordView({
+  value: z.string().describe('The tag, in lower case'),
+}).meta({ id: 'ContactTag', description: 'A tag that contacts may carry, in lower case' })
 export type ContactTagView = z.output<typeof ContactTagView>

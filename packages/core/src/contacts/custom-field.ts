@@ -21,8 +21,8 @@ export type CustomField = InProject & {
 /** Spec, "Custom field". */
 export const CustomFieldFields = z
   .strictObject({
-    name: z.string().min(1).max(100).meta({ description: 'Becomes its API name: Favorite Color is favoriteColor' }),
-    type: z.enum(customFieldTypes).meta({ description: 'Type of the values' }),
+    name: z.string().min(1).max(100).describe('Becomes its API name: Favorite Color is favoriteColor'),
+    type: z.enum(customFieldTypes).describe('Type of the values'),
   })
   .meta({ id: 'CustomFieldFields' })
 export type CustomFieldFields = z.input<typeof CustomFieldFields>
@@ -30,8 +30,8 @@ export type CustomFieldFields = z.input<typeof CustomFieldFields>
 /** `name` is the key in requests and merge tags. */
 export const CustomFieldView = z
   .object({
-    name: z.string().meta({ description: 'Its API name' }),
-    type: z.enum(customFieldTypes).meta({ description: 'Type of the values' }),
+    name: z.string().describe('Its API name'),
+    type: z.enum(customFieldTypes).describe('Type of the values'),
   })
   .meta({ id: 'CustomField', description: 'A contact field of the project’s own; name is its API name' })
 export type CustomFieldView = z.output<typeof CustomFieldView>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id, type InProject, Instant } from '../kernel/shapes.js'
+import { type InProject, recordView } from '../kernel/shapes.js'
 import { baseDesignSystem } from './base-design-system.js'
 import {
   ComponentStyle,
@@ -12,14 +12,14 @@ import {
 
 const entry = <V extends z.ZodType>(value: V) =>
   z.object({
-    name: z.string().meta({ description: 'Name of the entry' }),
+    name: z.string().describe('Name of the entry'),
     value,
-    main: z.boolean().optional().meta({ description: 'Default entry of its group; at most one' }),
-    description: z.string().optional().meta({ description: 'What it is for' }),
-    overridden: z.boolean().optional().meta({ description: 'True if the project overrides it' }),
+    main: z.boolean().optional().describe('Default entry of its group; at most one'),
+    description: z.string().optional().describe('What it is for'),
+    overridden: z.boolean().optional().describe('True if the project overrides it'),
   })
 
-const TextEntry = entry(z.string().meta({ description: 'A color, font stack, URL or text, by its group' })).meta({
+const TextEntry = entry(z.string().describe('A color, font stack, URL or text, by its group')).meta({
   id: 'DesignEntry',
   description: 'A named value of the design system',
 })
@@ -28,38 +28,33 @@ const ComponentEntry = entry(ComponentStyle).meta({
   description: 'A named style of the design system',
 })
 
-const values = (description: string) => z.array(TextEntry).meta({ description })
-const styles = (description: string) => z.array(ComponentEntry).meta({ description })
+const values = (description: string) => z.array(TextEntry).describe(description)
+const styles = (description: string) => z.array(ComponentEntry).describe(description)
 
 /** Spec, "Design system": the base with the project's overrides. */
-export const DesignSystemView = z
-  .object({
-    _id: Id,
-    name: z.string().meta({ description: 'Name of the design system' }),
-    variables: z
-      .object({
-        colors: values('As #rrggbb'),
-        fontStacks: values('Font families by their role'),
-        images: values('URLs of images'),
-        links: values('URLs of pages'),
-        texts: values('Texts that mails share'),
-      })
-      .meta({ description: 'Values that templates and components refer to' }),
-    font: z
-      .object({ resources: values('URLs of web-font style sheets'), stacks: values('Font families to choose from') })
-      .meta({ description: 'Web fonts and font families' }),
-    components: z
-      .object({
-        buttons: styles('Styles of buttons'),
-        texts: styles('Styles of texts'),
-        images: styles('Styles of images'),
-        dividers: styles('Styles of dividers'),
-      })
-      .meta({ description: 'Styles of components' }),
-    createdAt: Instant,
-    updatedAt: Instant,
-  })
-  .meta({ id: 'DesignSystem', description: 'Colors, fonts, texts and styles of the project’s mails' })
+export const DesignSystemView = recordView({
+  name: z.string().describe('Name of the design system'),
+  variables: z
+    .object({
+      colors: values('As #rrggbb'),
+      fontStacks: values('Font families by their role'),
+      images: values('URLs of images'),
+      links: values('URLs of pages'),
+      texts: values('Texts that mails share'),
+    })
+    .describe('Values that templates and components refer to'),
+  font: z
+    .object({ resources: values('URLs of web-font style sheets'), stacks: values('Font families to choose from') })
+    .describe('Web fonts and font families'),
+  components: z
+    .object({
+      buttons: styles('Styles of buttons'),
+      texts: styles('Styles of texts'),
+      images: styles('Styles of images'),
+      dividers: styles('Styles of dividers'),
+    })
+    .describe('Styles of components'),
+}).meta({ id: 'DesignSystem', description: 'Colors, fonts, texts and styles of the project’s mails' })
 export type DesignSystemView = z.output<typeof DesignSystemView>
 
 export type DesignOverride = DesignEntryKey & {

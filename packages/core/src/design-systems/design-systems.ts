@@ -31,18 +31,16 @@ const everyCategory = Object.keys(designOverrideCategories) as [DesignValueCateg
 const everyKey = [...new Set(everyCategory.flatMap(keysOfDesignCategory))]
 
 const entryKey = {
-  category: z.enum(everyCategory).meta({ description: 'Part of the design system' }),
-  key: z.enum(everyKey).meta({
-    description: everyCategory
-      .map((category) => `${category}: ${keysOfDesignCategory(category).join(', ')}`)
-      .join('; '),
-  }),
+  category: z.enum(everyCategory).describe('Part of the design system'),
+  key: z
+    .enum(everyKey)
+    .describe(everyCategory.map((category) => `${category}: ${keysOfDesignCategory(category).join(', ')}`).join('; ')),
   name: z
     .string()
     .min(1)
     .max(100)
     .regex(/^[^\p{Cc}\]]+$/u, 'expected a name without control characters and ]')
-    .meta({ description: 'Name of the entry; `font` accepts new names' }),
+    .describe('Name of the entry; `font` accepts new names'),
 }
 
 const baseNames = ({ category, key }: DesignEntryKey): readonly string[] =>
@@ -82,12 +80,11 @@ const fits =
 const SetOverride = z
   .strictObject({
     ...entryKey,
-    value: PresentJson.meta({
-      description:
-        'colors: #rrggbb; stacks: a font stack; images, links, resources: a URL; texts: a text, or for components a style',
-    }),
-    main: z.boolean().optional().meta({ description: 'Makes it the main entry of its group, instead of another' }),
-    description: z.string().max(500).optional().meta({ description: 'Absent: the description of the base' }),
+    value: PresentJson.describe(
+      'colors: #rrggbb; stacks: a font stack; images, links, resources: a URL; texts: a text, or for components a style',
+    ),
+    main: z.boolean().optional().describe('Makes it the main entry of its group, instead of another'),
+    description: z.string().max(500).optional().describe('Absent: the description of the base'),
   })
   .check(
     fits((given: DesignEntryKey & { readonly value: unknown }) => [
@@ -125,8 +122,8 @@ export const DesignSystemChanges = z
         error: ({ input }) => `${written(setTwice(input) as DesignEntryKey)} is set twice`,
       })
       .optional()
-      .meta({ description: 'Values that replace the base’s' }),
-    resetOverrides: z.array(ResetOverride).max(most).optional().meta({ description: 'Entries to reset to the base' }),
+      .describe('Values that replace the base’s'),
+    resetOverrides: z.array(ResetOverride).max(most).optional().describe('Entries to reset to the base'),
     basedOn: BasedOnVersion,
   })
   .check(({ value: { setOverrides = [], resetOverrides = [] }, issues }) => {

@@ -34,7 +34,7 @@ const StyleValue = z.union(
 
 export const ComponentStyle = z
   .record(z.string(), StyleValue, 'expected a style object')
-  .meta({ description: 'CSS-like properties, as the editor names them' })
+  .describe('CSS-like properties, as the editor names them')
 export type ComponentStyle = z.output<typeof ComponentStyle>
 
 const maxProperties = 100

@@ -1,51 +1,53 @@
 import { z } from 'zod'
 import { hostName } from '../kernel/host-name.js'
-import { Id, type InProject, Instant } from '../kernel/shapes.js'
+import { type InProject, recordView } from '../kernel/shapes.js'
 
 export const regionSchemaOf = (regions: readonly string[]) =>
   z
     .enum(regions as readonly [string, ...string[]], { error: `expected one of ${regions.join(', ')}` })
-    .meta({ description: 'One of the regions of this server' })
+    .describe('One of the regions of this server')
 
 export const Regions = z
-  .object({ regions: z.array(z.string()).meta({ description: 'Regions that a domain or sender may have' }) })
+  .object({ regions: z.array(z.string()).describe('Regions that a domain or sender may have') })
   .meta({ id: 'Regions' })
 export type Regions = z.output<typeof Regions>
 
 const recordOf = <T extends 'CNAME' | 'TXT' | 'MX'>(type: T) =>
   z.object({
-    type: z.literal(type).meta({ description: 'Type of the DNS record' }),
-    name: z.string().meta({ description: 'Full name of the record' }),
-    value: z.string().meta({ description: 'What it says' }),
+    type: z.literal(type).describe('Type of the DNS record'),
+    name: z.string().describe('Full name of the record'),
+    value: z.string().describe('What it says'),
   })
 
 /** gaps.md, "Domains". */
 export const RequiredDns = z
   .object({
-    dkimCNAMEs: z.array(recordOf('CNAME')).meta({ description: 'Location of the DKIM keys' }),
+    dkimCNAMEs: z.array(recordOf('CNAME')).describe('Location of the DKIM keys'),
     mx: recordOf('MX')
-      .extend({ priority: z.string().meta({ description: 'Preference of this mail server; the lowest comes first' }) })
-      .meta({ description: 'Receives the bounces of the MAIL FROM sub-domain' }),
-    spf: recordOf('TXT').meta({ description: 'Who may send for the MAIL FROM sub-domain' }),
-    dmarc: recordOf('TXT').meta({ description: 'Policy for mail that fails authentication' }),
-    tracking: recordOf('CNAME').optional().meta({ description: 'Points the trackingDomain to this server' }),
-    ownership: recordOf('TXT').optional().meta({
-      description:
+      .extend({ priority: z.string().describe('Preference of this mail server; the lowest comes first') })
+      .describe('Receives the bounces of the MAIL FROM sub-domain'),
+    spf: recordOf('TXT').describe('Who may send for the MAIL FROM sub-domain'),
+    dmarc: recordOf('TXT').describe('Policy for mail that fails authentication'),
+    tracking: recordOf('CNAME').optional().describe('Points the trackingDomain to this server'),
+    ownership: recordOf('TXT')
+      .optional()
+      .describe(
         'Says which account the owner means; there where another account has added the domain, too, or its DKIM records were in DNS before',
-    }),
+      ),
   })
   .meta({ id: 'RequiredDns', description: 'The records that the owner of the domain has to add' })
 export type RequiredDns = z.output<typeof RequiredDns>
 
-const checkedAt = z.string().meta({ description: 'Time of the last DNS response; empty before the first' })
+const checkedAt = z.string().describe('Time of the last DNS response; empty before the first')
 
 const Reading = z
   .object({
-    present: z.boolean().meta({ description: 'Whether DNS has this record' }),
-    raw: z.string().meta({
-      description:
+    present: z.boolean().describe('Whether DNS has this record'),
+    raw: z
+      .string()
+      .describe(
         'The record as found; where it does not fit, what stands there instead, a line each; cut where it is long',
-    }),
+      ),
     checkedAt,
   })
   .meta({ id: 'DnsReading', description: 'A record as it was last seen' })
@@ -57,27 +59,28 @@ export const ObservedDns = z
     spf: Reading,
     dmarc: Reading,
     mx: Reading,
-    ownership: Reading.optional().meta({ description: 'Absent where none is required' }),
+    ownership: Reading.optional().describe('Absent where none is required'),
     dkim: z
       .object({
-        selectors: z.array(z.string()).meta({ description: 'Those with a correct record' }),
-        allOk: z.boolean().meta({
-          description:
+        selectors: z.array(z.string()).describe('Those with a correct record'),
+        allOk: z
+          .boolean()
+          .describe(
             'All are in place, the ownership record as well where one is required, and the sending provider confirms it',
-        }),
+          ),
         checkedAt,
       })
-      .meta({ description: 'The keys that sign its mail' }),
-    tracking: Reading.optional().meta({ description: 'With a trackingDomain; not required for verification' }),
-    allOk: z.boolean().meta({ description: 'SPF, DMARC, MX and DKIM alike' }),
+      .describe('The keys that sign its mail'),
+    tracking: Reading.optional().describe('With a trackingDomain; not required for verification'),
+    allOk: z.boolean().describe('SPF, DMARC, MX and DKIM alike'),
   })
   .meta({ id: 'ObservedDns', description: 'The records as the last check saw them' })
 export type ObservedDns = z.output<typeof ObservedDns>
 
 const Tenant = z
   .object({
-    name: z.string().meta({ description: 'Name of the tenant at the provider' }),
-    configurationSet: z.string().meta({ description: 'The provider’s configuration set for its mail' }),
+    name: z.string().describe('Name of the tenant at the provider'),
+    configurationSet: z.string().describe('The provider’s configuration set for its mail'),
   })
   .meta({ id: 'Tenant', description: 'The project’s own resources at the mail provider' })
 export type Tenant = z.output<typeof Tenant>
@@ -106,16 +109,15 @@ const HostName = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-const TrackingDomain = HostName.meta({
-  description:
-    'A name below the domain, such as links.example.com, that links of its mails lead by once its CNAME is there',
-})
+const TrackingDomain = HostName.describe(
+  'A name below the domain, such as links.example.com, that links of its mails lead by once its CNAME is there',
+)
 
 /** What a client writes; the region must be one of the server's. */
 export const DomainFields = z
   .strictObject({
-    domain: HostName.meta({ description: 'A host name with a dot, at most 200 characters; kept in lower-case ASCII' }),
-    region: z.string().min(1).meta({ description: 'One of the regions of this server' }),
+    domain: HostName.describe('A host name with a dot, at most 200 characters; kept in lower-case ASCII'),
+    region: z.string().min(1).describe('One of the regions of this server'),
     trackingDomain: TrackingDomain.optional(),
   })
   .meta({ id: 'DomainFields' })
@@ -123,29 +125,28 @@ export type DomainFields = z.input<typeof DomainFields>
 
 export const DomainChanges = z
   .strictObject({
-    trackingDomain: z.union([TrackingDomain, z.null()]).optional().meta({ description: 'null takes it away' }),
+    trackingDomain: z.union([TrackingDomain, z.null()]).optional().describe('null takes it away'),
   })
   .meta({ id: 'DomainChanges' })
 export type DomainChanges = z.input<typeof DomainChanges>
 
-export const DomainShape = z.object({
-  _id: Id,
-  domain: z.string().meta({ description: 'In lower-case ASCII' }),
-  region: z.string().meta({ description: 'Region in which the domain sends' }),
+export const DomainShape = recordView({
+  domain: z.string().describe('In lower-case ASCII'),
+  region: z.string().describe('Region in which the domain sends'),
   tenant: Tenant,
-  trackingDomain: z.string().optional().meta({ description: 'Host of the links in its mails, once verified' }),
+  trackingDomain: z.string().optional().describe('Host of the links in its mails, once verified'),
   requiredDns: RequiredDns,
   observed: ObservedDns,
-  createdAt: Instant,
-  updatedAt: Instant,
 })
 
 /** A domain in responses, with the DNS records to set and what the last check found. */
 export const DomainView = DomainShape.extend({
-  warnings: z.array(z.string()).optional().meta({
-    description:
+  warnings: z
+    .array(z.string())
+    .optional()
+    .describe(
       'That its records or links lead to localhost; that the DKIM it had is missing, and until when it may be sent from; that DNS has to say, or says, whose it is; absent while all is well',
-  }),
+    ),
 }).meta({ id: 'Domain', description: 'A domain that the project sends from, in one region' })
 export type DomainView = z.output<typeof DomainView>
 

@@ -1,17 +1,18 @@
-import type { z } from 'zod'
 import { domainOf } from '../kernel/email-address.js'
-import { collected, countRecords, type ListQueryFields, listAll } from '../kernel/listing.js'
+import { hostName } from '../kernel/host-name.js'
+import { collected, countRecords, type ListQuery, listAll } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Runtime, Secrets } from '../kernel/ports.js'
 import { type ProjectLimits, projectRecordLimit, refuseIfLimitReached } from '../kernel/project-limits.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
-import { blocked, invalid, Refusal } from '../kernel/refusal.js'
+import { blocked, invalid, notFound, Refusal } from '../kernel/refusal.js'
 import {
   getOrNotFound,
   KeyTaken,
   type Page,
   RecordLimitReached,
   type RepositoriesFor,
+  type Repository,
   refuseIfKeyTaken,
 } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -29,10 +30,51 @@ import {
   regionSchemaOf,
 } from './domain.js'
 import { domainAfterCheck, domainDnsLookup, domainLossWarning } from './domain-check.js'
-import { type DomainSender, type DomainSenderRepository, domainRelease } from './domain-release.js'
 import { type CompetingDomainClaims, domainClaims, withOwnershipDnsRecord } from './ownership.js'
 import type { DnsLookup, DomainIdentities } from './ports.js'
 import { type DnsLookupResults, initialObservedDns } from './verification.js'
+
+export type DomainSender = {
+  readonly _id: string
+  readonly projectId: string
+  readonly email: string
+  readonly name: string
+  readonly region: string
+}
+
+export type DomainSenderRepository = Pick<Repository<DomainSender>, 'each' | 'remove'>
+
+type ReleasedDomain = Pick<Domain, 'projectId' | 'domain' | 'region'>
+
+/**
+ * Settles a dispute: removes a domain and its sender identities from one or all projects. Repeating an interrupted call
+ * completes it.
+ * @throws Refusal `not-found` if no project has it, `unavailable` if the provider does not remove it
+ */
+const domainRelease =
+  ({
+    repositories: { domains, senderIdentities },
+    identities,
+    log,
+  }: Pick<Deps, 'repositories' | 'identities' | 'log'>) =>
+  async (name: string, projectId?: string): Promise<readonly ReleasedDomain[]> => {
+    const domain = hostName(name.trim())
+    if (domain === undefined) throw invalid('domain: expected a domain name such as example.com')
+    const found = await collected(domains.each({ domain, ...(projectId !== undefined && { projectId }) }))
+    if (found.length === 0) throw notFound('Domain')
+    const released: ReleasedDomain[] = []
+    for (const { _id, region, projectId: holder } of found) {
+      const held = await collected(domains.each({ domain, region }))
+      const shared = held.some((one) => one._id !== _id)
+      await identities.remove({ domain, region, projectId: holder, shared })
+      for (const sender of await collected(senderIdentities.each({ projectId: holder, region })))
+        if (domainOf(sender.email) === domain) await senderIdentities.remove({ _id: sender._id })
+      await domains.remove({ _id })
+      log('warn', 'A domain was released', { domain, region, projectId: holder })
+      released.push({ projectId: holder, domain, region })
+    }
+    return released
+  }
 
 type Deps = Pick<Runtime, 'clock' | 'newId' | 'log'> & {
   readonly repositories: RepositoriesFor<{ domains: Domain; projects: Project }> & {
@@ -137,10 +179,7 @@ export const domainUseCases = (deps: Deps) => {
     regions: async (_scope: Scope): Promise<Regions> => ({ regions: [...settings.regions] }),
 
     /** Only `filter` has an effect. @throws Refusal `invalid` */
-    list: async (
-      { projectId }: Scope,
-      { filter }: Pick<z.output<typeof ListQueryFields>, 'filter'> = {},
-    ): Promise<Page<DomainView>> => {
+    list: async ({ projectId }: Scope, { filter }: Pick<ListQuery, 'filter'> = {}): Promise<Page<DomainView>> => {
       const { items, count } = await listAll(domains, { projectId }, DomainShape, filter)
       return { items: items.map(shown), count }
     },

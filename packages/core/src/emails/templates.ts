@@ -4,7 +4,7 @@ import type { Runtime } from '../kernel/ports.js'
 import { assertBasedOn, projectResource, versionedChangesSchemaOf } from '../kernel/project-resource.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { headerTextSchema, Id, type InProject, Instant, Name, PresentJson, stamps } from '../kernel/shapes.js'
+import { headerTextSchema, type InProject, Name, PresentJson, recordView, stamps } from '../kernel/shapes.js'
 import { contentViolations, MergeTagWarnings } from '../mail/content.js'
 import { variablesAndComponentsIn, withMergeTagWarnings } from '../mail/merge-tags.js'
 import { mergeGivenFields } from './email-resource.js'
@@ -13,13 +13,13 @@ import { mergeGivenFields } from './email-resource.js'
 const projectCreations = ['do-nothing', 'set-as-transactional', 'set-as-triggered', 'set-as-campaign'] as const
 
 const fields = {
-  name: Name.meta({ description: 'Name of the template' }),
-  subject: headerTextSchema(998).meta({ description: 'Subject of emails created from it' }),
-  previewText: z.string().max(1000).meta({ description: 'What mailboxes show after the subject' }),
-  tags: z.array(z.string().min(1).max(100)).max(50).meta({ description: 'Tags to find the template by' }),
-  onProjectCreation: z.enum(projectCreations).meta({
-    description: 'Email created from it when the operator copies the project to a new one',
-  }),
+  name: Name.describe('Name of the template'),
+  subject: headerTextSchema(998).describe('Subject of emails created from it'),
+  previewText: z.string().max(1000).describe('What mailboxes show after the subject'),
+  tags: z.array(z.string().min(1).max(100)).max(50).describe('Tags to find the template by'),
+  onProjectCreation: z
+    .enum(projectCreations)
+    .describe('Email created from it when the operator copies the project to a new one'),
 }
 
 /** Spec, "Template". */
@@ -27,12 +27,12 @@ export const TemplateFields = z
   .strictObject({
     name: fields.name,
     subject: fields.subject,
-    previewText: fields.previewText.optional().meta({ description: 'An empty string removes it' }),
+    previewText: fields.previewText.optional().describe('An empty string removes it'),
     document: PresentJson.refine((document) => document !== null, 'expected the editor’s JSON').meta({
       description: 'JSON of the visual editor, stored unchanged and never returned',
       override: { not: { type: 'null' } },
     }),
-    tags: fields.tags.default([]).meta({ description: 'Replaces all tags' }),
+    tags: fields.tags.default([]).describe('Replaces all tags'),
     onProjectCreation: fields.onProjectCreation.default('do-nothing'),
   })
   .meta({ id: 'TemplateFields' })
@@ -42,23 +42,18 @@ export const TemplateChanges = versionedChangesSchemaOf(TemplateFields).meta({ i
 export type TemplateChanges = z.input<typeof TemplateChanges>
 
 /** All of the template except the document. */
-export const TemplateView = z
-  .object({
-    _id: Id,
-    name: z.string().meta({ description: 'Name of the template' }),
-    subject: z.string().meta({ description: 'Subject of emails created from it' }),
-    previewText: z.string().optional().meta({ description: 'What mailboxes show after the subject' }),
-    tags: z.array(z.string()).meta({ description: 'Tags to find the template by' }),
-    onProjectCreation: fields.onProjectCreation,
-    usedVariables: z
-      .array(z.string())
-      .meta({ description: 'Merge tags of the document, such as contact.name or design.colors.primary' }),
-    usedComponents: z.array(z.string()).meta({ description: 'Components of the document, such as mj-button' }),
-    warnings: MergeTagWarnings,
-    createdAt: Instant,
-    updatedAt: Instant,
-  })
-  .meta({ id: 'Template', description: 'A visual document to create emails from' })
+export const TemplateView = recordView({
+  name: z.string().describe('Name of the template'),
+  subject: z.string().describe('Subject of emails created from it'),
+  previewText: z.string().optional().describe('What mailboxes show after the subject'),
+  tags: z.array(z.string()).describe('Tags to find the template by'),
+  onProjectCreation: fields.onProjectCreation,
+  usedVariables: z
+    .array(z.string())
+    .describe('Merge tags of the document, such as contact.name or design.colors.primary'),
+  usedComponents: z.array(z.string()).describe('Components of the document, such as mj-button'),
+  warnings: MergeTagWarnings,
+}).meta({ id: 'Template', description: 'A visual document to create emails from' })
 export type TemplateView = z.output<typeof TemplateView>
 
 /** For editors: responses of the API leave the document out. */

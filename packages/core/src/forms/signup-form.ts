@@ -3,7 +3,7 @@ import type { CustomField, FieldType } from '../contacts/custom-field.js'
 import { changesSchemaOf, merged, without } from '../kernel/merged.js'
 import type { Secrets } from '../kernel/ports.js'
 import { versionedChangesSchemaOf } from '../kernel/project-resource.js'
-import { Id, type InProject, Instant, Name, WebUrlOrNone } from '../kernel/shapes.js'
+import { Count, Id, type InProject, Name, recordView, WebUrlOrNone } from '../kernel/shapes.js'
 import { languages } from '../languages/languages.js'
 import { DoubleOptIn } from '../lists/subscriber-list.js'
 
@@ -18,12 +18,7 @@ const font = new RegExp(`^(?:${blanks}${family}(?:,${blanks}${family})*)?$`, 'u'
 
 /** May stand in a stylesheet unescaped: no match can end a declaration, a rule or the sheet. */
 const safe = (pattern: RegExp, expected: string, standard: string, description: string) =>
-  z
-    .string()
-    .max(200)
-    .regex(pattern, expected)
-    .default(standard)
-    .meta({ description: `${description}; an empty one is ${standard}` })
+  z.string().max(200).regex(pattern, expected).default(standard).describe(`${description}; an empty one is ${standard}`)
 
 export const Colour = (standard: string) =>
   safe(colour, 'expected a CSS colour: #rrggbb, a name, rgb() or hsl()', standard, 'A CSS colour')
@@ -46,10 +41,10 @@ type CaptchaType = (typeof captchaTypes)[number]
 
 export const TermsAndConditions = z
   .strictObject({
-    show: z.boolean().default(false).meta({ description: 'Shown terms have to be accepted' }),
-    label: Wording(en.formTerms).meta({ description: 'Stands before the link' }),
-    linkLabel: Wording(en.formTermsLink).meta({ description: 'The words of the link' }),
-    link: WebUrlOrNone.default('').meta({ description: 'Without one, the words are no link' }),
+    show: z.boolean().default(false).describe('Shown terms have to be accepted'),
+    label: Wording(en.formTerms).describe('Stands before the link'),
+    linkLabel: Wording(en.formTermsLink).describe('The words of the link'),
+    link: WebUrlOrNone.default('').describe('Without one, the words are no link'),
   })
   .meta({ id: 'TermsAndConditions' })
 
@@ -57,73 +52,69 @@ const standardTerms = TermsAndConditions.parse({})
 
 export const PropertyStyle = z
   .strictObject({
-    show: z.boolean().default(true).meta({ description: 'Whether the property is asked for' }),
+    show: z.boolean().default(true).describe('Whether the property is asked for'),
     required: z
       .boolean()
       .default(false)
-      .meta({ description: 'A shown property that has to be filled in; a boolean one has to be true' }),
-    placeholder: Wording('').meta({ description: 'Its label, too; without one, the name of the field is' }),
-    order: z
-      .number()
-      .default(0)
-      .meta({ description: 'The smallest comes first; properties of one order by their name' }),
+      .describe('A shown property that has to be filled in; a boolean one has to be true'),
+    placeholder: Wording('').describe('Its label, too; without one, the name of the field is'),
+    order: z.number().default(0).describe('The smallest comes first; properties of one order by their name'),
   })
   .meta({ id: 'PropertyStyle' })
 export type PropertyStyle = z.output<typeof PropertyStyle>
 
 const shown = {
-  name: Name.meta({ description: 'What the form is called' }),
+  name: Name.describe('What the form is called'),
   subscriberListIds: z
     .array(z.string())
     .max(100)
     .overwrite((ids) => [...new Set(ids)])
     .default([])
-    .meta({ description: 'Lists of the project that the form subscribes to; one that is removed is passed over' }),
-  formLayout: Wording('vertical').meta({
-    description: '`horizontal` sets the fields side by side where there is room; anything else one below the other',
-  }),
-  showCaptcha: z.boolean().default(true).meta({ description: 'Counts only while there is no captchaType' }),
-  captchaType: z.enum(captchaTypes).optional().meta({
-    description:
+    .describe('Lists of the project that the form subscribes to; one that is removed is passed over'),
+  formLayout: Wording('vertical').describe(
+    '`horizontal` sets the fields side by side where there is room; anything else one below the other',
+  ),
+  showCaptcha: z.boolean().default(true).describe('Counts only while there is no captchaType'),
+  captchaType: z
+    .enum(captchaTypes)
+    .optional()
+    .describe(
       'Absent: svg, unless showCaptcha is false. `challenge` is recommended: without a challengeSiteKey and a challengeSecretKey, a proof of work that the visitor’s browser does by itself; with both, the Turnstile-style widget of a provider',
-  }),
+    ),
   challengeSiteKey: z
     .string()
     .max(500)
     .default('')
-    .meta({ description: 'Site key of the challenge’s provider; without a provider, empty' }),
-  challengeTheme: z
-    .enum(['light', 'dark', 'auto'])
-    .default('auto')
-    .meta({ description: 'Colours of the challenge’s widget' }),
+    .describe('Site key of the challenge’s provider; without a provider, empty'),
+  challengeTheme: z.enum(['light', 'dark', 'auto']).default('auto').describe('Colours of the challenge’s widget'),
   challengeSize: z
     .enum(['normal', 'compact', 'flexible'])
     .default('flexible')
-    .meta({ description: 'Size of the challenge’s widget' }),
+    .describe('Size of the challenge’s widget'),
   challengeAppearance: z
     .enum(['always', 'execute', 'interaction-only'])
     .default('always')
-    .meta({ description: 'When the challenge’s widget is seen' }),
-  emailPlaceholder: Wording(en.formEmail).meta({ description: 'Text in the empty field of the address' }),
-  captchaPlaceholder: Wording(en.formCaptcha).meta({ description: 'Text in the empty field of the CAPTCHA' }),
+    .describe('When the challenge’s widget is seen'),
+  emailPlaceholder: Wording(en.formEmail).describe('Text in the empty field of the address'),
+  captchaPlaceholder: Wording(en.formCaptcha).describe('Text in the empty field of the CAPTCHA'),
   formFontStyle: FontFamily(standardFont),
   formFontColor: Colour(ink),
   formFontSize: FontSize('16px'),
-  btnLabel: Wording(en.formSubscribe).meta({ description: 'Text of the button' }),
+  btnLabel: Wording(en.formSubscribe).describe('Text of the button'),
   btnFont: FontFamily(standardFont),
   btnFontColor: Colour('#ffffff'),
   btnColor: Colour('#1f5fa8'),
   btnFontSize: FontSize('16px'),
-  successMessage: Wording(en.formSuccess, 2000).meta({ description: 'What is shown after submitting' }),
+  successMessage: Wording(en.formSuccess, 2000).describe('What is shown after submitting'),
   successFont: FontFamily(standardFont),
   successFontColor: Colour('#17663c'),
   successFontSize: FontSize('18px'),
-  redirectLink: WebUrlOrNone.default('').meta({ description: 'Where a visitor lands right after submitting' }),
-  termsAndConditions: TermsAndConditions.default(standardTerms).meta({ description: 'PATCH merges it key by key' }),
+  redirectLink: WebUrlOrNone.default('').describe('Where a visitor lands right after submitting'),
+  termsAndConditions: TermsAndConditions.default(standardTerms).describe('PATCH merges it key by key'),
   propertiesStyle: z
     .record(z.string(), PropertyStyle)
     .default({})
-    .meta({ description: 'Keyed by the API name of a custom field, or by `name`. Replaced whole' }),
+    .describe('Keyed by the API name of a custom field, or by `name`. Replaced whole'),
 }
 
 /** Spec, "Signup form". */
@@ -134,10 +125,10 @@ export const SignupFormFields = z
       .string()
       .max(500)
       .optional()
-      .meta({ description: 'Write-only, encrypted at rest; an empty string removes it' }),
-    doubleOptIn: DoubleOptIn.default(DoubleOptIn.parse({})).meta({
-      description: 'Replaced whole: what is left out gets its default. Without the `_id` that is read back',
-    }),
+      .describe('Write-only, encrypted at rest; an empty string removes it'),
+    doubleOptIn: DoubleOptIn.default(DoubleOptIn.parse({})).describe(
+      'Replaced whole: what is left out gets its default. Without the `_id` that is read back',
+    ),
   })
   .meta({ id: 'SignupFormFields' })
 export type SignupFormFields = z.input<typeof SignupFormFields>
@@ -147,40 +138,35 @@ export const SignupFormChanges = versionedChangesSchemaOf(SignupFormFields)
     termsAndConditions: changesSchemaOf(TermsAndConditions)
       .nullable()
       .optional()
-      .meta({ description: 'Merged key by key; null brings back the defaults' }),
+      .describe('Merged key by key; null brings back the defaults'),
   })
   .meta({ id: 'SignupFormChanges' })
 export type SignupFormChanges = z.input<typeof SignupFormChanges>
 
 /** For sorting and filtering; of the secret key only the hint. */
-export const SignupFormShape = z.object({
-  _id: Id,
+export const SignupFormShape = recordView({
   ...shown,
-  challengeSecretKeyHint: z.string().optional().meta({ description: 'Present while a challengeSecretKey is set' }),
+  challengeSecretKeyHint: z.string().optional().describe('Present while a challengeSecretKey is set'),
   doubleOptIn: z.object({ _id: Id, ...DoubleOptIn.shape }).meta({ id: 'SignupFormDoubleOptIn' }),
-  createdAt: Instant,
-  updatedAt: Instant,
 })
 
 /** The captcha secret only as a hint. */
 export const SignupFormView = SignupFormShape.extend({
-  warnings: z.array(z.string()).optional().meta({
-    description:
-      'Why visitors get no confirmation: an email of a double opt-in was deleted; only where one form is read',
-  }),
+  warnings: z
+    .array(z.string())
+    .optional()
+    .describe('Why visitors get no confirmation: an email of a double opt-in was deleted; only where one form is read'),
 }).meta({ id: 'SignupForm', description: 'A form with which visitors of a website subscribe' })
 export type SignupFormView = z.output<typeof SignupFormView>
 
-const count = z.int().min(0)
-
 export const SignupFormFigures = z
   .object({
-    active: count,
-    unverified: count.meta({ description: 'Asked to confirm, who have not' }),
-    paused: count,
-    unsubscribed: count,
+    active: Count,
+    unverified: Count.describe('Asked to confirm, who have not'),
+    paused: Count,
+    unsubscribed: Count,
   })
-  .meta({ description: 'Subscriptions that came by the form, by what they are now' })
+  .describe('Subscriptions that came by the form, by what they are now')
 export type SignupFormFigures = z.output<typeof SignupFormFigures>
 
 /** The secret key is sealed, its hint beside it. */

@@ -47,18 +47,18 @@ export const SignupSubmission = ContactFields.pick({ email: true, name: true })
       .string()
       .max(5000)
       .optional()
-      .meta({ description: 'The solution of a `GET /v1/challenge`, or what the provider’s widget gave' }),
-    termsAccepted: z.boolean().optional().meta({ description: 'Has to be true where the form shows terms' }),
+      .describe('The solution of a `GET /v1/challenge`, or what the provider’s widget gave'),
+    termsAccepted: z.boolean().optional().describe('Has to be true where the form shows terms'),
   })
   .meta({ id: 'SignupSubmission', description: 'Custom-field values are flat top-level keys' })
 export type SignupSubmission = z.input<typeof SignupSubmission>
 
 export const SignedUp = z
   .object({
-    success: z.boolean().meta({
-      description: 'true for every address: nobody is told whether it is known, on the list or suppressed',
-    }),
-    redirectTo: z.string().meta({ description: 'Where the visitor is to go now; empty: nowhere' }),
+    success: z
+      .boolean()
+      .describe('true for every address: nobody is told whether it is known, on the list or suppressed'),
+    redirectTo: z.string().describe('Where the visitor is to go now; empty: nowhere'),
   })
   .meta({ id: 'SignedUp' })
 export type SignedUp = z.output<typeof SignedUp>

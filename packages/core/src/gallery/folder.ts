@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id, Instant, type Stamped } from '../kernel/shapes.js'
+import { Id, recordView, type Stamped } from '../kernel/shapes.js'
 
 export type InGallery = Stamped & {
   /** The owning project, or the sharing account. Changes only when an image is moved to another tree. */
@@ -28,36 +28,29 @@ export const GalleryName = z
 
 export const GalleryFolderFields = z
   .strictObject({
-    name: GalleryName.meta({ description: 'What the folder is called' }),
+    name: GalleryName.describe('What the folder is called'),
     parentFolderId: z
       .string()
       .nullable()
       .default(null)
       .transform((id) => id || null)
-      .meta({
-        description: 'A folder of the project, or a shared one; absent or empty: the top of the project’s own tree',
-      }),
+      .describe('A folder of the project, or a shared one; absent or empty: the top of the project’s own tree'),
   })
   .meta({ id: 'GalleryFolderFields' })
 export type GalleryFolderFields = z.input<typeof GalleryFolderFields>
 
 export const GalleryFolderChanges = z
-  .strictObject({ name: GalleryName.meta({ description: 'What the folder is called' }) })
+  .strictObject({ name: GalleryName.describe('What the folder is called') })
   .meta({ id: 'GalleryFolderChanges' })
 export type GalleryFolderChanges = z.input<typeof GalleryFolderChanges>
 
-export const ParentFolderId = Id.nullable().meta({
-  description: 'null at the top of the project’s own tree, and for a folder that the account’s projects share',
-})
+export const ParentFolderId = Id.nullable().describe(
+  'null at the top of the project’s own tree, and for a folder that the account’s projects share',
+)
 
 /** A gallery folder in responses. */
-export const GalleryFolderView = z
-  .object({
-    _id: Id,
-    name: z.string().meta({ description: 'What the folder is called' }),
-    parentFolderId: ParentFolderId,
-    createdAt: Instant,
-    updatedAt: Instant,
-  })
-  .meta({ id: 'GalleryFolder', description: 'A folder of the gallery: the project’s own, or shared by the account' })
+export const GalleryFolderView = recordView({
+  name: z.string().describe('What the folder is called'),
+  parentFolderId: ParentFolderId,
+}).meta({ id: 'GalleryFolder', description: 'A folder of the gallery: the project’s own, or shared by the account' })
 export type GalleryFolderView = z.output<typeof GalleryFolderView>

@@ -14,9 +14,7 @@ export const GalleryQuery = ListQueryFields.extend({
     .string()
     .transform((id) => id || undefined)
     .optional()
-    .meta({
-      description: 'The folder whose content is listed; absent: the top level, where the shared folders are listed too',
-    }),
+    .describe('The folder whose content is listed; absent: the top level, where the shared folders are listed too'),
 })
 export type GalleryQuery = z.output<typeof GalleryQuery>
 

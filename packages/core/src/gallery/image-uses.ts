@@ -31,22 +31,24 @@ const searchesAtOnce = { total: 4, perOwner: 1, waiting: 20 }
 const mostShown = 100
 
 const ImageUse = z.object({
-  kind: z.enum(imageUseKinds).meta({ description: 'What uses it; project: its logo' }),
+  kind: z.enum(imageUseKinds).describe('What uses it; project: its logo'),
   _id: Id,
-  name: z.string().meta({ description: 'Name of the content; empty for a design system' }),
+  name: z.string().describe('Name of the content; empty for a design system'),
 })
 export type ImageUse = z.output<typeof ImageUse>
 
 export const ImageUses = z
   .object({
-    items: z.array(ImageUse).meta({ description: `At most ${mostShown}, by kind, the newest first` }),
-    count: z.int().meta({ description: 'Number of contents that use it' }),
-    isComplete: z.boolean().meta({
-      description: `False if older content was not searched: of each kind, the newest ${mostSearched} are, and ${mostCharacters} characters of all`,
-    }),
-    isShared: z.boolean().meta({
-      description: 'Whether other projects of the account may use it, too: their content is not searched',
-    }),
+    items: z.array(ImageUse).describe(`At most ${mostShown}, by kind, the newest first`),
+    count: z.int().describe('Number of contents that use it'),
+    isComplete: z
+      .boolean()
+      .describe(
+        `False if older content was not searched: of each kind, the newest ${mostSearched} are, and ${mostCharacters} characters of all`,
+      ),
+    isShared: z
+      .boolean()
+      .describe('Whether other projects of the account may use it, too: their content is not searched'),
   })
   .meta({ id: 'ImageUses' })
 export type ImageUses = z.output<typeof ImageUses>

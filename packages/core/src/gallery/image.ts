@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { messageWithoutFieldName } from '../kernel/parsed.js'
-import { Id, Instant } from '../kernel/shapes.js'
+import { recordView } from '../kernel/shapes.js'
 import { GalleryFolderFields, GalleryName, type InGallery, ParentFolderId } from './folder.js'
 import { type ImageType, imageTypes } from './image-format.js'
 
@@ -25,14 +25,14 @@ export const GalleryImageFields = z
       override: { type: 'string', format: 'binary' },
       description: 'The file: a JPEG, PNG or GIF by its bytes, of at most 10 MB unless the server is set otherwise',
     }),
-    name: GalleryName.optional().meta({ description: 'Absent: the file’s name' }),
+    name: GalleryName.optional().describe('Absent: the file’s name'),
     parentFolderId: GalleryFolderFields.shape.parentFolderId,
   })
   .meta({ id: 'GalleryImageFields' })
 export type GalleryImageFields = z.input<typeof GalleryImageFields>
 
 export const GalleryImageChanges = z
-  .strictObject({ name: GalleryName.meta({ description: 'What the image is called' }) })
+  .strictObject({ name: GalleryName.describe('What the image is called') })
   .meta({ id: 'GalleryImageChanges' })
 export type GalleryImageChanges = z.input<typeof GalleryImageChanges>
 
@@ -42,16 +42,11 @@ export const GalleryImageMove = z
 export type GalleryImageMove = z.input<typeof GalleryImageMove>
 
 /** `url` is public. */
-export const GalleryImageView = z
-  .object({
-    _id: Id,
-    name: z.string().meta({ description: 'What the image is called' }),
-    url: z.string().meta({ description: 'Public URL of the image, until it is removed from the gallery' }),
-    parentFolderId: ParentFolderId,
-    createdAt: Instant,
-    updatedAt: Instant,
-  })
-  .meta({ id: 'GalleryImage', description: 'An image for mails, at a public address' })
+export const GalleryImageView = recordView({
+  name: z.string().describe('What the image is called'),
+  url: z.string().describe('Public URL of the image, until it is removed from the gallery'),
+  parentFolderId: ParentFolderId,
+}).meta({ id: 'GalleryImage', description: 'An image for mails, at a public address' })
 export type GalleryImageView = z.output<typeof GalleryImageView>
 
 export const imageKey = (random: string, type: ImageType) => `gallery/${random}.${imageTypes[type].extension}`

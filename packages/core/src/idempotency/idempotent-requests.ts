@@ -1,18 +1,103 @@
+import { z } from 'zod'
+import { newestRecords } from '../kernel/listing.js'
 import type { Counters, Runtime, Secrets } from '../kernel/ports.js'
-import { busy, duplicate, Refusal } from '../kernel/refusal.js'
+import { busy, duplicate, invalid, Refusal } from '../kernel/refusal.js'
 import { ifKeyTaken, type RepositoriesFor, type Repository } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { type Stamped, stamps } from '../kernel/shapes.js'
-import {
-  assertIdempotencyKey,
-  dailyAnswerKilobytes,
-  type IdempotentRequest,
-  idempotencyAnswersCounterKey,
-  idempotencyKeyAge,
-  idempotentRequestLeaseTime,
-  largestStoredAnswer,
-} from './idempotent-request.js'
-import { type RepeatedRequest, repeatedRequestAge, repeatedRequestUseCases } from './repeated-requests.js'
+import { Id, type InProject, Instant, type Stamped, stamps } from '../kernel/shapes.js'
+
+/** `_id` is also that of the created record: a repetition after a crash creates the same. */
+export type IdempotentRequest = InProject & {
+  /** Digest of the key and the kind of caller: pages of an Origin never match requests of an API key. */
+  readonly key: string
+  /** Digest of the content; another fingerprint is another request. */
+  readonly fingerprint: string
+  /** Executes the request; another may take over after `leaseUntil`. */
+  readonly worker: string
+  readonly leaseUntil: string
+  readonly tries: number
+  readonly isDone: boolean
+  /** Sealed JSON: it may contain a secret. Absent if too large. */
+  readonly answer?: string
+  /** JSON: another attempt continues from it, with the same answer. */
+  readonly progress?: string
+}
+
+/** In ms (gaps.md, "Sends"). */
+export const idempotencyKeyAge = 24 * 60 * 60_000
+
+/** In ms. Then another worker executes the request again; no live process takes that long. */
+export const idempotentRequestLeaseTime = 60_000
+
+/** In characters. For a larger one, a repetition reads the created record. */
+export const largestStoredAnswer = 128 * 1024
+
+/** In kB per project and UTC day, at least one per key. */
+const dailyAnswerKilobytes = { full: 1_000_000, origin: 10_000 } as const
+
+/** Counts of at most two days exist. */
+const idempotencyAnswersCounterKey = (projectId: string, way: keyof typeof dailyAnswerKilobytes, now: string) =>
+  `idempotency:${way}:${projectId}:${now.slice(0, 10)}`
+
+const printable = /^[\x20-\x7e]{1,255}$/
+
+/** @throws Refusal `invalid` unless 1 to 255 printable ASCII characters */
+const assertIdempotencyKey = (key: string): void => {
+  if (!printable.test(key)) throw invalid('Idempotency-Key: expected 1 to 255 printable ASCII characters')
+}
+
+/** Answered again without being executed again. `_id`: that of the idempotent request. */
+export type RepeatedRequest = InProject & {
+  readonly operation: string
+  readonly key: string
+  readonly repeats: number
+  readonly repeatedAt: string
+}
+
+/** In ms, after the first request. */
+const repeatedRequestAge = 7 * 24 * 60 * 60_000
+const mostShown = 200
+
+export const RepeatedRequestView = z.object({
+  _id: Id,
+  operation: z.string().describe('The operation’s id in the OpenAPI document'),
+  key: z.string().describe('The `Idempotency-Key`'),
+  repeats: z.int(),
+  createdAt: Instant.describe('Of the first request'),
+  repeatedAt: Instant.describe('Of the last repetition'),
+})
+export type RepeatedRequestView = z.output<typeof RepeatedRequestView>
+
+type RequestRepetition = Pick<RepeatedRequest, 'operation' | 'key'>
+
+const repeatedRequestUseCases = ({
+  repositories: { repeatedRequests },
+  clock,
+}: Pick<Deps, 'repositories' | 'clock'>) => {
+  const note = async (request: IdempotentRequest, { operation, key }: RequestRepetition): Promise<void> => {
+    const { _id, projectId, createdAt } = request
+    const now = clock().toISOString()
+    const counted = await repeatedRequests.change({ _id }, (one) => ({
+      ...one,
+      repeats: one.repeats + 1,
+      repeatedAt: now,
+      updatedAt: now,
+    }))
+    if (counted) return
+    const first = { _id, projectId, operation, key, repeats: 1, repeatedAt: now, createdAt, updatedAt: now }
+    // A concurrent repetition stored it first.
+    await repeatedRequests.add(first).catch(ifKeyTaken(() => note(request, { operation, key })))
+  }
+  return {
+    note,
+
+    /** The 200 most recently repeated, of the last seven days. */
+    list: async ({ projectId }: Scope): Promise<readonly RepeatedRequestView[]> => {
+      const items = await newestRecords(repeatedRequests, { projectId }, 'repeatedAt', mostShown)
+      return items.map((one) => RepeatedRequestView.parse(one))
+    },
+  }
+}
 
 type Deps = Pick<Runtime, 'clock' | 'newId' | 'log'> & {
   readonly repositories: RepositoriesFor<{

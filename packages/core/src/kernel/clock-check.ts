@@ -1,5 +1,31 @@
-import { clockJumps } from './clock-jumps.js'
 import type { MonotonicClock, Runtime, StoreClock } from './ports.js'
+
+/** In ms between two looks. Synchronisation by small steps stays below it. */
+const mostJump = 5_000
+
+const seconds = (milliseconds: number) => Math.round(milliseconds / 1_000)
+
+/** Reports jumps of this machine's clock since the last look, by a count of milliseconds that nobody sets. */
+const clockJumps = (uptime: MonotonicClock, { clock, log }: Pick<Deps, 'clock' | 'log'>) => {
+  const measured = () => clock().getTime() - uptime()
+  let last = measured()
+  return {
+    look: (): void => {
+      const jump = measured() - last
+      last += jump
+      if (jump > mostJump)
+        log(
+          'warn',
+          `The clock of this machine jumped ahead by ${seconds(jump)} s, or the machine was suspended. What is due by the new time is sent now.`,
+        )
+      if (jump < -mostJump)
+        log(
+          'warn',
+          `The clock of this machine was set back by ${seconds(-jump)} s. What was planned by the old time waits until the clock reaches it.`,
+        )
+    },
+  }
+}
 
 type Deps = Pick<Runtime, 'clock' | 'sleep' | 'log'> & {
   /** Absent if the store uses this machine's clock. */
@@ -46,7 +72,7 @@ export const clockChecker = ({ storeClock, uptime, clock, sleep, log }: Deps) =>
   }
 
   const check = async (signal: AbortSignal): Promise<void> => {
-    const jumps = !storeClock && uptime ? clockJumps({ clock, uptime, log }) : undefined
+    const jumps = !storeClock && uptime ? clockJumps(uptime, { clock, log }) : undefined
     while (!signal.aborted) {
       jumps?.look()
       // If the store does not respond, the last comparison stays valid.

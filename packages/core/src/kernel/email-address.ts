@@ -59,6 +59,11 @@ export const EmailAddress = z
 /** The normalised, lower-case key by which an address is unique. */
 export const addressKey = (email: string) => normalisedAddress(email).toLowerCase()
 
+/** Each once, in the last spelling. */
+export const uniqueAddresses = (emails: readonly string[]): readonly string[] => [
+  ...new Map(emails.map((email) => [addressKey(email), email])).values(),
+]
+
 export const domainOf = (email: string) => email.slice(domainAt(email)).toLowerCase()
 
 /** `a…@example.com`: the owner recognises it, and nobody else learns it. */

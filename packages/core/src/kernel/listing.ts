@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { compareByCodePoint, compareValues } from './collections.js'
-import { refusalOfViolations } from './parsed.js'
+import { assertNoViolations } from './refusal.js'
 import {
   type ListSort,
   type Page,
@@ -34,6 +34,11 @@ export const ListQueryFields = z.strictObject({
   order: z.enum(['asc', 'desc'], 'expected asc or desc').optional(),
   filter: z.record(z.string(), z.string(once), 'expected filter[field]=value').optional(),
 })
+
+/** What a list is searched for. */
+export const FindText = z.string(once).trim().max(200, 'expected at most 200 characters').optional()
+
+export type ListQuery = z.output<typeof ListQueryFields>
 
 type PageRange = { readonly skip: number; readonly limit: number }
 
@@ -118,11 +123,10 @@ export const listQueryViolations = (
 /** @throws Refusal `invalid` with all unknown fields and unfitting values of `sort` and `filter` */
 export const parsedSortAndFilter = (
   fields: Fields,
-  { sort, order, filter = {} }: SortAndFilterQuery & Pick<z.output<typeof ListQueryFields>, 'order'>,
+  { sort, order, filter = {} }: SortAndFilterQuery & Pick<ListQuery, 'order'>,
   standing: ParsedQuery['sort'] = { by: 'createdAt', order: 'desc' },
 ): ParsedQuery => {
-  const wrong = listQueryViolations(fields, { sort, filter })
-  if (wrong.length > 0) throw refusalOfViolations(wrong)
+  assertNoViolations(listQueryViolations(fields, { sort, filter }))
   const where = Object.entries(filter).flatMap(([field, text]) => {
     const found = text === undefined ? undefined : filtered(fields, field, text)
     return found && 'value' in found ? [[field, found.value] as const] : []
@@ -138,7 +142,7 @@ export const listRecordsPage = async <T extends StoredRecord, V extends z.ZodObj
   repository: Repository<T>,
   where: Where<T>,
   view: V,
-  query: z.output<typeof ListQueryFields>,
+  query: ListQuery,
   standing?: ListSort<T>,
 ): Promise<Page<T>> => {
   const { where: filter, sort } = parsedSortAndFilter(
@@ -160,7 +164,7 @@ export const listAll = <T extends StoredRecord, V extends z.ZodObject>(
   repository: Repository<T>,
   where: Where<T>,
   view: V,
-  filter: z.output<typeof ListQueryFields>['filter'],
+  filter: ListQuery['filter'],
   standing?: ListSort<T>,
 ): Promise<Page<T>> =>
   listRecordsPage(
@@ -170,6 +174,16 @@ export const listAll = <T extends StoredRecord, V extends z.ZodObject>(
     { skip: 0, limit: Number.MAX_SAFE_INTEGER, ...(filter && { filter }) },
     standing,
   )
+
+/** By the field, the largest first. `without`: as in `RepositoryListQuery`. */
+export const newestRecords = async <T extends StoredRecord>(
+  repository: Repository<T>,
+  where: Where<T>,
+  by: ListSort<T>['by'],
+  limit: number,
+  without: readonly string[] = [],
+): Promise<readonly T[]> =>
+  (await repository.list({ where, sort: { by, order: 'desc' }, skip: 0, limit, without })).items
 
 export const countRecords = async <T extends StoredRecord>(
   repository: Repository<T>,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { invalidByViolations } from './refusal.js'
+import { assertNoViolations } from './refusal.js'
 import { mostJsonLevels, mostJsonValues, type UnstorablePart, unstorableParts } from './storable.js'
 import {
   fieldPathText,
@@ -79,8 +79,6 @@ export const violationsOf = (schema: z.ZodType, input: unknown): readonly Violat
 export const violationSentences = (schema: z.ZodType, input: unknown): readonly string[] =>
   violationsOf(schema, input).map(({ sentence }) => sentence)
 
-export const refusalOfViolations = (wrong: readonly Violation[], further = 0) => invalidByViolations(wrong, further)
-
 /**
  * Validates all stored input. Also rejects texts that not every store returns unchanged, keys that lead to a
  * prototype, and JSON too deep or too wide.
@@ -88,7 +86,7 @@ export const refusalOfViolations = (wrong: readonly Violation[], further = 0) =>
  */
 export const parsed = <S extends z.ZodType>(schema: S, input: unknown): z.output<S> => {
   const { data, wrong, further } = checked(schema, input)
-  if (wrong.length > 0) throw refusalOfViolations(wrong, further)
+  assertNoViolations(wrong, further)
   return data
 }
 
@@ -154,7 +152,7 @@ export const parsedBy = async <S extends z.ZodType>(
   ...rules: readonly InputRule<z.output<S>>[]
 ): Promise<z.output<S>> => {
   const { data, wrong, further } = await judged(schema, input, rules)
-  if (wrong.length > 0) throw refusalOfViolations(wrong, further)
+  assertNoViolations(wrong, further)
   return data
 }
 

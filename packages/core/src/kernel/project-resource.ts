@@ -1,14 +1,15 @@
 import { z } from 'zod'
-import { type ListQueryFields, listRecordsPage } from './listing.js'
+import { type ListQuery, listRecordsPage } from './listing.js'
 import { changesSchemaOf, merged } from './merged.js'
 import { Refusal } from './refusal.js'
 import { getOrNotFound, orNotFound, type Page, type Repository, uncheckedWhere } from './repository.js'
 import type { Scope } from './scope.js'
 import type { InProject, Stamped } from './shapes.js'
 
-export const BasedOnVersion = z.string().optional().meta({
-  description: '`updatedAt` of the version that was changed; 409 if another one has been stored since',
-})
+export const BasedOnVersion = z
+  .string()
+  .optional()
+  .describe('`updatedAt` of the version that was changed; 409 if another one has been stored since')
 
 /** As `changesSchemaOf`, for records that several people edit. */
 export const versionedChangesSchemaOf = <S extends z.ZodRawShape>(fields: z.ZodObject<S>) =>
@@ -45,7 +46,7 @@ export const projectResource = <T extends InProject, V extends z.ZodObject>(repo
     /** @throws Refusal `not-found` */
     stored: async (scope: Scope, id: string): Promise<T> => getOrNotFound(repository, whereIs(scope, id)),
 
-    list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<z.output<V>>> => {
+    list: async ({ projectId }: Scope, query: ListQuery): Promise<Page<z.output<V>>> => {
       const { items, count } = await listRecordsPage(
         repository,
         uncheckedWhere<InProject, T>({ projectId }),

@@ -1,3 +1,4 @@
+import { without } from './merged.js'
 import type { Clock, NewId } from './ports.js'
 import { blocked } from './refusal.js'
 import { orNotFound, type Repository, uncheckedWhere } from './repository.js'
@@ -30,11 +31,6 @@ const leaseTime = 60_000
 const busyWith = ({ noun }: { readonly noun: string }) =>
   blocked(`The ${noun.toLowerCase()} is being used, changed or removed by another request. Please try again.`)
 
-const without = <T extends RecordReferenceMarks>(record: T, field: keyof RecordReferenceMarks): T => {
-  const { [field]: _, ...rest } = record
-  return rest as T
-}
-
 /**
  * Keeps a record from being removed while a reference to it is written, without a transaction. Writers (`use`) and
  * removers (`unused`) each mark the record by a conditional change that fails while the other kind of mark exists;
@@ -56,7 +52,7 @@ export const referenceGuard = ({ clock, newId }: { readonly clock: Clock; readon
   const withUses = <T extends RecordReferenceMarks>(
     record: T,
     pendingUses: NonNullable<RecordReferenceMarks['pendingUses']>,
-  ): T => (Object.keys(pendingUses).length > 0 ? { ...record, pendingUses } : without(record, 'pendingUses'))
+  ): T => (Object.keys(pendingUses).length > 0 ? { ...record, pendingUses } : (without(record, 'pendingUses') as T))
 
   const hold = async <T extends InProject & RecordReferenceMarks>(
     target: ReferenceTarget<T>,
@@ -65,7 +61,7 @@ export const referenceGuard = ({ clock, newId }: { readonly clock: Clock; readon
     const { repository } = target
     const held = await repository.change(whereOfTarget(target), (record) => {
       if (removalOf(record)) throw busyWith(repository)
-      return withUses(without(record, 'pendingRemoval'), { ...usesOf(record), [id]: lapsesAt() })
+      return withUses(without(record, 'pendingRemoval') as T, { ...usesOf(record), [id]: lapsesAt() })
     })
     return orNotFound(repository, held)
   }
@@ -122,7 +118,7 @@ export const referenceGuard = ({ clock, newId }: { readonly clock: Clock; readon
       const id = newId()
       const marked = await repository.change(whereOfTarget(target), (record) => {
         if (removalOf(record) || Object.keys(usesOf(record)).length > 0) throw busyWith(repository)
-        return { ...without(record, 'pendingUses'), pendingRemoval: { id, until: lapsesAt() } }
+        return { ...(without(record, 'pendingUses') as T), pendingRemoval: { id, until: lapsesAt() } }
       })
       const record = orNotFound(repository, marked)
       try {
@@ -133,7 +129,7 @@ export const referenceGuard = ({ clock, newId }: { readonly clock: Clock; readon
       } finally {
         await repository
           .change(whereOfTarget(target), (current) =>
-            current.pendingRemoval?.id === id ? without(current, 'pendingRemoval') : current,
+            current.pendingRemoval?.id === id ? (without(current, 'pendingRemoval') as T) : current,
           )
           // The mark expires.
           .catch(() => undefined)

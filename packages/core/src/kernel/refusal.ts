@@ -53,10 +53,10 @@ const violationIn = (sentence: string): Violation => {
 }
 
 /** Separates violations by semicolons, as the spec requires; names the first ones and the number of others. */
-export const invalid = (...violations: readonly string[]) => invalidByViolations(violations.map(violationIn), 0)
+export const invalid = (...violations: readonly string[]) => refusalOfViolations(violations.map(violationIn))
 
 /** `further`: violations not put into words. */
-export const invalidByViolations = (violations: readonly Violation[], further: number) => {
+export const refusalOfViolations = (violations: readonly Violation[], further = 0) => {
   const all = firstViolationSentences(
     violations.map(({ sentence }) => sentence),
     further,
@@ -66,6 +66,11 @@ export const invalidByViolations = (violations: readonly Violation[], further: n
     .slice(0, mostViolations)
     .map(({ field, sentence, problem }) => ({ field, message: shortened(problem ?? sentence) }))
   return new Refusal('invalid', message, undefined, listed)
+}
+
+/** @throws Refusal `invalid` with all of them, if there are any */
+export const assertNoViolations = (violations: readonly Violation[], further = 0): void => {
+  if (violations.length > 0) throw refusalOfViolations(violations, further)
 }
 
 const withoutStop = (sentence: string) => (sentence.endsWith('.') ? sentence.slice(0, -1) : sentence)

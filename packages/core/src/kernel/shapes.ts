@@ -14,6 +14,9 @@ export const Instant = z.string().meta({
   example: '2026-01-06T13:27:32.017Z',
 })
 
+/** A whole number, 0 or more. */
+export const Count = z.int().min(0)
+
 export const Name = z.string().trim().min(1).max(200)
 
 /** Never `javascript:` or `data:`. */
@@ -23,6 +26,10 @@ export const WebUrlOrNone = z.union([z.literal(''), WebUrl])
 
 export type Stamped = { readonly _id: string; readonly createdAt: string; readonly updatedAt: string }
 export const stamps = (now: string): Pick<Stamped, 'createdAt' | 'updatedAt'> => ({ createdAt: now, updatedAt: now })
+/** What clients see of a stored record: its id, the fields, and when it was created and last changed. */
+export const recordView = <S extends z.ZodRawShape>(fields: S) =>
+  z.object({ _id: Id, ...fields, createdAt: Instant, updatedAt: Instant })
+
 export type InProject = Stamped & { readonly projectId: string }
 
 /** Any JSON value, but not undefined. */

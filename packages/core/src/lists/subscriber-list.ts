@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { changesSchemaOf } from '../kernel/merged.js'
-import { type InputRule, refusalOfViolations } from '../kernel/parsed.js'
+import type { InputRule } from '../kernel/parsed.js'
 import type { RecordReferenceMarks, ReferenceGuard } from '../kernel/references.js'
+import { refusalOfViolations } from '../kernel/refusal.js'
 import type { RecordLookup, Repository } from '../kernel/repository.js'
-import { Id, type InProject, Instant, Name, WebUrlOrNone } from '../kernel/shapes.js'
+import { type InProject, Name, recordView, WebUrlOrNone } from '../kernel/shapes.js'
 import { wrongFieldViolation } from '../kernel/violation.js'
 import { languages } from '../languages/languages.js'
 import type { StoredEmail } from '../mail/content.js'
@@ -13,19 +14,19 @@ import { usesVariable } from '../mail/template/syntax.js'
 /** Spec, "Signup form". An update replaces it as a whole. */
 export const DoubleOptIn = z
   .strictObject({
-    active: z.boolean().default(false).meta({ description: 'Whether new subscribers are asked to confirm' }),
-    redirectLink: WebUrlOrNone.default('').meta({ description: 'Where a visitor lands after the confirmation link' }),
-    emailId: z.string().default('').meta({ description: 'Transactional email whose content includes {{verifyLink}}' }),
+    active: z.boolean().default(false).describe('Whether new subscribers are asked to confirm'),
+    redirectLink: WebUrlOrNone.default('').describe('Where a visitor lands after the confirmation link'),
+    emailId: z.string().default('').describe('Transactional email whose content includes {{verifyLink}}'),
     confirmationTitle: z
       .string()
       .max(300)
       .default(languages.en.confirmedTitle)
-      .meta({ description: 'Title of the page after confirming; unchanged or empty, it is in the reader’s language' }),
+      .describe('Title of the page after confirming; unchanged or empty, it is in the reader’s language'),
     confirmationMessage: z
       .string()
       .max(2000)
       .default(languages.en.confirmed)
-      .meta({ description: 'Text of the page after confirming; unchanged or empty, it is in the reader’s language' }),
+      .describe('Text of the page after confirming; unchanged or empty, it is in the reader’s language'),
   })
   .meta({ id: 'DoubleOptIn' })
 export type DoubleOptIn = z.output<typeof DoubleOptIn>
@@ -74,26 +75,23 @@ const look = z.string().max(500).optional()
 /** gaps.md, "Subscriber lists". An update replaces it as a whole. */
 export const ListSignupForm = z
   .strictObject({
-    formLayout: look.meta({ description: 'How the fields stand to each other' }),
-    showCaptcha: z.boolean().default(true).meta({ description: 'false is how a list disables the CAPTCHA' }),
-    emailPlaceholder: look.meta({ description: 'Text in the empty field of the address' }),
-    captchaPlaceholder: look.meta({ description: 'Text in the empty field of the CAPTCHA' }),
-    formFontStyle: look.meta({ description: 'Font of the form' }),
-    formFontColor: look.meta({ description: 'Colour of the form’s text' }),
-    formFontSize: look.meta({ description: 'Size of the form’s text' }),
-    btnLabel: look.meta({ description: 'Text of the button' }),
-    btnFont: look.meta({ description: 'Font of the button' }),
-    btnFontColor: look.meta({ description: 'Colour of the button’s text' }),
-    btnColor: look.meta({ description: 'Colour of the button' }),
-    btnFontSize: look.meta({ description: 'Size of the button’s text' }),
-    successMessage: look.meta({ description: 'What is shown after subscribing' }),
-    successFont: look.meta({ description: 'Font of that message' }),
-    successFontColor: look.meta({ description: 'Colour of that message' }),
-    successFontSize: look.meta({ description: 'Size of that message' }),
-    propertiesStyle: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .meta({ description: 'Style of the fields for properties' }),
+    formLayout: look.describe('How the fields stand to each other'),
+    showCaptcha: z.boolean().default(true).describe('false is how a list disables the CAPTCHA'),
+    emailPlaceholder: look.describe('Text in the empty field of the address'),
+    captchaPlaceholder: look.describe('Text in the empty field of the CAPTCHA'),
+    formFontStyle: look.describe('Font of the form'),
+    formFontColor: look.describe('Colour of the form’s text'),
+    formFontSize: look.describe('Size of the form’s text'),
+    btnLabel: look.describe('Text of the button'),
+    btnFont: look.describe('Font of the button'),
+    btnFontColor: look.describe('Colour of the button’s text'),
+    btnColor: look.describe('Colour of the button'),
+    btnFontSize: look.describe('Size of the button’s text'),
+    successMessage: look.describe('What is shown after subscribing'),
+    successFont: look.describe('Font of that message'),
+    successFontColor: look.describe('Colour of that message'),
+    successFontSize: look.describe('Size of that message'),
+    propertiesStyle: z.record(z.string(), z.unknown()).optional().describe('Style of the fields for properties'),
   })
   .meta({ id: 'ListSignupForm' })
 
@@ -103,11 +101,11 @@ const standardForm = ListSignupForm.parse({})
 /** Fields that a client writes (gaps.md, "Subscriber lists"). */
 export const SubscriberListFields = z
   .strictObject({
-    name: Name.meta({ description: 'What the list is called' }),
-    description: z.string().max(2000).default('').meta({ description: 'What the list is about, for its subscribers' }),
-    private: z.boolean().default(false).meta({ description: 'Shown to nobody but those who are on it' }),
-    doubleOptIn: DoubleOptIn.default(standardDoubleOptIn).meta({ description: 'Replaced whole' }),
-    signupForm: ListSignupForm.default(standardForm).meta({ description: 'Replaced whole' }),
+    name: Name.describe('What the list is called'),
+    description: z.string().max(2000).default('').describe('What the list is about, for its subscribers'),
+    private: z.boolean().default(false).describe('Shown to nobody but those who are on it'),
+    doubleOptIn: DoubleOptIn.default(standardDoubleOptIn).describe('Replaced whole'),
+    signupForm: ListSignupForm.default(standardForm).describe('Replaced whole'),
   })
   .meta({ id: 'SubscriberListFields' })
 export type SubscriberListFields = z.input<typeof SubscriberListFields>
@@ -116,9 +114,10 @@ export const SubscriberListChanges = changesSchemaOf(SubscriberListFields).meta(
 export type SubscriberListChanges = z.input<typeof SubscriberListChanges>
 
 /** Public view of a list. */
-export const SubscriberListView = z
-  .object({ _id: Id, ...SubscriberListFields.shape, createdAt: Instant, updatedAt: Instant })
-  .meta({ id: 'SubscriberList', description: 'A list that contacts subscribe to' })
+export const SubscriberListView = recordView(SubscriberListFields.shape).meta({
+  id: 'SubscriberList',
+  description: 'A list that contacts subscribe to',
+})
 export type SubscriberListView = z.output<typeof SubscriberListView>
 
 export type SubscriberList = InProject & RecordReferenceMarks & z.output<typeof SubscriberListFields>

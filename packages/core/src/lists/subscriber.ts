@@ -10,6 +10,9 @@ import { zonedInstantOf } from '../kernel/zoned-time.js'
 export const subscriberStatuses = ['unverified', 'active', 'paused', 'unsubscribed'] as const
 export type SubscriberStatus = (typeof subscriberStatuses)[number]
 
+export const isSubscriberStatus = (text: unknown): text is SubscriberStatus =>
+  (subscriberStatuses as readonly unknown[]).includes(text)
+
 /** Unique by list and contact. */
 export type Subscriber = InProject & {
   readonly subscriberListId: string
@@ -177,21 +180,21 @@ export const moveSubscriberPauseEnd = (subscriber: Subscriber, pausedUntil: stri
 /** A contact on a list, as clients see it. */
 export const SubscriberView = z
   .object({
-    email: z.string().meta({ description: 'Address of the subscriber' }),
-    status: z.enum(subscriberStatuses).meta({ description: 'A pause that is over counts as active' }),
-    pausedUntil: Instant.optional().meta({ description: 'Present while paused' }),
-    customFields: z
-      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-      .meta({ description: 'By API name' }),
+    email: z.string().describe('Address of the subscriber'),
+    status: z.enum(subscriberStatuses).describe('A pause that is over counts as active'),
+    pausedUntil: Instant.optional().describe('Present while paused'),
+    customFields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).describe('By API name'),
   })
   .meta({ id: 'Subscriber', description: 'A contact on a list' })
 export type SubscriberView = z.output<typeof SubscriberView>
 
 /** A subscription, as requested by API or browser. */
 export const SubscribeFields = ContactFields.extend({
-  status: z.enum(['unverified', 'active']).optional().meta({
-    description:
+  status: z
+    .enum(['unverified', 'active'])
+    .optional()
+    .describe(
       'Absent: unverified where the list has a double opt-in, else active; active skips it, but not in a browser',
-  }),
+    ),
 }).meta({ id: 'SubscribeFields', description: 'Custom-field values are flat top-level keys' })
 export type SubscribeFields = z.input<typeof SubscribeFields>

@@ -2,7 +2,7 @@ import type { Campaign } from '../campaigns/campaign.js'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
 import type { TriggeredEmail } from '../emails/triggered-emails.js'
 import { addressKey } from '../kernel/email-address.js'
-import { listQueryViolations, parsedSortAndFilter, recordsById } from '../kernel/listing.js'
+import { listQueryViolations, newestRecords, parsedSortAndFilter, recordsById } from '../kernel/listing.js'
 import type { Clock } from '../kernel/ports.js'
 import { Refusal } from '../kernel/refusal.js'
 import type { Page, RepositoriesFor } from '../kernel/repository.js'
@@ -64,15 +64,9 @@ export const mailHistoryUseCases = ({ repositories, deliveries, clock, settings:
     })
   }
 
-  const postsAbout = async (projectId: string, some: readonly Found[]) => {
+  const postsAbout = (projectId: string, some: readonly Found[]) => {
     const deliveryId = some.map(({ delivery }) => delivery._id)
-    const { items } = await webhookDeliveries.list({
-      where: { projectId, deliveryId },
-      sort: { by: 'createdAt', order: 'desc' },
-      skip: 0,
-      limit: mostShownWebhookPosts,
-    })
-    return items
+    return newestRecords(webhookDeliveries, { projectId, deliveryId }, 'createdAt', mostShownWebhookPosts)
   }
 
   /** The stored emails of the mails, by id. */

@@ -24,30 +24,25 @@ const outcomeTypes = ['accepted', 'excluded', 'put-off', 'uncertain', 'sent', 'f
 
 const Reply = z
   .object({
-    name: z.string().meta({ description: 'Kind of the error, or the code of the reply' }),
-    message: z.string().meta({ description: 'Text of the reply or error' }),
+    name: z.string().describe('Kind of the error, or the code of the reply'),
+    message: z.string().describe('Text of the reply or error'),
   })
   .meta({ id: 'MailReply' })
 
 export const MailHistoryEvent = z
   .object({
-    type: z.enum([...outcomeTypes, ...Object.values(typeOfMark)]).meta({
-      description:
+    type: z
+      .enum([...outcomeTypes, ...Object.values(typeOfMark)])
+      .describe(
         'accepted: by this server; put-off: it is tried again; uncertain: no reply was recorded, as the connection broke or the process ended; sent: the provider accepted it; excluded: it is not sent; all others: what happened to the sent mail',
-    }),
-    at: Instant.meta({ description: 'When' }),
-    attempts: z
-      .int()
-      .optional()
-      .meta({ description: 'Number of attempts so far; for put-off, uncertain, sent, failed' }),
-    until: Instant.optional().meta({ description: 'For put-off and uncertain: earliest time of the next attempt' }),
-    reply: Reply.optional().meta({ description: 'Why it was put off, failed or bounced' }),
-    reason: z.enum(exclusionReasons).optional().meta({ description: 'For excluded: why' }),
-    by: z
-      .enum(['person', 'machine'])
-      .optional()
-      .meta({ description: 'For open and click: who, as far as it is known' }),
-    link: z.string().optional().meta({ description: 'For click: the link as it is written in the email, if known' }),
+      ),
+    at: Instant.describe('When'),
+    attempts: z.int().optional().describe('Number of attempts so far; for put-off, uncertain, sent, failed'),
+    until: Instant.optional().describe('For put-off and uncertain: earliest time of the next attempt'),
+    reply: Reply.optional().describe('Why it was put off, failed or bounced'),
+    reason: z.enum(exclusionReasons).optional().describe('For excluded: why'),
+    by: z.enum(['person', 'machine']).optional().describe('For open and click: who, as far as it is known'),
+    link: z.string().optional().describe('For click: the link as it is written in the email, if known'),
   })
   .meta({ id: 'MailHistoryEvent' })
 export type MailHistoryEvent = z.output<typeof MailHistoryEvent>
@@ -56,49 +51,49 @@ export const mostShownWebhookPosts = 200
 
 const WebhookPosts = z
   .object({
-    _id: Id.meta({ description: 'Id of the entry in the log of the webhook' }),
-    webhookId: Id.meta({ description: 'Id of the webhook' }),
-    type: z.enum(webhookEventTypes).meta({ description: 'What was posted' }),
-    state: z.enum(webhookDeliveryStates).meta({ description: 'Whether it is pending, delivered or given up' }),
-    createdAt: Instant.meta({ description: 'When the event was queued' }),
-    attempts: z.int().meta({ description: 'Number of attempts since it was queued, or queued again' }),
+    _id: Id.describe('Id of the entry in the log of the webhook'),
+    webhookId: Id.describe('Id of the webhook'),
+    type: z.enum(webhookEventTypes).describe('What was posted'),
+    state: z.enum(webhookDeliveryStates).describe('Whether it is pending, delivered or given up'),
+    createdAt: Instant.describe('When the event was queued'),
+    attempts: z.int().describe('Number of attempts since it was queued, or queued again'),
     lastAttempt: z
       .object({
-        at: Instant.meta({ description: 'When it was posted' }),
-        status: z.int().optional().meta({ description: 'What the receiver answered' }),
-        reason: z.string().optional().meta({ description: 'Why there was no answer' }),
+        at: Instant.describe('When it was posted'),
+        status: z.int().optional().describe('What the receiver answered'),
+        reason: z.string().optional().describe('Why there was no answer'),
       })
       .optional()
-      .meta({ description: 'The latest attempt; absent before the first' }),
-    deliveredAt: Instant.optional().meta({ description: 'When the receiver took it' }),
-    reason: z.string().optional().meta({ description: 'Why it was given up' }),
+      .describe('The latest attempt; absent before the first'),
+    deliveredAt: Instant.optional().describe('When the receiver took it'),
+    reason: z.string().optional().describe('Why it was given up'),
   })
   .meta({ id: 'MailWebhookPosts' })
 
 export const MailHistory = EmailRecipient.extend({
-  kind: z.enum(dispatchKinds).meta({ description: 'What kind of email it is' }),
-  emailId: Id.meta({ description: 'Id of the campaign, the triggered or the transactional email' }),
-  name: z.string().meta({ description: 'Name of that email; empty if it was deleted' }),
-  subject: z.string().meta({ description: 'Subject of this mail, if it differs from the email’s; else the email’s' }),
-  contactId: Id.optional().meta({ description: 'Id of the contact; absent for a mail to an address' }),
+  kind: z.enum(dispatchKinds).describe('What kind of email it is'),
+  emailId: Id.describe('Id of the campaign, the triggered or the transactional email'),
+  name: z.string().describe('Name of that email; empty if it was deleted'),
+  subject: z.string().describe('Subject of this mail, if it differs from the email’s; else the email’s'),
+  contactId: Id.optional().describe('Id of the contact; absent for a mail to an address'),
   providerMessageId: z
     .string()
     .optional()
-    .meta({ description: 'From the provider’s reply to the accepted mail: its queue id or message id' }),
+    .describe('From the provider’s reply to the accepted mail: its queue id or message id'),
   events: z
     .array(MailHistoryEvent)
-    .meta({ description: `Oldest first. Of opens, clicks and the like, the latest ${mostHappeningsKept} are kept` }),
-  webhooks: z.array(WebhookPosts).meta({
-    description: `Events about this mail for webhooks, the newest first; at most ${mostShownWebhookPosts} in a response`,
-  }),
+    .describe(`Oldest first. Of opens, clicks and the like, the latest ${mostHappeningsKept} are kept`),
+  webhooks: z
+    .array(WebhookPosts)
+    .describe(`Events about this mail for webhooks, the newest first; at most ${mostShownWebhookPosts} in a response`),
 }).meta({ id: 'MailHistory', description: 'A mail to one recipient, and what happened to it' })
 export type MailHistory = z.output<typeof MailHistory>
 
 /** What is older was removed by the retention. */
 export const KeptSince = z
   .object({
-    mails: Instant.nullable().meta({ description: 'Of mails that ended before, nothing is left; null: all are kept' }),
-    webhookEvents: Instant.meta({ description: 'Events for webhooks that were queued before are removed' }),
+    mails: Instant.nullable().describe('Of mails that ended before, nothing is left; null: all are kept'),
+    webhookEvents: Instant.describe('Events for webhooks that were queued before are removed'),
   })
   .meta({ id: 'KeptSince', description: 'From when on the history is complete' })
 export type KeptSince = z.output<typeof KeptSince>
@@ -113,7 +108,7 @@ export const mailHistoryFilters = {
 }
 
 export const MailHistoryQuery = ListQueryFields.pick({ skip: true, limit: true, filter: true }).extend({
-  email: EmailAddress.meta({ description: 'Recipient of the mails, in any spelling of upper and lower case' }),
+  email: EmailAddress.describe('Recipient of the mails, in any spelling of upper and lower case'),
 })
 export type MailHistoryQuery = z.output<typeof MailHistoryQuery>
 

@@ -34,13 +34,13 @@ const instant = z
 const [standardPage, largestPage] = [30, 100] as const
 
 const Filters = z.strictObject({
-  email: EmailAddress.optional().meta({ description: 'The whole address, in upper or lower case' }),
-  subject: part.meta({ description: 'Part of the subject, in upper or lower case' }),
+  email: EmailAddress.optional().describe('The whole address, in upper or lower case'),
+  subject: part.describe('Part of the subject, in upper or lower case'),
   status: RecipientStatus.optional(),
-  reason: part.meta({ description: 'Part of why it failed, bounced, was put off or excluded, in upper or lower case' }),
+  reason: part.describe('Part of why it failed, bounced, was put off or excluded, in upper or lower case'),
   kind: z.enum(dispatchKinds).optional(),
-  from: instant.meta({ description: 'Created then or later' }),
-  to: instant.meta({ description: 'Created before' }),
+  from: instant.describe('Created then or later'),
+  to: instant.describe('Created before'),
 })
 
 export const MailExportQuery = Filters
@@ -49,7 +49,7 @@ export const MailSearchQuery = Filters.extend({
     .string()
     .refine((text) => placeOf(text) !== undefined, 'expected `next` of a response')
     .optional()
-    .meta({ description: '`next` of the page before' }),
+    .describe('`next` of the page before'),
   limit: z
     .string()
     .regex(/^\d{1,4}$/, 'expected a whole number')
@@ -63,13 +63,14 @@ export const FoundMail = MailHistory.omit({ events: true, webhooks: true }).meta
 export type FoundMail = z.output<typeof FoundMail>
 
 export const FoundMails = z.object({
-  items: z.array(FoundMail).meta({ description: 'The newest first' }),
-  next: z.string().optional().meta({
-    description: 'Where the search goes on; absent at the end, and behind the newest 100,000 mails to an address',
-  }),
-  searchedTo: Instant.optional().meta({
-    description: 'Present if the search stopped before the page was full: all mails since then were searched',
-  }),
+  items: z.array(FoundMail).describe('The newest first'),
+  next: z
+    .string()
+    .optional()
+    .describe('Where the search goes on; absent at the end, and behind the newest 100,000 mails to an address'),
+  searchedTo: Instant.optional().describe(
+    'Present if the search stopped before the page was full: all mails since then were searched',
+  ),
 })
 export type FoundMails = z.output<typeof FoundMails>
 

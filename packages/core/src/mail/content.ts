@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EmailAddress } from '../kernel/email-address.js'
-import { refusalOfViolations } from '../kernel/parsed.js'
-import { headerTextSchema, Id, type InProject, Instant, Name } from '../kernel/shapes.js'
+import { assertNoViolations } from '../kernel/refusal.js'
+import { headerTextSchema, Id, type InProject, Name, recordView } from '../kernel/shapes.js'
 import { standaloneViolation, type Violation, wrongFieldViolation } from '../kernel/violation.js'
 import { type TrackingChoice, TrackingFields } from '../projects/tracking-choice.js'
 import { Feed, Feeds } from './feed.js'
@@ -13,57 +13,49 @@ export type EmailType = (typeof emailTypes)[number]
 
 /** Spec, "Email content fields". An empty previewText, senderIdentity or replyTo removes the field. */
 export const emailContentShape = {
-  name: Name.meta({ description: 'Name of the email; recipients do not see it' }),
-  subject: headerTextSchema(998).meta({ description: 'Subject, a template' }),
+  name: Name.describe('Name of the email; recipients do not see it'),
+  subject: headerTextSchema(998).describe('Subject, a template'),
   previewText: z
     .string()
     .max(1000)
     .optional()
-    .meta({ description: 'Preview text that mailboxes show after the subject; a template' }),
-  senderIdentity: z.string().optional().meta({ description: 'Sender identity; absent: the project’s first' }),
+    .describe('Preview text that mailboxes show after the subject; a template'),
+  senderIdentity: z.string().optional().describe('Sender identity; absent: the project’s first'),
   replyTo: z
     .union([z.literal(''), EmailAddress])
     .optional()
-    .meta({ description: 'Reply-To address; empty: the sender’s' }),
-  type: z.enum(emailTypes).optional().meta({ description: 'Omitted: a visual document' }),
-  document: z.unknown().optional().meta({ description: 'html and text: a template string; visual: the editor’s JSON' }),
-  feeds: Feeds.optional().meta({ description: 'Feeds whose content the templates may use' }),
+    .describe('Reply-To address; empty: the sender’s'),
+  type: z.enum(emailTypes).optional().describe('Omitted: a visual document'),
+  document: z.unknown().optional().describe('html and text: a template string; visual: the editor’s JSON'),
+  feeds: Feeds.optional().describe('Feeds whose content the templates may use'),
   tracking: TrackingFields.optional(),
 }
 
 export const listEmailShape = {
   ...emailContentShape,
-  excludeUnengaged: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'Excludes contacts of the project’s unengagedContactSegment' }),
+  excludeUnengaged: z.boolean().default(false).describe('Excludes contacts of the project’s unengagedContactSegment'),
 }
 
-export const MergeTagWarnings = z.array(z.string()).optional().meta({
-  description: 'Merge tags without a value; only in responses to creating, changing and testing, if there are any',
-})
+export const MergeTagWarnings = z
+  .array(z.string())
+  .optional()
+  .describe('Merge tags without a value; only in responses to creating, changing and testing, if there are any')
 
-export const EmailView = z.object({
-  _id: Id,
-  name: z.string().meta({ description: 'Name of the email; recipients do not see it' }),
-  subject: z.string().meta({ description: 'Subject, a template' }),
-  previewText: z
-    .string()
-    .optional()
-    .meta({ description: 'Preview text that mailboxes show after the subject; a template' }),
+export const EmailView = recordView({
+  name: z.string().describe('Name of the email; recipients do not see it'),
+  subject: z.string().describe('Subject, a template'),
+  previewText: z.string().optional().describe('Preview text that mailboxes show after the subject; a template'),
   senderIdentity: Id.optional(),
-  replyTo: z.string().optional().meta({ description: 'Reply-To address; empty: the sender’s' }),
-  type: z.enum(emailTypes).meta({ description: 'Type of the document' }),
-  document: z.unknown().optional().meta({ description: 'html and text: a template; visual: the editor’s JSON' }),
-  feeds: z.array(Feed).meta({ description: 'Feeds whose content the templates may use' }),
+  replyTo: z.string().optional().describe('Reply-To address; empty: the sender’s'),
+  type: z.enum(emailTypes).describe('Type of the document'),
+  document: z.unknown().optional().describe('html and text: a template; visual: the editor’s JSON'),
+  feeds: z.array(Feed).describe('Feeds whose content the templates may use'),
   tracking: TrackingFields.optional(),
   warnings: MergeTagWarnings,
-  createdAt: Instant,
-  updatedAt: Instant,
 })
 
 export const ListEmailView = EmailView.extend({
-  excludeUnengaged: z.boolean().meta({ description: 'Whether the project’s unengaged contacts are excluded' }),
+  excludeUnengaged: z.boolean().describe('Whether the project’s unengaged contacts are excluded'),
 })
 
 /** Copied into a content snapshot when a dispatch is accepted. */
@@ -115,8 +107,7 @@ export const contentViolations = (content: Known): readonly Violation[] => {
  * @throws Refusal `invalid` with every violation: field, line, column
  */
 export const checkContent = (content: EmailContent): void => {
-  const wrong = contentViolations(content)
-  if (wrong.length > 0) throw refusalOfViolations(wrong)
+  assertNoViolations(contentViolations(content))
 }
 
 export const unsendableContentReason = (

@@ -3,17 +3,15 @@ import { builtInMergeTags } from './merge-context.js'
 
 export const Feed = z
   .strictObject({
-    url: z
-      .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
-      .meta({ description: 'URL of the feed' }),
-    feedType: z.enum(['rss-xml', 'json']).meta({ description: 'Format of the feed' }),
+    url: z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }).describe('URL of the feed'),
+    feedType: z.enum(['rss-xml', 'json']).describe('Format of the feed'),
     variableName: z
       .string()
       .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected letters, digits and underscores, without spaces')
-      .meta({ description: 'The top-level template variable that carries the feed' }),
-    maxItems: z.int().min(0).optional().meta({ description: 'Informational only' }),
-    required: z.boolean().optional().meta({ description: 'A required feed that fails stops the sending' }),
-    availableFields: z.array(z.string()).optional().meta({ description: 'Informational only' }),
+      .describe('The top-level template variable that carries the feed'),
+    maxItems: z.int().min(0).optional().describe('Informational only'),
+    required: z.boolean().optional().describe('A required feed that fails stops the sending'),
+    availableFields: z.array(z.string()).optional().describe('Informational only'),
   })
   .meta({
     id: 'Feed',

@@ -77,7 +77,6 @@ export const MailHeaders = z
       seen.add(key)
     }
   })
-  .meta({
-    description:
-      'Further headers, as they are: names that begin with X-, In-Reply-To, References, List-*, Auto-Submitted, Precedence, Importance, Priority, Sensitivity, Organization, Keywords, Comments',
-  })
+  .describe(
+    'Further headers, as they are: names that begin with X-, In-Reply-To, References, List-*, Auto-Submitted, Precedence, Importance, Priority, Sensitivity, Organization, Keywords, Comments',
+  )

@@ -24,9 +24,9 @@ export type NoticeSettings = InProject & {
 const Wanted = z.boolean()
 
 export const NoticeChanges = z.strictObject({
-  weekly: Wanted.optional().meta({ description: 'Figures of the last seven days, on Mondays at 8:00' }),
-  done: Wanted.optional().meta({ description: 'When a campaign has been sent' }),
-  problems: Wanted.optional().meta({ description: 'When something is wrong' }),
+  weekly: Wanted.optional().describe('Figures of the last seven days, on Mondays at 8:00'),
+  done: Wanted.optional().describe('When a campaign has been sent'),
+  problems: Wanted.optional().describe('When something is wrong'),
   timeZone: z.string().refine(isTimeZone, 'expected an IANA time zone').optional(),
 })
 
@@ -35,7 +35,7 @@ export const NoticeSettingsView = z.object({
   done: Wanted,
   problems: Wanted,
   timeZone: z.string(),
-  mails: z.boolean().meta({ description: 'Whether this server can mail them' }),
+  mails: z.boolean().describe('Whether this server can mail them'),
 })
 export type NoticeSettingsView = z.output<typeof NoticeSettingsView>
 

@@ -1,4 +1,5 @@
 import type { Campaign } from '../campaigns/campaign.js'
+import { newestRecords } from '../kernel/listing.js'
 import type { Runtime } from '../kernel/ports.js'
 import { Refusal } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
@@ -106,13 +107,8 @@ export const noticeSender = (deps: Deps) => {
   const done = async (own: NoticeSettings, scope: Scope, words: Words): Promise<readonly Notice[]> => {
     if (!own.done) return []
     const { projectId } = own
-    const { items } = await campaigns.list({
-      where: { projectId, status: 'sent' },
-      sort: { by: 'updatedAt', order: 'desc' },
-      skip: 0,
-      limit: mostCampaigns,
-      without: ['document'],
-    })
+    const sent = { projectId, status: 'sent' } as const
+    const items = await newestRecords(campaigns, sent, 'updatedAt', mostCampaigns, ['document'])
     const ended: Campaign[] = []
     for (const campaign of items) {
       const { dispatchId, updatedAt } = campaign

@@ -1,7 +1,7 @@
 import type { Campaign } from '../campaigns/campaign.js'
 import type { Domain } from '../domains/domain.js'
 import { domainGracePeriodOf } from '../domains/domain-check.js'
-import { collected } from '../kernel/listing.js'
+import { collected, newestRecords } from '../kernel/listing.js'
 import type { Clock } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Messages } from '../languages/en.js'
@@ -38,13 +38,7 @@ export const projectProblems =
       overviewOf(project),
       collected(domains.each({ projectId })),
       collected(webhooks.each({ projectId })),
-      campaigns.list({
-        where: { projectId, status: 'error' },
-        sort: { by: 'updatedAt', order: 'desc' },
-        skip: 0,
-        limit: mostCampaigns,
-        without: ['document'],
-      }),
+      newestRecords(campaigns, { projectId, status: 'error' }, 'updatedAt', mostCampaigns, ['document']),
     ])
     const isNear = (instant: string) => Math.abs(Date.parse(instant) - now.getTime()) <= near
     return [
@@ -61,7 +55,7 @@ export const projectProblems =
         const about = `domain ${domain._id} ${loss?.since}`
         return loss ? [{ about, text: 'noticeDomain', values: { domain: domain.domain }, at: loss.until }] : []
       }),
-      ...stopped.items
+      ...stopped
         .filter(({ updatedAt }) => isNear(updatedAt))
         .map(
           ({ _id, dispatchId = '', name, errorMessage: reason = '' }): ProjectProblem => ({

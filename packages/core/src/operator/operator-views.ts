@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { AccountView } from '../accounts/accounts.js'
-import { Id, Instant } from '../kernel/shapes.js'
+import { Count, Id, Instant } from '../kernel/shapes.js'
 import { AccessRequestView, accessRequestStatuses } from '../production-access/access-request.js'
 import { ProjectView } from '../projects/project.js'
 
-const count = z.int().min(0)
 const wholeNumber = (most: number, standard: number) =>
   z
     .string()
@@ -13,10 +12,10 @@ const wholeNumber = (most: number, standard: number) =>
     .default(standard)
 
 const page = { skip: wholeNumber(999_999_999, 0), limit: wholeNumber(30, 20) }
-const search = z.string().max(200).default('').meta({ description: 'A part of the name' })
+const search = z.string().max(200).default('').describe('A part of the name')
 
 export const AccessReviewsQuery = z.strictObject({
-  state: z.enum(['waiting', 'decided']).default('waiting').meta({ description: 'Whether an application waits' }),
+  state: z.enum(['waiting', 'decided']).default('waiting').describe('Whether an application waits'),
   ...page,
 })
 export const OperatorAccountsQuery = z.strictObject({ search, ...page })
@@ -27,7 +26,7 @@ export const OperatorProjectsQuery = z.strictObject({
   ...page,
 })
 
-const pageOf = <V extends z.ZodType>(view: V) => z.object({ items: z.array(view), count })
+const pageOf = <V extends z.ZodType>(view: V) => z.object({ items: z.array(view), count: Count })
 
 export const OperatedProject = ProjectView.pick({
   _id: true,
@@ -40,28 +39,28 @@ export const OperatedProject = ProjectView.pick({
 }).extend({
   accountId: Id,
   accountName: z.string(),
-  credits: z.int().meta({ description: 'Mails that the account can still send' }),
-  sent: count.meta({ description: 'Mails sent in the last 30 days' }),
+  credits: z.int().describe('Mails that the account can still send'),
+  sent: Count.describe('Mails sent in the last 30 days'),
   requestStatus: z.enum(accessRequestStatuses),
 })
 export const OperatedProjectPage = pageOf(OperatedProject)
 
 const Rate = z.object({
-  rate: z.number().meta({ description: 'Percent of the mails sent: the worst of the last 7, 30 and 90 days' }),
-  pct: z.number().meta({ description: 'The rate as a percentage of the threshold that restricts' }),
+  rate: z.number().describe('Percent of the mails sent: the worst of the last 7, 30 and 90 days'),
+  pct: z.number().describe('The rate as a percentage of the threshold that restricts'),
 })
 
 export const ReviewedProject = OperatedProject.extend({
   request: AccessRequestView.optional(),
   domains: z.array(z.object({ domain: z.string(), region: z.string(), verified: z.boolean() })),
-  sentThisMonth: count,
+  sentThisMonth: Count,
   bounce: Rate,
   complaint: Rate,
 })
 export type ReviewedProject = z.output<typeof ReviewedProject>
 export const ReviewedProjectPage = pageOf(ReviewedProject)
 
-export const OperatedAccount = AccountView.extend({ projects: count.meta({ description: 'Number of its projects' }) })
+export const OperatedAccount = AccountView.extend({ projects: Count.describe('Number of its projects') })
 export type OperatedAccount = z.output<typeof OperatedAccount>
 export const OperatedAccountPage = pageOf(OperatedAccount)
 
@@ -71,7 +70,7 @@ const Check = z.object({
   what: z.string(),
   ok: z.boolean(),
   says: z.string(),
-  todo: z.string().optional().meta({ description: 'What to do' }),
+  todo: z.string().optional().describe('What to do'),
 })
 
 /** What only the running program knows, not the core. */
@@ -82,36 +81,33 @@ export const ServerReport = z.object({
   mailer: z.string(),
   roles: z.array(z.string()),
   startedAt: Instant,
-  outbox: z
-    .object({ path: z.string(), mails: count })
-    .optional()
-    .meta({ description: 'Mails are kept there instead of sent' }),
+  outbox: z.object({ path: z.string(), mails: Count }).optional().describe('Mails are kept there instead of sent'),
   backup: z
     .object({
       directory: z.string(),
-      everySeconds: count,
+      everySeconds: Count,
       lastAt: Instant.optional(),
       nextAt: Instant.optional(),
-      problem: z.string().optional().meta({ description: 'Why the last one failed, or cannot be read' }),
+      problem: z.string().optional().describe('Why the last one failed, or cannot be read'),
     })
     .optional()
-    .meta({ description: 'Absent if none are scheduled' }),
+    .describe('Absent if none are scheduled'),
 })
 export type ServerReport = z.output<typeof ServerReport>
 export const ServerChecks = z.object({ checks: z.array(Check) })
 export type ServerChecks = z.output<typeof ServerChecks>
 
 export const OperatedServer = z.object({
-  server: ServerReport.optional().meta({ description: 'Absent if another program runs the engine' }),
+  server: ServerReport.optional().describe('Absent if another program runs the engine'),
   hasChecks: z.boolean(),
   notReady: z.string().optional(),
-  isPaused: z.boolean().meta({ description: 'Whether this process’s worker is paused' }),
+  isPaused: z.boolean().describe('Whether this process’s worker is paused'),
   lanes: z.array(
     z.object({
       lane: z.enum(['transactional', 'bulk']),
-      queued: count,
-      sending: count,
-      uncertain: count,
+      queued: Count,
+      sending: Count,
+      uncertain: Count,
       oldest: Instant.optional(),
     }),
   ),
@@ -120,12 +116,12 @@ export const OperatedServer = z.object({
       account: z.enum(['server', 'project']),
       projectId: Id.optional(),
       region: z.string().optional(),
-      ratePerSecond: z.number().optional().meta({ description: 'Mails per second now; absent: no limit is known' }),
+      ratePerSecond: z.number().optional().describe('Mails per second now; absent: no limit is known'),
       usedPerSecond: z.number(),
-      reason: z.string().optional().meta({ description: 'Why nothing is sent now' }),
+      reason: z.string().optional().describe('Why nothing is sent now'),
     }),
   ),
-  webhooksWaiting: count,
-  unreadEvents: count,
+  webhooksWaiting: Count,
+  unreadEvents: Count,
 })
 export type OperatedServer = z.output<typeof OperatedServer>

@@ -25,12 +25,13 @@ export const cloudWarningCodes = [
 
 export const CloudWarning = z
   .object({
-    code: z.enum(cloudWarningCodes).meta({ description: 'For programs; later versions may add codes' }),
-    message: z.string().meta({ description: 'The sentence in `warnings`' }),
-    values: z.record(z.string(), z.string()).meta({
-      description:
+    code: z.enum(cloudWarningCodes).describe('For programs; later versions may add codes'),
+    message: z.string().describe('The sentence in `warnings`'),
+    values: z
+      .record(z.string(), z.string())
+      .describe(
         'What the message names, where it does: region, configurationSet, topic, eventsUrl, and events separated by commas',
-    }),
+      ),
   })
   .meta({
     id: 'CloudWarning',
@@ -63,14 +64,14 @@ export interface CloudAccount {
 }
 
 const Sender = z.strictObject({
-  _id: z.string().optional().meta({ description: 'Not checked' }),
-  name: z.string().optional().meta({ description: 'Not checked' }),
+  _id: z.string().optional().describe('Not checked'),
+  name: z.string().optional().describe('Not checked'),
   email: EmailAddress,
-  region: CloudRegion.optional().meta({ description: 'Absent: the region of the account' }),
+  region: CloudRegion.optional().describe('Absent: the region of the account'),
 })
 
 export const CloudCheckFields = CloudConfigKeys.extend({
-  senderIdentities: z.array(Sender).max(100).optional().meta({ description: 'Senders whose domains are checked' }),
+  senderIdentities: z.array(Sender).max(100).optional().describe('Senders whose domains are checked'),
 }).meta({ id: 'CloudCheckFields', description: 'Given values are checked instead of the stored ones' })
 export type CloudCheckFields = z.input<typeof CloudCheckFields>
 

@@ -74,25 +74,24 @@ type Deps = Pick<Runtime, 'secrets' | 'log'> & {
 
 export const SetupLink = z
   .object({
-    link: z.string().meta({ description: 'Page on which the owner of a cloud account creates the role for sending' }),
-    externalId: z.string().meta({
-      description: 'The condition sts:ExternalId that the role’s trust policy must have; the link fills it in',
-    }),
+    link: z.string().describe('Page on which the owner of a cloud account creates the role for sending'),
+    externalId: z
+      .string()
+      .describe('The condition sts:ExternalId that the role’s trust policy must have; the link fills it in'),
   })
   .meta({ id: 'SetupLink' })
 export type SetupLink = z.output<typeof SetupLink>
 
 export const CloudChecked = z
   .object({
-    success: z.literal(true).meta({ description: 'Whether mails can be sent by the account' }),
-    warnings: z.array(z.string()).optional().meta({
-      description:
-        'What does not keep the account from sending: that its bounces are not heard of. Absent while all is well',
-    }),
-    warningDetails: z
-      .array(CloudWarning)
+    success: z.literal(true).describe('Whether mails can be sent by the account'),
+    warnings: z
+      .array(z.string())
       .optional()
-      .meta({ description: 'The warnings, in the same order, for programs' }),
+      .describe(
+        'What does not keep the account from sending: that its bounces are not heard of. Absent while all is well',
+      ),
+    warningDetails: z.array(CloudWarning).optional().describe('The warnings, in the same order, for programs'),
   })
   .meta({ id: 'CloudChecked' })
 export type CloudChecked = z.output<typeof CloudChecked>

@@ -56,7 +56,13 @@ export {
   type RenderAndSend,
   renderingAndSending,
 } from '../sending/engine/render-and-send.js'
-export type { AbandonedHitJournalEntry, HitJournal, HitJournalEntry } from '../tracking/hit-ports.js'
-export { type HitMeter, hitDropReasons, noHitMeter } from '../tracking/hit-ports.js'
+export {
+  type AbandonedHitJournalEntry,
+  type HitJournal,
+  type HitJournalEntry,
+  type HitMeter,
+  hitDropReasons,
+  noHitMeter,
+} from '../tracking/hit-ports.js'
 export type { EventPoster, WebhookPost } from '../webhooks/ports.js'
 export type { WebhookPostOutcome } from '../webhooks/webhook-delivery.js'

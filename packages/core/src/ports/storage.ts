@@ -130,9 +130,11 @@ export {
   withDeliveryCountsOnce,
   withMark,
 } from '../sending/ledger/delivery.js'
-export type { ContentSnapshot, Dispatch, DispatchKind } from '../sending/ledger/dispatch.js'
 export {
+  type ContentSnapshot,
   canMoveDispatch,
+  type Dispatch,
+  type DispatchKind,
   dispatchMoves,
   mayRetryDispatch,
   moveDispatch,
@@ -148,5 +150,4 @@ export {
 export { type StorePorts, storePortsOf } from '../store-ports.js'
 export { newSuppression, type Suppression } from '../suppressions/suppression.js'
 export type { SettledPost, WebhookOutbox, WebhookRef } from '../webhooks/ports.js'
-export type { WebhookLogEntry } from '../webhooks/webhook-delivery.js'
-export { type WebhookDelivery, webhookDeliveryStates } from '../webhooks/webhook-delivery.js'
+export { type WebhookDelivery, type WebhookLogEntry, webhookDeliveryStates } from '../webhooks/webhook-delivery.js'

@@ -67,8 +67,7 @@ export {
 export { type ImageType, imageTypes } from '../gallery/image-format.js'
 export { type ImageUse, ImageUses } from '../gallery/image-uses.js'
 export type { ServedImage } from '../gallery/images.js'
-export { idempotentRequestLeaseTime } from '../idempotency/idempotent-request.js'
-export { RepeatedRequestView } from '../idempotency/repeated-requests.js'
+export { idempotentRequestLeaseTime, RepeatedRequestView } from '../idempotency/idempotent-requests.js'
 export { ipAddressBlock, unmappedIpAddress } from '../kernel/address-block.js'
 export { csvRow, escapedFormulas, unescapedFormulas } from '../kernel/csv-cells.js'
 export { hostName } from '../kernel/host-name.js'
@@ -78,13 +77,13 @@ export { changesSchemaOf } from '../kernel/merged.js'
 export {
   parsed,
   partlyValidInput,
-  refusalOfViolations,
   unparsed,
   type ValidParts,
   violationSentences,
   violationsOf,
 } from '../kernel/parsed.js'
 export { versionedChangesSchemaOf } from '../kernel/project-resource.js'
+export { refusalOfViolations } from '../kernel/refusal.js'
 export { keyScopes, type Permission, permissions } from '../kernel/scope.js'
 export { mostJsonLevels, mostJsonValues } from '../kernel/storable.js'
 export type { Messages } from '../languages/en.js'
@@ -134,11 +133,15 @@ export {
   ServerChecks,
   ServerReport,
 } from '../operator/operator-views.js'
-export type { CloudAccount, CloudCredentials, CloudSendingStatus, CloudWarning } from '../own-cloud/cloud-check.js'
-export { CloudCheckFields } from '../own-cloud/cloud-check.js'
+export {
+  type CloudAccount,
+  CloudCheckFields,
+  type CloudCredentials,
+  type CloudSendingStatus,
+  type CloudWarning,
+} from '../own-cloud/cloud-check.js'
 export { CloudChecked, ownCloudEventsName, SetupLink } from '../own-cloud/own-cloud.js'
 export { type AuditAuthor, AuditEntryView, AuditPage, AuditQuery } from '../people/audit.js'
-export type { RoleMembership, SignedInPerson } from '../people/person.js'
 export {
   AcceptInvitation,
   InvitationView,
@@ -160,8 +163,10 @@ export {
   RedeemLink,
   RedeemSetup,
   ResetPassword,
+  type RoleMembership,
   SessionView,
   SignedIn,
+  type SignedInPerson,
   SignIn,
   SignInOptions,
   sessionAge,
@@ -182,8 +187,7 @@ export {
   MonthlyLimitFields,
 } from '../production-access/access-request.js'
 export { ProductionAccess } from '../production-access/access-requests.js'
-export type { BrowserAccessNeeded } from '../projects/project.js'
-export { BrowserAccessLevel, ProjectChanges, ProjectView } from '../projects/project.js'
+export { BrowserAccessLevel, type BrowserAccessNeeded, ProjectChanges, ProjectView } from '../projects/project.js'
 export { CampaignReport, ReportLink, type TimelineMetric } from '../reporting/campaign-report.js'
 export {
   CampaignResults,
@@ -196,8 +200,7 @@ export {
   RetriedMails,
 } from '../reporting/campaign-reports.js'
 export { ProductionDeliverability, SandboxDeliverability } from '../reporting/deliverability.js'
-export type { EmailKind } from '../reporting/email-statistics.js'
-export { EmailStatistics, StatisticsQuery } from '../reporting/email-statistics.js'
+export { type EmailKind, EmailStatistics, StatisticsQuery } from '../reporting/email-statistics.js'
 export { EmailErrorLog } from '../reporting/error-log.js'
 export { SpanQuery } from '../reporting/figures/span.js'
 export { Overview, OverviewQuery } from '../reporting/overview.js'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { blocked } from '../kernel/refusal.js'
-import { Id, type InProject, Instant, WebUrl } from '../kernel/shapes.js'
+import { Count, Id, type InProject, Instant, recordView, WebUrl } from '../kernel/shapes.js'
 
 export const limitIncreaseStatuses = ['pending', 'approved', 'declined'] as const
 export type LimitIncreaseStatus = (typeof limitIncreaseStatuses)[number]
@@ -12,13 +12,11 @@ export const limitIncreaseMoves = {
 } as const satisfies Record<string, { from: readonly LimitIncreaseStatus[]; to: LimitIncreaseStatus }>
 export type LimitIncreaseMove = keyof typeof limitIncreaseMoves
 
-const limit = z.int().min(0)
-
 /** Spec, "Limits". */
 export const LimitIncreaseFields = z
   .strictObject({
-    monthlyLimit: limit.meta({ description: 'Mails per month, more than now; 0 = unlimited' }),
-    reason: z.string().trim().min(10).max(5000).meta({ description: 'At least 10 characters' }),
+    monthlyLimit: Count.describe('Mails per month, more than now; 0 = unlimited'),
+    reason: z.string().trim().min(10).max(5000).describe('At least 10 characters'),
   })
   .meta({ id: 'LimitIncreaseFields', description: 'A request for a higher monthly limit' })
 export type LimitIncreaseFields = z.input<typeof LimitIncreaseFields>
@@ -26,11 +24,11 @@ export type LimitIncreaseFields = z.input<typeof LimitIncreaseFields>
 /** gaps.md, "Production access". */
 export const LimitIncrease = z
   .object({
-    requestedLimit: limit.meta({ description: 'Mails per month; 0 = unlimited' }),
-    approvedLimit: limit.optional().meta({ description: 'The approved limit, which may be lower; 0 = unlimited' }),
-    reason: z.string().meta({ description: 'As the project gave it' }),
-    status: z.enum(limitIncreaseStatuses).meta({ description: 'What became of it' }),
-    answer: z.string().optional().meta({ description: 'What the operator wrote about the decision' }),
+    requestedLimit: Count.describe('Mails per month; 0 = unlimited'),
+    approvedLimit: Count.optional().describe('The approved limit, which may be lower; 0 = unlimited'),
+    reason: z.string().describe('As the project gave it'),
+    status: z.enum(limitIncreaseStatuses).describe('What became of it'),
+    answer: z.string().optional().describe('What the operator wrote about the decision'),
     createdAt: Instant,
   })
   .meta({ id: 'LimitIncrease', description: 'A request for a higher monthly limit, and its outcome' })
@@ -88,14 +86,14 @@ export const accessRequestStatusAfter = <M extends AccessRequestMove>(
   return to
 }
 
-const answer = (description: string) => z.string().trim().min(1).max(5000).meta({ description })
+const answer = (description: string) => z.string().trim().min(1).max(5000).describe(description)
 
 /** Without a scheme: `shop.example.com:8080/about`. */
 const startsWithHost = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+\.?(?::\d+)?(?:[/?#]|$)/u
 
 export const AccessApplication = z
   .strictObject({
-    volume: z.int().min(1).meta({ description: 'Expected mails per month' }),
+    volume: z.int().min(1).describe('Expected mails per month'),
     whyBluefox: answer('Why this service'),
     typeOfEmails: answer('What kinds of mail are to be sent'),
     contactsSource: answer('Where the contacts come from'),
@@ -106,15 +104,15 @@ export const AccessApplication = z
       .max(2000)
       .overwrite((text) => (startsWithHost.test(text) ? `https://${text}` : text))
       .refine((text) => WebUrl.safeParse(text).success, 'expected an http or https URL')
-      .meta({ description: 'An http or https URL; without a scheme, https is meant' }),
+      .describe('An http or https URL; without a scheme, https is meant'),
   })
   .meta({ id: 'AccessApplication', description: 'An application for production access' })
 export type AccessApplication = z.input<typeof AccessApplication>
 
-const monthlyLimit = limit.meta({ description: 'Mails per month; 0 = unlimited' })
+const monthlyLimit = Count.describe('Mails per month; 0 = unlimited')
 
 export const DeclineFields = z.strictObject({
-  answer: z.string().trim().max(5000).optional().meta({ description: 'For the applicant to read' }),
+  answer: z.string().trim().max(5000).optional().describe('For the applicant to read'),
 })
 export type DeclineFields = z.input<typeof DeclineFields>
 /** By default the requested limit. */
@@ -135,18 +133,15 @@ export type AccessRequest = InProject & {
 }
 
 export const AccessApplicationReceipt = z
-  .object({ _id: Id, status: z.literal('pending').meta({ description: 'It waits for its review' }) })
+  .object({ _id: Id, status: z.literal('pending').describe('It waits for its review') })
   .meta({ id: 'AppliedForAccess', description: 'A request that is now waiting for its review' })
 export type AccessApplicationReceipt = z.output<typeof AccessApplicationReceipt>
 
-export const AccessRequestView = z.object({
-  _id: Id,
+export const AccessRequestView = recordView({
   projectId: Id,
   status: z.enum(accessRequestStatuses),
   application: AccessApplication.optional(),
   answer: z.string().optional(),
   limitIncreases: z.array(LimitIncrease),
-  createdAt: Instant,
-  updatedAt: Instant,
 })
 export type AccessRequestView = z.output<typeof AccessRequestView>

@@ -32,32 +32,29 @@ export const reportedUnlimitedRate = 10_000
 
 const SendingRate = z
   .object({
-    region: z.string().meta({ description: 'Region in which it sends' }),
-    ratePerSecond: z.int().meta({ description: 'Mails per second; 0: sending is not possible; 10000: no known limit' }),
+    region: z.string().describe('Region in which it sends'),
+    ratePerSecond: z.int().describe('Mails per second; 0: sending is not possible; 10000: no known limit'),
     reason: z
       .string()
       .optional()
-      .meta({ description: 'Why nothing can be sent now; absent if sending is possible or the project is restricted' }),
+      .describe('Why nothing can be sent now; absent if sending is possible or the project is restricted'),
   })
   .meta({ id: 'SendingRate', description: 'How fast the project may send in a region' })
 
 /** Spec, "Production access status". */
 export const ProductionAccess = z
   .object({
-    requestStatus: z.enum(accessRequestStatuses).meta({ description: 'none: no request has been submitted' }),
-    answer: z.string().optional().meta({ description: 'What the operator wrote about the last decision' }),
-    domainStatus: z
-      .enum(['none', 'pending', 'verified'])
-      .meta({ description: 'none: no domain; verified: at least one is' }),
-    verifiedDomain: z.string().meta({ description: 'Empty where none is verified' }),
-    monthlyLimit: z.int().meta({ description: 'Mails per month; 0 = unlimited' }),
-    sendingRates: z.array(SendingRate).meta({
-      description:
-        'One per region; of a project that sends through its own account, per region in which it has senders',
-    }),
-    limitIncreases: z.array(LimitIncrease).meta({ description: 'The newest last' }),
-    restricted: z.boolean().meta({ description: 'Whether the project may not send at all' }),
-    restrictedReason: z.string().optional().meta({ description: 'Present only while restricted' }),
+    requestStatus: z.enum(accessRequestStatuses).describe('none: no request has been submitted'),
+    answer: z.string().optional().describe('What the operator wrote about the last decision'),
+    domainStatus: z.enum(['none', 'pending', 'verified']).describe('none: no domain; verified: at least one is'),
+    verifiedDomain: z.string().describe('Empty where none is verified'),
+    monthlyLimit: z.int().describe('Mails per month; 0 = unlimited'),
+    sendingRates: z
+      .array(SendingRate)
+      .describe('One per region; of a project that sends through its own account, per region in which it has senders'),
+    limitIncreases: z.array(LimitIncrease).describe('The newest last'),
+    restricted: z.boolean().describe('Whether the project may not send at all'),
+    restrictedReason: z.string().optional().describe('Present only while restricted'),
   })
   .meta({ id: 'ProductionAccess', description: 'Status of a project’s production access, and its limits' })
 export type ProductionAccess = z.output<typeof ProductionAccess>

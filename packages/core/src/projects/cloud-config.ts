@@ -10,16 +10,16 @@ import { headerTextSchema } from '../kernel/shapes.js'
 export const CloudRegion = z
   .string()
   .regex(/^[a-z]{2,10}(?:-[a-z]{2,15}){1,3}-\d{1,2}$/, 'expected a region such as eu-west-1')
-  .meta({ description: 'A region of the cloud account, such as eu-west-1' })
+  .describe('A region of the cloud account, such as eu-west-1')
 
 /** What a header of a request may contain. */
 const credential = z.string().regex(/^[!-~]{1,256}$/, 'expected 1 to 256 visible ASCII characters')
 
 const OwnSender = z
   .strictObject({
-    name: headerTextSchema(200).meta({ description: 'Shown beside the address' }),
+    name: headerTextSchema(200).describe('Shown beside the address'),
     email: EmailAddress,
-    region: CloudRegion.optional().meta({ description: 'Absent: the region of the account' }),
+    region: CloudRegion.optional().describe('Absent: the region of the account'),
   })
   .meta({ id: 'CloudSender', description: 'A From address that the project’s own account sends from' })
 
@@ -29,12 +29,12 @@ export const CloudConfigKeys = z.strictObject({
     .string()
     .regex(/^arn:aws[a-z-]{0,20}:iam::\d{12}:role\/[\w+=,.@/-]{1,576}$/, 'expected the ARN of an IAM role')
     .optional()
-    .meta({ description: 'The role that sends; encrypted at rest. Never together with an access key' }),
-  accessKeyId: credential.optional().meta({ description: 'Goes with secretAccessKey; encrypted at rest' }),
-  secretAccessKey: credential.optional().meta({ description: 'Write-only, encrypted at rest' }),
+    .describe('The role that sends; encrypted at rest. Never together with an access key'),
+  accessKeyId: credential.optional().describe('Goes with secretAccessKey; encrypted at rest'),
+  secretAccessKey: credential.optional().describe('Write-only, encrypted at rest'),
   region: CloudRegion.optional(),
-  limit: z.int().min(1).optional().meta({ description: 'Mails per second' }),
-  senderIdentities: z.array(OwnSender).max(100).optional().meta({ description: 'Senders of the account' }),
+  limit: z.int().min(1).optional().describe('Mails per second'),
+  senderIdentities: z.array(OwnSender).max(100).optional().describe('Senders of the account'),
 })
 
 export const CloudConfigFields = changesSchemaOf(CloudConfigKeys)
@@ -42,7 +42,7 @@ export const CloudConfigFields = changesSchemaOf(CloudConfigKeys)
     removeCredentials: z
       .enum(['role', 'keys'])
       .optional()
-      .meta({ description: 'Removes the role or access key before merging the given values' }),
+      .describe('Removes the role or access key before merging the given values'),
   })
   .meta({
     id: 'CloudConfigFields',
@@ -52,12 +52,12 @@ export type CloudConfigFields = z.output<typeof CloudConfigFields>
 
 export const CloudConfig = z
   .object({
-    roleArnHint: z.string().optional().meta({ description: 'First and last characters of the role’s ARN' }),
-    accessKeyIdHint: z.string().optional().meta({ description: 'First and last characters, such as AKI…X' }),
-    secretAccessKeyHint: z.string().optional().meta({ description: 'First and last characters' }),
-    region: z.string().optional().meta({ description: 'Region of the account' }),
-    limit: z.int().optional().meta({ description: 'Mails per second' }),
-    senderIdentities: z.array(OwnSender).optional().meta({ description: 'Senders of the account' }),
+    roleArnHint: z.string().optional().describe('First and last characters of the role’s ARN'),
+    accessKeyIdHint: z.string().optional().describe('First and last characters, such as AKI…X'),
+    secretAccessKeyHint: z.string().optional().describe('First and last characters'),
+    region: z.string().optional().describe('Region of the account'),
+    limit: z.int().optional().describe('Mails per second'),
+    senderIdentities: z.array(OwnSender).optional().describe('Senders of the account'),
   })
   .meta({ id: 'CloudConfig', description: 'The project’s own sending account; credentials are shown as hints only' })
 

@@ -4,17 +4,18 @@ import { asciiHost } from '../kernel/host-name.js'
 import { changesSchemaOf } from '../kernel/merged.js'
 import { blocked } from '../kernel/refusal.js'
 import type { RecordLookup } from '../kernel/repository.js'
-import { Id, Instant, Name, type Stamped, WebUrlOrNone } from '../kernel/shapes.js'
+import { Id, Name, recordView, type Stamped, WebUrlOrNone } from '../kernel/shapes.js'
 import { type Language, ProjectLanguage, standardLanguage } from '../languages/languages.js'
 import { SegmentGroups } from '../segments/segment.js'
 import { CloudConfig, CloudConfigFields, type StoredCloudConfig } from './cloud-config.js'
 import { type TrackingChoice, TrackingFields, TrackingView } from './tracking-choice.js'
 
 /** `subscribe-only`: creating a contact, subscribing, submitting forms (gaps.md, `browserAccess`). */
-export const BrowserAccessLevel = z.enum(['full', 'subscribe-only', 'none']).meta({
-  description:
+export const BrowserAccessLevel = z
+  .enum(['full', 'subscribe-only', 'none'])
+  .describe(
     'What pages of a whitelisted Origin may do. full: all that is open to them; subscribe-only: create a contact, subscribe and submit forms; none: nothing',
-})
+  )
 export type BrowserAccessLevel = z.output<typeof BrowserAccessLevel>
 
 export type BrowserAccessNeeded = Exclude<BrowserAccessLevel, 'none'>
@@ -26,8 +27,8 @@ const removal = z.enum(['off', 'removeFromLists', 'deleteContact']).default('rem
 
 export const AutoRemoveFromList = z
   .strictObject({
-    bounce: removal.meta({ description: 'What a permanent bounce does' }),
-    complaint: removal.meta({ description: 'What a complaint does' }),
+    bounce: removal.describe('What a permanent bounce does'),
+    complaint: removal.describe('What a complaint does'),
   })
   .meta({
     id: 'AutoRemoveFromList',
@@ -36,16 +37,13 @@ export const AutoRemoveFromList = z
   })
 export type AutoRemoveFromList = z.output<typeof AutoRemoveFromList>
 
-const UnengagedContactSegment = z
-  .strictObject({ groups: SegmentGroups })
-  .meta({ description: 'Who counts as unengaged' })
+const UnengagedContactSegment = z.strictObject({ groups: SegmentGroups }).describe('Who counts as unengaged')
 
 const domain = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
 
-const readersLanguage = ProjectLanguage.meta({
-  description:
-    'Of the pages that recipients see and of signup forms, where a reader’s own is not known or not spoken here',
-})
+const readersLanguage = ProjectLanguage.describe(
+  'Of the pages that recipients see and of signup forms, where a reader’s own is not known or not spoken here',
+)
 
 const condition = (
   category: 'contact-property' | 'engagement',
@@ -66,14 +64,13 @@ export const standardUnengagedSegment: { readonly groups: SegmentGroups } = {
 /** Spec, "Project": updatable fields. */
 export const ProjectChanges = changesSchemaOf(
   z.strictObject({
-    name: Name.meta({ description: 'What the project is called' }),
-    logoUrl: WebUrlOrNone.optional().meta({ description: 'null or an empty string removes the logo' }),
+    name: Name.describe('What the project is called'),
+    logoUrl: WebUrlOrNone.optional().describe('null or an empty string removes the logo'),
     unengagedContactSegment: UnengagedContactSegment.optional(),
     cloudConfig: CloudConfigFields.optional(),
-    status: z.unknown().meta({
-      description:
-        'Only byoCloudSes is accepted, with an account in cloudConfig that sends; any other value is ignored',
-    }),
+    status: z
+      .unknown()
+      .describe('Only byoCloudSes is accepted, with an account in cloudConfig that sends; any other value is ignored'),
     autoRemoveFromList: AutoRemoveFromList.optional(),
     whiteList: z
       .array(
@@ -86,50 +83,40 @@ export const ProjectChanges = changesSchemaOf(
       )
       .max(200)
       .optional()
-      .meta({ description: 'Host names whose pages may call the endpoints that are open to browsers' }),
+      .describe('Host names whose pages may call the endpoints that are open to browsers'),
     browserAccess: BrowserAccessLevel.optional(),
     tracking: TrackingFields.optional(),
     language: readersLanguage.optional(),
-    customSubscriptionPreferencesUrl: WebUrlOrNone.optional().meta({
-      description:
-        'Where unsubscribe and pause links lead instead of Posthorn’s own page, with the address and a token; null or an empty string removes it',
-    }),
+    customSubscriptionPreferencesUrl: WebUrlOrNone.optional().describe(
+      'Where unsubscribe and pause links lead instead of Posthorn’s own page, with the address and a token; null or an empty string removes it',
+    ),
   }),
 )
 export type ProjectChanges = z.input<typeof ProjectChanges>
 
 /** Spec, "Project". */
-export const ProjectView = z
-  .object({
-    _id: Id,
-    name: z.string().meta({ description: 'What the project is called' }),
-    logoUrl: z.string().optional().meta({ description: 'Address of an image; empty where there is none' }),
-    designSystemId: Id,
-    status: z
-      .enum(projectStatuses)
-      .meta({ description: 'sandbox: few mails a day; production: reviewed; revoked: production was taken back' }),
-    restricted: z
-      .boolean()
-      .meta({ description: 'Whether sending is stopped, for bounces, complaints or by the operator' }),
-    restrictedReason: z.string().optional().meta({ description: 'Present only while restricted' }),
-    unengagedContactSegment: UnengagedContactSegment,
-    cloudConfig: CloudConfig.optional(),
-    monthlyLimit: z.int().meta({ description: 'Mails per month; 0 = unlimited' }),
-    autoRemoveFromList: AutoRemoveFromList,
-    whiteList: z
-      .array(z.string())
-      .meta({ description: 'Host names whose pages may call the endpoints that are open to browsers' }),
-    browserAccess: BrowserAccessLevel,
-    tracking: TrackingView.prefault({}),
-    language: readersLanguage.default(standardLanguage),
-    customSubscriptionPreferencesUrl: z.string().optional().meta({
-      description:
-        'Where preference and unsubscribe links lead instead of the server’s own page; an empty text clears it',
-    }),
-    createdAt: Instant,
-    updatedAt: Instant,
-  })
-  .meta({ id: 'Project', description: 'The unit of scoping' })
+export const ProjectView = recordView({
+  name: z.string().describe('What the project is called'),
+  logoUrl: z.string().optional().describe('Address of an image; empty where there is none'),
+  designSystemId: Id,
+  status: z
+    .enum(projectStatuses)
+    .describe('sandbox: few mails a day; production: reviewed; revoked: production was taken back'),
+  restricted: z.boolean().describe('Whether sending is stopped, for bounces, complaints or by the operator'),
+  restrictedReason: z.string().optional().describe('Present only while restricted'),
+  unengagedContactSegment: UnengagedContactSegment,
+  cloudConfig: CloudConfig.optional(),
+  monthlyLimit: z.int().describe('Mails per month; 0 = unlimited'),
+  autoRemoveFromList: AutoRemoveFromList,
+  whiteList: z.array(z.string()).describe('Host names whose pages may call the endpoints that are open to browsers'),
+  browserAccess: BrowserAccessLevel,
+  tracking: TrackingView.prefault({}),
+  language: readersLanguage.default(standardLanguage),
+  customSubscriptionPreferencesUrl: z
+    .string()
+    .optional()
+    .describe('Where preference and unsubscribe links lead instead of the server’s own page; an empty text clears it'),
+}).meta({ id: 'Project', description: 'The unit of scoping' })
 export type ProjectView = z.output<typeof ProjectView>
 
 /** As stored, with credentials. */

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 
-const opens = z.boolean().meta({ description: 'Whether HTML mails contain a pixel that records opens' })
-const clicks = z
-  .boolean()
-  .meta({ description: 'Whether links in HTML mails lead through this server, which records clicks' })
+const opens = z.boolean().describe('Whether HTML mails contain a pixel that records opens')
+const clicks = z.boolean().describe('Whether links in HTML mails lead through this server, which records clicks')
 
 /** gaps.md, "Tracking". */
 export const TrackingFields = z.strictObject({ opens: opens.optional(), clicks: clicks.optional() }).meta({

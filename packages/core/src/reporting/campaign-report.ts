@@ -1,70 +1,67 @@
 import { z } from 'zod'
 import { type Campaign, campaignStatuses } from '../campaigns/campaign.js'
-import { Id, Instant } from '../kernel/shapes.js'
+import { Count, Id, Instant } from '../kernel/shapes.js'
 import { exclusionReasons } from '../sending/ledger/delivery.js'
 import type { ResultCounts } from '../sending/ledger/dispatch-results.js'
 import type { ClickedLink } from '../tracking/clicked-links.js'
 import { type Figure, type FigureMetric, quarterHourEnd } from './figures/figure.js'
 import { periodsBetween, type ReportInterval } from './periods.js'
 
-const count = z.int().min(0)
-
 export const CampaignReport = z
   .object({
     campaignId: Id,
-    name: z.string().meta({ description: 'Name of the campaign; recipients do not see it' }),
-    subject: z.string().meta({ description: 'As stored, with its merge tags' }),
-    status: z.enum(campaignStatuses).meta({ description: 'While `being-sent`, recipients are still added' }),
-    errorMessage: z.string().optional().meta({ description: 'Why its status is error' }),
-    recipients: count.meta({ description: 'All recipients: sent, failed, excluded and waiting' }),
-    sent: count.meta({ description: 'Mails that the provider accepted' }),
-    failed: count.meta({ description: 'Mails that could not be sent; `failures` says why' }),
-    excluded: count.meta({ description: 'Recipients who get no mail; `exclusions` says why' }),
-    waiting: count.meta({ description: 'Mails that are queued, or whose outcome is not known yet' }),
-    bounced: count.meta({ description: 'Permanent bounces, also those refused at once, which count as failed too' }),
-    complained: count.meta({ description: 'Mails that were reported as spam' }),
-    opens: count.meta({ description: 'Number of opens' }),
-    uniqueOpens: count.meta({ description: 'Mails opened at least once' }),
-    clicks: count.meta({ description: 'Number of clicks' }),
-    uniqueClicks: count.meta({ description: 'Mails with at least one click' }),
-    unsubscribed: count.meta({ description: 'Recipients who unsubscribed through a link in the mail' }),
-    paused: count.meta({ description: 'Recipients who paused through a link in the mail' }),
+    name: z.string().describe('Name of the campaign; recipients do not see it'),
+    subject: z.string().describe('As stored, with its merge tags'),
+    status: z.enum(campaignStatuses).describe('While `being-sent`, recipients are still added'),
+    errorMessage: z.string().optional().describe('Why its status is error'),
+    recipients: Count.describe('All recipients: sent, failed, excluded and waiting'),
+    sent: Count.describe('Mails that the provider accepted'),
+    failed: Count.describe('Mails that could not be sent; `failures` says why'),
+    excluded: Count.describe('Recipients who get no mail; `exclusions` says why'),
+    waiting: Count.describe('Mails that are queued, or whose outcome is not known yet'),
+    bounced: Count.describe('Permanent bounces, also those refused at once, which count as failed too'),
+    complained: Count.describe('Mails that were reported as spam'),
+    opens: Count.describe('Number of opens'),
+    uniqueOpens: Count.describe('Mails opened at least once'),
+    clicks: Count.describe('Number of clicks'),
+    uniqueClicks: Count.describe('Mails with at least one click'),
+    unsubscribed: Count.describe('Recipients who unsubscribed through a link in the mail'),
+    paused: Count.describe('Recipients who paused through a link in the mail'),
     failures: z
       .array(
         z.object({
-          name: z.string().meta({ description: 'Kind of the error, or the code of the relay' }),
-          message: z.string().meta({
-            description:
+          name: z.string().describe('Kind of the error, or the code of the relay'),
+          message: z
+            .string()
+            .describe(
               'Response of the relay, with its reply code, or error of the renderer; 550 and 554 are separate reasons',
-          }),
-          count: count.meta({ description: 'Mails that failed for this reason' }),
+            ),
+          count: Count.describe('Mails that failed for this reason'),
         }),
       )
-      .meta({ description: 'Why mails failed, the most frequent reason first; at most 50' }),
+      .describe('Why mails failed, the most frequent reason first; at most 50'),
     exclusions: z
       .array(
         z.object({
-          reason: z.enum(exclusionReasons).meta({ description: 'Reason' }),
-          count: count.meta({ description: 'Recipients excluded for this reason' }),
+          reason: z.enum(exclusionReasons).describe('Reason'),
+          count: Count.describe('Recipients excluded for this reason'),
         }),
       )
-      .meta({ description: 'Why recipients were excluded, the most frequent reason first' }),
+      .describe('Why recipients were excluded, the most frequent reason first'),
     links: z
       .array(
         z.object({
-          link: z.string().meta({ description: 'As in the email, without the values of merge tags' }),
-          blockPosition: z.string().optional().meta({ description: 'Position in the document' }),
-          blockName: z.string().optional().meta({ description: 'Name of the block that contains it' }),
-          clicks: count.meta({ description: 'Number of clicks on it' }),
-          uniqueClicks: count.meta({ description: 'Mails in which it was clicked at least once' }),
+          link: z.string().describe('As in the email, without the values of merge tags'),
+          blockPosition: z.string().optional().describe('Position in the document'),
+          blockName: z.string().optional().describe('Name of the block that contains it'),
+          clicks: Count.describe('Number of clicks on it'),
+          uniqueClicks: Count.describe('Mails in which it was clicked at least once'),
         }),
       )
-      .meta({ description: 'Clicked links, the most clicked first; at most 100' }),
-    otherClicks: count.meta({ description: 'Clicks on all other links' }),
-    otherUniqueClicks: count.meta({ description: 'Mails with a click on one of those' }),
-    recipientsRemovedAt: Instant.optional().meta({
-      description: 'When removal of its recipients began; the numbers are from then',
-    }),
+      .describe('Clicked links, the most clicked first; at most 100'),
+    otherClicks: Count.describe('Clicks on all other links'),
+    otherUniqueClicks: Count.describe('Mails with a click on one of those'),
+    recipientsRemovedAt: Instant.optional().describe('When removal of its recipients began; the numbers are from then'),
   })
   .meta({ id: 'CampaignReport' })
 export type CampaignReport = z.output<typeof CampaignReport>
@@ -200,10 +197,8 @@ export const reportTimeSeries = (slots: Slots, timeZone: string): ReportTimeline
 
 export const ReportLink = z
   .object({
-    url: z.string().meta({
-      description: 'Opens the report in a browser without a key. It shows numbers and no addresses',
-    }),
-    expiresAt: Instant.meta({ description: 'The link stops working then' }),
+    url: z.string().describe('Opens the report in a browser without a key. It shows numbers and no addresses'),
+    expiresAt: Instant.describe('The link stops working then'),
   })
   .meta({ id: 'ReportLink' })
 export type ReportLink = z.output<typeof ReportLink>

@@ -3,13 +3,15 @@ import type { Campaign } from '../campaigns/campaign.js'
 import { addressKey } from '../kernel/email-address.js'
 import {
   collected,
-  type ListQueryFields,
+  type ListQuery,
   listQueryViolations,
+  newestRecords,
   parsedSortAndFilter,
   type SortAndFilterQuery,
 } from '../kernel/listing.js'
-import { parsed, refusalOfViolations } from '../kernel/parsed.js'
+import { parsed } from '../kernel/parsed.js'
 import type { Clock, Secrets } from '../kernel/ports.js'
+import { assertNoViolations } from '../kernel/refusal.js'
 import { getOrNotFound, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Instant } from '../kernel/shapes.js'
@@ -46,21 +48,21 @@ type Deps = {
 }
 
 const ReportLinkFields = z.strictObject({
-  days: z.int().min(1).max(365).default(30).meta({ description: 'Days for which the link opens the report' }),
+  days: z.int().min(1).max(365).default(30).describe('Days for which the link opens the report'),
 })
 type ReportLinkFields = z.input<typeof ReportLinkFields>
 
 export const RetriedMails = z
-  .object({ again: z.int().min(0).meta({ description: 'Failed mails that are sent again' }) })
+  .object({ again: z.int().min(0).describe('Failed mails that are sent again') })
   .meta({ id: 'RetriedMails' })
 
 export const ExcludedRecipient = z
   .object({
-    email: z.string().meta({ description: 'Address of the excluded recipient' }),
-    reason: z.enum(exclusionReasons).meta({ description: 'Why' }),
-    dispatchId: z.string().meta({ description: 'Id of the dispatch' }),
-    deliveryId: z.string().meta({ description: 'Id of the mail that was not sent' }),
-    createdAt: Instant.meta({ description: 'When it became a recipient' }),
+    email: z.string().describe('Address of the excluded recipient'),
+    reason: z.enum(exclusionReasons).describe('Why'),
+    dispatchId: z.string().describe('Id of the dispatch'),
+    deliveryId: z.string().describe('Id of the mail that was not sent'),
+    createdAt: Instant.describe('When it became a recipient'),
   })
   .meta({ id: 'ExcludedRecipient' })
 export type ExcludedRecipient = z.output<typeof ExcludedRecipient>
@@ -87,7 +89,7 @@ export const CampaignResultsQuery = z.strictObject({
     .string()
     .transform((text) => [...new Set(text.split(',').filter((id) => id !== ''))])
     .refine((ids) => ids.length >= 1 && ids.length <= mostCampaigns, `expected 1 to ${mostCampaigns} ids`)
-    .meta({ description: 'Ids of campaigns, separated by commas; others are ignored' }),
+    .describe('Ids of campaigns, separated by commas; others are ignored'),
 })
 
 const resultCounts = [
@@ -264,10 +266,9 @@ export const campaignReports = (deps: Deps) => {
     exclusions: async (
       scope: Scope,
       id: string,
-      { sort, order, filter, skip, limit }: z.output<typeof ListQueryFields>,
+      { sort, order, filter, skip, limit }: ListQuery,
     ): Promise<Page<ExcludedRecipient>> => {
-      const wrong = exclusionListQueryViolations({ sort, filter })
-      if (wrong.length > 0) throw refusalOfViolations(wrong)
+      assertNoViolations(exclusionListQueryViolations({ sort, filter }))
       await campaignOf(scope, id)
       const { where, sort: ordered } = parsedSortAndFilter(excludedRecipientFilters, { filter, order })
       const { email, reason } = where
@@ -307,11 +308,8 @@ export const campaignReports = (deps: Deps) => {
 
     /** For the operator, of all projects: those being sent, then the last sent ones. */
     underWay: async (): Promise<readonly OperatorCampaignReport[]> => {
-      const newest = async (status: Campaign['status']) => {
-        const sort = { by: 'scheduledTo', order: 'desc' } as const
-        const shown = { skip: 0, limit: mostUnderWay, without: ['document'] }
-        return (await campaigns.list({ where: { status }, sort, ...shown })).items
-      }
+      const newest = (status: Campaign['status']) =>
+        newestRecords(campaigns, { status }, 'scheduledTo', mostUnderWay, ['document'])
       const [now, sent, stopped] = await Promise.all([newest('being-sent'), newest('sent'), newest('error')])
       const ended = [...sent, ...stopped].sort((a, b) => ((a.scheduledTo ?? '') < (b.scheduledTo ?? '') ? 1 : -1))
       return Promise.all([...now, ...ended.slice(0, Math.max(0, mostUnderWay - now.length))].map(underWay))

@@ -4,6 +4,7 @@ import { collected } from '../kernel/listing.js'
 import type { Clock, Counters } from '../kernel/ports.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { Count } from '../kernel/shapes.js'
 import { instantDaysBefore } from '../kernel/zoned-time.js'
 import { type AccessRequest, accessRequestStatuses } from '../production-access/access-request.js'
 import type { Project } from '../projects/project.js'
@@ -18,29 +19,23 @@ import {
 } from '../sending/restriction/restriction.js'
 import { type Figures, figureSubject } from './figures/figure.js'
 
-const count = z.int().min(0)
-
 const DeliverabilityRate = z
   .object({
-    rate: z.number().meta({ description: 'Percent of the mails sent; 0 if none was sent' }),
-    pct: z
-      .number()
-      .meta({ description: 'The rate as a percentage of the threshold above which a project is restricted' }),
+    rate: z.number().describe('Percent of the mails sent; 0 if none was sent'),
+    pct: z.number().describe('The rate as a percentage of the threshold above which a project is restricted'),
   })
   .meta({ id: 'DeliverabilityRate', description: 'The worst rate over the last 7, 30 and 90 days' })
 
 const WindowRate = DeliverabilityRate.extend({
   windowLabel: z
     .enum(['last 7 days', 'last 30 days', 'last 90 days'])
-    .meta({ description: 'The window with that rate; the shortest if several have it' }),
+    .describe('The window with that rate; the shortest if several have it'),
 }).meta({ id: 'DeliverabilityWindow', description: 'The worst rate over the last 7, 30 and 90 days, and its window' })
 
 export const SandboxDeliverability = z
   .object({
-    sentCount: count.meta({ description: 'Mails of this UTC day that count towards the sandbox’s daily limit' }),
-    productionAccessReqStatus: z
-      .enum(accessRequestStatuses)
-      .meta({ description: 'none: no request has been submitted' }),
+    sentCount: Count.describe('Mails of this UTC day that count towards the sandbox’s daily limit'),
+    productionAccessReqStatus: z.enum(accessRequestStatuses).describe('none: no request has been submitted'),
     bounce: DeliverabilityRate,
     complaint: DeliverabilityRate,
   })
@@ -55,21 +50,21 @@ export const ProductionDeliverability = z
       .array(
         z
           .object({
-            domain: z.string().meta({ description: 'In lower-case ASCII' }),
-            region: z.string().meta({ description: 'Region it sends from' }),
-            sent: count.meta({ description: 'Mails sent' }),
-            bounces: count.meta({ description: 'Permanent bounces' }),
-            complaints: count.meta({ description: 'Spam complaints' }),
+            domain: z.string().describe('In lower-case ASCII'),
+            region: z.string().describe('Region it sends from'),
+            sent: Count.describe('Mails sent'),
+            bounces: Count.describe('Permanent bounces'),
+            complaints: Count.describe('Spam complaints'),
           })
           .meta({ id: 'DomainDeliverability', description: 'Mails sent from a domain, with bounces and complaints' }),
       )
-      .meta({ description: 'The verified domains, with their numbers of the last 90 days' }),
+      .describe('The verified domains, with their numbers of the last 90 days'),
     monthly: z
       .object({
-        sent: count.meta({ description: 'Mails of this UTC month that count towards the monthly limit' }),
-        limit: count.meta({ description: '0 = unlimited' }),
+        sent: Count.describe('Mails of this UTC month that count towards the monthly limit'),
+        limit: Count.describe('0 = unlimited'),
       })
-      .meta({ description: 'How much of the monthly limit is used' }),
+      .describe('How much of the monthly limit is used'),
   })
   .meta({ id: 'ProductionDeliverability', description: 'Deliverability of a production project' })
 export type ProductionDeliverability = z.output<typeof ProductionDeliverability>

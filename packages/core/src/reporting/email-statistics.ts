@@ -2,13 +2,15 @@ import { z } from 'zod'
 import type { Campaign } from '../campaigns/campaign.js'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
 import type { TriggeredEmail } from '../emails/triggered-emails.js'
-import type { ListQueryFields } from '../kernel/listing.js'
+import { type ListQuery, newestRecords } from '../kernel/listing.js'
 import { messageWithoutFieldName, runRuleEvenIfInvalid } from '../kernel/parsed.js'
 import type { Clock, Secrets } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
-import { ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
+import { getOrNotFound, ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { Count } from '../kernel/shapes.js'
 import { instantDaysBefore } from '../kernel/zoned-time.js'
+import type { StoredEmail } from '../mail/content.js'
 import type { Retention } from '../retention/retention.js'
 import type { Deliveries, DeliveryQuery } from '../sending/ledger/deliveries.js'
 import { type Dispatch, directEmailId } from '../sending/ledger/dispatch.js'
@@ -42,8 +44,8 @@ const rateTerms = (metric: string): readonly [FigureMetric, FigureMetric] | unde
 export const StatisticsQuery = z
   .strictObject({
     ...SpanQuery.shape,
-    interval: z.enum(reportIntervals).optional().meta({ description: 'Returns a series; requires `metric`' }),
-    metric: z.enum(seriesMetrics).optional().meta({ description: 'Metric of the series; requires `interval`' }),
+    interval: z.enum(reportIntervals).optional().describe('Returns a series; requires `metric`'),
+    metric: z.enum(seriesMetrics).optional().describe('Metric of the series; requires `interval`'),
   })
   .refine(({ interval, metric }) => (interval === undefined) === (metric === undefined), {
     ...messageWithoutFieldName('Give both interval and metric, or neither.'),
@@ -52,42 +54,41 @@ export const StatisticsQuery = z
   })
 export type StatisticsQuery = z.output<typeof StatisticsQuery>
 
-const count = z.int().min(0)
-
 export const EmailTotals = z
   .object({
-    opens: count.meta({ description: 'Number of opens' }),
-    clicks: count.meta({ description: 'Number of clicks' }),
-    uniqueOpens: count.meta({ description: 'Mails opened at least once' }),
-    uniqueClicks: count.meta({ description: 'Mails with at least one click' }),
-    machineOpens: count.meta({ description: 'Image requests by machines; not counted as opens' }),
-    machineClicks: count.meta({ description: 'Link requests by machines; not counted as clicks' }),
-    sent: count.meta({ description: 'Mails that the provider accepted' }),
-    failed: count.meta({ description: 'Mails that could not be sent' }),
-    bounce: count.meta({ description: 'Permanent bounces' }),
-    complaint: count.meta({ description: 'Spam complaints' }),
+    opens: Count.describe('Number of opens'),
+    clicks: Count.describe('Number of clicks'),
+    uniqueOpens: Count.describe('Mails opened at least once'),
+    uniqueClicks: Count.describe('Mails with at least one click'),
+    machineOpens: Count.describe('Image requests by machines; not counted as opens'),
+    machineClicks: Count.describe('Link requests by machines; not counted as clicks'),
+    sent: Count.describe('Mails that the provider accepted'),
+    failed: Count.describe('Mails that could not be sent'),
+    bounce: Count.describe('Permanent bounces'),
+    complaint: Count.describe('Spam complaints'),
   })
   .meta({ id: 'EmailTotals' })
 
 export const EmailSeries = z
   .object({
-    interval: z.enum(reportIntervals).meta({ description: 'Length of a period' }),
-    metric: z.enum(seriesMetrics).meta({ description: 'Metric of the series' }),
-    from: z.string().meta({ description: 'Start of the range' }),
-    to: z.string().meta({ description: 'End of the range' }),
-    timeZone: z.string().meta({ description: 'Zone in which days, weeks and months begin' }),
+    interval: z.enum(reportIntervals).describe('Length of a period'),
+    metric: z.enum(seriesMetrics).describe('Metric of the series'),
+    from: z.string().describe('Start of the range'),
+    to: z.string().describe('End of the range'),
+    timeZone: z.string().describe('Zone in which days, weeks and months begin'),
     buckets: z
       .array(
         z.object({
-          period: z.string().meta({
-            description:
+          period: z
+            .string()
+            .describe(
               '2026-01-06T13:00 by the hour, 2026-01-06 by the day, its Monday by the week, 2026-01 by the month',
-          }),
-          count: count.optional().meta({ description: 'For counted metrics' }),
-          rate: z.number().optional().meta({ description: 'For metrics that are ratios; 0 if nothing was opened' }),
+            ),
+          count: Count.optional().describe('For counted metrics'),
+          rate: z.number().optional().describe('For metrics that are ratios; 0 if nothing was opened'),
         }),
       )
-      .meta({ description: 'One for each period, in order' }),
+      .describe('One for each period, in order'),
   })
   .meta({ id: 'EmailSeries' })
 
@@ -118,12 +119,8 @@ type Deps = {
   readonly settings: { readonly retention: Pick<Retention, 'errors'> }
 }
 
-const emailKinds = {
-  campaigns: 'Campaign',
-  triggeredEmails: 'Triggered email',
-  transactionalEmails: 'Transactional email',
-} as const
-export type EmailKind = keyof typeof emailKinds
+const emailKinds = ['campaigns', 'triggeredEmails', 'transactionalEmails'] as const
+export type EmailKind = (typeof emailKinds)[number]
 
 type Series = {
   readonly interval: ReportInterval
@@ -136,13 +133,11 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, secrets,
   const { errorLogReadings } = repositories
 
   const assertEmail = async ({ projectId }: Scope, kind: EmailKind, id: string): Promise<void> => {
-    if (!(await repositories[kind].get({ _id: id, projectId }))) throw notFound(emailKinds[kind])
+    await getOrNotFound<StoredEmail>(repositories[kind], { _id: id, projectId })
   }
 
   const assertAnyEmail = async ({ projectId }: Scope, id: string): Promise<void> => {
-    const where = { _id: id, projectId }
-    const kinds = Object.keys(emailKinds) as EmailKind[]
-    const found = await Promise.all(kinds.map((kind) => repositories[kind].get(where)))
+    const found = await Promise.all(emailKinds.map((kind) => repositories[kind].get({ _id: id, projectId })))
     if (found.every((one) => one === undefined)) throw notFound('Email')
   }
 
@@ -178,13 +173,8 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, secrets,
 
   /** The newest, to several recipients. */
   const stoppedSince = async (projectId: string, emailId: string, since: string): Promise<readonly EmailErrorLog[]> => {
-    const { items } = await repositories.dispatches.list({
-      where: { emailId, projectId, stage: 'stopped' },
-      sort: { by: 'createdAt', order: 'desc' },
-      skip: 0,
-      limit: mostLoggedDispatchStops,
-    })
-    return items
+    const where = { emailId, projectId, stage: 'stopped' } as const
+    return (await newestRecords(repositories.dispatches, where, 'createdAt', mostLoggedDispatchStops))
       .filter(({ errorMessage }) => errorMessage)
       .map(errorLogOfStoppedDispatch)
       .filter(({ createdAt }) => createdAt >= since)
@@ -217,19 +207,11 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, secrets,
       statisticsOf(directEmailId(secrets, projectId), query),
 
     /** Like `recipients`, of all mails without a stored email. @throws Refusal `invalid` */
-    directRecipients: async (
-      { projectId }: Scope,
-      query: z.output<typeof ListQueryFields>,
-    ): Promise<Page<EmailRecipient>> =>
+    directRecipients: async ({ projectId }: Scope, query: ListQuery): Promise<Page<EmailRecipient>> =>
       recipientsOf(recipientDeliveryQuery({ emailId: directEmailId(secrets, projectId), projectId }, query)),
 
     /** Past and queued recipients; excluded ones only if the query requests them. @throws Refusal `invalid`, `not-found` */
-    recipients: async (
-      scope: Scope,
-      kind: EmailKind,
-      id: string,
-      query: z.output<typeof ListQueryFields>,
-    ): Promise<Page<EmailRecipient>> => {
+    recipients: async (scope: Scope, kind: EmailKind, id: string, query: ListQuery): Promise<Page<EmailRecipient>> => {
       const asked = recipientDeliveryQuery({ emailId: id, projectId: scope.projectId }, query)
       await assertEmail(scope, kind, id)
       return recipientsOf(asked)
@@ -242,7 +224,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, secrets,
     errorLog: async (
       scope: Scope,
       id: string,
-      { skip, limit }: Pick<z.output<typeof ListQueryFields>, 'skip' | 'limit'>,
+      { skip, limit }: Pick<ListQuery, 'skip' | 'limit'>,
     ): Promise<Page<EmailErrorLog> & { readonly unseenCount: number }> => {
       await assertAnyEmail(scope, id)
       const { projectId } = scope

@@ -16,10 +16,10 @@ export const EmailErrorLog = z
     createdAt: Instant,
     source: z
       .enum(['processing', 'delivery'])
-      .meta({ description: 'processing: the mail could not be built; delivery: the provider did not accept it' }),
-    recipient: z.string().meta({ description: 'Recipient; empty if the whole dispatch failed' }),
-    errorName: z.string().meta({ description: 'Kind of the error, or the code of the relay' }),
-    errorMessage: z.string().meta({ description: 'Error message' }),
+      .describe('processing: the mail could not be built; delivery: the provider did not accept it'),
+    recipient: z.string().describe('Recipient; empty if the whole dispatch failed'),
+    errorName: z.string().describe('Kind of the error, or the code of the relay'),
+    errorMessage: z.string().describe('Error message'),
   })
   .meta({ id: 'EmailErrorLog' })
 export type EmailErrorLog = z.output<typeof EmailErrorLog>

@@ -3,22 +3,20 @@ import { type Account, creditCounterKey } from '../accounts/account.js'
 import type { Clock, Counters } from '../kernel/ports.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { Instant } from '../kernel/shapes.js'
+import { Count, Instant } from '../kernel/shapes.js'
 import { isTimeZone } from '../kernel/zoned-time.js'
 import type { Project } from '../projects/project.js'
 import { monthCounterKey } from '../sending/acceptance/quota.js'
 import { type Figures, figureSubject, quarterHourEnd } from './figures/figure.js'
 import { periodsBetween } from './periods.js'
 
-const count = z.int().min(0)
-
 const Supply = z.object({
-  left: z.int().meta({ description: 'Mails that can still be sent' }),
+  left: z.int().describe('Mails that can still be sent'),
   perDay: z
     .number()
     .optional()
-    .meta({ description: 'Mails a day over the last 30 days; absent for an account with more than 50 projects' }),
-  endsAt: Instant.optional().meta({ description: 'When nothing is left at this rate, if within 90 days' }),
+    .describe('Mails a day over the last 30 days; absent for an account with more than 50 projects'),
+  endsAt: Instant.optional().describe('When nothing is left at this rate, if within 90 days'),
 })
 
 export const OverviewQuery = z.strictObject({
@@ -26,18 +24,18 @@ export const OverviewQuery = z.strictObject({
     .string()
     .refine(isTimeZone, 'expected an IANA time zone')
     .default('UTC')
-    .meta({ description: 'Time zone of the days' }),
+    .describe('Time zone of the days'),
 })
 
 export const Overview = z
   .object({
-    credit: Supply.meta({ description: 'Of the account, for all of its projects' }),
-    month: Supply.extend({ limit: count, sent: count })
+    credit: Supply.describe('Of the account, for all of its projects'),
+    month: Supply.extend({ limit: Count, sent: Count })
       .optional()
-      .meta({ description: 'The limit of the UTC month; absent without one. `endsAt` is within the month' }),
+      .describe('The limit of the UTC month; absent without one. `endsAt` is within the month'),
     days: z
-      .array(z.object({ day: z.string(), sent: count, failed: count }))
-      .meta({ description: 'Mails of the last 30 days, the oldest first' }),
+      .array(z.object({ day: z.string(), sent: Count, failed: Count }))
+      .describe('Mails of the last 30 days, the oldest first'),
   })
   .meta({ id: 'Overview' })
 export type Overview = z.output<typeof Overview>

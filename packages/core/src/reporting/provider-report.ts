@@ -1,36 +1,36 @@
 import { z } from 'zod'
 import type { Clock } from '../kernel/ports.js'
 import type { Scope } from '../kernel/scope.js'
+import { Count } from '../kernel/shapes.js'
 import { instantDaysBefore } from '../kernel/zoned-time.js'
 import { percentOf } from '../sending/restriction/restriction.js'
 import { type Figures, figureSubject } from './figures/figure.js'
 import { mailboxProviders } from './figures/mailbox-provider.js'
-
-const count = z.int().min(0)
 
 export const ProviderReportQuery = z.strictObject({
   days: z.coerce
     .number()
     .pipe(z.literal([7, 30, 90]))
     .default(30)
-    .meta({ description: 'The last 7, 30 or 90 days' }),
+    .describe('The last 7, 30 or 90 days'),
 })
 
 const ProviderFigures = z.object({
-  provider: z.enum(mailboxProviders).meta({ description: 'Who runs the mailbox; other: a domain of a company’s own' }),
-  sent: count.meta({ description: 'Mails that the provider or a relay accepted' }),
-  refused: count.meta({ description: 'Mails that failed or bounced permanently' }),
-  complaints: count,
-  opens: count.meta({ description: 'Mails that were opened, without machines' }),
-  isWorse: z.boolean().meta({
-    description:
+  provider: z.enum(mailboxProviders).describe('Who runs the mailbox; other: a domain of a company’s own'),
+  sent: Count.describe('Mails that the provider or a relay accepted'),
+  refused: Count.describe('Mails that failed or bounced permanently'),
+  complaints: Count,
+  opens: Count.describe('Mails that were opened, without machines'),
+  isWorse: z
+    .boolean()
+    .describe(
       'Of at least 100 mails, three were refused or complained about, and these are more than 2 % or 0.1 %, and more than twice as many as elsewhere',
-  }),
+    ),
 })
 type ProviderFigures = z.output<typeof ProviderFigures>
 
 export const ProviderReport = z
-  .object({ providers: z.array(ProviderFigures).meta({ description: 'Those with mails, the largest first' }) })
+  .object({ providers: z.array(ProviderFigures).describe('Those with mails, the largest first') })
   .meta({ id: 'ProviderReport' })
 export type ProviderReport = z.output<typeof ProviderReport>
 

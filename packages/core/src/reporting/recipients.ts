@@ -1,14 +1,9 @@
 import { z } from 'zod'
 import { csvRow, escapedFormulas, exportTextChunks } from '../kernel/csv-cells.js'
 import { addressKey } from '../kernel/email-address.js'
-import {
-  type ListQueryFields,
-  listQueryViolations,
-  parsedSortAndFilter,
-  type SortAndFilterQuery,
-} from '../kernel/listing.js'
-import { refusalOfViolations } from '../kernel/parsed.js'
-import { Instant } from '../kernel/shapes.js'
+import { type ListQuery, listQueryViolations, parsedSortAndFilter, type SortAndFilterQuery } from '../kernel/listing.js'
+import { refusalOfViolations } from '../kernel/refusal.js'
+import { Count, Instant } from '../kernel/shapes.js'
 import { type Violation, wrongFieldViolation } from '../kernel/violation.js'
 import type { DeliveryQuery, DeliveryWhere } from '../sending/ledger/deliveries.js'
 import {
@@ -38,33 +33,31 @@ export const RecipientStatus = z.enum(recipientStatuses)
 export const statusesShownAs = (status: z.output<typeof RecipientStatus>): readonly DeliveryStatus[] =>
   deliveryStatuses.filter((one) => shownStatus[one] === status)
 
-const times = z.int().min(0)
-
 export const EmailRecipient = z
   .object({
-    email: z.string().meta({ description: 'Address of the recipient' }),
-    dispatchId: z.string().meta({ description: 'Id of the dispatch' }),
-    deliveryId: z.string().meta({ description: 'Id of the mail, as in webhook events' }),
-    status: RecipientStatus.meta({ description: 'excluded: gets no mail; `errors` says why' }),
-    createdAt: Instant.meta({ description: 'When it became a recipient' }),
+    email: z.string().describe('Address of the recipient'),
+    dispatchId: z.string().describe('Id of the dispatch'),
+    deliveryId: z.string().describe('Id of the mail, as in webhook events'),
+    status: RecipientStatus.describe('excluded: gets no mail; `errors` says why'),
+    createdAt: Instant.describe('When it became a recipient'),
     sentAt: Instant.optional(),
-    tags: z.array(z.string()).optional().meta({ description: 'As given in the send' }),
-    opens: times.meta({ description: 'Number of opens' }),
-    clicks: times.meta({ description: 'Number of clicks' }),
-    bounced: z.boolean().meta({ description: 'Whether the mail bounced permanently' }),
-    complained: z.boolean().meta({ description: 'Whether the recipient reported it as spam' }),
-    unsubscribed: z.boolean().meta({ description: 'Whether the recipient unsubscribed through a link in the mail' }),
-    paused: z.boolean().meta({ description: 'Whether the recipient paused through a link in the mail' }),
-    subscribed: z.boolean().meta({ description: 'Whether the recipient subscribed through a link in the mail' }),
-    resubscribed: z.boolean().meta({ description: 'Whether the recipient resubscribed through a link in the mail' }),
+    tags: z.array(z.string()).optional().describe('As given in the send'),
+    opens: Count.describe('Number of opens'),
+    clicks: Count.describe('Number of clicks'),
+    bounced: z.boolean().describe('Whether the mail bounced permanently'),
+    complained: z.boolean().describe('Whether the recipient reported it as spam'),
+    unsubscribed: z.boolean().describe('Whether the recipient unsubscribed through a link in the mail'),
+    paused: z.boolean().describe('Whether the recipient paused through a link in the mail'),
+    subscribed: z.boolean().describe('Whether the recipient subscribed through a link in the mail'),
+    resubscribed: z.boolean().describe('Whether the recipient resubscribed through a link in the mail'),
     errors: z
       .array(
         z.object({
-          name: z.string().meta({ description: 'Kind of the error, or the code of the relay' }),
-          message: z.string().meta({ description: 'Error message' }),
+          name: z.string().describe('Kind of the error, or the code of the relay'),
+          message: z.string().describe('Error message'),
         }),
       )
-      .meta({ description: 'Why it was not sent, or bounced' }),
+      .describe('Why it was not sent, or bounced'),
   })
   .meta({ id: 'EmailRecipient' })
 export type EmailRecipient = z.output<typeof EmailRecipient>
@@ -117,7 +110,7 @@ export const recipientListQueryViolations = ({ sort, filter }: SortAndFilterQuer
  */
 export const recipientDeliveryQuery = (
   of: Pick<DeliveryWhere, 'emailId' | 'projectId'>,
-  { sort, ...query }: z.output<typeof ListQueryFields>,
+  { sort, ...query }: ListQuery,
 ): DeliveryQuery => {
   const by = sortField(sort)
   const wrong = recipientListQueryViolations({ sort, filter: query.filter })
@@ -155,10 +148,10 @@ export const RecipientExportFields = z.strictObject({
   format: z
     .enum(recipientFormats, `expected ${recipientFormats.join(' or ')}`)
     .default('csv')
-    .meta({ description: 'CSV with a header, or one JSON object a line' }),
-  status: RecipientStatus.optional().meta({
-    description: 'Only recipients with this status; default: all, including excluded ones',
-  }),
+    .describe('CSV with a header, or one JSON object a line'),
+  status: RecipientStatus.optional().describe(
+    'Only recipients with this status; default: all, including excluded ones',
+  ),
 })
 export type RecipientExportFields = z.input<typeof RecipientExportFields>
 

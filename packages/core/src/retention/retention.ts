@@ -27,7 +27,7 @@ export const standardRetention: Retention = { events: 30, errors: 30, links: 730
 
 const day = 24 * 60 * 60_000
 
-const days = z.int().meta({ description: 'In days' })
+const days = z.int().describe('In days')
 
 /** What a project's people see of it. Absent: forever. */
 export const RetentionView = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changesSchemaOf } from '../kernel/merged.js'
 import type { RecordReferenceMarks } from '../kernel/references.js'
-import { Id, type InProject, Instant, Name } from '../kernel/shapes.js'
+import { type InProject, Name, recordView } from '../kernel/shapes.js'
 
 export const engagementOperators = [
   'opened',
@@ -44,16 +44,18 @@ export const SegmentCondition = z
     category: z
       .enum(['contact-property', 'engagement'])
       .default('contact-property')
-      .meta({ description: 'What is looked at: a property of the contact, or what the contact did with mails' }),
-    property: z.string().optional().meta({
-      description:
+      .describe('What is looked at: a property of the contact, or what the contact did with mails'),
+    property: z
+      .string()
+      .optional()
+      .describe(
         'A custom field, or createdAt, email, name; needed unless the operator is any or about tags or engagement',
-    }),
-    operator: z.enum(conditionOperators).default('any').meta({ description: 'How property and value are compared' }),
+      ),
+    operator: z.enum(conditionOperators).default('any').describe('How property and value are compared'),
     value: z
       .union([z.string(), z.number(), z.boolean()])
       .optional()
-      .meta({ description: 'A text, number, boolean, ISO date or number of days, as operator and property ask' }),
+      .describe('A text, number, boolean, ISO date or number of days, as operator and property ask'),
   })
   .meta({ id: 'SegmentCondition', description: 'One condition; the conditions of a group are AND-ed' })
 export type SegmentCondition = z.output<typeof SegmentCondition>
@@ -66,15 +68,14 @@ export const SegmentGroups = z
           .array(SegmentCondition)
           .max(50)
           .default([])
-          .meta({ description: 'AND-ed; without conditions all contacts match' }),
+          .describe('AND-ed; without conditions all contacts match'),
       })
       .meta({ id: 'SegmentGroup' }),
   )
   .max(50)
-  .meta({
-    description:
-      'OR-ed groups of AND-ed conditions; without groups no contact matches; a group without conditions matches all',
-  })
+  .describe(
+    'OR-ed groups of AND-ed conditions; without groups no contact matches; a group without conditions matches all',
+  )
 export type SegmentGroups = z.output<typeof SegmentGroups>
 
 /** To query stores with. `tags` replaces the value of a condition on a tag. */
@@ -83,27 +84,26 @@ export type ResolvedGroups = readonly { readonly conditions: readonly ResolvedCo
 
 /** A segment, as created: OR of ANDs of conditions. */
 export const SegmentFields = z
-  .strictObject({ name: Name.meta({ description: 'What the segment is called' }), groups: SegmentGroups.default([]) })
+  .strictObject({ name: Name.describe('What the segment is called'), groups: SegmentGroups.default([]) })
   .meta({ id: 'SegmentFields' })
 export type SegmentFields = z.input<typeof SegmentFields>
 
 export const SegmentChanges = changesSchemaOf(SegmentFields).meta({ id: 'SegmentChanges' })
 export type SegmentChanges = z.input<typeof SegmentChanges>
 
-export const SegmentShape = z.object({
-  _id: Id,
-  name: z.string().meta({ description: 'What the segment is called' }),
+export const SegmentShape = recordView({
+  name: z.string().describe('What the segment is called'),
   groups: SegmentGroups,
-  createdAt: Instant,
-  updatedAt: Instant,
 })
 
 /** A segment, as clients see it. */
 export const SegmentView = SegmentShape.extend({
-  warnings: z.array(z.string()).optional().meta({
-    description:
+  warnings: z
+    .array(z.string())
+    .optional()
+    .describe(
       'Conditions that match no contact because their custom field was deleted or has another type now; absent if there are none',
-  }),
+    ),
 }).meta({ id: 'Segment', description: 'A part of the contacts, described by conditions' })
 export type SegmentView = z.output<typeof SegmentView>
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { CustomField, CustomFieldsOfProject } from '../contacts/custom-field.js'
-import type { ListQueryFields } from '../kernel/listing.js'
+import type { ListQuery } from '../kernel/listing.js'
 import { type InputRule, parsedBy, schemaViolationsOf } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { type ProjectLimits, projectRecordLimit, refuseIfLimitReached } from '../kernel/project-limits.js'
@@ -42,7 +42,7 @@ export const segmentUseCases = ({ repositories, fieldsOf, references, clock, new
 
   return {
     /** @throws Refusal `invalid` */
-    list: async (scope: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<SegmentView>> => {
+    list: async (scope: Scope, query: ListQuery): Promise<Page<SegmentView>> => {
       const [{ items, count }, fields] = await Promise.all([resource.list(scope, query), fieldsOf(scope.projectId)])
       return { items: items.map((one) => warned(one, fields)), count }
     },

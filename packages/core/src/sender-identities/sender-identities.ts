@@ -3,7 +3,7 @@ import { type Domain, regionSchemaOf } from '../domains/domain.js'
 import { domainVerifiedCheck, type IsDomainVerified } from '../domains/domain-check.js'
 import { claimedByOthersCheck } from '../domains/ownership.js'
 import { addressKey, domainOf } from '../kernel/email-address.js'
-import { collected, type ListQueryFields, listAll } from '../kernel/listing.js'
+import { collected, type ListQuery, listAll, newestRecords } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { type ProjectLimits, projectRecordLimit, refuseIfLimitReached } from '../kernel/project-limits.js'
@@ -28,12 +28,7 @@ export const senderIdentityAdding =
     projectId: string,
     { email, name, region }: Pick<SenderIdentity, 'email' | 'name' | 'region'>,
   ): Promise<SenderIdentity> => {
-    const { items } = await senderIdentities.list({
-      where: { projectId },
-      sort: { by: 'position', order: 'desc' },
-      skip: 0,
-      limit: 1,
-    })
+    const [last] = await newestRecords(senderIdentities, { projectId }, 'position', 1)
     const identity: SenderIdentity = {
       _id: newId(),
       projectId,
@@ -41,7 +36,7 @@ export const senderIdentityAdding =
       emailKey: addressKey(email),
       name,
       region,
-      position: (items[0]?.position ?? 0) + 1,
+      position: (last?.position ?? 0) + 1,
       ...stamps(clock().toISOString()),
     }
     await senderIdentities
@@ -104,7 +99,7 @@ export const senderIdentityUseCases = (deps: Deps) => {
     /** The default first; only `filter` has an effect. @throws Refusal `invalid` */
     list: async (
       { projectId }: Scope,
-      { filter: { email, ...filter } = {} }: Pick<z.output<typeof ListQueryFields>, 'filter'> = {},
+      { filter: { email, ...filter } = {} }: Pick<ListQuery, 'filter'> = {},
     ): Promise<Page<SenderIdentityView>> => {
       const where = { projectId, ...(email !== undefined && { emailKey: addressKey(email) }) }
       const { items, count } = await listAll(senderIdentities, where, SenderIdentityView, filter, inOrder)

@@ -26,10 +26,7 @@ const largestData = 1_000_000
 const BatchMail = z
   .strictObject({
     email: EmailAddress,
-    transactionalId: z
-      .string()
-      .optional()
-      .meta({ description: 'The transactional email to send; absent: the one of the batch' }),
+    transactionalId: z.string().optional().describe('The transactional email to send; absent: the one of the batch'),
     data: MergeData,
     attachments: MailAttachments.optional(),
     tracking: TrackingFields.optional(),
@@ -40,12 +37,12 @@ type BatchMail = z.output<typeof BatchMail>
 /** gaps.md, "Batches". */
 export const SendBatch = z
   .strictObject({
-    transactionalId: z.string().optional().meta({ description: 'The transactional email of mails that name none' }),
+    transactionalId: z.string().optional().describe('The transactional email of mails that name none'),
     mails: z
       .array(BatchMail)
       .min(1)
       .max(mostBatchMails)
-      .meta({ description: `Up to ${mostBatchMails} mails, each accepted or rejected by itself` }),
+      .describe(`Up to ${mostBatchMails} mails, each accepted or rejected by itself`),
   })
   .meta({ id: 'SendBatch' })
 export type SendBatch = z.input<typeof SendBatch>
@@ -55,24 +52,24 @@ const Unread = SendBatch.extend({ mails: z.array(z.unknown()).min(1).max(mostBat
 /** `name` is the kind of the refusal. */
 export const BatchResult = z
   .object({
-    email: z.string().meta({ description: 'The address as given; empty if there was none' }),
-    accepted: z.boolean().meta({ description: 'Whether the mail is queued durably' }),
-    dispatchId: Id.optional().meta({ description: 'Of the sending, if it was accepted' }),
-    deliveryId: z.string().optional().meta({ description: 'Of the mail, if it was accepted' }),
+    email: z.string().describe('The address as given; empty if there was none'),
+    accepted: z.boolean().describe('Whether the mail is queued durably'),
+    dispatchId: Id.optional().describe('Of the sending, if it was accepted'),
+    deliveryId: z.string().optional().describe('Of the mail, if it was accepted'),
     error: z
       .object({
-        name: z.string().meta({ description: 'As in the error response of a single send' }),
-        message: z.string().meta({ description: 'Why it was rejected' }),
+        name: z.string().describe('As in the error response of a single send'),
+        message: z.string().describe('Why it was rejected'),
       })
       .optional()
-      .meta({ description: 'If it was rejected' }),
+      .describe('If it was rejected'),
   })
   .meta({ id: 'BatchResult' })
 export type BatchResult = z.output<typeof BatchResult>
 
 export const BatchAnswer = Success.extend({
-  accepted: z.int().meta({ description: 'Number of accepted mails' }),
-  results: z.array(BatchResult).max(mostBatchMails).meta({ description: 'One per mail, in order' }),
+  accepted: z.int().describe('Number of accepted mails'),
+  results: z.array(BatchResult).max(mostBatchMails).describe('One per mail, in order'),
 }).meta({ id: 'BatchAnswer' })
 /** What became of each mail of a batch. */
 export type BatchAnswer = z.output<typeof BatchAnswer>

@@ -3,7 +3,7 @@ import { creditCounterKey } from '../accounts/account.js'
 import type { Template } from '../emails/templates.js'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
 import { type CooperativeQueue, largeTextThreshold } from '../kernel/cooperative-queue.js'
-import { addressKey, EmailAddress, normalisedAddress } from '../kernel/email-address.js'
+import { addressKey, EmailAddress, normalisedAddress, uniqueAddresses } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
 import { parsedBy, type ValidParts } from '../kernel/parsed.js'
 import type { Files, Runtime, Secrets } from '../kernel/ports.js'
@@ -51,43 +51,41 @@ import { MergeData, Success, successAnswer } from './sends.js'
 const longestContent = 1_000_000
 const [mostTags, longestTag] = [10, 50]
 
-export const SendTag = headerTextSchema(longestTag).min(1).meta({ description: 'A short text, such as `receipt`' })
+export const SendTag = headerTextSchema(longestTag).min(1).describe('A short text, such as `receipt`')
 
 export const SendTags = z
   .array(SendTag)
   .max(mostTags)
   .transform((tags) => [...new Set(tags)])
-  .meta({ description: 'Texts by which webhooks and lists of deliveries name the mail' })
+  .describe('Texts by which webhooks and lists of deliveries name the mail')
 
 /** gaps.md, "Sends without a stored email". */
 export const DirectSend = z
   .strictObject({
     to: z
       .union([EmailAddress, z.array(EmailAddress).min(1).max(mostDirectRecipients)])
-      .meta({ description: `An address, or up to ${mostDirectRecipients}; each gets a mail of its own` }),
+      .describe(`An address, or up to ${mostDirectRecipients}; each gets a mail of its own`),
     subject: headerTextSchema(998)
       .optional()
-      .meta({ description: 'Subject, a template; with `template`, in place of the stored subject' }),
-    html: z.string().max(longestContent).optional().meta({ description: 'HTML, a template' }),
-    text: z
-      .string()
-      .max(longestContent)
-      .optional()
-      .meta({ description: 'Plain text, a template; absent: made from the HTML' }),
+      .describe('Subject, a template; with `template`, in place of the stored subject'),
+    html: z.string().max(longestContent).optional().describe('HTML, a template'),
+    text: z.string().max(longestContent).optional().describe('Plain text, a template; absent: made from the HTML'),
     template: z
       .string()
       .optional()
-      .meta({ description: 'Id of a template or transactional email, whose content is sent instead of html and text' }),
-    raw: z.boolean().optional().meta({
-      description:
+      .describe('Id of a template or transactional email, whose content is sent instead of html and text'),
+    raw: z
+      .boolean()
+      .optional()
+      .describe(
         'Subject, html and text are no templates: `{{` is sent as it is, and nothing is tracked unless `tracking` says so',
-    }),
+      ),
     data: MergeData,
     from: z
       .string()
       .optional()
-      .meta({ description: 'Id or address of a sender identity; absent: the template’s, else the project’s first' }),
-    replyTo: EmailAddress.optional().meta({ description: 'Reply-To address' }),
+      .describe('Id or address of a sender identity; absent: the template’s, else the project’s first'),
+    replyTo: EmailAddress.optional().describe('Reply-To address'),
     attachments: DirectMailAttachments.optional(),
     headers: MailHeaders.optional(),
     tags: SendTags.optional(),
@@ -111,35 +109,35 @@ type Read = z.output<typeof DirectSend>
 /** What was decided about one recipient. */
 export const DirectDelivery = z
   .object({
-    email: z.string().meta({ description: 'The address' }),
-    deliveryId: z.string().meta({ description: 'Of the mail, as in webhooks and lists of deliveries' }),
-    accepted: z.boolean().meta({ description: 'Whether the mail is queued durably' }),
-    reason: z.enum(exclusionReasons).optional().meta({ description: 'Why the address gets nothing' }),
+    email: z.string().describe('The address'),
+    deliveryId: z.string().describe('Of the mail, as in webhooks and lists of deliveries'),
+    accepted: z.boolean().describe('Whether the mail is queued durably'),
+    reason: z.enum(exclusionReasons).optional().describe('Why the address gets nothing'),
   })
   .meta({ id: 'DirectDelivery' })
 
 export const DirectSendAnswer = Success.extend({
-  dispatchId: Id.meta({ description: 'Of this sending' }),
-  sendAt: Instant.optional().meta({ description: 'When the mails are due, if they were scheduled' }),
-  deliveries: z.array(DirectDelivery).max(mostDirectRecipients).meta({ description: 'One per address, in order' }),
+  dispatchId: Id.describe('Of this sending'),
+  sendAt: Instant.optional().describe('When the mails are due, if they were scheduled'),
+  deliveries: z.array(DirectDelivery).max(mostDirectRecipients).describe('One per address, in order'),
 }).meta({ id: 'DirectSendAnswer' })
 /** The ids of a send, and what became of each address. */
 export type DirectSendAnswer = z.output<typeof DirectSendAnswer>
 
 /** What became of the mails of a send. */
 export const CancelAnswer = Success.extend({
-  dispatchId: Id.meta({ description: 'Of the sending' }),
-  cancelled: z.int().meta({ description: 'Number of mails that are not sent; their credit is returned' }),
+  dispatchId: Id.describe('Of the sending'),
+  cancelled: z.int().describe('Number of mails that are not sent; their credit is returned'),
   deliveries: z
     .array(
       z.object({
-        email: z.string().meta({ description: 'The address' }),
-        deliveryId: z.string().meta({ description: 'Of the mail' }),
-        cancelled: z.boolean().meta({ description: 'False: it was sent, is being sent, or could not be sent' }),
+        email: z.string().describe('The address'),
+        deliveryId: z.string().describe('Of the mail'),
+        cancelled: z.boolean().describe('False: it was sent, is being sent, or could not be sent'),
       }),
     )
     .max(mostDirectRecipients)
-    .meta({ description: 'One per address, in order' }),
+    .describe('One per address, in order'),
 }).meta({ id: 'CancelAnswer' })
 export type CancelAnswer = z.output<typeof CancelAnswer>
 
@@ -194,10 +192,6 @@ const ownViolations = ({ subject, html, text, template, raw }: Given): readonly 
     ...(raw ? [wrongFieldViolation('raw', 'a stored template is never raw')] : []),
   ]
 }
-
-const unique = (emails: readonly string[]): readonly string[] => [
-  ...new Map(emails.map((email) => [addressKey(email), email])).values(),
-]
 
 /** Sends whose content comes with the request, durable when they are answered. */
 export const directSendUseCases = (deps: Deps) => {
@@ -332,7 +326,7 @@ export const directSendUseCases = (deps: Deps) => {
       const mail = await parsedBy(DirectSend, input, violations(projectId))
       const { to, data, attachments, headers = {}, tags, tracking, sendAt } = mail
       assertAttachmentLimits(attachments ?? [], settings)
-      const emails = unique([to].flat().map(normalisedAddress))
+      const emails = uniqueAddresses([to].flat().map(normalisedAddress))
       const [only = ''] = emails
       const audience: DirectAudience =
         emails.length > 1 ? { kind: 'recipients', emails } : { kind: 'address', email: only }

@@ -1,7 +1,10 @@
-import type { Runtime } from '../kernel/ports.js'
-import type { RepositoriesFor } from '../kernel/repository.js'
+import type { Log, Runtime } from '../kernel/ports.js'
+import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
+import { fillPlaceholders, languages } from '../languages/languages.js'
 import type { StoredEmail } from '../mail/content.js'
+import type { PersonLinkMail } from '../people/person-links.js'
+import type { Project } from '../projects/project.js'
 import type { SendAcceptor } from '../sending/acceptance/acceptance.js'
 import { refuseSuppressedAddress, type Suppression } from '../suppressions/suppression.js'
 
@@ -47,4 +50,41 @@ export const personMails =
       recipients: 1,
       data: { subject, text },
     })
+  }
+
+type LinkMailDeps = {
+  readonly repositories: RepositoriesFor<{ projects: Project }>
+  readonly mail: (mail: PersonMail) => Promise<void>
+  readonly log: Log
+  readonly settings: { readonly publicUrl: string; readonly mailsLinks?: boolean | undefined }
+}
+
+/** Mails links to people of the console. Nothing that a person chose is in the mail, so that no invitation carries somebody's message. */
+export const linkMails =
+  ({ repositories: { projects }, mail, log, settings }: LinkMailDeps) =>
+  /** Whether the mail is durably queued. */
+  async ({ to, url, projectId, purpose, language }: PersonLinkMail): Promise<boolean> => {
+    if (settings.mailsLinks !== true) return false
+    const words = languages[language]
+    const [subject, text] =
+      purpose === 'invitation'
+        ? [words.invitationMailSubject, words.invitationMail]
+        : [words.resetMailSubject, words.resetMail]
+    const values = { host: new URL(settings.publicUrl).host, link: url }
+    try {
+      const { status } = await getOrNotFound(projects, { _id: projectId })
+      // The owner of that cloud account could read it.
+      if (purpose === 'reset' && status === 'byoCloudSes') return false
+      await mail({
+        to,
+        projectId,
+        name: purpose,
+        subject: fillPlaceholders(subject, values),
+        text: fillPlaceholders(text, values),
+      })
+      return true
+    } catch (error) {
+      log('warn', 'A link for a person of the console was not mailed', { projectId, purpose, error })
+      return false
+    }
   }

@@ -48,9 +48,9 @@ const shortText = z.string().max(5000)
 
 const PreviewedContact = z
   .object({
-    email: shortText.default('').meta({ description: 'As {{contact.email}} prints it' }),
-    name: shortText.default('').meta({ description: 'As {{contact.name}} prints it' }),
-    tags: z.array(shortText).max(500).default([]).meta({ description: 'As {{contact.tags}} has them' }),
+    email: shortText.default('').describe('As {{contact.email}} prints it'),
+    name: shortText.default('').describe('As {{contact.name}} prints it'),
+    tags: z.array(shortText).max(500).default([]).describe('As {{contact.tags}} has them'),
   })
   .catchall(z.union([shortText, z.number(), z.boolean(), z.null()], 'expected a text, a number, a boolean or null'))
   .meta({ id: 'PreviewedContact', description: 'Custom-field values are flat top-level keys' })
@@ -58,11 +58,11 @@ const PreviewedContact = z
 /** gaps.md, "Sending". */
 export const RenderPreview = z
   .strictObject({
-    type: z.enum(testedKinds).optional().meta({ description: 'Kind of the email; absent: any' }),
+    type: z.enum(testedKinds).optional().describe('Kind of the email; absent: any'),
     contact: z
       .union([z.string().min(1).max(320), PreviewedContact], 'expected an id, an address or the fields of a contact')
       .optional()
-      .meta({ description: 'Recipient: id or address of a contact, or its fields; absent: no contact' }),
+      .describe('Recipient: id or address of a contact, or its fields; absent: no contact'),
     data: MergeData,
   })
   .meta({ id: 'RenderPreview' })
@@ -70,17 +70,17 @@ export type RenderPreview = z.input<typeof RenderPreview>
 
 /** A visual document that is not saved yet, as the email with it would look. */
 export const DocumentPreview = RenderPreview.extend({
-  document: z.unknown().meta({ description: 'The visual editor’s JSON' }),
+  document: z.unknown().describe('The visual editor’s JSON'),
 }).meta({ id: 'DocumentPreview' })
 export type DocumentPreview = z.input<typeof DocumentPreview>
 
 /** An email rendered for one contact; nothing is sent or counted. */
 export const RenderedPreview = z
   .object({
-    subject: z.string().meta({ description: 'Subject as in its header, in one line' }),
-    html: z.string().meta({ description: 'Empty for an email of plain text' }),
-    text: z.string().meta({ description: 'Plain-text part, or the whole of a text email' }),
-    warnings: z.array(z.string()).meta({ description: 'Merge tags without a value' }),
+    subject: z.string().describe('Subject as in its header, in one line'),
+    html: z.string().describe('Empty for an email of plain text'),
+    text: z.string().describe('Plain-text part, or the whole of a text email'),
+    warnings: z.array(z.string()).describe('Merge tags without a value'),
   })
   .meta({ id: 'RenderedPreview' })
 export type RenderedPreview = z.output<typeof RenderedPreview>

@@ -9,6 +9,7 @@ import {
   isEmailAddress,
   normalisedAddress,
   unicodeLocalPartMessage,
+  uniqueAddresses,
 } from '../kernel/email-address.js'
 import { messageWithoutFieldName, parsed, runRuleEvenIfInvalid } from '../kernel/parsed.js'
 import type { NewId } from '../kernel/ports.js'
@@ -55,7 +56,7 @@ export const MergeData = z
   .refine((data) => jsonLengthUpTo(data, largestData) <= largestData, 'expected at most 1 MB of JSON')
   .nullable()
   .optional()
-  .meta({ description: 'Merged into the top level of the template context' })
+  .describe('Merged into the top level of the template context')
 
 const given = (fields: readonly string[], message: string) =>
   [
@@ -67,7 +68,7 @@ const given = (fields: readonly string[], message: string) =>
 export const SendTransactional = z
   .strictObject({
     email: EmailAddress.optional(),
-    transactionalId: z.string().optional().meta({ description: 'The transactional email to send' }),
+    transactionalId: z.string().optional().describe('The transactional email to send'),
     data: MergeData,
     attachments: MailAttachments.optional(),
     tracking: TrackingFields.optional(),
@@ -82,7 +83,7 @@ const mostAddresses = { inRequest: 10_000, embedded: 1_000_000 }
 /** Spec, "Sending". */
 export const SendTriggered = z
   .strictObject({
-    triggeredId: z.string().optional().meta({ description: 'The triggered email to send' }),
+    triggeredId: z.string().optional().describe('The triggered email to send'),
     emails: z
       .array(z.string().overwrite(normalisedAddress), messageWithoutFieldName('Invalid emails format'))
       .max(
@@ -122,7 +123,7 @@ const readTriggered = (caller: Scope['caller'], input: SendTriggered): z.output<
 }
 
 export const Success = z
-  .object({ success: z.literal(true).meta({ description: 'The request is queued durably' }) })
+  .object({ success: z.literal(true).describe('The request is queued durably') })
   .meta({ id: 'Success' })
 export type Success = z.output<typeof Success>
 
@@ -130,25 +131,22 @@ export const successAnswer: Success = { success: true }
 
 /** The send is durably queued; webhooks, recipients and the ledger have these ids. */
 export const SendAnswer = Success.extend({
-  dispatchId: Id.meta({ description: 'Of this sending, to one or to many' }),
-  deliveryId: z.string().optional().meta({ description: 'Of the mail, where it is sent to one address' }),
-  accepted: z.int().optional().meta({ description: 'Of send-triggered: how many addresses get the mail' }),
+  dispatchId: Id.describe('Of this sending, to one or to many'),
+  deliveryId: z.string().optional().describe('Of the mail, where it is sent to one address'),
+  accepted: z.int().optional().describe('Of send-triggered: how many addresses get the mail'),
   excluded: z
     .array(
       z.object({
-        email: z.string().meta({ description: 'The address' }),
-        reason: z.enum(exclusionReasons).meta({ description: 'Why it gets nothing' }),
+        email: z.string().describe('The address'),
+        reason: z.enum(exclusionReasons).describe('Why it gets nothing'),
       }),
     )
     .max(mostExcludedShown)
     .optional()
-    .meta({
-      description: `Of send-triggered: the given addresses that get nothing, and why; ${mostExcludedShown} at most, and none where it goes to the list`,
-    }),
-  excludedCount: z
-    .int()
-    .optional()
-    .meta({ description: 'Number of excluded addresses, if more than `excluded` lists' }),
+    .describe(
+      `Of send-triggered: the given addresses that get nothing, and why; ${mostExcludedShown} at most, and none where it goes to the list`,
+    ),
+  excludedCount: z.int().optional().describe('Number of excluded addresses, if more than `excluded` lists'),
 }).meta({ id: 'SendAnswer' })
 export type SendAnswer = z.output<typeof SendAnswer>
 
@@ -170,8 +168,6 @@ export const sendAnswerOf = (dispatch: Pick<Dispatch, '_id' | 'audience'>, count
     ...(total - reachable > excluded.length && { excludedCount: total - reachable }),
   }
 }
-
-const unique = (emails: readonly string[]) => [...new Map(emails.map((email) => [addressKey(email), email])).values()]
 
 type ToOne = { readonly email: string; readonly transactionalId: string } & Pick<
   SingleSendRequest,
@@ -258,7 +254,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
       const document = orNotFound(triggeredEmails, await read(triggeredEmails, triggeredId, projectId))
       const { subscriberListId, excludeUnengaged } = document
       const audience: Exclude<DispatchAudience, DirectAudience> = emails
-        ? { kind: 'addresses', subscriberListId, emails: unique(emails), excludeUnengaged }
+        ? { kind: 'addresses', subscriberListId, emails: uniqueAddresses(emails), excludeUnengaged }
         : { kind: 'list', subscriberListId, excludeUnengaged }
       const dispatchId = requestId ?? newId()
       const named = audience.kind === 'addresses' ? await addresses.kept(projectId, dispatchId, audience) : audience

@@ -108,12 +108,9 @@ type Deps = {
 /** gaps.md, "Sends". */
 export const TestEmail = z
   .strictObject({
-    type: z.enum(['campaign', 'triggered', 'transactional']).meta({ description: 'What kind of email the id names' }),
-    email: EmailAddress.optional().meta({ description: 'Either this or a list is given' }),
-    subscriberListId: z
-      .string()
-      .optional()
-      .meta({ description: 'A private list: its active subscribers get the test' }),
+    type: z.enum(['campaign', 'triggered', 'transactional']).describe('What kind of email the id names'),
+    email: EmailAddress.optional().describe('Either this or a list is given'),
+    subscriberListId: z.string().optional().describe('A private list: its active subscribers get the test'),
     data: MergeData,
   })
   .refine(({ email, subscriberListId }) => (email === undefined) !== (subscriberListId === undefined), {

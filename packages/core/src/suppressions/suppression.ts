@@ -10,12 +10,8 @@ export type Suppression = InProject & { readonly email: string; readonly emailKe
 /** Spec, "Suppression list". */
 export const SuppressionFields = z
   .strictObject({
-    email: EmailAddress.meta({ description: 'Address that gets no mail' }),
-    reason: z
-      .string()
-      .max(500)
-      .default('')
-      .meta({ description: 'Free text; bounce and complaint are the service’s own' }),
+    email: EmailAddress.describe('Address that gets no mail'),
+    reason: z.string().max(500).default('').describe('Free text; bounce and complaint are the service’s own'),
   })
   .meta({ id: 'SuppressionFields' })
 export type SuppressionFields = z.input<typeof SuppressionFields>
@@ -24,8 +20,8 @@ export type SuppressionFields = z.input<typeof SuppressionFields>
 export const SuppressionView = z
   .object({
     _id: Id,
-    email: z.string().meta({ description: 'Address that gets no mail' }),
-    reason: z.string().meta({ description: 'bounce and complaint are the service’s own' }),
+    email: z.string().describe('Address that gets no mail'),
+    reason: z.string().describe('bounce and complaint are the service’s own'),
     createdAt: Instant,
   })
   .meta({ id: 'Suppression', description: 'An address that gets no mail of the project' })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { addressKey } from '../kernel/email-address.js'
-import { ListQueryFields, listRecordsPage, parsedSortAndFilter } from '../kernel/listing.js'
+import { type ListQuery, ListQueryFields, listRecordsPage, parsedSortAndFilter } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Runtime } from '../kernel/ports.js'
 import { projectResource } from '../kernel/project-resource.js'
@@ -13,8 +13,7 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{ suppressions: Suppression }>
 }
 
-type Query = z.output<typeof ListQueryFields>
-type Filter = Pick<Query, 'filter'>
+type Filter = Pick<ListQuery, 'filter'>
 
 /** `limit=unlimited`: the whole list, oldest first, without `skip`, `sort` and `order`. */
 export const SuppressionQuery = ListQueryFields.extend({
@@ -29,14 +28,14 @@ export const suppressionUseCases = ({ repositories: { suppressions }, clock, new
   const resource = projectResource(suppressions, SuppressionView)
 
   /** Addresses match in any case, as they are unique in any case. */
-  const addressed = ({ projectId }: Scope, { email, ...filter }: NonNullable<Query['filter']> = {}) => ({
+  const addressed = ({ projectId }: Scope, { email, ...filter }: NonNullable<ListQuery['filter']> = {}) => ({
     filter,
     where: { projectId, ...(email !== undefined && { emailKey: addressKey(email) }) },
   })
 
   return {
     /** @throws Refusal `invalid` for an unknown field */
-    list: async (scope: Scope, query: Query): Promise<Page<SuppressionView>> => {
+    list: async (scope: Scope, query: ListQuery): Promise<Page<SuppressionView>> => {
       const { where, filter } = addressed(scope, query.filter)
       const { items, count } = await listRecordsPage(suppressions, where, SuppressionView, { ...query, filter })
       return { items: items.map(resource.show), count }

@@ -11,29 +11,17 @@ const mostLookedAt = 10_000
 const pageSize = 500
 
 const instant = (description: string) =>
-  z.iso.datetime({ offset: true, error: 'expected an ISO date-time' }).optional().meta({ description })
+  z.iso.datetime({ offset: true, error: 'expected an ISO date-time' }).optional().describe(description)
 
 /** All given conditions must hold. */
 export const ReplayEvents = z
   .strictObject({
-    ids: z
-      .array(z.string().min(1).max(100))
-      .min(1)
-      .max(1000)
-      .optional()
-      .meta({ description: 'Events by their `_id` in the log' }),
-    state: z
-      .enum(webhookDeliveryStates)
-      .optional()
-      .meta({ description: 'Events in this state: given up, delivered or pending' }),
-    type: z.enum(webhookEventTypes).optional().meta({ description: 'Events of this type' }),
+    ids: z.array(z.string().min(1).max(100)).min(1).max(1000).optional().describe('Events by their `_id` in the log'),
+    state: z.enum(webhookDeliveryStates).optional().describe('Events in this state: given up, delivered or pending'),
+    type: z.enum(webhookEventTypes).optional().describe('Events of this type'),
     since: instant('Those told then or later'),
     until: instant('Those told before'),
-    after: z
-      .string()
-      .max(100)
-      .optional()
-      .meta({ description: 'The `next` of the previous response, to continue from there' }),
+    after: z.string().max(100).optional().describe('The `next` of the previous response, to continue from there'),
   })
   .refine(({ ids, state, type, since, until }) => [ids, state, type, since, until].some((one) => one !== undefined), {
     error: 'expected ids, state, type, since or until',
@@ -44,8 +32,8 @@ export type ReplayEvents = z.input<typeof ReplayEvents>
 
 export const ReplayedEvents = z
   .object({
-    replayed: z.int().min(0).meta({ description: 'Number of events queued again' }),
-    next: z.string().nullable().meta({ description: 'What the next call has as `after`; null where all are' }),
+    replayed: z.int().min(0).describe('Number of events queued again'),
+    next: z.string().nullable().describe('What the next call has as `after`; null where all are'),
   })
   .meta({ id: 'ReplayedEvents' })
 export type ReplayedEvents = z.output<typeof ReplayedEvents>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ListQueryFields, listRecordsPage } from '../kernel/listing.js'
+import { type ListQuery, listRecordsPage } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { type InputRule, parsed } from '../kernel/parsed.js'
 import type { Runtime, Secrets } from '../kernel/ports.js'
@@ -28,7 +28,7 @@ import { disabledBy, type WebhookSecrets, type WebhookSigningSecret } from './we
 export const TestWebhook = z.strictObject({
   type: z
     .enum([...webhookEventTypes, 'subscription'])
-    .meta({ description: 'The type of the sample event; `subscription` posts a `subscribe`' }),
+    .describe('The type of the sample event; `subscription` posts a `subscribe`'),
 })
 export type TestWebhook = z.input<typeof TestWebhook>
 
@@ -40,8 +40,6 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly secrets: Pick<Secrets, 'digest' | 'hmac'>
   readonly changed: (projectId: string) => void
 }
-
-type ListQuery = z.output<typeof ListQueryFields>
 
 /** Also switches it on. */
 export const reenabledWebhook = (webhook: Webhook): Webhook => without(webhook, 'failing', 'switchedOff') as Webhook

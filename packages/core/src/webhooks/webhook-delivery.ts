@@ -113,22 +113,22 @@ export const requeuedWebhookDelivery = (delivery: WebhookDelivery, now: string):
 
 export const WebhookLogView = z
   .object({
-    _id: Id.meta({ description: 'The `webhook-id` that it is posted under, and its `id` in a batch' }),
-    type: z.enum(webhookEventTypes).meta({ description: 'What happened' }),
-    state: z.enum(webhookDeliveryStates).meta({ description: 'Whether it is pending, delivered or given up' }),
-    createdAt: Instant.meta({ description: 'When the event was queued' }),
-    updatedAt: Instant.meta({ description: 'When its state last changed' }),
-    nextAt: Instant.optional().meta({ description: 'While pending: earliest time of the next post' }),
-    reason: z.string().optional().meta({ description: 'Why it was given up' }),
+    _id: Id.describe('The `webhook-id` that it is posted under, and its `id` in a batch'),
+    type: z.enum(webhookEventTypes).describe('What happened'),
+    state: z.enum(webhookDeliveryStates).describe('Whether it is pending, delivered or given up'),
+    createdAt: Instant.describe('When the event was queued'),
+    updatedAt: Instant.describe('When its state last changed'),
+    nextAt: Instant.optional().describe('While pending: earliest time of the next post'),
+    reason: z.string().optional().describe('Why it was given up'),
     attempts: z
       .array(
         z.object({
-          at: Instant.meta({ description: 'When it was posted' }),
-          status: z.int().optional().meta({ description: 'What the receiver answered' }),
-          reason: z.string().optional().meta({ description: 'Why there was no answer' }),
+          at: Instant.describe('When it was posted'),
+          status: z.int().optional().describe('What the receiver answered'),
+          reason: z.string().optional().describe('Why there was no answer'),
         }),
       )
-      .meta({ description: 'The last nine attempts, the newest last' }),
+      .describe('The last nine attempts, the newest last'),
   })
   .meta({ id: 'WebhookLogEntry', description: 'An event for the webhook, and its outcome' })
 export type WebhookLogEntry = z.output<typeof WebhookLogView>

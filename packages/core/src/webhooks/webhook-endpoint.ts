@@ -10,27 +10,23 @@ import {
   webhookUrl,
 } from './webhook.js'
 
-const description = z
-  .string()
-  .max(500)
-  .meta({ description: 'What the endpoint is for, at most 500 characters; for people only' })
+const description = z.string().max(500).describe('What the endpoint is for, at most 500 characters; for people only')
 
 const types = z.array(z.enum(webhookEventTypes)).min(1, 'expected at least one type of event')
 
-const enabled = z.boolean().default(true).meta({ description: 'Whether events are posted' })
+const enabled = z.boolean().default(true).describe('Whether events are posted')
 
 /** An additional webhook; a project may have several (gaps.md, "Webhook"). */
 export const WebhookEndpointFields = z
   .strictObject({
     url: webhookUrl,
-    secretKey: webhookSecretKeySchema.optional().meta({
-      description:
+    secretKey: webhookSecretKeySchema
+      .optional()
+      .describe(
         'Signs the posts: `whsec_` and the base64 of 24 bytes or more, which is never sent; or an API key of the project with the scope `webhook` or `full`, which is also sent as bearer. Absent, or null in a change: a `whsec_` secret is generated',
-    }),
+      ),
     description: description.default(''),
-    types: types
-      .default([...webhookEventTypes])
-      .meta({ description: 'Types of the events to post; absent: all of them' }),
+    types: types.default([...webhookEventTypes]).describe('Types of the events to post; absent: all of them'),
     batches: webhookBatchesSchema,
     enabled,
   })
@@ -42,16 +38,16 @@ export type WebhookEndpointChanges = z.input<typeof WebhookEndpointChanges>
 
 export const WebhookEndpointView = z
   .object({
-    _id: Id.meta({ description: 'Of the webhook; the id of the one at `…/webhook` is the project’s' }),
+    _id: Id.describe('Of the webhook; the id of the one at `…/webhook` is the project’s'),
     url: shownWebhookUrlSchema,
     secretKey: z
       .string()
       .optional()
-      .meta({ description: 'Only in the response to the request that generated or set it: it is not shown again' }),
+      .describe('Only in the response to the request that generated or set it: it is not shown again'),
     description,
-    types: z.array(z.enum(webhookEventTypes)).meta({ description: 'Types of the events that are posted' }),
+    types: z.array(z.enum(webhookEventTypes)).describe('Types of the events that are posted'),
     batches: webhookBatchesSchema,
-    enabled: z.boolean().meta({ description: 'Whether events are posted; if not, `disabled` says why' }),
+    enabled: z.boolean().describe('Whether events are posted; if not, `disabled` says why'),
     ...webhookHealthFields,
     createdAt: Instant,
     updatedAt: Instant,

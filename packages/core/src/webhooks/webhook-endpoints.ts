@@ -1,5 +1,4 @@
-import type { z } from 'zod'
-import { type ListQueryFields, listRecordsPage } from '../kernel/listing.js'
+import { type ListQuery, listRecordsPage } from '../kernel/listing.js'
 import { parsedBy, schemaViolationsOf } from '../kernel/parsed.js'
 import type { Runtime, Secrets } from '../kernel/ports.js'
 import { type ProjectLimits, projectRecordLimit, refuseIfLimitReached } from '../kernel/project-limits.js'
@@ -21,8 +20,6 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly changed: (projectId: string) => void
   readonly settings: { readonly limits: Pick<ProjectLimits, 'webhooks'> }
 }
-
-type ListQuery = z.output<typeof ListQueryFields>
 
 const byRequest = 'It was switched off by a request'
 

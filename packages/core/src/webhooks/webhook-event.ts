@@ -12,55 +12,52 @@ const envelope = {
   account: z
     .object({
       _id: Id,
-      name: z.string().meta({ description: 'What the account is called' }),
-      urlFriendlyName: z.string().meta({ description: 'Its name as a part of a URL' }),
+      name: z.string().describe('What the account is called'),
+      urlFriendlyName: z.string().describe('Its name as a part of a URL'),
     })
     .meta({ id: 'WebhookAccount', description: 'The account of the project' }),
   project: z
-    .object({ _id: Id, name: z.string().meta({ description: 'What the project is called' }) })
+    .object({ _id: Id, name: z.string().describe('What the project is called') })
     .meta({ id: 'WebhookProject', description: 'The project in which it happened' }),
-  createdAt: Instant.meta({ description: 'When it happened' }),
+  createdAt: Instant.describe('When it happened'),
 }
 
 const EmailData = z
   .object({
-    _id: Id.meta({
-      description:
-        'Of the campaign, the triggered or the transactional email; of mails without one, the same id in all of the project',
-    }),
-    dispatchId: Id.meta({ description: 'Id of the send, as in its response' }),
-    deliveryId: z.string().meta({ description: 'Of the mail to that one recipient' }),
-    sentAt: Instant.optional().meta({ description: 'Time of sending, or of the last attempt if it failed' }),
-    to: z.string().meta({ description: 'The recipient’s address' }),
-    type: z
-      .enum(['campaign', 'triggered', 'transactional', 'direct', 'test'])
-      .meta({ description: 'What kind of email it is' }),
-    tags: z.array(z.string()).optional().meta({ description: 'As given in the send' }),
-    subject: z.string().meta({
-      description: 'As rendered for that recipient; as stored, with its merge tags, where no mail could be made',
-    }),
+    _id: Id.describe(
+      'Of the campaign, the triggered or the transactional email; of mails without one, the same id in all of the project',
+    ),
+    dispatchId: Id.describe('Id of the send, as in its response'),
+    deliveryId: z.string().describe('Of the mail to that one recipient'),
+    sentAt: Instant.optional().describe('Time of sending, or of the last attempt if it failed'),
+    to: z.string().describe('The recipient’s address'),
+    type: z.enum(['campaign', 'triggered', 'transactional', 'direct', 'test']).describe('What kind of email it is'),
+    tags: z.array(z.string()).optional().describe('As given in the send'),
+    subject: z
+      .string()
+      .describe('As rendered for that recipient; as stored, with its merge tags, where no mail could be made'),
   })
   .meta({ id: 'WebhookEmailData', description: 'The mail that the event is about' })
 
 const recipient = {
-  userAgent: z.string().optional().meta({ description: 'As reported by the recipient’s program' }),
-  referer: z.string().optional().meta({ description: 'As reported by the recipient’s program' }),
-  ipAddress: z.string().optional().meta({ description: 'Address that the request came from' }),
+  userAgent: z.string().optional().describe('As reported by the recipient’s program'),
+  referer: z.string().optional().describe('As reported by the recipient’s program'),
+  ipAddress: z.string().optional().describe('Address that the request came from'),
 }
 
 const Subscription = z
   .object({
-    _id: Id.meta({ description: 'Of the membership' }),
-    name: z.string().meta({ description: 'The contact’s name; may be empty' }),
-    email: z.string().meta({ description: 'Address of the subscriber' }),
-    status: z.enum(subscriberStatuses).meta({ description: 'Afterwards' }),
+    _id: Id.describe('Of the membership'),
+    name: z.string().describe('The contact’s name; may be empty'),
+    email: z.string().describe('Address of the subscriber'),
+    status: z.enum(subscriberStatuses).describe('Afterwards'),
     subscriberList: z
       .object({
         _id: Id,
-        name: z.string().meta({ description: 'What the list is called' }),
-        private: z.boolean().meta({ description: 'Whether only those who are on it see it' }),
+        name: z.string().describe('What the list is called'),
+        private: z.boolean().describe('Whether only those who are on it see it'),
       })
-      .meta({ description: 'The list' }),
+      .describe('The list'),
   })
   .meta({ id: 'WebhookSubscription', description: 'The membership that the event is about' })
 
@@ -76,11 +73,11 @@ export const WebhookEvent = z
     }),
     mailKind(z.literal('bounce'))
       .extend({
-        reason: z.string().meta({ description: 'Reply of the server, or what the mail provider reported' }),
+        reason: z.string().describe('Reply of the server, or what the mail provider reported'),
         status: z
           .string()
           .optional()
-          .meta({ description: 'Enhanced status (RFC 3463), such as `5.1.1`; absent if the server gave none' }),
+          .describe('Enhanced status (RFC 3463), such as `5.1.1`; absent if the server gave none'),
       })
       .meta({ id: 'WebhookBounceEvent', description: 'A mail bounced permanently' }),
     mailKind(z.literal('failed'))
@@ -88,27 +85,27 @@ export const WebhookEvent = z
         errors: z
           .array(
             z.object({
-              name: z.string().meta({ description: 'Kind of the error, or the code of the relay' }),
-              message: z.string().meta({ description: 'What is known of the error' }),
+              name: z.string().describe('Kind of the error, or the code of the relay'),
+              message: z.string().describe('What is known of the error'),
             }),
           )
-          .meta({ description: 'Why it failed' }),
+          .describe('Why it failed'),
       })
       .meta({ id: 'WebhookFailedEvent', description: 'A mail could not be sent' }),
     mailKind(z.literal('open')).extend(recipient).meta({ id: 'WebhookOpenEvent', description: 'A mail was opened' }),
     mailKind(z.literal('click'))
       .extend({
         ...recipient,
-        link: z.string().optional().meta({ description: 'Where it leads' }),
-        blockPosition: z.string().optional().meta({ description: 'Position of the link in a visual document' }),
-        blockName: z.string().optional().meta({ description: 'The block of a visual document that contains the link' }),
+        link: z.string().optional().describe('Where it leads'),
+        blockPosition: z.string().optional().describe('Position of the link in a visual document'),
+        blockName: z.string().optional().describe('The block of a visual document that contains the link'),
       })
       .meta({ id: 'WebhookClickEvent', description: 'A link of a mail was followed' }),
     z
       .object({
         type: z
           .enum(['subscribe', 'unsubscribe', 'resubscribe', 'pause-subscription'])
-          .meta({ description: 'What happened to the subscription' }),
+          .describe('What happened to the subscription'),
         ...envelope,
         subscription: Subscription,
       })

@@ -7,14 +7,16 @@ const hasCredentials = ({ username, password }: URL) => username !== '' || passw
 
 export const webhookUrl = WebUrl.max(2000)
   .refine((text) => !isUrl(text) || !hasCredentials(new URL(text)), 'must not carry a user name or password')
-  .meta({ description: 'Where events are posted to' })
+  .describe('Where events are posted to')
 
-export const webhookSecretKeySchema = z.string().max(1000).meta({
-  description:
+export const webhookSecretKeySchema = z
+  .string()
+  .max(1000)
+  .describe(
     'A secret of the webhook’s own, `whsec_` and the base64 of 24 bytes or more, which signs and is never sent; or an API key of the project with the scope `webhook` or `full`: sent as bearer, and the key of the signature',
-})
+  )
 
-const off = (description: string) => z.boolean().default(false).meta({ description })
+const off = (description: string) => z.boolean().default(false).describe(description)
 
 /** Spec, "Events". */
 const switches = {
@@ -28,10 +30,10 @@ const switches = {
 }
 type WebhookSwitch = keyof typeof switches
 
-export const webhookBatchesSchema = z.boolean().default(false).meta({
-  description:
-    'Post events together, up to 100 in one `{ "events": [...] }`, each with its `id`, instead of one by one',
-})
+export const webhookBatchesSchema = z
+  .boolean()
+  .default(false)
+  .describe('Post events together, up to 100 in one `{ "events": [...] }`, each with its `id`, instead of one by one')
 
 /** Replaces the whole configuration (spec, "Webhook configuration"). */
 export const WebhookFields = z
@@ -42,36 +44,34 @@ export type WebhookFields = z.input<typeof WebhookFields>
 export const webhookHealthFields = {
   disabled: z
     .object({
-      reason: z.string().meta({ description: 'What switched it off' }),
-      since: Instant.meta({ description: 'When' }),
+      reason: z.string().describe('What switched it off'),
+      since: Instant.describe('When'),
     })
     .optional()
-    .meta({
-      description:
-        'Present while nothing is posted: the key that is its secret was revoked, no post was taken for three days, or a request switched it off',
-    }),
+    .describe(
+      'Present while nothing is posted: the key that is its secret was revoked, no post was taken for three days, or a request switched it off',
+    ),
   failing: z
     .object({
-      since: Instant.meta({ description: 'When the first post failed' }),
-      reason: z.string().meta({ description: 'Why the last was not' }),
+      since: Instant.describe('When the first post failed'),
+      reason: z.string().describe('Why the last was not'),
     })
     .optional()
-    .meta({ description: 'Present while all posts fail' }),
+    .describe('Present while all posts fail'),
 }
 
-export const shownWebhookUrlSchema = WebUrl.meta({
-  description:
-    'Where events are posted to; without path and query for a key that may not read the secret, as these often hold a secret of the receiver',
-})
+export const shownWebhookUrlSchema = WebUrl.describe(
+  'Where events are posted to; without path and query for a key that may not read the secret, as these often hold a secret of the receiver',
+)
 
 /** Has `secretKey`: the spec does not list it among the fields that are never returned. */
 export const WebhookView = z
   .object({
     ...WebhookFields.shape,
     url: shownWebhookUrlSchema,
-    secretKey: webhookSecretKeySchema.optional().meta({
-      description: 'Absent for keys that may not read it: those with the scope `read`, and other keys with `webhook`',
-    }),
+    secretKey: webhookSecretKeySchema
+      .optional()
+      .describe('Absent for keys that may not read it: those with the scope `read`, and other keys with `webhook`'),
     ...webhookHealthFields,
   })
   .meta({ id: 'Webhook', description: 'The URL for the project’s events, and the events to post' })

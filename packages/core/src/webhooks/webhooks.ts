@@ -1,7 +1,6 @@
-import type { z } from 'zod'
 import type { ApiKey } from '../access/api-keys.js'
 import type { Account } from '../accounts/account.js'
-import type { ListQueryFields } from '../kernel/listing.js'
+import type { ListQuery } from '../kernel/listing.js'
 import { parsedBy, schemaViolationsOf } from '../kernel/parsed.js'
 import type { Runtime, Secrets } from '../kernel/ports.js'
 import type { ProjectLimits } from '../kernel/project-limits.js'
@@ -101,8 +100,7 @@ export const webhookUseCases = (deps: Deps) => {
     enable: async (scope: Scope): Promise<WebhookView> => show(await actions.enable(await configured(scope)), scope),
 
     /** Newest first. @throws Refusal `invalid` for an unknown field */
-    log: (scope: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<WebhookLogEntry>> =>
-      actions.log(refOf(scope), query),
+    log: (scope: Scope, query: ListQuery): Promise<Page<WebhookLogEntry>> => actions.log(refOf(scope), query),
 
     /** With the posted body. @throws Refusal `not-found` */
     logged: (scope: Scope, id: string): Promise<WebhookLoggedEvent> => actions.logged(refOf(scope), id),

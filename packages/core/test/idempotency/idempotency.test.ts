@@ -3,8 +3,8 @@ import { blocked, busy } from '@posthorn/core/ports/runtime'
 import { idempotentRequestLeaseTime } from '@posthorn/core/ports/transport'
 import { inMemoryPorts } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { idempotencyKeyAge, largestStoredAnswer } from '../../src/idempotency/idempotent-request.js'
 import type { KeyedAnswer } from '../../src/idempotency/idempotent-requests.js'
+import { idempotencyKeyAge, largestStoredAnswer } from '../../src/idempotency/idempotent-requests.js'
 
 const scope: Scope = { projectId: 'p1', caller: 'api-key' }
 

@@ -10,22 +10,23 @@ import { jsonLengthUpTo } from '../../kernel/storable.js'
 import { ContactFields } from '../contact.js'
 import { asRecord, type ContactSchema } from '../contact-input.js'
 import type { CustomFieldsOfProject } from '../custom-field.js'
-import { RowCounts, zeroRowCounts } from '../row-counts.js'
 import { type BulkContactRow, bulkRowReader, type InvalidBulkContactRow, shownEmailOfRow } from './bulk-rows.js'
 import { ImportInterrupted, retryInHalves } from './contact-import.js'
 import {
   type BatchUpsert,
   type EarlierUpsertAttempt,
   isUpserted,
+  RowCounts,
   type UpsertOptions,
   type UpsertResult,
   upsertOutcomes,
+  zeroRowCounts,
 } from './contact-upserts.js'
 
 export const mostBulkContactRows = 5_000
 
 export const BulkContacts = z
-  .strictObject({ contacts: z.array(ContactFields).max(mostBulkContactRows).meta({ description: 'In order' }) })
+  .strictObject({ contacts: z.array(ContactFields).max(mostBulkContactRows).describe('In order') })
   .meta({ id: 'BulkContacts' })
 export type BulkContacts = z.input<typeof BulkContacts>
 
@@ -33,26 +34,26 @@ export const BulkQuery = z.strictObject({
   existing: z
     .enum(['update', 'skip'], 'expected update or skip')
     .default('update')
-    .meta({ description: 'For contacts that exist: `update` changes the given fields, `skip` changes nothing' }),
+    .describe('For contacts that exist: `update` changes the given fields, `skip` changes nothing'),
   tags: z
     .enum(['replace', 'add'], 'expected replace or add')
     .default('replace')
-    .meta({ description: 'Whether given tags replace those of a known contact, or are added to them' }),
+    .describe('Whether given tags replace those of a known contact, or are added to them'),
 })
 export type BulkQuery = z.input<typeof BulkQuery>
 
 const bulkRowStatuses = [...upsertOutcomes, 'failed'] as const
 
 export const BulkRowResult = z.object({
-  email: z.string().meta({ description: 'The address as the row has it; empty if it has none' }),
-  status: z.enum(bulkRowStatuses).meta({ description: 'unchanged: the row is stored already' }),
-  _id: Id.optional().meta({ description: 'Of the contact, unless the row failed' }),
-  violations: z.array(z.string()).optional().meta({ description: 'Why the row failed' }),
+  email: z.string().describe('The address as the row has it; empty if it has none'),
+  status: z.enum(bulkRowStatuses).describe('unchanged: the row is stored already'),
+  _id: Id.optional().describe('Of the contact, unless the row failed'),
+  violations: z.array(z.string()).optional().describe('Why the row failed'),
 })
 export type BulkRowResult = z.output<typeof BulkRowResult>
 
 export const bulkAnswerSchema = <R extends typeof BulkRowResult>(result: R) =>
-  z.object({ counts: RowCounts, results: z.array(result).meta({ description: 'One for each row, in order' }) })
+  z.object({ counts: RowCounts, results: z.array(result).describe('One for each row, in order') })
 export const BulkAnswer = bulkAnswerSchema(BulkRowResult).meta({ id: 'BulkAnswer' })
 export type BulkAnswer = z.output<typeof BulkAnswer>
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { addressKey } from '../../kernel/email-address.js'
-import { collected, ListQueryFields } from '../../kernel/listing.js'
+import { chunked, collected, ListQueryFields } from '../../kernel/listing.js'
 import { parsed } from '../../kernel/parsed.js'
 import type { Runtime } from '../../kernel/ports.js'
 import { ifRefused, invalid } from '../../kernel/refusal.js'
@@ -27,7 +27,7 @@ const batchSize = 200
 const Tags = z.array(ContactTagValue).min(1).max(mostTags)
 
 export const ContactBulkAction = z.strictObject({
-  emails: z.array(z.string()).min(1).max(batchSize).optional().meta({ description: 'Only these; without a filter' }),
+  emails: z.array(z.string()).min(1).max(batchSize).optional().describe('Only these; without a filter'),
   find: contactFindParameter,
   filter: ListQueryFields.shape.filter,
   act: z.discriminatedUnion('kind', [
@@ -41,16 +41,16 @@ export const ContactBulkAction = z.strictObject({
       status: z.enum(['active', 'unverified']).default('active'),
     }),
   ]),
-  after: z.string().max(400).optional().meta({ description: '`next` of the batch before' }),
+  after: z.string().max(400).optional().describe('`next` of the batch before'),
 })
 export type ContactBulkAction = z.input<typeof ContactBulkAction>
 
 export const BulkActionBatchResult = z.object({
-  done: z.int().meta({ description: 'Contacts of this batch that are changed, or were so already' }),
+  done: z.int().describe('Contacts of this batch that are changed, or were so already'),
   failures: z
     .array(z.object({ email: z.string(), reason: z.string() }))
-    .meta({ description: 'Contacts of this batch that were refused' }),
-  next: z.string().nullable().meta({ description: 'For `after`; null if this was the last batch' }),
+    .describe('Contacts of this batch that were refused'),
+  next: z.string().nullable().describe('For `after`; null if this was the last batch'),
 })
 export type BulkActionBatchResult = z.output<typeof BulkActionBatchResult>
 
@@ -72,10 +72,6 @@ type Act = z.output<typeof ContactBulkAction>['act']
 
 const tagged = (tags: readonly string[], act: Extract<Act, { readonly tags: readonly string[] }>) =>
   act.kind === 'add-tags' ? [...new Set([...tags, ...act.tags])] : tags.filter((tag) => !act.tags.includes(tag))
-
-const once = async function* <T>(one: T): AsyncGenerator<T> {
-  yield one
-}
 
 export const contactBulkActions = (deps: Deps) => {
   const { repositories, contactSearch, contactChanges, contactDirectory, membershipStore, clock, newId } = deps
@@ -125,7 +121,7 @@ export const contactBulkActions = (deps: Deps) => {
     const rows = some.map(({ email }, line) => ({ line, values: { email } }))
     const failures: BulkActionBatchResult['failures'] = []
     if (rows.length > 0)
-      for await (const results of deps.importBatches(scope, once(rows), { subscriberListId, status }))
+      for await (const results of deps.importBatches(scope, chunked(rows, rows.length), { subscriberListId, status }))
         for (const result of results)
           if (!result.ok) failures.push({ email: some[result.line]?.email ?? '', reason: result.error })
     return failures

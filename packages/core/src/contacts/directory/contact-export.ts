@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { csvRow, escapedFormulas, exportTextChunks } from '../../kernel/csv-cells.js'
 import { collected, ListQueryFields } from '../../kernel/listing.js'
-import { parsed, refusalOfViolations } from '../../kernel/parsed.js'
+import { parsed } from '../../kernel/parsed.js'
+import { assertNoViolations } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { type Violation, wrongFieldViolation } from '../../kernel/violation.js'
@@ -21,7 +22,7 @@ import {
 const exportFormats = ['csv', 'ndjson'] as const
 
 export const ContactExportQuery = z.strictObject({
-  format: z.enum(exportFormats, 'expected csv or ndjson').default('csv').meta({ description: 'Format of the file' }),
+  format: z.enum(exportFormats, 'expected csv or ndjson').default('csv').describe('Format of the file'),
   find: contactFindParameter,
   filter: ListQueryFields.shape.filter,
 })
@@ -92,8 +93,7 @@ export const contactExport = (
   const searchOf = contactFilterResolver(deps)
 
   const queryOf = async (projectId: string, wanted: Wanted): Promise<Omit<NextContactsQuery, 'limit' | 'after'>> => {
-    const wrong = listViolations(wanted)
-    if (wrong.length > 0) throw refusalOfViolations(wrong)
+    assertNoViolations(listViolations(wanted))
     return searchOf(projectId, wanted, await fieldsOf(projectId))
   }
 

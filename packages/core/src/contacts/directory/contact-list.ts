@@ -2,14 +2,16 @@ import { z } from 'zod'
 import { addressKey } from '../../kernel/email-address.js'
 import {
   collected,
+  FindText,
   ListQueryFields,
   listQueryViolations,
   parsedSortAndFilter,
   type SortAndFilterQuery,
 } from '../../kernel/listing.js'
 import { without } from '../../kernel/merged.js'
-import { refusalOfViolations, schemaViolationsOf, violationsOf } from '../../kernel/parsed.js'
+import { schemaViolationsOf, violationsOf } from '../../kernel/parsed.js'
 import type { Clock } from '../../kernel/ports.js'
+import { assertNoViolations } from '../../kernel/refusal.js'
 import {
   getOrNotFound,
   type Page,
@@ -20,7 +22,12 @@ import {
   type WhereValue,
 } from '../../kernel/repository.js'
 import { nestedViolation, type Violation, wrongFieldViolation } from '../../kernel/violation.js'
-import { type Subscriber, type SubscriberStatus, subscriberStatuses } from '../../lists/subscriber.js'
+import {
+  isSubscriberStatus,
+  type Subscriber,
+  type SubscriberStatus,
+  subscriberStatuses,
+} from '../../lists/subscriber.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
 import { conditionViolations, resolveSegment } from '../../segments/conditions.js'
 import { type ResolvedGroups, type Segment, SegmentGroups } from '../../segments/segment.js'
@@ -67,12 +74,9 @@ export interface ContactSearch {
   next(question: NextContactsQuery): Promise<readonly Contact[]>
 }
 
-export const contactFindParameter = z
-  .string('expected a single value')
-  .trim()
-  .max(200, 'expected at most 200 characters')
-  .optional()
-  .meta({ description: 'Only contacts whose address begins with this text, in lower or upper case' })
+export const contactFindParameter = FindText.describe(
+  'Only contacts whose address begins with this text, in lower or upper case',
+)
 
 export const ContactListQuery = ListQueryFields.extend({ find: contactFindParameter })
 type Query = z.output<typeof ContactListQuery>
@@ -97,8 +101,6 @@ const narrowingKeys = ['subscriberListId', 'subscriberStatus', 'segmentId', 'seg
 type Filter = NonNullable<SortAndFilterQuery['filter']>
 
 const Status = z.enum(subscriberStatuses)
-
-const isStatus = (text: string): text is SubscriberStatus => Status.safeParse(text).success
 
 const split = (filter: Filter) => ({
   narrowing: Object.fromEntries(narrowingKeys.map((key) => [key, filter[key]])) as {
@@ -159,7 +161,7 @@ export const contactQueryViolations = async (
       .filter(([key, text]) => dates.includes(key) && text !== undefined && customFieldDateText(text) === undefined)
       .map(([key]) => wrongFieldViolation(`filter[${key}]`, 'expected an ISO date')),
     ...violationsOf(Status.optional(), status).map((one) => nestedViolation('filter[subscriberStatus]', one)),
-    ...(status !== undefined && isStatus(status) && subscriberListId === undefined
+    ...(status !== undefined && isSubscriberStatus(status) && subscriberListId === undefined
       ? [wrongFieldViolation('filter[subscriberStatus]', 'needs filter[subscriberListId], too')]
       : []),
     ...(segment === undefined ? [] : await segmentViolations(segment, fields)),
@@ -210,8 +212,7 @@ export const contactFilterResolver = ({
 
   /** @throws Refusal `invalid`, `not-found` for a list or segment of another project */
   return async (projectId: string, query: Wanted, fields: readonly CustomField[]): Promise<Search> => {
-    const wrong = await contactQueryViolations(query, fields)
-    if (wrong.length > 0) throw refusalOfViolations(wrong)
+    assertNoViolations(await contactQueryViolations(query, fields))
     const { narrowing, rest } = split(query.filter ?? {})
     const { subscriberListId, subscriberStatus: status, segmentId, segment, _lists: called } = narrowing
     const { where: conditions } = parsedSortAndFilter(fieldsWith(fields), { filter: rest, order: undefined })
@@ -224,7 +225,7 @@ export const contactFilterResolver = ({
         Object.entries(conditions).map(([key, value]) => recordCondition(key, value, types.get(key), changes)),
       ),
       ...(subscriberListId !== undefined && {
-        list: { subscriberListId, ...(status !== undefined && isStatus(status) && { status }) },
+        list: { subscriberListId, ...(status !== undefined && isSubscriberStatus(status) && { status }) },
       }),
       ...(called !== undefined && { onOneOf: await listsCalled(projectId, called) }),
       segments: await segmentsOf(segments, projectId, { segmentId, segment }, { fields, changes }),

@@ -1,7 +1,10 @@
+import { z } from 'zod'
+import { grouped } from '../../kernel/collections.js'
 import { collected } from '../../kernel/listing.js'
 import type { Runtime } from '../../kernel/ports.js'
 import { invalid, notFound, Refusal, StoreUnavailable } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
+import { Count } from '../../kernel/shapes.js'
 import type { MembershipStore, MembershipToAdd } from '../../lists/membership-store.js'
 import type { Subscriber } from '../../lists/subscriber.js'
 import { assertNotBounced, assertNotSuppressed, type Suppression } from '../../suppressions/suppression.js'
@@ -87,16 +90,6 @@ const messageOf = (failure: unknown): string => {
 const failed = (failure: unknown): UpsertFailure => {
   if (failure instanceof StoreUnavailable) throw failure
   return { failure: messageOf(failure) }
-}
-
-const byAddress = <Row extends UpsertRow>(rows: readonly Row[]): ReadonlyMap<string, readonly Row[]> => {
-  const groups = new Map<string, Row[]>()
-  for (const row of rows) {
-    const group = groups.get(row.emailKey)
-    if (group) group.push(row)
-    else groups.set(row.emailKey, [row])
-  }
-  return groups
 }
 
 /**
@@ -241,7 +234,10 @@ export const batchUpsert = (deps: ContactUpsertsDeps) => {
   ): Promise<ReadonlyMap<Row, UpsertResult>> => {
     const { projectId, list, planned } = options
     const refused = await refusedTags(projectId, rows)
-    const groups = byAddress(refused.size > 0 ? rows.filter((row) => !refused.has(row)) : rows)
+    const groups = grouped(
+      refused.size > 0 ? rows.filter((row) => !refused.has(row)) : rows,
+      ({ emailKey }) => emailKey,
+    )
     const known = await lookUp(projectId, [...groups.keys()], list?._id)
     const now = clock().toISOString()
     const plans = [...groups.values()].map((group) => planOf(group, known, options, now))
@@ -256,3 +252,15 @@ export const batchUpsert = (deps: ContactUpsertsDeps) => {
   }
 }
 export type BatchUpsert = ReturnType<typeof batchUpsert>
+
+export const RowCounts = z
+  .object({
+    created: Count.describe('Rows that created a contact'),
+    updated: Count.describe('Rows that changed a contact, or added it to the list'),
+    unchanged: Count.describe('Rows that were stored already'),
+    failed: Count.describe('Rows that were refused'),
+  })
+  .meta({ id: 'RowCounts', description: 'Rows by what became of them' })
+export type RowCounts = z.output<typeof RowCounts>
+
+export const zeroRowCounts: RowCounts = { created: 0, updated: 0, unchanged: 0, failed: 0 }

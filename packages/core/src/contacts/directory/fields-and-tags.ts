@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import { type InputRule, parsed, parsedBy, refusalOfViolations, schemaViolationsOf } from '../../kernel/parsed.js'
+import { type InputRule, parsed, parsedBy, schemaViolationsOf } from '../../kernel/parsed.js'
 import type { Runtime } from '../../kernel/ports.js'
 import { type ProjectLimits, projectRecordLimit, refuseIfLimitReached } from '../../kernel/project-limits.js'
 import { projectResource } from '../../kernel/project-resource.js'
-import { duplicate } from '../../kernel/refusal.js'
+import { duplicate, refusalOfViolations } from '../../kernel/refusal.js'
 import {
   getOrNotFound,
   ifKeyTaken,

@@ -1,4 +1,5 @@
 import { csvRow, escapedFormulas } from '../../kernel/csv-cells.js'
+import { chunked } from '../../kernel/listing.js'
 import type { Clock } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
@@ -33,10 +34,6 @@ type Failure = { readonly line: number; readonly email: string; readonly reason:
 
 const failureRow = ({ line, email, reason }: Failure): string =>
   csvRow([String(line), email, reason.replace(/\s+/g, ' ').slice(0, longestReason)].map(escapedFormulas))
-
-const once = async function* <T>(one: T): AsyncGenerator<T> {
-  yield one
-}
 
 type Batch = {
   readonly rows: readonly ImportRow[]
@@ -85,7 +82,7 @@ export const importRun = ({ repositories: { imports }, files, clock, importBatch
     const failures: Failure[] = wrong.map(({ error: reason, ...row }) => ({ ...row, reason }))
     const emails = new Map(rows.map(({ line, values }) => [line, importCellText(values.email)]))
     if (rows.length > 0)
-      for await (const results of importBatches(scope, once(rows), options))
+      for await (const results of importBatches(scope, chunked(rows, rows.length), options))
         for (const result of results)
           if (result.ok) counts[result.outcome] += 1
           else {

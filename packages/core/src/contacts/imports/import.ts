@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { messageWithoutFieldName } from '../../kernel/parsed.js'
-import { Id, type InProject, Instant, stamps } from '../../kernel/shapes.js'
+import { Count, Id, type InProject, Instant, stamps } from '../../kernel/shapes.js'
 import { customFieldTypes } from '../custom-field.js'
-import { RowCounts, zeroRowCounts } from '../row-counts.js'
+import { RowCounts, zeroRowCounts } from '../directory/contact-upserts.js'
 
 export const importStates = ['uploaded', 'running', 'done', 'cancelled', 'failed'] as const
 type ImportState = (typeof importStates)[number]
@@ -95,7 +95,7 @@ export const ImportFields = z
   .meta({ id: 'ImportFields' })
 
 const importEncodings = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const
-const Encoding = z.enum(importEncodings).optional().meta({ description: 'Absent: recognised from the file' })
+const Encoding = z.enum(importEncodings).optional().describe('Absent: recognised from the file')
 
 export const ImportPreviewQuery = z.strictObject({ encoding: Encoding })
 
@@ -104,37 +104,33 @@ export const ImportStart = z
     columns: z
       .array(
         z.strictObject({
-          field: z.string().max(200).nullable().meta({ description: 'API name of the field; null ignores the column' }),
-          type: z.enum(customFieldTypes).optional().meta({ description: 'Creates the field, with this type' }),
+          field: z.string().max(200).nullable().describe('API name of the field; null ignores the column'),
+          type: z.enum(customFieldTypes).optional().describe('Creates the field, with this type'),
         }),
       )
       .max(1000)
-      .meta({ description: 'One for each column of the preview, in order' }),
+      .describe('One for each column of the preview, in order'),
     encoding: Encoding,
-    subscriberListId: z.string().optional().meta({ description: 'List that the contacts are added to' }),
-    status: z.enum(['active', 'unverified']).default('active').meta({ description: 'Of new subscribers' }),
-    consent: z.string().trim().min(1).max(1000).meta({ description: 'How these people agreed to get mail' }),
+    subscriberListId: z.string().optional().describe('List that the contacts are added to'),
+    status: z.enum(['active', 'unverified']).default('active').describe('Of new subscribers'),
+    consent: z.string().trim().min(1).max(1000).describe('How these people agreed to get mail'),
   })
   .meta({ id: 'ImportStart' })
 export type ImportStart = z.input<typeof ImportStart>
 
-const number = z.int().min(0)
-
 export const ImportView = z
   .object({
     _id: Id,
-    fileName: z.string().meta({ description: 'Name of the uploaded file' }),
-    size: number.meta({ description: 'In bytes' }),
-    state: z
-      .enum(importStates)
-      .meta({ description: '`uploaded`: waits to be started; `failed`: the import itself, not a row' }),
-    uploadedBy: z.string().optional().meta({ description: 'Name of the person' }),
-    subscriberListId: z.string().optional().meta({ description: 'List that the contacts are added to' }),
-    status: z.enum(['active', 'unverified']).optional().meta({ description: 'Of new subscribers' }),
-    consent: z.string().optional().meta({ description: 'How these people agreed to get mail' }),
+    fileName: z.string().describe('Name of the uploaded file'),
+    size: Count.describe('In bytes'),
+    state: z.enum(importStates).describe('`uploaded`: waits to be started; `failed`: the import itself, not a row'),
+    uploadedBy: z.string().optional().describe('Name of the person'),
+    subscriberListId: z.string().optional().describe('List that the contacts are added to'),
+    status: z.enum(['active', 'unverified']).optional().describe('Of new subscribers'),
+    consent: z.string().optional().describe('How these people agreed to get mail'),
     counts: RowCounts,
-    progress: z.number().min(0).max(1).meta({ description: 'Part of the file that is imported' }),
-    errorMessage: z.string().optional().meta({ description: 'Why the import failed' }),
+    progress: z.number().min(0).max(1).describe('Part of the file that is imported'),
+    errorMessage: z.string().optional().describe('Why the import failed'),
     createdAt: Instant,
     updatedAt: Instant,
     finishedAt: Instant.optional(),
@@ -153,27 +149,25 @@ export const importView = ({ plan, bytesRead, size, state, ...one }: Import): Im
 
 export const ImportPreview = z
   .object({
-    encoding: z.string().meta({ description: 'Encoding that the file is read in' }),
+    encoding: z.string().describe('Encoding that the file is read in'),
     damage: z
       .object({
-        places: number.meta({ description: 'Number of places' }),
-        firstLine: number.meta({ description: 'Line of the first place' }),
+        places: Count.describe('Number of places'),
+        firstLine: Count.describe('Line of the first place'),
       })
       .optional()
-      .meta({ description: 'Places that are not valid UTF-8, although the rest is' }),
+      .describe('Places that are not valid UTF-8, although the rest is'),
     columns: z
       .array(
         z.object({
-          heading: z.string().meta({ description: 'Heading of a CSV file, key of an NDJSON file' }),
-          field: z.string().nullable().meta({ description: 'API name of the field that the heading names' }),
-          newField: z
-            .string()
-            .meta({ description: 'API name that a new field would get; empty if it cannot have one' }),
-          type: z.enum(customFieldTypes).meta({ description: 'Type of the values in the first rows' }),
+          heading: z.string().describe('Heading of a CSV file, key of an NDJSON file'),
+          field: z.string().nullable().describe('API name of the field that the heading names'),
+          newField: z.string().describe('API name that a new field would get; empty if it cannot have one'),
+          type: z.enum(customFieldTypes).describe('Type of the values in the first rows'),
         }),
       )
-      .meta({ description: 'In the order of the file' }),
-    rows: z.array(z.array(z.string())).meta({ description: 'Cells of the first rows, shortened' }),
+      .describe('In the order of the file'),
+    rows: z.array(z.array(z.string())).describe('Cells of the first rows, shortened'),
   })
   .meta({ id: 'ImportPreview' })
 export type ImportPreview = z.output<typeof ImportPreview>

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { csvRow } from '../../kernel/csv-cells.js'
-import { countRecords, type ListQueryFields, listRecordsPage } from '../../kernel/listing.js'
+import { countRecords, type ListQuery, listRecordsPage } from '../../kernel/listing.js'
 import { parsed } from '../../kernel/parsed.js'
 import type { Runtime } from '../../kernel/ports.js'
 import { projectResource } from '../../kernel/project-resource.js'
@@ -161,7 +161,7 @@ export const importUseCases = (deps: Deps) => {
     },
 
     /** Newest first. */
-    list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<ImportView>> => {
+    list: async ({ projectId }: Scope, query: ListQuery): Promise<Page<ImportView>> => {
       const { items, count } = await listRecordsPage(imports, { projectId }, ImportView, query)
       return { items: items.map(importView), count }
     },

@@ -30,12 +30,12 @@ import { type ListJoiner, listOptInMail } from './join.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 
 export const BulkSubscribers = z
-  .strictObject({ subscribers: z.array(SubscribeFields).max(mostBulkContactRows).meta({ description: 'In order' }) })
+  .strictObject({ subscribers: z.array(SubscribeFields).max(mostBulkContactRows).describe('In order') })
   .meta({ id: 'BulkSubscribers' })
 export type BulkSubscribers = z.input<typeof BulkSubscribers>
 
 const Result = BulkRowResult.extend({
-  subscriberStatus: z.enum(subscriberStatuses).optional().meta({ description: 'On the list, unless the row failed' }),
+  subscriberStatus: z.enum(subscriberStatuses).optional().describe('On the list, unless the row failed'),
 })
 type Result = z.output<typeof Result>
 type Kept = Omit<Result, 'email'>

@@ -16,27 +16,24 @@ export type SubscriptionQuery = z.output<typeof SubscriptionQuery>
 export const Subscription = z
   .object({
     _id: Id,
-    name: z.string().meta({ description: 'Name of the list' }),
-    status: z.enum(subscriberStatuses).meta({ description: 'A pause that is over counts as active' }),
-    pausedUntil: Instant.optional().meta({ description: 'Present while paused' }),
-    joinedAt: Instant.meta({ description: 'When they joined, or last came back after leaving' }),
-    changedAt: Instant.meta({ description: 'When they joined, or their status or pause last changed' }),
+    name: z.string().describe('Name of the list'),
+    status: z.enum(subscriberStatuses).describe('A pause that is over counts as active'),
+    pausedUntil: Instant.optional().describe('Present while paused'),
+    joinedAt: Instant.describe('When they joined, or last came back after leaving'),
+    changedAt: Instant.describe('When they joined, or their status or pause last changed'),
     signupForm: z
-      .object({ _id: Id, name: z.string().meta({ description: 'Name of the form' }) })
+      .object({ _id: Id, name: z.string().describe('Name of the form') })
       .optional()
-      .meta({ description: 'Form through which they joined; absent if it was deleted' }),
+      .describe('Form through which they joined; absent if it was deleted'),
     import: z
       .object({
         _id: Id,
-        fileName: z.string().meta({ description: 'Name of the uploaded file' }),
-        consent: z.string().optional().meta({ description: 'How the people in the file agreed to get mail' }),
+        fileName: z.string().describe('Name of the uploaded file'),
+        consent: z.string().optional().describe('How the people in the file agreed to get mail'),
       })
       .optional()
-      .meta({ description: 'Import that added them' }),
-    consent: z
-      .string()
-      .optional()
-      .meta({ description: 'How they agreed, as the system that they were migrated from recorded it' }),
+      .describe('Import that added them'),
+    consent: z.string().optional().describe('How they agreed, as the system that they were migrated from recorded it'),
   })
   .meta({ id: 'Subscription', description: 'A list that a contact is on, or has left, by the id of the list' })
 export type Subscription = z.output<typeof Subscription>

@@ -27,10 +27,10 @@ type Deps = Pick<Runtime, 'secrets' | 'clock'> & {
 export const ListPreference = z
   .object({
     _id: Id,
-    name: z.string().meta({ description: 'What the list is called' }),
-    description: z.string().meta({ description: 'What the list is about' }),
-    private: z.boolean().meta({ description: 'Whether only those who are on it see it' }),
-    status: z.enum(subscriberStatuses).optional().meta({ description: 'Absent: not on the list' }),
+    name: z.string().describe('What the list is called'),
+    description: z.string().describe('What the list is about'),
+    private: z.boolean().describe('Whether only those who are on it see it'),
+    status: z.enum(subscriberStatuses).optional().describe('Absent: not on the list'),
     pausedUntil: Instant.optional(),
   })
   .meta({ id: 'ListPreference', description: 'A list that a person may join, or is on' })
@@ -39,14 +39,14 @@ export type ListPreference = z.output<typeof ListPreference>
 /** What a reader may choose on the preferences page. */
 export const Preferences = z
   .object({
-    email: z.string().meta({ description: 'Masked if the address was changed after the mail' }),
+    email: z.string().describe('Masked if the address was changed after the mail'),
     lists: z.array(ListPreference),
   })
   .meta({ id: 'Preferences', description: 'All public lists, and the private ones that the person is on' })
 export type Preferences = z.output<typeof Preferences>
 
 const status = z.enum(['active', 'paused', 'unsubscribed'])
-const pausedUntil = z.string().optional().meta({ description: 'Needed to pause: an instant in the future' })
+const pausedUntil = z.string().optional().describe('Needed to pause: an instant in the future')
 
 export const PreferenceChanges = z
   .strictObject({
@@ -57,7 +57,7 @@ export const PreferenceChanges = z
     all: z
       .strictObject({ status: status.exclude(['active']), pausedUntil })
       .optional()
-      .meta({ description: 'Pauses, or leaves, every list that the person is on; lists are changed after it' }),
+      .describe('Pauses, or leaves, every list that the person is on; lists are changed after it'),
   })
   .meta({ id: 'PreferenceChanges' })
 export type PreferenceChanges = z.input<typeof PreferenceChanges>

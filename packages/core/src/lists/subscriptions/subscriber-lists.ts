@@ -7,7 +7,7 @@ import type { ReferenceGuard } from '../../kernel/references.js'
 import { blocked } from '../../kernel/refusal.js'
 import type { RecordLookup, RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
-import { stamps } from '../../kernel/shapes.js'
+import { Count, stamps } from '../../kernel/shapes.js'
 import { type Figures, figureSubject } from '../../reporting/figures/figure.js'
 import { type SpanQuery, spanOf } from '../../reporting/figures/span.js'
 import type { MembershipStore } from '../membership-store.js'
@@ -35,21 +35,19 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly settings: { readonly limits: Pick<ProjectLimits, 'subscriberLists'> }
 }
 
-const times = z.int().min(0)
-
 /** Memberships of a list by status now, and events on it. */
 export const ListStats = z
   .object({
-    active: times.meta({ description: 'People, as are the three that follow' }),
-    paused: times.meta({ description: 'Those who paused the subscription' }),
-    unsubscribed: times.meta({ description: 'Those who left' }),
-    unverified: times.meta({ description: 'Those who have not confirmed' }),
-    subscribed: times.meta({ description: 'How often somebody came, or came back; imports do not count' }),
-    unsubscribedEvents: times.meta({ description: 'How often somebody left' }),
-    pausedEvents: times.meta({ description: 'How often somebody paused' }),
-    unpausedEvents: times.meta({ description: 'How often a pause ended' }),
-    bounce: times.meta({ description: 'Permanent ones, of mails to the list' }),
-    complaint: times.meta({ description: 'Of mails to the list' }),
+    active: Count.describe('People, as are the three that follow'),
+    paused: Count.describe('Those who paused the subscription'),
+    unsubscribed: Count.describe('Those who left'),
+    unverified: Count.describe('Those who have not confirmed'),
+    subscribed: Count.describe('How often somebody came, or came back; imports do not count'),
+    unsubscribedEvents: Count.describe('How often somebody left'),
+    pausedEvents: Count.describe('How often somebody paused'),
+    unpausedEvents: Count.describe('How often a pause ended'),
+    bounce: Count.describe('Permanent ones, of mails to the list'),
+    complaint: Count.describe('Of mails to the list'),
   })
   .meta({ id: 'ListStats' })
 export type ListStats = z.output<typeof ListStats>

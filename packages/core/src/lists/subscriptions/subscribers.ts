@@ -8,15 +8,15 @@ import type { ContactQuery, ContactSearch } from '../../contacts/directory/conta
 import { addressKey } from '../../kernel/email-address.js'
 import {
   collected,
-  type ListQueryFields,
+  type ListQuery,
   listQueryViolations,
   parsedSortAndFilter,
   type SortAndFilterQuery,
 } from '../../kernel/listing.js'
 import { without } from '../../kernel/merged.js'
-import { partlyValidInput, refusalOfViolations } from '../../kernel/parsed.js'
+import { partlyValidInput } from '../../kernel/parsed.js'
 import type { Clock, Runtime } from '../../kernel/ports.js'
-import { blocked, invalid } from '../../kernel/refusal.js'
+import { assertNoViolations, blocked, invalid } from '../../kernel/refusal.js'
 import {
   getOrNotFound,
   type ListSort,
@@ -28,6 +28,7 @@ import {
 } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import { oncePerField } from '../../kernel/violation.js'
+import { isSubscriberStatus } from '../../lists/subscriber.js'
 import { refuseSuppressedAddress, type Suppression } from '../../suppressions/suppression.js'
 import type { MembershipStore } from '../membership-store.js'
 import {
@@ -37,12 +38,10 @@ import {
   parseSubscriptionPauseEnd,
   SubscribeFields,
   type Subscriber,
-  type SubscriberStatus,
   SubscriberView,
   subscriberMovesByTarget,
   subscriberPauseViolations,
   subscriberStatusAt,
-  subscriberStatuses,
 } from '../subscriber.js'
 import type { SubscriberList } from '../subscriber-list.js'
 import { bulkSubscriptions } from './bulk-subscriptions.js'
@@ -67,8 +66,7 @@ export const subscriberFilterFields = { ...listFields.shape, email: SubscriberVi
 export const subscriberQueryViolations = ({ sort, filter = {} }: SortAndFilterQuery) =>
   listQueryViolations(listFields.shape, { sort: sort === 'email' ? undefined : sort, filter: without(filter, 'email') })
 
-const isStatus = (text: unknown): text is SubscriberStatus => (subscriberStatuses as readonly unknown[]).includes(text)
-const knownStatus = (text: Scalar | undefined) => (isStatus(text) ? { status: text } : {})
+const knownStatus = (text: Scalar | undefined) => (isSubscriberStatus(text) ? { status: text } : {})
 
 const subscriberPages = (deps: SubscriberPagesDeps) => {
   const { repositories, contactSearch, membershipStore, clock } = deps
@@ -124,11 +122,7 @@ const subscriberPages = (deps: SubscriberPagesDeps) => {
     },
 
     /** @throws Refusal `invalid` */
-    page: async (
-      projectId: string,
-      subscriberListId: string,
-      query: z.output<typeof ListQueryFields>,
-    ): Promise<Page<SubscriberView>> => {
+    page: async (projectId: string, subscriberListId: string, query: ListQuery): Promise<Page<SubscriberView>> => {
       const { filter: { email, ...filter } = {}, sort, order, skip, limit } = query
       const page = { skip, limit, now: iso() }
       const contact = email === undefined ? undefined : await directory.find(projectId, email)
@@ -165,13 +159,11 @@ export const OpenSubscribeFields = SubscribeFields.extend(CaptchaFields.shape).m
 export type OpenSubscribeFields = z.input<typeof OpenSubscribeFields>
 
 export const SubscriberChanges = ContactChanges.extend({
-  status: z
-    .enum(['active', 'paused', 'unsubscribed'])
+  status: z.enum(['active', 'paused', 'unsubscribed']).optional().describe('New status of the subscription'),
+  pausedUntil: z
+    .string()
     .optional()
-    .meta({ description: 'New status of the subscription' }),
-  pausedUntil: z.string().optional().meta({
-    description: 'An instant in the future: needed to pause; without a status it moves the end of a pause that is on',
-  }),
+    .describe('An instant in the future: needed to pause; without a status it moves the end of a pause that is on'),
 }).meta({ id: 'SubscriberChanges', description: 'Custom-field values are flat top-level keys; null clears one' })
 export type SubscriberChanges = z.input<typeof SubscriberChanges>
 
@@ -260,13 +252,8 @@ export const subscriberUseCases = (deps: Deps) => {
     },
 
     /** `filter` and `sort` take status, pausedUntil, createdAt and email. @throws Refusal `invalid`, `not-found` */
-    list: async (
-      scope: Scope,
-      listId: string,
-      query: z.output<typeof ListQueryFields>,
-    ): Promise<Page<SubscriberView>> => {
-      const wrong = subscriberQueryViolations(query)
-      if (wrong.length > 0) throw refusalOfViolations(wrong)
+    list: async (scope: Scope, listId: string, query: ListQuery): Promise<Page<SubscriberView>> => {
+      assertNoViolations(subscriberQueryViolations(query))
       await listOf(scope, listId)
       return listing.page(scope.projectId, listId, query)
     },

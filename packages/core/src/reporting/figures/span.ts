@@ -8,17 +8,15 @@ const instantText = z
   .refine((text) => zonedInstantOf(text, 'UTC') !== undefined, 'expected an ISO date or date-time')
 
 export const SpanQuery = z.strictObject({
-  from: instantText
+  from: instantText.optional().describe('ISO date or date-time, from the beginning of its quarter of an hour'),
+  to: instantText
     .optional()
-    .meta({ description: 'ISO date or date-time, from the beginning of its quarter of an hour' }),
-  to: instantText.optional().meta({
-    description: 'ISO date (to its end) or date-time (to the end of its quarter of an hour); default: now',
-  }),
+    .describe('ISO date (to its end) or date-time (to the end of its quarter of an hour); default: now'),
   timeZone: z
     .string()
     .refine(isTimeZone, 'expected an IANA time zone')
     .default('UTC')
-    .meta({ description: 'Time zone of dates without an offset and of the start of days' }),
+    .describe('Time zone of dates without an offset and of the start of days'),
 })
 export type SpanQuery = z.output<typeof SpanQuery>
 

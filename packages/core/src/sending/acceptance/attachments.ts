@@ -58,8 +58,8 @@ const attachmentsNamed = (id: string, named: z.ZodString, rule: string) =>
       z
         .strictObject(
           {
-            filename: named.optional().meta({ description: rule }),
-            fileName: named.optional().meta({ description: 'Another spelling of `filename`' }),
+            filename: named.optional().describe(rule),
+            fileName: named.optional().describe('Another spelling of `filename`'),
             content: base64.meta({
               description: 'The bytes in base64; line breaks are left out',
               override: { type: 'string', format: 'byte' },
@@ -71,9 +71,7 @@ const attachmentsNamed = (id: string, named: z.ZodString, rule: string) =>
                 'expected 1 to 200 ASCII characters without blanks and angle brackets',
               )
               .optional()
-              .meta({
-                description: 'The HTML shows the file where it refers to `cid:` and this; absent: the file is attached',
-              }),
+              .describe('The HTML shows the file where it refers to `cid:` and this; absent: the file is attached'),
           },
           wrong,
         )
@@ -93,7 +91,7 @@ const attachmentsNamed = (id: string, named: z.ZodString, rule: string) =>
         .meta({ id, override: { anyOf: [{ required: ['filename'] }, { required: ['fileName'] }] } }),
       wrong,
     )
-    .meta({ description: 'Files attached to every mail; by default at most 50 files and 25 MB together' })
+    .describe('Files attached to every mail; by default at most 50 files and 25 MB together')
 
 /** Of the sends of the specification, whose message asks for an extension. */
 export const MailAttachments = attachmentsNamed(

@@ -1,4 +1,4 @@
-import type { Clock, Log, Sleep } from '../../kernel/ports.js'
+import type { Runtime } from '../../kernel/ports.js'
 import { cachedPoll, type WakeUpSignal } from '../../kernel/wake-up.js'
 import type { Lane } from '../channels/channel.js'
 import type { SendPermit, SendPermits } from '../channels/send-permits.js'
@@ -8,7 +8,7 @@ import type { InFlightDeliveries } from './in-flight.js'
 import type { SendingPipeline } from './pipeline.js'
 import type { OutcomeWriter } from './record.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'sleep' | 'log'> & {
   readonly deliveries: Pick<Deliveries, 'due' | 'claim'>
   readonly permits: Pick<SendPermits, 'accountOf' | 'take'>
   readonly inFlight: InFlightDeliveries
@@ -16,9 +16,6 @@ type Deps = {
   readonly flush: OutcomeWriter['flush']
   readonly worker: string
   readonly wakeUp: WakeUpSignal
-  readonly clock: Clock
-  readonly sleep: Sleep
-  readonly log: Log
 }
 
 const roundSize = 200

@@ -1,7 +1,7 @@
 import { type Domain, trackingHostOf } from '../../domains/domain.js'
 import { byteBoundedLookup, valueMemoryBytes } from '../../kernel/byte-bounded-cache.js'
 import { domainOf } from '../../kernel/email-address.js'
-import type { Clock, Files, Secrets } from '../../kernel/ports.js'
+import type { Files, Runtime, Secrets } from '../../kernel/ports.js'
 import { isBusyRefusal } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
@@ -124,7 +124,7 @@ const dispatchTracking = ({ repositories: { domains }, linkTables, settings: { p
   }
 }
 
-type CompilerDeps = {
+type CompilerDeps = Pick<Runtime, 'files' | 'clock'> & {
   readonly repositories: RepositoriesFor<{
     dispatches: Dispatch
     contents: ContentSnapshot
@@ -133,10 +133,8 @@ type CompilerDeps = {
     domains: Domain
   }>
   readonly secrets: Pick<Secrets, 'sign' | 'digest'>
-  readonly files: Files
   readonly feedLoader: FeedLoader
   readonly emailTemplates: EmailTemplateChecks
-  readonly clock: Clock
   readonly settings: { readonly publicUrl: string } & Pick<AttachmentLimits, 'attachmentBytes'>
 }
 

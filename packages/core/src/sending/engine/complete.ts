@@ -1,16 +1,14 @@
 import { creditCounterKey } from '../../accounts/account.js'
-import type { Clock, Files } from '../../kernel/ports.js'
+import type { Runtime } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import { dispatchHasFiles, removeStoredAttachments } from '../acceptance/attachments.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import type { DeliveryError } from '../ledger/delivery.js'
 import { canMoveDispatch, type Dispatch, type DispatchMove, dispatchMoves, moveDispatch } from '../ledger/dispatch.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'files' | 'clock'> & {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>
   readonly deliveries: Deliveries
-  readonly files: Files
-  readonly clock: Clock
   /** May be called again. The reason is given if the dispatch failed. */
   readonly onEnd: (dispatch: Dispatch, errorMessage: string | undefined) => Promise<void>
 }

@@ -1,7 +1,7 @@
 import { type Account, creditCounterKey } from '../../accounts/account.js'
 import { addressKey } from '../../kernel/email-address.js'
 import { collected } from '../../kernel/listing.js'
-import type { Clock, Counters, CounterTake, Log, Sleep } from '../../kernel/ports.js'
+import type { Counters, CounterTake, Runtime } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import { cachedPoll, type WakeUpSignal } from '../../kernel/wake-up.js'
 import type { AudienceRecipients, Recipient } from '../audience/recipients.js'
@@ -14,7 +14,7 @@ import type { InFlightDeliveries, LeasableDelivery } from './in-flight.js'
 import type { SendingPipeline } from './pipeline.js'
 import type { OutcomeWriter } from './record.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'sleep' | 'log'> & {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch; accounts: Account }>
   readonly deliveries: Pick<Deliveries, 'expand'>
   readonly counters: Counters
@@ -29,9 +29,6 @@ type Deps = {
   readonly worker: string
   readonly stopping: () => AbortSignal | undefined
   readonly wakeUp: WakeUpSignal
-  readonly clock: Clock
-  readonly sleep: Sleep
-  readonly log: Log
 }
 
 /** How long the store’s list of expanding dispatches is used, in ms. A wake-up queries at once. */

@@ -1,4 +1,4 @@
-import type { Clock, Log } from '../../kernel/ports.js'
+import type { Runtime } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { SendingChannelStates } from '../channels/channel-states.js'
 import type { Deliveries } from '../ledger/deliveries.js'
@@ -6,14 +6,12 @@ import type { Dispatch } from '../ledger/dispatch.js'
 import type { DispatchCompleter } from './complete.js'
 import { sendReportGraceTime } from './outcome.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'log'> & {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>
   readonly deliveries: Pick<Deliveries, 'dispatchesOfDeadLeases' | 'reclaim'>
   readonly states: SendingChannelStates
   readonly completion: Pick<DispatchCompleter, 'noteProgress'>
   readonly onQueued: () => void
-  readonly clock: Clock
-  readonly log: Log
 }
 
 /**

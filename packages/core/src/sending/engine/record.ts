@@ -1,4 +1,4 @@
-import type { Clock, Sleep } from '../../kernel/ports.js'
+import type { Runtime } from '../../kernel/ports.js'
 import { type FigureKey, type FigureMetric, figureKeys } from '../../reporting/figures/figure.js'
 import { mailboxProviderOf, withMailboxProviderSubject } from '../../reporting/figures/mailbox-provider.js'
 import { type MailEvent, outcomeEvent, type PublishEvents } from '../../tracking/events.js'
@@ -26,13 +26,11 @@ export type SettledDelivery = {
   readonly isLast: boolean
 }
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'sleep'> & {
   readonly inFlight: Pick<InFlightDeliveries, 'settle'>
   readonly deliveries: Pick<Deliveries, 'settle'>
   readonly publish: PublishEvents
   readonly onStored: (stored: readonly SettledDelivery[]) => Promise<void>
-  readonly clock: Clock
-  readonly sleep: Sleep
   /** Once aborted, partial batches are written at once. */
   readonly stopping: () => AbortSignal | undefined
   readonly worker: string

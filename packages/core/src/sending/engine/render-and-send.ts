@@ -1,5 +1,5 @@
 import { type FairQueue, fairQueue } from '../../kernel/fair-queue.js'
-import type { Clock, Secrets, Sleep } from '../../kernel/ports.js'
+import type { Runtime, Secrets } from '../../kernel/ports.js'
 import { isBusyRefusal } from '../../kernel/refusal.js'
 import type { MergeTagContact } from '../../mail/merge-context.js'
 import type { MadeMail, PreparedEmail } from '../../mail/rendering.js'
@@ -60,10 +60,8 @@ export interface RenderAndSend {
   close(): Promise<void>
 }
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'sleep'> & {
   readonly secrets: Pick<Secrets, 'sign' | 'signed' | 'digest'>
-  readonly clock: Clock
-  readonly sleep: Sleep
   readonly settings: { readonly publicUrl: string; readonly bounceDomain?: string | undefined }
 }
 

@@ -1,6 +1,6 @@
 import { creditCounterKey } from '../../accounts/account.js'
 import { grouped } from '../../kernel/collections.js'
-import type { Clock, Log } from '../../kernel/ports.js'
+import type { Runtime } from '../../kernel/ports.js'
 import { maxAttempts } from '../../kernel/retry.js'
 import type { Recipient } from '../audience/recipients.js'
 import { channelKey } from '../channels/channel.js'
@@ -21,14 +21,12 @@ import { type RefusedMail, refusalWaves } from './refusal-wave.js'
 import type { MailBatch, MailResult, RenderAndSend } from './render-and-send.js'
 import type { SendGate } from './send-gate.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'log'> & {
   readonly inFlight: Pick<InFlightDeliveries, 'leaseEndOf' | 'transmitting' | 'notStarted' | 'abandon'>
   readonly renderAndSend: RenderAndSend
   readonly gate: Pick<SendGate, 'later' | 'stoppedBy'>
   readonly settle: OutcomeWriter['settle']
   readonly rateLimiter: Pick<ChannelRateLimiter, 'answered'>
-  readonly clock: Clock
-  readonly log: Log
   /** May run twice for one mail. For a single mail, before its outcome is stored. */
   readonly bounced: (refused: RefusedMail) => Promise<void>
   readonly stopping: () => AbortSignal | undefined

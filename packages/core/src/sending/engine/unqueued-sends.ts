@@ -1,5 +1,5 @@
 import { grouped } from '../../kernel/collections.js'
-import type { Clock, Log, Sleep } from '../../kernel/ports.js'
+import type { Runtime } from '../../kernel/ports.js'
 import { jsonLengthUpTo } from '../../kernel/storable.js'
 import type { UnqueuedMail, WorkerReservation } from '../acceptance/acceptance.js'
 import type { SendPermit, SendPermits } from '../channels/send-permits.js'
@@ -8,16 +8,13 @@ import type { InFlightDeliveries } from './in-flight.js'
 import type { SendingPipeline } from './pipeline.js'
 import type { OutcomeWriter } from './record.js'
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'sleep' | 'log'> & {
   readonly permits: Pick<SendPermits, 'take'>
   readonly inFlight: InFlightDeliveries
   readonly pipeline: SendingPipeline
   readonly flushSoon: OutcomeWriter['flushSoon']
   readonly worker: string
   readonly isOpen: () => boolean
-  readonly clock: Clock
-  readonly sleep: Sleep
-  readonly log: Log
 }
 
 /** In characters of JSON; larger mails are queued, which keeps memory in flight below 16 MB. */

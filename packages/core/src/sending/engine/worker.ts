@@ -1,6 +1,6 @@
 import type { Account } from '../../accounts/account.js'
 import type { ClockChecker } from '../../kernel/clock-check.js'
-import type { Clock, Counters, Log, Sleep } from '../../kernel/ports.js'
+import type { Counters, Runtime } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { WakeUpSignal } from '../../kernel/wake-up.js'
 import type { PublishEvents } from '../../tracking/events.js'
@@ -34,7 +34,7 @@ type WorkerSettings = {
   readonly workerName: string
 }
 
-type Deps = {
+type Deps = Pick<Runtime, 'clock' | 'sleep' | 'log'> & {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch; accounts: Account }>
   readonly deliveries: Deliveries
   readonly counters: Counters
@@ -54,9 +54,6 @@ type Deps = {
   /** Woken when this process accepts mail. */
   readonly wakeUp: WakeUpSignal
   readonly clocks: Pick<ClockChecker, 'look' | 'isRight' | 'isBehind'>
-  readonly clock: Clock
-  readonly sleep: Sleep
-  readonly log: Log
   readonly settings: WorkerSettings
 }
 
