@@ -124,7 +124,9 @@ type RouteFields<
   readonly success: readonly [status: 200 | 201, view: z.ZodType]
   /** The response adds `next`. */
   readonly paginated?: boolean
-  /** Besides `forbidden`, and `invalid` with a query or a body. */
+  /** An unknown name in the path gets another answer: `forbidden`, `invalid`, or an empty list. */
+  readonly neverNotFound?: true
+  /** Besides `forbidden`, `invalid` with a query or a body, and `not-found` with a parameter besides the project. */
   readonly fails?: readonly RefusalKind[]
   /** A GET with an effect: clients must not repeat it by themselves. */
   readonly hasEffect?: true
@@ -178,6 +180,8 @@ const summaryOf = (id: string): string => {
   return `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${article}${object}`
 }
 
+const namesRecord = /\{(?!projectId)/
+
 /** `run` may return only fields of the view. The use case validates the body. */
 export const route = <
   const I extends string,
@@ -201,6 +205,7 @@ export const route = <
   const common: RefusalKind[] = [
     ...(body || query ? (['invalid'] as const) : []),
     ...(auth === 'none' ? [] : (['forbidden'] as const)),
+    ...(namesRecord.test(path) && !row.neverNotFound ? (['not-found'] as const) : []),
   ]
   return {
     summary: summaryOf(id),

@@ -29,11 +29,11 @@ export const signupFormRoutes = [
     id: 'getSignupFormEmbed',
     summary: 'Get a signup form as HTML',
     success: [200, downloadSchemaOf('text/html')],
-    fails: ['not-found'],
     run: (core, { scope, params }) => core.signupForms.embed(scope, params.id),
   }),
   route('post', '/v1/signup-forms/{id}', {
     id: 'submitSignupForm',
+    neverNotFound: true,
     auth: 'origin',
     browserAccess: 'subscribe-only',
     projectOf,

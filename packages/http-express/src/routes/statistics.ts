@@ -25,13 +25,7 @@ type EmailRows<N extends string, P extends string> = readonly [
   >,
 ]
 
-/** `noun` is for operation ids, `called` for prose. */
-const rowsOf = <const N extends string, const P extends string>(
-  noun: N,
-  _called: string,
-  path: P,
-  kind: EmailKind,
-): EmailRows<N, P> => {
+const rowsOf = <const N extends string, const P extends string>(noun: N, path: P, kind: EmailKind): EmailRows<N, P> => {
   const email = `/v1/projectId/{projectId}/${path}/{id}` as const
   return [
     route('get', `${email}/stats`, {
@@ -39,7 +33,6 @@ const rowsOf = <const N extends string, const P extends string>(
       permission: 'figures.read',
       query: StatisticsQuery,
       success: [200, EmailStatistics],
-      fails: ['not-found'],
       run: (core, { scope, params, query }) => core.statistics.ofEmail(scope, kind, params.id, query),
     }),
     route('get', `${email}/recipients`, {
@@ -49,16 +42,15 @@ const rowsOf = <const N extends string, const P extends string>(
       filters: recipientFilterShape,
       sorts: recipientSorts,
       alsoWrong: (_core, { query }) => recipientListQueryViolations(query),
-      fails: ['not-found'],
       run: (core, { scope, params, query }) => core.statistics.recipients(scope, kind, params.id, query),
     }),
   ]
 }
 
 export const statisticsRoutes = [
-  ...rowsOf('Campaign', 'campaign', 'campaigns', 'campaigns'),
-  ...rowsOf('TriggeredEmail', 'triggered email', 'triggered-emails', 'triggeredEmails'),
-  ...rowsOf('TransactionalEmail', 'transactional email', 'transactional-emails', 'transactionalEmails'),
+  ...rowsOf('Campaign', 'campaigns', 'campaigns'),
+  ...rowsOf('TriggeredEmail', 'triggered-emails', 'triggeredEmails'),
+  ...rowsOf('TransactionalEmail', 'transactional-emails', 'transactionalEmails'),
   route('get', '/v1/projectId/{projectId}/send/stats', {
     id: 'getSendStats',
     summary: 'Get the statistics of mails sent without a stored email',
@@ -88,7 +80,6 @@ export const statisticsRoutes = [
       }),
     ],
     paginated: true,
-    fails: ['not-found'],
     run: (core, { scope, params, query }) => core.statistics.errorLog(scope, params.id, query),
   }),
 ]

@@ -45,12 +45,12 @@ export const subscriberListRoutes = [
     summary: 'Get subscriber list statistics',
     query: SpanQuery,
     success: [200, ListStats],
-    fails: ['not-found'],
     run: (core, { scope, params, query }) => core.subscriberLists.stats(scope, params.id, query),
   }),
   route('get', `${lists}/public/{email}`, {
     id: 'listPublicLists',
     permission: 'addresses.read',
+    neverNotFound: true,
     summary: 'List public subscriber lists',
     preferences: true,
     query: UnpagedListQuery,
@@ -68,7 +68,6 @@ export const subscriberRoutes = [
     filters: subscriberFilterFields,
     sorts: sortableFieldsOf(subscriberFilterFields),
     alsoWrong: (_core, { query }) => subscriberQueryViolations(query),
-    fails: ['not-found'],
     run: (core, { scope, params, query }) => core.subscribers.list(scope, params.id, query),
   }),
   route('post', members, {
@@ -79,7 +78,7 @@ export const subscriberRoutes = [
     body: SubscribeFields,
     alsoWrong: (core, { scope, body }) => core.subscribers.violations.subscribe(scope, body),
     success: [201, Subscribed],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: (core, { scope, params, body }) => core.subscribers.subscribe(scope, params.id, body),
   }),
   route('post', `${members}/bulk`, {
@@ -91,7 +90,6 @@ export const subscriberRoutes = [
     rows: 'subscribers',
     alsoWrong: (core, { body }) => core.subscribers.bulk.violations(body),
     success: [200, BulkSubscribed],
-    fails: ['not-found'],
     run: (core, { scope, params, body, query }) => core.subscribers.bulk.run(scope, params.id, body, query),
     made: (core, { scope, body }) => core.subscribers.bulk.made(scope, body),
   }),
@@ -99,7 +97,6 @@ export const subscriberRoutes = [
     id: 'getSubscriber',
     permission: 'addresses.read',
     success: [200, SubscriberView],
-    fails: ['not-found'],
     run: (core, { scope, params }) => core.subscribers.get(scope, params.id, params.email),
   }),
   route('patch', `${members}/{email}`, {
@@ -109,7 +106,7 @@ export const subscriberRoutes = [
     body: SubscriberChanges,
     alsoWrong: (core, { scope, body }) => core.subscribers.violations.update(scope, body),
     success: [200, SubscriberView],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: (core, { scope, params, body }) => core.subscribers.update(scope, params.id, params.email, body),
   }),
   route('post', `${lists}/{subscriberListId}/contacts/{email}/resend-verification-email`, {
@@ -122,6 +119,7 @@ export const subscriberRoutes = [
 
   route('get', legacy, {
     id: 'listSubscribersOfList',
+    neverNotFound: true,
     summary: 'List subscribers (legacy path)',
     auth: 'api-key-or-jwt',
     projectOf,
@@ -133,6 +131,7 @@ export const subscriberRoutes = [
   }),
   route('post', legacy, {
     id: 'subscribeToList',
+    neverNotFound: true,
     summary: 'Subscribe an address (legacy path)',
     auth: 'api-key-or-origin',
     browserAccess: 'subscribe-only',
@@ -150,7 +149,6 @@ export const subscriberRoutes = [
     auth: 'api-key-or-origin',
     projectOf,
     success: [200, SubscriberView],
-    fails: ['not-found'],
     run: (core, { scope, params }) => core.subscribers.get(scope, params.id, params.email),
   }),
   route('patch', `${legacy}/{email}`, {
@@ -162,7 +160,7 @@ export const subscriberRoutes = [
     body: SubscriberChanges,
     alsoWrong: (core, { scope, body }) => core.subscribers.violations.update(scope, body),
     success: [200, SubscriberView],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: (core, { scope, params, body }) => core.subscribers.update(scope, params.id, params.email, body),
   }),
   route('post', `${legacy}/{email}/unsubscribe`, {
@@ -171,7 +169,6 @@ export const subscriberRoutes = [
     auth: 'token',
     query: z.strictObject({ token: z.string().meta({ description: 'The signed token of the unsubscribe link' }) }),
     success: [200, Success],
-    fails: ['not-found'],
     run: (core, { params, query }) => core.subscribers.unsubscribe(params.id, query.token),
   }),
 ]
