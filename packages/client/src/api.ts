@@ -704,6 +704,15 @@ export interface ImportsCalls {
   cancel(id: string, options?: RequestOptions): Promise<Import>
 
   /**
+   * Get the first failed rows of an import.
+   *
+   * Key scopes: `full`, `read`.
+   * @param id Id of the record
+   * @throws AuthorizationError, NotFoundError, BlockedError
+   */
+  failedRows(id: string, options?: RequestOptions): Promise<ImportFailedRows>
+
+  /**
    * Download the failed rows of an import. CSV with the line, the address and the reason of each failed row. Kept for 30 days.
    *
    * Key scopes: `full`, `read`.
@@ -3064,7 +3073,7 @@ export interface ImportStart {
   encoding?: 'utf-8' | 'windows-1252' | 'utf-16le' | 'utf-16be' | undefined
   /** List that the contacts are added to */
   subscriberListId?: string | undefined
-  /** Of new subscribers. Default: `"active"` */
+  /** Status of a subscriber that new members of the list get. Default: `"active"` */
   status?: 'active' | 'unverified' | undefined
   /** How these people agreed to get mail */
   consent: string
@@ -4616,13 +4625,13 @@ export interface Import {
   fileName: string
   /** In bytes */
   size: number
-  /** `uploaded`: waits to be started; `failed`: the import itself, not a row */
+  /** How far the import is (`status` is that of subscribers). `uploaded`: waits to be started; `failed`: the import itself, not a row */
   state: 'uploaded' | 'running' | 'done' | 'cancelled' | 'failed'
   /** Name of the person */
   uploadedBy?: string | undefined
   /** List that the contacts are added to */
   subscriberListId?: string | undefined
-  /** Of new subscribers */
+  /** Status of a subscriber that new members of the list get; how far the import is says `state` */
   status?: 'active' | 'unverified' | undefined
   /** How these people agreed to get mail */
   consent?: string | undefined
@@ -4664,6 +4673,20 @@ export interface ImportPreview {
   }[]
   /** Cells of the first rows, shortened */
   rows: string[][]
+}
+
+/** The first 20 failed rows of an import */
+export interface ImportFailedRows {
+  /** Headings of the file, for the cells */
+  headings: string[]
+  items: {
+    /** Line in the file */
+    line: number
+    /** Why the row was not imported */
+    reason: string
+    /** As the file has them */
+    cells: string[]
+  }[]
 }
 
 /** A list that contacts subscribe to */
@@ -6091,6 +6114,7 @@ export const endpoints = {
     preview: ['GET', '/imports/{id}/preview', 'query'],
     start: ['POST', '/imports/{id}/start', 'body'],
     cancel: ['POST', '/imports/{id}/cancel'],
+    failedRows: ['GET', '/imports/{id}/failed-rows'],
     exportErrors: ['GET', '/imports/{id}/errors', 'file'],
   },
   subscriberLists: {

@@ -21,6 +21,8 @@ export type ImportPlan = {
   readonly columns: readonly (string | null)[]
   /** Of an NDJSON file: the key of each column. */
   readonly keys?: readonly string[]
+  /** Of the file, for its failed rows. Absent before they were kept. */
+  readonly headings?: readonly string[]
   readonly encoding: string
   readonly subscriberListId?: string
   readonly status: 'active' | 'unverified'
@@ -112,7 +114,10 @@ export const ImportStart = z
       .meta({ description: 'One for each column of the preview, in order' }),
     encoding: Encoding,
     subscriberListId: z.string().optional().meta({ description: 'List that the contacts are added to' }),
-    status: z.enum(['active', 'unverified']).default('active').meta({ description: 'Of new subscribers' }),
+    status: z
+      .enum(['active', 'unverified'])
+      .default('active')
+      .meta({ description: 'Status of a subscriber that new members of the list get' }),
     consent: z.string().trim().min(1).max(1000).meta({ description: 'How these people agreed to get mail' }),
   })
   .meta({ id: 'ImportStart' })
@@ -125,12 +130,15 @@ export const ImportView = z
     _id: Id,
     fileName: z.string().meta({ description: 'Name of the uploaded file' }),
     size: number.meta({ description: 'In bytes' }),
-    state: z
-      .enum(importStates)
-      .meta({ description: '`uploaded`: waits to be started; `failed`: the import itself, not a row' }),
+    state: z.enum(importStates).meta({
+      description:
+        'How far the import is (`status` is that of subscribers). `uploaded`: waits to be started; `failed`: the import itself, not a row',
+    }),
     uploadedBy: z.string().optional().meta({ description: 'Name of the person' }),
     subscriberListId: z.string().optional().meta({ description: 'List that the contacts are added to' }),
-    status: z.enum(['active', 'unverified']).optional().meta({ description: 'Of new subscribers' }),
+    status: z.enum(['active', 'unverified']).optional().meta({
+      description: 'Status of a subscriber that new members of the list get; how far the import is says `state`',
+    }),
     consent: z.string().optional().meta({ description: 'How these people agreed to get mail' }),
     counts: RowCounts,
     progress: z.number().min(0).max(1).meta({ description: 'Part of the file that is imported' }),
