@@ -93,6 +93,23 @@ describe('an uploaded file', () => {
     expect(files.keys()).toEqual([])
   })
 
+  it.each([
+    ['a spreadsheet', Buffer.from('504b03041400060008000000210062ee9d685e010000', 'hex')],
+    ['an image', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
+    ['an old spreadsheet', Buffer.from('d0cf11e0a1b11ae100000000', 'hex')],
+    ['a PDF', Buffer.from('%PDF-1.7\n')],
+  ])('is refused if it is %s, and not kept', async (_, bytes) => {
+    const { core, scope, files } = await start()
+    await expect(upload(core, scope, bytes)).rejects.toThrow('save it as CSV (UTF-8), and choose that file')
+    expect(files.keys()).toEqual([])
+  })
+
+  it.each(['utf-8', 'utf16le'] as const)('may be text in %s', async (encoding) => {
+    const { core, scope } = await start()
+    const id = await upload(core, scope, Buffer.from(people(2_000), encoding))
+    expect((await core.imports.preview(scope, id, {})).columns).toHaveLength(2)
+  })
+
   it('is read in the encoding that was chosen', async () => {
     const { core, scope, jobs } = await start()
     const bytes = Buffer.concat([

@@ -8,7 +8,7 @@ import { getOrNotFound, type Page, RecordLimitReached, type RepositoriesFor } fr
 import { assertMay, type Scope } from '../../kernel/scope.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
 import { columnTypeGuesser, csvFieldFinder } from '../csv/csv-columns.js'
-import { detectEncoding } from '../csv/csv-encoding.js'
+import { assertText, detectEncoding } from '../csv/csv-encoding.js'
 import {
   type CustomFieldFields,
   type CustomFieldsOfProject,
@@ -160,6 +160,7 @@ export const importUseCases = (deps: Deps) => {
       try {
         const { importId: _id, fileName, size } = parsed(ImportFields, input).file
         if (size === 0) throw invalid('The file is empty.')
+        await assertText(files.read({ _id, size }))
         const one = newImport({ _id, projectId, fileName, size, uploadedBy: person?.name, requestId }, iso())
         await imports.add(one, { where: open(scope), limit: mostOpen })
         return importView(one)
