@@ -640,7 +640,7 @@ export interface ContactsCalls {
   delete(email: string, options?: RequestOptions): Promise<Contact>
 
   /**
-   * List the subscriptions of a contact. Every list that the contact is on or has left, the newest first: the status, since when, and the signup form or the import by which they joined, with what was said about their consent.
+   * List the subscriptions of a contact. Every list that the contact is on or has left, the newest first: the status, since when, and the signup form or the import by which they joined, with what was said about their consent. After them come those that a bounce or complaint ended.
    *
    * Key scopes: `full`, `read`.
    * @param email E-mail address, percent-encoded
@@ -704,7 +704,7 @@ export interface ImportsCalls {
   cancel(id: string, options?: RequestOptions): Promise<Import>
 
   /**
-   * Get the first failed rows of an import.
+   * Get the first failed rows of an import. The first 20 failed rows: line, reason, and the cells for the headings of the file. Kept for 30 days.
    *
    * Key scopes: `full`, `read`.
    * @param id Id of the record
@@ -713,7 +713,7 @@ export interface ImportsCalls {
   failedRows(id: string, options?: RequestOptions): Promise<ImportFailedRows>
 
   /**
-   * Download the failed rows of an import. CSV with the line, the address and the reason of each failed row. Kept for 30 days.
+   * Download the failed rows of an import. CSV with the line and the reason of each failed row, then its cells under the headings of the file, guarded like those of exports: mend the rows and import the file again, without the first two columns. Kept for 30 days.
    *
    * Key scopes: `full`, `read`.
    * @param id Id of the record
@@ -4594,6 +4594,8 @@ export interface Subscription {
   joinedAt: string
   /** When they joined, or their status or pause last changed */
   changedAt: string
+  /** What took them off the list, at `changedAt`; `status` is then `unsubscribed` */
+  endedBy?: 'bounce' | 'complaint' | undefined
   /** Form through which they joined; absent if it was deleted */
   signupForm?:
     | {

@@ -635,6 +635,12 @@ export const de: Messages = {
   importProgress: '{share} der Datei',
   importGoesOn: 'Sie können diese Seite schließen. Der Import läuft weiter, auch nach einem Neustart des Servers.',
   downloadFailed: 'Fehlerhafte Zeilen als CSV herunterladen',
+  mendFailedRows:
+    'Laden Sie sie herunter, berichtigen Sie die Zeilen in der Datei und importieren Sie sie noch einmal: Ihre Spalten „line“ und „reason“ werden ignoriert.',
+  lineOfFile: 'Zeile',
+  failedRowReason: 'Grund',
+  cellsOfRow: 'Inhalt der Zeile',
+  firstFailedRows: 'Die ersten {shown} von {count}',
   cancelImport: 'Import abbrechen',
   cancelImportTitle: 'Import abbrechen?',
   cancelImportEffect: 'Bereits importierte Kontakte bleiben. Die hochgeladene Datei wird gelöscht.',

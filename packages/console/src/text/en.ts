@@ -615,6 +615,12 @@ export const en = {
   importProgress: '{share} of the file',
   importGoesOn: 'You can close this page. The import goes on, also after a restart of the server.',
   downloadFailed: 'Download the failed rows as CSV',
+  mendFailedRows:
+    'Download them, mend the rows in the file, and import it again: its columns “line” and “reason” are ignored.',
+  lineOfFile: 'Line',
+  failedRowReason: 'Reason',
+  cellsOfRow: 'Row of the file',
+  firstFailedRows: 'The first {shown} of {count}',
   cancelImport: 'Cancel the import',
   cancelImportTitle: 'Cancel the import?',
   cancelImportEffect: 'Contacts that are imported already stay. The uploaded file is deleted.',

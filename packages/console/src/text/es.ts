@@ -621,6 +621,12 @@ export const es: Messages = {
   importProgress: '{share} del archivo',
   importGoesOn: 'Puede cerrar esta página. La importación continúa, también tras reiniciar el servidor.',
   downloadFailed: 'Descargar las filas con error en CSV',
+  mendFailedRows:
+    'Descárguelas, corrija las filas en el archivo e impórtelo de nuevo: sus columnas «line» y «reason» se ignoran.',
+  lineOfFile: 'Línea',
+  failedRowReason: 'Motivo',
+  cellsOfRow: 'Fila del archivo',
+  firstFailedRows: 'Las primeras {shown} de {count}',
   cancelImport: 'Cancelar la importación',
   cancelImportTitle: '¿Cancelar la importación?',
   cancelImportEffect: 'Los contactos ya importados se quedan. El archivo subido se borra.',

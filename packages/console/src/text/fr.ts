@@ -629,6 +629,12 @@ export const fr: Messages = {
   importProgress: '{share} du fichier',
   importGoesOn: 'Vous pouvez fermer cette page. L’import continue, même après un redémarrage du serveur.',
   downloadFailed: 'Télécharger les lignes en erreur (CSV)',
+  mendFailedRows:
+    'Téléchargez-les, corrigez les lignes dans le fichier et importez-le de nouveau : ses colonnes « line » et « reason » sont ignorées.',
+  lineOfFile: 'Ligne',
+  failedRowReason: 'Raison',
+  cellsOfRow: 'Contenu de la ligne',
+  firstFailedRows: 'Les {shown} premières sur {count}',
   cancelImport: 'Annuler l’import',
   cancelImportTitle: 'Annuler l’import ?',
   cancelImportEffect: 'Les contacts déjà importés restent. Le fichier envoyé est supprimé.',

@@ -621,6 +621,12 @@ export const it: Messages = {
   importProgress: '{share} del file',
   importGoesOn: 'Può chiudere questa pagina. L’importazione prosegue, anche dopo un riavvio del server.',
   downloadFailed: 'Scarica le righe con errori in CSV',
+  mendFailedRows:
+    'Le scarichi, corregga le righe nel file e lo importi di nuovo: le sue colonne «line» e «reason» vengono ignorate.',
+  lineOfFile: 'Riga',
+  failedRowReason: 'Motivo',
+  cellsOfRow: 'Contenuto della riga',
+  firstFailedRows: 'Le prime {shown} di {count}',
   cancelImport: 'Annulla l’importazione',
   cancelImportTitle: 'Annullare l’importazione?',
   cancelImportEffect: 'I contatti già importati restano. Il file caricato viene eliminato.',

@@ -627,6 +627,12 @@ export const nl: Messages = {
   importProgress: '{share} van het bestand',
   importGoesOn: 'U kunt deze pagina sluiten. De import gaat door, ook na een herstart van de server.',
   downloadFailed: 'Mislukte rijen als CSV downloaden',
+  mendFailedRows:
+    'Download ze, verbeter de rijen in het bestand en importeer het opnieuw: de kolommen “line” en “reason” worden genegeerd.',
+  lineOfFile: 'Regel',
+  failedRowReason: 'Reden',
+  cellsOfRow: 'Inhoud van de rij',
+  firstFailedRows: 'De eerste {shown} van {count}',
   cancelImport: 'Import afbreken',
   cancelImportTitle: 'Import afbreken?',
   cancelImportEffect: 'Contacten die al geïmporteerd zijn blijven. Het geüploade bestand wordt verwijderd.',

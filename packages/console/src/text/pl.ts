@@ -618,6 +618,12 @@ export const pl: Messages = {
   importProgress: '{share} pliku',
   importGoesOn: 'Możesz zamknąć tę stronę. Import trwa dalej, także po ponownym uruchomieniu serwera.',
   downloadFailed: 'Pobierz błędne wiersze jako CSV',
+  mendFailedRows:
+    'Pobierz je, popraw wiersze w pliku i zaimportuj go ponownie: jego kolumny „line” i „reason” są pomijane.',
+  lineOfFile: 'Wiersz',
+  failedRowReason: 'Powód',
+  cellsOfRow: 'Treść wiersza',
+  firstFailedRows: 'Pierwsze {shown} z {count}',
   cancelImport: 'Anuluj import',
   cancelImportTitle: 'Anulować import?',
   cancelImportEffect: 'Zaimportowane już kontakty pozostają. Przesłany plik zostanie usunięty.',

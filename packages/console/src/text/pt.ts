@@ -618,6 +618,12 @@ export const pt: Messages = {
   importProgress: '{share} do ficheiro',
   importGoesOn: 'Pode fechar esta página. A importação continua, mesmo depois de reiniciar o servidor.',
   downloadFailed: 'Descarregar as linhas com erro em CSV',
+  mendFailedRows:
+    'Transfira-as, corrija as linhas no ficheiro e importe-o de novo: as suas colunas «line» e «reason» são ignoradas.',
+  lineOfFile: 'Linha',
+  failedRowReason: 'Motivo',
+  cellsOfRow: 'Conteúdo da linha',
+  firstFailedRows: 'As primeiras {shown} de {count}',
   cancelImport: 'Cancelar a importação',
   cancelImportTitle: 'Cancelar a importação?',
   cancelImportEffect: 'Os contactos já importados ficam. O ficheiro enviado é eliminado.',
