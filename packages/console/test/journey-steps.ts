@@ -248,7 +248,7 @@ export const checkAudience = async (hand: Hand) => {
   const sum = page.locator('p').filter({ hasText: 'on the list' })
   await expect
     .poll(async () => (await sum.innerText()).replace(/\s+/g, ' '))
-    .toBe('10,000 on the list = 1,999 get it + 8,001 left out:')
+    .toBe('10,000 on the list = 1,999 people get it + 8,001 left out:')
   await page.getByText('Not in the segment').waitFor()
   await press(/1 address: Suppressed/)
   await page.getByText(audience.suppressed).waitFor()

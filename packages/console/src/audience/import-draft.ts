@@ -29,16 +29,18 @@ const kept = <T>(at: string): T | undefined => {
   }
 }
 
+/** Undefined: no longer. */
 const keep = (at: string, value: unknown): void => {
   try {
-    localStorage.setItem(at, JSON.stringify(value))
+    if (value === undefined) localStorage.removeItem(at)
+    else localStorage.setItem(at, JSON.stringify(value))
   } catch {
     // A full storage of the browser loses the choices with the page only.
   }
 }
 
 /** When it was started or cancelled. */
-export const dropImportDraft = (importId: string): void => localStorage.removeItem(draftAt(importId))
+export const dropImportDraft = (importId: string): void => keep(draftAt(importId), undefined)
 
 /** Kept in this browser until the import is started or cancelled. */
 export const useImportDraft = (importId: string) => {
