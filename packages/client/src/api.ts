@@ -640,7 +640,7 @@ export interface ContactsCalls {
   delete(email: string, options?: RequestOptions): Promise<Contact>
 
   /**
-   * List the subscriptions of a contact. Every list that the contact is on or has left, the newest first: the status, since when, and the signup form or the import by which they joined, with what was said about their consent.
+   * List the subscriptions of a contact. Every list that the contact is on or has left, the newest first: the status, since when, and the signup form or the import by which they joined, with what was said about their consent. After them come those that a bounce or complaint ended.
    *
    * Key scopes: `full`, `read`.
    * @param email E-mail address, percent-encoded
@@ -704,7 +704,16 @@ export interface ImportsCalls {
   cancel(id: string, options?: RequestOptions): Promise<Import>
 
   /**
-   * Download the failed rows of an import. CSV with the line, the address and the reason of each failed row. Kept for 30 days.
+   * Get the first failed rows of an import. The first 20 failed rows: line, reason, and the cells for the headings of the file. Kept for 30 days.
+   *
+   * Key scopes: `full`, `read`.
+   * @param id Id of the record
+   * @throws AuthorizationError, NotFoundError, BlockedError
+   */
+  failedRows(id: string, options?: RequestOptions): Promise<ImportFailedRows>
+
+  /**
+   * Download the failed rows of an import. CSV with the line and the reason of each failed row, then its cells under the headings of the file, guarded like those of exports: mend the rows and import the file again, without the first two columns. Kept for 30 days.
    *
    * Key scopes: `full`, `read`.
    * @param id Id of the record
@@ -3064,7 +3073,7 @@ export interface ImportStart {
   encoding?: 'utf-8' | 'windows-1252' | 'utf-16le' | 'utf-16be' | undefined
   /** List that the contacts are added to */
   subscriberListId?: string | undefined
-  /** Of new subscribers. Default: `"active"` */
+  /** Status of a subscriber that new members of the list get. Default: `"active"` */
   status?: 'active' | 'unverified' | undefined
   /** How these people agreed to get mail */
   consent: string
@@ -4585,6 +4594,8 @@ export interface Subscription {
   joinedAt: string
   /** When they joined, or their status or pause last changed */
   changedAt: string
+  /** What took them off the list, at `changedAt`; `status` is then `unsubscribed` */
+  endedBy?: 'bounce' | 'complaint' | undefined
   /** Form through which they joined; absent if it was deleted */
   signupForm?:
     | {
@@ -4616,13 +4627,13 @@ export interface Import {
   fileName: string
   /** In bytes */
   size: number
-  /** `uploaded`: waits to be started; `failed`: the import itself, not a row */
+  /** How far the import is (`status` is that of subscribers). `uploaded`: waits to be started; `failed`: the import itself, not a row */
   state: 'uploaded' | 'running' | 'done' | 'cancelled' | 'failed'
   /** Name of the person */
   uploadedBy?: string | undefined
   /** List that the contacts are added to */
   subscriberListId?: string | undefined
-  /** Of new subscribers */
+  /** Status of a subscriber that new members of the list get; how far the import is says `state` */
   status?: 'active' | 'unverified' | undefined
   /** How these people agreed to get mail */
   consent?: string | undefined
@@ -4664,6 +4675,20 @@ export interface ImportPreview {
   }[]
   /** Cells of the first rows, shortened */
   rows: string[][]
+}
+
+/** The first 20 failed rows of an import */
+export interface ImportFailedRows {
+  /** Headings of the file, for the cells */
+  headings: string[]
+  items: {
+    /** Line in the file */
+    line: number
+    /** Why the row was not imported */
+    reason: string
+    /** As the file has them */
+    cells: string[]
+  }[]
 }
 
 /** A list that contacts subscribe to */
@@ -6091,6 +6116,7 @@ export const endpoints = {
     preview: ['GET', '/imports/{id}/preview', 'query'],
     start: ['POST', '/imports/{id}/start', 'body'],
     cancel: ['POST', '/imports/{id}/cancel'],
+    failedRows: ['GET', '/imports/{id}/failed-rows'],
     exportErrors: ['GET', '/imports/{id}/errors', 'file'],
   },
   subscriberLists: {

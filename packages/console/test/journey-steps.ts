@@ -185,7 +185,9 @@ export const importContacts = async (hand: Hand, { directory }: Journey) => {
     .trim()
     .split('\n')
   expect(rows).toHaveLength(1 + audience.badRows)
-  expect(rows.join('\n')).toMatch(/line,email,reason\n10002,nowhere,.*\n10003,.*\n10004,many@example\.net,.*orders/)
+  expect(rows.join('\n')).toMatch(
+    /line,reason,E-mail,Full name,Town,Orders,Note\n10002,.*,nowhere,Nobody,Oslo,1,\n10003,.*\n10004,.*orders.*,many@example\.net,/,
+  )
 }
 
 export const buildSegment = async (hand: Hand) => {
@@ -246,7 +248,7 @@ export const checkAudience = async (hand: Hand) => {
   const sum = page.locator('p').filter({ hasText: 'on the list' })
   await expect
     .poll(async () => (await sum.innerText()).replace(/\s+/g, ' '))
-    .toBe('10,000 on the list = 1,999 get it + 8,001 left out:')
+    .toBe('10,000 on the list = 1,999 people get it + 8,001 left out:')
   await page.getByText('Not in the segment').waitFor()
   await press(/1 address: Suppressed/)
   await page.getByText(audience.suppressed).waitFor()
@@ -284,9 +286,9 @@ export const send = async (hand: Hand) => {
 
 /** The terms of the sum at the top of the page, as it stands there. @throws AssertionError if it does not balance */
 const books = async (page: Page) => {
-  const text = await page.getByRole('region', { name: 'Recipients' }).innerText()
+  const text = await page.getByRole('region', { name: 'Mails prepared' }).innerText()
   const [all = 0, sent = 0, failed = 0, out = 0, waiting = 0] = [
-    ...text.matchAll(/([\d,]+)\n+(?:recipients?|sent|failed|left out|waiting)\n/g),
+    ...text.matchAll(/([\d,]+)\n+(?:mails? prepared|sent|failed|left out|waiting)\n/g),
   ].map(([, figure = '']) => Number(figure.replaceAll(',', '')))
   expect({ text, sum: sent + failed + out + waiting }).toEqual({ text, sum: all })
   return { all, sent, failed, out, waiting }
@@ -348,11 +350,11 @@ export const readReport = async (hand: Hand, { relay, server }: Journey) => {
   await page.getByText('1 mail', { exact: true }).first().waitFor()
   await heading(page, '1 left out').waitFor()
   await shoot(hand, '15-report')
-  await follow('20', page.getByRole('region', { name: 'Recipients' }))
+  await follow('20', page.getByRole('region', { name: 'Mails prepared' }))
   await page.getByRole('row', { name: /full9040@example\.net.*552 5\.2\.2 Mailbox full/ }).waitFor()
   await shoot(hand, '16-failed')
   await press('Close')
-  await follow('1', page.getByRole('region', { name: 'Recipients' }))
+  await follow('1', page.getByRole('region', { name: 'Mails prepared' }))
   await page.getByRole('row', { name: /reader20@example\.net.*Suppressed/ }).waitFor()
   await press('Close')
   await press('Share the report')

@@ -32,7 +32,7 @@ const order: readonly OperationId[] = [
   ] as const),
   ...(['createSubscriberList', 'listSubscriberLists', 'getSubscriberList', 'subscribe'] as const),
   ...(['uploadImport', 'listImports', 'getImport', 'previewImport', 'startImport'] as const),
-  ...(['exportImportErrors', 'cancelImport'] as const),
+  ...(['listFailedImportRows', 'exportImportErrors', 'cancelImport'] as const),
   ...(['listSubscribers', 'getSubscriber', 'listSubscribersOfList', 'listSubscriptions'] as const),
   ...(['getSubscriberListStats'] as const),
   ...(['createSegment', 'listSegments', 'getSegment', 'updateSegment'] as const),

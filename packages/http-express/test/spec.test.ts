@@ -71,6 +71,7 @@ GET ${project}/imports/{id}
 GET ${project}/imports/{id}/preview
 POST ${project}/imports/{id}/start
 POST ${project}/imports/{id}/cancel
+GET ${project}/imports/{id}/failed-rows
 GET ${project}/imports/{id}/errors
 POST ${project}/subscriber-lists/{id}/subscribers/bulk
 GET POST ${project}/subscriber-lists

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { ImportInterrupted, type ImportRow, type Scope } from '@posthorn/core'
 import {
+  assertText,
   type CsvRow,
   csvRows,
   type DetectedEncoding,
@@ -151,6 +152,7 @@ const planned = async (
   const map = readMap(options.map)
   const customFields = (await context.core.customFields.list(scope)).items.map(({ name }) => name)
   const read = () => createReadStream(file)
+  await assertText(read)
   const seen = await detectEncoding(read)
   assertOneEncoding(seen, options.encoding)
   const source = { file, read, encoding: options.encoding ?? seen.encoding }

@@ -43,7 +43,7 @@ export const importColumnPlan = (
 ): CsvColumnPlan => {
   assertHeadings(headings, wishes)
   const { map = new Map<string, string>(), ignore = [] } = wishes
-  const fieldOf = csvFieldFinder(customFields)
+  const fieldOf = csvFieldFinder(customFields, headings)
   const unknown: CsvColumnPlan['unknown'][number][] = []
   const columns = headings.map((heading, index) => {
     if (heading === '' || ignore.includes(heading)) return undefined

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { call, urlOf } from '../api/client.js'
 import { maxPageSize, useLists, useSegments } from '../api/records.js'
 import type { Contact } from '../api/types.js'
@@ -11,6 +11,7 @@ import { Button, ButtonLink, DownloadLink } from '../ui/button.js'
 import { FormDialog } from '../ui/dialog.js'
 import { SearchField, Select, TextField } from '../ui/field.js'
 import { SavedViews } from '../ui/saved-views.js'
+import { useSettled } from '../ui/settled.js'
 import { Empty, ErrorNote, Note, Skeleton, Tag, useToast } from '../ui/states.js'
 import { BulkBar, type Column, Pager, Second, Table } from '../ui/table.js'
 import css from './audience.module.css'
@@ -19,6 +20,17 @@ import { ContactFilters } from './contact-filters.js'
 import { contactHref } from './contact-href.js'
 
 const pageSize = maxPageSize
+
+/** In ms after the last key. */
+const findDelay = 250
+
+/** No address contains a space. */
+const mayBeginAddress = (text: string): boolean => !text.includes(' ')
+
+const namedWith = (value: string): string =>
+  JSON.stringify({
+    groups: [{ conditions: [{ category: 'contact-property', property: 'name', operator: 'contains', value }] }],
+  })
 
 const NewContact = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {
   const { say } = useText()
@@ -94,15 +106,14 @@ export const ContactsPage = () => {
   const sort = get('sort')
   const order = get('order') === 'desc' ? ('desc' as const) : ('asc' as const)
   const filter = {
-    ...(find.includes(' ') && { name: find }),
+    ...(!mayBeginAddress(find) && { name: find }),
     ...(list !== '' && { subscriberListId: list }),
     ...(list !== '' && status && { subscriberStatus: status }),
     ...(segment !== '' && { segmentId: segment }),
     ...(tag !== '' && { tags: tag }),
     ...(conditions !== '' && { segment: conditions }),
   }
-  // No address contains a space.
-  const search = find === '' || find.includes(' ') ? {} : { find }
+  const search = find === '' || !mayBeginAddress(find) ? {} : { find }
   const { data, error, refetch, isPlaceholderData } = useQuery({
     queryKey: [projectId, 'contacts', filter, search, skip, sort, order],
     queryFn: ({ signal }) =>
@@ -118,6 +129,17 @@ export const ContactsPage = () => {
     setAllChosen(false)
     setChosen(new Set())
     set({ ...changes, skip: undefined })
+  }
+  const settled = useSettled(typed.trim(), findDelay)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed searches, not another change of the address
+  useEffect(() => {
+    if (mayBeginAddress(settled) && settled !== find) change({ find: settled })
+  }, [settled])
+  const text = typed.trim()
+  const findNames = () => {
+    setTyped('')
+    setFilters(filters + 1)
+    change({ find: undefined, conditions: namedWith(text) })
   }
   const columns: readonly Column<Contact>[] = [
     {
@@ -230,11 +252,8 @@ export const ContactsPage = () => {
           label={say('findContacts')}
           clearLabel={say('clear')}
           value={typed}
-          onChange={(value) => {
-            setTyped(value)
-            if (value === '') change({ find: undefined })
-          }}
-          onSubmit={(value) => change({ find: value.trim() })}
+          onChange={setTyped}
+          onSubmit={() => (mayBeginAddress(text) ? change({ find: text }) : findNames())}
         />
         <Select
           label={say('list')}
@@ -277,6 +296,13 @@ export const ContactsPage = () => {
           </Button>
         )}
       </div>
+      {text !== '' && (
+        <div>
+          <Button kind="linklike" icon="search" onPress={findNames}>
+            {say('findNames', { text })}
+          </Button>
+        </div>
+      )}
       <ContactFilters
         key={filters}
         value={conditions}

@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { ProgressBar } from 'react-aria-components'
 import { useParams } from 'wouter'
 import { call, urlOf } from '../api/client.js'
 import { asApiError } from '../api/errors.js'
 import { useFields, useLists } from '../api/records.js'
-import type { BodyOf, CustomField, Import, ResponseOf } from '../api/types.js'
+import type { BodyOf, CustomField, Import } from '../api/types.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
@@ -14,55 +14,79 @@ import { FormDialog } from '../ui/dialog.js'
 import { type Option, Select, TextField } from '../ui/field.js'
 import { Icon } from '../ui/icons.js'
 import { ErrorNote, Note, Skeleton } from '../ui/states.js'
+import { Table } from '../ui/table.js'
 import css from './audience.module.css'
 import { fieldTypeLabels } from './audience-lists.js'
+import {
+  dropImportDraft,
+  type ImportEncoding,
+  type ImportPreview,
+  useImportColumns,
+  useImportDraft,
+} from './import-draft.js'
 import { importRefresh, importStateLabels } from './imports-page.js'
 
-type Preview = ResponseOf<'get', '/imports/{id}/preview'>
 type Start = BodyOf<'post', '/imports/{id}/start'>
-type Encoding = NonNullable<Start['encoding']>
 
-const encodings = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const satisfies readonly Encoding[]
+const encodings = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const satisfies readonly ImportEncoding[]
 const fieldTypes = ['string', 'number', 'boolean', 'date'] as const satisfies readonly CustomField['type'][]
 
-/** `-`: ignored; `=city`: the field; `+number`: a new field of that type. */
-const choiceOf = ({ field, newField, type }: Preview['columns'][number], taken: readonly string[]): string => {
-  if (field !== null) return taken.includes(`=${field}`) ? '-' : `=${field}`
-  return newField === '' ? '-' : `+${type}`
-}
-
-const firstChoices = (columns: Preview['columns']): readonly string[] => {
-  const chosen: string[] = []
-  for (const column of columns) chosen.push(choiceOf(column, chosen))
-  return chosen
-}
-
-const columnOf = (choice: string, { newField }: Preview['columns'][number]): Start['columns'][number] => {
+const columnOf = (choice: string, { newField }: ImportPreview['columns'][number]): Start['columns'][number] => {
   if (choice.startsWith('=')) return { field: choice.slice(1) }
   const type = fieldTypes.find((one) => choice === `+${one}`)
   return type ? { field: newField, type } : { field: null }
 }
 
+/** Stands for the list that is still to be made. */
+const newList = '+'
+
+const NewList = ({ onClose, onAdded }: { readonly onClose: () => void; readonly onAdded: (list: string) => void }) => {
+  const { say } = useText()
+  const { projectId } = useProject()
+  const client = useQueryClient()
+  const [name, setName] = useState('')
+  return (
+    <FormDialog
+      title={say('newList')}
+      isOpen
+      onClose={onClose}
+      submit={say('create')}
+      isDisabled={name.trim() === ''}
+      onSubmit={async () => {
+        const { _id } = await call(projectId, 'post', '/subscriber-lists', { body: { name: name.trim() } })
+        await client.invalidateQueries({ queryKey: [projectId, 'lists'] })
+        onAdded(_id)
+      }}
+    >
+      {(problemAt) => (
+        <TextField label={say('name')} value={name} onChange={setName} error={problemAt('name')} autoFocus dense />
+      )}
+    </FormDialog>
+  )
+}
+
 const Mapping = ({
   id,
   preview,
-  encoding,
-  onEncoding,
+  draft: { list, status, consent, encoding },
+  onChange,
 }: {
   readonly id: string
-  readonly preview: Preview
-  readonly encoding: Encoding | undefined
-  readonly onEncoding: (encoding: Encoding) => void
+  readonly preview: ImportPreview
+  readonly draft: ReturnType<typeof useImportDraft>[0]
+  readonly onChange: ReturnType<typeof useImportDraft>[1]
 }) => {
   const { say } = useText()
   const { projectId } = useProject()
   const client = useQueryClient()
   const fields = useFields(projectId)
   const lists = useLists(projectId)
-  const [choices, setChoices] = useState(() => firstChoices(preview.columns))
-  const [list, setList] = useState('')
-  const [status, setStatus] = useState<'active' | 'unverified'>('active')
-  const [consent, setConsent] = useState('')
+  const names = useMemo(
+    () => fields.data && ['email', 'name', 'tags', ...fields.data.map(({ name }) => name)],
+    [fields.data],
+  )
+  const [choices, choose] = useImportColumns(projectId, preview.columns, names)
+  const [isAddingList, setAddingList] = useState(false)
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
   const known: readonly Option<string>[] = [
@@ -88,10 +112,11 @@ const Mapping = ({
         body: {
           columns: preview.columns.map((column, index) => columnOf(choices[index] ?? '-', column)),
           ...(encoding && { encoding }),
-          ...(list !== '' && { subscriberListId: list, status }),
+          ...(chosenList !== '' && { subscriberListId: chosenList, status }),
           consent,
         },
       })
+      dropImportDraft(id)
       await client.invalidateQueries({ queryKey: [projectId] })
     } catch (thrown) {
       setError(thrown)
@@ -99,6 +124,8 @@ const Mapping = ({
       setBusy(false)
     }
   }
+  // A list that was deleted since is none.
+  const chosenList = lists.data && !lists.data.some(({ _id }) => _id === list) ? '' : list
   return (
     <div className={css.columns}>
       <section className={css.card}>
@@ -130,7 +157,7 @@ const Mapping = ({
                   labelHidden
                   dense
                   value={choices[index]}
-                  onChange={(choice) => setChoices((all) => all.with(index, choice))}
+                  onChange={(choice) => choose(index, choice)}
                   options={[
                     { value: '-', label: say('ignoreColumn') },
                     ...known,
@@ -152,25 +179,29 @@ const Mapping = ({
           label={say('encoding')}
           dense
           value={encoding ?? encodings.find((one) => one === preview.encoding)}
-          onChange={onEncoding}
+          onChange={(value) => onChange({ encoding: value })}
           options={encodings.map((value) => ({ value, label: value.toUpperCase() }))}
         />
         <Select
           label={say('list')}
           dense
-          value={list}
-          onChange={setList}
+          value={chosenList}
+          onChange={(value) => (value === newList ? setAddingList(true) : onChange({ list: value }))}
           options={[
             { value: '', label: say('noList') },
             ...(lists.data ?? []).map((one) => ({ value: one._id, label: one.name })),
+            { value: newList, label: `${say('newList')}…` },
           ]}
         />
-        {list !== '' && (
+        {isAddingList && (
+          <NewList onClose={() => setAddingList(false)} onAdded={(added) => onChange({ list: added })} />
+        )}
+        {chosenList !== '' && (
           <Select
             label={say('newSubscribersAre')}
             dense
             value={status}
-            onChange={setStatus}
+            onChange={(value) => onChange({ status: value })}
             options={[
               { value: 'active', label: say('statusActive') },
               { value: 'unverified', label: say('statusUnverified') },
@@ -180,7 +211,7 @@ const Mapping = ({
         <TextField
           label={say('consent')}
           value={consent}
-          onChange={setConsent}
+          onChange={(value) => onChange({ consent: value })}
           rows={3}
           maxLength={1000}
           note={say('consentExample')}
@@ -203,7 +234,8 @@ const Mapping = ({
 
 const MappingPage = ({ id }: { readonly id: string }) => {
   const { projectId } = useProject()
-  const [encoding, setEncoding] = useState<Encoding>()
+  const [draft, change] = useImportDraft(id)
+  const { encoding } = draft
   const { data, error, refetch } = useQuery({
     queryKey: [projectId, 'import-preview', id, encoding ?? ''],
     queryFn: ({ signal }) =>
@@ -217,9 +249,51 @@ const MappingPage = ({ id }: { readonly id: string }) => {
       key={data.columns.map(({ heading }) => heading).join('\n')}
       id={id}
       preview={data}
-      encoding={encoding}
-      onEncoding={setEncoding}
+      draft={draft}
+      onChange={change}
     />
+  )
+}
+
+const FailedRows = ({ id, count }: { readonly id: string; readonly count: number }) => {
+  const { say } = useText()
+  const { projectId } = useProject()
+  const { data, error, refetch } = useQuery({
+    queryKey: [projectId, 'failed-rows', id],
+    queryFn: ({ signal }) => call(projectId, 'get', '/imports/{id}/failed-rows', { params: { id }, signal }),
+  })
+  return (
+    <section className={css.card} aria-label={say('importFailedRows')}>
+      <h2>{say('importFailedRows')}</h2>
+      <p className={css.quiet}>{say('mendFailedRows')}</p>
+      {error ? (
+        <ErrorNote error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Skeleton rows={3} />
+      ) : (
+        <>
+          <Table
+            label={say('importFailedRows')}
+            columns={[
+              { id: 'line', label: say('lineOfFile'), cell: () => null },
+              { id: 'reason', label: say('failedRowReason'), cell: ({ reason }) => reason },
+              {
+                id: 'cells',
+                label: say('cellsOfRow'),
+                cell: ({ cells }) => cells.filter((cell) => cell !== '').join(' · ') || '–',
+              },
+            ]}
+            rows={data.items}
+            keyOf={({ line }) => String(line)}
+            nameOf={({ line }) => String(line)}
+            exports={false}
+          />
+          {count > data.items.length && (
+            <p className={css.quiet}>{say('firstFailedRows', { shown: data.items.length, count })}</p>
+          )}
+        </>
+      )}
+    </section>
   )
 }
 
@@ -229,52 +303,56 @@ const Result = ({ one }: { readonly one: Import }) => {
   const { _id, state, progress, counts, consent, errorMessage, subscriberListId, finishedAt } = one
   const lists = useLists(projectId)
   const list = lists.data?.find((each) => each._id === subscriberListId)
+  const hasFailedRows = counts.failed > 0 && state !== 'running' && may('contacts.edit')
   return (
     <div className={css.columns}>
-      <section className={css.card} aria-live="polite">
-        <h2>{say(importStateLabels[state])}</h2>
-        {state === 'running' && (
-          <>
-            <ProgressBar value={progress * 100} aria-label={say('imports')} className={css.progress}>
-              <span style={{ width: `${progress * 100}%` }} />
-            </ProgressBar>
-            <p>{say('importProgress', { share: percent(progress, 0) })}</p>
-            <p className={css.quiet}>{say('importGoesOn')}</p>
-          </>
-        )}
-        {errorMessage && <Note kind="bad">{errorMessage}</Note>}
-        <dl className={css.counts}>
-          {(
-            [
-              ['importCreated', counts.created],
-              ['importUpdated', counts.updated],
-              ['importUnchanged', counts.unchanged],
-              ['importFailedRows', counts.failed],
-            ] as const
-          ).map(([label, n]) => (
-            <div key={label}>
-              <dt>{say(label)}</dt>
-              <dd>{number(n)}</dd>
-            </div>
-          ))}
-        </dl>
-        <div className={css.row}>
-          {counts.failed > 0 && may('contacts.edit') && (
-            <a
-              className={css.download}
-              href={urlOf(projectId, '/imports/{id}/errors', { params: { id: _id } })}
-              download
-            >
-              <Icon name="download" size={14} /> {say('downloadFailed')}
-            </a>
+      <div className={css.stack}>
+        <section className={css.card} aria-live="polite">
+          <h2>{say(importStateLabels[state])}</h2>
+          {state === 'running' && (
+            <>
+              <ProgressBar value={progress * 100} aria-label={say('imports')} className={css.progress}>
+                <span style={{ width: `${progress * 100}%` }} />
+              </ProgressBar>
+              <p>{say('importProgress', { share: percent(progress, 0) })}</p>
+              <p className={css.quiet}>{say('importGoesOn')}</p>
+            </>
           )}
-          {state !== 'running' && (
-            <ButtonLink icon="people" href={`${href('/audience/contacts')}${list ? `?list=${list._id}` : ''}`}>
-              {say('showContacts')}
-            </ButtonLink>
-          )}
-        </div>
-      </section>
+          {errorMessage && <Note kind="bad">{errorMessage}</Note>}
+          <dl className={css.counts}>
+            {(
+              [
+                ['importCreated', counts.created],
+                ['importUpdated', counts.updated],
+                ['importUnchanged', counts.unchanged],
+                ['importFailedRows', counts.failed],
+              ] as const
+            ).map(([label, n]) => (
+              <div key={label}>
+                <dt>{say(label)}</dt>
+                <dd>{number(n)}</dd>
+              </div>
+            ))}
+          </dl>
+          <div className={css.row}>
+            {counts.failed > 0 && may('contacts.edit') && (
+              <a
+                className={css.download}
+                href={urlOf(projectId, '/imports/{id}/errors', { params: { id: _id } })}
+                download
+              >
+                <Icon name="download" size={14} /> {say('downloadFailed')}
+              </a>
+            )}
+            {state !== 'running' && (
+              <ButtonLink icon="people" href={`${href('/audience/contacts')}${list ? `?list=${list._id}` : ''}`}>
+                {say('showContacts')}
+              </ButtonLink>
+            )}
+          </div>
+        </section>
+        {hasFailedRows && <FailedRows id={_id} count={counts.failed} />}
+      </div>
       <section className={css.card}>
         <dl className={css.facts}>
           <dt>{say('importedBy')}</dt>
@@ -336,6 +414,7 @@ export const ImportPage = () => {
         danger
         onSubmit={async () => {
           await call(projectId, 'post', '/imports/{id}/cancel', { params: { id } })
+          dropImportDraft(id)
           await client.invalidateQueries({ queryKey: [projectId] })
         }}
       >

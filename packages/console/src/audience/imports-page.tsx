@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { FileTrigger } from 'react-aria-components'
 import { useLocation } from 'wouter'
 import { call, uploadImport } from '../api/client.js'
@@ -11,8 +12,9 @@ import type { Messages } from '../text/en.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { pagesByOffset } from '../ui/csv.js'
-import { Empty, ErrorNote, Skeleton } from '../ui/states.js'
+import { Empty, ErrorNote, Note, Skeleton } from '../ui/states.js'
 import { type Column, Pager, Second, Table } from '../ui/table.js'
+import { isTextFile, notText } from './text-file.js'
 
 export const importStateLabels = {
   uploaded: 'importUploaded',
@@ -26,7 +28,8 @@ export const importStateLabels = {
 export const importRefresh = 1_500
 
 const Upload = () => {
-  const { say } = useText()
+  const { say, sayServer } = useText()
+  const [isBinary, setBinary] = useState(false)
   const { projectId, href } = useProject()
   const [, navigate] = useLocation()
   const client = useQueryClient()
@@ -37,19 +40,26 @@ const Upload = () => {
       navigate(href(`/audience/imports/${_id}`))
     },
   })
+  const choose = async (file: File) => {
+    upload.reset()
+    const isText = await isTextFile(file)
+    setBinary(!isText)
+    if (isText) upload.mutate(file)
+  }
   return (
     <>
       <FileTrigger
         acceptedFileTypes={['text/csv', '.csv', '.txt', '.tsv']}
         onSelect={(files) => {
           const file = files?.[0]
-          if (file) upload.mutate(file)
+          if (file) void choose(file)
         }}
       >
         <Button kind="primary" icon="up" isDisabled={upload.isPending}>
           {upload.isPending ? say('uploading') : say('chooseCsv')}
         </Button>
       </FileTrigger>
+      {isBinary && <Note kind="bad">{sayServer(notText)}</Note>}
       {upload.error && <ErrorNote error={upload.error} />}
     </>
   )

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { call } from '../api/client.js'
 import { useFields } from '../api/records.js'
@@ -13,6 +13,7 @@ import { Button, ButtonLink } from '../ui/button.js'
 import { DestroyDialog } from '../ui/dialog.js'
 import { TextField } from '../ui/field.js'
 import { Long } from '../ui/long.js'
+import { useSettled } from '../ui/settled.js'
 import { ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
 import css from './audience.module.css'
 import { ConditionRow, newKey, type Row, rowOf } from './condition-row.js'
@@ -31,15 +32,6 @@ const stored = (groups: readonly Group[]): StoredGroup[] =>
 
 /** In ms after the last change. */
 const countDelay = 400
-
-const useSettled = <T,>(value: T): T => {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), countDelay)
-    return () => clearTimeout(timer)
-  }, [value])
-  return settled
-}
 
 /** Count and first three contacts; of all contacts without groups. */
 const useCount = (groups: readonly StoredGroup[] | undefined, enabled: boolean) => {
@@ -64,7 +56,7 @@ const Counted = ({
   readonly show: (count: number) => string
 }) => {
   const { may } = useProject()
-  const settled = useSettled(JSON.stringify(conditions))
+  const settled = useSettled(JSON.stringify(conditions), countDelay)
   const isWhole = conditions.length > 0 && conditions.every(isComplete)
   const { data } = useCount([{ conditions: JSON.parse(settled) }], isWhole && may('addresses.read'))
   return <span className={css.counted}>{isWhole && data ? show(data.count) : ''}</span>
@@ -86,7 +78,7 @@ const Builder = ({ segment }: { readonly segment: Segment }) => {
   const saved = useRef(JSON.stringify({ name: segment.name, groups: stored(groupsOf(segment)) }))
   const isReadOnly = !may('contacts.edit')
   const isWhole = groups.every(({ rows }) => rows.every(({ condition }) => isComplete(condition)))
-  const settled = useSettled(JSON.stringify(stored(groups)))
+  const settled = useSettled(JSON.stringify(stored(groups)), countDelay)
   const mayRead = may('addresses.read')
   const total = useCount(JSON.parse(settled), isWhole && mayRead && groups.length > 0)
   const all = useCount(undefined, mayRead)

@@ -224,6 +224,7 @@ export const Run = ({ campaign, onReload }: { readonly campaign: Campaign; reado
                 )}
               </div>
               <DeliveryCountsBar books={books} large />
+              <p className={css.quiet}>{say('booksNote')}</p>
             </div>
             <div className={css.stats}>
               <Stat

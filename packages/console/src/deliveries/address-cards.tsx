@@ -1,5 +1,6 @@
 import type { Subscription } from '../api/types.js'
 import { useProject } from '../shell/session.js'
+import type { Messages } from '../text/en.js'
 import { useText } from '../text/text.js'
 import { Icon } from '../ui/icons.js'
 import { Long } from '../ui/long.js'
@@ -63,6 +64,11 @@ const statusLooks = {
   unsubscribed: ['leave', 'bad', 'statusUnsubscribed'],
 } as const
 
+const takenOffLabels = {
+  bounce: 'takenOffBounce',
+  complaint: 'takenOffComplaint',
+} as const satisfies Readonly<Record<NonNullable<Subscription['endedBy']>, keyof Messages>>
+
 const Lists = ({
   email,
   subscriptions,
@@ -86,7 +92,13 @@ const Lists = ({
             </span>
             <div className={css.wide}>
               <Long>{one.name}</Long>
-              <small>{one.pausedUntil ? say('pausedUntil', { time: dateTime(one.pausedUntil) }) : say(label)}</small>
+              <small>
+                {one.pausedUntil
+                  ? say('pausedUntil', { time: dateTime(one.pausedUntil) })
+                  : one.endedBy
+                    ? say(takenOffLabels[one.endedBy])
+                    : say(label)}
+              </small>
               {details.map((detail) => (
                 <small key={detail}>
                   <Long>{detail}</Long>

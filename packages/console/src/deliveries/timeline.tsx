@@ -43,6 +43,7 @@ const eventLooks: Readonly<Record<Event['type'], Look>> = {
   unsubscribe: ['leave', 'bad', 'hasLeft'],
   pause: ['pause', 'warn', 'hasPaused'],
 }
+const sentAsTest: Look = ['check', 'good', 'wasSentAsTest']
 const byMachine: Look = ['machine', 'plain', 'machineDid']
 
 const postLooks: Readonly<Record<Post['state'], Look>> = {
@@ -57,6 +58,11 @@ const statusLooks: Readonly<Record<Subscription['status'], Look>> = {
   unverified: ['clock', 'warn', 'unverifiedOnList'],
   unsubscribed: ['leave', 'bad', 'leftList'],
 }
+
+const endedLabels = {
+  bounce: 'endedByBounce',
+  complaint: 'endedByComplaint',
+} as const satisfies Readonly<Record<NonNullable<Subscription['endedBy']>, keyof Messages>>
 
 /** Events of a mail whose link led to the status. */
 const causes: Readonly<Record<Subscription['status'], readonly Event['type'][]>> = {
@@ -106,6 +112,7 @@ const useMailEntries = () => {
   const { href, may } = useProject()
   return (mail: MailHistory): readonly Entry[] => {
     const { deliveryId, kind, emailId, name, subject, events, webhooks } = mail
+    const isTest = kind === 'test'
     const about =
       kind === 'campaign' && name !== '' ? <Link href={href(`/campaigns/${emailId}`)}>{name}</Link> : name || subject
     const shown = events.filter(({ type }, place) => type !== 'accepted' || place === events.length - 1)
@@ -115,9 +122,10 @@ const useMailEntries = () => {
         return {
           key: `${deliveryId} ${place}`,
           at,
-          look: by === 'machine' ? byMachine : eventLooks[type],
+          look: by === 'machine' ? byMachine : isTest && type === 'sent' ? sentAsTest : eventLooks[type],
           about,
           details: [
+            ...(isTest && type !== 'sent' ? [say('mailTest')] : []),
             ...(type === 'sent' || type === 'failed' ? [subject] : []),
             ...(by === 'machine' ? [say(type === 'click' ? 'clicked' : 'opened')] : []),
             ...(link === undefined ? [] : [link]),
@@ -155,7 +163,7 @@ const useSubscriptionEntries = () => {
   const { say, dateTime } = useText()
   const originOf = useSubscriptionSource()
   return (subscription: Subscription, mails: readonly MailHistory[]): readonly Entry[] => {
-    const { _id, name, status, pausedUntil, joinedAt, changedAt } = subscription
+    const { _id, name, status, pausedUntil, joinedAt, changedAt, endedBy } = subscription
     const joined: Entry = {
       key: `joined ${_id}`,
       at: joinedAt,
@@ -163,6 +171,11 @@ const useSubscriptionEntries = () => {
       about: name,
       details: originOf(subscription),
     }
+    if (endedBy !== undefined)
+      return [
+        joined,
+        { key: `ended ${_id}`, at: changedAt, look: ['leave', 'bad', endedLabels[endedBy]], about: name, details: [] },
+      ]
     if (changedAt === joinedAt || isCausedByMail(subscription, mails)) return [joined]
     const details = pausedUntil === undefined ? [] : [say('pausedUntil', { time: dateTime(pausedUntil) })]
     return [joined, { key: `changed ${_id}`, at: changedAt, look: statusLooks[status], about: name, details }]

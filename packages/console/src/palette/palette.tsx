@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import {
   Dialog as AriaDialog,
   Autocomplete,
@@ -22,6 +22,7 @@ import { usePages } from '../shell/pages.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { Icon } from '../ui/icons.js'
+import { useSettled } from '../ui/settled.js'
 import { creations, type Entry, looksLikeAddress, matches, type Section } from './entries.js'
 import css from './palette.module.css'
 
@@ -30,21 +31,12 @@ const findDelay = 150
 /** Lines of one kind. */
 const mostFound = 6
 
-const useDelayed = (text: string): string => {
-  const [delayed, setDelayed] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setDelayed(text), findDelay)
-    return () => clearTimeout(timer)
-  }, [text])
-  return delayed
-}
-
 /** In ms; names change rarely. */
 const nameTime = 60_000
 
 const useFound = (text: string) => {
   const { projectId, may } = useProject()
-  const find = useDelayed(text.trim())
+  const find = useSettled(text.trim(), findDelay)
   const isAsked = find !== ''
   const contacts = useQuery({
     queryKey: [projectId, 'palette-contacts', find],

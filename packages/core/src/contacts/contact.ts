@@ -5,6 +5,20 @@ import { type InProject, Instant, recordView } from '../kernel/shapes.js'
 
 export type FieldValue = string | number | boolean
 
+/** A membership that a bounce or complaint ended: how they had joined, and the end. */
+export type EndedMembership = {
+  readonly subscriberListId: string
+  readonly joinedAt: string
+  readonly signupFormId?: string
+  readonly importId?: string
+  readonly consent?: string
+  readonly endedAt: string
+  readonly endedBy: 'bounce' | 'complaint'
+}
+
+/** The latest are kept. */
+export const mostEndedMemberships = 50
+
 /** Addresses are unique per project, in any case. */
 export type Contact = InProject & {
   readonly email: string
@@ -17,6 +31,8 @@ export type Contact = InProject & {
   readonly lastOpenDate?: string
   readonly lastClickDate?: string
   readonly lastReceiveDate?: string
+  /** The newest last. */
+  readonly endedMemberships?: readonly EndedMembership[]
 }
 
 export const longestTag = 100

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ContactFields } from '../contacts/contact.js'
+import { type Contact, ContactFields, type EndedMembership, mostEndedMemberships } from '../contacts/contact.js'
 import { without } from '../kernel/merged.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import { type InProject, Instant } from '../kernel/shapes.js'
@@ -169,6 +169,32 @@ type Joining = {
 /** Of the last return after leaving, if there was one. */
 export const joiningOf = ({ createdAt: at, signupFormId, importId, consent, rejoined }: Subscriber): Joining =>
   rejoined ?? { at, signupFormId, importId, consent }
+
+/** The same object if all of them are kept already: a repetition after a crash. */
+export const withEndedMemberships = (
+  contact: Contact,
+  memberships: readonly Subscriber[],
+  endedBy: EndedMembership['endedBy'],
+  now: string,
+): Contact => {
+  const kept = contact.endedMemberships ?? []
+  const ended = memberships.map((membership): EndedMembership => {
+    const { at: joinedAt, signupFormId, importId, consent } = joiningOf(membership)
+    return {
+      ...{ subscriberListId: membership.subscriberListId, joinedAt, endedAt: now, endedBy },
+      ...(signupFormId !== undefined && { signupFormId }),
+      ...(importId !== undefined && { importId }),
+      ...(consent !== undefined && { consent }),
+    }
+  })
+  const isKept = (one: EndedMembership) =>
+    kept.some(
+      ({ subscriberListId, joinedAt }) => subscriberListId === one.subscriberListId && joinedAt === one.joinedAt,
+    )
+  const added = ended.filter((one) => !isKept(one))
+  if (added.length === 0) return contact
+  return { ...contact, endedMemberships: [...kept, ...added].slice(-mostEndedMemberships) }
+}
 
 /** @throws Refusal `invalid` if the subscriber is not paused */
 export const moveSubscriberPauseEnd = (subscriber: Subscriber, pausedUntil: string, now: string): Subscriber => {

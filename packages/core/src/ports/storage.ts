@@ -1,7 +1,7 @@
 /** For authors of stores: the storage ports, the records, and what their queries mean. */
 export { type Account, creditCounterKey } from '../accounts/account.js'
 export { type Campaign, campaignStatuses } from '../campaigns/campaign.js'
-export type { Contact, FieldValue } from '../contacts/contact.js'
+export type { Contact, EndedMembership, FieldValue } from '../contacts/contact.js'
 export {
   customFieldDateText,
   customFieldTypes,

@@ -14,7 +14,12 @@ export {
   detectCsvColumnTypes,
   readCsvHeadings,
 } from '../contacts/csv/csv-columns.js'
-export { type DetectedEncoding, detectEncoding, type ReadFileFromStart } from '../contacts/csv/csv-encoding.js'
+export {
+  assertText,
+  type DetectedEncoding,
+  detectEncoding,
+  type ReadFileFromStart,
+} from '../contacts/csv/csv-encoding.js'
 export { linesOf, longestRow } from '../contacts/csv/csv-lines.js'
 export { type BrokenRow, type CsvRow, csvRows } from '../contacts/csv/csv-rows.js'
 export { CustomFieldFields, CustomFieldView } from '../contacts/custom-field.js'
@@ -29,6 +34,7 @@ export { BulkActionBatchResult, ContactBulkAction } from '../contacts/directory/
 export { ContactExportQuery, contactExportText } from '../contacts/directory/contact-export.js'
 export { ContactListQuery, contactFilterFields } from '../contacts/directory/contact-list.js'
 export { importRowReader } from '../contacts/directory/import-rows.js'
+export { ImportFailedRows } from '../contacts/imports/failed-rows.js'
 export {
   ImportFields,
   ImportPreview,

@@ -1,10 +1,11 @@
 import type { Contact } from '../contacts/contact.js'
 import { addressKey } from '../kernel/email-address.js'
+import { collected } from '../kernel/listing.js'
 import type { Runtime } from '../kernel/ports.js'
 import { notFound, unavailable } from '../kernel/refusal.js'
 import { ifKeyTaken, type RepositoriesFor } from '../kernel/repository.js'
 import type { MembershipStore } from '../lists/membership-store.js'
-import type { Subscriber } from '../lists/subscriber.js'
+import { type Subscriber, withEndedMemberships } from '../lists/subscriber.js'
 import type { Project } from '../projects/project.js'
 import {
   type Figure,
@@ -180,7 +181,13 @@ export const deliveryEventRecorder = (deps: Deps) => {
     const contact = await contactOf(delivery)
     if (!contact) return
     if (wish === 'deleteContact') await membershipStore.removeContact({ _id: contact._id, projectId })
-    else await subscribers.removeAll({ contactId: contact._id })
+    else {
+      const memberships = await collected(subscribers.each({ contactId: contact._id }))
+      const now = clock().toISOString()
+      // The contact's history still says through what the person came.
+      await contacts.change({ _id: contact._id }, (current) => withEndedMemberships(current, memberships, type, now))
+      await subscribers.removeAll({ contactId: contact._id })
+    }
   }
 
   /** Never backwards: reports may arrive out of order. */

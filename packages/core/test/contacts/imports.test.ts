@@ -93,6 +93,23 @@ describe('an uploaded file', () => {
     expect(files.keys()).toEqual([])
   })
 
+  it.each([
+    ['a spreadsheet', Buffer.from('504b03041400060008000000210062ee9d685e010000', 'hex')],
+    ['an image', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
+    ['an old spreadsheet', Buffer.from('d0cf11e0a1b11ae100000000', 'hex')],
+    ['a PDF', Buffer.from('%PDF-1.7\n')],
+  ])('is refused if it is %s, and not kept', async (_, bytes) => {
+    const { core, scope, files } = await start()
+    await expect(upload(core, scope, bytes)).rejects.toThrow('save it as CSV (UTF-8), and choose that file')
+    expect(files.keys()).toEqual([])
+  })
+
+  it.each(['utf-8', 'utf16le'] as const)('may be text in %s', async (encoding) => {
+    const { core, scope } = await start()
+    const id = await upload(core, scope, Buffer.from(people(2_000), encoding))
+    expect((await core.imports.preview(scope, id, {})).columns).toHaveLength(2)
+  })
+
   it('is read in the encoding that was chosen', async () => {
     const { core, scope, jobs } = await start()
     const bytes = Buffer.concat([
@@ -134,6 +151,7 @@ describe('an uploaded file', () => {
       core.imports.start(theirs, id, plan),
       core.imports.cancel(theirs, id),
       core.imports.errors(theirs, id),
+      core.imports.failedRows(theirs, id),
     ]
     for (const one of await Promise.allSettled(asked))
       expect(one.status === 'rejected' && String(one.reason)).toContain('Import not found')
@@ -152,23 +170,72 @@ describe('an uploaded file', () => {
 })
 
 describe('a running import', () => {
-  it('reports failed rows by line, address and reason, without formulas', async () => {
+  it('reports failed rows by line and reason, with their cells, without formulas', async () => {
     const { core, scope, jobs } = await start()
     const id = await upload(
       core,
       scope,
-      'email,name\n=cmd|x,A\na@example.com,A\nb@example.com,B,C\nb@example.com,"B\nc@example.com,C\n',
+      'E-Mail;"Name;=1"\n=cmd|x;A\na@example.com;A\nb@example.com;B;C\nb@example.com;"B\nc@example.com;C\n',
     )
     await core.imports.start(scope, id, plan)
     await jobs.runDue()
     expect((await core.imports.get(scope, id)).counts).toEqual({ created: 2, updated: 0, unchanged: 0, failed: 3 })
     expect((await errorsOf(core, scope, id)).split('\n')).toEqual([
-      'line,email,reason',
-      expect.stringMatching(/^2,'=cmd\|x,.*email/),
-      '4,,"The row has 3 cells, and the header has 2."',
-      '5,,The quotes of the row do not match.',
+      `line,reason,E-Mail,"Name;'=1"`,
+      expect.stringMatching(/^2,.*email.*,'=cmd\|x,A$/),
+      '4,"The row has 3 cells, and the header has 2.",b@example.com,B,C',
+      '5,The quotes of the row do not match.,"b@example.com;""B",',
       '',
     ])
+    expect(await core.imports.failedRows(scope, id)).toEqual({
+      headings: ['E-Mail', 'Name;=1'],
+      items: [
+        { line: 2, reason: expect.stringMatching(/email/), cells: ['=cmd|x', 'A'] },
+        { line: 4, reason: 'The row has 3 cells, and the header has 2.', cells: ['b@example.com', 'B', 'C'] },
+        { line: 5, reason: 'The quotes of the row do not match.', cells: ['b@example.com;"B', ''] },
+      ],
+    })
+  })
+
+  it('writes failed rows that can be mended and imported again', async () => {
+    const { core, scope, jobs } = await start()
+    const first = await upload(core, scope, 'email,name,note\na@example,"A, the ""first""",x\nb@example,B,y\n')
+    const columns = [{ field: 'email' }, { field: 'name' }, { field: null }]
+    await core.imports.start(scope, first, { ...plan, columns })
+    await jobs.runDue()
+    const mended = (await errorsOf(core, scope, first)).replace('a@example,', 'a@example.com,')
+    const second = await upload(core, scope, mended)
+    const preview = await core.imports.preview(scope, second, {})
+    expect(preview.columns.map(({ field, newField }) => field ?? newField)).toEqual(['', '', 'email', 'name', 'note'])
+    const ignored = [{ field: null }, { field: null }]
+    await core.imports.start(scope, second, { ...plan, columns: [...ignored, ...columns] })
+    await jobs.runDue()
+    expect((await core.imports.get(scope, second)).counts).toMatchObject({ created: 1, failed: 1 })
+    expect((await core.contacts.get(scope, 'a@example.com')).name).toBe('A, the "first"')
+    expect((await errorsOf(core, scope, second)).split('\n')).toEqual([
+      'line,reason,email,name,note',
+      expect.stringMatching(/^3,.*,b@example,B,y$/),
+      '',
+    ])
+  })
+
+  it('leaves out the cells of failed rows that are too long, and says so', async () => {
+    const { core, scope, jobs } = await start()
+    const id = await upload(core, scope, `email,name\nnobody,${'x'.repeat(30_000)}\n`)
+    await core.imports.start(scope, id, plan)
+    await jobs.runDue()
+    expect((await core.imports.failedRows(scope, id)).items).toEqual([
+      { line: 2, reason: expect.stringMatching(/The row is too long to be repeated here\.$/), cells: [] },
+    ])
+  })
+
+  it('shows the first twenty failed rows of many', async () => {
+    const { core, scope, jobs } = await start()
+    const id = await upload(core, scope, `email,name\n${'nobody,X\n'.repeat(3_000)}`)
+    await core.imports.start(scope, id, plan)
+    await jobs.runDue()
+    const { items } = await core.imports.failedRows(scope, id)
+    expect(items.map(({ line }) => line)).toEqual(Array.from({ length: 20 }, (_, n) => n + 2))
   })
 
   it('takes ten thousand rows in batches, and a repetition changes nothing', async () => {
@@ -243,6 +310,7 @@ describe('a running import', () => {
     clock.advance(31 * 86_400_000)
     await core.imports.sweep()
     await expect(core.imports.errors(scope, id)).rejects.toThrow('deleted after 30 days')
+    await expect(core.imports.failedRows(scope, id)).rejects.toThrow('deleted after 30 days')
   })
 })
 

@@ -55,6 +55,63 @@ const start = async () => {
   }
 }
 
+describe('a subscription that a bounce ended', () => {
+  const bounced = async () => {
+    const world = await start()
+    const { core, scope } = world
+    await world.core.projects.update(scope, { autoRemoveFromList: { bounce: 'removeFromLists', complaint: 'off' } })
+    const joinedAt = world.later()
+    const _id = await world.imported('fair.csv')
+    const changedAt = world.later()
+    await core.sends.direct(scope, { to: email, subject: 'Hello', html: '<p>Hello</p>' })
+    await core.worker.runUntilIdle()
+    const { items } = await core.mailHistories.list(scope, { email, skip: 0, limit: 1 })
+    const bounce = { deliveryId: items[0]?.deliveryId ?? '', type: 'bounce' } as const
+    const { subscribers } = world.ports.repositories
+    const removeAll = () => Promise.reject(new Error('killed'))
+    const killed = createCore({
+      ...world.ports,
+      repositories: { ...world.ports.repositories, subscribers: { ...subscribers, removeAll } },
+    })
+    await expect(killed.deliveryEvents.record(bounce)).rejects.toThrow('killed')
+    world.clock.advance(1)
+    await core.deliveryEvents.record(bounce)
+    const lift = async () => {
+      const [one] = (await core.suppressions.list(scope, { skip: 0, limit: 1 })).items
+      await core.suppressions.remove(scope, one?._id ?? '')
+    }
+    const ended = {
+      ...{ _id: world.list, name: 'Readers', status: 'unsubscribed', joinedAt, changedAt, endedBy: 'bounce' },
+      import: { _id, fileName: 'fair.csv', consent },
+    }
+    return { ...world, lift, ended }
+  }
+
+  it('still says through which import and list the person came, also if a process died at it', async () => {
+    const { core, scope, list, subscriptions, ended } = await bounced()
+    expect(await subscriptions()).toEqual({ items: [ended], count: 1 })
+    await expect(core.subscribers.get(scope, list, email)).rejects.toThrow('not found')
+  })
+
+  it('comes after those that go on, page by page', async () => {
+    const { core, scope, subscriptions, ended, lift } = await bounced()
+    await lift()
+    const other = await core.subscriberLists.create(scope, { name: 'Others' })
+    await core.subscribers.subscribe(scope, other._id, { email })
+    expect(await subscriptions({ limit: 1 })).toMatchObject({ items: [{ name: 'Others', status: 'active' }], count: 2 })
+    expect(await subscriptions({ skip: 1, limit: 1 })).toEqual({ items: [ended], count: 2 })
+    expect((await subscriptions({ skip: 2, limit: 1 })).items).toEqual([])
+    expect((await subscriptions()).items).toEqual([expect.objectContaining({ name: 'Others' }), ended])
+  })
+
+  it('is not shown beside a new subscription to the list', async () => {
+    const { list, subscriptions, subscribe, lift } = await bounced()
+    await lift()
+    await subscribe()
+    expect(await subscriptions()).toMatchObject({ items: [{ _id: list, status: 'active' }], count: 1 })
+  })
+})
+
 describe('a subscription by an import', () => {
   it('names the file and what was said about the consent', async () => {
     const { imported, later, list, subscriptions } = await start()

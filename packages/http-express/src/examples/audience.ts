@@ -25,7 +25,7 @@ export const audienceRouteExamples: Examples = {
   },
   listSubscriptions: {
     description:
-      'Every list that the contact is on or has left, the newest first: the status, since when, and the signup form or the import by which they joined, with what was said about their consent.',
+      'Every list that the contact is on or has left, the newest first: the status, since when, and the signup form or the import by which they joined, with what was said about their consent. After them come those that a bounce or complaint ended.',
     params: { email: sampleAdaAddress },
     query: { limit: 10 },
   },
@@ -68,8 +68,14 @@ export const audienceRouteExamples: Examples = {
       consent: 'Signed up at the fair in May',
     },
   },
+  listFailedImportRows: {
+    description:
+      'The first 20 failed rows: line, reason, and the cells for the headings of the file. Kept for 30 days.',
+    params: { id: exampleIds.import },
+  },
   exportImportErrors: {
-    description: 'CSV with the line, the address and the reason of each failed row. Kept for 30 days.',
+    description:
+      'CSV with the line and the reason of each failed row, then its cells under the headings of the file, guarded like those of exports: mend the rows and import the file again, without the first two columns. Kept for 30 days.',
     params: { id: exampleIds.import },
   },
   cancelImport: {

@@ -1,4 +1,5 @@
 import {
+  ImportFailedRows,
   ImportFields,
   ImportPreview,
   ImportPreviewQuery,
@@ -66,6 +67,15 @@ export const importRoutes = [
     fails: ['blocked'],
     run: (core, { scope, params }) => core.imports.cancel(scope, params.id),
     made: (core, { scope, params }) => core.imports.moved(scope, params.id, 'cancel'),
+  }),
+  route('get', `${one}/failed-rows`, {
+    id: 'listFailedImportRows',
+    summary: 'Get the first failed rows of an import',
+    permission: 'contacts.edit',
+    success: [200, ImportFailedRows],
+    fails: ['not-found', 'blocked'],
+    weight: () => 10,
+    run: (core, { scope, params }) => core.imports.failedRows(scope, params.id),
   }),
   route('get', `${one}/errors`, {
     id: 'exportImportErrors',

@@ -52,7 +52,9 @@ describe('an upload of contacts', () => {
     })
     const errors = await browser.call<string>('GET', `${one}/errors`)
     expect(errors.headers.get('content-disposition')).toContain('attachment')
-    expect(errors.result).toMatch(/^line,email,reason\n3,b@example\.com,.*shoeSize/)
+    expect(errors.result).toMatch(/^line,reason,email,Shoe size\n3,"shoeSize.*,b@example\.com,large\n/)
+    const failed = await browser.call<{ items: readonly { line: number }[] }>('GET', `${one}/failed-rows`)
+    expect(failed.result.items.map(({ line }) => line)).toEqual([3])
     expect((await browser.call<{ count: number }>('GET', at)).result.count).toBe(1)
   })
 

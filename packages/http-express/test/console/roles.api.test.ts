@@ -26,7 +26,8 @@ const needed: Readonly<Record<Permission, string>> = {
     createSignupForm updateSignupForm deleteSignupForm updateDesignSystem createGalleryFolder updateGalleryFolder
     deleteGalleryFolder uploadGalleryImage moveGalleryImage updateGalleryImage deleteGalleryImage`,
   'contacts.edit': `createContact updateContact deleteContact subscribe updateSubscriber resendVerificationEmail
-    actOnContacts bulkContacts bulkSubscribe uploadImport previewImport startImport cancelImport exportImportErrors`,
+    actOnContacts bulkContacts bulkSubscribe uploadImport previewImport startImport cancelImport
+    listFailedImportRows exportImportErrors`,
   'suppressions.edit': 'createSuppression deleteSuppression liftSuppression',
   'emails.test': 'sendTestEmail testTemplate',
   'emails.send':

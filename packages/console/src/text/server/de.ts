@@ -124,6 +124,8 @@ export const sayServer = translatorOf({
   'The project has {count} imports that are not done. Start, cancel or await one.':
     'Das Projekt hat {count} Importe, die nicht fertig sind. Starten Sie einen, brechen Sie ihn ab, oder warten Sie auf ihn.',
   'The file is empty.': 'Die Datei ist leer.',
+  'The file is not text: it may be a spreadsheet or an image. Open it in its program, save it as CSV (UTF-8), and choose that file.':
+    'Die Datei ist kein Text, sondern vielleicht eine Tabelle oder ein Bild. Öffnen Sie sie in ihrem Programm, speichern Sie sie als CSV (UTF-8) und wählen Sie jene Datei.',
   'The import has ended already.': 'Der Import ist schon beendet.',
   'The list of failed rows is deleted after 30 days.': 'Die Liste der fehlerhaften Zeilen wird nach 30 Tagen gelöscht.',
   'The file is larger than {most} bytes.': 'Die Datei ist größer als {most} Byte.',

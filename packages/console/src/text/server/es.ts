@@ -119,6 +119,8 @@ export const sayServer = translatorOf({
   'The project has {count} imports that are not done. Start, cancel or await one.':
     'El proyecto tiene {count} importaciones sin terminar. Inicie, cancele o espere una.',
   'The file is empty.': 'El archivo está vacío.',
+  'The file is not text: it may be a spreadsheet or an image. Open it in its program, save it as CSV (UTF-8), and choose that file.':
+    'El archivo no es texto: puede ser una hoja de cálculo o una imagen. Ábralo en su programa, guárdelo como CSV (UTF-8) y elija ese archivo.',
   'The import has ended already.': 'La importación ya ha terminado.',
   'The list of failed rows is deleted after 30 days.': 'La lista de filas con error se elimina a los 30 días.',
   'The file is larger than {most} bytes.': 'El archivo supera los {most} bytes.',

@@ -123,6 +123,8 @@ export const sayServer = translatorOf({
   'The project has {count} imports that are not done. Start, cancel or await one.':
     'Le projet a {count} imports inachevés. Lancez-en un, annulez-le ou attendez-le.',
   'The file is empty.': 'Le fichier est vide.',
+  'The file is not text: it may be a spreadsheet or an image. Open it in its program, save it as CSV (UTF-8), and choose that file.':
+    'Le fichier n’est pas du texte : c’est peut-être un classeur ou une image. Ouvrez-le dans son programme, enregistrez-le en CSV (UTF-8) et choisissez ce fichier.',
   'The import has ended already.': 'L’import est déjà terminé.',
   'The list of failed rows is deleted after 30 days.': 'La liste des lignes en erreur est supprimée après 30 jours.',
   'The file is larger than {most} bytes.': 'Le fichier dépasse {most} octets.',

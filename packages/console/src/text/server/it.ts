@@ -120,6 +120,8 @@ export const sayServer = translatorOf({
   'The project has {count} imports that are not done. Start, cancel or await one.':
     'Il progetto ha {count} importazioni non concluse. Avviarne una, annullarla o attenderla.',
   'The file is empty.': 'Il file è vuoto.',
+  'The file is not text: it may be a spreadsheet or an image. Open it in its program, save it as CSV (UTF-8), and choose that file.':
+    'Il file non è testo: può essere un foglio di calcolo o un’immagine. Lo apra nel suo programma, lo salvi come CSV (UTF-8) e scelga quel file.',
   'The import has ended already.': 'L’importazione è già terminata.',
   'The list of failed rows is deleted after 30 days.': 'L’elenco delle righe con errori è eliminato dopo 30 giorni.',
   'The file is larger than {most} bytes.': 'Il file supera {most} byte.',

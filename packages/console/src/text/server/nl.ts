@@ -121,6 +121,8 @@ export const sayServer = translatorOf({
   'The project has {count} imports that are not done. Start, cancel or await one.':
     'Het project heeft {count} imports die niet klaar zijn. Start er een, annuleer die of wacht erop.',
   'The file is empty.': 'Het bestand is leeg.',
+  'The file is not text: it may be a spreadsheet or an image. Open it in its program, save it as CSV (UTF-8), and choose that file.':
+    'Het bestand is geen tekst, maar misschien een spreadsheet of een afbeelding. Open het in zijn programma, sla het op als CSV (UTF-8) en kies dat bestand.',
   'The import has ended already.': 'De import is al klaar.',
   'The list of failed rows is deleted after 30 days.': 'De lijst van mislukte rijen wordt na 30 dagen verwijderd.',
   'The file is larger than {most} bytes.': 'Het bestand is groter dan {most} bytes.',

@@ -118,6 +118,8 @@ export const sayServer = translatorOf({
   'The project has {count} imports that are not done. Start, cancel or await one.':
     'Projekt ma {count} niezakończonych importów. Rozpocznij któryś, anuluj go albo na niego poczekaj.',
   'The file is empty.': 'Plik jest pusty.',
+  'The file is not text: it may be a spreadsheet or an image. Open it in its program, save it as CSV (UTF-8), and choose that file.':
+    'Plik nie jest tekstem: może to arkusz kalkulacyjny lub obraz. Otwórz go w jego programie, zapisz jako CSV (UTF-8) i wybierz tamten plik.',
   'The import has ended already.': 'Import już się zakończył.',
   'The list of failed rows is deleted after 30 days.': 'Lista błędnych wierszy jest usuwana po 30 dniach.',
   'The file is larger than {most} bytes.': 'Plik ma ponad {most} bajtów.',

@@ -119,6 +119,8 @@ export const sayServer = translatorOf({
   'The project has {count} imports that are not done. Start, cancel or await one.':
     'O projeto tem {count} importações por terminar. Inicie, cancele ou aguarde uma.',
   'The file is empty.': 'O ficheiro está vazio.',
+  'The file is not text: it may be a spreadsheet or an image. Open it in its program, save it as CSV (UTF-8), and choose that file.':
+    'O ficheiro não é texto: pode ser uma folha de cálculo ou uma imagem. Abra-o no seu programa, guarde-o como CSV (UTF-8) e escolha esse ficheiro.',
   'The import has ended already.': 'A importação já terminou.',
   'The list of failed rows is deleted after 30 days.': 'A lista de linhas com erro é eliminada após 30 dias.',
   'The file is larger than {most} bytes.': 'O ficheiro tem mais de {most} bytes.',

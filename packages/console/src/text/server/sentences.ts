@@ -96,6 +96,7 @@ export const serverSentences = [
   'The import was started or cancelled already.',
   'The project has {count} imports that are not done. Start, cancel or await one.',
   'The file is empty.',
+  'The file is not text: it may be a spreadsheet or an image. Open it in its program, save it as CSV (UTF-8), and choose that file.',
   'The import has ended already.',
   'The list of failed rows is deleted after 30 days.',
   'The file is larger than {most} bytes.',

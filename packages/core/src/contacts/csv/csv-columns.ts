@@ -9,12 +9,39 @@ const plain = (heading: string) =>
     .replace(/[^A-Za-z0-9]/g, '')
     .toLowerCase()
 
-export const csvFieldFinder = (customFields: readonly string[]) => {
+/** What programs in the eight languages of the console call a column of addresses, as `plain` spells it. */
+const addressHeadings = new Set([
+  ...['mail', 'emailaddress', 'mailaddress', 'electronicmail', 'emailadresse', 'mailadresse', 'emailadressen'],
+  ...['correo', 'correoelectronico', 'direcciondecorreo', 'direcciondecorreoelectronico', 'direcciondeemail'],
+  ...['direccionemail', 'courriel', 'adressecourriel', 'adresseemail', 'adressemail', 'adressedecourriel'],
+  ...['adresseelectronique', 'courrierelectronique', 'indirizzoemail', 'indirizzomail', 'indirizzodipostaelettronica'],
+  ...[
+    'postaelettronica',
+    'indirizzodiposta',
+    'emailadres',
+    'mailadres',
+    'elektronischepost',
+    'adresemail',
+    'adresmail',
+  ],
+  ...['adrespocztyelektronicznej', 'pocztaelektroniczna', 'correioeletronico', 'correioelectronico'],
+  ...['enderecodeemail', 'enderecoemail', 'enderecodecorreio', 'enderecodecorreioeletronico'],
+  ...['enderecodecorreioelectronico', 'enderecoeletronico', 'enderecoelectronico'],
+])
+
+/**
+ * The field that a heading names. Another word for the address names it only if no heading of the file is `email` itself.
+ * @param headings all of the file
+ */
+export const csvFieldFinder = (customFields: readonly string[], headings: readonly string[] = []) => {
   const fields = ['email', 'name', 'tags', ...customFields]
-  return (heading: string): string | undefined =>
+  const hasAddress = headings.some((heading) => plain(heading) === 'email')
+  const known = (heading: string): string | undefined =>
     fields.find((field) => field === heading) ??
     fields.find((field) => plain(field) === plain(heading)) ??
     fields.find((field) => field.toLowerCase() === fieldApiName(heading).toLowerCase())
+  return (heading: string): string | undefined =>
+    known(heading) ?? (!hasAddress && addressHeadings.has(plain(heading)) ? 'email' : undefined)
 }
 
 /** Leading zero or plus (telephone numbers), or more digits than a number holds. */

@@ -1,3 +1,5 @@
+import { invalid } from '../../kernel/refusal.js'
+
 export type ReadFileFromStart = () => AsyncIterable<Uint8Array>
 
 export type DetectedEncoding = {
@@ -12,6 +14,29 @@ type Damage = { readonly places: number; readonly firstLine: number }
 const utf16Of = ([first, second]: Uint8Array): string | undefined => {
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le'
   return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : undefined
+}
+
+/** In bytes. Every format of binary files has a zero byte there, but for PDF. */
+const firstBytes = 512
+
+const isBinary = (bytes: Uint8Array): boolean => {
+  const text = new TextDecoder(utf16Of(bytes) ?? 'windows-1252').decode(bytes)
+  return text.includes('\0') || text.startsWith('%PDF-')
+}
+
+/** @throws Refusal `invalid` for a spreadsheet, an image and other binary files, by their first bytes */
+export const assertText = async (read: ReadFileFromStart): Promise<void> => {
+  const start = new Uint8Array(firstBytes)
+  let length = 0
+  for await (const chunk of read()) {
+    start.set(chunk.subarray(0, firstBytes - length), length)
+    length += Math.min(chunk.length, firstBytes - length)
+    if (length === firstBytes) break
+  }
+  if (isBinary(start.subarray(0, length)))
+    throw invalid(
+      'The file is not text: it may be a spreadsheet or an image. Open it in its program, save it as CSV (UTF-8), and choose that file.',
+    )
 }
 
 const countOf = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0

@@ -71,8 +71,15 @@ const ndjsonSurvey = async (read: ReadFileFromStart, encoding: string): Promise<
 export const surveyImportFile = async (read: ReadFileFromStart, encoding: string): Promise<ImportFileSurvey> =>
   (await isNdjsonFile(read, encoding)) ? ndjsonSurvey(read, encoding) : csvSurvey(read, encoding)
 
+type OriginalCells = {
+  /** As the file has them, for its headings; the text of a row that cannot be split. */
+  readonly cells: readonly string[]
+}
+
+export type ImportFileRow = ImportRow & OriginalCells
+
 /** A row that cannot be imported as it is. */
-export type InvalidImportRow = { readonly line: number; readonly email: string; readonly error: string }
+export type InvalidImportRow = OriginalCells & { readonly line: number; readonly error: string }
 
 type ImportFileRowsOptions = {
   readonly wrong: (row: InvalidImportRow) => void
@@ -82,34 +89,24 @@ type ImportFileRowsOptions = {
 const csvFileRows = (
   read: ReadFileFromStart,
   { columns, encoding }: ImportPlan,
-  { wrong, bytesRead }: ImportFileRowsOptions,
-) => {
-  const emailAt = columns.indexOf('email')
-  return csvRows(read(), {
-    encoding,
-    columns: () => columns.map((field) => field ?? undefined),
-    broken: ({ line, error, cells }) =>
-      wrong({ line, error, email: cells.length === columns.length ? (cells[emailAt] ?? '') : '' }),
-    bytesRead,
-  })
-}
+  { wrong: broken, bytesRead }: ImportFileRowsOptions,
+) => csvRows(read(), { encoding, columns: () => columns.map((field) => field ?? undefined), broken, bytesRead })
 
 const ndjsonFileRows = async function* (
   read: ReadFileFromStart,
   { columns, encoding, keys = [] }: ImportPlan,
   { wrong, bytesRead }: ImportFileRowsOptions,
-): AsyncGenerator<readonly ImportRow[]> {
+): AsyncGenerator<readonly ImportFileRow[]> {
   const fields = new Map(keys.map((key, index) => [key, columns[index]]))
-  const emailKey = keys[columns.indexOf('email')] ?? ''
-  const broken = ({ line, error }: { readonly line: number; readonly error: string }) =>
-    wrong({ line, error, email: '' })
-  for await (const some of ndjsonRows(read(), { encoding, broken, bytesRead })) {
-    const rows: ImportRow[] = []
+  for await (const some of ndjsonRows(read(), { encoding, broken: wrong, bytesRead })) {
+    const rows: ImportFileRow[] = []
     for (const { line, values } of some) {
       const unknown = Object.keys(values).find((key) => !fields.has(key))
+      const cells = keys.map((key) => importCellText(values[key]))
       if (unknown === undefined)
         rows.push({
           line,
+          cells,
           values: Object.fromEntries(
             Object.entries(values).flatMap(([key, value]) => {
               const field = fields.get(key)
@@ -117,12 +114,7 @@ const ndjsonFileRows = async function* (
             }),
           ),
         })
-      else
-        wrong({
-          line,
-          error: `The first ${surveyedRows} rows have no field ${shortened(unknown)}.`,
-          email: importCellText(values[emailKey]),
-        })
+      else wrong({ line, cells, error: `The first ${surveyedRows} rows have no field ${shortened(unknown)}.` })
     }
     yield rows
   }
@@ -132,5 +124,5 @@ export const importFileRows = (
   read: ReadFileFromStart,
   plan: ImportPlan,
   options: ImportFileRowsOptions,
-): AsyncIterable<readonly ImportRow[]> =>
+): AsyncIterable<readonly ImportFileRow[]> =>
   plan.keys ? ndjsonFileRows(read, plan, options) : csvFileRows(read, plan, options)

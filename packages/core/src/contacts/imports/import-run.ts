@@ -1,10 +1,10 @@
-import { csvRow, escapedFormulas } from '../../kernel/csv-cells.js'
 import { chunked } from '../../kernel/listing.js'
 import type { Clock } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
 import type { ContactImportOptions, ImportRow, ImportRowResult } from '../directory/contact-import.js'
-import { type InvalidImportRow, importCellText, importFileRows } from './file-rows.js'
+import { failedRowText } from './failed-rows.js'
+import { type ImportFileRow, type InvalidImportRow, importFileRows } from './file-rows.js'
 import type { Import, ImportPlan } from './import.js'
 import type { ImportFileStorage } from './import-files.js'
 
@@ -28,15 +28,8 @@ const batchSize = 1_000
 /** Rows per run: imports take turns, and a stopping process waits for one run. */
 const turnSize = 20_000
 
-const longestReason = 300
-
-type Failure = { readonly line: number; readonly email: string; readonly reason: string }
-
-const failureRow = ({ line, email, reason }: Failure): string =>
-  csvRow([String(line), email, reason.replace(/\s+/g, ' ').slice(0, longestReason)].map(escapedFormulas))
-
 type Batch = {
-  readonly rows: readonly ImportRow[]
+  readonly rows: readonly ImportFileRow[]
   readonly wrong: readonly InvalidImportRow[]
   readonly bytesRead: number
 }
@@ -47,7 +40,7 @@ type Batch = {
  */
 export const importRun = ({ repositories: { imports }, files, clock, importBatches, again }: Deps) => {
   const batches = async function* (one: Import, plan: ImportPlan): AsyncGenerator<Batch> {
-    let rows: ImportRow[] = []
+    let rows: ImportFileRow[] = []
     let wrong: InvalidImportRow[] = []
     let bytes = 0
     const batch = (): Batch => ({ rows, wrong, bytesRead: bytes })
@@ -79,15 +72,15 @@ export const importRun = ({ repositories: { imports }, files, clock, importBatch
     const scope: Scope = { projectId: one.projectId, caller: 'person' }
     const options = { ...(subscriberListId !== undefined && { subscriberListId }), status, importId: one._id }
     const counts = { ...one.counts, failed: one.counts.failed + wrong.length }
-    const failures: Failure[] = wrong.map(({ error: reason, ...row }) => ({ ...row, reason }))
-    const emails = new Map(rows.map(({ line, values }) => [line, importCellText(values.email)]))
+    const failures = [...wrong]
+    const cells = new Map(rows.map((row) => [row.line, row.cells]))
     if (rows.length > 0)
       for await (const results of importBatches(scope, chunked(rows, rows.length), options))
         for (const result of results)
           if (result.ok) counts[result.outcome] += 1
           else {
             counts.failed += 1
-            failures.push({ line: result.line, email: emails.get(result.line) ?? '', reason: result.error })
+            failures.push({ ...result, cells: cells.get(result.line) ?? [] })
           }
     if (failures.length > 0)
       await files.writeErrors(
@@ -95,7 +88,7 @@ export const importRun = ({ repositories: { imports }, files, clock, importBatch
         one.errorPages,
         failures
           .sort((a, b) => a.line - b.line)
-          .map(failureRow)
+          .map((row) => failedRowText(plan, row))
           .join(''),
       )
     const line = Math.max(rows.at(-1)?.line ?? 0, wrong.at(-1)?.line ?? 0)

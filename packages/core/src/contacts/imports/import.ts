@@ -21,6 +21,8 @@ export type ImportPlan = {
   readonly columns: readonly (string | null)[]
   /** Of an NDJSON file: the key of each column. */
   readonly keys?: readonly string[]
+  /** Of the file, for its failed rows. Absent before they were kept. */
+  readonly headings?: readonly string[]
   readonly encoding: string
   readonly subscriberListId?: string
   readonly status: 'active' | 'unverified'
@@ -112,7 +114,10 @@ export const ImportStart = z
       .describe('One for each column of the preview, in order'),
     encoding: Encoding,
     subscriberListId: z.string().optional().describe('List that the contacts are added to'),
-    status: z.enum(['active', 'unverified']).default('active').describe('Of new subscribers'),
+    status: z
+      .enum(['active', 'unverified'])
+      .default('active')
+      .describe('Status of a subscriber that new members of the list get'),
     consent: z.string().trim().min(1).max(1000).describe('How these people agreed to get mail'),
   })
   .meta({ id: 'ImportStart' })
@@ -123,10 +128,17 @@ export const ImportView = z
     _id: Id,
     fileName: z.string().describe('Name of the uploaded file'),
     size: Count.describe('In bytes'),
-    state: z.enum(importStates).describe('`uploaded`: waits to be started; `failed`: the import itself, not a row'),
+    state: z
+      .enum(importStates)
+      .describe(
+        'How far the import is (`status` is that of subscribers). `uploaded`: waits to be started; `failed`: the import itself, not a row',
+      ),
     uploadedBy: z.string().optional().describe('Name of the person'),
     subscriberListId: z.string().optional().describe('List that the contacts are added to'),
-    status: z.enum(['active', 'unverified']).optional().describe('Of new subscribers'),
+    status: z
+      .enum(['active', 'unverified'])
+      .optional()
+      .describe('Status of a subscriber that new members of the list get; how far the import is says `state`'),
     consent: z.string().optional().describe('How these people agreed to get mail'),
     counts: RowCounts,
     progress: z.number().min(0).max(1).describe('Part of the file that is imported'),

@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import { csvRow } from '../../kernel/csv-cells.js'
 import { countRecords, type ListQuery, listRecordsPage } from '../../kernel/listing.js'
 import { parsed } from '../../kernel/parsed.js'
 import type { Runtime } from '../../kernel/ports.js'
@@ -9,13 +8,20 @@ import { getOrNotFound, type Page, RecordLimitReached, type RepositoriesFor } fr
 import { assertMay, type Scope } from '../../kernel/scope.js'
 import type { SubscriberList } from '../../lists/subscriber-list.js'
 import { columnTypeGuesser, csvFieldFinder } from '../csv/csv-columns.js'
-import { detectEncoding } from '../csv/csv-encoding.js'
+import { assertText, detectEncoding } from '../csv/csv-encoding.js'
 import {
   type CustomFieldFields,
   type CustomFieldsOfProject,
   type CustomFieldView,
   fieldApiName,
 } from '../custom-field.js'
+import {
+  addedColumns,
+  failedRowsHeader,
+  firstFailedRows,
+  type ImportFailedRows,
+  isFileOfFailedRows,
+} from './failed-rows.js'
 import { surveyImportFile } from './file-rows.js'
 import {
   type Import,
@@ -127,6 +133,15 @@ export const importUseCases = (deps: Deps) => {
     return { fields, created }
   }
 
+  const gone = () => blocked('The list of failed rows is deleted after 30 days.')
+
+  /** The first page of failed rows. @throws Refusal `blocked` if it was deleted */
+  const firstErrors = async ({ _id, errorPages }: Import): Promise<string> => {
+    const first = errorPages === 0 ? '' : await files.readErrors(_id, 0)
+    if (first === undefined) throw gone()
+    return first
+  }
+
   let nextPrune = clock().getTime() + hour
 
   return {
@@ -145,6 +160,7 @@ export const importUseCases = (deps: Deps) => {
       try {
         const { importId: _id, fileName, size } = parsed(ImportFields, input).file
         if (size === 0) throw invalid('The file is empty.')
+        await assertText(files.read({ _id, size }))
         const one = newImport({ _id, projectId, fileName, size, uploadedBy: person?.name, requestId }, iso())
         await imports.add(one, { where: open(scope), limit: mostOpen })
         return importView(one)
@@ -175,8 +191,12 @@ export const importUseCases = (deps: Deps) => {
       const read = files.read(await uploaded(scope, id))
       const seen = await detectEncoding(read)
       const encoding = chosen ?? seen.encoding
-      const find = csvFieldFinder((await fieldsOf(scope.projectId)).map(({ name }) => name))
       const { headings, rows } = await surveyImportFile(read, encoding)
+      const find = csvFieldFinder(
+        (await fieldsOf(scope.projectId)).map(({ name }) => name),
+        headings,
+      )
+      const ignored = isFileOfFailedRows(headings) ? addedColumns.length : 0
       const typeOf = (index: number) => {
         const guess = columnTypeGuesser()
         for (const cells of rows) guess.see(cells[index] ?? '')
@@ -188,7 +208,7 @@ export const importUseCases = (deps: Deps) => {
         columns: headings.map((heading, index) => ({
           heading,
           field: (heading === '' ? undefined : find(heading)) ?? null,
-          newField: fieldApiName(heading),
+          newField: index < ignored ? '' : fieldApiName(heading),
           type: typeOf(index),
         })),
         rows: rows.slice(0, shownRows).map((cells) => cells.map((cell) => cell.slice(0, shownCharacters))),
@@ -217,6 +237,7 @@ export const importUseCases = (deps: Deps) => {
         plan: {
           columns: fields,
           ...(isNdjson && { keys: headings }),
+          headings,
           encoding,
           ...(subscriberListId !== undefined && { subscriberListId }),
           status,
@@ -243,14 +264,22 @@ export const importUseCases = (deps: Deps) => {
       return (move === 'start' ? one.plan : one.state === 'cancelled') ? importView(one) : undefined
     },
 
-    /** CSV of the failed rows: line, address, reason. @throws Refusal `not-found`, `blocked` if it was deleted */
+    /** The first ones. @throws Refusal `not-found`, `blocked` if they were deleted */
+    failedRows: async (scope: Scope, id: string): Promise<ImportFailedRows> => {
+      const one = await resource.stored(scope, id)
+      return firstFailedRows(one.plan, await firstErrors(one))
+    },
+
+    /**
+     * CSV of the failed rows: line, reason, and the cells under the headings of the file, to be mended and imported again.
+     * @throws Refusal `not-found`, `blocked` if it was deleted
+     */
     errors: async (scope: Scope, id: string): Promise<AsyncIterable<string>> => {
-      const { _id, errorPages } = await resource.stored(scope, id)
-      const gone = () => blocked('The list of failed rows is deleted after 30 days.')
-      const first = errorPages === 0 ? '' : await files.readErrors(_id, 0)
-      if (first === undefined) throw gone()
+      const one = await resource.stored(scope, id)
+      const { _id, errorPages, plan } = one
+      const first = await firstErrors(one)
       return (async function* () {
-        yield csvRow(['line', 'email', 'reason'])
+        yield failedRowsHeader(plan)
         yield first
         for (let page = 1; page < errorPages; page += 1) {
           const text = await files.readErrors(_id, page)

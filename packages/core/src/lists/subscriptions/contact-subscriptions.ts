@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Contact } from '../../contacts/contact.js'
+import type { Contact, EndedMembership } from '../../contacts/contact.js'
 import type { Import } from '../../contacts/imports/import.js'
 import { addressKey } from '../../kernel/email-address.js'
-import { ListQueryFields, recordsById } from '../../kernel/listing.js'
+import { collected, ListQueryFields, recordsById } from '../../kernel/listing.js'
 import type { Clock } from '../../kernel/ports.js'
 import { getOrNotFound, type Page, type RepositoriesFor, type Repository } from '../../kernel/repository.js'
 import type { Scope } from '../../kernel/scope.js'
@@ -21,6 +21,10 @@ export const Subscription = z
     pausedUntil: Instant.optional().describe('Present while paused'),
     joinedAt: Instant.describe('When they joined, or last came back after leaving'),
     changedAt: Instant.describe('When they joined, or their status or pause last changed'),
+    endedBy: z
+      .enum(['bounce', 'complaint'])
+      .optional()
+      .describe('What took them off the list, at `changedAt`; `status` is then `unsubscribed`'),
     signupForm: z
       .object({ _id: Id, name: z.string().describe('Name of the form') })
       .optional()
@@ -54,51 +58,94 @@ type Deps = {
 const changeOf = ({ status, pausedUntil, updatedAt }: Subscriber, now: string): string =>
   status === 'paused' && pausedUntil !== undefined && pausedUntil <= now ? pausedUntil : updatedAt
 
+type Shown = Omit<z.input<typeof Subscription>, '_id' | 'name' | 'signupForm' | 'import'> & {
+  readonly subscriberListId: string
+  readonly signupFormId?: string | undefined
+  readonly importId?: string | undefined
+}
+
+const ofMembership = (membership: Subscriber, now: string): Shown => {
+  const { at: joinedAt, ...origin } = joiningOf(membership)
+  const status = subscriberStatusAt(membership, now)
+  return {
+    ...origin,
+    ...{ subscriberListId: membership.subscriberListId, status, joinedAt, changedAt: changeOf(membership, now) },
+    ...(status === 'paused' && { pausedUntil: membership.pausedUntil }),
+  }
+}
+
+const ofEnded = ({ endedAt: changedAt, ...ended }: EndedMembership): Shown => ({
+  ...ended,
+  status: 'unsubscribed',
+  changedAt,
+})
+
 /** When and how a contact joined its lists, and its status on each. */
 export const contactSubscriptionUseCases = ({ repositories, clock }: Deps) => {
   const { contacts, subscribers, subscriberLists, imports, signupForms } = repositories
 
+  /** Newest first, without lists that the contact is on again. */
+  const endedOf = async ({ _id: contactId, endedMemberships = [] }: Contact): Promise<readonly EndedMembership[]> => {
+    if (endedMemberships.length === 0) return []
+    const subscriberListId = endedMemberships.map((one) => one.subscriberListId)
+    const again = await collected(subscribers.each({ contactId, subscriberListId }))
+    const latest = new Map(endedMemberships.map((one) => [one.subscriberListId, one]))
+    for (const one of again) latest.delete(one.subscriberListId)
+    return [...latest.values()].sort((a, b) => (a.endedAt < b.endedAt ? 1 : -1))
+  }
+
   return {
-    /** Newest first. @throws Refusal `not-found` */
+    /** Newest first; then those that a bounce or complaint ended. @throws Refusal `not-found` */
     list: async (
       { projectId }: Scope,
       email: string,
       { skip, limit }: SubscriptionQuery,
     ): Promise<Page<Subscription>> => {
-      const { _id: contactId } = await getOrNotFound(contacts, { projectId, emailKey: addressKey(email) })
+      const contact = await getOrNotFound(contacts, { projectId, emailKey: addressKey(email) })
       const { items, count } = await subscribers.list({
-        where: { contactId, projectId },
+        where: { contactId: contact._id, projectId },
         sort: { by: 'createdAt', order: 'desc' },
         skip,
         limit,
       })
-      const joinings = items.map((membership) => ({ membership, joining: joiningOf(membership) }))
-      const listIds = items.map((one) => one.subscriberListId)
-      const idsOf = (kind: 'signupFormId' | 'importId') => joinings.map(({ joining }) => joining[kind])
-      const [lists, forms, files] = await Promise.all([
-        recordsById(subscriberLists, projectId, listIds),
-        recordsById(signupForms, projectId, idsOf('signupFormId')),
-        recordsById(imports, projectId, idsOf('importId')),
-      ])
+      const ended = await endedOf(contact)
       const now = clock().toISOString()
-      const shown = joinings.flatMap(({ membership, joining }): readonly Subscription[] => {
-        const list = lists.get(membership.subscriberListId)
-        const form = forms.get(joining.signupFormId ?? '')
-        const file = files.get(joining.importId ?? '')
-        const status = subscriberStatusAt(membership, now)
+      const beyond = Math.max(0, skip - count)
+      const page = [
+        ...items.map((one) => ofMembership(one, now)),
+        ...ended.slice(beyond, beyond + limit - items.length).map(ofEnded),
+      ]
+      const [lists, forms, files] = await Promise.all([
+        recordsById(
+          subscriberLists,
+          projectId,
+          page.map((one) => one.subscriberListId),
+        ),
+        recordsById(
+          signupForms,
+          projectId,
+          page.map((one) => one.signupFormId),
+        ),
+        recordsById(
+          imports,
+          projectId,
+          page.map((one) => one.importId),
+        ),
+      ])
+      const shown = page.flatMap(({ subscriberListId, signupFormId = '', importId = '', ...one }) => {
+        const list = lists.get(subscriberListId)
+        const form = forms.get(signupFormId)
+        const file = files.get(importId)
         if (!list) return []
         const view: z.input<typeof Subscription> = {
-          ...{ _id: list._id, name: list.name, status },
-          ...(status === 'paused' && { pausedUntil: membership.pausedUntil }),
-          joinedAt: joining.at,
-          changedAt: changeOf(membership, now),
+          ...one,
+          ...{ _id: list._id, name: list.name },
           ...(form && { signupForm: form }),
-          ...(joining.consent !== undefined && { consent: joining.consent }),
           ...(file && { import: { _id: file._id, fileName: file.fileName, consent: file.plan?.consent } }),
         }
         return [Subscription.parse(view)]
       })
-      return { items: shown, count }
+      return { items: shown, count: count + ended.length }
     },
   }
 }

@@ -61,4 +61,26 @@ describe('the field of a heading', () => {
       undefined,
     ])
   })
+
+  it.each([
+    ...[
+      'Email address',
+      'E-Mail',
+      'e-mail address',
+      'Mail',
+      'EMAIL',
+      'E-Mail-Adresse',
+      'Mailadresse',
+      'Correo electrónico',
+    ],
+    ...['Dirección de correo electrónico', 'Adresse e-mail', 'Courriel', 'Indirizzo e-mail', 'Posta elettronica'],
+    ...['E-mailadres', 'Adres e-mail', 'Adres poczty elektronicznej', 'Endereço de e-mail', 'Correio eletrónico'],
+  ])('is the address for %s', (heading) => {
+    expect(csvFieldFinder([], [heading, 'name'])(heading)).toBe('email')
+  })
+
+  it('is the address for another word only if no column is called email, and no field has that name', () => {
+    expect(['Email', 'Mail'].map(csvFieldFinder([], ['Mail', 'Email']))).toEqual(['email', undefined])
+    expect(csvFieldFinder(['mail'], ['Mail'])('Mail')).toBe('mail')
+  })
 })
