@@ -381,6 +381,7 @@ export const fr: Messages = {
   clicksByLink: 'Clics par lien',
   clicksByLinkNote: 'par des personnes',
   clicksOfMails: '{clicks} dans {mails} e-mails',
+  otherLinks: 'Tous les autres liens',
   exportRecipients: 'Exporter tous les destinataires en CSV',
   exactAddress: 'Adresse exacte',
   showQueued: 'Voir la file',
@@ -740,6 +741,9 @@ export const fr: Messages = {
   sentToday: 'Envoyés aujourd’hui (UTC)',
   sentThisMonth: 'Envoyés ce mois-ci',
   ofLimit: 'sur {limit}',
+  creditEnds: 'Épuisé le {time} au rythme des 30 derniers jours',
+  creditLasts: 'Suffit pour plus de 90 jours au rythme des 30 derniers',
+  limitEnds: 'atteinte le {time}',
   perSecond: 'E-mails par seconde',
   bounceRate: 'Rebonds',
   complaintRate: 'Plaintes pour spam',
@@ -1078,7 +1082,12 @@ export const fr: Messages = {
   homeDomainStops: '{domain} n’enverra plus à partir du {time}',
   homeDomainStopsText: 'Ses enregistrements DKIM manquent dans le DNS depuis {time}.',
   homeDomainUnverified: '{domain} n’est pas vérifié',
-  homeDomainUnverifiedText: 'Aucun e-mail n’en part tant que ses enregistrements DKIM ne sont pas dans le DNS.',
+  homeDomainUnverifiedText:
+    'Aucun e-mail ne part de ses adresses tant que ses enregistrements DKIM ne sont pas dans le DNS.',
+  homeDomainRelayText:
+    'Le serveur de messagerie utilisé décide si des e-mails en partent. Sans ses enregistrements DKIM, ils risquent d’arriver dans les spams.',
+  homeDomainAccountText:
+    'Le compte cloud du projet décide si des e-mails en partent. Sans ses enregistrements DKIM, ils risquent d’arriver dans les spams.',
   homeSeeRecords: 'Voir les enregistrements',
   homeStopped: '« {name} » s’est arrêtée après {sent} sur {recipients}',
   homeFix: 'Corriger et reprendre',
