@@ -83,7 +83,7 @@ const TrackingDialog = ({ domain, onClose }: { readonly domain: Domain; readonly
       isOpen
       onClose={onClose}
       submit={say('save')}
-      isDisabled={name.trim() === (domain.trackingDomain ?? '')}
+      why={name.trim() === (domain.trackingDomain ?? '') ? say('nothingChanged') : undefined}
       onSubmit={async () => {
         const trackingDomain = name.trim() === '' ? null : name.trim()
         await call(projectId, 'patch', '/domains/{domainId}', {

@@ -203,6 +203,17 @@ export const fr: Messages = {
   mayNotSend:
     'Vous pouvez écrire des campagnes, mais pas les envoyer. Un expéditeur, gestionnaire ou propriétaire peut l’envoyer.',
   notSaved: 'Non enregistré',
+  stillMissing: 'Il manque encore : {names}',
+  formIncomplete: 'Complétez ou choisissez d’abord ce qui est demandé ci-dessus.',
+  fixMarked: 'Corrigez d’abord les champs signalés.',
+  nothingChanged: 'Rien n’a encore été modifié.',
+  isFirst: 'C’est déjà le premier.',
+  isLast: 'C’est déjà le dernier.',
+  nothingToUndo: 'Il n’y a rien à annuler.',
+  nothingToRedo: 'Il n’y a rien à rétablir.',
+  retryChooseFirst: 'Cochez d’abord les erreurs dont vous voulez renvoyer les e-mails.',
+  retryNobody: 'Aucun de ces destinataires ne peut être recontacté.',
+  othersFirst: 'Décidez d’abord quoi faire de l’autre version, plus haut.',
   leaveUnsavedTitle: 'Quitter sans enregistrer ?',
   leaveUnsavedEffect: 'Vos modifications sur cette page ne sont pas enregistrées et seront perdues.',
   leaveUnsavedDo: 'Quitter sans enregistrer',
@@ -1574,11 +1585,15 @@ export const fr: Messages = {
   setAccess: 'Ce que leurs pages peuvent faire',
   setAccessFull: 'Tout ce qui figure dans la liste ci-dessous',
   setAccessFullText: 'Tous les appels ouverts aux pages, aussi ceux qui lisent et modifient des contacts.',
+  setAccessFullWarning:
+    'Toute personne qui ouvre une telle page, et tout script qu’elle contient, peut alors lire et modifier vos contacts. Un formulaire d’inscription n’a besoin que de « Seulement abonner ».',
   setAccessSubscribe: 'Seulement abonner',
   setAccessSubscribeText:
     'Créer un contact, l’abonner et envoyer des formulaires. Les contacts existants restent tels quels.',
   setAccessNone: 'Rien',
   setAccessNoneText: 'Seuls les programmes munis d’une clé appellent l’API.',
+  setAccessProposed:
+    'C’est une proposition : aucun site n’est encore indiqué. Elle s’applique dès que vous enregistrez.',
   setCalls: 'Appels depuis des pages',
   setCall: 'Appel',
   setOpen: 'Ouvert',

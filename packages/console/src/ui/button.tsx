@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 import {
   Button as AriaButton,
   type ButtonProps as AriaButtonProps,
@@ -21,20 +21,34 @@ const classOf = ({ kind, danger, small }: Look, isIconOnly: boolean) =>
     .filter(Boolean)
     .join(' ')
 
-/** A verb, with the number where there is one. */
-export const Button = ({
-  kind,
-  danger,
-  small,
-  icon,
-  children,
-  ...props
-}: Omit<AriaButtonProps, 'children' | 'className' | 'style'> & Look & { readonly children?: ReactNode }) => (
+type ButtonProps = Omit<AriaButtonProps, 'children' | 'className' | 'style'> & Look & { readonly children?: ReactNode }
+
+const PlainButton = ({ kind, danger, small, icon, children, ...props }: ButtonProps) => (
   <AriaButton {...props} className={classOf({ kind, danger, small }, children === undefined)}>
     {icon && <Icon name={icon} size={kind === 'linklike' ? 14 : 16} />}
     {children}
   </AriaButton>
 )
+
+/** With a reason, the button does nothing, but the focus reaches it: `isPending` is what React Aria calls that. */
+const ReasonedButton = ({ why, ...props }: ButtonProps & { readonly why: string | undefined }) => {
+  const id = useId()
+  const isShut = why !== undefined && props.isDisabled !== true
+  return (
+    <span className={css.reasoned}>
+      <PlainButton {...props} {...(isShut && { isPending: true, 'aria-describedby': id })} />
+      {isShut && (
+        <span id={id} role="tooltip" className={css.reason}>
+          {why}
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** A verb, with the number where there is one. `why`: the reason why it cannot be pressed now, shown at the pointer's or the keyboard's approach. */
+export const Button = (props: ButtonProps & { readonly why?: string | undefined }) =>
+  'why' in props ? <ReasonedButton {...props} why={props.why} /> : <PlainButton {...props} />
 
 /** Looks like a button and has an address. */
 export const ButtonLink = ({

@@ -70,14 +70,14 @@ export const ItemActions = ({
         small
         icon="up"
         aria-label={say('visualUp')}
-        isDisabled={at <= 0}
+        why={at <= 0 ? say('isFirst') : undefined}
         onPress={() => shift(siblings[at - 1], 'before')}
       />
       <Button
         small
         icon="lower"
         aria-label={say('visualDown')}
-        isDisabled={at === siblings.length - 1}
+        why={at === siblings.length - 1 ? say('isLast') : undefined}
         onPress={() => shift(siblings[at + 1], 'after')}
       />
       <Button
