@@ -1428,7 +1428,7 @@ export const de: Messages = {
   formOpenPage: 'Seite öffnen',
   formChanged: 'Jemand anderes hat dieses Formular {time} gespeichert. Was Sie als Nächstes ändern, überschreibt es.',
   palette: 'Suchen oder öffnen',
-  paletteOpen: 'Suchen oder öffnen',
+  paletteOpen: 'Suchen',
   palettePlaceholder: 'Eine Adresse, ein Name, eine Seite',
   paletteAddresses: 'Adressen',
   paletteRecords: 'Kampagnen, Listen und mehr',

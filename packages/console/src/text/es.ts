@@ -1408,7 +1408,7 @@ export const es: Messages = {
   formOpenPage: 'Abrir su página',
   formChanged: 'Otra persona guardó este formulario {time}. Lo que cambie ahora se guardará encima.',
   palette: 'Buscar o ir a',
-  paletteOpen: 'Buscar o ir a',
+  paletteOpen: 'Buscar',
   palettePlaceholder: 'Una dirección, un nombre, una página',
   paletteAddresses: 'Direcciones',
   paletteRecords: 'Campañas, listas y más',

@@ -1423,7 +1423,7 @@ export const fr: Messages = {
   formOpenPage: 'Ouvrir sa page',
   formChanged: 'Quelqu’un d’autre a enregistré ce formulaire {time}. Votre prochaine modification l’écrasera.',
   palette: 'Chercher ou aller à',
-  paletteOpen: 'Chercher ou aller à',
+  paletteOpen: 'Rechercher',
   palettePlaceholder: 'Une adresse, un nom, une page',
   paletteAddresses: 'Adresses',
   paletteRecords: 'Campagnes, listes et autres',

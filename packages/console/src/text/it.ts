@@ -1406,7 +1406,7 @@ export const it: Messages = {
   formOpenPage: 'Apri la sua pagina',
   formChanged: 'Qualcun altro ha salvato questo modulo {time}. Ciò che cambia ora verrà salvato sopra.',
   palette: 'Cerca o vai a',
-  paletteOpen: 'Cerca o vai a',
+  paletteOpen: 'Cerca',
   palettePlaceholder: 'Un indirizzo, un nome, una pagina',
   paletteAddresses: 'Indirizzi',
   paletteRecords: 'Campagne, liste e altro',

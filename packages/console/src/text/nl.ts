@@ -1416,7 +1416,7 @@ export const nl: Messages = {
   formOpenPage: 'Pagina openen',
   formChanged: 'Iemand anders heeft dit formulier {time} opgeslagen. Wat u nu wijzigt, komt eroverheen.',
   palette: 'Zoeken of openen',
-  paletteOpen: 'Zoeken of openen',
+  paletteOpen: 'Zoeken',
   palettePlaceholder: 'Een adres, een naam, een pagina',
   paletteAddresses: 'Adressen',
   paletteRecords: 'Campagnes, lijsten en meer',

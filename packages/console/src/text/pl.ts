@@ -1399,7 +1399,7 @@ export const pl: Messages = {
   formOpenPage: 'Otwórz stronę',
   formChanged: 'Ktoś inny zapisał ten formularz {time}. Twoja następna zmiana go nadpisze.',
   palette: 'Znajdź lub przejdź',
-  paletteOpen: 'Znajdź lub przejdź',
+  paletteOpen: 'Szukaj',
   palettePlaceholder: 'Adres, nazwa, strona',
   paletteAddresses: 'Adresy',
   paletteRecords: 'Kampanie, listy i inne',

@@ -1402,7 +1402,7 @@ export const pt: Messages = {
   formOpenPage: 'Abrir a página',
   formChanged: 'Outra pessoa guardou este formulário {time}. A sua próxima alteração ficará por cima.',
   palette: 'Procurar ou ir para',
-  paletteOpen: 'Procurar ou ir para',
+  paletteOpen: 'Procurar',
   palettePlaceholder: 'Um endereço, um nome, uma página',
   paletteAddresses: 'Endereços',
   paletteRecords: 'Campanhas, listas e mais',
