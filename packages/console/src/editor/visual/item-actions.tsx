@@ -13,6 +13,7 @@ import {
   unwrapHelper,
   wrapInHelper,
 } from './block-helpers.js'
+import { ConditionFields } from './condition-fields.js'
 import type { MjmlNode } from './document.js'
 import { inserted, moved, nodesIn, removed } from './document.js'
 import { mayContain } from './insertion.js'
@@ -121,10 +122,12 @@ export const ItemActions = ({
 export const BlockHelperFields = ({
   root,
   item,
+  names,
   onEdit,
 }: {
   readonly root: MjmlNode
   readonly item: Item
+  readonly names: readonly string[]
   readonly onEdit: EditHandler
 }) => {
   const { say } = useText()
@@ -132,10 +135,12 @@ export const BlockHelperFields = ({
   const { wrapper } = item
   const expression = (wrapper ?? item.branch)?.expression
   const edit = (next: MjmlNode) => onEdit(next, item.key, 'wrapper')
+  const change = (text: string) =>
+    edit(wrapper ? changeHelper(root, item, wrapper.kind, text) : changeBranch(root, item, text))
   const write = (text: string) => {
     const isValid = text.trim() !== '' && !/[{}]/.test(text)
     setDraft(isValid ? undefined : text)
-    if (isValid) edit(wrapper ? changeHelper(root, item, wrapper.kind, text) : changeBranch(root, item, text))
+    if (isValid) change(text)
   }
   if (expression === undefined) return null
   return (
@@ -153,12 +158,16 @@ export const BlockHelperFields = ({
           ]}
         />
       )}
-      <TextField
-        label={say('visualExpression')}
-        value={draft ?? expression}
-        error={draft === undefined ? undefined : say('visualExpressionWrong')}
-        onChange={write}
-      />
+      {wrapper?.kind === 'each' ? (
+        <TextField
+          label={say('visualList')}
+          value={draft ?? expression}
+          error={draft === undefined ? undefined : say('visualExpressionWrong')}
+          onChange={write}
+        />
+      ) : (
+        <ConditionFields expression={expression} names={names} onChange={change} />
+      )}
     </div>
   )
 }

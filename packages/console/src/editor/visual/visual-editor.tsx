@@ -205,7 +205,7 @@ export const VisualEditor = ({
                 />
               )}
               {isReadOnly ? null : item.wrapper || item.branch ? (
-                <BlockHelperFields key={item.key} root={root} item={item} onEdit={edit} />
+                <BlockHelperFields key={item.key} root={root} item={item} names={names} onEdit={edit} />
               ) : (
                 <Properties
                   key={item.key}
