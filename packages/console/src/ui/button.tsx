@@ -1,10 +1,11 @@
-import { type ReactNode, useId, useRef, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import {
   Button as AriaButton,
   type ButtonProps as AriaButtonProps,
   ToggleButton,
   ToggleButtonGroup,
   Tooltip,
+  TooltipTrigger,
 } from 'react-aria-components'
 import { Link } from 'wouter'
 import css from './button.module.css'
@@ -34,26 +35,26 @@ const PlainButton = ({ kind, danger, small, icon, children, ...props }: ButtonPr
 /** With a reason, the button does nothing, but the focus reaches it: `isPending` is what React Aria calls that. */
 const ReasonedButton = ({ why, ...props }: ButtonProps & { readonly why: string | undefined }) => {
   const id = useId()
-  const place = useRef<HTMLSpanElement>(null)
   const [isHovered, setHovered] = useState(false)
   const [isFocused, setFocused] = useState(false)
   const isShut = why !== undefined && props.isDisabled !== true
   return (
-    <span
-      ref={place}
-      className={css.reasoned}
-      onPointerEnter={() => setHovered(true)}
-      onPointerLeave={() => setHovered(false)}
-    >
-      <PlainButton {...props} onFocusChange={setFocused} {...(isShut && { isPending: true, 'aria-describedby': id })} />
+    <span className={css.reasoned} onPointerEnter={() => setHovered(true)} onPointerLeave={() => setHovered(false)}>
+      <TooltipTrigger isOpen={isShut && (isHovered || isFocused)}>
+        <PlainButton
+          {...props}
+          onFocusChange={setFocused}
+          {...(isShut && { isPending: true, 'aria-describedby': id })}
+        />
+        <Tooltip offset={6} className={css.reason ?? ''}>
+          {why}
+        </Tooltip>
+      </TooltipTrigger>
       {isShut && (
         <span id={id} hidden>
           {why}
         </span>
       )}
-      <Tooltip triggerRef={place} isOpen={isShut && (isHovered || isFocused)} offset={6} className={css.reason ?? ''}>
-        {why}
-      </Tooltip>
     </span>
   )
 }
