@@ -4681,6 +4681,7 @@ export interface ImportPreview {
 export interface ImportFailedRows {
   /** Headings of the file, for the cells */
   headings: string[]
+  /** In the order of the file */
   items: {
     /** Line in the file */
     line: number

@@ -66,7 +66,7 @@ describeInBrowser('signup forms in the console', () => {
 
   it('says what is wrong beside the field, and keeps it', async () => {
     await hand.write('Colour of the button', 'url(evil)')
-    await page.getByText('expected a CSS colour').first().waitFor()
+    await page.getByText('Enter a CSS colour').first().waitFor()
     await hand.write('Colour of the button', '#7a1f5c')
     await isSaved()
     await expect.poll(async () => (await forms())[0]?.btnColor).toBe('#7a1f5c')

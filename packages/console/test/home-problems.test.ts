@@ -17,7 +17,11 @@ const fine: Facts = {
   domains: [],
   senders: [{ email: 'post@shop.example' }],
   webhooks: [],
-  overview: { credit: { left: 1_000, perDay: 1 }, days: [{ day: '2026-11-27', sent: 600, failed: 0 }] },
+  overview: {
+    credit: { left: 1_000, perDay: 1 },
+    senderDomains: 'verified',
+    days: [{ day: '2026-11-27', sent: 600, failed: 0 }],
+  },
   stopped: [],
   putOff: [],
   results: new Map(),
@@ -60,6 +64,21 @@ describe('the problems of a project', () => {
       'homeHookOff',
       'homeDomainUnverified',
     ])
+  })
+
+  it('say of a domain without its records who decides about its mail', () => {
+    const missing = 'missing since 2026-11-26T12:00:00.000Z. From 2026-11-29T12:00:00.000Z on, mail is not sent.'
+    const textsOf = (senderDomains: Facts['overview']['senderDomains']) =>
+      problemsOf(
+        {
+          ...{ ...fine, overview: { ...fine.overview, senderDomains } },
+          domains: [domain('shop.example', false, [missing]), domain('new.example', false)],
+        },
+        words,
+      ).map(({ text }) => text)
+    expect(textsOf('verified')).toEqual(['homeDomainStopsText', 'homeDomainUnverifiedText'])
+    expect(textsOf('relay')).toEqual(['homeDomainRelayText', 'homeDomainRelayText'])
+    expect(textsOf('account')).toEqual(['homeDomainAccountText', 'homeDomainAccountText'])
   })
 
   it('have a limit that is near, but none that is far', () => {

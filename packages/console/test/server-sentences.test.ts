@@ -4,6 +4,7 @@ import { createCore, Refusal } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { sayServer as de } from '../src/text/server/de.js'
+import { sayServer as english } from '../src/text/server/en.js'
 import { sayServer as es } from '../src/text/server/es.js'
 import { sayServer as fr } from '../src/text/server/fr.js'
 import { sayServer as italian } from '../src/text/server/it.js'
@@ -47,6 +48,24 @@ describe('the server’s sentences in the language of a person', () => {
     },
   )
 
+  it.each(Object.entries({ english, de, es, fr, it: italian, nl, pl, pt }))(
+    'are whole sentences, from a capital to a full stop, in %s',
+    (_, say) => {
+      const fragments = serverSentences
+        .filter((sentence) => !/^\{/.test(sentence))
+        .map((sentence) => say(sentence.split(place).join('42'), String))
+        .filter((said) => !/^[\p{Lu}\d].*[.?]$/u.test(said))
+      expect(fragments).toEqual([])
+    },
+  )
+
+  it('name the kinds of pictures that can be uploaded', async () => {
+    const refused =
+      "Mime type 'application/pdf' not allowed! Allowed mime types are: image/png,image/webp,image/svg+xml"
+    expect(english(refused)).toBe('Only pictures can be uploaded: PNG, WebP, SVG.')
+    expect(de(refused, String)).toBe('Nur Bilder dieser Formate können hochgeladen werden: PNG, WebP, SVG.')
+  })
+
   it('are still its own', () => {
     const unknown = serverSentences.filter((sentence) => {
       const parts = sentence.split(place).flatMap((part) => part.split(/(?<=found\. )|(?<=Try again in )|(?=\.$)/))
@@ -80,17 +99,30 @@ describe('the server’s sentences in the language of a person', () => {
       refusalOf(core.projects.update(scope, { whiteList: ['https://example.com/'] })),
     ])
     expect(said.flat().map((sentence) => de(sentence, String))).toEqual([
-      'darf nicht leer sein',
-      'höchstens 200 Zeichen, es sind 100000',
-      'Pflichtfeld fehlt: name',
+      'Das Feld darf nicht leer sein.',
+      'Höchstens 200 Zeichen sind erlaubt; es sind 100000.',
+      'Das Feld name muss ausgefüllt sein.',
       'Die E-Mail Welcome verwendet die Liste.',
       'Diese E-Mail-Adresse gibt es schon.',
-      'keine gültige E-Mail-Adresse',
-      'ein Domainname wie example.com wird erwartet',
-      'Pflichtfeld fehlt: region',
-      'eine URL mit http oder https wird erwartet',
-      'mindestens eine Art von Ereignissen ist nötig',
-      'nur eine Domain wird erwartet, ohne Protokoll und Pfad',
+      'Das ist keine gültige E-Mail-Adresse.',
+      'Ein Domainname wie example.com wird erwartet.',
+      'Das Feld region muss ausgefüllt sein.',
+      'Eine URL mit http oder https wird erwartet.',
+      'Mindestens eine Art von Ereignissen ist nötig.',
+      'Nur eine Domain wird erwartet, ohne Protokoll und Pfad.',
+    ])
+    expect(said.flat().map(english)).toEqual([
+      'This must not be empty.',
+      'Enter at most 200 characters; there are 100000.',
+      'The field “name” is required.',
+      'The list is in use by the email Welcome.',
+      'Email already exists.',
+      'This is not an email address.',
+      'Enter a domain name such as example.com.',
+      'The field “region” is required.',
+      'Enter an http or https URL.',
+      'Enter at least one type of event.',
+      'Enter a bare domain, without protocol or path.',
     ])
   })
 
@@ -99,10 +131,10 @@ describe('the server’s sentences in the language of a person', () => {
       'Die E-Mail Welcome (no {{name}}) verwendet die Liste.',
     )
     expect(de('the content of the email must include {{verifyLink}}', String)).toBe(
-      'der Inhalt der E-Mail muss {{verifyLink}} enthalten',
+      'Der Inhalt der E-Mail muss {{verifyLink}} enthalten.',
     )
-    expect(de('expected at most 3 entries, got 4', String)).toBe('höchstens 3 Einträge, es sind 4')
-    expect(de('expected at most 3, got 4', String)).toBe('höchstens 3, es ist 4')
+    expect(de('expected at most 3 entries, got 4', String)).toBe('Höchstens 3 Einträge sind erlaubt; es sind 4.')
+    expect(de('expected at most 3, got 4', String)).toBe('Erlaubt ist höchstens 3; es ist 4.')
     expect(de('line 1, column 7: unknown helper shout', String)).toBe('line 1, column 7: unknown helper shout')
   })
 })

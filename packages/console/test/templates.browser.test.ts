@@ -178,7 +178,7 @@ describeInBrowser('gallery, templates and automatic mail in the console', () => 
       .poll(async () => JSON.stringify(await projectOf(server).get('/design-systems')))
       .toContain('"name":"background","value":"#123456"')
     await field.fill('nonsense')
-    await page.getByText('expected a color as #rrggbb', { exact: false }).first().waitFor()
+    await page.getByText('Enter a color as #rrggbb', { exact: false }).first().waitFor()
     await field.fill('#abcdef')
     await saved()
   })

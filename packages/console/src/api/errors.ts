@@ -80,5 +80,5 @@ export const isAt = (field: string, one: Problem): boolean =>
 
 export const problemOf = (problems: readonly Problem[], field: string): string | undefined => {
   const sentences = new Set(problems.filter((one) => isAt(field, one)).map(({ sentence }) => sentence))
-  return sentences.size === 0 ? undefined : [...sentences].join('; ')
+  return sentences.size === 0 ? undefined : [...sentences].join(' ')
 }

@@ -8,6 +8,7 @@ import { documentOf } from '../templates/template-queries.js'
 import { useText } from '../text/text.js'
 import { FormDialog } from '../ui/dialog.js'
 import { Select, TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import { createEmail, type Kind } from './emails.js'
 
 const letter = (kind: Kind) => `<p>Hello {{DEFAULT contact.name "there"}},</p>
@@ -24,6 +25,7 @@ export const NewEmail = ({
   readonly onClose: () => void
 }) => {
   const { say } = useText()
+  const lacks = useLacks()
   const { projectId, href } = useProject()
   const [, navigate] = useLocation()
   const lists = useLists(projectId)
@@ -43,7 +45,10 @@ export const NewEmail = ({
       isOpen={isOpen}
       onClose={onClose}
       submit={say('create')}
-      isDisabled={name.trim() === '' || (kind === 'triggered' && subscriberListId === undefined)}
+      why={lacks({
+        [say('name')]: name.trim() === '',
+        [say('list')]: kind === 'triggered' && subscriberListId === undefined,
+      })}
       onSubmit={async () => {
         const called = name.trim()
         const template = templates.data?.find(({ _id }) => _id === from)

@@ -95,12 +95,17 @@ export const SamplePanel = ({
         )}
         <div className={css.row}>
           {may('emails.send') && (
-            <Button kind="primary" icon="send" isDisabled={!isObject} onPress={() => void act(sendNow)}>
+            <Button
+              kind="primary"
+              icon="send"
+              why={isObject ? undefined : say('autoDataObject')}
+              onPress={() => void act(sendNow)}
+            >
               {say('autoSendMe')}
             </Button>
           )}
           {may('emails.test') && (
-            <Button icon="mail" isDisabled={!isObject} onPress={() => void act(sendTest)}>
+            <Button icon="mail" why={isObject ? undefined : say('autoDataObject')} onPress={() => void act(sendTest)}>
               {say('testToMe')}
             </Button>
           )}

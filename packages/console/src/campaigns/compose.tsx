@@ -183,6 +183,14 @@ export const Compose = ({
   const maySend = may('emails.send')
   const isReady = hasContent && !isUnsaved && people > 0 && hasTime && problem === undefined && !others
 
+  /** The first step that is not ready; undefined also while the audience is counted. */
+  const unready = (['content', 'audience', 'time'] as const).find((one) => !marks[one].isReady && marks[one].isTodo)
+  const shutBy = others
+    ? say('othersFirst')
+    : unready === undefined || (unready === 'content' && hasContent && !isUnsaved && problem === undefined)
+      ? undefined
+      : `${say(labels[unready])}: ${marks[unready].text}`
+
   const schedule = async () => {
     if (!(await flush())) throw new Error(say('notSaved'))
     const scheduledTo = when === 'now' ? new Date().toISOString() : campaign.scheduledTo
@@ -208,7 +216,13 @@ export const Compose = ({
 
   const sendLabel = when === 'now' ? say('sendTo', { count: people }) : say('scheduleFor', { count: people })
   const sendButton = maySend && !isReadOnly && (
-    <Button kind="primary" icon="send" isDisabled={!isReady} onPress={() => setSending(true)}>
+    <Button
+      kind="primary"
+      icon="send"
+      isDisabled={!isReady && shutBy === undefined}
+      why={shutBy}
+      onPress={() => setSending(true)}
+    >
       {sendLabel}
     </Button>
   )

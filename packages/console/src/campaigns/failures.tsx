@@ -85,7 +85,8 @@ export const Failures = ({
             small
             kind={picked.length > 0 ? 'primary' : undefined}
             icon="retry"
-            isDisabled={picked.length === 0 || !isCounted || reached === 0}
+            isDisabled={!isCounted}
+            why={picked.length === 0 ? say('retryChooseFirst') : reached === 0 ? say('retryNobody') : undefined}
             onPress={() => setRetrying(true)}
           >
             {picked.length === 0 ? say('retryChosen') : say('retryThese', { count: reached })}

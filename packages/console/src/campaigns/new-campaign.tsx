@@ -10,6 +10,7 @@ import { useText } from '../text/text.js'
 import { ButtonLink } from '../ui/button.js'
 import { Dialog, FormDialog } from '../ui/dialog.js'
 import { Select, TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import { ErrorNote } from '../ui/states.js'
 
 type CampaignContent = Pick<BodyOf<'post', '/campaigns'>, 'subject' | 'previewText' | 'type' | 'document'>
@@ -28,6 +29,7 @@ export const NewCampaign = ({
   readonly onClose: () => void
 }) => {
   const { say } = useText()
+  const lacks = useLacks()
   const { projectId, href } = useProject()
   const words = useWords()
   const [, navigate] = useLocation()
@@ -56,7 +58,7 @@ export const NewCampaign = ({
       isOpen={isOpen}
       onClose={onClose}
       submit={say('create')}
-      isDisabled={name.trim() === '' || chosen === undefined}
+      why={lacks({ [say('campaignName')]: name.trim() === '', [say('list')]: chosen === undefined })}
       onSubmit={async () => {
         const content = (await contentOf?.()) ?? {
           subject: '',

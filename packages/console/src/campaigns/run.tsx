@@ -4,6 +4,7 @@ import { useLocation } from 'wouter'
 import { call, urlOf } from '../api/client.js'
 import { useLists } from '../api/records.js'
 import type { Campaign } from '../api/types.js'
+import { elementName } from '../editor/visual/names.js'
 import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
 import { useUrlState } from '../shell/url-state.js'
@@ -124,7 +125,12 @@ export const Run = ({ campaign, onReload }: { readonly campaign: Campaign; reado
     await client.invalidateQueries({ queryKey: [projectId, 'campaigns'] })
     navigate(href(`/campaigns/${_id}`))
   }
-  const mostClicks = Math.max(1, ...(data?.links.map(({ clicks }) => clicks) ?? []))
+  const others: NonNullable<typeof data>['links'] =
+    data && data.otherClicks > 0
+      ? [{ link: say('otherLinks'), clicks: data.otherClicks, uniqueClicks: data.otherUniqueClicks }]
+      : []
+  const mostClicks = Math.max(1, ...[...(data?.links ?? []), ...others].map(({ clicks }) => clicks))
+  const isRepeated = (link: string) => (data?.links.filter((one) => one.link === link).length ?? 0) > 1
   const missing = [
     ...(stopped > 0 || progress.data?.expanding !== true ? [say('stoppedNote', { count: stopped })] : []),
     ...(progress.data?.expanding === true ? [say('moreFollow')] : []),
@@ -354,9 +360,12 @@ export const Run = ({ campaign, onReload }: { readonly campaign: Campaign; reado
             {data.links.length === 0 && data.otherClicks === 0 ? (
               <p className={css.body}>{say('nothingYet')}</p>
             ) : (
-              data.links.map(({ link, blockPosition, clicks, uniqueClicks }) => (
+              [...data.links, ...others].map(({ link, blockPosition, blockName = '', clicks, uniqueClicks }) => (
                 <div key={`${link} ${blockPosition ?? ''}`} className={css.linkbars}>
-                  <span>{link}</span>
+                  <span>
+                    {link}
+                    {blockName !== '' && isRepeated(link) && <small> {elementName(say, `mj-${blockName}`)}</small>}
+                  </span>
                   <span className={css.clicks}>
                     <span style={{ width: `${(clicks / mostClicks) * 100}%` }} />
                   </span>

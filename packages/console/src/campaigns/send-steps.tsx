@@ -5,6 +5,7 @@ import { useProject, useSession } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { Select, TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import { ErrorNote, Note } from '../ui/states.js'
 import css from './compose.module.css'
 
@@ -47,6 +48,7 @@ export const TestStep = ({
   readonly flush: () => Promise<boolean>
 }) => {
   const { say } = useText()
+  const lacks = useLacks()
   const { projectId, may } = useProject()
   const { person } = useSession()
   const [text, setText] = useState(person.email)
@@ -94,7 +96,13 @@ export const TestStep = ({
         error={isTooMany ? say('testTooMany', { count: mostTests }) : undefined}
       />
       <div className={css.row}>
-        <Button type="submit" kind="primary" icon="mail" isDisabled={isBusy || addresses.length === 0 || isTooMany}>
+        <Button
+          type="submit"
+          kind="primary"
+          icon="mail"
+          isDisabled={isBusy}
+          why={isTooMany ? say('fixMarked') : lacks({ [say('testAddresses')]: addresses.length === 0 })}
+        >
           {isBusy ? say('working') : say('sendTests', { count: addresses.length })}
         </Button>
       </div>

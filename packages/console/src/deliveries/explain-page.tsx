@@ -8,6 +8,7 @@ import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { TextField } from '../ui/field.js'
 import { Icon } from '../ui/icons.js'
+import { useLacks } from '../ui/lacks.js'
 import { Long } from '../ui/long.js'
 import { SavedViews } from '../ui/saved-views.js'
 import { Empty, ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
@@ -17,6 +18,7 @@ import { LiftDialog } from './lift-dialog.js'
 
 const Find = ({ onFind }: { readonly onFind: (email: string) => void }) => {
   const { say } = useText()
+  const lacks = useLacks()
   const [text, setText] = useState('')
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -34,7 +36,7 @@ const Find = ({ onFind }: { readonly onFind: (email: string) => void }) => {
         autoFocus
         dense
       />
-      <Button type="submit" kind="primary" icon="search" isDisabled={text.trim() === ''}>
+      <Button type="submit" kind="primary" icon="search" why={lacks({ [say('email')]: text.trim() === '' })}>
         {say('explain')}
       </Button>
     </form>

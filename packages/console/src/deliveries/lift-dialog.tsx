@@ -5,6 +5,7 @@ import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { FormDialog } from '../ui/dialog.js'
 import { TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import { useToast } from '../ui/states.js'
 
 /** Lifts a suppression for a reason, which the audit log keeps. */
@@ -16,6 +17,7 @@ export const LiftDialog = ({
   readonly onClose: () => void
 }) => {
   const { say } = useText()
+  const lacks = useLacks()
   const { projectId } = useProject()
   const client = useQueryClient()
   const toast = useToast()
@@ -26,7 +28,7 @@ export const LiftDialog = ({
       isOpen
       onClose={onClose}
       submit={say('liftDo')}
-      isDisabled={reason.trim() === ''}
+      why={lacks({ [say('liftReason')]: reason.trim() === '' })}
       onSubmit={async () => {
         await call(projectId, 'post', '/suppression-list/{id}/lift', { params: { id: _id }, body: { reason } })
         toast(say('lifted', { email }))

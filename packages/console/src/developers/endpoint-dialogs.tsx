@@ -6,6 +6,7 @@ import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { DestroyDialog, FormDialog } from '../ui/dialog.js'
 import { Checkbox, Select, TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import { useToast } from '../ui/states.js'
 import css from './developers.module.css'
 import { eventTypes, eventWords, hostOf } from './endpoints.js'
@@ -54,6 +55,7 @@ export const EndpointDialog = ({
   readonly onCreated?: (created: WebhookEndpoint) => void
 }) => {
   const { say } = useText()
+  const lacks = useLacks()
   const { projectId } = useProject()
   const reload = useInvalidateWebhooks()
   const toast = useToast()
@@ -67,7 +69,7 @@ export const EndpointDialog = ({
       isOpen
       onClose={onClose}
       submit={say(endpoint ? 'save' : 'createHook')}
-      isDisabled={url.trim() === '' || types.length === 0}
+      why={lacks({ [say('hookUrl')]: url.trim() === '', [say('hookTypes')]: types.length === 0 })}
       onSubmit={async () => {
         const body = { url: url.trim(), description, types: [...types], batches }
         if (endpoint) {

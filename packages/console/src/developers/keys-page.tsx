@@ -12,6 +12,7 @@ import { Button } from '../ui/button.js'
 import { CopyDialog } from '../ui/copy-dialog.js'
 import { DestroyDialog, FormDialog } from '../ui/dialog.js'
 import { Select, TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import { Badge, Empty, ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
 import { Pager, Second, Table } from '../ui/table.js'
 import { ReferenceLink } from './shared.js'
@@ -43,6 +44,7 @@ const NewKeyDialog = ({
   readonly onCreated: (key: string) => void
 }) => {
   const { say } = useText()
+  const lacks = useLacks()
   const { projectId } = useProject()
   const reload = useReload()
   const [name, setName] = useState('')
@@ -54,7 +56,7 @@ const NewKeyDialog = ({
       isOpen
       onClose={onClose}
       submit={say('createKey')}
-      isDisabled={name.trim() === '' || isMissing}
+      why={lacks({ [say('name')]: name.trim() === '', [say('currentPassword')]: isMissing })}
       onSubmit={async () => {
         const { key } = await call(projectId, 'post', '/api-keys', { body: { name: name.trim(), scope, ...proof } })
         onCreated(key)

@@ -3,6 +3,7 @@ import { PageFrame } from '../shell/layout.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import { Note } from '../ui/states.js'
 import css from './developers.module.css'
 import { ReferenceLink } from './shared.js'
@@ -40,6 +41,7 @@ const VerdictNote = ({ verdict }: { readonly verdict: Verdict }) => {
 /** Whether a post came from this server. Nothing leaves the browser. */
 export const SignaturePage = () => {
   const { say } = useText()
+  const lacks = useLacks()
   const [body, setBody] = useState('')
   const [headers, setHeaders] = useState('')
   const [secret, setSecret] = useState('')
@@ -78,7 +80,15 @@ export const SignaturePage = () => {
           dense
         />
         <div>
-          <Button type="submit" kind="primary" isDisabled={!isComplete}>
+          <Button
+            type="submit"
+            kind="primary"
+            why={lacks({
+              [say('signHeaders')]: headers === '',
+              [say('signBody')]: body === '',
+              [say('signSecret')]: secret === '',
+            })}
+          >
             {say('signCheck')}
           </Button>
         </div>

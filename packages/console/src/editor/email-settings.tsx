@@ -6,6 +6,7 @@ import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { FormDialog } from '../ui/dialog.js'
 import { Checkbox, Select, TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import { Long } from '../ui/long.js'
 import { Note, Tag } from '../ui/states.js'
 import css from './email-settings.module.css'
@@ -54,6 +55,7 @@ const FeedDialog = ({
   readonly onDone: (feed: Feed) => void
 }) => {
   const { say } = useText()
+  const lacks = useLacks()
   const [url, setUrl] = useState(feed?.url ?? '')
   const [feedType, setType] = useState<Feed['feedType']>(feed?.feedType ?? 'rss-xml')
   const [name, setName] = useState(feed?.variableName ?? '')
@@ -70,7 +72,10 @@ const FeedDialog = ({
       isOpen
       onClose={onClose}
       submit={say(feed ? 'save' : 'feedAdd')}
-      isDisabled={!isHttp(address) || nameProblem !== undefined}
+      why={
+        lacks({ [say('feedUrl')]: address === '', [say('feedName')]: variableName === '' }) ??
+        (!isHttp(address) || nameProblem !== undefined ? say('fixMarked') : undefined)
+      }
       onSubmit={async () => onDone({ ...feed, url: address, feedType, variableName, required })}
     >
       <TextField

@@ -10,6 +10,7 @@ import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { FormDialog } from '../ui/dialog.js'
 import { Checkbox, Select, TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import { ErrorNote, Note } from '../ui/states.js'
 import { confirmationMail } from './confirmation-mail.js'
 import { Part, type PartProps } from './form-part.js'
@@ -40,6 +41,7 @@ const NewMailDialog = ({
   readonly onMade: (id: string) => void
 }) => {
   const { say, language: own } = useText()
+  const lacks = useLacks()
   const { projectId } = useProject()
   const client = useQueryClient()
   const [name, setName] = useState(say('formMailName'))
@@ -51,7 +53,7 @@ const NewMailDialog = ({
       isOpen
       onClose={onClose}
       submit={say('create')}
-      isDisabled={name.trim() === ''}
+      why={lacks({ [say('name')]: name.trim() === '' })}
       onSubmit={async () => {
         const chosen = [first, ...languages.filter((one) => one !== first && others.includes(one))]
         const { _id } = await call(projectId, 'post', '/transactional-emails', {

@@ -1,8 +1,10 @@
 import { useState } from 'react'
 import { problemOf } from '../api/errors.js'
+import { useUnsavedGuard } from '../shell/unsaved-guard.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { Select, TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import { Note } from '../ui/states.js'
 import { Part, type PartProps } from './form-part.js'
 import css from './forms.module.css'
@@ -11,10 +13,12 @@ type Kind = 'work' | 'widget' | 'svg' | 'none'
 
 export const CaptchaPart = ({ form, problems, isReadOnly, write }: PartProps) => {
   const { say } = useText()
+  const lacks = useLacks()
   const type = form.captchaType ?? (form.showCaptcha ? 'svg' : 'none')
   const hasKeys = form.challengeSiteKey !== '' || form.challengeSecretKeyHint !== undefined
   const [isWidget, setWidget] = useState(hasKeys)
   const [secret, setSecret] = useState('')
+  useUnsavedGuard(secret !== '')
   const kind: Kind = type !== 'challenge' ? type : isWidget ? 'widget' : 'work'
   const choose = (next: Kind) => {
     setWidget(next === 'widget')
@@ -68,7 +72,8 @@ export const CaptchaPart = ({ form, problems, isReadOnly, write }: PartProps) =>
               dense
             />
             <Button
-              isDisabled={isReadOnly || secret === ''}
+              isDisabled={isReadOnly}
+              why={lacks({ [say('formSecretKey')]: secret === '' })}
               onPress={() => {
                 write({ challengeSecretKey: secret })
                 setSecret('')

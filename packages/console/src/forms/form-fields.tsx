@@ -127,7 +127,8 @@ export const FieldsPart = ({ form, problems, isReadOnly, write }: PartProps) => 
                         small
                         icon="up"
                         aria-label={say('formMoveUp', { name })}
-                        isDisabled={isReadOnly || at === 0}
+                        isDisabled={isReadOnly}
+                        why={at === 0 ? say('isFirst') : undefined}
                         onPress={() => move(name, -1)}
                       />
                       <Button
@@ -135,7 +136,8 @@ export const FieldsPart = ({ form, problems, isReadOnly, write }: PartProps) => 
                         small
                         icon="down"
                         aria-label={say('formMoveDown', { name })}
-                        isDisabled={isReadOnly || at === shown.length - 1}
+                        isDisabled={isReadOnly}
+                        why={at === shown.length - 1 ? say('isLast') : undefined}
                         onPress={() => move(name, 1)}
                       />
                     </span>

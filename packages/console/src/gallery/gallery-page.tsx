@@ -9,6 +9,7 @@ import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { DestroyDialog, FormDialog } from '../ui/dialog.js'
 import { TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import type { MenuEntry } from '../ui/menu.js'
 import { ErrorNote, useToast } from '../ui/states.js'
 import css from './gallery.module.css'
@@ -26,6 +27,7 @@ type Chosen = { readonly act: Act; readonly item: Item }
 
 export const GalleryPage = () => {
   const { say } = useText()
+  const lacks = useLacks()
   const { projectId, may } = useProject()
   const client = useQueryClient()
   const toast = useToast()
@@ -115,7 +117,7 @@ export const GalleryPage = () => {
           isOpen={get('new') === '1'}
           onClose={() => set({ new: undefined })}
           submit={say('create')}
-          isDisabled={name.trim() === ''}
+          why={lacks({ [say('name')]: name.trim() === '' })}
           onSubmit={async () => {
             const body = { name: name.trim(), ...(folder !== '' && { parentFolderId: folder }) }
             await call(projectId, 'post', '/gallery/folders', { body })
@@ -132,7 +134,7 @@ export const GalleryPage = () => {
           isOpen
           onClose={close}
           submit={say('save')}
-          isDisabled={name.trim() === ''}
+          why={lacks({ [say('name')]: name.trim() === '' })}
           onSubmit={async () => {
             await call(projectId, 'patch', path, { params, body: { name: name.trim() } })
             await changed()

@@ -30,7 +30,7 @@ export const MoveDialog = ({
       wide
       onClose={onClose}
       submit={folder === '' ? say('galleryMoveTop') : say('galleryMoveTo', { name: here?.name ?? '…' })}
-      isDisabled={folder === (image.parentFolderId ?? '')}
+      why={folder === (image.parentFolderId ?? '') ? say('galleryMoveText') : undefined}
       onSubmit={() => onMove(folder)}
     >
       <p>{say('galleryMoveText')}</p>

@@ -3,7 +3,7 @@ import { call } from '../api/client.js'
 import { maxPageSize, useSenders } from '../api/records.js'
 import type { Campaign, CampaignProgress, Scalar } from '../api/types.js'
 import { hasRun, type Status } from '../campaigns/campaign-status.js'
-import { useDomains, useSendingFigures } from '../sending/sending-queries.js'
+import { useDomains, useOverview, useSendingFigures } from '../sending/sending-queries.js'
 import { useProject } from '../shell/session.js'
 import type { Facts } from './problems.js'
 
@@ -21,16 +21,6 @@ const useCampaigns = (status: Status, query: Readonly<Record<string, Scalar>>) =
     queryKey: [projectId, 'campaigns', 'home', status],
     queryFn: ({ signal }) => call(projectId, 'get', '/campaigns', { query, filter: { status }, signal }),
     refetchInterval: refreshInterval,
-  })
-}
-
-export const useOverview = () => {
-  const { projectId } = useProject()
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-  return useQuery({
-    queryKey: [projectId, 'home', timeZone],
-    queryFn: ({ signal }) => call(projectId, 'get', '/home', { query: { timeZone }, signal }),
-    refetchInterval: refreshInterval * 2,
   })
 }
 

@@ -110,6 +110,12 @@ const ofSupply = ({ overview: { credit, month } }: Facts, { say, dateTime }: Wor
   ]
 }
 
+const unverifiedTexts = {
+  verified: 'homeDomainUnverifiedText',
+  relay: 'homeDomainRelayText',
+  account: 'homeDomainAccountText',
+} as const
+
 const ofDomains = ({ domains, senders, overview, now }: Facts, { say, dateTime }: Words): readonly HomeProblem[] =>
   domains.flatMap((domain): readonly HomeProblem[] => {
     const state = stateOf(domain, now)
@@ -117,7 +123,8 @@ const ofDomains = ({ domains, senders, overview, now }: Facts, { say, dateTime }
     const users = senders.filter(({ email }) => hostIn(email) === domain.domain).length
     const share = senders.length === 0 ? 0 : users / senders.length
     const mails = overview.days.reduce((sum, { sent }) => sum + sent, 0) * share
-    const grace = graceOf(domain, now)
+    // Only a server that checks the domains itself stops their mail.
+    const grace = overview.senderDomains === 'verified' ? graceOf(domain, now) : undefined
     const common = {
       id: domain._id,
       icon: 'clock',
@@ -133,7 +140,8 @@ const ofDomains = ({ domains, senders, overview, now }: Facts, { say, dateTime }
         },
       ]
     const title = say('homeDomainUnverified', { domain: domain.domain })
-    return [{ ...common, icon: 'globe', cost: mails, tone: 'warn', title, text: say('homeDomainUnverifiedText') }]
+    const text = say(unverifiedTexts[overview.senderDomains])
+    return [{ ...common, icon: 'globe', cost: mails, tone: 'warn', title, text }]
   })
 
 const ofCampaigns = ({ stopped, putOff, retries, results }: Facts, { say }: Words): readonly HomeProblem[] => [

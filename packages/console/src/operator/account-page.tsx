@@ -7,12 +7,14 @@ import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { FormDialog } from '../ui/dialog.js'
 import { TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import { ErrorNote, Skeleton, useToast } from '../ui/states.js'
 import { parseWholeNumber } from './decision-dialog.js'
 import { ProjectList } from './lists.js'
 
 export const OperatorAccountPage = ({ id }: { readonly id: string }) => {
   const { say, number } = useText()
+  const lacks = useLacks()
   const client = useQueryClient()
   const toast = useToast()
   const [isAdding, setAdding] = useState(false)
@@ -64,7 +66,10 @@ export const OperatorAccountPage = ({ id }: { readonly id: string }) => {
             isOpen={isAdding}
             onClose={() => setAdding(false)}
             submit={say('opAddCredit')}
-            isDisabled={credits === undefined || credits === 0}
+            why={
+              lacks({ [say('opCredits')]: typed.trim() === '' || credits === 0 }) ??
+              (credits === undefined ? say('fixMarked') : undefined)
+            }
             onSubmit={add}
           >
             <p>{say('opCreditText')}</p>

@@ -6,6 +6,7 @@ import type { Messages } from '../text/en.js'
 import { useText } from '../text/text.js'
 import { FormDialog } from '../ui/dialog.js'
 import { TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import { useToast } from '../ui/states.js'
 
 type Decision = {
@@ -43,6 +44,7 @@ export const DecisionDialog = ({
   readonly onClose: () => void
 }) => {
   const { say } = useText()
+  const lacks = useLacks()
   const client = useQueryClient()
   const toast = useToast()
   const { title, effect, text, hasLimit, danger }: Decision = decisions[kind]
@@ -74,7 +76,11 @@ export const DecisionDialog = ({
       onClose={onClose}
       submit={say(title)}
       danger={danger === true}
-      isDisabled={(hasLimit && mails === undefined) || (text === 'reason' && words.trim() === '')}
+      why={
+        hasLimit && mails === undefined
+          ? say('fixMarked')
+          : lacks({ [say('reason')]: text === 'reason' && words.trim() === '' })
+      }
       onSubmit={decide}
     >
       <p>{say(effect)}</p>

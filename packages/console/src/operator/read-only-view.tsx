@@ -7,6 +7,7 @@ import { sessionQueryKey } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { FormDialog } from '../ui/dialog.js'
 import { TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 
 /** Begins to read a project of others, and goes there. */
 export const ViewDialog = ({
@@ -19,6 +20,7 @@ export const ViewDialog = ({
   readonly onClose: () => void
 }) => {
   const { say } = useText()
+  const lacks = useLacks()
   const client = useQueryClient()
   const [, navigate] = useLocation()
   const [reason, setReason] = useState('')
@@ -34,7 +36,7 @@ export const ViewDialog = ({
       isOpen
       onClose={onClose}
       submit={say('viewBegin')}
-      isDisabled={isMissing || reason.trim() === ''}
+      why={lacks({ [say('reason')]: reason.trim() === '', [say('currentPassword')]: isMissing })}
       onSubmit={begin}
     >
       <p>{say('viewText')}</p>

@@ -6,6 +6,7 @@ import type { Messages } from '../text/en.js'
 import { useText } from '../text/text.js'
 import { FormDialog } from '../ui/dialog.js'
 import { TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import { useToast } from '../ui/states.js'
 
 const answers = [
@@ -28,6 +29,7 @@ const mailsIn = (text: string): number | undefined => {
 /** The application for production access, which the operator of the server reviews. */
 export const ApplyDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {
   const { say } = useText()
+  const lacks = useLacks()
   const { projectId } = useProject()
   const client = useQueryClient()
   const toast = useToast()
@@ -37,18 +39,19 @@ export const ApplyDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; rea
     ...{ productDescription: '', typeOfEmails: '', contactsSource: '', whyBluefox: '' },
   })
   const mails = mailsIn(volume)
-  const isComplete =
-    mails !== undefined &&
-    mails > 0 &&
-    website.trim() !== '' &&
-    Object.values(written).every((one) => one.trim() !== '')
   return (
     <FormDialog
       title={say('accessApply')}
       isOpen={isOpen}
       onClose={onClose}
       submit={say('accessSubmit')}
-      isDisabled={!isComplete}
+      why={
+        lacks({
+          [say('accessVolume')]: volume.trim() === '' || mails === 0,
+          [say('accessWebsite')]: website.trim() === '',
+          ...Object.fromEntries(answers.map(([field, label]) => [say(label), written[field].trim() === ''])),
+        }) ?? (mails === undefined ? say('fixMarked') : undefined)
+      }
       wide
       onSubmit={async () => {
         await call(projectId, 'post', '/production-access', { body: { ...written, website, volume: mails ?? 0 } })
@@ -103,6 +106,7 @@ export const LimitDialog = ({
   readonly onClose: () => void
 }) => {
   const { say } = useText()
+  const lacks = useLacks()
   const { projectId } = useProject()
   const client = useQueryClient()
   const toast = useToast()
@@ -116,7 +120,7 @@ export const LimitDialog = ({
       isOpen={isOpen}
       onClose={onClose}
       submit={say('accessAsk')}
-      isDisabled={isLow || reason.trim().length < 10}
+      why={isLow ? say('fixMarked') : lacks({ [say('reason')]: reason.trim().length < 10 })}
       onSubmit={async () => {
         await call(projectId, 'post', '/production-access/limit-increase', {
           body: { monthlyLimit: mails ?? 0, reason: reason.trim() },

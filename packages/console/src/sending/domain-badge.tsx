@@ -2,6 +2,7 @@ import type { Domain } from '../api/types.js'
 import { type Say, useText } from '../text/text.js'
 import { Badge } from '../ui/states.js'
 import { graceOf, stateOf } from './domain-state.js'
+import { useOverview } from './sending-queries.js'
 
 const hour = 60 * 60_000
 
@@ -17,8 +18,11 @@ export const domainText = (say: Say, domain: Domain): string => {
 
 export const DomainBadge = ({ domain }: { readonly domain: Domain }) => {
   const { say } = useText()
+  const { senderDomains = 'verified' } = useOverview().data ?? {}
   const now = Date.now()
-  switch (stateOf(domain, now)) {
+  const state = stateOf(domain, now)
+  // Where the relay or the project's own account decides, no mail stops.
+  switch (state === 'ending' && senderDomains !== 'verified' ? 'unverified' : state) {
     case 'verified':
       return (
         <Badge tone="good" icon="check">

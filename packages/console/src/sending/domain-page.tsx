@@ -16,6 +16,7 @@ import { DnsRecords } from './dns-records.js'
 import { DomainBadge } from './domain-badge.js'
 import { domainFor, type Grace, graceOf, recordsOf, withTimes } from './domain-state.js'
 import css from './sending.module.css'
+import { useOverview } from './sending-queries.js'
 
 const hour = 60 * 60_000
 
@@ -45,14 +46,22 @@ const Clock = ({ domain, grace: { since, until } }: { readonly domain: string; r
   )
 }
 
+const acceptedTexts = { relay: 'homeDomainRelayText', account: 'homeDomainAccountText' } as const
+
 /** What the server warns of; the time that is left has a place of its own. */
 const Warnings = ({ domain }: { readonly domain: Domain }) => {
-  const { dateTime } = useText()
+  const { say, dateTime } = useText()
+  const { senderDomains } = useOverview().data ?? {}
   const grace = graceOf(domain, Date.now())
   const others = (domain.warnings ?? []).filter((warning) => warning !== grace?.warning)
   return (
     <>
-      {grace && <Clock domain={domain.domain} grace={grace} />}
+      {grace && senderDomains === 'verified' && <Clock domain={domain.domain} grace={grace} />}
+      {grace && senderDomains !== undefined && senderDomains !== 'verified' && (
+        <Note kind="warn">
+          {say('homeDomainStopsText', { time: dateTime(grace.since) })} {say(acceptedTexts[senderDomains])}
+        </Note>
+      )}
       {others.map((warning) => (
         <Note key={warning} kind="warn">
           {withTimes(warning, dateTime)}
@@ -74,7 +83,7 @@ const TrackingDialog = ({ domain, onClose }: { readonly domain: Domain; readonly
       isOpen
       onClose={onClose}
       submit={say('save')}
-      isDisabled={name.trim() === (domain.trackingDomain ?? '')}
+      why={name.trim() === (domain.trackingDomain ?? '') ? say('nothingChanged') : undefined}
       onSubmit={async () => {
         const trackingDomain = name.trim() === '' ? null : name.trim()
         await call(projectId, 'patch', '/domains/{domainId}', {

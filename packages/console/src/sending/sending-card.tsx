@@ -4,7 +4,7 @@ import { ButtonLink } from '../ui/button.js'
 import { Long } from '../ui/long.js'
 import { Badge, ErrorNote, Note, Skeleton } from '../ui/states.js'
 import css from './sending.module.css'
-import { useSendingFigures } from './sending-queries.js'
+import { useOverview, useSendingFigures } from './sending-queries.js'
 
 /** The API's value for no known limit. */
 const unlimitedRate = 10_000
@@ -31,6 +31,32 @@ export const Figure = ({
     </dd>
   </div>
 )
+
+/** The account's credit and when it ends, if it does. */
+const Credit = () => {
+  const { say, number, dateTime } = useText()
+  const { credit } = useOverview().data ?? {}
+  if (!credit) return null
+  const { left, perDay = 0, endsAt } = credit
+  const end =
+    left <= 0
+      ? say('homeNoCredit')
+      : endsAt !== undefined
+        ? say('creditEnds', { time: dateTime(endsAt) })
+        : perDay > 0
+          ? say('creditLasts')
+          : undefined
+  return <Figure label={say('homeCredit')} value={number(Math.max(left, 0))} under={end} />
+}
+
+const Month = ({ sent, limit }: { readonly sent: number; readonly limit: number }) => {
+  const { say, number, dateTime } = useText()
+  const { month } = useOverview().data ?? {}
+  const of = limit === 0 ? say('unlimited') : say('ofLimit', { limit: number(limit) })
+  const end =
+    month?.endsAt === undefined || month.left <= 0 ? '' : ` · ${say('limitEnds', { time: dateTime(month.endsAt) })}`
+  return <Figure label={say('sentThisMonth')} value={number(sent)} under={`${of}${end}`} />
+}
 
 /** Regions of the same rate share a line. */
 const Rates = ({ sendingRates }: Pick<Access, 'sendingRates'>) => {
@@ -84,13 +110,8 @@ export const SendingCard = ({ reputationHref }: { readonly reputationHref?: stri
       ))}
       <dl className={css.figures}>
         {status === 'sandbox' && sandbox && <Figure label={say('sentToday')} value={number(sandbox.sentCount)} />}
-        {status === 'production' && monthly && (
-          <Figure
-            label={say('sentThisMonth')}
-            value={number(monthly.sent)}
-            under={monthly.limit === 0 ? say('unlimited') : say('ofLimit', { limit: number(monthly.limit) })}
-          />
-        )}
+        {status === 'production' && monthly && <Month {...monthly} />}
+        <Credit />
         <Rates sendingRates={access.sendingRates} />
         {rates &&
           (['bounce', 'complaint'] as const).map((kind) => (

@@ -21,6 +21,17 @@ export const useDomains = () => {
   })
 }
 
+/** Credit, limits and mails of the last 30 days. */
+export const useOverview = () => {
+  const { projectId } = useProject()
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  return useQuery({
+    queryKey: [projectId, 'home', timeZone],
+    queryFn: ({ signal }) => call(projectId, 'get', '/home', { query: { timeZone }, signal }),
+    refetchInterval: rarely,
+  })
+}
+
 /** Limits, rates and use, as far as the person may see figures. */
 export const useSendingFigures = () => {
   const { projectId, may } = useProject()

@@ -17,6 +17,7 @@ import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { FormDialog } from '../ui/dialog.js'
 import { Select, TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import { ErrorNote, Skeleton, useToast } from '../ui/states.js'
 import { Second, Table } from '../ui/table.js'
 import { Notices } from './notices.js'
@@ -28,6 +29,7 @@ const leastPassword = 10
 
 const Profile = () => {
   const { say, language: shown, setLanguage } = useText()
+  const lacks = useLacks()
   const { person } = useSession()
   const client = useQueryClient()
   const toast = useToast()
@@ -55,7 +57,8 @@ const Profile = () => {
     <SettingsForm
       title={say('profile')}
       isAllowed
-      isDisabled={name.trim() === ''}
+      why={lacks({ [say('name')]: name.trim() === '' })}
+      isChanged={name.trim() !== person.name || language !== shown || theme !== chosenTheme()}
       {...{ isBusy, error }}
       onSubmit={() => void save()}
     >
@@ -97,6 +100,7 @@ const Profile = () => {
 
 const Password = () => {
   const { say } = useText()
+  const lacks = useLacks()
   const client = useQueryClient()
   const toast = useToast()
   const [isOpen, setOpen] = useState(false)
@@ -118,7 +122,10 @@ const Password = () => {
         isOpen={isOpen}
         onClose={close}
         submit={say('changePassword')}
-        isDisabled={password === '' || newPassword.length < leastPassword}
+        why={lacks({
+          [say('currentPassword')]: password === '',
+          [say('newPassword')]: newPassword.length < leastPassword,
+        })}
         onSubmit={async () => {
           await changePassword({ password, newPassword })
           toast(say('passwordChanged'))

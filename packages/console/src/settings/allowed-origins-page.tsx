@@ -6,7 +6,8 @@ import { PageFrame } from '../shell/layout.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { Select, TextField } from '../ui/field.js'
-import { Badge, ErrorNote, Skeleton } from '../ui/states.js'
+import { useLacks } from '../ui/lacks.js'
+import { Badge, ErrorNote, Note, Skeleton } from '../ui/states.js'
 import { type Column, Second, Table } from '../ui/table.js'
 import { actionText } from './action-words.js'
 import { usePasswordAgain } from './password-field.js'
@@ -25,6 +26,13 @@ const accesses = {
 /** The most access first. */
 const levels = Object.keys(accesses) as Access[]
 
+/** The one that a sign-up form needs first. */
+const choices: readonly Access[] = ['subscribe-only', 'none', 'full']
+
+/** The project's; before any website is named, as little as a form needs. */
+const proposedAccess = ({ browserAccess, whiteList }: Settings): Access =>
+  browserAccess === 'full' && whiteList.length === 0 ? 'subscribe-only' : browserAccess
+
 const opens = (access: Access, { needs }: BrowserCall): boolean =>
   access === 'full' || (access === 'subscribe-only' && needs === 'subscribe-only')
 
@@ -37,7 +45,7 @@ const hostProblems = (
     const problem = problemAt(`whiteList[${at}]`)
     return problem === undefined ? [] : [`${host}: ${problem}`]
   })
-  return found.length === 0 ? undefined : found.join('; ')
+  return found.length === 0 ? undefined : found.join(' ')
 }
 
 const AccessForm = ({
@@ -50,6 +58,7 @@ const AccessForm = ({
   readonly onChoose: (access: Access) => void
 }) => {
   const { say } = useText()
+  const lacks = useLacks()
   const { may } = useProject()
   const { isBusy, error, save } = useSaveSettings()
   const [text, setText] = useState(project.whiteList.join('\n'))
@@ -69,8 +78,8 @@ const AccessForm = ({
       title={say('setSites')}
       text={say('setBrowserText')}
       {...{ isAllowed, isBusy, error }}
-      isChanged={access !== project.browserAccess || text.trim() !== project.whiteList.join('\n')}
-      isDisabled={isWider && isMissing}
+      isChanged={access !== proposedAccess(project) || text.trim() !== project.whiteList.join('\n')}
+      why={lacks({ [say('currentPassword')]: isWider && isMissing })}
       onSubmit={submit}
     >
       {(problemAt) => (
@@ -86,13 +95,17 @@ const AccessForm = ({
           />
           <Select
             label={say('setAccess')}
-            options={levels.map((value) => ({ value, label: say(accesses[value][0]) }))}
+            options={choices.map((value) => ({ value, label: say(accesses[value][0]) }))}
             value={access}
             onChange={onChoose}
             isDisabled={!isAllowed}
             note={say(accesses[access][1])}
             error={problemAt('browserAccess')}
           />
+          {access === 'full' && <Note kind="warn">{say('setAccessFullWarning')}</Note>}
+          {access !== project.browserAccess && access === proposedAccess(project) && (
+            <Note>{say('setAccessProposed')}</Note>
+          )}
           {isWider && field}
         </>
       )}
@@ -150,7 +163,8 @@ const Calls = ({ access }: { readonly access: Access }) => {
 
 const BrowserSettings = ({ project }: { readonly project: Settings }) => {
   const { say } = useText()
-  const [access, setAccess] = useState(project.browserAccess)
+  const isAllowed = useProject().may('settings.edit')
+  const [access, setAccess] = useState(isAllowed ? proposedAccess(project) : project.browserAccess)
   return (
     <>
       <AccessForm project={project} access={access} onChoose={setAccess} />

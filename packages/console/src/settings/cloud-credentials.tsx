@@ -3,6 +3,7 @@ import { RegionSelect } from '../sending/region-select.js'
 import { useText } from '../text/text.js'
 import { Segmented } from '../ui/button.js'
 import { TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import { type Settings, useSaveSettings } from './project-queries.js'
 import css from './settings.module.css'
 import { SettingsForm } from './settings-form.js'
@@ -28,6 +29,7 @@ export const CredentialsStep = ({
   readonly refusal: unknown
 }) => {
   const { say } = useText()
+  const lacks = useLacks()
   const { isBusy, error, save } = useSaveSettings()
   const { roleArnHint, accessKeyIdHint } = cloudConfig
   const [kind, setKind] = useState<Kind>(accessKeyIdHint === undefined ? 'role' : 'keys')
@@ -71,7 +73,13 @@ export const CredentialsStep = ({
         isBusy={isBusy}
         error={error}
         elsewhere={refusal}
-        isDisabled={region === '' || rate === null || (hint === undefined && !isGiven)}
+        why={
+          lacks({
+            [say(kind === 'role' ? 'setCloudArn' : 'setCloudKeyId')]: hint === undefined && !isGiven,
+            [say('region')]: region === '',
+          }) ?? (rate === null ? say('fixMarked') : undefined)
+        }
+        isChanged={isGiven || region !== (cloudConfig.region ?? '') || limit !== String(cloudConfig.limit ?? '')}
         onSubmit={() => void submit()}
       >
         {(problemAt) => (

@@ -11,6 +11,7 @@ import { Button } from '../ui/button.js'
 import { CopyDialog } from '../ui/copy-dialog.js'
 import { FormDialog } from '../ui/dialog.js'
 import { Select, TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import { ErrorNote, Note, Skeleton, useToast } from '../ui/states.js'
 import { Second, Table } from '../ui/table.js'
 import { usePasswordAgain } from './password-field.js'
@@ -44,6 +45,7 @@ const InviteDialog = ({
   readonly onInvited: (invitation: Invitation) => void
 }) => {
   const { say } = useText()
+  const lacks = useLacks()
   const { projectId } = useProject()
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('writer')
@@ -56,7 +58,7 @@ const InviteDialog = ({
       isOpen
       onClose={onClose}
       submit={say('inviteDo')}
-      isDisabled={!email.includes('@') || isMissing}
+      why={lacks({ [say('email')]: !email.includes('@'), [say('currentPassword')]: isMissing })}
       onSubmit={async () =>
         onInvited(
           await call(projectId, 'post', '/people/invitations', {
@@ -97,6 +99,7 @@ const InviteDialog = ({
 
 const ChangeDialog = ({ member, onClose }: { readonly member: Member; readonly onClose: () => void }) => {
   const { say } = useText()
+  const lacks = useLacks()
   const { projectId } = useProject()
   const reload = useReload()
   const toast = useToast()
@@ -108,7 +111,7 @@ const ChangeDialog = ({ member, onClose }: { readonly member: Member; readonly o
       isOpen
       onClose={onClose}
       submit={say('save')}
-      isDisabled={role === member.role || isMissing}
+      why={role === member.role ? say('nothingChanged') : lacks({ [say('currentPassword')]: isMissing })}
       onSubmit={async () => {
         await call(projectId, 'patch', '/people/{personId}', {
           params: { personId: member._id },
@@ -126,6 +129,7 @@ const ChangeDialog = ({ member, onClose }: { readonly member: Member; readonly o
 
 const RemoveDialog = ({ member, onClose }: { readonly member: Member; readonly onClose: () => void }) => {
   const { say } = useText()
+  const lacks = useLacks()
   const { projectId } = useProject()
   const reload = useReload()
   const toast = useToast()
@@ -137,7 +141,7 @@ const RemoveDialog = ({ member, onClose }: { readonly member: Member; readonly o
       isOpen
       onClose={onClose}
       submit={say('removeDo')}
-      isDisabled={isMissing}
+      why={lacks({ [say('currentPassword')]: isMissing })}
       danger
       onSubmit={async () => {
         await call(projectId, 'delete', '/people/{personId}', { params: { personId: member._id }, body: proof })

@@ -4,6 +4,7 @@ import { useProject } from '../shell/session.js'
 import { type Language, languageNames } from '../text/language-names.js'
 import { useText } from '../text/text.js'
 import { Checkbox, Select, TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import { ErrorNote, Note, Skeleton } from '../ui/states.js'
 import { type Settings, useSaveSettings, useSettings } from './project-queries.js'
 import css from './settings.module.css'
@@ -13,6 +14,7 @@ type FormProps = { readonly project: Settings; readonly isAllowed: boolean }
 
 const General = ({ project, isAllowed }: FormProps) => {
   const { say } = useText()
+  const lacks = useLacks()
   const { isBusy, error, save } = useSaveSettings()
   const [name, setName] = useState(project.name)
   const [logoUrl, setLogo] = useState(project.logoUrl ?? '')
@@ -21,7 +23,7 @@ const General = ({ project, isAllowed }: FormProps) => {
     <SettingsForm
       title={say('project')}
       {...{ isAllowed, isBusy, error }}
-      isDisabled={name.trim() === ''}
+      why={lacks({ [say('name')]: name.trim() === '' })}
       isChanged={
         name.trim() !== project.name ||
         logoUrl.trim() !== (project.logoUrl ?? '') ||
@@ -80,7 +82,8 @@ const Languages = ({ project, isAllowed }: FormProps) => {
       title={say('setLanguages')}
       text={say('setLanguagesText')}
       {...{ isAllowed, isBusy, error }}
-      {...{ isChanged, isDisabled: !isChanged }}
+      isChanged={isChanged}
+      why={isChanged ? undefined : say('nothingChanged')}
       onSubmit={() => void save({ language })}
     >
       {(problemAt) => (
@@ -108,7 +111,8 @@ const Tracking = ({ project, isAllowed }: FormProps) => {
       title={say('setTracking')}
       text={say('setTrackingText')}
       {...{ isAllowed, isBusy, error }}
-      {...{ isChanged, isDisabled: !isChanged }}
+      isChanged={isChanged}
+      why={isChanged ? undefined : say('nothingChanged')}
       onSubmit={() => void save({ tracking })}
     >
       {(['opens', 'clicks'] as const).map((kind) => (
@@ -139,7 +143,8 @@ const Cleanup = ({ project, isAllowed }: FormProps) => {
       title={say('setCleanup')}
       text={say('setCleanupText')}
       {...{ isAllowed, isBusy, error }}
-      {...{ isChanged, isDisabled: !isChanged }}
+      isChanged={isChanged}
+      why={isChanged ? undefined : say('nothingChanged')}
       onSubmit={() => void save({ autoRemoveFromList: chosen })}
     >
       {(problemAt) =>

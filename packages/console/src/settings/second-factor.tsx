@@ -7,6 +7,7 @@ import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { Dialog, FormDialog } from '../ui/dialog.js'
 import { TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import { useToast } from '../ui/states.js'
 import { PasswordField } from './password-field.js'
 import css from './settings.module.css'
@@ -84,6 +85,7 @@ const ConfirmDialog = ({
   readonly onConfirmed: (codes: readonly string[]) => void
 }) => {
   const { say } = useText()
+  const lacks = useLacks()
   const [code, setCode] = useState('')
   return (
     <FormDialog
@@ -91,7 +93,7 @@ const ConfirmDialog = ({
       isOpen
       onClose={onClose}
       submit={say('factorConfirm')}
-      isDisabled={code.trim() === ''}
+      why={lacks({ [say('secondFactor')]: code.trim() === '' })}
       onSubmit={async () => {
         const { recoveryCodes = [] } = await setUpTotp({ password, code: code.replaceAll(' ', '') })
         onConfirmed(recoveryCodes)
@@ -117,6 +119,7 @@ const ConfirmDialog = ({
 /** Sets up and removes the second factor; both need the password again. */
 export const SecondFactor = () => {
   const { say } = useText()
+  const lacks = useLacks()
   const { person } = useSession()
   const client = useQueryClient()
   const [isOpen, setOpen] = useState(false)
@@ -145,7 +148,7 @@ export const SecondFactor = () => {
           onClose={() => setOpen(false)}
           submit={say(person.totp ? 'factorRemove' : 'goOn')}
           danger={person.totp}
-          isDisabled={password === ''}
+          why={lacks({ [say('currentPassword')]: password === '' })}
           onSubmit={async () => {
             if (!person.totp) return setStarted(await setUpTotp({ password }))
             await removeTotp({ password })

@@ -1,3 +1,4 @@
+import { useId } from 'react'
 import { useUnsavedGuard } from '../shell/unsaved-guard.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
@@ -9,7 +10,7 @@ export const SettingsForm = ({
   title,
   text,
   isAllowed,
-  isDisabled = false,
+  why,
   isChanged = false,
   isBusy,
   error,
@@ -20,7 +21,8 @@ export const SettingsForm = ({
   readonly title: string
   readonly text?: string
   readonly isAllowed: boolean
-  readonly isDisabled?: boolean
+  /** Why it cannot be saved now. */
+  readonly why?: string | undefined
   /** Something is not saved: a question comes before the page is left. */
   readonly isChanged?: boolean
   readonly isBusy: boolean
@@ -31,6 +33,7 @@ export const SettingsForm = ({
   readonly children: Fields
 }) => {
   const { say } = useText()
+  const reasonId = useId()
   useUnsavedGuard(isAllowed && isChanged)
   const { form, fields } = useFormProblems(children, error, elsewhere)
   return (
@@ -44,16 +47,24 @@ export const SettingsForm = ({
         aria-label={title}
         onSubmit={(event) => {
           event.preventDefault()
-          if (isAllowed && !isDisabled && !isBusy) onSubmit()
+          if (isAllowed && why === undefined && !isBusy) onSubmit()
         }}
       >
         <fieldset className={css.fields} disabled={!isAllowed}>
           {fields}
         </fieldset>
         {isAllowed && (
-          <Button type="submit" kind="primary" isDisabled={isDisabled || isBusy}>
-            {isBusy ? say('working') : say('save')}
-          </Button>
+          <div className={css.submit}>
+            <Button
+              type="submit"
+              kind="primary"
+              isDisabled={isBusy}
+              {...(why !== undefined && { isPending: true, 'aria-describedby': reasonId })}
+            >
+              {isBusy ? say('working') : say('save')}
+            </Button>
+            {why !== undefined && <small id={reasonId}>{why}</small>}
+          </div>
         )}
       </form>
     </section>

@@ -7,6 +7,7 @@ import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { Dialog } from '../ui/dialog.js'
 import { TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import { ErrorNote, Note } from '../ui/states.js'
 import { Card, formClass, linkClass, Page } from './plain.js'
 import { ProviderButton, useSignInOptions } from './provider.js'
@@ -19,6 +20,7 @@ const SignInForm = ({
   readonly onSignedIn: () => Promise<void>
 }) => {
   const { say } = useText()
+  const lacks = useLacks()
   const [email, setEmail] = useState(knownEmail)
   const [password, setPassword] = useState('')
   const [code, setCode] = useState<string>()
@@ -75,7 +77,12 @@ const SignInForm = ({
           onChange={setCode}
         />
       )}
-      <Button type="submit" kind="primary" isDisabled={isBusy || email.trim() === '' || password === ''}>
+      <Button
+        type="submit"
+        kind="primary"
+        isDisabled={isBusy}
+        why={lacks({ [say('email')]: email.trim() === '', [say('password')]: password === '' })}
+      >
         {isBusy ? say('working') : say('signIn')}
       </Button>
       {isWrong ? <Note kind="bad">{say('signInWrong')}</Note> : error !== undefined && <ErrorNote error={error} />}

@@ -13,6 +13,7 @@ import {
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import { ErrorNote, Note } from '../ui/states.js'
 import { Card, formClass, linkClass, Page } from './plain.js'
 
@@ -84,14 +85,15 @@ const useSubmit = (run: () => Promise<unknown>) => {
 const TokenForm = ({
   children,
   label,
-  isReady,
+  why,
   isBusy,
   error,
   onSubmit,
 }: {
   readonly children: ReactNode
   readonly label: string
-  readonly isReady: boolean
+  /** Why it cannot be submitted yet. */
+  readonly why: string | undefined
   readonly isBusy: boolean
   readonly error: unknown
   readonly onSubmit: () => Promise<void>
@@ -99,12 +101,12 @@ const TokenForm = ({
   const { say } = useText()
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (isReady) void onSubmit()
+    if (why === undefined) void onSubmit()
   }
   return (
     <form className={formClass} onSubmit={submit} noValidate>
       {children}
-      <Button type="submit" kind="primary" isDisabled={!isReady || isBusy}>
+      <Button type="submit" kind="primary" isDisabled={isBusy} why={why}>
         {isBusy ? say('working') : label}
       </Button>
       <TokenError error={error} />
@@ -127,14 +129,18 @@ export const SetupPage = () => {
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
   const { isBusy, error, submit } = useSubmit(() => setUp({ token, email: email.trim(), name: name.trim(), password }))
-  const isReady = email.includes('@') && name.trim() !== '' && password.length >= leastPassword
+  const why = useLacks()({
+    [say('name')]: name.trim() === '',
+    [say('email')]: !email.includes('@'),
+    [say('password')]: password.length < leastPassword,
+  })
   return (
     <Page title={say('setupTitle')} foot={say('signInFoot')}>
       <Card title={say('setupTitle')} under={say('setupText')}>
         {token === '' ? (
           <Note kind="bad">{say('tokenMissing')}</Note>
         ) : (
-          <TokenForm label={say('setupDo')} isReady={isReady} isBusy={isBusy} error={error} onSubmit={submit}>
+          <TokenForm label={say('setupDo')} why={why} isBusy={isBusy} error={error} onSubmit={submit}>
             <TextField
               label={say('name')}
               autoComplete="name"
@@ -179,14 +185,14 @@ export const InvitationPage = () => {
       return false
     }),
   )
-  const isReady = name.trim() !== '' && password.length >= leastPassword
+  const why = useLacks()({ [say('name')]: name.trim() === '', [say('password')]: password.length < leastPassword })
   return (
     <Page title={say('invitationTitle')} foot={say('signInFoot')}>
       <Card title={say('invitationTitle')} under={say('invitationText')}>
         {token === '' ? (
           <Note kind="bad">{say('tokenMissing')}</Note>
         ) : (
-          <TokenForm label={say('invitationDo')} isReady={isReady} isBusy={isBusy} error={error} onSubmit={submit}>
+          <TokenForm label={say('invitationDo')} why={why} isBusy={isBusy} error={error} onSubmit={submit}>
             <TextField
               label={say('name')}
               autoComplete="name"
@@ -215,6 +221,7 @@ export const InvitationPage = () => {
 /** The second factor stays, so its code is required. */
 export const ResetPage = () => {
   const { say } = useText()
+  const lacks = useLacks()
   const token = useToken()
   const [password, setPassword] = useState('')
   const { code, setCode, given, orAsk } = useCode()
@@ -232,7 +239,7 @@ export const ResetPage = () => {
         ) : (
           <TokenForm
             label={say('resetDo')}
-            isReady={password.length >= leastPassword}
+            why={lacks({ [say('newPassword')]: password.length < leastPassword })}
             isBusy={isBusy}
             error={error}
             onSubmit={submit}
@@ -257,6 +264,7 @@ export const ResetPage = () => {
 /** Says the same for every address. */
 export const ForgotPage = () => {
   const { say } = useText()
+  const lacks = useLacks()
   const [email, setEmail] = useState('')
   const [mails, setMails] = useState<boolean>()
   const { isBusy, error, submit } = useSubmit(async () => {
@@ -269,7 +277,7 @@ export const ForgotPage = () => {
         {mails === undefined ? (
           <TokenForm
             label={say('forgotDo')}
-            isReady={email.includes('@')}
+            why={lacks({ [say('email')]: !email.includes('@') })}
             isBusy={isBusy}
             error={error}
             onSubmit={submit}

@@ -3,6 +3,7 @@ import { GalleryPicker } from '../gallery/gallery-picker.js'
 import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import { RowMenu } from '../ui/menu.js'
 import { Badge } from '../ui/states.js'
 import css from './design.module.css'
@@ -22,6 +23,7 @@ const StyleFields = ({
   readonly onChange: (style: Style) => void
 }) => {
   const { say } = useText()
+  const lacks = useLacks()
   const [added, setAdded] = useState('')
   const property = added.trim()
   return (
@@ -57,7 +59,13 @@ const StyleFields = ({
           }}
         >
           <TextField label={say('designNewProperty')} value={added} onChange={setAdded} placeholder="fontSize" dense />
-          <Button small icon="plus" type="submit" aria-label={say('designAddProperty')} isDisabled={property === ''} />
+          <Button
+            small
+            icon="plus"
+            type="submit"
+            aria-label={say('designAddProperty')}
+            why={lacks({ [say('designNewProperty')]: property === '' })}
+          />
         </form>
       )}
     </div>

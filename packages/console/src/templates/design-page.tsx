@@ -11,6 +11,7 @@ import { useUrlState } from '../shell/url-state.js'
 import { useText } from '../text/text.js'
 import { Button, Segmented } from '../ui/button.js'
 import { TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import { ErrorNote, Note, Skeleton } from '../ui/states.js'
 import css from './design.module.css'
 import {
@@ -30,6 +31,7 @@ import { sampleMail } from './design-sample.js'
 /** Fonts may have names of their own. */
 const AddFont = ({ label, onAdd }: { readonly label: string; readonly onAdd: (name: string) => void }) => {
   const { say } = useText()
+  const lacks = useLacks()
   const [name, setName] = useState('')
   return (
     <form
@@ -42,7 +44,7 @@ const AddFont = ({ label, onAdd }: { readonly label: string; readonly onAdd: (na
       }}
     >
       <TextField label={say('designNewName', { group: label })} value={name} onChange={setName} maxLength={100} dense />
-      <Button type="submit" icon="plus" isDisabled={name.trim() === ''}>
+      <Button type="submit" icon="plus" why={lacks({ [say('designNewName', { group: label })]: name.trim() === '' })}>
         {say('designAdd')}
       </Button>
     </form>

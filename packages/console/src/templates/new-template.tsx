@@ -7,6 +7,7 @@ import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { FormDialog } from '../ui/dialog.js'
 import { Select, TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import { isStarter, starterLabels, starters } from './starters.js'
 import { copyOfTemplate } from './template-queries.js'
 
@@ -21,6 +22,7 @@ export const NewTemplate = ({
   readonly templates: readonly Template[]
 }) => {
   const { say } = useText()
+  const lacks = useLacks()
   const words = useWords()
   const { projectId, href } = useProject()
   const [, navigate] = useLocation()
@@ -32,7 +34,7 @@ export const NewTemplate = ({
       isOpen={isOpen}
       onClose={onClose}
       submit={say('create')}
-      isDisabled={name.trim() === ''}
+      why={lacks({ [say('templateName')]: name.trim() === '' })}
       onSubmit={async () => {
         const source = templates.find(({ _id }) => _id === from)
         const called = name.trim()

@@ -11,6 +11,7 @@ import { useText } from '../text/text.js'
 import { Button } from '../ui/button.js'
 import { DestroyDialog, FormDialog } from '../ui/dialog.js'
 import { TextField } from '../ui/field.js'
+import { useLacks } from '../ui/lacks.js'
 import { Empty, ErrorNote, Skeleton, useToast } from '../ui/states.js'
 import { Pager } from '../ui/table.js'
 import { NewTemplate } from './new-template.js'
@@ -24,6 +25,7 @@ type Chosen = { readonly act: 'rename' | 'delete' | 'use'; readonly template: Te
 
 export const TemplatesPage = () => {
   const { say } = useText()
+  const lacks = useLacks()
   const { projectId, href, may } = useProject()
   const client = useQueryClient()
   const toast = useToast()
@@ -134,7 +136,7 @@ export const TemplatesPage = () => {
           isOpen
           onClose={close}
           submit={say('save')}
-          isDisabled={name.trim() === ''}
+          why={lacks({ [say('templateName')]: name.trim() === '' })}
           onSubmit={async () => {
             await call(projectId, 'patch', '/templates/{id}', {
               params: { id: template._id },

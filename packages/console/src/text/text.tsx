@@ -2,13 +2,14 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import { en, type Messages } from './en.js'
 import { filled, isolated, type Values } from './filled.js'
 import { type Language, languageNames, standardLanguage } from './language-names.js'
+import { sayServer } from './server/en.js'
 
 type Loaded = {
   readonly messages: Messages
   readonly sayServer: (sentence: string, shown: (value: string) => string) => string
 }
 
-const english: Loaded = { messages: en, sayServer: (sentence) => sentence }
+const english: Loaded = { messages: en, sayServer }
 
 /** Each language but English is a file of its own, loaded when it is chosen. */
 const loaders: Readonly<Record<Exclude<Language, 'en'>, () => Promise<Loaded>>> = {

@@ -1,9 +1,11 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import {
   Button as AriaButton,
   type ButtonProps as AriaButtonProps,
   ToggleButton,
   ToggleButtonGroup,
+  Tooltip,
+  TooltipTrigger,
 } from 'react-aria-components'
 import { Link } from 'wouter'
 import css from './button.module.css'
@@ -21,20 +23,45 @@ const classOf = ({ kind, danger, small }: Look, isIconOnly: boolean) =>
     .filter(Boolean)
     .join(' ')
 
-/** A verb, with the number where there is one. */
-export const Button = ({
-  kind,
-  danger,
-  small,
-  icon,
-  children,
-  ...props
-}: Omit<AriaButtonProps, 'children' | 'className' | 'style'> & Look & { readonly children?: ReactNode }) => (
+type ButtonProps = Omit<AriaButtonProps, 'children' | 'className' | 'style'> & Look & { readonly children?: ReactNode }
+
+const PlainButton = ({ kind, danger, small, icon, children, ...props }: ButtonProps) => (
   <AriaButton {...props} className={classOf({ kind, danger, small }, children === undefined)}>
     {icon && <Icon name={icon} size={kind === 'linklike' ? 14 : 16} />}
     {children}
   </AriaButton>
 )
+
+/** With a reason, the button does nothing, but the focus reaches it: `isPending` is what React Aria calls that. */
+const ReasonedButton = ({ why, ...props }: ButtonProps & { readonly why: string | undefined }) => {
+  const id = useId()
+  const [isHovered, setHovered] = useState(false)
+  const [isFocused, setFocused] = useState(false)
+  const isShut = why !== undefined && props.isDisabled !== true
+  return (
+    <span className={css.reasoned} onPointerEnter={() => setHovered(true)} onPointerLeave={() => setHovered(false)}>
+      <TooltipTrigger isOpen={isShut && (isHovered || isFocused)}>
+        <PlainButton
+          {...props}
+          onFocusChange={setFocused}
+          {...(isShut && { isPending: true, 'aria-describedby': id })}
+        />
+        <Tooltip offset={6} className={css.reason ?? ''}>
+          {why}
+        </Tooltip>
+      </TooltipTrigger>
+      {isShut && (
+        <span id={id} hidden>
+          {why}
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** A verb, with the number where there is one. `why`: the reason why it cannot be pressed now, shown at the pointer's or the keyboard's approach. */
+export const Button = (props: ButtonProps & { readonly why?: string | undefined }) =>
+  'why' in props ? <ReasonedButton {...props} why={props.why} /> : <PlainButton {...props} />
 
 /** Looks like a button and has an address. */
 export const ButtonLink = ({

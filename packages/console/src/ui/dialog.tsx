@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { useText } from '../text/text.js'
 import { Button } from './button.js'
@@ -56,7 +56,8 @@ export const FormDialog = ({
   onClose,
   submit,
   onSubmit,
-  isDisabled = false,
+  why,
+  isDisabled = why !== undefined,
   danger = false,
   wide = false,
   children,
@@ -67,6 +68,8 @@ export const FormDialog = ({
   readonly submit: string
   /** Closes the dialog unless it throws. */
   readonly onSubmit: () => Promise<void>
+  /** Why it cannot be submitted yet. */
+  readonly why?: string | undefined
   readonly isDisabled?: boolean
   readonly danger?: boolean
   readonly wide?: boolean
@@ -75,6 +78,7 @@ export const FormDialog = ({
   const { say } = useText()
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
+  const reasonId = useId()
   const { form, fields } = useFormProblems(children, error)
   const close = () => {
     setError(undefined)
@@ -112,13 +116,19 @@ export const FormDialog = ({
               {fields}
             </div>
             <div className={css.foot}>
+              {isDisabled && !isBusy && (
+                <small id={reasonId} className={css.why}>
+                  {why ?? say('formIncomplete')}
+                </small>
+              )}
               <Button kind="quiet" onPress={close}>
                 {say('cancel')}
               </Button>
               <Button
                 type="submit"
                 {...(danger ? { danger: true } : { kind: 'primary' as const })}
-                isDisabled={isDisabled || isBusy}
+                isDisabled={isBusy}
+                {...(isDisabled && { isPending: true, 'aria-describedby': reasonId })}
               >
                 {isBusy ? say('working') : submit}
               </Button>
@@ -165,7 +175,7 @@ export const DestroyDialog = ({
       submit={submit}
       onSubmit={onSubmit}
       danger
-      isDisabled={typed.trim() !== name.trim()}
+      why={typed.trim() === name.trim() ? undefined : say('typeName', { name })}
     >
       <p>{effect}</p>
       {children}

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Account, creditCounterKey } from '../accounts/account.js'
+import type { IsDomainVerified } from '../domains/domain-check.js'
 import type { Clock, Counters } from '../kernel/ports.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -33,6 +34,11 @@ export const Overview = z
     month: Supply.extend({ limit: Count, sent: Count })
       .optional()
       .describe('The limit of the UTC month; absent without one. `endsAt` is within the month'),
+    senderDomains: z
+      .enum(['verified', 'relay', 'account'])
+      .describe(
+        'Domains that it sends from. verified: those with their DKIM records; relay: those that the relay of the server accepts; account: those that the project’s own account accepts',
+      ),
     days: z
       .array(z.object({ day: z.string(), sent: Count, failed: Count }))
       .describe('Mails of the last 30 days, the oldest first'),
@@ -45,6 +51,7 @@ type Deps = {
   readonly figures: Pick<Figures, 'slots' | 'totals'>
   readonly counters: Pick<Counters, 'used'>
   readonly clock: Clock
+  readonly domainVerified?: IsDomainVerified | undefined
 }
 
 /** In ms. */
@@ -61,7 +68,7 @@ export const creditExhaustedAt = (left: number, perDay: number, now: Date, until
 const monthEnd = (now: Date) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
 
 /** What the start page of a project shows of its supplies and its mails. */
-export const overviews = ({ repositories: { projects, accounts }, figures, counters, clock }: Deps) => {
+export const overviews = ({ repositories: { projects, accounts }, figures, counters, clock, domainVerified }: Deps) => {
   const sentSince = async (projectId: string, from: string): Promise<number> =>
     (await figures.totals(figureSubject.project(projectId), { from })).sent ?? 0
 
@@ -108,6 +115,7 @@ export const overviews = ({ repositories: { projects, accounts }, figures, count
         ...(hasLimit && {
           month: { ...supply(limit - sentInMonth, ownSent / shownDays, monthEnd(now)), limit, sent: sentInMonth },
         }),
+        senderDomains: status === 'byoCloudSes' ? 'account' : domainVerified ? 'relay' : 'verified',
         days: names.map((name) => ({ day: name, sent: countIn(sent, name), failed: countIn(failed, name) })),
       })
     },

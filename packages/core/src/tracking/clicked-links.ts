@@ -75,10 +75,12 @@ export const knownLinkIndex =
 export const clickedLinks = ({ repositories: { dispatches, contents, emailLinks } }: Deps) => {
   const contentOf = sentContentLookup({ contents })
 
+  /** With the values of the design system, which are the same for every recipient. */
   const documentOf = async (dispatchId: string): Promise<string> => {
     const dispatch = await dispatches.get({ _id: dispatchId })
-    const document = dispatch && (await contentOf(dispatch))?.email.document
-    return typeof document === 'string' ? document : ''
+    const content = dispatch && (await contentOf(dispatch))
+    const variables = Object.values(content?.design ?? {}).flatMap((values) => Object.values(values))
+    return [content?.email.document, ...variables].filter((part) => typeof part === 'string').join('\n')
   }
 
   /** Undefined if there are too many links. */

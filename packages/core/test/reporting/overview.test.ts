@@ -1,4 +1,4 @@
-import { createCore } from '@posthorn/core'
+import { anyDomain, createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { figureSubject, quarterHourFigures } from '../../src/reporting/figures/figure.js'
@@ -54,6 +54,17 @@ describe('the overview of a project', () => {
       limit: 100,
       sent: 0,
     })
+  })
+
+  it('says who decides about the domains that it sends from', async () => {
+    const { scope, ports } = await aWorld()
+    const checking = createCore({ ...ports, domainVerified: undefined })
+    const relaying = createCore({ ...ports, domainVerified: anyDomain })
+    const decides = async (one: ReturnType<typeof createCore>) =>
+      (await one.overviews.get(scope, { timeZone: 'UTC' })).senderDomains
+    expect([await decides(checking), await decides(relaying)]).toEqual(['verified', 'relay'])
+    await ports.repositories.projects.change({ _id: scope.projectId }, (one) => ({ ...one, status: 'byoCloudSes' }))
+    expect([await decides(checking), await decides(relaying)]).toEqual(['account', 'account'])
   })
 })
 

@@ -1,5 +1,6 @@
 import { figureSubject } from '@posthorn/core/ports/storage'
 import { describe, expect, it } from 'vitest'
+import { baseDesignSystem } from '../../src/design-systems/base-design-system.js'
 import { linkAsWritten, mostClickedLinks } from '../../src/tracking/clicked-links.js'
 import { aSentCampaign } from './sent-campaign.js'
 
@@ -23,10 +24,10 @@ describe('a link as its email contains it', () => {
 })
 
 describe('clicks', () => {
-  const document =
+  const threeLinks =
     '<a href="https://shop.example/a">a</a><a href="https://shop.example/b">b</a><a href="https://shop.example/of/{{contact.email}}">c</a>'
 
-  const clickedCampaign = async () => {
+  const clickedCampaign = async (document = threeLinks) => {
     const world = await aSentCampaign(3, {}, { type: 'html', document })
     const { core, mails, campaignId, ports } = world
     return {
@@ -86,6 +87,16 @@ describe('clicks', () => {
       ['Button', 1],
       ['Footer', 1],
     ])
+  })
+
+  it('on a link of the design system are counted under its address', async () => {
+    const { click, links } = await clickedCampaign(
+      '<a href="{{design.links.website}}">Shop</a><a href="{{contact.site}}">Yours</a>',
+    )
+    const website = baseDesignSystem.variables.links.find(({ name }) => name === 'website')?.value as string
+    await click(0, website)
+    await click(1, 'https://ada.example.org/~ada')
+    expect((await links()).map(([link]) => link)).toEqual([website, 'https://…'])
   })
 
   it('without a link count for the email only', async () => {

@@ -18,10 +18,23 @@ const attributesOf = (tagName: string, style: Readonly<Record<string, unknown>>)
     }),
   )
 
-export type DesignBlock = { readonly name: string; readonly description: string; readonly node: MjmlNode }
+export type DesignBlock = {
+  /** Its place in the design system, such as `button/primary`. */
+  readonly id: string
+  readonly name: string
+  /** Undefined unless somebody wrote it: the server has its own in English only. */
+  readonly description: string | undefined
+  readonly node: MjmlNode
+}
 
-export const designBlocks = (design: Design | undefined, words: Words): readonly DesignBlock[] => {
+/** `hasDescriptions`: also those of the server itself. */
+export const designBlocks = (
+  design: Design | undefined,
+  words: Words,
+  hasDescriptions: boolean,
+): readonly DesignBlock[] => {
   if (!design) return []
+  const shown = (description: string | undefined, isOwn = false) => (hasDescriptions || isOwn ? description : undefined)
   const { components: styles, variables } = design
   const kinds = [
     ['button', styles.buttons],
@@ -30,16 +43,16 @@ export const designBlocks = (design: Design | undefined, words: Words): readonly
     ['divider', styles.dividers],
   ] as const
   const styled = kinds.flatMap(([kind, entries]) =>
-    entries.map(({ name, description, value }): DesignBlock => {
+    entries.map(({ name, description, overridden, value }): DesignBlock => {
       const node = createBlock(kind, words)
       const attributes = { ...node.attributes, ...attributesOf(node.tagName, value) }
-      return { name: `${kind}/${name}`, description: description ?? name, node: { ...node, attributes } }
+      return { id: `${kind}/${name}`, name, description: shown(description, overridden), node: { ...node, attributes } }
     }),
   )
-  const images = variables.images.map(({ name, description }): DesignBlock => {
+  const images = variables.images.map(({ name, description, overridden }): DesignBlock => {
     const node = createBlock('image', words)
     const attributes = { ...node.attributes, src: `{{design.images.${name}}}` }
-    return { name: `images/${name}`, description: description ?? name, node: { ...node, attributes } }
+    return { id: `images/${name}`, name, description: shown(description, overridden), node: { ...node, attributes } }
   })
   return [...styled, ...images]
 }

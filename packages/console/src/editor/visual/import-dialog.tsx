@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useText } from '../../text/text.js'
 import { FormDialog } from '../../ui/dialog.js'
 import { TextField } from '../../ui/field.js'
+import { useLacks } from '../../ui/lacks.js'
 import type { MjmlNode } from './document.js'
 import { fromHtml, fromMjml, MjmlProblem } from './mjml-text.js'
 
@@ -16,6 +17,7 @@ export const ImportDialog = ({
   readonly onImport: (root: MjmlNode) => void
 }) => {
   const { say } = useText()
+  const lacks = useLacks()
   const [source, setSource] = useState('')
   return (
     <FormDialog
@@ -24,7 +26,7 @@ export const ImportDialog = ({
       isOpen={isOpen}
       onClose={onClose}
       submit={say('visualImport')}
-      isDisabled={source.trim() === ''}
+      why={lacks({ [say('visualImportSource')]: source.trim() === '' })}
       onSubmit={async () => {
         try {
           onImport(/<mjml[\s>]/i.test(source) ? fromMjml(source) : fromHtml(source))

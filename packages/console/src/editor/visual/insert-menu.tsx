@@ -1,10 +1,12 @@
-import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { Menu, MenuItem, MenuTrigger, Popover, Text } from 'react-aria-components'
 import { useText } from '../../text/text.js'
 import { Button } from '../../ui/button.js'
 import fields from '../../ui/field.module.css'
 import { type BlockKind, createBlock } from './blocks.js'
 import { type Design, designBlocks } from './design.js'
 import type { MjmlNode } from './document.js'
+import { elementName } from './names.js'
+import css from './visual.module.css'
 import { useWords } from './words.js'
 
 export const InsertMenu = ({
@@ -14,7 +16,7 @@ export const InsertMenu = ({
   readonly design: Design | undefined
   readonly onInsert: (node: MjmlNode) => void
 }) => {
-  const { say } = useText()
+  const { say, language } = useText()
   const words = useWords()
   const kinds: readonly (readonly [BlockKind, string])[] = [
     ['text', say('visualText')],
@@ -31,10 +33,16 @@ export const InsertMenu = ({
     ['raw', say('visualRaw')],
   ]
   const entries = [
-    ...kinds.map(([kind, label]) => ({ id: kind, label, node: () => createBlock(kind, words) })),
-    ...designBlocks(design, words).map(({ name, description, node }) => ({
-      id: name,
-      label: say('visualDesignBlock', { name: description }),
+    ...kinds.map(([kind, label]) => ({
+      id: kind as string,
+      label,
+      description: undefined,
+      node: () => createBlock(kind, words),
+    })),
+    ...designBlocks(design, words, language === 'en').map(({ id, name, description, node }) => ({
+      id,
+      label: `${elementName(say, node.tagName)}: ${name}`,
+      description: description ?? say('visualOfDesign'),
       node: () => node,
     })),
   ]
@@ -52,9 +60,16 @@ export const InsertMenu = ({
             if (entry) onInsert(entry.node())
           }}
         >
-          {({ id, label }) => (
+          {({ id, label, description }) => (
             <MenuItem id={id} textValue={label} className={fields.option ?? ''}>
-              {label}
+              {description === undefined ? (
+                label
+              ) : (
+                <span className={css.entry}>
+                  <Text slot="label">{label}</Text>
+                  <Text slot="description">{description}</Text>
+                </span>
+              )}
             </MenuItem>
           )}
         </Menu>

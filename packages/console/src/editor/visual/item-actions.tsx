@@ -13,6 +13,7 @@ import {
   unwrapHelper,
   wrapInHelper,
 } from './block-helpers.js'
+import { ConditionFields } from './condition-fields.js'
 import type { MjmlNode } from './document.js'
 import { inserted, moved, nodesIn, removed } from './document.js'
 import { mayContain } from './insertion.js'
@@ -70,14 +71,14 @@ export const ItemActions = ({
         small
         icon="up"
         aria-label={say('visualUp')}
-        isDisabled={at <= 0}
+        why={at <= 0 ? say('isFirst') : undefined}
         onPress={() => shift(siblings[at - 1], 'before')}
       />
       <Button
         small
         icon="lower"
         aria-label={say('visualDown')}
-        isDisabled={at === siblings.length - 1}
+        why={at === siblings.length - 1 ? say('isLast') : undefined}
         onPress={() => shift(siblings[at + 1], 'after')}
       />
       <Button
@@ -121,10 +122,12 @@ export const ItemActions = ({
 export const BlockHelperFields = ({
   root,
   item,
+  names,
   onEdit,
 }: {
   readonly root: MjmlNode
   readonly item: Item
+  readonly names: readonly string[]
   readonly onEdit: EditHandler
 }) => {
   const { say } = useText()
@@ -132,10 +135,12 @@ export const BlockHelperFields = ({
   const { wrapper } = item
   const expression = (wrapper ?? item.branch)?.expression
   const edit = (next: MjmlNode) => onEdit(next, item.key, 'wrapper')
+  const change = (text: string) =>
+    edit(wrapper ? changeHelper(root, item, wrapper.kind, text) : changeBranch(root, item, text))
   const write = (text: string) => {
     const isValid = text.trim() !== '' && !/[{}]/.test(text)
     setDraft(isValid ? undefined : text)
-    if (isValid) edit(wrapper ? changeHelper(root, item, wrapper.kind, text) : changeBranch(root, item, text))
+    if (isValid) change(text)
   }
   if (expression === undefined) return null
   return (
@@ -153,12 +158,16 @@ export const BlockHelperFields = ({
           ]}
         />
       )}
-      <TextField
-        label={say('visualExpression')}
-        value={draft ?? expression}
-        error={draft === undefined ? undefined : say('visualExpressionWrong')}
-        onChange={write}
-      />
+      {wrapper?.kind === 'each' ? (
+        <TextField
+          label={say('visualList')}
+          value={draft ?? expression}
+          error={draft === undefined ? undefined : say('visualExpressionWrong')}
+          onChange={write}
+        />
+      ) : (
+        <ConditionFields expression={expression} names={names} onChange={change} />
+      )}
     </div>
   )
 }

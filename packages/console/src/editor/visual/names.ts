@@ -1,5 +1,6 @@
 import type { Messages } from '../../text/en.js'
 import type { Item } from './block-helpers.js'
+import { type Comparison, conditionOf } from './conditions.js'
 import type { MjmlNode } from './document.js'
 import { decoded } from './markup.js'
 
@@ -74,6 +75,23 @@ export const attributeName = (say: Say, tagName: unknown, name: string): string 
   return key === undefined ? name : say(key)
 }
 
+export const comparisonKeys = {
+  filled: 'opNotEmpty',
+  empty: 'opEmpty',
+  equals: 'opEquals',
+  differs: 'opNotEquals',
+  contains: 'opContains',
+  lacks: 'opNotContains',
+} as const satisfies Readonly<Record<Comparison, Key>>
+
+/** A condition in words; one that is a name alone asks whether it is filled. */
+const conditionName = (say: Say, expression: string): string => {
+  const condition = conditionOf(expression)
+  if (!condition || condition.comparison === 'filled') return expression
+  const { field, comparison, value } = condition
+  return [field, say(comparisonKeys[comparison]), ...(comparison === 'empty' ? [] : [value])].join(' ')
+}
+
 const wrapperKeys = { if: 'visualIf', unless: 'visualUnless', each: 'visualEach' } as const
 
 const longestBeginning = 40
@@ -87,9 +105,11 @@ const beginningOf = ({ tagName, attributes, content = '' }: MjmlNode): string =>
 }
 
 export const itemName = (say: Say, { node, wrapper, branch }: Item): string => {
-  if (wrapper) return say(wrapperKeys[wrapper.kind], { name: wrapper.expression })
+  if (wrapper) return say(wrapperKeys[wrapper.kind], { name: conditionName(say, wrapper.expression) })
   if (branch)
-    return branch.expression === undefined ? say('visualElse') : say('visualElseIf', { name: branch.expression })
+    return branch.expression === undefined
+      ? say('visualElse')
+      : say('visualElseIf', { name: conditionName(say, branch.expression) })
   const beginning = beginningOf(node)
   const name = elementName(say, String(node.tagName))
   return beginning === '' ? name : `${name}: ${beginning}`

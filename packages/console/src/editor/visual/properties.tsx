@@ -51,7 +51,14 @@ const ChoiceField = ({
         ]}
       />
       {(isOther || isWriting) && (
-        <TextField dense label={label} labelHidden value={value} placeholder={standard} onChange={onChange} />
+        <TextField
+          dense
+          label={`${label}: ${say('visualOther')}`}
+          labelHidden
+          value={value}
+          placeholder={standard}
+          onChange={onChange}
+        />
       )}
     </>
   )

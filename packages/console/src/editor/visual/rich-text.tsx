@@ -233,7 +233,7 @@ export const RichText = ({
         />
         <Select
           dense
-          label={say('visualAlign')}
+          label={say('visualParagraphAlign')}
           value={aligned}
           onChange={(value) => setAlign(value === '' ? null : value)}
           options={[
@@ -244,7 +244,7 @@ export const RichText = ({
         />
         <Select
           dense
-          label={say('visualColour')}
+          label={say('visualTextColour')}
           value={colours.some(({ value }) => value === chosenColour) ? chosenColour : ''}
           onChange={(value) =>
             run((chain) => (value === '' ? chain.unsetMark('colour') : chain.setMark('colour', { colour: value })))
@@ -255,7 +255,7 @@ export const RichText = ({
           dense
           label={say('visualMergeTag')}
           value={undefined}
-          placeholder={say('visualInsert')}
+          placeholder={say('chooseOne')}
           onChange={(name) =>
             run((chain) => chain.insertContent({ type: 'mergeTag', attrs: { source: sourceOf({ name, fallback }) } }))
           }

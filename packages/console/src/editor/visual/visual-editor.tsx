@@ -133,14 +133,14 @@ export const VisualEditor = ({
               small
               icon="undo"
               aria-label={say('visualUndo')}
-              isDisabled={history.past.length === 0}
+              why={history.past.length === 0 ? say('nothingToUndo') : undefined}
               onPress={() => write(undone(history))}
             />
             <Button
               small
               icon="redo"
               aria-label={say('visualRedo')}
-              isDisabled={history.future.length === 0}
+              why={history.future.length === 0 ? say('nothingToRedo') : undefined}
               onPress={() => write(redone(history))}
             />
           </>
@@ -205,7 +205,7 @@ export const VisualEditor = ({
                 />
               )}
               {isReadOnly ? null : item.wrapper || item.branch ? (
-                <BlockHelperFields key={item.key} root={root} item={item} onEdit={edit} />
+                <BlockHelperFields key={item.key} root={root} item={item} names={names} onEdit={edit} />
               ) : (
                 <Properties
                   key={item.key}

@@ -1,3 +1,5 @@
+import { fileTypes } from './file-types.js'
+
 /** Why the server refuses an input, in its own words; `{name}` is any text. A sentence is of the first entry that fits it. */
 export const serverSentences = [
   'must not be empty',
@@ -114,9 +116,14 @@ export const serverSentences = [
   'Production access needs a domain whose {records} records are verified: add one and check it first.',
   'This API key is in use already.',
   'No webhook is configured.',
+  "Mime type '{type}' not allowed! Allowed mime types are: {types}",
 ] as const
 
 const place = /(?<!\{)\{(\w+)\}(?!\})/
+
+/** From a capital to a full stop; a value at the beginning stays as it is. */
+const asSentence = (text: string, beginsWithValue: boolean): string =>
+  `${beginsWithValue ? text : text.charAt(0).toUpperCase() + text.slice(1)}${/[.?!…]$/.test(text) ? '' : '.'}`
 
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
@@ -140,7 +147,12 @@ export const translatorOf =
       const match = known.pattern.exec(withoutStop(sentence))
       if (!match) continue
       const words = translations[known.sentence].split(place)
-      return words.map((word, index) => (index % 2 === 0 ? word : shown(match.groups?.[word] ?? ''))).join('')
+      const valueAt = (name: string) => {
+        const value = match.groups?.[name] ?? ''
+        return shown(name === 'types' ? fileTypes(value) : value)
+      }
+      const text = words.map((word, index) => (index % 2 === 0 ? word : valueAt(word))).join('')
+      return asSentence(text, words[0] === '')
     }
     return sentence
   }

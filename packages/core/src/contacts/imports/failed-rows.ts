@@ -46,13 +46,15 @@ export const mostShownFailedRows = 20
 export const ImportFailedRows = z
   .object({
     headings: z.array(z.string()).describe('Headings of the file, for the cells'),
-    items: z.array(
-      z.object({
-        line: z.int().describe('Line in the file'),
-        reason: z.string().describe('Why the row was not imported'),
-        cells: z.array(z.string()).describe('As the file has them'),
-      }),
-    ),
+    items: z
+      .array(
+        z.object({
+          line: z.int().describe('Line in the file'),
+          reason: z.string().describe('Why the row was not imported'),
+          cells: z.array(z.string()).describe('As the file has them'),
+        }),
+      )
+      .describe('In the order of the file'),
   })
   .meta({ id: 'ImportFailedRows', description: `The first ${mostShownFailedRows} failed rows of an import` })
 export type ImportFailedRows = z.output<typeof ImportFailedRows>
