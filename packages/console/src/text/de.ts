@@ -628,7 +628,7 @@ export const de: Messages = {
   uploading: 'Wird hochgeladen…',
   noImports: 'Noch kein Import',
   noImportsText:
-    'Laden Sie eine CSV-Datei mit höchstens 50 MB hoch, deren erste Zeile die Spalten benennt. Danach ordnen Sie die Spalten den Feldern zu.',
+    'Laden Sie eine CSV-Datei hoch, deren erste Zeile die Spalten benennt. Danach ordnen Sie die Spalten den Feldern zu.',
   file: 'Datei',
   importUploaded: 'Spalten noch nicht zugeordnet',
   importRunning: 'Läuft',

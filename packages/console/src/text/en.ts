@@ -608,7 +608,7 @@ export const en = {
   uploading: 'Uploading…',
   noImports: 'No import yet',
   noImportsText:
-    'Upload a CSV file of at most 50 MB whose first line names the columns. Then you say which column is which field.',
+    'Upload a CSV file whose first line names the columns. Then you say which column is which field.',
   file: 'File',
   importUploaded: 'Columns not chosen yet',
   importRunning: 'Running',

@@ -614,7 +614,7 @@ export const es: Messages = {
   uploading: 'Subiendo…',
   noImports: 'Aún no hay importaciones',
   noImportsText:
-    'Suba un archivo CSV de 50 MB como máximo cuya primera línea nombre las columnas. Después indica a qué campo corresponde cada columna.',
+    'Suba un archivo CSV cuya primera línea nombre las columnas. Después indica a qué campo corresponde cada columna.',
   file: 'Archivo',
   importUploaded: 'Columnas sin asignar',
   importRunning: 'En curso',

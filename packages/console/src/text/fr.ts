@@ -622,7 +622,7 @@ export const fr: Messages = {
   uploading: 'Envoi en cours…',
   noImports: 'Aucun import',
   noImportsText:
-    'Envoyez un fichier CSV de 50 Mo au plus dont la première ligne nomme les colonnes. Vous associez ensuite chaque colonne à un champ.',
+    'Envoyez un fichier CSV dont la première ligne nomme les colonnes. Vous associez ensuite chaque colonne à un champ.',
   file: 'Fichier',
   importUploaded: 'Colonnes à associer',
   importRunning: 'En cours',

@@ -614,7 +614,7 @@ export const it: Messages = {
   uploading: 'Caricamento…',
   noImports: 'Nessuna importazione',
   noImportsText:
-    'Carichi un file CSV di al massimo 50 MB la cui prima riga dà il nome alle colonne. Poi indica il campo di ogni colonna.',
+    'Carichi un file CSV la cui prima riga dà il nome alle colonne. Poi indica il campo di ogni colonna.',
   file: 'File',
   importUploaded: 'Colonne da assegnare',
   importRunning: 'In corso',

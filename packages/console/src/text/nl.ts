@@ -620,7 +620,7 @@ export const nl: Messages = {
   uploading: 'Bezig met uploaden…',
   noImports: 'Nog geen import',
   noImportsText:
-    'Upload een CSV-bestand van hoogstens 50 MB waarvan de eerste regel de kolommen noemt. Daarna kiest u bij elke kolom het veld.',
+    'Upload een CSV-bestand waarvan de eerste regel de kolommen noemt. Daarna kiest u bij elke kolom het veld.',
   file: 'Bestand',
   importUploaded: 'Kolommen nog niet gekozen',
   importRunning: 'Bezig',

@@ -611,7 +611,7 @@ export const pl: Messages = {
   uploading: 'Przesyłanie…',
   noImports: 'Brak importów',
   noImportsText:
-    'Prześlij plik CSV o wielkości do 50 MB, którego pierwszy wiersz zawiera nazwy kolumn. Potem przypiszesz kolumny do pól.',
+    'Prześlij plik CSV, którego pierwszy wiersz zawiera nazwy kolumn. Potem przypiszesz kolumny do pól.',
   file: 'Plik',
   importUploaded: 'Kolumny nieprzypisane',
   importRunning: 'W toku',

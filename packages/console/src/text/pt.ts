@@ -611,7 +611,7 @@ export const pt: Messages = {
   uploading: 'A enviar…',
   noImports: 'Ainda não há importações',
   noImportsText:
-    'Envie um ficheiro CSV com 50 MB no máximo, cuja primeira linha dê nome às colunas. Depois indica o campo de cada coluna.',
+    'Envie um ficheiro CSV cuja primeira linha dê nome às colunas. Depois indica o campo de cada coluna.',
   file: 'Ficheiro',
   importUploaded: 'Colunas por associar',
   importRunning: 'Em curso',
