@@ -188,7 +188,7 @@ export const campaignUseCases = (deps: Deps) => {
   }
 
   const withHeld = (campaign: Campaign, kept: HeldCredit | undefined): Campaign => {
-    const rest = without(campaign, 'heldDispatchId') as Campaign
+    const rest = without(campaign, 'heldDispatchId')
     return kept && campaign.status === 'scheduled' ? { ...rest, heldDispatchId: kept.heldDispatchId } : rest
   }
 
