@@ -100,7 +100,7 @@ export const canMoveCampaign = (status: CampaignStatus, move: CampaignMove): boo
 export const moveCampaign = (campaign: Campaign, move: CampaignMove, now: string): Campaign => {
   if (!canMoveCampaign(campaign.status, move))
     throw blocked(`A campaign in status ${campaign.status} cannot become ${campaignMoves[move].to}.`)
-  return { ...(without(campaign, 'errorMessage') as Campaign), status: campaignMoves[move].to, updatedAt: now }
+  return { ...without(campaign, 'errorMessage'), status: campaignMoves[move].to, updatedAt: now }
 }
 
 const cutOff = 6 * 60_000

@@ -189,7 +189,7 @@ export const campaignUseCases = (deps: Deps) => {
   ): Promise<Campaign> => {
     const kept = intended.status === 'scheduled' ? await keepCredit(intended, before) : undefined
     const withReservation = (campaign: Campaign): Campaign => {
-      const rest = without(campaign, 'heldDispatchId') as Campaign
+      const rest = without(campaign, 'heldDispatchId')
       return kept && campaign.status === 'scheduled' ? { ...rest, heldDispatchId: kept.heldDispatchId } : rest
     }
     const after = await store(withReservation).catch(async (error: unknown) => {

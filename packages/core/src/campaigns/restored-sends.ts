@@ -65,7 +65,7 @@ export const restoredSends = ({ repositories, deliveries, acceptor, completion, 
       isMine = canMoveCampaign(current.status, 'fail') && isHeld(current)
       if (!isMine) return current
       credit = current.heldDispatchId ?? current.dispatchId
-      const failed = without(moveCampaign(current, 'fail', iso()), 'heldDispatchId') as Campaign
+      const failed = without(moveCampaign(current, 'fail', iso()), 'heldDispatchId')
       return { ...failed, errorMessage: heldBackMessage }
     })
     if (isMine && credit !== undefined) await acceptor.release(credit)

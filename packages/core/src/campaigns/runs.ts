@@ -91,7 +91,7 @@ export const campaignRunner = ({
     const campaign = await campaigns.change({ _id: id }, (current) => {
       isMine = isDue(current) && current.heldDispatchId === held
       if (!isMine) return current
-      const started = without(moveCampaign(current, 'start', now.toISOString()), 'heldDispatchId') as Campaign
+      const started = without(moveCampaign(current, 'start', now.toISOString()), 'heldDispatchId')
       return { ...started, dispatchId }
     })
     if (!campaign || !isMine) return campaign

@@ -202,7 +202,7 @@ export const withChallengeSecretKey = (
   secret: string,
   secrets: Pick<Secrets, 'seal'>,
 ): SignupForm => {
-  const bare = without(form, 'challengeSecretKey', 'challengeSecretKeyHint') as SignupForm
+  const bare = without(form, 'challengeSecretKey', 'challengeSecretKeyHint')
   return secret === ''
     ? bare
     : { ...bare, challengeSecretKey: secrets.seal(secret), challengeSecretKeyHint: hintOf(secret) }

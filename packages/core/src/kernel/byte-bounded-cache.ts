@@ -121,6 +121,15 @@ export const byteBoundedLookup = <V>({
   }
 }
 
+/** Adds or replaces the entry as the newest one; forgets the oldest one if there are more than `most`. */
+export const setNewest = <K, V>(entries: Map<K, V>, key: K, value: V, most: number): void => {
+  if (entries.size > 1) entries.delete(key)
+  entries.set(key, value)
+  if (entries.size <= most) return
+  const [oldest] = entries.keys()
+  if (oldest !== undefined) entries.delete(oldest)
+}
+
 /**
  * Caches asynchronous look-ups for `time` ms, for the `most` recently used keys. Concurrent calls for one key share a
  * look-up; failures are not cached.
@@ -141,12 +150,9 @@ export const expiringCachedLookup = <V>({
       const now = clock().getTime()
       const known = kept.get(key)
       if (known && now < known.until) return known.answer
-      kept.delete(key)
       const answer = ask()
       answer.catch(() => kept.delete(key))
-      kept.set(key, { answer, until: now + time })
-      const [oldest] = kept.keys()
-      if (kept.size > most && oldest !== undefined) kept.delete(oldest)
+      setNewest(kept, key, { answer, until: now + time }, most)
       return answer
     },
     forget: (key: string): void => {

@@ -1,6 +1,9 @@
 import { byteBoundedCache } from './byte-bounded-cache.js'
 import { concurrencyLimiter } from './limiter.js'
 import type { Sleep } from './ports.js'
+import { type Repository, uncheckedWhere } from './repository.js'
+import type { InProject } from './shapes.js'
+import { jsonLengthUpTo } from './storable.js'
 
 /** In characters: a step over a larger text blocks the main thread for some milliseconds. */
 export const largeTextThreshold = 64 * 1024
@@ -26,17 +29,16 @@ export const cooperativeQueue = (sleep: Sleep) => {
     stepOver: async <T>(size: number, projectId: string, task: () => T | Promise<T>): Promise<T> =>
       size > largeTextThreshold ? step(projectId, task) : task(),
 
-    /** Queues the reading of a record unless it was small when last read. */
-    reading: async <T>(
-      id: string,
+    /** Reads a record of the project, queued unless its document was small when last read. */
+    get: async <T extends InProject & { readonly document?: unknown }>(
+      repository: Pick<Repository<T>, 'get'>,
+      _id: string,
       projectId: string,
-      read: () => Promise<T>,
-      sizeOf: (found: T) => number,
-    ): Promise<T> => {
-      const found = await ((sizes.get(id) ?? Number.POSITIVE_INFINITY) > largeTextThreshold
-        ? step(projectId, read)
-        : read())
-      sizes.set(id, sizeOf(found))
+    ): Promise<T | undefined> => {
+      const read = () => repository.get(uncheckedWhere<InProject, T>({ _id, projectId }))
+      const isSmall = (sizes.get(_id) ?? Number.POSITIVE_INFINITY) <= largeTextThreshold
+      const found = await (isSmall ? read() : step(projectId, read))
+      sizes.set(_id, jsonLengthUpTo(found?.document, largeTextThreshold))
       return found
     },
   }

@@ -46,5 +46,11 @@ export const merged = <T extends object>(
   return without({ ...record, ...Object.fromEntries(given) }, ...unset) as T
 }
 
-export const without = <T extends object, K extends keyof T>(record: T, ...keys: readonly K[]): Omit<T, K> =>
-  Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key as K))) as Omit<T, K>
+type OptionalKey<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T]
+
+/** Without optional keys, it is still a record of its type. */
+export function without<T extends object>(record: T, ...keys: readonly OptionalKey<T>[]): T
+export function without<T extends object, K extends keyof T>(record: T, ...keys: readonly K[]): Omit<T, K>
+export function without(record: object, ...keys: readonly PropertyKey[]): object {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)))
+}

@@ -1,3 +1,5 @@
+import { setNewest } from './byte-bounded-cache.js'
+
 /** A bucket of `burst` tokens (at least 1), refilled at `perSecond`. */
 export type RateLimit = { readonly perSecond: number; readonly burst: number }
 
@@ -22,13 +24,7 @@ export const rateLimiter = ({ perSecond, burst }: RateLimit, now: () => number) 
     return Math.min(burst, tokens + (Math.max(0, time - at) / 1000) * perSecond)
   }
 
-  const keep = (caller: string, tokens: number, at: number) => {
-    if (buckets.size > 1) buckets.delete(caller)
-    buckets.set(caller, { tokens, at })
-    if (buckets.size <= mostCallers) return
-    const [oldest] = buckets.keys()
-    if (oldest !== undefined) buckets.delete(oldest)
-  }
+  const keep = (caller: string, tokens: number, at: number) => setNewest(buckets, caller, { tokens, at }, mostCallers)
 
   return {
     take: (caller: string): RateLimitResult => {

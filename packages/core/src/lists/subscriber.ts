@@ -54,7 +54,7 @@ export const subscriberWithoutOwedEvent = (subscriber: Subscriber, eventId: stri
   const { owed = [] } = subscriber
   const left = owed.filter(({ _id }) => _id !== eventId)
   if (left.length === owed.length) return subscriber
-  return left.length > 0 ? { ...subscriber, owed: left } : (without(subscriber, 'owed', 'owes') as Subscriber)
+  return left.length > 0 ? { ...subscriber, owed: left } : without(subscriber, 'owed', 'owes')
 }
 
 export const newSubscriber = (
@@ -133,7 +133,7 @@ export const moveSubscriber = (
   const until = to === 'paused' ? pausedUntil : undefined
   if (to === status && until === subscriber.pausedUntil) return subscriber
   return {
-    ...(without(subscriber, 'pausedUntil') as Subscriber),
+    ...without(subscriber, 'pausedUntil'),
     status: to,
     ...(until && { pausedUntil: until }),
     ...(status === 'unsubscribed' && { rejoined: { at: now } }),

@@ -1,5 +1,5 @@
 import { isUrl } from '../kernel/is-url.js'
-import { findTagsAndHiddenParts, type TemplateTag, templateTags } from './markup.js'
+import { endOfMatch, findTagsAndHiddenParts, type TemplateTag, templateTags } from './markup.js'
 import { hasNoncharacters, longestTarget, tagMaskCharacter } from './template/marks.js'
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
@@ -64,11 +64,6 @@ const linkTag = /<(?:a|area|v:[a-z]{1,20})(?=[\s/])/iy
 const bodyEndTag = /<\/body(?=[\s/>])/iy
 /** Outlook displays its content. */
 const outlookComment = /<!--\[if\b[^\]>]{0,100}\]>/iy
-
-const matchesAt = (pattern: RegExp, text: string, at: number): number | undefined => {
-  pattern.lastIndex = at
-  return pattern.test(text) ? pattern.lastIndex : undefined
-}
 
 const isSpace = (character: string | undefined) => character !== undefined && /[\s/]/.test(character)
 const isBlank = (character: string | undefined) => character !== undefined && /\s/.test(character)
@@ -164,12 +159,12 @@ export const linkPlaces = (source: string, isLiteral = false): LinkPlaces | unde
   const lookThrough = (html: string, offset: number): void => {
     for (const { start, end, hidden } of findTagsAndHiddenParts(html)) {
       if (hidden) {
-        const inner = offset === 0 ? matchesAt(outlookComment, html, start) : undefined
+        const inner = offset === 0 ? endOfMatch(outlookComment, html, start) : undefined
         if (inner !== undefined) lookThrough(html.slice(inner, end), inner)
         continue
       }
-      if (offset === 0 && matchesAt(bodyEndTag, html, start) !== undefined) bodyEnd = start
-      const nameEnd = matchesAt(linkTag, html, start)
+      if (offset === 0 && endOfMatch(bodyEndTag, html, start) !== undefined) bodyEnd = start
+      const nameEnd = endOfMatch(linkTag, html, start)
       if (nameEnd === undefined) continue
       for (const value of valuesIn(html, nameEnd, end))
         if (value.name === 'href')

@@ -18,7 +18,8 @@ const endOf = (source: string, from: number): number | undefined => {
   return undefined
 }
 
-const after = (pattern: RegExp, source: string, from: number): number | undefined => {
+/** `pattern` is sticky or global. */
+export const endOfMatch = (pattern: RegExp, source: string, from: number): number | undefined => {
   pattern.lastIndex = from
   return pattern.test(source) ? pattern.lastIndex : undefined
 }
@@ -32,8 +33,8 @@ const kindAt = (source: string, at: number): TemplateTag['kind'] => {
   const first = source[at]
   if (first === '#') return 'open'
   if (first === '/') return 'close'
-  if (first === '^') return after(bareCaret, source, at) ? 'else' : 'open'
-  return after(elseTag, source, at) ? 'else' : 'other'
+  if (first === '^') return endOfMatch(bareCaret, source, at) ? 'else' : 'open'
+  return endOfMatch(elseTag, source, at) ? 'else' : 'other'
 }
 
 /** As Handlebars; undefined if it does not end, or starts a raw block. */
@@ -42,8 +43,8 @@ const tagAt = (source: string, start: number): TemplateTag | undefined => {
   const inside = start + (source[start + 2] === '~' ? 3 : 2)
   const other = (end: number | undefined): TemplateTag | undefined =>
     end === undefined ? undefined : { start, end, kind: 'other' }
-  if (source.startsWith('!--', inside)) return other(after(commentEnd, source, inside + 3))
-  if (source[inside] === '!') return other(after(braces, source, inside))
+  if (source.startsWith('!--', inside)) return other(endOfMatch(commentEnd, source, inside + 3))
+  if (source[inside] === '!') return other(endOfMatch(braces, source, inside))
   const end = endOf(source, inside)
   if (!end) return undefined
   if (source[inside] === '{') return other(source[end] === '}' ? end + 1 : end)

@@ -75,7 +75,7 @@ export { type ImageUse, ImageUses } from '../gallery/image-uses.js'
 export type { ServedImage } from '../gallery/images.js'
 export { idempotentRequestLeaseTime, RepeatedRequestView } from '../idempotency/idempotent-requests.js'
 export { ipAddressBlock, unmappedIpAddress } from '../kernel/address-block.js'
-export { csvRow, escapedFormulas, unescapedFormulas } from '../kernel/csv-cells.js'
+export { csvRow, escapedFormulas } from '../kernel/csv-cells.js'
 export { hostName } from '../kernel/host-name.js'
 export { Html, html } from '../kernel/html.js'
 export { filterableFieldsOf, ListQueryFields, listQueryViolations, sortableFieldsOf } from '../kernel/listing.js'
@@ -175,7 +175,6 @@ export {
   type SignedInPerson,
   SignIn,
   SignInOptions,
-  sessionAge,
   TotpChange,
   TotpSetupAnswer,
 } from '../people/person.js'

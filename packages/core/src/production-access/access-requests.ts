@@ -161,7 +161,7 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
         const move = applying(request.status)
         if (!move) throw invalid(appliedAlready(request.status))
         return {
-          ...(without(request, 'answer') as AccessRequest),
+          ...without(request, 'answer'),
           application,
           status: accessRequestStatusAfter(request.status, move),
           updatedAt,

@@ -44,7 +44,7 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
   /** An earlier answer is of an earlier decision. */
   const moveRequest = (projectId: string, move: Exclude<AccessRequestMove, 'apply'>, answer?: string) =>
     changeRequest(projectId, (request) => ({
-      ...(without(request, 'answer') as AccessRequest),
+      ...without(request, 'answer'),
       ...answered(answer),
       status: accessRequestStatusAfter(request.status, move),
       limitIncreases: declinePendingIncrease(request.limitIncreases),

@@ -54,7 +54,7 @@ const optionalText = <K extends 'logoUrl' | 'customSubscriptionPreferencesUrl'>(
   given: string | null | undefined,
 ): Project => {
   if (given === undefined) return project
-  return given === '' || given === null ? (without(project, key) as Project) : { ...project, [key]: given }
+  return given === '' || given === null ? without(project, key) : { ...project, [key]: given }
 }
 
 /** `get` and `update` serve the API, the rest the operator. */
@@ -181,7 +181,7 @@ export const projectUseCases = (deps: Deps) => {
       return view(
         await projects.change({ _id: projectId }, (current) => {
           let next: Project = { ...merged<Project>(current, given), updatedAt: now }
-          if (cloudConfig === null) next = without(next, 'cloudConfig') as Project
+          if (cloudConfig === null) next = without(next, 'cloudConfig')
           if (tracking !== undefined)
             next = { ...next, tracking: tracking === null ? {} : { ...current.tracking, ...tracking } }
           next = optionalText(next, 'logoUrl', logoUrl)
@@ -191,7 +191,7 @@ export const projectUseCases = (deps: Deps) => {
           if (status !== 'byoCloudSes') return next
           if (!hasCloudCredentials(next.cloudConfig)) throw invalid(`status: ${credentialsNeeded}`)
           return {
-            ...(without(moveProjectStatus(next, 'useOwnCloud', now), 'restrictedReason') as Project),
+            ...without(moveProjectStatus(next, 'useOwnCloud', now), 'restrictedReason'),
             restricted: false,
           }
         }),

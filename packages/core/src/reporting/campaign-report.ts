@@ -84,8 +84,15 @@ type Counted = LinkClicks & { readonly link: ClickedLink }
 
 const mostFirst = (a: { readonly count: number }, b: { readonly count: number }) => b.count - a.count
 
-export const waitingMailCount = ({ queued, sending, uncertain }: ResultCounts['byStatus']): number =>
-  queued + sending + uncertain
+export const reportCountsOf = ({ byStatus, marks: { opens, clicks } }: Pick<ResultCounts, 'byStatus' | 'marks'>) => {
+  const { queued, sending, uncertain, ...decided } = byStatus
+  return {
+    recipients: Object.values(byStatus).reduce((sum, n) => sum + n, 0),
+    ...decided,
+    waiting: queued + sending + uncertain,
+    ...{ opens: opens.times, uniqueOpens: opens.mails, clicks: clicks.times, uniqueClicks: clicks.mails },
+  }
+}
 
 export const campaignReportOf = (
   { _id, name, subject, status, errorMessage }: Campaign,
@@ -100,17 +107,9 @@ export const campaignReportOf = (
     subject,
     status,
     errorMessage,
-    recipients: Object.values(byStatus).reduce((sum, n) => sum + n, 0),
-    sent: byStatus.sent,
-    failed: byStatus.failed,
-    excluded: byStatus.excluded,
-    waiting: waitingMailCount(byStatus),
+    ...reportCountsOf({ byStatus, marks }),
     bounced: marks.bounced.mails,
     complained: marks.complained.mails,
-    opens: marks.opens.times,
-    uniqueOpens: marks.opens.mails,
-    clicks: marks.clicks.times,
-    uniqueClicks: marks.clicks.mails,
     unsubscribed: marks.unsubscribed.mails,
     paused: marks.paused.mails,
     failures: failures.map(({ name: reason, message, mails }) => ({ name: reason, message, count: mails })),

@@ -30,9 +30,9 @@ import {
   type OperatorCampaignReport,
   type ReportLink,
   type ReportTimeline,
+  reportCountsOf,
   reportTimeSeries,
   timelineMetrics,
-  waitingMailCount,
 } from './campaign-report.js'
 import { type FigureMetric, type Figures, figureSubject } from './figures/figure.js'
 import { type EmailRecipient, exportedRecipients, RecipientExportFields } from './recipients.js'
@@ -187,14 +187,14 @@ export const campaignReports = (deps: Deps) => {
   const underWay = async (campaign: Campaign): Promise<OperatorCampaignReport> => {
     const { _id, name, status, scheduledTo, dispatchId } = campaign
     const dispatch = dispatchId === undefined ? undefined : await dispatches.get({ _id: dispatchId })
-    const { byStatus } = await resultCountsOf(dispatchResults, dispatch ? [dispatch] : [])
-    const { sent, failed, excluded } = byStatus
+    const counts = reportCountsOf(await resultCountsOf(dispatchResults, dispatch ? [dispatch] : []))
+    const { sent, failed, excluded, waiting } = counts
     return {
       campaignId: _id,
       name,
       status,
       scheduledTo,
-      ...{ sent, failed, excluded, waiting: waitingMailCount(byStatus) },
+      ...{ sent, failed, excluded, waiting },
       expanding: status === 'being-sent' && (dispatch === undefined || dispatch.stage === 'expanding'),
       // Stable for an hour, so that a cached overview does not change.
       reportUrl: linkTo(campaign, Math.ceil((clock().getTime() + day) / hour) * hour).url,
@@ -225,21 +225,10 @@ export const campaignReports = (deps: Deps) => {
       const items: CampaignResults['items'][number][] = []
       for (const campaign of sent) {
         const { _id: campaignId } = campaign
-        const { byStatus, marks } = await resultCountsOf(dispatchResults, await sendingsOf(campaign))
+        const counts = reportCountsOf(await resultCountsOf(dispatchResults, await sendingsOf(campaign)))
         const subject = figureSubject.email(campaignId)
-        items.push({
-          campaignId,
-          recipients: Object.values(byStatus).reduce((sum, n) => sum + n, 0),
-          ...{
-            sent: byStatus.sent,
-            failed: byStatus.failed,
-            excluded: byStatus.excluded,
-            waiting: waitingMailCount(byStatus),
-          },
-          ...{ opens: marks.opens.times, uniqueOpens: marks.opens.mails, machineOpens: machineOpens[subject] ?? 0 },
-          ...{ clicks: marks.clicks.times, uniqueClicks: marks.clicks.mails },
-          machineClicks: machineClicks[subject] ?? 0,
-        })
+        const machines = { machineOpens: machineOpens[subject] ?? 0, machineClicks: machineClicks[subject] ?? 0 }
+        items.push({ campaignId, ...counts, ...machines })
       }
       return { items }
     },

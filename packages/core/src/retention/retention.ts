@@ -111,7 +111,7 @@ export const retentionPruning = (deps: Deps) => {
     const counts = await dispatchResults.count([_id])
     const pruned = { at: clock().toISOString(), counts, isUnderWay: true } as const
     return dispatches.change({ _id, stage }, (one) => ({
-      ...(without(one, 'resumes', 'stopError') as Dispatch),
+      ...without(one, 'resumes', 'stopError'),
       pruned,
     }))
   }

@@ -143,8 +143,7 @@ export const batchSendUseCases = ({ repositories, acceptor, large, secrets, newI
   const emailsOf = async (projectId: string, ids: ReadonlySet<string>) => {
     const found = new Map<string, TransactionalEmail>()
     for (const _id of ids) {
-      const get = () => transactionalEmails.get({ _id, projectId })
-      const email = await large.reading(_id, projectId, get, (one) => jsonLengthUpTo(one?.document, largeTextThreshold))
+      const email = await large.get(transactionalEmails, _id, projectId)
       if (email) found.set(_id, email)
     }
     return found

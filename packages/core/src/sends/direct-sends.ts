@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { creditCounterKey } from '../accounts/account.js'
 import type { Template } from '../emails/templates.js'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
-import { type CooperativeQueue, largeTextThreshold } from '../kernel/cooperative-queue.js'
+import type { CooperativeQueue } from '../kernel/cooperative-queue.js'
 import { addressKey, EmailAddress, normalisedAddress, uniqueAddresses } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
 import { parsedBy, type ValidParts } from '../kernel/parsed.js'
@@ -11,7 +11,6 @@ import { blocked, invalid, notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { headerTextSchema, Id, Instant, stamps } from '../kernel/shapes.js'
-import { jsonLengthUpTo } from '../kernel/storable.js'
 import { type Violation, wrongFieldViolation } from '../kernel/violation.js'
 import { zonedInstantOf } from '../kernel/zoned-time.js'
 import type { EmailContent, StoredEmail } from '../mail/content.js'
@@ -198,15 +197,11 @@ export const directSendUseCases = (deps: Deps) => {
   const { repositories, acceptor, deliveries, emailTemplates, large, secrets, newId, clock, files, settings } = deps
   const { transactionalEmails, templates, senderIdentities, suppressions, dispatches } = repositories
 
-  const read = <T>(id: string, projectId: string, get: () => Promise<(T & { document?: unknown }) | undefined>) =>
-    large.reading(id, projectId, get, (one) => jsonLengthUpTo(one?.document, largeTextThreshold))
-
   /** @throws Refusal `not-found` */
   const stored = async (projectId: string, _id: string): Promise<StoredEmail> => {
-    const where = { _id, projectId }
-    const transactional = await read(_id, projectId, () => transactionalEmails.get(where))
+    const transactional = await large.get(transactionalEmails, _id, projectId)
     if (transactional) return transactional
-    const template = await read(_id, projectId, () => templates.get(where))
+    const template = await large.get(templates, _id, projectId)
     if (!template) throw notFound('Template')
     return { ...template, _id: directEmailId(secrets, projectId), type: 'visual', feeds: [] }
   }

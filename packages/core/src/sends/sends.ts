@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { TransactionalEmail } from '../emails/transactional-emails.js'
 import type { TriggeredEmail } from '../emails/triggered-emails.js'
-import { type CooperativeQueue, largeTextThreshold } from '../kernel/cooperative-queue.js'
+import type { CooperativeQueue } from '../kernel/cooperative-queue.js'
 import {
   addressKey,
   EmailAddress,
@@ -14,11 +14,10 @@ import {
 import { messageWithoutFieldName, parsed, runRuleEvenIfInvalid } from '../kernel/parsed.js'
 import type { NewId } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
-import { orNotFound, type RepositoriesFor, type Repository, uncheckedWhere } from '../kernel/repository.js'
+import { orNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id } from '../kernel/shapes.js'
 import { jsonLengthUpTo } from '../kernel/storable.js'
-import type { StoredEmail } from '../mail/content.js'
 import { TrackingFields } from '../projects/tracking-choice.js'
 import type { SendAcceptor, SingleSendRequest } from '../sending/acceptance/acceptance.js'
 import { type AttachmentLimits, assertAttachmentLimits, MailAttachments } from '../sending/acceptance/attachments.js'
@@ -180,19 +179,11 @@ type VerificationMail = { readonly projectId: string; readonly email: string; re
 export const sendUseCases = ({ repositories, acceptor, recipients, addresses, large, newId, settings }: Deps) => {
   const { transactionalEmails, triggeredEmails, suppressions, dispatches } = repositories
 
-  const read = <T extends StoredEmail>(emails: Pick<Repository<T>, 'get'>, id: string, projectId: string) =>
-    large.reading(
-      id,
-      projectId,
-      () => emails.get(uncheckedWhere<StoredEmail, T>({ _id: id, projectId })),
-      (email) => jsonLengthUpTo(email?.document, largeTextThreshold),
-    )
-
   const toOne = async (
     { projectId, requestId }: Pick<Scope, 'projectId' | 'requestId'>,
     { email, transactionalId, ...content }: ToOne,
   ): Promise<SendAnswer> => {
-    const document = orNotFound(transactionalEmails, await read(transactionalEmails, transactionalId, projectId))
+    const document = orNotFound(transactionalEmails, await large.get(transactionalEmails, transactionalId, projectId))
     await refuseSuppressedAddress(suppressions, projectId, email)
     const dispatch = await acceptor.accept({
       dispatchId: requestId ?? newId(),
@@ -232,7 +223,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
 
     /** Checks that the mail could be sent now. @throws Refusal as `transactional` */
     assertVerifiable: async ({ projectId, email, transactionalId }: VerificationMail): Promise<void> => {
-      const document = orNotFound(transactionalEmails, await read(transactionalEmails, transactionalId, projectId))
+      const document = orNotFound(transactionalEmails, await large.get(transactionalEmails, transactionalId, projectId))
       await refuseSuppressedAddress(suppressions, projectId, email)
       await acceptor.assertAcceptable(document, 1)
     },
@@ -251,7 +242,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
     triggered: async ({ projectId, requestId, caller }: Scope, input: SendTriggered): Promise<SendAnswer> => {
       const { triggeredId = '', emails, data, ...content } = readTriggered(caller, input)
       assertAttachmentLimits(content.attachments ?? [], settings)
-      const document = orNotFound(triggeredEmails, await read(triggeredEmails, triggeredId, projectId))
+      const document = orNotFound(triggeredEmails, await large.get(triggeredEmails, triggeredId, projectId))
       const { subscriberListId, excludeUnengaged } = document
       const audience: Exclude<DispatchAudience, DirectAudience> = emails
         ? { kind: 'addresses', subscriberListId, emails: uniqueAddresses(emails), excludeUnengaged }

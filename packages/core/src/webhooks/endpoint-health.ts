@@ -27,8 +27,7 @@ const afterFailure = (webhook: Webhook, reason: string, now: string): Webhook =>
   return { ...webhook, failing: { ...failing, last: now, reason } }
 }
 
-const afterSuccess = (webhook: Webhook): Webhook =>
-  webhook.failing ? (without(webhook, 'failing') as Webhook) : webhook
+const afterSuccess = (webhook: Webhook): Webhook => (webhook.failing ? without(webhook, 'failing') : webhook)
 
 type Deps = Pick<Runtime, 'clock' | 'log'> & {
   readonly repositories: RepositoriesFor<{ webhooks: Webhook }>

@@ -1,3 +1,4 @@
+import { setNewest } from '../kernel/byte-bounded-cache.js'
 import { concurrencyLimiter } from '../kernel/limiter.js'
 import type { Sleep } from '../kernel/ports.js'
 import type { AccountOf } from '../projects/project.js'
@@ -27,14 +28,7 @@ export const endpointLimiter = ({ sleep, accountOf }: Deps) => {
   const slow = concurrencyLimiter({ total: atOnce.slow })
 
   const of = (webhookId: string) => known.get(webhookId) ?? unknown
-  const learn = (webhookId: string, endpoint: Endpoint) => {
-    known.delete(webhookId)
-    known.set(webhookId, endpoint)
-    for (const oldest of known.keys()) {
-      if (known.size <= mostKnown) break
-      known.delete(oldest)
-    }
-  }
+  const learn = (webhookId: string, endpoint: Endpoint) => setNewest(known, webhookId, endpoint, mostKnown)
 
   /** Waits for the post or the time limit, and remembers which came first. */
   const isQuick = async (webhookId: string, posted: Promise<unknown>): Promise<void> => {

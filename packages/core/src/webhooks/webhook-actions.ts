@@ -42,7 +42,7 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
 }
 
 /** Also switches it on. */
-export const reenabledWebhook = (webhook: Webhook): Webhook => without(webhook, 'failing', 'switchedOff') as Webhook
+export const reenabledWebhook = (webhook: Webhook): Webhook => without(webhook, 'failing', 'switchedOff')
 
 export const webhookActions = (deps: Deps) => {
   const { repositories, webhookSecret, ownersOf, eventPoster, secrets, clock, newId, changed } = deps

@@ -97,7 +97,7 @@ export const afterAttempt = (delivery: WebhookDelivery, outcome: WebhookPostOutc
   return moveWebhookDelivery(waiting(delivery), 'putOff', at, { log, nextAt })
 }
 
-const waiting = (delivery: WebhookDelivery): WebhookDelivery => without(delivery, 'worker') as WebhookDelivery
+const waiting = (delivery: WebhookDelivery): WebhookDelivery => without(delivery, 'worker')
 
 /** Due again; the attempt does not count. */
 export const releasedWebhookDelivery = (delivery: WebhookDelivery, now: string): WebhookDelivery =>
@@ -107,7 +107,7 @@ export const releasedWebhookDelivery = (delivery: WebhookDelivery, now: string):
 export const requeuedWebhookDelivery = (delivery: WebhookDelivery, now: string): WebhookDelivery => {
   const isClaimed = delivery.state === 'pending' && delivery.worker !== undefined && delivery.nextAt > now
   if (isClaimed) return delivery
-  const bare = without(delivery, 'worker', 'reason') as WebhookDelivery
+  const bare = without(delivery, 'worker', 'reason')
   return moveWebhookDelivery(bare, 'replay', now, { attempts: 0, nextAt: now })
 }
 

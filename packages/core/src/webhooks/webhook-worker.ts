@@ -10,7 +10,7 @@ type Deps = Omit<EventPostsDeps, 'turns' | 'isStopping'> & {
   readonly webhookOutbox: WebhookOutbox
   readonly accountOf: AccountOf
   /** Woken when this process adds events: the first after idle time is posted at once. */
-  readonly wakeUp: Pick<WakeUpSignal, 'signal'>
+  readonly wakeUp: WakeUpSignal
   readonly settings: { readonly workerName: string; readonly retention: Pick<Retention, 'events'> }
 }
 
@@ -95,19 +95,6 @@ export const webhookPosting = (deps: Deps) => {
     if (failures.length > 0) throw failures[0]
   }
 
-  /** After work, waits a fixed time to gather events; else until an event is added. */
-  const rest = async (over: AbortSignal, woken: AbortSignal): Promise<void> => {
-    if (hadWork) return sleep(lookTimes.busy, over)
-    const either = new AbortController()
-    const end = () => either.abort()
-    for (const signal of [over, woken]) {
-      if (signal.aborted) return
-      signal.addEventListener('abort', end, { once: true, signal: either.signal })
-    }
-    await sleep(lookTimes.idle, either.signal)
-    either.abort()
-  }
-
   const again = async (over: AbortSignal): Promise<void> => {
     while (!over.aborted) {
       hadWork = false
@@ -115,8 +102,14 @@ export const webhookPosting = (deps: Deps) => {
       await pass().catch((error: unknown) =>
         log('error', 'Events could not be posted and will be tried again', { error }),
       )
-      await rest(over, woken)
+      // After work, waits a fixed time to gather events; else until an event is added, or the end.
+      await (hadWork ? sleep(lookTimes.busy, over) : sleep(lookTimes.idle, woken))
     }
+  }
+
+  const end = (): void => {
+    looking?.abort()
+    wakeUp.wake()
   }
 
   return {
@@ -130,14 +123,14 @@ export const webhookPosting = (deps: Deps) => {
 
     start: (): void => {
       stopping = false
-      looking?.abort()
+      end()
       looking = new AbortController()
       working = again(looking.signal)
     },
     /** Resolves when the current posts have ended. */
     stop: async (): Promise<void> => {
       stopping = true
-      looking?.abort()
+      end()
       await working
     },
 

@@ -199,7 +199,7 @@ export const listJoiner = (deps: Deps) => {
       (await recorder.change({ _id: before._id, contactId }, (current) =>
         canMoveSubscriber(current.status, move)
           ? {
-              ...(without(moveSubscriber(current, move, now), 'signupFormId') as Subscriber),
+              ...without(moveSubscriber(current, move, now), 'signupFormId'),
               ...origin,
               rejoined: { at: now, ...origin },
             }
@@ -224,7 +224,7 @@ export const listJoiner = (deps: Deps) => {
       const where = { subscriberListId: list._id, contactId, status: 'unverified' } as const
       if (before)
         await subscribers.change(where, ({ owed, owes }) => ({
-          ...(without(before, 'owed', 'owes') as Subscriber),
+          ...without(before, 'owed', 'owes'),
           ...(owed && owes && { owed, owes }),
         }))
       else await subscribers.remove(where)

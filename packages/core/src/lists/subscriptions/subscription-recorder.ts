@@ -81,7 +81,7 @@ export const subscriptionRecorder = ({ repositories, membershipStore, deliveries
   const settled = async (membership: Subscriber, before?: string): Promise<Subscriber> => {
     for (const event of membership.owed ?? [])
       if (before === undefined || event.at < before) await settle(membership, event)
-    return without(membership, 'owed', 'owes') as Subscriber
+    return without(membership, 'owed', 'owes')
   }
 
   const anEvent = () => ({ _id: newId(), at: clock().toISOString() })

@@ -222,6 +222,9 @@ export const dispatchAcceptor = (deps: AcceptanceDeps) => {
     }
   }
 
+  const quotasOf = ({ project, account }: Sender, recipients: number): readonly Quota[] =>
+    quotasFor(project, account, recipients, clock(), settings)
+
   const keptFiles = async ({ dispatchId, attachments = [] }: Pick<SendRequest, 'dispatchId' | 'attachments'>) =>
     attachments.length > 0 ? keepAttachments(files, dispatchId, attachments, pause) : []
 
@@ -264,11 +267,7 @@ export const dispatchAcceptor = (deps: AcceptanceDeps) => {
       try {
         const by = await sender(email)
         const contentId = await contents.keep(by.project, email, by.from)
-        shared.set(email, {
-          by,
-          content: { contentId },
-          quotas: quotasFor(by.project, by.account, 1, clock(), settings),
-        })
+        shared.set(email, { by, content: { contentId }, quotas: quotasOf(by, 1) })
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
         shared.set(email, error)
@@ -330,21 +329,17 @@ export const dispatchAcceptor = (deps: AcceptanceDeps) => {
     contentOf: contents.current,
 
     /** Where this number of mails from the sender would be charged now. */
-    quotas: ({ project, account }: Sender, recipients: number): readonly Quota[] =>
-      quotasFor(project, account, recipients, clock(), settings),
+    quotas: quotasOf,
 
     /** Leaves credit out: what is scheduled holds its own. @throws Refusal `blocked` */
-    withinQuota: ({ project, account }: Sender, recipients: number): Promise<void> =>
-      assertWithin(quotasFor(project, account, recipients, clock(), settings).slice(1)),
+    withinQuota: (by: Sender, recipients: number): Promise<void> => assertWithin(quotasOf(by, recipients).slice(1)),
 
     /**
      * Includes credit.
      * @throws Refusal like `accept`
      */
-    assertAcceptable: async (email: StoredEmail, recipients: number): Promise<void> => {
-      const { project, account } = await sender(email)
-      await assertWithin(quotasFor(project, account, recipients, clock(), settings))
-    },
+    assertAcceptable: async (email: StoredEmail, recipients: number): Promise<void> =>
+      assertWithin(quotasOf(await sender(email), recipients)),
 
     /**
      * Replaces credit held under the id.
@@ -392,14 +387,14 @@ export const dispatchAcceptor = (deps: AcceptanceDeps) => {
       const direct = isDirectAudience(audience) ? audience : undefined
       const sent = changes ? { ...email, ...changes } : email
       const [by, recipients] = await Promise.all([sender(sent, !direct), request.recipients])
-      const { project, account, from } = by
+      const { project, from } = by
       const content = isOwn
         ? { own: await contents.own(project, sent, from) }
         : { contentId: await contents.keep(project, email, from), ...(changes && { own: { email: changes } }) }
       const kept = await keptFiles(request)
       const isHeld =
         kind === 'campaign' && (await repositories.dispatches.get({ _id: dispatchId, stage: 'held' })) !== undefined
-      const quotas = quotasFor(project, account, recipients, clock(), settings)
+      const quotas = quotasOf(by, recipients)
       const takes = quotas.map(({ key, n, limit }): CounterTake => ({ key, n, limit }))
       const dispatch = newDispatch(request, by, content, kept, recipients)
       const refused = await (direct

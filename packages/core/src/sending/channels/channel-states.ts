@@ -1,3 +1,4 @@
+import { setNewest } from '../../kernel/byte-bounded-cache.js'
 import type { Log, Sleep } from '../../kernel/ports.js'
 import { channelKey, type SendingChannel } from './channel.js'
 import { type Mailer, type Mailers, MailerUnavailable } from './mailer.js'
@@ -33,13 +34,7 @@ export const sendingChannelStates = ({ mailers, sleep, log }: Deps) => {
       log('warn', 'A channel does not send', { channel: key, reason: state.reason })
     if (state.kind === 'ready' && before && before.kind !== 'ready')
       log('info', 'A channel sends again', { channel: key })
-    last.delete(key)
-    last.set(key, state)
-    if (last.size <= mostRemembered) return
-    for (const [oldest] of last) {
-      last.delete(oldest)
-      return
-    }
+    setNewest(last, key, state, mostRemembered)
   }
 
   const look = async (channel: SendingChannel): Promise<SendingChannelState> => {

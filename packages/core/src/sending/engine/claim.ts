@@ -172,4 +172,3 @@ export const deliveryClaimer = (deps: Deps) => {
     },
   }
 }
-export type DeliveryClaimer = ReturnType<typeof deliveryClaimer>

@@ -108,7 +108,6 @@ export const unqueuedMailSender = (deps: Deps) => {
     },
   }
 }
-export type UnqueuedMailSender = ReturnType<typeof unqueuedMailSender>
 
 type TransactionalLoad = {
   readonly isBehind: () => boolean

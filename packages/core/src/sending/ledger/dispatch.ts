@@ -216,11 +216,7 @@ export const moveDispatch = (dispatch: Dispatch, move: DispatchMove, now: string
   const isRetry = move === 'retry'
   const to = isRetry ? stageAfterRetry(dispatch) : dispatchMoves[move].to
   return {
-    ...(without(
-      dispatch,
-      'finishedAt',
-      ...(isRetry ? (['resumes', 'errorMessage', 'stopError'] as const) : []),
-    ) as Dispatch),
+    ...without(dispatch, 'finishedAt', ...(isRetry ? (['resumes', 'errorMessage', 'stopError'] as const) : [])),
     stage: to,
     updatedAt: now,
     ...(isEnd(to) && { finishedAt: now }),

@@ -173,7 +173,7 @@ export const restrictions = ({ repositories: { projects }, figures, deliveries, 
         if (!project.restricted) throw blocked('The project is not restricted.')
         const now = clock().toISOString()
         const free: Project = { ...project, restricted: false, restrictionLiftedAt: now, updatedAt: now }
-        return without(free, 'restrictedReason') as Project
+        return without(free, 'restrictedReason')
       }),
   }
 }
