@@ -144,6 +144,7 @@ export {
   type FailureCount,
   mostListedFailures,
   type ResultCounts,
+  resultCounter,
 } from '../sending/ledger/dispatch-results.js'
 export { type StorePorts, storePortsOf } from '../store-ports.js'
 export { newSuppression, type Suppression } from '../suppressions/suppression.js'
