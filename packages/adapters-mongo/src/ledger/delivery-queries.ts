@@ -13,7 +13,7 @@ import {
 } from '@posthorn/core/ports/storage'
 import type { Filter } from 'mongodb'
 import { retried } from '../connection/retries.js'
-import { listTooSlowMessage, pageFindOptions, queryInTime } from '../connection/time-limits.js'
+import { pageFindOptions, queryInTime } from '../connection/time-limits.js'
 import { type DeliveryDocument, deliveryProjection, type LedgerCollections } from './ledger-collections.js'
 import type { LedgerSteps } from './step.js'
 
@@ -50,23 +50,17 @@ export const mongoDeliveriesPage =
   async ({ where, by, order, skip, limit }) => {
     const filter = filterOf(where)
     const [items, count] = await Promise.all([
-      queryInTime(
-        retried(() =>
-          deliveries
-            .find(filter, {
-              ...deliveryProjection,
-              sort: { [by]: order, _id: order },
-              ...pageFindOptions({ skip, limit }),
-              allowDiskUse: true,
-            })
-            .toArray(),
-        ),
-        listTooSlowMessage,
+      queryInTime(() =>
+        deliveries
+          .find(filter, {
+            ...deliveryProjection,
+            sort: { [by]: order, _id: order },
+            ...pageFindOptions({ skip, limit }),
+            allowDiskUse: true,
+          })
+          .toArray(),
       ),
-      queryInTime(
-        retried(() => deliveries.countDocuments(filter)),
-        listTooSlowMessage,
-      ),
+      queryInTime(() => deliveries.countDocuments(filter)),
     ])
     return { items, count }
   }
@@ -80,11 +74,8 @@ export const newestDeliveries =
       $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: _id } }],
       ...(failed && { status: 'failed' as const }),
     }
-    return queryInTime(
-      retried(() =>
-        deliveries.find(filter, deliveryProjection).sort({ createdAt: -1, _id: -1 }).limit(limit).toArray(),
-      ),
-      listTooSlowMessage,
+    return queryInTime(() =>
+      deliveries.find(filter, deliveryProjection).sort({ createdAt: -1, _id: -1 }).limit(limit).toArray(),
     )
   }
 
