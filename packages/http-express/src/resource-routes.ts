@@ -143,7 +143,6 @@ export const resourceRoutes = <
     get: route('get', one, {
       id: `get${noun}`,
       success: [200, view],
-      fails: ['not-found'],
       run: (core, { scope, params }) => use(core).get(scope, params.id),
     }),
     update: route('patch', one, {
@@ -153,14 +152,14 @@ export const resourceRoutes = <
       alsoWrong: (core, { scope, params, body }) =>
         use(core).violations?.update?.(scope, params.id, body) ?? violationsOf(changes, body),
       success: [200, view],
-      fails: ['not-found', ...(isVersioned ? (['duplicate'] as const) : []), ...(fails.update ?? [])],
+      fails: [...(isVersioned ? (['duplicate'] as const) : []), ...(fails.update ?? [])],
       run: (core, { scope, params, body }) => use(core).update(scope, params.id, body),
     }),
     remove: route('delete', one, {
       id: `delete${noun}`,
       permission,
       success: [200, view],
-      fails: ['not-found', ...(fails.remove ?? [])],
+      fails: fails.remove ?? [],
       run: (core, { scope, params }) => use(core).remove(scope, params.id),
     }),
   }

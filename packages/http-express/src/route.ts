@@ -124,8 +124,10 @@ type RouteFields<
   readonly success: readonly [status: 200 | 201, view: z.ZodType]
   /** The response adds `next`. */
   readonly paginated?: boolean
-  /** Besides `forbidden`, and `invalid` with a query or a body. */
+  /** Besides `forbidden`, `invalid` with a query or a body, and `not-found` if the path names something of the project. */
   readonly fails?: readonly RefusalKind[]
+  /** Never `not-found`, although the path names something. */
+  readonly alwaysThere?: true
   /** A GET with an effect: clients must not repeat it by themselves. */
   readonly hasEffect?: true
   /** Requests that a call counts as; default 1. */
@@ -201,6 +203,7 @@ export const route = <
   const common: RefusalKind[] = [
     ...(body || query ? (['invalid'] as const) : []),
     ...(auth === 'none' ? [] : (['forbidden'] as const)),
+    ...(/\{(?!projectId\})/.test(path) && !row.alwaysThere ? (['not-found'] as const) : []),
   ]
   return {
     summary: summaryOf(id),

@@ -24,7 +24,6 @@ export const formConsoleRoutes = [
     summary: 'Count the subscriptions that came by a form',
     permission: 'figures.read',
     success: [200, SignupFormFigures],
-    fails: ['not-found'],
     run: (core, { scope, params }) => core.signupForms.figures(scope, params.id),
   }),
   route('get', `${form}/preview`, {
@@ -32,7 +31,6 @@ export const formConsoleRoutes = [
     summary: 'See a page of a form in a language, as visitors do',
     query: FormPreviewQuery,
     success: [200, z.object({ html: z.string() })],
-    fails: ['not-found'],
     run: async (core, { scope, params, query: { language, part } }) => {
       const preview = await core.signupForms.preview(scope, params.id, language)
       const reader: PageContext = { language, project: preview.project }

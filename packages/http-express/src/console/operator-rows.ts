@@ -80,7 +80,6 @@ const readingRows = [
     id: 'getOperatedProject',
     auth: 'operator',
     success: [200, ReviewedProject],
-    fails: ['not-found'],
     run: (core, { params }) => core.operator.project(params.id),
   }),
   route('get', `${operator}/accounts`, {
@@ -95,7 +94,6 @@ const readingRows = [
     id: 'getAccount',
     auth: 'operator',
     success: [200, OperatedAccount],
-    fails: ['not-found'],
     run: (core, { params }) => core.operator.account(params.id),
   }),
   route('get', `${operator}/server`, {
@@ -121,7 +119,7 @@ const changingRows = [
     auth: 'operator',
     body: ApprovalFields,
     success: [200, AccessRequestView],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: (core, { scope, params: { id }, body }) =>
       changed(core, scope, ['approveProductionAccess', id], () => core.accessReviews.approve(id, body)),
   }),
@@ -130,7 +128,7 @@ const changingRows = [
     auth: 'operator',
     body: DeclineFields,
     success: [200, AccessRequestView],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: (core, { scope, params: { id }, body }) =>
       changed(core, scope, ['declineProductionAccess', id], () => core.accessReviews.decline(id, body)),
   }),
@@ -139,7 +137,7 @@ const changingRows = [
     auth: 'operator',
     body: DeclineFields,
     success: [200, AccessRequestView],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: (core, { scope, params: { id }, body }) =>
       changed(core, scope, ['revokeProductionAccess', id], () => core.accessReviews.revoke(id, body)),
   }),
@@ -148,7 +146,7 @@ const changingRows = [
     auth: 'operator',
     body: ApprovalFields,
     success: [200, AccessRequestView],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: (core, { scope, params: { id }, body }) =>
       changed(core, scope, ['approveLimitIncrease', id], () => core.accessReviews.approveLimit(id, body)),
   }),
@@ -157,7 +155,7 @@ const changingRows = [
     auth: 'operator',
     body: DeclineFields,
     success: [200, AccessRequestView],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: (core, { scope, params: { id }, body }) =>
       changed(core, scope, ['declineLimitIncrease', id], () => core.accessReviews.declineLimit(id, body)),
   }),
@@ -166,7 +164,7 @@ const changingRows = [
     auth: 'operator',
     body: MonthlyLimitFields,
     success: [200, ProjectView],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: (core, { scope, params: { id }, body }) =>
       changed(core, scope, ['setMonthlyLimit', id], () => core.accessReviews.setLimit(id, body)),
   }),
@@ -175,7 +173,7 @@ const changingRows = [
     auth: 'operator',
     body: RestrictionFields,
     success: [200, ProjectView],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: (core, { scope, params: { id }, body }) =>
       changed(core, scope, ['restrictProject', id], () => core.restriction.restrict(id, body)),
   }),
@@ -183,7 +181,7 @@ const changingRows = [
     id: 'unrestrictProject',
     auth: 'operator',
     success: [200, ProjectView],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: (core, { scope, params: { id } }) =>
       changed(core, scope, ['unrestrictProject', id], () => core.restriction.unrestrict(id)),
   }),
@@ -192,7 +190,7 @@ const changingRows = [
     auth: 'operator',
     body: ReadOnlyViewFields.extend(Reauthentication.shape),
     success: [201, OperatorReadOnlyView],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: async (core, { visit, params, body }) =>
       core.people.beginView(await visit.session(), params.id, await withProvenPassword(core, visit, body)),
   }),
@@ -211,7 +209,6 @@ const changingRows = [
     auth: 'operator',
     body: CreditFields,
     success: [200, OperatedAccount],
-    fails: ['not-found'],
     run: async (core, { scope, params: { id }, body }) => {
       const { credits } = parsed(CreditFields, body)
       const { credits: after } = await core.accounts.addCredit(id, credits)

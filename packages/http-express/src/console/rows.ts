@@ -182,7 +182,6 @@ const ownRows = [
   route('delete', `${api}/sessions/{id}`, {
     id: 'revokeSession',
     success: [200, Success],
-    fails: ['not-found'],
     run: async (core, { visit, params }) => {
       await core.people.revoke(await visit.session(), params.id)
       return done
@@ -245,7 +244,6 @@ const teamRows = [
     id: 'cancelInvitation',
     permission: 'people.edit',
     success: [200, InvitationView],
-    fails: ['not-found'],
     run: (core, { scope, params }) => core.people.cancelInvitation(scope, params.id),
   }),
   route('patch', `${project}/people/{personId}`, {
@@ -253,7 +251,7 @@ const teamRows = [
     permission: 'people.edit',
     body: MemberChanges.extend(Reauthentication.shape),
     success: [200, MemberView],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: async (core, { scope, visit, params, body }) =>
       core.people.changeMember(scope, params.personId, await withProvenPassword(core, visit, body)),
   }),
@@ -262,7 +260,7 @@ const teamRows = [
     permission: 'people.edit',
     body: Reauthentication,
     success: [200, PersonView],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: async (core, { scope, visit, params, body }) => {
       await withProvenPassword(core, visit, body)
       return core.people.removeMember(scope, params.personId)
@@ -314,7 +312,6 @@ const keyRows = [
     id: 'revokeApiKey',
     permission: 'settings.edit',
     success: [200, ApiKeyView],
-    fails: ['not-found'],
     run: async (core, { scope, params }) => {
       const revoked = await core.apiKeys.revoke(scope.projectId, params.id)
       await core.people.audit.note(scope, { action: 'revokeApiKey', record: revoked._id, before: shownKey(revoked) })
@@ -353,7 +350,6 @@ const recordRows = [
     permission: 'suppressions.edit',
     body: LiftSuppressionFields,
     success: [200, SuppressionView],
-    fails: ['not-found'],
     run: async (core, { scope, params, body }) => {
       const { reason } = parsed(LiftSuppressionFields, body)
       const lifted = await core.suppressions.remove(scope, params.id)
@@ -374,7 +370,7 @@ const recordRows = [
     permission: 'addresses.read',
     body: DocumentPreview,
     success: [200, RenderedPreview],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     weight: () => 5,
     run: (core, { scope, params, body }) => core.sends.previewDocument(scope, params.id, body),
   }),

@@ -15,7 +15,6 @@ export const templateContentRoutes = [
     id: 'getTemplateDocument',
     permission: 'project.read',
     success: [200, TemplateDocument],
-    fails: ['not-found'],
     run: (core, { scope, params }) => core.templates.documentOf(scope, params.id),
   }),
   route('post', `${project}/templates/{id}/test`, {
@@ -23,7 +22,7 @@ export const templateContentRoutes = [
     permission: 'emails.test',
     body: TestTemplate,
     success: [200, QueuedTestEmail],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: async (core, { scope, params, body }) => {
       const queued = await core.sends.testTemplate(scope, params.id, body)
       await core.people.audit.note(scope, { action: 'testTemplate', record: params.id })
@@ -35,7 +34,6 @@ export const templateContentRoutes = [
     summary: 'List the contents of the project that show an image',
     permission: 'project.read',
     success: [200, ImageUses],
-    fails: ['not-found'],
     weight: () => 20,
     run: (core, { scope, params }) => core.galleryImages.uses(scope, params.id),
   }),
@@ -44,7 +42,6 @@ export const templateContentRoutes = [
     permission: 'content.edit',
     body: GalleryImageMove,
     success: [200, GalleryImageView],
-    fails: ['not-found'],
     run: async (core, { scope, params, body }) => {
       const { parentFolderId: from } = await core.galleryImages.get(scope, params.id)
       const moved = await core.galleryImages.move(scope, params.id, body)

@@ -31,14 +31,13 @@ export const personalRoutes = [
     permission: 'project.read',
     body: SavedViewChanges,
     success: [200, SavedViewView],
-    fails: ['not-found', 'duplicate'],
+    fails: ['duplicate'],
     run: (core, { scope, params, body }) => core.savedViews.rename(scope, params.id, body),
   }),
   route('delete', `${views}/{id}`, {
     id: 'deleteSavedView',
     permission: 'project.read',
     success: [200, SavedViewView],
-    fails: ['not-found'],
     run: (core, { scope, params }) => core.savedViews.remove(scope, params.id),
   }),
   route('get', notices, {

@@ -106,7 +106,6 @@ export const contactRoutes = [
     alsoAt: legacyOne,
     auth: 'api-key-or-origin',
     success: [200, ContactView],
-    fails: ['not-found'],
     run: async (core, call) => shownBy(core, call, await core.contacts.get(call.scope, call.params.email)),
   }),
   route('patch', one, {
@@ -117,7 +116,7 @@ export const contactRoutes = [
     body: ContactChanges,
     alsoWrong: (core, { scope, body }) => core.contacts.violations.update(scope, body),
     success: [200, ContactView],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: async (core, call) =>
       shownBy(core, call, await core.contacts.update(call.scope, call.params.email, call.body)),
   }),
@@ -127,7 +126,6 @@ export const contactRoutes = [
     alsoAt: legacyOne,
     auth: 'api-key-or-origin',
     success: [200, ContactView],
-    fails: ['not-found'],
     run: async (core, call) => shownBy(core, call, await core.contacts.remove(call.scope, call.params.email)),
   }),
   route('get', `${one}/subscriptions`, {
@@ -137,7 +135,6 @@ export const contactRoutes = [
     query: SubscriptionQuery,
     success: [200, listResponseOf(Subscription)],
     paginated: true,
-    fails: ['not-found'],
     run: (core, { scope, params, query }) => core.subscriptions.list(scope, params.email, query),
   }),
 ]
@@ -162,7 +159,6 @@ export const customFieldRoutes = [
   route('delete', `${fields}/{name}`, {
     id: 'deleteCustomField',
     success: [200, CustomFieldView],
-    fails: ['not-found'],
     run: (core, { scope, params }) => core.customFields.remove(scope, params.name),
   }),
 ]

@@ -40,7 +40,6 @@ export const domainRoutes = [
   route('get', one, {
     id: 'getDomain',
     success: [200, DomainView],
-    fails: ['not-found'],
     run: (core, { scope, params }) => core.domains.get(scope, params.domainId),
   }),
   route('patch', one, {
@@ -48,26 +47,27 @@ export const domainRoutes = [
     permission: 'settings.edit',
     body: DomainChanges,
     success: [200, DomainView],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: (core, { scope, params, body }) => core.domains.update(scope, params.domainId, body),
   }),
   route('delete', one, {
     id: 'deleteDomain',
     permission: 'settings.edit',
     success: [200, Removed],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: (core, { scope, params }) => core.domains.remove(scope, params.domainId),
   }),
   route('post', `${one}/check`, {
     id: 'checkDomain',
     permission: 'settings.edit',
     success: [200, DomainView],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: (core, { scope, params }) => core.domains.check(scope, params.domainId),
   }),
   route('get', `${one}/export/csv`, {
     id: 'exportDomainDns',
     summary: 'Export DNS records of a domain',
+    alwaysThere: true,
     success: [200, downloadSchemaOf('text/csv')],
     fails: ['invalid'],
     run: async (core, { scope, params }) => {
@@ -100,14 +100,13 @@ export const senderIdentityRoutes = [
     permission: 'settings.edit',
     summary: 'Set the default sender identity',
     success: [200, SenderIdentityView],
-    fails: ['not-found'],
     run: (core, { scope, params }) => core.senderIdentities.setDefault(scope, params.identityId),
   }),
   route('delete', `${path}/{identityId}`, {
     id: 'deleteSenderIdentity',
     permission: 'settings.edit',
     success: [200, Removed],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: (core, { scope, params }) => core.senderIdentities.remove(scope, params.identityId),
   }),
 ]

@@ -59,7 +59,7 @@ export const designSystemRoutes = [
     id: 'updateDesignSystem',
     body: DesignSystemChanges,
     success: [200, DesignSystemView],
-    fails: ['not-found', 'duplicate'],
+    fails: ['duplicate'],
     run: (core, { scope, params, body }) => core.designSystems.update(scope, params.id, body),
   }),
 ]

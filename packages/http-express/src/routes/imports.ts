@@ -38,7 +38,6 @@ export const importRoutes = [
   route('get', one, {
     id: 'getImport',
     success: [200, ImportView],
-    fails: ['not-found'],
     run: (core, { scope, params }) => core.imports.get(scope, params.id),
   }),
   route('get', `${one}/preview`, {
@@ -46,7 +45,7 @@ export const importRoutes = [
     permission: 'contacts.edit',
     query: ImportPreviewQuery,
     success: [200, ImportPreview],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     weight: () => 10,
     run: (core, { scope, params, query }) => core.imports.preview(scope, params.id, query),
   }),
@@ -55,7 +54,7 @@ export const importRoutes = [
     permission: 'contacts.edit',
     body: ImportStart,
     success: [200, ImportView],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     weight: () => 10,
     run: (core, { scope, params, body }) => core.imports.start(scope, params.id, body),
     made: (core, { scope, params }) => core.imports.moved(scope, params.id, 'start'),
@@ -64,7 +63,7 @@ export const importRoutes = [
     id: 'cancelImport',
     permission: 'contacts.edit',
     success: [200, ImportView],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: (core, { scope, params }) => core.imports.cancel(scope, params.id),
     made: (core, { scope, params }) => core.imports.moved(scope, params.id, 'cancel'),
   }),
@@ -73,7 +72,7 @@ export const importRoutes = [
     summary: 'Download the failed rows of an import',
     permission: 'contacts.edit',
     success: [200, downloadSchemaOf('text/csv')],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: async (core, { scope, params }) => ({
       filename: `import-${params.id}-errors.csv`,
       contentType: 'text/csv',

@@ -22,7 +22,6 @@ export const mailHistoryRoutes = [
     id: 'getMailHistory',
     permission: 'addresses.read',
     success: [200, KeptMailHistory],
-    fails: ['not-found'],
     run: (core, { scope, params }) => core.mailHistories.get(scope, params.id),
   }),
 ]

@@ -29,7 +29,6 @@ export const signupFormRoutes = [
     id: 'getSignupFormEmbed',
     summary: 'Get a signup form as HTML',
     success: [200, downloadSchemaOf('text/html')],
-    fails: ['not-found'],
     run: (core, { scope, params }) => core.signupForms.embed(scope, params.id),
   }),
   route('post', '/v1/signup-forms/{id}', {
@@ -38,6 +37,7 @@ export const signupFormRoutes = [
     browserAccess: 'subscribe-only',
     projectOf,
     body: SignupSubmission,
+    alwaysThere: true,
     success: [201, SignedUp],
     fails: ['blocked'],
     weight: () => 5,

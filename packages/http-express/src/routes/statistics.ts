@@ -39,7 +39,6 @@ const rowsOf = <const N extends string, const P extends string>(
       permission: 'figures.read',
       query: StatisticsQuery,
       success: [200, EmailStatistics],
-      fails: ['not-found'],
       run: (core, { scope, params, query }) => core.statistics.ofEmail(scope, kind, params.id, query),
     }),
     route('get', `${email}/recipients`, {
@@ -49,7 +48,6 @@ const rowsOf = <const N extends string, const P extends string>(
       filters: recipientFilterShape,
       sorts: recipientSorts,
       alsoWrong: (_core, { query }) => recipientListQueryViolations(query),
-      fails: ['not-found'],
       run: (core, { scope, params, query }) => core.statistics.recipients(scope, kind, params.id, query),
     }),
   ]
@@ -88,7 +86,6 @@ export const statisticsRoutes = [
       }),
     ],
     paginated: true,
-    fails: ['not-found'],
     run: (core, { scope, params, query }) => core.statistics.errorLog(scope, params.id, query),
   }),
 ]

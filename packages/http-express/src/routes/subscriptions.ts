@@ -45,7 +45,6 @@ export const subscriberListRoutes = [
     summary: 'Get subscriber list statistics',
     query: SpanQuery,
     success: [200, ListStats],
-    fails: ['not-found'],
     run: (core, { scope, params, query }) => core.subscriberLists.stats(scope, params.id, query),
   }),
   route('get', `${lists}/public/{email}`, {
@@ -55,6 +54,7 @@ export const subscriberListRoutes = [
     preferences: true,
     query: UnpagedListQuery,
     filters: {},
+    alwaysThere: true,
     success: [200, listResponseOf(ListPreference)],
     run: async (core, { scope, params }) => unpagedList(await core.subscribers.publicFor(scope, params.email)),
   }),
@@ -68,7 +68,6 @@ export const subscriberRoutes = [
     filters: subscriberFilterFields,
     sorts: sortableFieldsOf(subscriberFilterFields),
     alsoWrong: (_core, { query }) => subscriberQueryViolations(query),
-    fails: ['not-found'],
     run: (core, { scope, params, query }) => core.subscribers.list(scope, params.id, query),
   }),
   route('post', members, {
@@ -79,7 +78,7 @@ export const subscriberRoutes = [
     body: SubscribeFields,
     alsoWrong: (core, { scope, body }) => core.subscribers.violations.subscribe(scope, body),
     success: [201, Subscribed],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: (core, { scope, params, body }) => core.subscribers.subscribe(scope, params.id, body),
   }),
   route('post', `${members}/bulk`, {
@@ -91,7 +90,6 @@ export const subscriberRoutes = [
     rows: 'subscribers',
     alsoWrong: (core, { body }) => core.subscribers.bulk.violations(body),
     success: [200, BulkSubscribed],
-    fails: ['not-found'],
     run: (core, { scope, params, body, query }) => core.subscribers.bulk.run(scope, params.id, body, query),
     made: (core, { scope, body }) => core.subscribers.bulk.made(scope, body),
   }),
@@ -99,7 +97,6 @@ export const subscriberRoutes = [
     id: 'getSubscriber',
     permission: 'addresses.read',
     success: [200, SubscriberView],
-    fails: ['not-found'],
     run: (core, { scope, params }) => core.subscribers.get(scope, params.id, params.email),
   }),
   route('patch', `${members}/{email}`, {
@@ -109,14 +106,14 @@ export const subscriberRoutes = [
     body: SubscriberChanges,
     alsoWrong: (core, { scope, body }) => core.subscribers.violations.update(scope, body),
     success: [200, SubscriberView],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: (core, { scope, params, body }) => core.subscribers.update(scope, params.id, params.email, body),
   }),
   route('post', `${lists}/{subscriberListId}/contacts/{email}/resend-verification-email`, {
     id: 'resendVerificationEmail',
     permission: 'contacts.edit',
     success: [200, Success],
-    fails: ['invalid', 'not-found', 'blocked'],
+    fails: ['invalid', 'blocked'],
     run: (core, { scope, params }) => core.subscribers.resendVerification(scope, params.subscriberListId, params.email),
   }),
 
@@ -124,6 +121,7 @@ export const subscriberRoutes = [
     id: 'listSubscribersOfList',
     summary: 'List subscribers (legacy path)',
     auth: 'api-key-or-jwt',
+    alwaysThere: true,
     projectOf,
     ...pagedRouteParts(SubscriberView),
     filters: subscriberFilterFields,
@@ -140,6 +138,7 @@ export const subscriberRoutes = [
     projectOf,
     body: OpenSubscribeFields,
     alsoWrong: (core, { scope, body }) => core.subscribers.violations.subscribeOpenly(scope, body),
+    alwaysThere: true,
     success: [201, Subscribed],
     fails: ['blocked'],
     run: (core, { scope, params, body }) => core.subscribers.subscribeOpenly(scope, params.id, body),
@@ -150,7 +149,6 @@ export const subscriberRoutes = [
     auth: 'api-key-or-origin',
     projectOf,
     success: [200, SubscriberView],
-    fails: ['not-found'],
     run: (core, { scope, params }) => core.subscribers.get(scope, params.id, params.email),
   }),
   route('patch', `${legacy}/{email}`, {
@@ -162,7 +160,7 @@ export const subscriberRoutes = [
     body: SubscriberChanges,
     alsoWrong: (core, { scope, body }) => core.subscribers.violations.update(scope, body),
     success: [200, SubscriberView],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: (core, { scope, params, body }) => core.subscribers.update(scope, params.id, params.email, body),
   }),
   route('post', `${legacy}/{email}/unsubscribe`, {
@@ -171,7 +169,6 @@ export const subscriberRoutes = [
     auth: 'token',
     query: z.strictObject({ token: z.string().meta({ description: 'The signed token of the unsubscribe link' }) }),
     success: [200, Success],
-    fails: ['not-found'],
     run: (core, { params, query }) => core.subscribers.unsubscribe(params.id, query.token),
   }),
 ]

@@ -77,7 +77,6 @@ export const webhookRoutes = [
     permission: 'addresses.read',
     keys: shown,
     success: [200, WebhookLoggedEventView],
-    fails: ['not-found'],
     run: (core, { scope, params }) => core.webhooks.logged(scope, params.id),
   }),
   route('post', `${path}/replay`, {
@@ -110,7 +109,6 @@ export const webhookRoutes = [
     summary: 'Get a webhook',
     keys: shown,
     success: [200, WebhookEndpointView],
-    fails: ['not-found'],
     run: (core, { scope, params }) => core.webhooks.endpoints.get(scope, params.id),
   }),
   route('patch', endpoint, {
@@ -119,7 +117,6 @@ export const webhookRoutes = [
     body: WebhookEndpointChanges,
     alsoWrong: (core, { scope, params, body }) => core.webhooks.endpoints.violations.update(scope, params.id, body),
     success: [200, WebhookEndpointView],
-    fails: ['not-found'],
     run: (core, { scope, params, body }) => core.webhooks.endpoints.update(scope, params.id, body),
   }),
   route('delete', endpoint, {
@@ -127,7 +124,6 @@ export const webhookRoutes = [
     permission: 'settings.edit',
     summary: 'Delete a webhook',
     success: [200, WebhookEndpointView],
-    fails: ['not-found'],
     run: (core, { scope, params }) => core.webhooks.endpoints.remove(scope, params.id),
   }),
   route('post', `${endpoint}/test`, {
@@ -136,7 +132,7 @@ export const webhookRoutes = [
     summary: 'Test a webhook',
     body: TestWebhook,
     success: [200, Success],
-    fails: ['not-found', 'blocked', 'unavailable'],
+    fails: ['blocked', 'unavailable'],
     run: (core, { scope, params, body }) => core.webhooks.endpoints.test(scope, params.id, body),
   }),
   route('get', `${endpoint}/log`, {
@@ -145,7 +141,6 @@ export const webhookRoutes = [
     summary: 'List log entries of a webhook',
     keys: shown,
     ...pagedRouteParts(WebhookLogView),
-    fails: ['not-found'],
     run: (core, { scope, params, query }) => core.webhooks.endpoints.log(scope, params.id, query),
   }),
   route('get', `${endpoint}/log/{entryId}`, {
@@ -154,7 +149,6 @@ export const webhookRoutes = [
     summary: 'Get a log entry of a webhook',
     keys: shown,
     success: [200, WebhookLoggedEventView],
-    fails: ['not-found'],
     run: (core, { scope, params }) => core.webhooks.endpoints.logged(scope, params.id, params.entryId),
   }),
   route('post', `${endpoint}/replay`, {
@@ -163,7 +157,7 @@ export const webhookRoutes = [
     summary: 'Replay events of a webhook',
     body: ReplayEvents,
     success: [200, ReplayedEvents],
-    fails: ['not-found', 'blocked'],
+    fails: ['blocked'],
     run: (core, { scope, params, body }) => core.webhooks.endpoints.replay(scope, params.id, body),
   }),
 ]
