@@ -1,79 +1,6 @@
-import type { OidcOptions } from '@posthorn/adapters-oidc'
 import { type OAuth2Settings, type SmtpOptions, smtpOptionViolations } from '@posthorn/adapters-smtp'
-import type { BrowserAccessLevel, ProjectLimits, RestrictionThresholds, Retention } from '@posthorn/core'
-import type { IdentityProviderSettings } from '@posthorn/core/ports/runtime'
-import type { HttpConnectionLimits } from '@posthorn/http-express'
 import { z } from 'zod'
-import type { MailInConfig } from './adapters/mail-in.js'
-import type { SesConfig } from './adapters/ses.js'
-import type { SubmissionConfig } from './adapters/submission.js'
 import { type ConfigVariableName, configVariables } from './variables.js'
-
-export type Config = {
-  readonly port: number
-  readonly host: string
-  /** PEM files, checked for changes every `every` ms. Undefined means HTTP. */
-  readonly tls: { readonly cert: string; readonly key: string; readonly every?: number } | undefined
-  /** Without a trailing slash; undefined means this machine's own address. */
-  readonly publicUrl: string | undefined
-  readonly trustProxy: number | readonly string[] | undefined
-  /** Besides the public URL's. */
-  readonly allowedHosts: readonly string[]
-  readonly operatorPassword: string | undefined
-  /** Signs people of the console in. */
-  readonly oidc: (IdentityProviderSettings & OidcOptions) | undefined
-  /** Undefined if the API's listener serves metrics. */
-  readonly metricsListener: { readonly port: number; readonly host: string } | undefined
-  readonly dataDir: string
-  readonly store: 'sqlite' | 'memory' | 'mongodb'
-  readonly mongodbUrl: string | undefined
-  readonly smtp: SmtpOptions | undefined
-  readonly ses: SesConfig | undefined
-  readonly mailIn: MailInConfig
-  /** SMTP port for mails from programs. */
-  readonly submission: SubmissionConfig | undefined
-  readonly secrets: readonly string[] | undefined
-  readonly roles: ReadonlySet<'api' | 'worker'>
-  readonly bootstrapKey: string | undefined
-  readonly mailRate: number | undefined
-  readonly regions: readonly string[]
-  readonly verifyDomains: boolean
-  readonly dnsServers: readonly string[] | undefined
-  readonly relayDomain: string | undefined
-  readonly cloudAccountId: string | undefined
-  readonly cloudTemplateUrl: string | undefined
-  readonly restriction: RestrictionThresholds
-  /** In days. */
-  readonly retention: Retention
-  readonly backup: {
-    readonly passphrase: string | undefined
-    /** Undefined if no backups are made by themselves. */
-    readonly schedule: { readonly directory: string; readonly everySeconds: number; readonly keep: number } | undefined
-  }
-  readonly allowPrivateFeeds: boolean
-  readonly browserAccess: BrowserAccessLevel
-  readonly projectLimits: ProjectLimits
-  readonly challengeCost: number
-  readonly challengeVerifyUrl: string
-  readonly challengeScriptUrl: string
-  readonly allowPrivateWebhooks: boolean
-  readonly requestRate: { readonly perSecond: number; readonly burst: number }
-  /** Default: from the limit on open files. */
-  readonly connections: Partial<HttpConnectionLimits>
-  /** In bytes, except `files`. */
-  readonly limits: {
-    readonly body: number
-    readonly sendBody: number
-    readonly upload: number
-    readonly bulk: number
-    readonly import: number
-    readonly attachments: number
-    readonly attachmentFiles: number
-  }
-  /** Of AI assistants at `/mcp`. */
-  readonly mcp: 'off' | 'read' | 'write'
-  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
-}
 
 /** The message names every violation, one per line. */
 export class WrongConfiguration extends Error {
@@ -115,14 +42,21 @@ const needed = (
 ): readonly string[] =>
   given[name] !== undefined && given[other] === undefined ? [`${name}: it needs ${other}, ${what}`] : []
 
+const certificateViolations = (
+  given: Environment,
+  name: 'POSTHORN_TLS' | 'POSTHORN_BOUNCE_TLS' | 'POSTHORN_SUBMISSION_TLS',
+): readonly string[] => [
+  ...needed(given, `${name}_CERT`, `${name}_KEY`, 'the certificate’s key'),
+  ...needed(given, `${name}_KEY`, `${name}_CERT`, 'the certificate of the key'),
+]
+
 /** Returned mail needs a domain; providers report only on mails of a relay. */
 const mailInViolations = (mailer: string, given: Environment): readonly string[] => [
   ...(['POSTHORN_BOUNCE_PORT', 'POSTHORN_BOUNCE_IMAP_URL'] as const).flatMap((name) =>
     needed(given, name, 'POSTHORN_BOUNCE_DOMAIN', 'the domain that mails come back to'),
   ),
   ...needed(given, 'POSTHORN_BOUNCE_TLS_CERT', 'POSTHORN_BOUNCE_PORT', 'the port that it is for'),
-  ...needed(given, 'POSTHORN_BOUNCE_TLS_CERT', 'POSTHORN_BOUNCE_TLS_KEY', 'the certificate’s key'),
-  ...needed(given, 'POSTHORN_BOUNCE_TLS_KEY', 'POSTHORN_BOUNCE_TLS_CERT', 'the certificate of the key'),
+  ...certificateViolations(given, 'POSTHORN_BOUNCE_TLS'),
   ...(
     [
       'POSTHORN_POSTMARK_SECRET',
@@ -131,11 +65,6 @@ const mailInViolations = (mailer: string, given: Environment): readonly string[]
       'POSTHORN_BREVO_SECRET',
     ] as const
   ).flatMap((name) => (given[name] !== undefined && mailer !== 'smtp' ? [`${name}: it needs the mailer smtp`] : [])),
-]
-
-const tlsViolations = (given: Environment): readonly string[] => [
-  ...needed(given, 'POSTHORN_TLS_CERT', 'POSTHORN_TLS_KEY', 'the certificate’s key'),
-  ...needed(given, 'POSTHORN_TLS_KEY', 'POSTHORN_TLS_CERT', 'the certificate of the key'),
 ]
 
 const isThisMachine = (host: string) => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
@@ -150,8 +79,7 @@ const submissionViolations = (given: Environment): readonly string[] => {
         ]
       : []),
     ...needed(given, 'POSTHORN_SUBMISSION_TLS_CERT', 'POSTHORN_SUBMISSION_PORT', 'the port that it is for'),
-    ...needed(given, 'POSTHORN_SUBMISSION_TLS_CERT', 'POSTHORN_SUBMISSION_TLS_KEY', 'the certificate’s key'),
-    ...needed(given, 'POSTHORN_SUBMISSION_TLS_KEY', 'POSTHORN_SUBMISSION_TLS_CERT', 'the certificate of the key'),
+    ...certificateViolations(given, 'POSTHORN_SUBMISSION_TLS'),
   ]
 }
 
@@ -223,21 +151,37 @@ const sesViolations = (mailer: string, given: Environment): readonly string[] =>
   ]
 }
 
-const sesIn = (mailer: string, given: Environment): SesConfig | undefined => {
+const sesIn = (mailer: string, given: Environment) => {
   const region = regionIn(given)
   if (mailer !== 'ses' || region === undefined) return undefined
   return {
     region,
+    /** For senders whose domain was not added here. */
     configurationSet: given.POSTHORN_SES_CONFIGURATION_SET,
     topicArn: given.POSTHORN_SES_TOPIC_ARN,
+    /** The events' queue, if SNS does not post them. */
     eventsQueue: given.POSTHORN_SES_EVENTS_QUEUE,
     snsEndpoint: given.AWS_ENDPOINT_URL_SNS,
+    /** Where SNS posts events; undefined without a public URL. */
     eventsUrl: given.POSTHORN_PUBLIC_URL && `${given.POSTHORN_PUBLIC_URL.replace(/\/$/, '')}/v1/ses/events`,
   }
 }
 
+type CertificateFiles = {
+  readonly cert: string
+  readonly key: string
+  /** In ms; how often the files are checked for changes. */
+  readonly every?: number
+}
+
+/** PEM files. */
+const certificateIn = (cert: string | undefined, key: string | undefined): CertificateFiles | undefined =>
+  cert === undefined || key === undefined ? undefined : { cert, key }
+
+const listenerAt = (port: number | undefined, host: string) => (port === undefined ? undefined : { port, host })
+
 /** Empty variables count as unset. @throws WrongConfiguration, also for misspelt POSTHORN_ variables */
-export const readConfig = (environment: Environment): Config => {
+export const readConfig = (environment: Environment) => {
   const given: Environment = Object.fromEntries(
     Object.keys(configVariables).map((name) => [name, environment[name] === '' ? undefined : environment[name]]),
   )
@@ -252,7 +196,7 @@ export const readConfig = (environment: Environment): Config => {
       return expected === '' ? message : `${name}: ${shownValue(name, given[name])} is not ${expected}`
     }),
     ...choiceViolations(given.POSTHORN_STORE ?? store, mailer, given),
-    ...tlsViolations(given),
+    ...certificateViolations(given, 'POSTHORN_TLS'),
     ...sesViolations(mailer, given),
     ...mailInViolations(mailer, given),
     ...submissionViolations(given),
@@ -267,14 +211,15 @@ export const readConfig = (environment: Environment): Config => {
   return {
     port: data.PORT,
     host: data.HOST,
-    tls:
-      data.POSTHORN_TLS_CERT === undefined || data.POSTHORN_TLS_KEY === undefined
-        ? undefined
-        : { cert: data.POSTHORN_TLS_CERT, key: data.POSTHORN_TLS_KEY },
+    /** Undefined means HTTP. */
+    tls: certificateIn(data.POSTHORN_TLS_CERT, data.POSTHORN_TLS_KEY),
+    /** Without a trailing slash; undefined means this machine's own address. */
     publicUrl: data.POSTHORN_PUBLIC_URL,
     trustProxy: data.POSTHORN_TRUST_PROXY,
+    /** Besides the public URL's. */
     allowedHosts: data.POSTHORN_ALLOWED_HOSTS ?? [],
     operatorPassword: data.POSTHORN_OPERATOR_PASSWORD,
+    /** Signs people of the console in. */
     oidc:
       data.POSTHORN_OIDC_ISSUER === undefined
         ? undefined
@@ -288,26 +233,23 @@ export const readConfig = (environment: Environment): Config => {
             roles: data.POSTHORN_OIDC_ROLES ?? [],
             passwords: data.POSTHORN_OIDC_PASSWORDS,
           },
-    metricsListener:
-      data.POSTHORN_METRICS_PORT === undefined
-        ? undefined
-        : { port: data.POSTHORN_METRICS_PORT, host: data.POSTHORN_METRICS_HOST },
+    /** Undefined if the API's listener serves metrics. */
+    metricsListener: listenerAt(data.POSTHORN_METRICS_PORT, data.POSTHORN_METRICS_HOST),
     dataDir: data.POSTHORN_DATA_DIR,
     store,
     mongodbUrl: data.MONGODB_URL,
-    smtp: mailer === 'smtp' && data.SMTP_URL ? { ...data.SMTP_URL, oauth2: oauth2In(given) } : undefined,
+    smtp:
+      mailer === 'smtp' && data.SMTP_URL
+        ? ({ ...data.SMTP_URL, oauth2: oauth2In(given) } satisfies SmtpOptions)
+        : undefined,
     ses,
     mailIn: {
       domain: data.POSTHORN_BOUNCE_DOMAIN,
-      listener:
-        data.POSTHORN_BOUNCE_PORT === undefined
-          ? undefined
-          : { port: data.POSTHORN_BOUNCE_PORT, host: data.POSTHORN_BOUNCE_HOST },
-      certificate:
-        data.POSTHORN_BOUNCE_TLS_CERT === undefined || data.POSTHORN_BOUNCE_TLS_KEY === undefined
-          ? undefined
-          : { cert: data.POSTHORN_BOUNCE_TLS_CERT, key: data.POSTHORN_BOUNCE_TLS_KEY },
+      listener: listenerAt(data.POSTHORN_BOUNCE_PORT, data.POSTHORN_BOUNCE_HOST),
+      /** For STARTTLS on the listener. */
+      certificate: certificateIn(data.POSTHORN_BOUNCE_TLS_CERT, data.POSTHORN_BOUNCE_TLS_KEY),
       mailboxUrl: data.POSTHORN_BOUNCE_IMAP_URL,
+      /** Secrets of the relays that post events. */
       providers: {
         postmark: data.POSTHORN_POSTMARK_SECRET,
         mailgun: data.POSTHORN_MAILGUN_SIGNING_KEY,
@@ -315,20 +257,22 @@ export const readConfig = (environment: Environment): Config => {
         brevo: data.POSTHORN_BREVO_SECRET,
       },
     },
+    /** SMTP port for mails from programs. */
     submission:
       data.POSTHORN_SUBMISSION_PORT === undefined
         ? undefined
         : {
             port: data.POSTHORN_SUBMISSION_PORT,
             host: data.POSTHORN_SUBMISSION_HOST,
+            /** The server's host name in SMTP. */
             name:
               data.POSTHORN_SUBMISSION_NAME ??
               (data.POSTHORN_PUBLIC_URL === undefined ? 'localhost' : new URL(data.POSTHORN_PUBLIC_URL).hostname),
-            certificate:
-              data.POSTHORN_SUBMISSION_TLS_CERT === undefined || data.POSTHORN_SUBMISSION_TLS_KEY === undefined
-                ? undefined
-                : { cert: data.POSTHORN_SUBMISSION_TLS_CERT, key: data.POSTHORN_SUBMISSION_TLS_KEY },
+            /** For STARTTLS. */
+            certificate: certificateIn(data.POSTHORN_SUBMISSION_TLS_CERT, data.POSTHORN_SUBMISSION_TLS_KEY),
+            /** Of a project, as of its requests. */
             rate: { perSecond: data.POSTHORN_REQUEST_RATE, burst: data.POSTHORN_REQUEST_BURST },
+            /** Bytes per mail. */
             attachments: data.POSTHORN_ATTACHMENTS_MB,
           },
     secrets: data.POSTHORN_SECRET,
@@ -348,6 +292,7 @@ export const readConfig = (environment: Environment): Config => {
       complaints: data.POSTHORN_RESTRICT_COMPLAINTS,
       complaintRate: data.POSTHORN_RESTRICT_COMPLAINT_RATE,
     },
+    /** In days. */
     retention: {
       deliveries: data.POSTHORN_KEEP_DELIVERIES_DAYS,
       figures: data.POSTHORN_KEEP_FIGURES_DAYS,
@@ -357,6 +302,7 @@ export const readConfig = (environment: Environment): Config => {
     },
     backup: {
       passphrase: data.POSTHORN_BACKUP_PASSPHRASE ?? data.POSTHORN_BACKUP_PASSPHRASE_FILE,
+      /** Undefined if no backups are made by themselves. */
       schedule:
         data.POSTHORN_BACKUP_DIR === undefined
           ? undefined
@@ -382,10 +328,12 @@ export const readConfig = (environment: Environment): Config => {
     challengeScriptUrl: data.POSTHORN_CHALLENGE_SCRIPT_URL,
     allowPrivateWebhooks: data.POSTHORN_ALLOW_PRIVATE_WEBHOOKS,
     requestRate: { perSecond: data.POSTHORN_REQUEST_RATE, burst: data.POSTHORN_REQUEST_BURST },
+    /** Default: from the limit on open files. */
     connections: {
       ...(data.POSTHORN_CONNECTIONS !== undefined && { total: data.POSTHORN_CONNECTIONS }),
       ...(data.POSTHORN_CONNECTIONS_PER_ADDRESS !== undefined && { perBlock: data.POSTHORN_CONNECTIONS_PER_ADDRESS }),
     },
+    /** In bytes, except `attachmentFiles`. */
     limits: {
       body: data.POSTHORN_BODY_MB,
       sendBody: data.POSTHORN_SEND_BODY_MB,
@@ -395,10 +343,12 @@ export const readConfig = (environment: Environment): Config => {
       attachments: data.POSTHORN_ATTACHMENTS_MB,
       attachmentFiles: data.POSTHORN_ATTACHMENT_FILES,
     },
+    /** Of AI assistants at `/mcp`. */
     mcp: data.POSTHORN_MCP,
     logLevel: data.POSTHORN_LOG_LEVEL,
   }
 }
+export type Config = Readonly<ReturnType<typeof readConfig>>
 
 export const configuredMailerKind = ({ smtp, ses }: Pick<Config, 'smtp' | 'ses'>): 'ses' | 'smtp' | 'outbox' =>
   ses ? 'ses' : smtp ? 'smtp' : 'outbox'

@@ -31,7 +31,7 @@ import { corePortsOf, type OpenedSending, openSending, publicUrlOf } from './wir
 
 const token = <T>(name: string) => Symbol(name) as ServiceIdentifier<T>
 
-export const dependencyTokens = {
+export const tokens = {
   config: token<Config>('config'),
   dataDirectory: token<DataDirectory>('dataDirectory'),
   log: token<Log>('log'),
@@ -66,76 +66,62 @@ const mcpHandlerOf = async ({ mcp }: Pick<Config, 'mcp'>) =>
 /** Wires the server. The store and the applications open asynchronously: resolve them by `getAsync`. */
 export const serverContainer = (config: Config): Container => {
   const container = new Container({ defaultScope: 'Singleton' })
-  container.bind(dependencyTokens.config).toConstantValue(config)
+  container.bind(tokens.config).toConstantValue(config)
   container
-    .bind(dependencyTokens.dataDirectory)
-    .toResolvedValue(
-      ({ dataDir }, log) => openDataDirectory(dataDir, log),
-      [dependencyTokens.config, dependencyTokens.log],
-    )
+    .bind(tokens.dataDirectory)
+    .toResolvedValue(({ dataDir }, log) => openDataDirectory(dataDir, log), [tokens.config, tokens.log])
   container
-    .bind(dependencyTokens.outages)
-    .toResolvedValue(({ logLevel }) => outageLog(pinoLog(logLevel), systemSleep), [dependencyTokens.config])
-  container.bind(dependencyTokens.log).toResolvedValue(({ log }) => log, [dependencyTokens.outages])
+    .bind(tokens.outages)
+    .toResolvedValue(({ logLevel }) => outageLog(pinoLog(logLevel), systemSleep), [tokens.config])
+  container.bind(tokens.log).toResolvedValue(({ log }) => log, [tokens.outages])
   container
-    .bind(dependencyTokens.secrets)
+    .bind(tokens.secrets)
     .toResolvedValue(
       ({ secrets }, data) => nodeSecrets(secrets ?? data.secrets()),
-      [dependencyTokens.config, dependencyTokens.dataDirectory],
+      [tokens.config, tokens.dataDirectory],
     )
-  container.bind(dependencyTokens.backupFailure).toConstantValue({})
-  container.bind(dependencyTokens.meters).toConstantValue(serverMeters())
-  container.bind(dependencyTokens.store).toResolvedValue(
+  container.bind(tokens.backupFailure).toConstantValue({})
+  container.bind(tokens.meters).toConstantValue(serverMeters())
+  container.bind(tokens.store).toResolvedValue(
     async (config, data, outages, { registry }) => {
       const store = measuredStore(await openStore(config, data, outages.log), registry)
       outages.watch(store.ready)
       return store
     },
-    [dependencyTokens.config, dependencyTokens.dataDirectory, dependencyTokens.outages, dependencyTokens.meters],
+    [tokens.config, tokens.dataDirectory, tokens.outages, tokens.meters],
   )
   container
-    .bind(dependencyTokens.linkCopies)
+    .bind(tokens.linkCopies)
     .toResolvedValue(
       (config, { files }, { linkCopies: directory }, log, { hitMeter }) =>
         config.store === 'mongodb'
           ? locallyCopiedFiles({ files, below: linkFolder, directory, log, onRead: hitMeter.linksRead })
           : undefined,
-      [
-        dependencyTokens.config,
-        dependencyTokens.store,
-        dependencyTokens.dataDirectory,
-        dependencyTokens.log,
-        dependencyTokens.meters,
-      ],
+      [tokens.config, tokens.store, tokens.dataDirectory, tokens.log, tokens.meters],
     )
   container
-    .bind(dependencyTokens.hitJournal)
+    .bind(tokens.hitJournal)
     .toResolvedValue(
       ({ store }, { hits: directory }) => (store === 'memory' ? undefined : hitJournal({ directory })),
-      [dependencyTokens.config, dependencyTokens.dataDirectory],
+      [tokens.config, tokens.dataDirectory],
     )
   container
-    .bind(dependencyTokens.ses)
+    .bind(tokens.ses)
     .toResolvedValue(
-      ({ ses }, log) => ses && sesAdapters(ses, () => container.getAsync(dependencyTokens.store), log),
-      [dependencyTokens.config, dependencyTokens.log],
+      ({ ses }, log) => ses && sesAdapters(ses, () => container.getAsync(tokens.store), log),
+      [tokens.config, tokens.log],
     )
   container
-    .bind(dependencyTokens.sending)
-    .toResolvedValue(openSending, [
-      dependencyTokens.config,
-      dependencyTokens.dataDirectory,
-      dependencyTokens.log,
-      dependencyTokens.ses,
-    ])
-  container.bind(dependencyTokens.mailer).toResolvedValue(({ mailer }) => mailer, [dependencyTokens.sending])
+    .bind(tokens.sending)
+    .toResolvedValue(openSending, [tokens.config, tokens.dataDirectory, tokens.log, tokens.ses])
+  container.bind(tokens.mailer).toResolvedValue(({ mailer }) => mailer, [tokens.sending])
   container
-    .bind(dependencyTokens.sandboxProcesses)
+    .bind(tokens.sandboxProcesses)
     .toResolvedValue(
       ({ repositories }) => sandboxProcesses({ accountOf: accountLookup(repositories.projects) }),
-      [dependencyTokens.store],
+      [tokens.store],
     )
-  container.bind(dependencyTokens.ports).toResolvedValue(
+  container.bind(tokens.ports).toResolvedValue(
     (meters, copies, journal, data, failure, ...given: Parameters<typeof corePortsOf>) => ({
       ...measuredPorts(corePortsOf(...given), meters),
       serverReports: serverReports({ config: given[0], store: given[1], data, failure }),
@@ -143,22 +129,22 @@ export const serverContainer = (config: Config): Container => {
       hitJournal: journal,
     }),
     [
-      dependencyTokens.meters,
-      dependencyTokens.linkCopies,
-      dependencyTokens.hitJournal,
-      dependencyTokens.dataDirectory,
-      dependencyTokens.backupFailure,
-      dependencyTokens.config,
-      dependencyTokens.store,
-      dependencyTokens.sending,
-      dependencyTokens.secrets,
-      dependencyTokens.log,
-      dependencyTokens.sandboxProcesses,
-      dependencyTokens.ses,
+      tokens.meters,
+      tokens.linkCopies,
+      tokens.hitJournal,
+      tokens.dataDirectory,
+      tokens.backupFailure,
+      tokens.config,
+      tokens.store,
+      tokens.sending,
+      tokens.secrets,
+      tokens.log,
+      tokens.sandboxProcesses,
+      tokens.ses,
     ],
   )
-  container.bind(dependencyTokens.core).toResolvedValue(createCore, [dependencyTokens.ports])
-  container.bind(dependencyTokens.metrics).toResolvedValue(
+  container.bind(tokens.core).toResolvedValue(createCore, [tokens.ports])
+  container.bind(tokens.metrics).toResolvedValue(
     async ({ worker, tracking }, { registry }, store, journal) => {
       const { httpMetrics, registerSendRateGauges } = await loadApi()
       const metrics = httpMetrics(registry)
@@ -167,9 +153,9 @@ export const serverContainer = (config: Config): Container => {
       waitingHitMetrics(registry, { hits: tracking.waiting, journalBytes: () => journal?.bytes() ?? 0 })
       return metrics
     },
-    [dependencyTokens.core, dependencyTokens.meters, dependencyTokens.store, dependencyTokens.hitJournal],
+    [tokens.core, tokens.meters, tokens.store, tokens.hitJournal],
   )
-  container.bind(dependencyTokens.app).toResolvedValue(
+  container.bind(tokens.app).toResolvedValue(
     async (core, config, { outbox }, { ready, counters, repositories }, metrics, log, ses, secrets) => {
       const { httpApp, operatorPagesAccess } = await loadApi()
       return httpApp({
@@ -212,17 +198,17 @@ export const serverContainer = (config: Config): Container => {
       })
     },
     [
-      dependencyTokens.core,
-      dependencyTokens.config,
-      dependencyTokens.dataDirectory,
-      dependencyTokens.store,
-      dependencyTokens.metrics,
-      dependencyTokens.log,
-      dependencyTokens.ses,
-      dependencyTokens.secrets,
+      tokens.core,
+      tokens.config,
+      tokens.dataDirectory,
+      tokens.store,
+      tokens.metrics,
+      tokens.log,
+      tokens.ses,
+      tokens.secrets,
     ],
   )
-  container.bind(dependencyTokens.metricsApp).toResolvedValue(
+  container.bind(tokens.metricsApp).toResolvedValue(
     async (core, { allowedHosts, operatorPassword, metricsListener }, { ready }, metrics, log) => {
       const { metricsApp, operatorPagesAccess } = await loadApi()
       const { host = '' } = metricsListener ?? {}
@@ -235,13 +221,7 @@ export const serverContainer = (config: Config): Container => {
         log,
       })
     },
-    [
-      dependencyTokens.core,
-      dependencyTokens.config,
-      dependencyTokens.store,
-      dependencyTokens.metrics,
-      dependencyTokens.log,
-    ],
+    [tokens.core, tokens.config, tokens.store, tokens.metrics, tokens.log],
   )
   return container
 }

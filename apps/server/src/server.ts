@@ -7,7 +7,7 @@ import { pinoLog } from './adapters/pino-log.js'
 import { takeSesEvents } from './adapters/ses.js'
 import { startSubmissionServer } from './adapters/submission.js'
 import type { Config } from './config.js'
-import { dependencyTokens, serverContainer } from './container.js'
+import { serverContainer, tokens } from './container.js'
 import { clockSetBackWarning } from './data-directory.js'
 import { explainUnusablePort, listen, listenerBaseUrl, requestHoldingServer } from './listening.js'
 import { markServerRunning, sharedDirectoryWarning } from './running-servers.js'
@@ -37,34 +37,28 @@ const openBackups = async ({ backup, roles, secrets }: Config, container: Contai
   if (!schedule) return undefined
   const { lastBackupAt, scheduleBackups } = await import('./backup/schedule.js')
   const { backupMetrics } = await import('./metrics/server-metrics.js')
-  const { failed } = backupMetrics(container.get(dependencyTokens.meters).registry, () =>
-    lastBackupAt(schedule.directory),
-  )
+  const { failed } = backupMetrics(container.get(tokens.meters).registry, () => lastBackupAt(schedule.directory))
   if (!roles.has('worker')) return undefined
-  const data = container.get(dependencyTokens.dataDirectory)
+  const data = container.get(tokens.dataDirectory)
   const options = { data, secrets: secrets ?? data.secrets(), passphrase, clock: systemClock }
   return scheduleBackups({
     schedule,
     options,
     jobs: store.jobs,
-    log: container.get(dependencyTokens.log),
+    log: container.get(tokens.log),
     onFailure: (error) => {
       failed()
       const message = error instanceof Error ? error.message : String(error)
-      Object.assign(container.get(dependencyTokens.backupFailure), { at: systemClock(), message })
+      Object.assign(container.get(tokens.backupFailure), { at: systemClock(), message })
     },
   })
 }
 
 /** The store, which ends the mark of this server when it is closed. Warns of servers on the same directory. */
 const marked = async ({ dataDir, roles }: Config, container: Container, store: Store): Promise<Store> => {
-  const { others, close } = await markServerRunning(
-    container.get(dependencyTokens.dataDirectory).servers,
-    roles,
-    systemClock(),
-  )
+  const { others, close } = await markServerRunning(container.get(tokens.dataDirectory).servers, roles, systemClock())
   const warning = sharedDirectoryWarning(dataDir, roles, others)
-  if (warning !== undefined) container.get(dependencyTokens.log)('warn', warning)
+  if (warning !== undefined) container.get(tokens.log)('warn', warning)
   return {
     ...store,
     close: async () => {
@@ -95,16 +89,16 @@ export const startServer = async (
     const container = serverContainer({ ...config, port: address?.port ?? config.port })
     const setBack = config.store === 'sqlite' ? clockSetBackWarning(config.dataDir, systemClock()) : undefined
     if (setBack !== undefined) startLog('warn', setBack)
-    const opened = await container.getAsync(dependencyTokens.store)
+    const opened = await container.getAsync(tokens.store)
     const store = config.store === 'sqlite' ? await marked(config, container, opened) : opened
     closing = store.close
-    if (config.store === 'mongodb') await assertSecretOfStore(store.files, container.get(dependencyTokens.secrets))
-    const core = container.get(dependencyTokens.core)
-    const mailer = container.get(dependencyTokens.mailer)
+    if (config.store === 'mongodb') await assertSecretOfStore(store.files, container.get(tokens.secrets))
+    const core = container.get(tokens.core)
+    const mailer = container.get(tokens.mailer)
     const listening = address && { ...config, port: address.port }
-    if (listening) container.get(dependencyTokens.dataDirectory).notePublicUrl(publicUrlOf(listening))
+    if (listening) container.get(tokens.dataDirectory).notePublicUrl(publicUrlOf(listening))
     await prepare(core, store.repositories)
-    const mailIn = await openIncomingMail(config.mailIn, config.roles, core, container.get(dependencyTokens.log)).catch(
+    const mailIn = await openIncomingMail(config.mailIn, config.roles, core, container.get(tokens.log)).catch(
       (error) => {
         throw explainUnusablePort(error, config.mailIn.listener, 'POSTHORN_BOUNCE_PORT')
       },
@@ -113,8 +107,8 @@ export const startServer = async (
       await mailIn.close()
       await store.close()
     }
-    const log = container.get(dependencyTokens.log)
-    const { submissionMeter } = container.get(dependencyTokens.meters)
+    const log = container.get(tokens.log)
+    const { submissionMeter } = container.get(tokens.meters)
     const submission = await startSubmissionServer(config.submission, config.roles, core, log, submissionMeter).catch(
       (error) => {
         throw explainUnusablePort(error, config.submission, 'POSTHORN_SUBMISSION_PORT')
@@ -132,11 +126,11 @@ export const startServer = async (
       await Promise.race([started, systemSleep(workerPatience)])
     }
     core.tracking.start()
-    const copies = await container.getAsync(dependencyTokens.linkCopies)
+    const copies = await container.getAsync(tokens.linkCopies)
     if (api) copies?.start()
     const events = config.roles.has('worker') ? await takeSesEvents(config.ses, core, store.counters, log) : undefined
-    api?.open(await container.getAsync(dependencyTokens.app))
-    metrics?.open(await container.getAsync(dependencyTokens.metricsApp))
+    api?.open(await container.getAsync(tokens.app))
+    metrics?.open(await container.getAsync(tokens.metricsApp))
 
     const stop = async () => {
       backups?.stop()
@@ -149,10 +143,10 @@ export const startServer = async (
       ])
       await core.tracking.close()
       await copies?.stop()
-      await (await container.getAsync(dependencyTokens.sandboxProcesses)).close()
+      await (await container.getAsync(tokens.sandboxProcesses)).close()
       await mailer.close()
       core.clocks.stop()
-      container.get(dependencyTokens.outages).close()
+      container.get(tokens.outages).close()
       await store.close()
     }
     let stopped: Promise<void> | undefined

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createFirstAccount, findOnlyProject } from './bootstrap.js'
 import { type Config, readConfig } from './config.js'
-import { dependencyTokens } from './container.js'
+import { tokens } from './container.js'
 import { dataDirectoryEntries, startError } from './data-directory.js'
 import { endOnSignal } from './ending.js'
 import { UnusablePort } from './listening.js'
@@ -42,16 +42,16 @@ export const start = async (environment: Readonly<Record<string, string | undefi
   // After printing, so that a slow relay delays nothing.
   try {
     const { heldWarning, mailSetupWarnings } = await import('./startup-text.js')
-    const store = container.get(dependencyTokens.store)
+    const store = container.get(tokens.store)
     const { repositories } = store
     const held = await heldWarning(config, store)
     if (held !== undefined) process.stdout.write(`\nWarning: ${held}\n`)
     for await (const warning of mailSetupWarnings(config, {
-      mailer: container.get(dependencyTokens.mailer),
+      mailer: container.get(tokens.mailer),
       repositories,
     }))
       process.stdout.write(`\nWarning: ${warning}\n`)
   } catch (error) {
-    container.get(dependencyTokens.log)('warn', 'The start could not be described', { error })
+    container.get(tokens.log)('warn', 'The start could not be described', { error })
   }
 }

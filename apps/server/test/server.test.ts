@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { freePort, temporaryDirectory } from '../../../tests/server-process.js'
 import { openCommandContext } from '../src/cli/open-command-context.js'
 import { type Config, readConfig } from '../src/config.js'
-import { dependencyTokens } from '../src/container.js'
+import { tokens } from '../src/container.js'
 import { assertPortIsFree, listenerBaseUrl, UnusablePort } from '../src/listening.js'
 import { type StartedServer, startServer } from '../src/server.js'
 
@@ -66,15 +66,15 @@ describe('a start', () => {
   it('builds links with the actual port, unless a public URL is given', async () => {
     const { base = '', container } = await started(config())
     const { port } = new URL(base)
-    expect(container.get(dependencyTokens.ports).settings.publicUrl).toBe(`http://localhost:${port}`)
-    expect(container.get(dependencyTokens.dataDirectory).notedPublicUrl()).toBe(`http://localhost:${port}`)
+    expect(container.get(tokens.ports).settings.publicUrl).toBe(`http://localhost:${port}`)
+    expect(container.get(tokens.dataDirectory).notedPublicUrl()).toBe(`http://localhost:${port}`)
     const context = await openCommandContext({ POSTHORN_DATA_DIR: join(data.path, 'data') }, { create: true })
     expect(context.ports.settings.publicUrl).toBe(`http://localhost:${port}`)
     await context.close()
     expect(Number(port)).toBeGreaterThan(0)
     await server?.stop()
     const other = await started(config({ POSTHORN_PUBLIC_URL: 'https://mail.example.com' }))
-    expect(other.container.get(dependencyTokens.ports).settings.publicUrl).toBe('https://mail.example.com')
+    expect(other.container.get(tokens.ports).settings.publicUrl).toBe('https://mail.example.com')
   })
 })
 

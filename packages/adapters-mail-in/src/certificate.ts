@@ -5,6 +5,5 @@ export {
   certificateWarning,
   readCertificate,
   UnusableCertificate,
-  type WatchedCertificate,
   watchCertificate,
 } from './server/certificate-files.js'

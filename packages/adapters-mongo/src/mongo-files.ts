@@ -16,9 +16,7 @@ const firstIdAt = (instant: Date): ObjectId => ObjectId.createFromTime(Math.floo
 const mostTries = 10
 
 /** The key and everything below it: `0` is the character after `/`. */
-const below = (field: string, key: string) => ({
-  $or: [{ [field]: key }, { [field]: { $gt: `${key}/`, $lt: `${key}0` } }],
-})
+const below = (field: string, key: string) => ({ $or: [{ [field]: key }, within(field, key)] })
 
 /** A key points to a complete GridFS file; the next put or removal deletes what a crash left. */
 export const mongoFiles = (db: Db): Files => {

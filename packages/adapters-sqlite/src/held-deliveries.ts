@@ -1,5 +1,6 @@
 import { DatabaseSync } from '@photostructure/sqlite'
 import { type HeldMails, neverDue } from '@posthorn/core/ports/storage'
+import { inTransaction } from './database/connection.js'
 
 /** In ms. */
 const busyTimeout = 30_000
@@ -7,10 +8,8 @@ const busyTimeout = 30_000
 const within = <T>(file: string, run: (connection: InstanceType<typeof DatabaseSync>) => T): T => {
   const connection = new DatabaseSync(file, { timeout: busyTimeout })
   try {
-    connection.exec('PRAGMA synchronous = FULL; BEGIN IMMEDIATE')
-    const result = run(connection)
-    connection.exec('COMMIT')
-    return result
+    connection.exec('PRAGMA synchronous = FULL')
+    return inTransaction(connection, () => run(connection))
   } finally {
     connection.close()
   }

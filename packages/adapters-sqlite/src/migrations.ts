@@ -1,8 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
-import type { SqliteConnection } from './database/connection.js'
+import { addSqlFunctions, inTransaction, type SqliteConnection } from './database/connection.js'
 import { isSqliteBusy } from './database/group-commit.js'
-import { lowerUnicode } from './database/thread-connection.js'
 import { readStoreFormatVersion, sqliteStoreVersionOf } from './snapshot.js'
 
 /** `run` is in a transaction: it begins and commits none. */
@@ -20,8 +19,7 @@ const busyTimeout = 1_000
 
 const connect = (file: string): SqliteConnection => {
   const connection = new DatabaseSync(file, { timeout: busyTimeout })
-  connection.function('lower_unicode', { deterministic: true }, lowerUnicode)
-  connection.function('in_time', () => 1)
+  addSqlFunctions(connection)
   return connection
 }
 
@@ -76,15 +74,14 @@ const keepCopy = (connection: SqliteConnection, file: string, version: number): 
 }
 
 const carryOut = (connection: SqliteConnection, path: readonly Migration[], copy: string): void => {
-  connection.exec('BEGIN IMMEDIATE')
   try {
-    for (const { to, run } of path) {
-      run((sql) => connection.exec(sql))
-      connection.exec(`PRAGMA user_version = ${to}`)
-    }
-    connection.exec('COMMIT')
+    inTransaction(connection, () => {
+      for (const { to, run } of path) {
+        run((sql) => connection.exec(sql))
+        connection.exec(`PRAGMA user_version = ${to}`)
+      }
+    })
   } catch (error) {
-    if (connection.isTransaction) connection.exec('ROLLBACK')
     const reason = error instanceof Error ? error.message : String(error)
     throw new Error(`its migration failed, and nothing was changed: ${reason}. A copy is ${copy}`, { cause: error })
   }

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { backup, DatabaseSync } from '@photostructure/sqlite'
-import type { SqliteConnection } from './database/connection.js'
+import { type SqliteConnection, sqliteErrorCode } from './database/connection.js'
 
 /** In ms. */
 const busyTimeout = 10_000
@@ -27,9 +27,8 @@ export const snapshotDatabase = async (file: string, to: string): Promise<void> 
   }
 }
 
-/** SQLITE_FULL (https://sqlite.org/rescode.html). */
-export const isDiskFull = (error: unknown): boolean =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 13
+/** SQLITE_FULL. */
+export const isDiskFull = (error: unknown): boolean => sqliteErrorCode(error) === 13
 
 /** `exec` leaves no statement: locks would stay until the last one is garbage-collected. */
 export const readStoreFormatVersion = (connection: SqliteConnection): number => {

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { without } from '@posthorn/core/ports/runtime'
 import type { AgendaBackend, JobParameters, JobRepository, JobsOverview, RemoveJobsOptions } from 'agenda'
 import type { SqlRow } from './database/connection.js'
+import { rawSql, type SqlFragment, sql, sqlJoinedByAnd } from './database/sql.js'
 import type { SqliteDatabase } from './database/sqlite-database.js'
-import { jsonPath, type SqlFragment, sqlJoinedByAnd } from './records/where-sql.js'
+import { jsonPath } from './records/where-sql.js'
 
 /** Loads Agenda only when a job is planned or listed; programs that only open the store never need it. */
 const loadAgenda = () => import('agenda')
@@ -33,15 +34,13 @@ const uniqueKeyOf = ({ name, type, unique }: JobParameters): string | null =>
   type === 'single' ? name : unique ? `${name} ${JSON.stringify(unique)}` : null
 
 const among = (column: string, values: readonly unknown[] | undefined): readonly SqlFragment[] =>
-  values
-    ? [{ text: `${column} IN (SELECT value FROM json_each(?))`, parameters: [JSON.stringify(values.map(String))] }]
-    : []
+  values ? [sql`${rawSql(column)} IN (SELECT value FROM json_each(${JSON.stringify(values.map(String))}))`] : []
 
 const having = (data: unknown): readonly SqlFragment[] =>
-  Object.entries(data ?? {}).map(([field, value]) => ({
-    text: 'json_extract(doc, ?) = json_extract(?, ?)',
-    parameters: [jsonPath('data', field), JSON.stringify({ value }), '$.value'],
-  }))
+  Object.entries(data ?? {}).map(
+    ([field, value]) =>
+      sql`json_extract(doc, ${jsonPath('data', field)}) = json_extract(${JSON.stringify({ value })}, '$.value')`,
+  )
 
 type Selection = Pick<RemoveJobsOptions, 'id' | 'ids' | 'name' | 'names' | 'notNames' | 'data'>
 
@@ -101,7 +100,7 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
   const twinOf = (job: JobParameters): JobParameters | undefined => {
     const key = uniqueKeyOf(job)
     if (job._id) return byId(job._id)
-    return key === null ? undefined : jobsWhere([{ text: 'unique_key = ?', parameters: [key] }])[0]
+    return key === null ? undefined : jobsWhere([sql`unique_key = ${key}`])[0]
   }
 
   const setDisabled = (options: RemoveJobsOptions, disabled: boolean) =>

@@ -1,7 +1,6 @@
 import { DatabaseSync } from '@photostructure/sqlite'
 import { records } from '@posthorn/core/ports/storage'
-import type { SqliteConnection, SqlRow } from './database/connection.js'
-import { lowerUnicode } from './database/thread-connection.js'
+import { addSqlFunctions, type SqlRow, sqliteErrorCode } from './database/connection.js'
 import { keyColumnsOf } from './records/record-table.js'
 
 /** In ms. */
@@ -77,21 +76,15 @@ const referencedFiles = `SELECT file AS key FROM galleryImages
   UNION SELECT json_extract(doc, '$.feeds.kept.file') FROM dispatches
     WHERE _id IN (${openDispatches}) AND json_extract(doc, '$.feeds.kept.file') IS NOT NULL`
 
-const named = (what: string, ids: readonly string[]): readonly string[] => {
+/** One line, if there are any. */
+export const brokenRecordsText = (what: string, ids: readonly string[]): readonly string[] => {
   if (ids.length === 0) return []
   const more = ids.length > mostNamed ? ` and ${ids.length - mostNamed} more` : ''
   return [`${ids.length} ${what}: ${ids.slice(0, mostNamed).join(', ')}${more}`]
 }
 
-/** SQLITE_CORRUPT (https://sqlite.org/rescode.html). */
-const isCorrupt = (error: unknown): error is Error =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 11
-
-const open = (file: string): SqliteConnection => {
-  const connection = new DatabaseSync(file, { timeout: busyTimeout })
-  connection.function('lower_unicode', { deterministic: true }, lowerUnicode)
-  return connection
-}
+/** SQLITE_CORRUPT. */
+const isCorrupt = (error: unknown): error is Error => sqliteErrorCode(error) === 11
 
 /**
  * Reads the whole file, which servers may have open: its structure, what records refer to, and how many there are.
@@ -99,7 +92,8 @@ const open = (file: string): SqliteConnection => {
  * @throws Error for a file that is no database
  */
 export const checkStoreFile = (file: string, isThere: (key: string) => boolean): StoreIntegrityCheck => {
-  const connection = open(file)
+  const connection = new DatabaseSync(file, { timeout: busyTimeout })
+  addSqlFunctions(connection)
   const rows = (sql: string): readonly SqlRow[] => connection.prepare(sql).all() as readonly SqlRow[]
   try {
     const found = rows('PRAGMA integrity_check(20)').map(({ integrity_check: text }) => String(text))
@@ -110,7 +104,7 @@ export const checkStoreFile = (file: string, isThere: (key: string) => boolean):
     // Of the kinds that its server did not know, the next one that opens the file makes the tables.
     const kinds = (Object.keys(records) as Kind[]).filter((kind) => tables.has(kind))
     const problems = broken(kinds).flatMap(([what, sql]) =>
-      named(
+      brokenRecordsText(
         what,
         rows(sql).map(({ id }) => String(id)),
       ),
@@ -123,7 +117,7 @@ export const checkStoreFile = (file: string, isThere: (key: string) => boolean):
       ]),
     )
     connection.exec('COMMIT')
-    return { problems: [...problems, ...named('files that records refer to are missing', absent)], counts }
+    return { problems: [...problems, ...brokenRecordsText('files that records refer to are missing', absent)], counts }
   } catch (error) {
     if (!isCorrupt(error)) throw error
     return { problems: [`the file is damaged: ${error.message}`], counts: {} }

@@ -159,7 +159,7 @@ export const resourceRoutes = <
       id: `delete${noun}`,
       permission,
       success: [200, view],
-      fails: [...(fails.remove ?? [])],
+      fails: fails.remove ?? [],
       run: (core, { scope, params }) => use(core).remove(scope, params.id),
     }),
   }

@@ -2,22 +2,9 @@ import { providerHeaderTemplates } from '@posthorn/adapters-smtp'
 import type { Core, Log } from '@posthorn/core'
 import type { Counters } from '@posthorn/core/ports/storage'
 import type { ProviderEventsEndpoint } from '@posthorn/http-express'
+import type { Config } from '../config.js'
 
-export type ProviderSecrets = {
-  readonly postmark?: string | undefined
-  readonly mailgun?: string | undefined
-  readonly sendgrid?: string | undefined
-  readonly brevo?: string | undefined
-}
-
-export type MailInConfig = {
-  readonly domain: string | undefined
-  readonly listener: { readonly port: number; readonly host: string } | undefined
-  /** PEM files for STARTTLS on the listener. */
-  readonly certificate: { readonly cert: string; readonly key: string } | undefined
-  readonly mailboxUrl: string | undefined
-  readonly providers: ProviderSecrets
-}
+type ProviderSecrets = Config['mailIn']['providers']
 
 const load = () => import('@posthorn/adapters-mail-in')
 
@@ -75,8 +62,8 @@ type Closing = { readonly close: () => Promise<void> }
 
 /** An API process listens for SMTP; a worker reads the mailbox. @throws errors of the port, the certificate, or a missing IMAP client */
 export const openIncomingMail = async (
-  { domain, listener, certificate, mailboxUrl: url }: MailInConfig,
-  roles: ReadonlySet<'api' | 'worker'>,
+  { domain, listener, certificate, mailboxUrl: url }: Config['mailIn'],
+  roles: Config['roles'],
   { returnedMail }: Pick<Core, 'returnedMail'>,
   log: Log,
 ): Promise<Closing> => {

@@ -12,18 +12,9 @@ import {
   ownAccountLookup,
 } from '@posthorn/core/ports/transport'
 import type { ProviderEventsEndpoint, ServedTextFile } from '@posthorn/http-express'
+import type { Config } from '../config.js'
 
-export type SesConfig = {
-  readonly region: string
-  /** For senders whose domain was not added here. */
-  readonly configurationSet: string | undefined
-  readonly topicArn: string | undefined
-  /** The events' queue, if SNS does not post them. */
-  readonly eventsQueue: string | undefined
-  readonly snsEndpoint: string | undefined
-  /** Where SNS posts events; undefined without a public URL. */
-  readonly eventsUrl: string | undefined
-}
+export type SesConfig = NonNullable<Config['ses']>
 
 type Kept = { readonly repositories: Pick<Repositories, 'domains'>; readonly counters: Counters }
 

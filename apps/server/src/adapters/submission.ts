@@ -1,19 +1,6 @@
 import type { SubmissionMeter, SubmissionServer } from '@posthorn/adapters-mail-in'
 import type { Core, Log } from '@posthorn/core'
-import type { RateLimit } from '@posthorn/core/ports/runtime'
-
-export type SubmissionConfig = {
-  readonly port: number
-  readonly host: string
-  /** The server's host name in SMTP. */
-  readonly name: string
-  /** PEM files for STARTTLS. */
-  readonly certificate: { readonly cert: string; readonly key: string } | undefined
-  /** Of a project, as of its requests. */
-  readonly rate: RateLimit
-  /** Bytes per mail. */
-  readonly attachments: number
-}
+import type { Config } from '../config.js'
 
 /** Bytes of a mail besides its attachments, which grow by base64 and line ends. */
 const besideAttachments = 2 * 1024 * 1024
@@ -22,8 +9,8 @@ const smallMails = 8 * 1024 * 1024
 
 /** Undefined without the API role. @throws errors of the port or the certificate */
 export const startSubmissionServer = async (
-  config: SubmissionConfig | undefined,
-  roles: ReadonlySet<'api' | 'worker'>,
+  config: Config['submission'],
+  roles: Config['roles'],
   { submission }: Pick<Core, 'submission'>,
   log: Log,
   meter: SubmissionMeter,

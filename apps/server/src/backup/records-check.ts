@@ -1,3 +1,4 @@
+import { brokenRecordsText } from '@posthorn/adapters-sqlite'
 import {
   type Repositories,
   type Repository,
@@ -23,7 +24,6 @@ type Reference = {
 }
 
 const pageSize = 500
-const mostNamed = 5
 
 const field =
   (name: string) =>
@@ -87,12 +87,6 @@ const lacking = async (
   return suspects.length === 0 ? [] : present(repositoryOf(repositories, kind), suspects)
 }
 
-const named = (what: string, ids: readonly string[]): readonly string[] => {
-  if (ids.length === 0) return []
-  const more = ids.length > mostNamed ? ` and ${ids.length - mostNamed} more` : ''
-  return [`${ids.length} ${what}: ${ids.slice(0, mostNamed).join(', ')}${more}`]
-}
-
 const checkKind = async (
   repositories: Repositories,
   kind: RepositoryName,
@@ -108,7 +102,7 @@ const checkKind = async (
         ...(await lacking(repositories, kind, reference, page)),
       ])
   }
-  return { problems: [...missing].flatMap(([what, ids]) => named(what, ids)), count }
+  return { problems: [...missing].flatMap(([what, ids]) => brokenRecordsText(what, ids)), count }
 }
 
 /** For any store; servers may be running. Leaves out deliveries and files. */

@@ -2,9 +2,10 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '@posthorn/core'
 import type { Jobs } from '@posthorn/core/ports/runtime'
+import type { Config } from '../config.js'
 import { type BackupOptions, backUp, isUnfinishedBackup } from './backup.js'
 
-export type BackupSchedule = { readonly directory: string; readonly everySeconds: number; readonly keep: number }
+export type BackupSchedule = NonNullable<Config['backup']['schedule']>
 
 const job = 'backup'
 const pattern = /^posthorn-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar$/

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Campaign } from '@posthorn/core/ports/storage'
 import { createFirstAccount } from '../bootstrap.js'
 import { type Config, readConfig } from '../config.js'
-import { dependencyTokens } from '../container.js'
+import { tokens } from '../container.js'
 import { hasStore } from '../data-directory.js'
 import { endOnSignal } from '../ending.js'
 import { UnusablePort } from '../listening.js'
@@ -59,7 +59,7 @@ const demoConfig = (environment: Terminal['environment'], ses: DemoSes | undefin
 }
 
 const unfinished = (server: StartedServer): Promise<Campaign | undefined> =>
-  server.container.get(dependencyTokens.store).repositories.campaigns.get({ status: ['being-sent', 'scheduled'] })
+  server.container.get(tokens.store).repositories.campaigns.get({ status: ['being-sent', 'scheduled'] })
 
 const startOnFreePort = async (config: Config): Promise<StartedServer> => {
   try {

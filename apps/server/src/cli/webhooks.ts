@@ -11,6 +11,7 @@ import { Option } from 'commander'
 import {
   itemsTextTable,
   itemTextTable,
+  listVerb,
   type PagingCommandOptions,
   pagingCommandOptions,
   projectCommandVerb,
@@ -66,15 +67,11 @@ const wanted = () => [
 const listed = 30
 
 export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where the project’s events are posted to', [
-  projectCommandVerb<PagingCommandOptions>({
-    name: 'list',
+  listVerb<WebhookEndpointView>({
     about: 'all webhooks of the project',
-    options: () => pagingCommandOptions(),
-    run: async ({ core, scope }, _args, page) => {
-      const { items, count } = await core.webhooks.endpoints.list(scope, page)
-      const text = withSkipAndLimitHint(itemsTextTable(endpointColumns, items), { items, count }, page)
-      return { value: items, text: items.length === 0 ? 'There is no webhook yet.' : text }
-    },
+    columns: endpointColumns,
+    none: () => 'There is no webhook yet.',
+    list: ({ core, scope }, page) => core.webhooks.endpoints.list(scope, page),
   }),
   projectCommandVerb<{
     readonly secret?: string

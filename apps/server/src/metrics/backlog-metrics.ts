@@ -1,6 +1,7 @@
 import type { Backlog, Dispatch } from '@posthorn/core/ports/storage'
 import { Gauge, type Registry } from 'prom-client'
 import type { Store } from '../store.js'
+import { seriesOf } from './series.js'
 
 type Deps = {
   readonly store: Pick<Store, 'deliveries' | 'repositories'>
@@ -107,14 +108,9 @@ export const backlogMetrics = (registry: Registry, { store, now = Date.now }: De
       },
     })
 
-  new Gauge({
-    name: 'posthorn_store_up',
-    help: 'Whether the last query for the backlog succeeded',
-    registers: [registry],
-    async collect() {
-      this.set((await current()) ? 1 : 0)
-    },
-  })
+  seriesOf(registry).gauge('posthorn_store_up', 'Whether the last query for the backlog succeeded', async () =>
+    (await current()) ? 1 : 0,
+  )
   gauge(
     'posthorn_unread_events',
     'Events of the mail provider that could not be read and are kept: `posthorn ses unread` shows them',

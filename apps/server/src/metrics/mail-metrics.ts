@@ -1,7 +1,8 @@
 import { type HitMeter, hitDropReasons, type MailMetrics } from '@posthorn/core/ports/runtime'
 import type { DispatchKind } from '@posthorn/core/ports/storage'
 import { failureClasses, failureClassOf } from '@posthorn/core/ports/transport'
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
+import { seriesOf } from './series.js'
 
 type Outcome = Parameters<MailMetrics['outcome']>[1]
 
@@ -82,8 +83,7 @@ const places = ['copy', 'store'] as const
 
 /** By result; also counts where link tables were read. */
 export const hitMetrics = (registry: Registry): HitMeter & { readonly linksRead: (from: 'copy' | 'store') => void } => {
-  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
-    new Counter({ name, help, labelNames, registers: [registry] })
+  const { counter } = seriesOf(registry)
   const taken = counter('posthorn_hits_total', 'Requests for images and links of mails that were heard, by kind', [
     'kind',
   ])
@@ -134,15 +134,7 @@ export const hitMetrics = (registry: Registry): HitMeter & { readonly linksRead:
 type Waiting = { readonly hits: () => number; readonly journalBytes: () => number }
 
 export const waitingHitMetrics = (registry: Registry, { hits, journalBytes }: Waiting): void => {
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(read())
-      },
-    })
+  const { gauge } = seriesOf(registry)
   gauge('posthorn_hits_waiting', 'Opens and clicks that this process has still to record', hits)
   gauge('posthorn_hit_journal_bytes', 'Bytes that this process has in its journal of opens and clicks', journalBytes)
 }

@@ -1,22 +1,18 @@
 import type { SubmissionMeter } from '@posthorn/adapters-mail-in'
 import type { CorePorts } from '@posthorn/core'
 import type { EventPoster } from '@posthorn/core/ports/runtime'
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Histogram, Registry } from 'prom-client'
 import { hitMetrics, mailMetrics } from './mail-metrics.js'
+import { seriesOf } from './series.js'
 
 const submissionMetrics = (registry: Registry): SubmissionMeter => {
-  const messages = new Counter({
-    name: 'posthorn_submission_messages_total',
-    help: 'Mails given to the SMTP port: accepted, deferred by 4xx or refused by 5xx after DATA',
-    labelNames: ['outcome'],
-    registers: [registry],
-  })
-  const signIns = new Counter({
-    name: 'posthorn_submission_sign_ins_total',
-    help: 'Sign-ins at the SMTP port',
-    labelNames: ['outcome'],
-    registers: [registry],
-  })
+  const { counter } = seriesOf(registry)
+  const messages = counter(
+    'posthorn_submission_messages_total',
+    'Mails given to the SMTP port: accepted, deferred by 4xx or refused by 5xx after DATA',
+    ['outcome'],
+  )
+  const signIns = counter('posthorn_submission_sign_ins_total', 'Sign-ins at the SMTP port', ['outcome'])
   for (const outcome of ['accepted', 'deferred', 'refused']) messages.inc({ outcome }, 0)
   for (const outcome of ['accepted', 'refused']) signIns.inc({ outcome }, 0)
   return {
@@ -37,12 +33,11 @@ const happenedAt = (body: string): number | undefined => {
 }
 
 export const measuredPoster = (poster: EventPoster, registry: Registry, now: () => number = Date.now): EventPoster => {
-  const posts = new Counter({
-    name: 'posthorn_webhook_posts_total',
-    help: 'Posts to webhooks: accepted by a 2xx, refused by another status, or unreachable',
-    labelNames: ['outcome'],
-    registers: [registry],
-  })
+  const posts = seriesOf(registry).counter(
+    'posthorn_webhook_posts_total',
+    'Posts to webhooks: accepted by a 2xx, refused by another status, or unreachable',
+    ['outcome'],
+  )
   const durations = new Histogram({
     name: 'posthorn_webhook_post_duration_seconds',
     help: 'Time until webhook receivers responded or failed',
@@ -91,19 +86,12 @@ export const measuredPorts = (ports: CorePorts, { registry, meter, hitMeter }: S
 
 /** @param lastAt when the newest backup was begun; undefined if there is none */
 export const backupMetrics = (registry: Registry, lastAt: () => Promise<Date | undefined>) => {
-  const failures = new Counter({
-    name: 'posthorn_backup_failures_total',
-    help: 'Scheduled backups of this process that failed',
-    registers: [registry],
-  })
-  new Gauge({
-    name: 'posthorn_backup_last_success_timestamp_seconds',
-    help: 'When the newest backup in POSTHORN_BACKUP_DIR was begun; 0 if there is none',
-    registers: [registry],
-    async collect() {
-      const at = await lastAt().catch(() => undefined)
-      this.set(at ? at.getTime() / 1000 : 0)
-    },
-  })
+  const { counter, gauge } = seriesOf(registry)
+  const failures = counter('posthorn_backup_failures_total', 'Scheduled backups of this process that failed')
+  gauge(
+    'posthorn_backup_last_success_timestamp_seconds',
+    'When the newest backup in POSTHORN_BACKUP_DIR was begun; 0 if there is none',
+    async () => ((await lastAt().catch(() => undefined))?.getTime() ?? 0) / 1000,
+  )
   return { failed: () => failures.inc() }
 }

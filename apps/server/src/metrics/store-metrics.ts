@@ -1,7 +1,8 @@
 import type { Deliveries, Repositories } from '@posthorn/core/ports/storage'
 import { durationHistogram } from '@posthorn/http-express/metrics'
-import { Counter, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import type { Store } from '../store.js'
+import { seriesOf } from './series.js'
 
 /** Properties without calls to time. */
 const unmeasured = ['repositories', 'jobs', 'heldMails', 'ready', 'close'] as const
@@ -31,17 +32,15 @@ const timed = <P extends object>(port: P, observe: Observe): P => {
 
 /** Results that only the ledger sees. */
 const counted = (deliveries: Deliveries, registry: Registry): Deliveries => {
-  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
-    new Counter({ name, help, labelNames, registers: [registry] })
+  const { counter } = seriesOf(registry)
   const claimed = counter('posthorn_mails_claimed_total', 'Mails that this process claimed of a queue, by lane', [
     'lane',
   ])
-  const born = counter('posthorn_mails_expanded_total', 'Mails that this process made of an audience', [])
+  const born = counter('posthorn_mails_expanded_total', 'Mails that this process made of an audience')
   const excluded = counter('posthorn_mails_excluded_total', 'Mails that somebody does not get, by why', ['reason'])
   const lost = counter(
     'posthorn_leases_lost_total',
     'Mails that another process had and did not finish, found by this one',
-    [],
   )
   const events = counter('posthorn_mail_events_total', 'Events that were recorded of mails that had left, by type', [
     'type',
@@ -102,12 +101,11 @@ export const measuredStore = (store: Store, registry: Registry): Store => {
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers: [registry],
   })
-  const errors = new Counter({
-    name: 'posthorn_store_errors_total',
-    help: 'Failed store calls, duplicate keys included, by port and operation',
-    labelNames: ['port', 'operation'],
-    registers: [registry],
-  })
+  const errors = seriesOf(registry).counter(
+    'posthorn_store_errors_total',
+    'Failed store calls, duplicate keys included, by port and operation',
+    ['port', 'operation'],
+  )
   const observing =
     (port: string): Observe =>
     (operation, seconds, failed) => {

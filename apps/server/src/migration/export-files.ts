@@ -99,7 +99,13 @@ export const itemOrProblem = <T>(place: ExportPlace, itemOf: () => T): T | Unrea
   }
 }
 
-const isProblem = (one: CsvRecord | UnreadableRowItem): one is UnreadableRowItem => 'kind' in one
+const isProblem = <R extends object>(one: R | UnreadableRowItem): one is UnreadableRowItem => 'kind' in one
+
+const itemsOf = <R extends { readonly place: ExportPlace }, T>(
+  records: readonly (R | UnreadableRowItem)[],
+  itemOf: (record: R) => T,
+): readonly (T | UnreadableRowItem)[] =>
+  records.map((one) => (isProblem(one) ? one : itemOrProblem(one.place, () => itemOf(one))))
 
 /** Trims cells. Of two columns with the same heading, the first counts. */
 export const csvRecords = async function* <T>(
@@ -122,7 +128,7 @@ export const csvRecords = async function* <T>(
   for await (const rows of csvRows(createReadStream(path), { encoding, columns, broken: report })) {
     const records = [...rows.map(recordOf), ...broken].sort((a, b) => a.place.line - b.place.line)
     broken = []
-    yield records.map((one) => (isProblem(one) ? one : itemOrProblem(one.place, () => itemOf(one))))
+    yield itemsOf(records, itemOf)
   }
 }
 
@@ -150,16 +156,18 @@ const wholeJson = (path: string): unknown => {
 }
 
 /** JSON as an API returns it, or NDJSON. @throws Refusal `invalid` for other files */
-export const jsonRecords = async function* (
-  file: ExportFile,
-): AsyncGenerator<readonly (ExportFileRecord | UnreadableRowItem)[]> {
-  const { path, name, size } = file
+export const jsonRecords = async function* <T>(
+  { path, name, size }: ExportFile,
+  itemOf: (record: ExportFileRecord) => T,
+): AsyncGenerator<readonly (T | UnreadableRowItem)[]> {
+  const notJson = () => invalid(`${name} is not JSON: expected one object, a list of them, or one in each line.`)
   const whole = size <= largestJson ? wholeJson(path) : undefined
   if (whole !== undefined) {
-    yield recordsIn(whole).map((value, index) => {
+    const records = recordsIn(whole).map((value, index): ExportFileRecord | UnreadableRowItem => {
       const place = { file: name, line: index + 1 }
       return isRecord(value) ? { place, value } : { kind: 'problem', place, error: 'The entry is not a JSON object.' }
     })
+    yield itemsOf(records, itemOf)
     return
   }
   let broken: UnreadableRowItem[] = []
@@ -168,10 +176,10 @@ export const jsonRecords = async function* (
     void broken.push({ kind: 'problem', place: { file: name, line }, error })
   for await (const rows of ndjsonRows(createReadStream(path), { encoding: 'utf-8', broken: report })) {
     seen += rows.length
-    if (seen === 0 && broken.length > 100)
-      throw invalid(`${name} is not JSON: expected one object, a list of them, or one in each line.`)
-    yield [...rows.map(({ line, values: value }) => ({ place: { file: name, line }, value })), ...broken]
+    if (seen === 0 && broken.length > 100) throw notJson()
+    const records = rows.map(({ line, values: value }): ExportFileRecord => ({ place: { file: name, line }, value }))
+    yield [...itemsOf(records, itemOf), ...broken]
     broken = []
   }
-  if (seen === 0) throw invalid(`${name} is not JSON: expected one object, a list of them, or one in each line.`)
+  if (seen === 0) throw notJson()
 }

@@ -1,17 +1,7 @@
 import { basename } from 'node:path'
 import { invalid } from '@posthorn/core/ports/runtime'
-import { type ColumnMeanings, exportColumnReader } from './contact-columns.js'
-import {
-  type CsvRecord,
-  csvRecords,
-  type ExportFileRecord,
-  findExportFiles,
-  hasEnding,
-  inspectExportCsv,
-  isRecord,
-  itemOrProblem,
-  jsonRecords,
-} from './export-files.js'
+import { type ColumnMeanings, contactFileReader, type ExportedContactRow, namesAsFields } from './contact-columns.js'
+import { type ExportFileRecord, findExportFiles, hasEnding, isRecord, jsonRecords } from './export-files.js'
 import type {
   ExportMembership,
   MigrationContactItem,
@@ -41,11 +31,9 @@ const columns: ColumnMeanings = {
 const expected =
   'Expected contacts as CSV with the columns Email, First name, Last name, Data and Status, or contacts and campaigns as JSON of Keila’s API (/api/v1/contacts, /api/v1/campaigns).'
 
-const { read, has } = exportColumnReader(columns)
+const contactsIn = contactFileReader(columns, expected)
 
-type Contact = Pick<MigrationContactItem, 'place' | 'email' | 'fields'> & {
-  readonly firstName?: string | undefined
-  readonly lastName?: string | undefined
+type Told = {
   readonly data: unknown
   readonly status?: string | undefined
   readonly joinedAt?: unknown
@@ -53,59 +41,46 @@ type Contact = Pick<MigrationContactItem, 'place' | 'email' | 'fields'> & {
   readonly confirmedAt?: unknown
 }
 
-const contactOf = (list: string, one: Contact): MigrationContactItem => {
-  const { place, email, firstName, lastName, data, status } = one
-  const joinedAt = exportedInstant(one.joinedAt) ?? exportedInstant(one.confirmedAt)
-  const changedAt = status === 'unsubscribed' ? exportedInstant(one.changedAt) : undefined
-  const confirmedAt = exportedInstant(one.confirmedAt)
+const contactOf = (list: string, contact: ExportedContactRow['contact'], told: Told): MigrationContactItem => {
+  const { data, status } = told
+  const joinedAt = exportedInstant(told.joinedAt) ?? exportedInstant(told.confirmedAt)
+  const changedAt = status === 'unsubscribed' ? exportedInstant(told.changedAt) : undefined
+  const confirmedAt = exportedInstant(told.confirmedAt)
   const tags = isRecord(data) ? textListOrUndefined(data.tags) : undefined
   const membership: ExportMembership = {
     list,
     status: status === 'unsubscribed' ? 'unsubscribed' : 'active',
-    ...(joinedAt && { joinedAt }),
-    ...(changedAt && { changedAt }),
+    joinedAt,
+    changedAt,
     consent: `Keila: ${status || 'active'}${confirmedAt ? `, confirmed on ${confirmedAt}` : ''}`.slice(0, 1000),
   }
   return {
-    kind: 'contact',
-    place,
-    email,
-    name: fullName(firstName, lastName),
-    ...(tags && { tags }),
-    fields: { ...one.fields, ...flatFields(isRecord(data) && tags ? { ...data, tags: undefined } : data) },
+    ...contact,
+    tags,
+    fields: { ...contact.fields, ...flatFields(isRecord(data) && tags ? { ...data, tags: undefined } : data) },
     memberships: [membership],
-    suppressed: status === 'unreachable' ? { reason: 'bounce', at: exportedInstant(one.changedAt) } : undefined,
+    suppressed: status === 'unreachable' ? { reason: 'bounce', at: exportedInstant(told.changedAt) } : undefined,
   }
 }
 
-const csvContact = (list: string, record: CsvRecord): MigrationContactItem => {
-  const { known, fields } = read(record)
-  const { firstName, lastName, status, joinedAt, changedAt } = known
-  const cell = (heading: string) => Object.entries(record.cells).find(([name]) => name.toLowerCase() === heading)?.[1]
-  const names = { place: record.place, email: known.email ?? '', fields, firstName, lastName }
-  return contactOf(list, {
-    ...names,
-    data: jsonIn(cell('data')),
-    status,
-    joinedAt,
-    changedAt,
-    confirmedAt: cell('double opt-in at'),
-  })
+const csvContact = (list: string, { contact, known, cells }: ExportedContactRow): MigrationContactItem => {
+  const { status, joinedAt, changedAt } = known
+  const cell = (heading: string) => Object.entries(cells).find(([name]) => name.toLowerCase() === heading)?.[1]
+  const confirmedAt = cell('double opt-in at')
+  return contactOf(list, contact, { data: jsonIn(cell('data')), status, joinedAt, changedAt, confirmedAt })
 }
 
 const jsonContact = (list: string, { place, value }: ExportFileRecord): MigrationContactItem => {
   const [firstName, lastName] = [textOrEmpty(value.first_name), textOrEmpty(value.last_name)]
   const externalId = textOrEmpty(value.external_id)
-  return contactOf(list, {
+  const contact: ExportedContactRow['contact'] = {
+    kind: 'contact',
     place,
     email: textOrEmpty(value.email),
-    firstName,
-    lastName,
-    fields: {
-      ...(firstName && { 'First name': firstName }),
-      ...(lastName && { 'Last name': lastName }),
-      ...(externalId && { 'External ID': externalId }),
-    },
+    name: fullName(firstName, lastName),
+    fields: { ...namesAsFields(firstName, lastName), ...(externalId && { 'External ID': externalId }) },
+  }
+  return contactOf(list, contact, {
     data: value.data,
     status: textOrEmpty(value.status),
     joinedAt: value.inserted_at,
@@ -150,14 +125,8 @@ export const keilaExportReader: MigrationSource = {
     return {
       items: async function* () {
         yield [{ kind: 'list', key: listName, name: listName }]
-        for (const file of tables) {
-          const csv = await inspectExportCsv(file)
-          if (!has(csv.headings, 'email')) throw invalid(`${file.name} has no column Email. ${expected}`)
-          yield* csvRecords(csv, (record) => csvContact(listName, record))
-        }
-        for (const file of documents)
-          for await (const some of jsonRecords(file))
-            yield some.map((one) => ('kind' in one ? one : itemOrProblem(one.place, () => jsonItem(listName, one))))
+        for (const file of tables) yield* contactsIn(file, (row) => csvContact(listName, row))
+        for (const file of documents) yield* jsonRecords(file, (one) => jsonItem(listName, one))
       },
       close: () => {},
     }

@@ -88,8 +88,8 @@ const membershipOf = (values: Values, lists: ReadonlyMap<string, List>): ExportM
   return {
     list: list.item.key,
     status,
-    ...(joinedAt && { joinedAt }),
-    ...(changedAt && { changedAt }),
+    joinedAt,
+    changedAt,
     consent: consentOf(values),
   }
 }
@@ -122,11 +122,11 @@ const contactOf = ({ place, values, memberships, suppressed }: Subscriber): Migr
     kind: 'contact',
     place,
     email: values.email ?? '',
-    ...(name && { name }),
-    ...(tags && { tags }),
+    name: name || undefined,
+    tags,
     fields,
     memberships,
-    ...(suppressed && { suppressed }),
+    suppressed,
   }
 }
 
@@ -209,7 +209,7 @@ const csvExport = (files: readonly ExportFile[], listName: string | undefined): 
     if (listName === undefined) return []
     const joinedAt = exportedInstant(created_at)
     const consent = `listmonk: subscriber ${status}${joinedAt ? `, added on ${joinedAt}` : ''}`
-    return [{ list: listName, status: 'active', ...(joinedAt && { joinedAt }), consent }]
+    return [{ list: listName, status: 'active', joinedAt, consent }]
   }
   return {
     items: async function* () {

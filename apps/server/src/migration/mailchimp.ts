@@ -1,17 +1,10 @@
 import { basename } from 'node:path'
 import { invalid } from '@posthorn/core/ports/runtime'
-import { type ColumnMeanings, exportColumnReader } from './contact-columns.js'
-import {
-  type CsvRecord,
-  csvRecords,
-  type ExportFile,
-  findExportFiles,
-  hasEnding,
-  inspectExportCsv,
-} from './export-files.js'
+import { type ColumnMeanings, contactFileReader, type ExportedContactRow } from './contact-columns.js'
+import { type CsvRecord, type ExportFile, findExportFiles, hasEnding } from './export-files.js'
 import type { ExportMembership, MigrationContactItem, MigrationSource } from './items.js'
 import { templateOfHtmlFile } from './template-files.js'
-import { exportedInstant, fullName } from './values.js'
+import { exportedInstant } from './values.js'
 
 /**
  * Columns of published exports; times are read as UTC.
@@ -58,7 +51,7 @@ const kindOf = ({ name }: Pick<ExportFile, 'name'>): Kind | undefined => {
   return kinds.find((kind) => word.startsWith(kind))
 }
 
-const { read, has } = exportColumnReader(columns)
+const contactsIn = contactFileReader(columns, expected)
 
 const consentOf = (kind: Kind, cells: CsvRecord['cells']): string => {
   const { OPTIN_TIME, OPTIN_IP, CONFIRM_TIME, CONFIRM_IP, UNSUB_TIME, UNSUB_REASON } = cells
@@ -81,25 +74,19 @@ const tagsIn = (text: string): readonly string[] =>
     .map(([, quoted, plain = '']) => (quoted ?? plain).replaceAll('""', '"').trim())
     .filter((tag) => tag !== '')
 
-const contactOf = (kind: Kind, list: string, record: CsvRecord): MigrationContactItem => {
-  const { known, fields } = read(record)
-  const { cells } = record
+const contactOf = (kind: Kind, list: string, { contact, known, cells }: ExportedContactRow): MigrationContactItem => {
   const joinedAt = exportedInstant(known.joinedAt) ?? exportedInstant(cells.CONFIRM_TIME)
   const changedAt = exportedInstant(known.leftAt) ?? exportedInstant(cells.CONFIRM_TIME) ?? joinedAt
   const membership: ExportMembership = {
     list,
     status: kind === 'subscribed' ? 'active' : 'unsubscribed',
-    ...(joinedAt && { joinedAt }),
-    ...(changedAt && { changedAt }),
+    joinedAt,
+    changedAt,
     consent: consentOf(kind, cells),
   }
   return {
-    kind: 'contact',
-    place: record.place,
-    email: known.email ?? '',
-    name: fullName(known.firstName, known.lastName),
+    ...contact,
     tags: known.tags ? tagsIn(known.tags) : undefined,
-    fields,
     // Bought something, but never asked for mail.
     memberships: kind === 'nonsubscribed' ? [] : [membership],
     suppressed: kind === 'cleaned' ? { reason: 'bounce', at: exportedInstant(known.leftAt) } : undefined,
@@ -121,9 +108,7 @@ export const mailchimpExportReader: MigrationSource = {
         yield [{ kind: 'list', key: listName, name: listName }]
         for (const file of tables) {
           const kind = kindOf(file) ?? 'subscribed'
-          const csv = await inspectExportCsv(file)
-          if (!has(csv.headings, 'email')) throw invalid(`${file.name} has no column "Email Address". ${expected}`)
-          yield* csvRecords(csv, (record) => contactOf(kind, listName, record))
+          yield* contactsIn(file, (row) => contactOf(kind, listName, row))
         }
         for (const file of templates) yield [templateOfHtmlFile(file, { purpose: 'campaign', language: 'merge-tags' })]
       },

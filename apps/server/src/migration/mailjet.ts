@@ -1,20 +1,17 @@
 import { basename } from 'node:path'
 import { invalid } from '@posthorn/core/ports/runtime'
-import { type ColumnMeanings, exportColumnReader } from './contact-columns.js'
+import { type ColumnMeanings, contactFileReader, type ExportedContactRow } from './contact-columns.js'
 import {
-  type CsvRecord,
-  csvRecords,
   type ExportFile,
   type ExportFileRecord,
   findExportFiles,
   hasEnding,
-  inspectExportCsv,
   isRecord,
   jsonRecords,
 } from './export-files.js'
 import type { ExportMembership, MigrationItem, MigrationSource, MigrationTemplateItem } from './items.js'
 import { templateOfHtmlFile } from './template-files.js'
-import { exportedInstant, fullName, isYesValue, textOrEmpty } from './values.js'
+import { exportedInstant, isYesValue, textOrEmpty } from './values.js'
 
 /**
  * Contact lists as CSV: https://www.mailjet.com/docs/manage_contact_lists
@@ -45,37 +42,36 @@ const columns: ColumnMeanings = {
 const expected =
   'Expected contact lists as CSV, each in a file named after the list, the exclusion list in a file whose name begins with exclusion, and templates as HTML or as JSON of …/template/{id}/detailcontent.'
 
-const { read, has } = exportColumnReader(columns)
+const contactsIn = contactFileReader(columns, expected)
 
 const isExclusion = ({ name }: ExportFile) => basename(name).toLowerCase().startsWith('exclu')
 
 const hasLeft = (status: string | undefined, leftAt: string | undefined) =>
   isYesValue(status) || /^unsub/i.test(status ?? '') || leftAt !== undefined
 
-const contactOf = (list: string, record: CsvRecord): MigrationItem => {
-  const { known, fields } = read(record)
+const contactOf = (list: string, { contact, known }: ExportedContactRow): MigrationItem => {
   const [joinedAt, leftAt] = [exportedInstant(known.joinedAt), exportedInstant(known.leftAt)]
   const isGone = hasLeft(known.status, known.leftAt)
   const membership: ExportMembership = {
     list,
     status: isGone ? 'unsubscribed' : 'active',
-    ...(joinedAt && { joinedAt }),
-    ...(leftAt && { changedAt: leftAt }),
+    joinedAt,
+    changedAt: leftAt,
     consent:
       `Mailjet: ${isGone ? 'unsubscribed' : 'subscribed'}${known.joinedAt ? `, since ${known.joinedAt}` : ''}`.slice(
         0,
         1000,
       ),
   }
-  return {
-    kind: 'contact',
-    place: record.place,
-    email: known.email ?? '',
-    name: fullName(known.firstName, known.lastName),
-    fields,
-    memberships: [membership],
-  }
+  return { ...contact, memberships: [membership] }
 }
+
+const exclusionOf = ({ contact: { place, email } }: ExportedContactRow): MigrationItem => ({
+  kind: 'suppression',
+  place,
+  email,
+  reason: 'unsubscribed',
+})
 
 /** The answer of the API to `GET /v3/REST/template/{id}/detailcontent`. */
 const templateOf = ({ place, value }: ExportFileRecord): MigrationTemplateItem => {
@@ -114,23 +110,12 @@ export const mailjetExportReader: MigrationSource = {
     const listOf = ({ name }: ExportFile) => listName ?? basename(name).replace(/\.csv$/i, '')
     const lists = tables.filter((file) => !isExclusion(file))
 
-    const csvItems = async function* (file: ExportFile): AsyncGenerator<readonly MigrationItem[]> {
-      const csv = await inspectExportCsv(file)
-      if (!has(csv.headings, 'email')) throw invalid(`${file.name} has no column Email. ${expected}`)
-      yield* csvRecords(csv, (record): MigrationItem => {
-        if (!isExclusion(file)) return contactOf(listOf(file), record)
-        const { known } = read(record)
-        return { kind: 'suppression', place: record.place, email: known.email ?? '', reason: 'unsubscribed' }
-      })
-    }
-
     return {
       items: async function* () {
         yield [...new Set(lists.map(listOf))].map((name) => ({ kind: 'list', key: name, name }))
-        for (const file of tables.filter(isExclusion)) yield* csvItems(file)
-        for (const file of documents)
-          for await (const some of jsonRecords(file)) yield some.map((one) => ('kind' in one ? one : jsonItem(one)))
-        for (const file of lists) yield* csvItems(file)
+        for (const file of tables.filter(isExclusion)) yield* contactsIn(file, exclusionOf)
+        for (const file of documents) yield* jsonRecords(file, jsonItem)
+        for (const file of lists) yield* contactsIn(file, (row) => contactOf(listOf(file), row))
         for (const file of pages) yield [templateOfHtmlFile(file, { purpose: 'transactional', language: 'mailjet' })]
       },
       close: () => {},

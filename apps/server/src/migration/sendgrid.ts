@@ -1,5 +1,5 @@
 import { invalid } from '@posthorn/core/ports/runtime'
-import { type ColumnMeanings, exportColumnReader } from './contact-columns.js'
+import { type ColumnMeanings, contactFileReader, type ExportedContactRow, namesAsFields } from './contact-columns.js'
 import {
   type CsvRecord,
   csvRecords,
@@ -9,7 +9,6 @@ import {
   hasEnding,
   inspectExportCsv,
   isRecord,
-  itemOrProblem,
   jsonRecords,
 } from './export-files.js'
 import type {
@@ -59,7 +58,7 @@ const kindOf = ({ name }: ExportFile) => suppressionFiles.find(([word]) => word.
 const expected =
   'Expected the contacts export (CSV or JSON), suppressions in files named after their kind (bounces.csv, spam_reports.csv, unsubscribes.csv, invalid_emails.csv, blocks.csv, group_unsubscribes.csv; or .json), lists.json and templates as JSON.'
 
-const { read, has } = exportColumnReader(columns)
+const contactsIn = contactFileReader(columns, expected)
 
 type Lists = { readonly named: ReadonlyMap<string, MigrationListItem>; readonly all: readonly MigrationListItem[] }
 
@@ -68,22 +67,15 @@ const membershipIn = (list: string, joined: unknown): ExportMembership => {
   return {
     list,
     status: 'active',
-    ...(joinedAt && { joinedAt }),
+    joinedAt,
     consent: `SendGrid: contact${joinedAt ? ` since ${joinedAt}` : ''}`,
   }
 }
 
-const csvContact = (record: CsvRecord, [list]: readonly MigrationListItem[]): MigrationContactItem => {
-  const { known, fields } = read(record)
-  return {
-    kind: 'contact',
-    place: record.place,
-    email: known.email ?? '',
-    name: fullName(known.firstName, known.lastName),
-    fields,
-    memberships: list ? [membershipIn(list.key, known.joinedAt)] : [],
-  }
-}
+const csvContact = (
+  { contact, known }: ExportedContactRow,
+  [list]: readonly MigrationListItem[],
+): MigrationContactItem => ({ ...contact, memberships: list ? [membershipIn(list.key, known.joinedAt)] : [] })
 
 const jsonContact = ({ place, value }: ExportFileRecord, { named, all }: Lists): MigrationContactItem => {
   const ids = Array.isArray(value.list_ids) ? value.list_ids.map(String) : []
@@ -97,12 +89,7 @@ const jsonContact = ({ place, value }: ExportFileRecord, { named, all }: Lists):
     place,
     email: textOrEmpty(value.email),
     name: fullName(firstName, lastName),
-    fields: {
-      ...(firstName && { 'First name': firstName }),
-      ...(lastName && { 'Last name': lastName }),
-      ...flatFields(others),
-      ...flatFields(value.custom_fields),
-    },
+    fields: { ...namesAsFields(firstName, lastName), ...flatFields(others), ...flatFields(value.custom_fields) },
     memberships: on.map(({ key }) => membershipIn(key, value.created_at)),
   }
 }
@@ -171,7 +158,7 @@ export const sendgridExportReader: MigrationSource = {
     const listsOf = async (): Promise<Lists> => {
       const named = new Map<string, MigrationListItem>()
       for (const file of documents)
-        for await (const some of jsonRecords(file)) {
+        for await (const some of jsonRecords(file, (one) => one)) {
           for (const one of some)
             if (!('kind' in one) && isList(one)) {
               const { id, name } = one.value
@@ -201,29 +188,25 @@ export const sendgridExportReader: MigrationSource = {
         if (hasEnding(file, 'csv'))
           for await (const items of csvRecords(await inspectExportCsv(file), itemOf)) yield items.flat()
         else
-          for await (const some of jsonRecords(file))
-            yield some.flatMap((one) =>
-              'kind' in one ? [one] : itemOf({ place: one.place, cells: flatFields(one.value) }),
-            )
+          for await (const items of jsonRecords(file, ({ place, value }) =>
+            itemOf({ place, cells: flatFields(value) }),
+          ))
+            yield items.flat()
       }
       yield leftOut(blocks)
     }
 
     const contacts = async function* (lists: Lists): AsyncGenerator<readonly MigrationItem[]> {
-      for (const file of tables.filter((one) => !kindOf(one))) {
-        const csv = await inspectExportCsv(file)
-        if (!has(csv.headings, 'email')) throw invalid(`${file.name} has no column EMAIL. ${expected}`)
-        yield* csvRecords(csv, (record) => csvContact(record, lists.all))
+      for (const file of tables.filter((one) => !kindOf(one)))
+        yield* contactsIn(file, (row) => csvContact(row, lists.all))
+      const itemsOf = (one: ExportFileRecord): readonly MigrationItem[] => {
+        if (isList(one)) return []
+        if ('versions' in one.value) return templatesIn(one)
+        if ('email' in one.value) return [jsonContact(one, lists)]
+        return [{ kind: 'problem', place: one.place, error: `It is no contact, list or template. ${expected}` }]
       }
       for (const file of documents.filter((one) => !kindOf(one)))
-        for await (const some of jsonRecords(file))
-          yield some.flatMap((one): readonly MigrationItem[] => {
-            if ('kind' in one) return [one]
-            if (isList(one)) return []
-            if ('versions' in one.value) return templatesIn(one)
-            if ('email' in one.value) return [itemOrProblem(one.place, () => jsonContact(one, lists))]
-            return [{ kind: 'problem', place: one.place, error: `It is no contact, list or template. ${expected}` }]
-          })
+        for await (const items of jsonRecords(file, itemsOf)) yield items.flat()
     }
 
     return {

@@ -10,10 +10,9 @@ import {
 } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
 import type { MongoDatabase } from '../connection/mongo-database.js'
-import { retried } from '../connection/retries.js'
 import { pageFindOptions, queryInTime } from '../connection/time-limits.js'
 import { escapedFieldPath, filterOf, recordOfDocument, type StoredDocument } from '../records/documents.js'
-import { memberStatusFilter } from './mongo-membership-store.js'
+import { memberFilters } from './mongo-membership-store.js'
 import { segmentFilter } from './segment-filter.js'
 
 const sliceSize = 1_000
@@ -29,6 +28,8 @@ const keyAt = (document: Document, path: string): Scalar | undefined =>
   path.split('.').reduce<unknown>((value, key) => (value as Document | undefined)?.[key], document) as
     | Scalar
     | undefined
+
+const contactsOf = (documents: readonly StoredDocument[]) => documents.map((one) => recordOfDocument<Contact>(one))
 
 /**
  * The server sorts only without a list. With one, ids and sort values are held in memory: a server-side join would need one look-up per
@@ -50,11 +51,17 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     ...segments.map((groups) => segmentFilter(groups, new Date(now))),
   ]
 
+  const inTime = <T>(query: () => Promise<T>) => queryInTime(query, tooLong)
+
   const found = (filter: Document, options: Document) =>
-    queryInTime(
-      retried(() => contacts.find(filter, { ...options, maxTimeMS }).toArray()),
-      tooLong,
-    )
+    inTime(() => contacts.find(filter, { ...options, maxTimeMS }).toArray())
+
+  /** Ids of contacts. */
+  const membersFound = async (conditions: readonly Document[], options: Document = {}): Promise<readonly string[]> => {
+    const filter = { $and: conditions } as Document
+    const all = { ...options, projection: { _id: 0, contactId: 1 }, maxTimeMS }
+    return (await inTime(() => subscribers.find(filter, all).toArray())).map(({ contactId }) => contactId)
+  }
 
   const whole = async (question: ContactQuery): Promise<Page<Contact>> => {
     const filter: Document = { $and: meant(question) }
@@ -69,42 +76,25 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     }
     const [page, count] = await Promise.all([
       found(filter, options),
-      queryInTime(
-        retried(() => contacts.countDocuments(filter, { maxTimeMS })),
-        tooLong,
-      ),
+      inTime(() => contacts.countDocuments(filter, { maxTimeMS })),
     ])
-    return { items: page.map((one) => recordOfDocument<Contact>(one)), count }
+    return { items: contactsOf(page), count }
   }
 
   /** The contact ids of one or several lists, in slices. Sorted, so that a contact on several lists appears in adjacent rows. */
   async function* members({ subscriberListId, status, where = {} }: Members, now: string) {
-    const wanted = [filterOf({ ...where, subscriberListId }), ...(status ? [memberStatusFilter(status, now)] : [])]
-    const options = {
-      ...({ projection: { _id: 0, contactId: 1 }, sort: { contactId: 1 }, limit: sliceSize, maxTimeMS } as const),
-      hint: { subscriberListId: 1, contactId: 1 },
-    }
+    const wanted = memberFilters({ ...where, subscriberListId }, status, now)
+    const options = { sort: { contactId: 1 }, limit: sliceSize, hint: { subscriberListId: 1, contactId: 1 } }
     for (let after: string | undefined = ''; after !== undefined; ) {
-      const filter = { $and: [{ contactId: { $gt: after } }, ...wanted] } as Document
-      const slice = await queryInTime(
-        retried(() => subscribers.find(filter, options).toArray()),
-        tooLong,
-      )
-      const ids: readonly string[] = slice.map(({ contactId }) => contactId)
+      const ids = await membersFound([{ contactId: { $gt: after } }, ...wanted], options)
       if (ids.length > 0) yield [...new Set(ids)]
       after = ids.length < sliceSize ? undefined : ids.at(-1)
     }
   }
 
-  const onOneOf = async (lists: readonly string[], contactIds: readonly string[]): Promise<readonly string[]> => {
-    const filter = filterOf({ subscriberListId: lists, contactId: contactIds })
-    const options = { projection: { _id: 0, contactId: 1 }, maxTimeMS } as const
-    const found = await queryInTime(
-      retried(() => subscribers.find(filter, options).toArray()),
-      tooLong,
-    )
-    return [...new Set(found.map(({ contactId }) => contactId))]
-  }
+  const onOneOf = async (lists: readonly string[], contactIds: readonly string[]): Promise<readonly string[]> => [
+    ...new Set(await membersFound([filterOf({ subscriberListId: lists, contactId: contactIds })])),
+  ]
 
   const onList = async (question: ContactQuery, list: Members): Promise<Page<Contact>> => {
     const { sort, skip, limit, now } = question
@@ -120,7 +110,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     const { items, count } = await scannedPage(keys(), sort.order, { skip, limit })
     const ids = items.map(({ _id }) => _id)
     const page = await found({ _id: { $in: ids } }, {})
-    const byId = new Map(page.map((one) => [one._id, recordOfDocument<Contact>(one)]))
+    const byId = new Map(contactsOf(page).map((one) => [one._id, one]))
     return { items: ids.flatMap((id) => byId.get(id) ?? []), count }
   }
 
@@ -138,43 +128,18 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
 
   /** Of a list, newest first. */
   async function* onListDown(list: Members, filter: Document, after: string | undefined, now: string) {
-    const wanted = [
-      filterOf({ subscriberListId: list.subscriberListId }),
-      ...(list.status ? [memberStatusFilter(list.status, now)] : []),
-    ]
+    const wanted = memberFilters({ subscriberListId: list.subscriberListId }, list.status, now)
     for (let from = after, isLast = false; !isLast; ) {
-      const slice = await queryInTime(
-        retried(() =>
-          subscribers
-            .find({ $and: [...wanted, ...(from === undefined ? [] : [{ contactId: { $lt: from } }])] } as Document, {
-              projection: { _id: 0, contactId: 1 },
-              sort: { contactId: -1 },
-              limit: sliceSize,
-              maxTimeMS,
-            })
-            .toArray(),
-        ),
-        tooLong,
-      )
-      const ids = slice.map(({ contactId }) => contactId)
+      const beyond = from === undefined ? [] : [{ contactId: { $lt: from } }]
+      const ids = await membersFound([...wanted, ...beyond], { sort: { contactId: -1 }, limit: sliceSize })
       isLast = ids.length < sliceSize
       from = ids.at(-1)
       if (ids.length > 0) yield await found({ $and: [{ _id: { $in: ids } }, filter] }, { sort: { _id: -1 } })
     }
   }
 
-  const membersAmong = async ({ subscriberListId, status }: Members, ids: readonly string[], now: string) => {
-    const filter = {
-      $and: [filterOf({ subscriberListId, contactId: ids }), ...(status ? [memberStatusFilter(status, now)] : [])],
-    }
-    const rows = await queryInTime(
-      retried(() =>
-        subscribers.find(filter as Document, { projection: { _id: 0, contactId: 1 }, maxTimeMS }).toArray(),
-      ),
-      tooLong,
-    )
-    return rows.map(({ contactId }) => contactId)
-  }
+  const membersAmong = ({ subscriberListId, status }: Members, ids: readonly string[], now: string) =>
+    membersFound(memberFilters({ subscriberListId, contactId: ids }, status, now))
 
   return {
     next: async (question) => {
@@ -182,7 +147,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
       const filter: Document = { $and: meant(question) }
       if (emailPrefix === undefined && !list) {
         const beyond = after === undefined ? filter : { $and: [filter, { _id: { $lt: after } }] }
-        return (await found(beyond, { sort: { _id: -1 }, limit })).map((one) => recordOfDocument<Contact>(one))
+        return contactsOf(await found(beyond, { sort: { _id: -1 }, limit }))
       }
       const slices =
         emailPrefix === undefined && list
@@ -190,7 +155,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
           : addressed(question, filter, after ?? '')
       const items: Contact[] = []
       for await (const slice of slices) {
-        items.push(...slice.map((one) => recordOfDocument<Contact>(one)))
+        items.push(...contactsOf(slice))
         if (items.length >= limit) break
       }
       return items.slice(0, limit)

@@ -14,16 +14,23 @@ import {
 import type { Document } from 'mongodb'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retries.js'
-import { listTooSlowMessage, pageFindOptions, queryInTime } from '../connection/time-limits.js'
+import { pageFindOptions, queryInTime } from '../connection/time-limits.js'
 import type { LedgerSteps } from '../ledger/step.js'
 import { filterOf, recordOfDocument, type StoredDocument } from '../records/documents.js'
 
 /** A paused member is active again when the pause ends. */
-export const memberStatusFilter = (status: SubscriberStatus, now: string): Document => {
+const memberStatusFilter = (status: SubscriberStatus, now: string): Document => {
   if (status === 'active') return { $or: [{ status }, { status: 'paused', pausedUntil: { $lte: now } }] }
   if (status === 'paused') return { status, pausedUntil: { $not: { $lte: now } } }
   return { status }
 }
+
+/** All must hold. */
+export const memberFilters = (
+  where: object,
+  status: SubscriberStatus | undefined,
+  now: string,
+): readonly Document[] => [filterOf(where), ...(status ? [memberStatusFilter(status, now)] : [])]
 
 type Named = { readonly _id: string; readonly projectId: string }
 const keyOf = ({ _id, projectId }: Named) => `${projectId} ${_id}`
@@ -137,11 +144,7 @@ export const mongoMembershipStore = (
     })
   }
 
-  const count = (filter: Document) =>
-    queryInTime(
-      retried(() => documents.countDocuments(filter)),
-      listTooSlowMessage,
-    )
+  const count = (filter: Document) => queryInTime(() => documents.countDocuments(filter))
 
   return {
     /** A crash can prevent the last write of a removal or an undone join. */
@@ -190,11 +193,7 @@ export const mongoMembershipStore = (
     },
 
     page: async ({ subscriberListId, where, status, sort: { by, order }, skip, limit, now }) => {
-      const conditions = [
-        filterOf({ ...where, subscriberListId }),
-        ...(status ? [memberStatusFilter(status, now)] : []),
-      ]
-      const filter: Document = { $and: conditions }
+      const filter: Document = { $and: memberFilters({ ...where, subscriberListId }, status, now) }
       const direction = order === 'asc' ? 1 : -1
       const page = {
         sort: { [by]: direction, _id: direction },
@@ -202,10 +201,7 @@ export const mongoMembershipStore = (
         allowDiskUse: true,
       } as const
       const [found, total] = await Promise.all([
-        queryInTime(
-          retried(() => documents.find(filter, page).toArray()),
-          listTooSlowMessage,
-        ),
+        queryInTime(() => documents.find(filter, page).toArray()),
         count(filter),
       ])
       return { items: found.map((one) => recordOfDocument<Subscriber>(one)), count: total }

@@ -1,6 +1,6 @@
 import { busy } from '@posthorn/core/ports/runtime'
 import type { Collection, Db, Document } from 'mongodb'
-import { isMongoTimeLimitError, mostOperationTime } from './retries.js'
+import { isMongoTimeLimitError, mostOperationTime, retried } from './retries.js'
 
 /** Position of the options argument. */
 const verbs = {
@@ -44,12 +44,12 @@ export const withTimeLimits = (db: Db): Db => {
   return Object.assign(db, { collection })
 }
 
-export const listTooSlowMessage = 'The list takes too long. Ask for fewer at a time, or with a narrower filter.'
+const listTooSlowMessage = 'The list takes too long. Ask for fewer at a time, or with a narrower filter.'
 
-/** For user-controlled queries. @throws Refusal `busy` if the server ended the query */
-export const queryInTime = async <T>(answer: Promise<T>, sentence: string): Promise<T> => {
+/** For user-controlled queries, which are retried. @throws Refusal `busy` if the server ended the query */
+export const queryInTime = async <T>(query: () => Promise<T>, sentence = listTooSlowMessage): Promise<T> => {
   try {
-    return await answer
+    return await retried(query)
   } catch (error) {
     throw isMongoTimeLimitError(error) ? busy(sentence) : error
   }

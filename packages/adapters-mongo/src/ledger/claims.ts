@@ -1,4 +1,4 @@
-import type { Deliveries, Delivery, Lane } from '@posthorn/core/ports/storage'
+import { compareByTurn, type Deliveries, type Delivery, type Lane } from '@posthorn/core/ports/storage'
 import { type Filter, ObjectId } from 'mongodb'
 import { retried, withTimeLimit } from '../connection/retries.js'
 import {
@@ -9,9 +9,6 @@ import {
   openStatuses,
 } from './ledger-collections.js'
 import type { LedgerSteps } from './step.js'
-
-const byTurn = (a: Delivery, b: Delivery) =>
-  a.notBefore < b.notBefore ? -1 : a.notBefore > b.notBefore ? 1 : a._id < b._id ? -1 : 1
 
 export const newClaimId = (): string => new ObjectId().toHexString()
 
@@ -81,7 +78,7 @@ export const deliveryClaiming = ({
       skip = mine.length < found.length / 2 ? Math.floor(Math.random() * 4) * limit : 0
     }
     known.add(claimed, claim)
-    return claimed.sort(byTurn)
+    return claimed.sort(compareByTurn)
   },
 
   /** Never shortens a lease: renewals may arrive out of order. */

@@ -1,7 +1,6 @@
 import {
   type Deliveries,
   type DeliveryMark,
-  type DeliveryMarkCount,
   type DeliveryStatus,
   type DeliveryWhere,
   type DispatchResults,
@@ -10,72 +9,58 @@ import {
   type ExclusionReason,
   type FailureCount,
   mostListedFailures,
+  resultCounter,
 } from '@posthorn/core/ports/storage'
-import type { Document, Filter } from 'mongodb'
+import type { Filter } from 'mongodb'
 import { retried } from '../connection/retries.js'
-import { listTooSlowMessage, pageFindOptions, queryInTime } from '../connection/time-limits.js'
+import { pageFindOptions, queryInTime } from '../connection/time-limits.js'
 import { type DeliveryDocument, deliveryProjection, type LedgerCollections } from './ledger-collections.js'
 import type { LedgerSteps } from './step.js'
 
-const filterOf = ({
-  _id,
-  emailId,
-  address,
-  projectId,
-  dispatchId,
-  status,
-  reason,
-  createdAt,
-  sentAt,
-  tag,
-  undelivered,
-  since,
-  marked = {},
-  times = {},
-}: DeliveryWhere): Filter<DeliveryDocument> => {
-  const conditions: readonly Document[] = [
-    ...(status === undefined ? [] : [{ status: { $in: status } }]),
-    ...(reason === undefined ? [] : [{ reason }]),
-    ...(createdAt === undefined ? [] : [{ createdAt }]),
-    ...(sentAt === undefined ? [] : [{ sentAt }]),
-    ...(tag === undefined ? [] : [{ tags: tag }]),
-    ...(undelivered === undefined ? [] : [{ $or: [{ status: 'failed' }, { returned: { $exists: true } }] }]),
-    ...(since === undefined ? [] : [{ updatedAt: { $gte: since } }]),
-    ...Object.entries(marked).map(([mark, has]) => ({ [mark]: { $exists: has } })),
-    ...Object.entries(times).map(([mark, n]) => ({ [mark]: n === 0 ? { $in: [0, null] } : n })),
-  ]
-  return {
-    projectId,
-    ...(emailId !== undefined && { emailId }),
-    ...(address !== undefined && { _address: address }),
-    ...(_id !== undefined && { _id }),
-    ...(dispatchId !== undefined && { dispatchId }),
-    ...(conditions.length > 0 && { $and: conditions as Filter<DeliveryDocument>[] }),
-  }
+type Condition<F extends keyof DeliveryWhere> = (wanted: NonNullable<DeliveryWhere[F]>) => Filter<DeliveryDocument>
+
+const ofMarks = <V>(marks: Readonly<Record<string, V>>, condition: (wanted: V) => unknown) =>
+  Object.fromEntries(Object.entries(marks).map(([mark, wanted]) => [mark, condition(wanted)]))
+
+const conditions: { readonly [F in keyof DeliveryWhere]-?: Condition<F> } = {
+  _id: (_id) => ({ _id }),
+  emailId: (emailId) => ({ emailId }),
+  address: (address) => ({ _address: address }),
+  projectId: (projectId) => ({ projectId }),
+  dispatchId: (dispatchId) => ({ dispatchId }),
+  status: (several) => ({ status: { $in: several } }),
+  reason: (reason) => ({ reason }),
+  createdAt: (createdAt) => ({ createdAt }),
+  sentAt: (sentAt) => ({ sentAt }),
+  tag: (tag) => ({ tags: tag }),
+  undelivered: () => ({ $or: [{ status: 'failed' }, { returned: { $exists: true } }] }),
+  since: (at) => ({ updatedAt: { $gte: at } }),
+  marked: (marks) => ofMarks(marks, (has) => ({ $exists: has })),
+  times: (marks) => ofMarks(marks, (n) => (n === 0 ? { $in: [0, null] } : n)),
 }
+
+const filterOf = (where: DeliveryWhere): Filter<DeliveryDocument> => ({
+  $and: Object.entries(where).flatMap(([field, wanted]) =>
+    wanted === undefined ? [] : [conditions[field as keyof DeliveryWhere](wanted as never)],
+  ),
+})
 
 export const mongoDeliveriesPage =
   ({ deliveries }: Pick<LedgerCollections, 'deliveries'>): Deliveries['list'] =>
   async ({ where, by, order, skip, limit }) => {
     const filter = filterOf(where)
     const [items, count] = await Promise.all([
-      queryInTime(
-        retried(() =>
-          deliveries
-            .find(filter, {
-              ...deliveryProjection,
-              sort: { [by]: order, _id: order },
-              ...pageFindOptions({ skip, limit }),
-              allowDiskUse: true,
-            })
-            .toArray(),
-        ),
-        listTooSlowMessage,
+      queryInTime(() =>
+        deliveries
+          .find(filter, {
+            ...deliveryProjection,
+            sort: { [by]: order, _id: order },
+            ...pageFindOptions({ skip, limit }),
+            allowDiskUse: true,
+          })
+          .toArray(),
       ),
-      queryInTime(
-        retried(() => deliveries.countDocuments(filter)),
-        listTooSlowMessage,
-      ),
+      queryInTime(() => deliveries.countDocuments(filter)),
     ])
     return { items, count }
   }
@@ -89,11 +74,8 @@ export const newestDeliveries =
       $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: _id } }],
       ...(failed && { status: 'failed' as const }),
     }
-    return queryInTime(
-      retried(() =>
-        deliveries.find(filter, deliveryProjection).sort({ createdAt: -1, _id: -1 }).limit(limit).toArray(),
-      ),
-      listTooSlowMessage,
+    return queryInTime(() =>
+      deliveries.find(filter, deliveryProjection).sort({ createdAt: -1, _id: -1 }).limit(limit).toArray(),
     )
   }
 
@@ -140,25 +122,13 @@ export const mongoDispatchResults = (
     count: async (dispatchIds) => {
       await steps.carriedOut()
       const [groups, failures] = await Promise.all([groupsOf(dispatchIds), failuresOf(dispatchIds)])
-      const byStatus = Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) as Record<
-        DeliveryStatus,
-        number
-      >
-      const excluded: Partial<Record<ExclusionReason, number>> = {}
-      const marks = Object.fromEntries(
-        deliveryMarks.map((mark): [DeliveryMark, DeliveryMarkCount] => [
-          mark,
-          {
-            mails: groups.reduce((sum, group) => sum + group[`${mark}_mails`], 0),
-            times: groups.reduce((sum, group) => sum + group[`${mark}_times`], 0),
-          },
-        ]),
-      ) as Record<DeliveryMark, DeliveryMarkCount>
-      for (const { _id, n } of groups) {
-        byStatus[_id.status] += n
-        if (_id.status === 'excluded' && _id.reason) excluded[_id.reason] = (excluded[_id.reason] ?? 0) + n
+      const { add, addMark, results } = resultCounter()
+      for (const group of groups) {
+        add(group._id.status, group._id.reason, group.n)
+        for (const mark of deliveryMarks)
+          addMark(mark, { mails: group[`${mark}_mails`], times: group[`${mark}_times`] })
       }
-      return { byStatus, excluded, failures, marks }
+      return { ...results(), failures }
     },
 
     page: async ({ dispatchId, status = deliveryStatuses }, after = '', limit) => {

@@ -15,7 +15,7 @@ import { batcher } from '../connection/batcher.js'
 import { isDuplicate, isDuplicateKey, takenKey, unwrittenDocumentPositions } from '../connection/duplicate-keys.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retries.js'
-import { listTooSlowMessage, pageFindOptions, queryInTime } from '../connection/time-limits.js'
+import { pageFindOptions, queryInTime } from '../connection/time-limits.js'
 import {
   documentOfRecord,
   filterOf,
@@ -192,17 +192,9 @@ export const mongoRepository = <T extends StoredRecord>(
         allowDiskUse: true,
         projection: Object.fromEntries(without.map((field) => [field, 0])),
       } as const
-      const found = await queryInTime(
-        retried(() => documents.find(filter, page).toArray()),
-        listTooSlowMessage,
-      )
+      const found = await queryInTime(() => documents.find(filter, page).toArray())
       const isLast = found.length < limit && (found.length > 0 || skip === 0)
-      const count = isLast
-        ? skip + found.length
-        : await queryInTime(
-            retried(() => documents.countDocuments(filter)),
-            listTooSlowMessage,
-          )
+      const count = isLast ? skip + found.length : await queryInTime(() => documents.countDocuments(filter))
       return { items: found.map((one) => recordOfDocument<T>(one)), count }
     },
 

@@ -1,30 +1,5 @@
+import { Html, html } from '@posthorn/core/ports/transport'
 import { outboxStyleSheet } from './style.js'
-
-export type OutboxHtml = { readonly html: string }
-
-type Part = string | number | OutboxHtml | readonly OutboxHtml[] | undefined
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** For elements and quoted attribute values. */
-export const escapedHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => entities[char] ?? char)
-
-const rendered = (part: Part): string => {
-  if (part === undefined) return ''
-  if (typeof part === 'string' || typeof part === 'number') return escapedHtml(String(part))
-  return 'html' in part ? part.html : part.map(({ html }) => html).join('')
-}
-
-/** Escapes all values but `OutboxHtml`. */
-export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): OutboxHtml => ({
-  html: strings.reduce((text, piece, index) => text + rendered(parts[index - 1]) + piece),
-})
 
 /** Formats are slow to create; most programs show no page. */
 const once = <T>(make: () => T): (() => T) => {
@@ -57,12 +32,12 @@ export const mailboxDisplayName = (mailbox: string): string => {
   return name || (address ?? before).split('>', 1)[0]?.trim() || 'Nobody'
 }
 
-export const horn: OutboxHtml = html`<svg viewBox="0 0 32 32" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false"><path d="M2 7.5v5M2 10h11c7 0 12-1.5 17-6v14c-3-3-6-5-10-5.7"/><circle cx="12.5" cy="18.5" r="8.5"/><circle cx="12.5" cy="18.5" r="4.5"/></svg>`
+export const horn = html`<svg viewBox="0 0 32 32" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false"><path d="M2 7.5v5M2 10h11c7 0 12-1.5 17-6v14c-3-3-6-5-10-5.7"/><circle cx="12.5" cy="18.5" r="8.5"/><circle cx="12.5" cy="18.5" r="4.5"/></svg>`
 
 /** Such as `/outbox`. */
 export type OutboxMount = { readonly base: string }
 
-const styleElement: OutboxHtml = { html: `<style>${outboxStyleSheet}</style>` }
+const styleElement = new Html(`<style>${outboxStyleSheet}</style>`)
 
 export const layout = (
   { base }: OutboxMount,
@@ -74,7 +49,7 @@ export const layout = (
   }: {
     readonly title: string
     readonly search?: string | undefined
-    readonly main: OutboxHtml
+    readonly main: Html
     readonly script?: string | undefined
   },
 ): string =>
@@ -101,13 +76,6 @@ ${styleElement}
 ${main}
 </main>
 <footer>Mails in the outbox were kept on this machine; none of them was sent.</footer>
-${
-  script === undefined
-    ? undefined
-    : {
-        html: `<script>${script}</script>
-`,
-      }
-}</body>
+${script !== undefined && new Html(`<script>${script}</script>\n`)}</body>
 </html>
-`.html
+`.text

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { type Html, html } from '@posthorn/core/ports/transport'
 import type { MailOutboxItem } from '../outbox/outbox.js'
 import {
   formatDay,
@@ -6,10 +7,8 @@ import {
   formatSize,
   formatTimeUtc,
   horn,
-  html,
   layout,
   mailboxDisplayName,
-  type OutboxHtml,
   type OutboxMount,
 } from './layout.js'
 
@@ -48,7 +47,7 @@ const pathOf = (reportUrl: string): string => {
   return `${pathname}${search}`
 }
 
-const campaignRow = (campaign: OutboxCampaign): OutboxHtml => {
+const campaignRow = (campaign: OutboxCampaign): Html => {
   const { campaignId, name, status, expanding, scheduledTo, reportUrl } = campaign
   const isRunning = status === 'being-sent'
   const when =
@@ -64,7 +63,7 @@ ${isRunning ? html`<progress aria-labelledby="campaign-${campaignId}" max="100" 
 }
 
 /** Rendered even when empty, so that the script finds its element. */
-export const outboxCampaignsSection = (base: string, campaigns: readonly OutboxCampaign[]): OutboxHtml =>
+export const outboxCampaignsSection = (base: string, campaigns: readonly OutboxCampaign[]): Html =>
   html`<section id="campaigns" data-from="${base}/campaigns" data-every="${campaigns.some(({ status }) => status === 'being-sent') ? 1 : 5}">
 ${campaigns.length === 0 ? undefined : html`<h2 class="part">Campaigns</h2><ul class="campaigns">${campaigns.map(campaignRow)}</ul>`}
 </section>`
@@ -102,7 +101,7 @@ const mails = (n: number) => (n === 1 ? '1 mail' : `${formatNumber(n)} mails`)
 const row = (
   base: string,
   { id, from, to, subject, date, size }: MailOutboxItem,
-): OutboxHtml => html`<li><a href="${base}/${id}">
+): Html => html`<li><a href="${base}/${id}">
 <span class="mono" aria-hidden="true">${(/[\p{L}\p{N}]/u.exec(mailboxDisplayName(to))?.[0] ?? '?').toUpperCase()}</span>
 <span class="who"><span class="hidden">To </span>${mailboxDisplayName(to)}</span>
 <span class="what"><span class="hidden">Subject: </span>${subject || '(no subject)'} <small>from ${mailboxDisplayName(from)}</small></span>
@@ -110,14 +109,14 @@ const row = (
 </a></li>
 `
 
-const nothing = ({ base, search, skip }: OutboxListView): OutboxHtml => {
+const nothing = ({ base, search, skip }: OutboxListView): Html => {
   if (skip > 0) return html`<h2>There is nothing on this page</h2><p><a href="${base}">Back to the newest mails</a></p>`
   if (search === '')
     return html`<h2>No mails yet</h2><p>Whatever Posthorn sends while it uses the outbox appears here, the newest first.</p>`
   return html`<h2>Nothing found</h2><p>No sender, recipient or subject contains “${search}”. <a href="${base}">Show all mails</a></p>`
 }
 
-const pages = ({ base, items, count, search, skip, limit }: OutboxListView): OutboxHtml | undefined => {
+const pages = ({ base, items, count, search, skip, limit }: OutboxListView): Html | undefined => {
   if (count <= limit && skip === 0) return undefined
   const at = (start: number) => {
     const query = new URLSearchParams({

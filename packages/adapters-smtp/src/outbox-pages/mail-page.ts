@@ -1,14 +1,6 @@
+import { type Html, html } from '@posthorn/core/ports/transport'
 import type { OutboxMail } from '../outbox/outbox.js'
-import {
-  formatDay,
-  formatNumber,
-  formatSize,
-  formatTimeUtc,
-  html,
-  layout,
-  type OutboxHtml,
-  type OutboxMount,
-} from './layout.js'
+import { formatDay, formatNumber, formatSize, formatTimeUtc, layout, type OutboxMount } from './layout.js'
 import { hasRemoteContent } from './message-frame.js'
 
 const mailTabs = ['html', 'text', 'headers', 'source', 'attachments'] as const
@@ -38,7 +30,7 @@ export const mailTabsOf = ({ html: body, text, attachments }: OutboxMail): reado
 
 const webAddress = /(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/
 
-const linked = (text: string): readonly OutboxHtml[] =>
+const linked = (text: string): readonly Html[] =>
   text
     .split(webAddress)
     .map((piece, index) =>
@@ -47,7 +39,7 @@ const linked = (text: string): readonly OutboxHtml[] =>
         : html`${piece}`,
     )
 
-const panels: Readonly<Record<MailTab, (view: OutboxMailView) => OutboxHtml>> = {
+const panels: Readonly<Record<MailTab, (view: OutboxMailView) => Html>> = {
   html: ({ base, mail: { id, html: body = '' }, remoteImages }) => {
     const query = remoteImages ? '?images=remote' : ''
     const note =

@@ -1,5 +1,6 @@
+import { html } from '@posthorn/core/ports/transport'
 import type { Outbox, OutboxMail } from '../outbox/outbox.js'
-import { html, layout } from './layout.js'
+import { layout } from './layout.js'
 import { type OutboxCampaign, outboxCampaignsSection, outboxListPage, outboxListScriptHash } from './list-page.js'
 import { mailTabsOf, outboxMailPage } from './mail-page.js'
 import { framedMessageHtml, type InlineImage, messageFramePolicy, safeImageTypes } from './message-frame.js'
@@ -139,7 +140,7 @@ export const outboxPages = (outbox: Outbox, { base = '/outbox', campaigns }: Out
     const [id = '', part = '', index, ...more] = path.replace(/^\//, '').split('/')
     if (id === '') return part === '' ? list(query) : missing()
     if (id === 'campaigns' && part === '')
-      return campaigns ? page(outboxCampaignsSection(base, await campaigns()).html) : missing()
+      return campaigns ? page(outboxCampaignsSection(base, await campaigns()).text) : missing()
     if (more.length > 0) return missing()
     if (part === 'attachments' && index !== undefined) return attachment(id, index)
     if (index !== undefined && index !== '') return missing()

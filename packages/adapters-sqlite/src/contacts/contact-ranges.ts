@@ -1,4 +1,5 @@
 import { timeLimitCheckSql } from '../database/readers.js'
+import { sql } from '../database/sql.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { queryAccountLookup } from '../records/query-routing.js'
 import type { ContactSegmentIndex } from '../segment-index/segment-index.js'
@@ -16,10 +17,10 @@ const cacheSize = 1_000
 const end = '\u{10ffff}'
 const whole: readonly IdRange[] = [['', end]]
 
-/** The id of every ?2-th contact. It reads only keys. */
-const boundsSql = `WITH RECURSIVE bounds (id) AS (
+/** The id of every `every`-th contact. It reads only keys. */
+const boundsSql = (project: number, every: number) => sql`WITH RECURSIVE bounds (id) AS (
   SELECT '' UNION ALL
-  SELECT (SELECT id FROM segment_index WHERE project = ?1 AND id > bounds.id ORDER BY id LIMIT 1 OFFSET ?2)
+  SELECT (SELECT id FROM segment_index WHERE project = ${project} AND id > bounds.id ORDER BY id LIMIT 1 OFFSET ${every - 1})
     FROM bounds WHERE bounds.id IS NOT NULL AND ${timeLimitCheckSql}
 ) SELECT id FROM bounds WHERE id <> ''`
 
@@ -39,7 +40,7 @@ export const contactRanges = (
 
   const divide = async (projectId: string, total: number): Promise<void> => {
     const read = database.readers.request(ownerOf({ projectId }) ?? projectId)
-    const rows = await read(boundsSql, keyOf(projectId) ?? -1, Math.ceil((total + 1) / partsAtMost) - 1)
+    const rows = await read(boundsSql(keyOf(projectId) ?? -1, Math.ceil((total + 1) / partsAtMost)))
     const bounds = rows.map(({ id }) => String(id))
     if (known.size >= cacheSize) known.clear()
     // New contacts are in the last part, so it comes first.

@@ -6,9 +6,9 @@ import {
   type SegmentQueryBuilder,
   type SubscriberStatus,
 } from '@posthorn/core/ports/storage'
-import type { SqlParameter } from '../database/connection.js'
 import { type ReadSqlRows, timeLimitCheckSql } from '../database/readers.js'
-import { jsonPath, type SqlFragment, sqlJoinedByAnd } from '../records/where-sql.js'
+import { joinedSql, rawSql, type SqlFragment, sql, sqlJoinedByAnd } from '../database/sql.js'
+import { jsonPath } from '../records/where-sql.js'
 import { contactRecordMapping } from '../segment-index/segment-index.js'
 import {
   dateIndexValue,
@@ -21,105 +21,90 @@ import {
   unindexedValueMark,
 } from '../segment-index/segment-index-schema.js'
 
-const documentSql = (text: string, ...parameters: readonly SqlParameter[]): SqlFragment => ({ text, parameters })
-
 const pathOf = (property: string) =>
   isBuiltInProperty(property) ? jsonPath(property) : jsonPath('customFields', property)
 
+const jsonValue = (property: string) => sql`json_extract(doc, ${pathOf(property)})`
+const jsonType = (property: string) => sql`json_type(doc, ${pathOf(property)})`
 /** Text in lower case, as `matchesSegment` compares it; NULL for other types. */
-const inLowerCase = 'lower_unicode(json_extract(doc, ?))'
+const inLowerCase = (property: string) => sql`lower_unicode(${jsonValue(property)})`
 
 /** Checks the type, because SQLite reads true and false as 1 and 0. */
-const compared = (property: string, comparison: string, given: number): SqlFragment => {
-  const path = pathOf(property)
-  return documentSql(
-    `(json_extract(doc, ?) ${comparison} ? AND json_type(doc, ?) IN ('integer', 'real'))`,
-    ...[path, given, path],
-  )
-}
+const compared = (property: string, comparison: string, given: number): SqlFragment =>
+  sql`(${jsonValue(property)} ${rawSql(comparison)} ${given} AND ${jsonType(property)} IN ('integer', 'real'))`
 
 export const documentSegmentQueryBuilder: SegmentQueryBuilder<SqlFragment> = {
-  always: documentSql('1'),
-  never: documentSql('0'),
-  not: ({ text, parameters }) => documentSql(`CASE WHEN ${text} THEN 0 ELSE 1 END`, ...parameters),
+  always: rawSql('1'),
+  never: rawSql('0'),
+  not: (one) => sql`CASE WHEN ${one} THEN 0 ELSE 1 END`,
   all: sqlJoinedByAnd,
   any: (several) =>
-    documentSql(
-      `(${several.map(({ text }) => `(${text})`).join(' OR ') || '0'})`,
-      ...several.flatMap(({ parameters }) => parameters),
-    ),
-
+    sql`(${joinedSql(
+      several.map((one) => sql`(${one})`),
+      ' OR ',
+      '0',
+    )})`,
   equal: (property, given) => {
-    if (typeof given === 'string') return documentSql(`(${inLowerCase} = ?)`, pathOf(property), given)
+    if (typeof given === 'string') return sql`(${inLowerCase(property)} = ${given})`
     if (typeof given === 'number') return compared(property, '=', given)
-    return documentSql('(json_type(doc, ?) = ?)', pathOf(property), String(given))
+    return sql`(${jsonType(property)} = ${String(given)})`
   },
-  containing: (property, text) => documentSql(`(instr(${inLowerCase}, ?) > 0)`, pathOf(property), text),
+  containing: (property, text) => sql`(instr(${inLowerCase(property)}, ${text}) > 0)`,
   compared,
-  empty: (property) => documentSql(`(coalesce(json_extract(doc, ?), '') = '')`, pathOf(property)),
-  isTrue: (property) => documentSql(`(json_type(doc, ?) = 'true')`, pathOf(property)),
-  tagged: (tag) => documentSql(`EXISTS (SELECT 1 FROM json_each(doc, '$.tags') WHERE value = ?)`, tag),
+  empty: (property) => sql`(coalesce(${jsonValue(property)}, '') = '')`,
+  isTrue: (property) => sql`(${jsonType(property)} = 'true')`,
+  tagged: (tag) => sql`EXISTS (SELECT 1 FROM json_each(doc, '$.tags') WHERE value = ${tag})`,
   engaged: (how, since) => {
-    const column = contactRecordMapping.columns.get(engagementDateFields[how])
-    return since === undefined ? documentSql(`(${column} IS NOT NULL)`) : documentSql(`(${column} >= ?)`, since)
+    const column = rawSql(contactRecordMapping.columns.get(engagementDateFields[how]) ?? '')
+    return since === undefined ? sql`(${column} IS NOT NULL)` : sql`(${column} >= ${since})`
   },
   /** Dates are chronologically sorting texts. Other texts remain from before the field's type changed. */
   dated: (property, comparison, instant) => {
-    const path = pathOf(property)
-    return documentSql(
-      `(json_extract(doc, ?) ${comparison} ? AND json_type(doc, ?) = 'text' AND json_extract(doc, ?) <> '')`,
-      ...[path, instant, path, path],
-    )
+    const value = jsonValue(property)
+    return sql`(${value} ${rawSql(comparison)} ${instant} AND ${jsonType(property)} = 'text' AND ${value} <> '')`
   },
-  onDay: (property, day) => documentSql(`(substr(json_extract(doc, ?), 1, 10) = ?)`, pathOf(property), day),
+  onDay: (property, day) => sql`(substr(${jsonValue(property)}, 1, 10) = ${day})`,
 }
 
 const documentCondition = compileSegment(documentSegmentQueryBuilder)
 
+export const oneOrZeroSql = (condition: SqlFragment): SqlFragment => sql`CASE WHEN ${condition} THEN 1 ELSE 0 END`
+
 /** Never NULL. CASE, as SQLite short-circuits AND only in conditions. */
-export const segmentSql = (groups: ResolvedGroups, now: Date): SqlFragment => {
-  const { text, parameters } = documentCondition(groups, now)
-  return documentSql(`CASE WHEN ${text} THEN 1 ELSE 0 END`, ...parameters)
-}
+export const segmentSql = (groups: ResolvedGroups, now: Date): SqlFragment =>
+  oneOrZeroSql(documentCondition(groups, now))
 
 /** Equality with a rare value, comparison, search in a text, reading the document. */
 const [equal, compare, search, read] = [0, 1, 2, 3] as const
 type Cost = typeof equal | typeof compare | typeof search | typeof read
-
 export type SegmentIndexSql = SqlFragment & { readonly cost: Cost; readonly conditions: number }
 
 /** Beyond it, or when documents are read, `in_time()` is cheap enough for every row. */
 const fewConditions = 30
 
+const conditionsIn = (several: readonly SegmentIndexSql[]) =>
+  several.reduce((sum, { conditions }) => sum + conditions, 0)
+
 export const segmentTimeCheckSql = (
   { check }: Pick<ReadSqlRows, 'check'>,
   conditions: readonly SegmentIndexSql[],
 ): SqlFragment => {
-  const isSlow = conditions.some(({ cost }) => cost === read)
-  const sum = conditions.reduce((all, one) => all + one.conditions, 0)
-  return { text: isSlow || sum > fewConditions ? timeLimitCheckSql : check, parameters: [] }
+  const isSlow = conditions.some(({ cost }) => cost === read) || conditionsIn(conditions) > fewConditions
+  return isSlow ? timeLimitCheckSql : check
 }
 
-const indexSql = (text: string, ...parameters: readonly SqlParameter[]): SegmentIndexSql => ({
-  ...{ text, parameters },
-  ...{ cost: compare, conditions: 1 },
-})
-const searching = (text: string, ...parameters: readonly SqlParameter[]): SegmentIndexSql => ({
-  ...indexSql(text, ...parameters),
-  cost: search,
-})
+const costing = (cost: Cost, condition: SqlFragment): SegmentIndexSql => ({ ...condition, cost, conditions: 1 })
 
-const highest = (several: readonly SegmentIndexSql[]): Cost =>
-  several.reduce<Cost>((most, { cost }) => (cost > most ? cost : most), equal)
+/** A condition on columns of the index. */
+const indexSql = (...template: Parameters<typeof sql>): SegmentIndexSql => costing(compare, sql(...template))
 
 const joined = (several: readonly SegmentIndexSql[], word: ' AND ' | ' OR ', none: string): SegmentIndexSql => ({
-  text: `(${several.map(({ text }) => text).join(word) || none})`,
-  parameters: several.flatMap(({ parameters }) => parameters),
-  cost: highest(several),
-  conditions: several.reduce((sum, { conditions }) => sum + conditions, 0),
+  ...sql`(${joinedSql(several, word, none)})`,
+  cost: several.reduce<Cost>((most, { cost }) => (cost > most ? cost : most), equal),
+  conditions: conditionsIn(several),
 })
-
 const any = (several: readonly SegmentIndexSql[]) => joined(several, ' OR ', '0')
+
 /** Cheap conditions first: SQLite stops at the first false one. */
 export const joinedCheapestFirst = (several: readonly SegmentIndexSql[]): SegmentIndexSql =>
   joined(
@@ -128,124 +113,103 @@ export const joinedCheapestFirst = (several: readonly SegmentIndexSql[]): Segmen
     '1',
   )
 
-const ofDocument = ({ text, parameters }: SqlFragment): SegmentIndexSql => ({
-  ...indexSql(`(SELECT ${text} FROM contacts WHERE _id = k.id)`, ...parameters),
-  cost: read,
-})
+const ofDocument = (condition: SqlFragment): SegmentIndexSql =>
+  costing(read, sql`(SELECT ${condition} FROM contacts WHERE _id = k.id)`)
 
 /** Documents have the values that are too long for the column. */
-const either = (column: SegmentIndexSql, isElsewhere: string, document: SqlFragment): SegmentIndexSql => {
-  const { text, parameters } = ofDocument(document)
-  return any([column, indexSql(`(${isElsewhere} AND ${text})`, ...parameters)])
-}
+const either = (column: SegmentIndexSql, isElsewhere: SqlFragment, document: SqlFragment): SegmentIndexSql =>
+  any([column, indexSql`(${isElsewhere} AND ${ofDocument(document)})`])
 
 const day = 24 * 60 * 60_000
 
 const indexWords = (columnOf: (field: string) => string | undefined): SegmentQueryBuilder<SegmentIndexSql> => {
-  const columnOfCustom = (property: string) => (isBuiltInProperty(property) ? undefined : columnOf(property))
+  /** By the field's column, else by the document. */
   const of = (
     property: string,
-    ofColumn: (column: string) => SegmentIndexSql,
     document: SqlFragment,
+    ofColumn: (column: SqlFragment) => SegmentIndexSql,
   ): SegmentIndexSql => {
-    const column = columnOfCustom(property)
-    return column === undefined ? ofDocument(document) : ofColumn(column)
+    const column = isBuiltInProperty(property) ? undefined : columnOf(property)
+    return column === undefined ? ofDocument(document) : ofColumn(rawSql(column))
   }
-  const isText = (column: string) => `${column} >= '${lowestOrdinaryText}'`
-  const isInDocument = (column: string) => `${column} = '${unindexedValueMark}'`
-
+  const isText = (column: SqlFragment) => sql`${column} >= ${lowestOrdinaryText}`
+  const isInDocument = (column: SqlFragment) => sql`${column} = ${unindexedValueMark}`
+  const mayBeInDocument = (column: SqlFragment) => sql`(${isText(column)} OR ${isInDocument(column)})`
   return {
-    always: indexSql('1'),
-    never: indexSql('0'),
+    always: indexSql`1`,
+    never: indexSql`0`,
     not: (one) => ({
-      ...one,
+      ...sql`CASE WHEN ${one} THEN 0 ELSE 1 END`,
       cost: one.cost === equal ? compare : one.cost,
-      text: `CASE WHEN ${one.text} THEN 0 ELSE 1 END`,
+      conditions: one.conditions,
     }),
     all: joinedCheapestFirst,
     any,
-
     equal: (property, given) => {
       const document = documentSegmentQueryBuilder.equal(property, given)
       const value = segmentIndexColumnValue(given)
-      return of(
-        property,
-        (column) =>
-          value === unindexedValueMark
-            ? either(indexSql('0'), isInDocument(column), document)
-            : { ...indexSql(`${column} = ?`, value), cost: equal },
-        document,
+      return of(property, document, (column) =>
+        value === unindexedValueMark
+          ? either(indexSql`0`, isInDocument(column), document)
+          : costing(equal, sql`${column} = ${value}`),
       )
     },
     containing: (property, text) => {
       const document = documentSegmentQueryBuilder.containing(property, text)
       if (text === '') return ofDocument(document)
-      const elsewhere = ofDocument(document)
-      return of(
-        property,
-        (column) =>
-          searching(
-            `CASE WHEN ${column} < '${lowestOrdinaryText}' THEN ${column} > '' AND ${elsewhere.text} ELSE instr(${column}, ?) > 0 END`,
-            ...[...elsewhere.parameters, text],
-          ),
-        document,
+      return of(property, document, (column) =>
+        costing(
+          search,
+          sql`CASE WHEN ${column} < ${lowestOrdinaryText} THEN ${column} > '' AND ${ofDocument(document)} ELSE instr(${column}, ${text}) > 0 END`,
+        ),
       )
     },
     compared: (property, comparison, given) =>
       of(
         property,
-        (column) => indexSql(`(${column} ${comparison} ? AND ${column} < '')`, given),
         documentSegmentQueryBuilder.compared(property, comparison, given),
+        (column) => indexSql`(${column} ${rawSql(comparison)} ${given} AND ${column} < '')`,
       ),
     empty: (property) =>
       of(
         property,
-        (column) => indexSql(`(${column} IS NULL OR ${column} = '')`),
         documentSegmentQueryBuilder.empty(property),
+        (column) => indexSql`(${column} IS NULL OR ${column} = '')`,
       ),
     isTrue: (property) =>
       of(
         property,
-        (column) => indexSql(`${column} = ?`, indexedBoolean(true)),
         documentSegmentQueryBuilder.isTrue(property),
+        (column) => indexSql`${column} = ${indexedBoolean(true)}`,
       ),
     tagged: (tag) => {
       const value = tagIndexValue(tag)
-      const found = value === undefined ? indexSql('0') : searching('instr(k.tags, ?) > 0', value)
-      return either(found, isInDocument('k.tags'), documentSegmentQueryBuilder.tagged(tag))
+      const found = value === undefined ? indexSql`0` : costing(search, sql`instr(k.tags, ${value}) > 0`)
+      return either(found, isInDocument(rawSql('k.tags')), documentSegmentQueryBuilder.tagged(tag))
     },
     engaged: (how, since) =>
-      since === undefined ? indexSql(`+k.${how} IS NOT NULL`) : indexSql(`+k.${how} >= ?`, Date.parse(since)),
+      since === undefined
+        ? indexSql`+k.${rawSql(how)} IS NOT NULL`
+        : indexSql`+k.${rawSql(how)} >= ${Date.parse(since)}`,
     dated: (property, comparison, instant) => {
-      if (property === 'createdAt') return indexSql(`k.created ${comparison} ?`, Date.parse(instant))
+      if (property === 'createdAt') return indexSql`k.created ${rawSql(comparison)} ${Date.parse(instant)}`
       const document = documentSegmentQueryBuilder.dated(property, comparison, instant)
-      return of(
-        property,
-        (column) =>
-          either(
-            indexSql(
-              `(${column} ${comparison} ? AND ${column} >= '${indexedDateBounds.from}' AND ${column} < '${indexedDateBounds.to}')`,
-              dateIndexValue(instant),
-            ),
-            `(${isText(column)} OR ${isInDocument(column)})`,
-            document,
-          ),
-        document,
+      const { from, to } = indexedDateBounds
+      return of(property, document, (column) =>
+        either(
+          indexSql`(${column} ${rawSql(comparison)} ${dateIndexValue(instant)} AND ${column} >= ${from} AND ${column} < ${to})`,
+          mayBeInDocument(column),
+          document,
+        ),
       )
     },
     onDay: (property, date) => {
       const start = Date.parse(date)
-      if (property === 'createdAt') return indexSql('(k.created >= ? AND k.created < ?)', start, start + day)
+      if (property === 'createdAt') return indexSql`(k.created >= ${start} AND k.created < ${start + day})`
       const document = documentSegmentQueryBuilder.onDay(property, date)
-      return of(
-        property,
-        (column) =>
-          either(
-            indexSql(`(${column} >= ? AND ${column} < ?)`, dateIndexValue(date), `${dateIndexValue(date)}~`),
-            `(${isText(column)} OR ${isInDocument(column)})`,
-            document,
-          ),
-        document,
+      const from = dateIndexValue(date)
+      return of(property, document, (column) =>
+        either(indexSql`(${column} >= ${from} AND ${column} < ${`${from}~`})`, mayBeInDocument(column), document),
       )
     },
   }
@@ -258,26 +222,13 @@ export const segmentIndexCondition = (
   columnOf: (field: string) => string | undefined,
 ): SegmentIndexSql => compileSegment(indexWords(columnOf))(groups, now)
 
-export const oneOrZeroSql = ({ text, parameters }: SqlFragment): SqlFragment => ({
-  text: `CASE WHEN ${text} THEN 1 ELSE 0 END`,
-  parameters,
-})
-
 /** A list without a short key has no members. */
-const nobody: SqlFragment = { text: '0', parameters: [] }
+const nobody = rawSql('0')
 
-const standsAs = (key: number, status: SubscriberStatus): SqlFragment => ({
-  text: 'instr(k.lists, ?) > 0',
-  parameters: [`|${key}:${subscriberStatusLetters[status]}|`],
-})
+const standsAs = (key: number, status: SubscriberStatus) =>
+  sql`instr(k.lists, ${`|${key}:${subscriberStatusLetters[status]}|`}) > 0`
 
-/** Whether the pause is over; only the membership has its end. */
-const isOver = (subscriberListId: string, now: string): SqlFragment => ({
-  text: `EXISTS (SELECT 1 FROM subscribers WHERE "subscriberListId" = ? AND "contactId" = k.id AND "pausedUntil" <= ?)`,
-  parameters: [subscriberListId, now],
-})
-
-const onAny = (key: number): SqlFragment => ({ text: 'instr(k.lists, ?) > 0', parameters: [`|${key}:`] })
+const onAny = (key: number) => sql`instr(k.lists, ${`|${key}:`}) > 0`
 
 /** With this current status, if given. `key`: the list's short key. */
 export const memberSql = (
@@ -289,18 +240,13 @@ export const memberSql = (
   if (key === undefined) return nobody
   if (status === undefined) return onAny(key)
   const stored = standsAs(key, status)
-  if (status !== 'active' && status !== 'paused') return stored
-  const [paused, over] = [standsAs(key, 'paused'), isOver(subscriberListId, now)]
-  if (status === 'paused')
-    return { text: `(${paused.text} AND NOT ${over.text})`, parameters: [...paused.parameters, ...over.parameters] }
-  return {
-    text: `(${stored.text} OR (${paused.text} AND ${over.text}))`,
-    parameters: [...stored.parameters, ...paused.parameters, ...over.parameters],
-  }
+  // Whether the pause is over; only the membership has its end.
+  const isOver = sql`EXISTS (SELECT 1 FROM subscribers WHERE "subscriberListId" = ${subscriberListId} AND "contactId" = k.id AND "pausedUntil" <= ${now})`
+  if (status === 'paused') return sql`(${stored} AND NOT ${isOver})`
+  return status === 'active' ? sql`(${stored} OR (${standsAs(key, 'paused')} AND ${isOver}))` : stored
 }
 
 export const onAnyListSql = (keys: readonly (number | undefined)[]): SqlFragment => {
   const lists = keys.filter((key) => key !== undefined).map(onAny)
-  if (lists.length === 0) return nobody
-  return { text: `(${lists.map(({ text }) => text).join(' OR ')})`, parameters: lists.flatMap((one) => one.parameters) }
+  return sql`(${joinedSql(lists, ' OR ', nobody.text)})`
 }

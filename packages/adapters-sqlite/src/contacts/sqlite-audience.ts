@@ -8,42 +8,32 @@ import {
 } from '@posthorn/core/ports/storage'
 import { type ReadSqlRows, timeLimitCheckSql } from '../database/readers.js'
 import { type KeySlice, keySlices } from '../database/slices.js'
+import { rawSql, type SqlFragment, sql, sqlJoinedByAnd } from '../database/sql.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { queryThreadRouter } from '../records/query-routing.js'
-import { type SqlFragment, sqlJoinedByAnd } from '../records/where-sql.js'
 import { type ContactSegmentIndex, contactRecordMapping } from '../segment-index/segment-index.js'
 import { memberSql, oneOrZeroSql, segmentIndexCondition, segmentSql, segmentTimeCheckSql } from './segment-sql.js'
 
-const sliceSize = 2_000
+const oneSlice = rawSql('LIMIT 2000')
 /** Below this share, reading the list is faster than scanning the index. */
 const largeShare = 1 / 8
 
-const endOfSlice = `SELECT max("contactId") AS "end" FROM (
-  SELECT "contactId" FROM subscribers WHERE "subscriberListId" = ? AND "contactId" > ? ORDER BY "contactId" LIMIT ${sliceSize})`
+const endOfSlice = (subscriberListId: string, after: string) => sql`SELECT max("contactId") AS "end" FROM (
+  SELECT "contactId" FROM subscribers WHERE "subscriberListId" = ${subscriberListId} AND "contactId" > ${after} ORDER BY "contactId" ${oneSlice})`
 
 /** Includes members whose pause is over. Each SELECT uses an index. */
-const active = ({ subscriberListId, now }: AudienceQuery, { after, upTo }: KeySlice): SqlFragment => ({
-  text: `SELECT "contactId" FROM subscribers
-      WHERE "subscriberListId" = ? AND status = 'active' AND "contactId" > ? AND "contactId" <= ?
-    UNION ALL SELECT "contactId" FROM subscribers
-      WHERE "subscriberListId" = ? AND status = 'paused' AND "contactId" > ? AND "contactId" <= ? AND "pausedUntil" <= ?`,
-  parameters: [subscriberListId, after, upTo, subscriberListId, after, upTo, now],
-})
+const active = ({ subscriberListId, now }: AudienceQuery, { after, upTo }: KeySlice): SqlFragment => {
+  const inSlice = sql`"subscriberListId" = ${subscriberListId} AND "contactId" > ${after} AND "contactId" <= ${upTo}`
+  return sql`SELECT "contactId" FROM subscribers WHERE ${inSlice} AND status = 'active'
+    UNION ALL SELECT "contactId" FROM subscribers WHERE ${inSlice} AND status = 'paused' AND "pausedUntil" <= ${now}`
+}
 
 const meant = ({ projectId, segment, now }: AudienceQuery): SqlFragment =>
-  sqlJoinedByAnd([
-    { text: '+c."projectId" = ?', parameters: [projectId] },
-    ...(segment ? [segmentSql(segment, new Date(now))] : []),
-  ])
+  sqlJoinedByAnd([sql`+c."projectId" = ${projectId}`, ...(segment ? [segmentSql(segment, new Date(now))] : [])])
 
-const reachable = ({ unengaged, now }: AudienceQuery): SqlFragment => {
-  const gone = unengaged ? segmentSql(unengaged, new Date(now)) : { text: '0', parameters: [] }
-  return {
-    text: `NOT ${gone.text}
-      AND NOT EXISTS (SELECT 1 FROM suppressions x WHERE x."projectId" = c."projectId" AND x."emailKey" = c."emailKey")`,
-    parameters: gone.parameters,
-  }
-}
+const reachable = ({ unengaged, now }: AudienceQuery): SqlFragment =>
+  sql`NOT ${unengaged ? segmentSql(unengaged, new Date(now)) : rawSql('0')}
+      AND NOT EXISTS (SELECT 1 FROM suppressions x WHERE x."projectId" = c."projectId" AND x."emailKey" = c."emailKey")`
 
 export const sqliteAudience = (database: SqliteDatabase, index: ContactSegmentIndex): Audience => {
   const reading = queryThreadRouter(database, 'subscribers', records.subscribers)
@@ -52,7 +42,7 @@ export const sqliteAudience = (database: SqliteDatabase, index: ContactSegmentIn
 
   const walk = (read: ReadSqlRows, { subscriberListId }: AudienceQuery, start = '') =>
     keySlices(async (after) => {
-      const [slice] = await read(endOfSlice, subscriberListId, after)
+      const [slice] = await read(endOfSlice(subscriberListId, after))
       return typeof slice?.end === 'string' ? slice.end : undefined
     }, start)
 
@@ -65,18 +55,17 @@ export const sqliteAudience = (database: SqliteDatabase, index: ContactSegmentIn
       segmentIndexCondition(groups, new Date(now), (field) => index.columnOf(projectId, field))
     const meant = segment ? [segmentOf(segment)] : []
     const excluded = unengaged ? [segmentOf(unengaged)] : []
-    const [gone = { text: '0', parameters: [] }] = excluded.map(oneOrZeroSql)
+    const [gone = rawSql('0')] = excluded.map(oneOrZeroSql)
     const read = readingFor(question)
     const who = sqlJoinedByAnd([
       segmentTimeCheckSql(read, [...meant, ...excluded]),
-      { text: 'k.project = ?', parameters: [index.keyOf(projectId) ?? -1] },
+      sql`k.project = ${index.keyOf(projectId) ?? -1}`,
       memberSql(index.keyOf(subscriberListId), subscriberListId, 'active', now),
       ...meant,
     ])
     const [row] = await read(
-      `SELECT count(*) AS total, count(CASE WHEN k.suppressed IS NULL AND NOT ${gone.text} THEN 1 END) AS reachable
-        FROM segment_index k WHERE ${who.text}`,
-      ...[...gone.parameters, ...who.parameters],
+      sql`SELECT count(*) AS total, count(CASE WHEN k.suppressed IS NULL AND NOT ${gone} THEN 1 END) AS reachable
+        FROM segment_index k WHERE ${who}`,
     )
     return { total: Number(row?.total), reachable: Number(row?.reachable) }
   }
@@ -90,10 +79,9 @@ export const sqliteAudience = (database: SqliteDatabase, index: ContactSegmentIn
       const counted = { total: 0, reachable: 0 }
       const read = readingFor(question)
       for await (const slice of walk(read, question)) {
-        const members = active(question, slice)
         const [row] = await read(
-          `SELECT count(*) AS total, count(CASE WHEN ${ok.text} THEN 1 END) AS reachable FROM (${members.text}) m CROSS JOIN contacts c ON c._id = m."contactId" WHERE ${timeLimitCheckSql} AND ${who.text}`,
-          ...[...ok.parameters, ...members.parameters, ...who.parameters],
+          sql`SELECT count(*) AS total, count(CASE WHEN ${ok} THEN 1 END) AS reachable FROM (${active(question, slice)}) m
+            CROSS JOIN contacts c ON c._id = m."contactId" WHERE ${timeLimitCheckSql} AND ${who}`,
         )
         counted.total += Number(row?.total)
         counted.reachable += Number(row?.reachable)
@@ -106,10 +94,9 @@ export const sqliteAudience = (database: SqliteDatabase, index: ContactSegmentIn
       const page: Contact[] = []
       const read = readingFor(question)
       for await (const slice of walk(read, question, after)) {
-        const members = active(question, slice)
         const rows = await read(
-          `SELECT ${contactRecordMapping.selected} FROM contacts c WHERE ${timeLimitCheckSql} AND c._id IN (${members.text}) AND ${who.text} ORDER BY c._id LIMIT ?`,
-          ...[...members.parameters, ...who.parameters, limit - page.length],
+          sql`SELECT ${rawSql(contactRecordMapping.selected)} FROM contacts c WHERE ${timeLimitCheckSql}
+            AND c._id IN (${active(question, slice)}) AND ${who} ORDER BY c._id LIMIT ${limit - page.length}`,
         )
         page.push(...rows.map(contactRecordMapping.recordOf))
         if (page.length >= limit) break

@@ -9,10 +9,11 @@ import {
 } from '@posthorn/core/ports/storage'
 import type { SqlRow } from '../database/connection.js'
 import { type ReadSqlRows, timeLimitCheckSql } from '../database/readers.js'
+import { rawSql, type SqlFragment, sql, sqlJoinedByAnd } from '../database/sql.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { queryThreadRouter } from '../records/query-routing.js'
 import { documentRecordMapping, tableKeysOf } from '../records/record-table.js'
-import { orderSql, readSqlPage, type SqlFragment, sqlJoinedByAnd, whereSql } from '../records/where-sql.js'
+import { orderSql, readSqlPage, whereSql } from '../records/where-sql.js'
 import { type ContactSegmentIndex, contactRecordMapping } from '../segment-index/segment-index.js'
 import { contactRanges } from './contact-ranges.js'
 import {
@@ -37,19 +38,17 @@ const membersSql = (
   { subscriberListId, status, where = {} }: Members,
   now: string,
 ): SqlFragment => {
-  const { text, parameters } = sqlJoinedByAnd([
-    { text: check, parameters: [] },
+  const fits = sqlJoinedByAnd([
+    check,
     whereSql({ ...where, subscriberListId }, subscriberColumns),
     ...(status ? [subscriberStatusSql(status, now)] : []),
   ])
-  return { text: `_id IN (SELECT "contactId" FROM subscribers WHERE ${text})`, parameters }
+  return sql`_id IN (SELECT "contactId" FROM subscribers WHERE ${fits})`
 }
 
 /** Slower than `in_time()`, so every row calls it. */
 const segmentsSql = (segments: ContactQuery['segments'], now: string): readonly SqlFragment[] =>
-  segments.length === 0
-    ? []
-    : [{ text: timeLimitCheckSql, parameters: [] }, ...segments.map((groups) => segmentSql(groups, new Date(now)))]
+  segments.length === 0 ? [] : [timeLimitCheckSql, ...segments.map((groups) => segmentSql(groups, new Date(now)))]
 
 const orderedBy: Readonly<Record<string, string>> = {
   _id: 'id',
@@ -69,10 +68,7 @@ const largeShare = 1 / 8
 /** Sorts after every other. */
 const lastCharacter = '\u{10ffff}'
 
-const prefixSql = (prefix: string): SqlFragment => ({
-  text: '"emailKey" >= ? AND "emailKey" < ?',
-  parameters: [prefix, `${prefix}${lastCharacter}`],
-})
+const prefixSql = (prefix: string) => sql`"emailKey" >= ${prefix} AND "emailKey" < ${`${prefix}${lastCharacter}`}`
 
 /** A filter by tags means what a segment of them means, which the index answers. */
 const tagsAsSegment = (question: ContactQuery): ContactQuery => {
@@ -120,8 +116,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: ContactSegm
 
   const contactsOf = async (read: ReadSqlRows, ids: readonly string[]): Promise<readonly Contact[]> => {
     const rows = await read(
-      `SELECT ${contactRecordMapping.selected} FROM contacts WHERE _id IN (SELECT value FROM json_each(?))`,
-      JSON.stringify(ids),
+      sql`SELECT ${rawSql(contactRecordMapping.selected)} FROM contacts WHERE _id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
     )
     const found = new Map(rows.map(recordOf).map((contact) => [contact._id, contact]))
     return ids.flatMap((id) => found.get(id) ?? [])
@@ -135,7 +130,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: ContactSegm
     if (status !== 'active' && status !== 'paused') return index.tally(subscriberListId, status)
     const [over] =
       index.tally(subscriberListId, 'paused') > 0
-        ? await subscribers({ projectId, subscriberListId })(countEndedSubscriberPausesSql, subscriberListId, now)
+        ? await subscribers({ projectId, subscriberListId })(countEndedSubscriberPausesSql(subscriberListId, now))
         : []
     return index.tally(subscriberListId, status) + Number(over?.n ?? 0) * (status === 'active' ? 1 : -1)
   }
@@ -163,11 +158,8 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: ContactSegm
 
   const documentSql = ({ where = {} }: Pick<NextContactsQuery, 'where'>): readonly SqlFragment[] => {
     if (Object.keys(where).length === 0) return []
-    const { text, parameters } = whereSql(where, contactColumns)
-    return [
-      { text: timeLimitCheckSql, parameters: [] },
-      { text: `EXISTS (SELECT 1 FROM contacts WHERE _id = k.id AND ${text})`, parameters },
-    ]
+    const fits = whereSql(where, contactColumns)
+    return [timeLimitCheckSql, sql`EXISTS (SELECT 1 FROM contacts WHERE _id = k.id AND ${fits})`]
   }
 
   const isSmall = ({ projectId, list }: Pick<NextContactsQuery, 'projectId' | 'list'>): boolean =>
@@ -178,28 +170,16 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: ContactSegm
     const { projectId, list, emailPrefix } = question
     const project = index.keyOf(projectId) ?? -1
     const fits = sqlJoinedByAnd([fitting(read, question), ...documentSql(question)])
-    const joined = 'CROSS JOIN segment_index k ON k.project = ? AND k.id ='
-    const prefixed = emailPrefix === undefined ? undefined : prefixSql(emailPrefix)
-    if (prefixed)
-      return {
-        text: `contacts c ${joined} c._id WHERE c."projectId" = ? AND ${prefixed.text} AND ${fits.text}`,
-        parameters: [project, projectId, ...prefixed.parameters, ...fits.parameters],
-        key: 'c."emailKey"',
-        isDown: false,
-      }
-    if (list && isSmall(question))
-      return {
-        text: `subscribers s ${joined} s."contactId" WHERE s."subscriberListId" = ? AND ${fits.text}`,
-        parameters: [project, list.subscriberListId, ...fits.parameters],
-        key: 's."contactId"',
-        isDown: true,
-      }
-    return {
-      text: `segment_index k WHERE k.project = ? AND ${fits.text}`,
-      parameters: [project, ...fits.parameters],
-      key: 'k.id',
-      isDown: true,
+    const joined = sql`CROSS JOIN segment_index k ON k.project = ${project} AND k.id =`
+    if (emailPrefix !== undefined) {
+      const from = sql`contacts c ${joined} c._id WHERE c."projectId" = ${projectId} AND ${prefixSql(emailPrefix)} AND ${fits}`
+      return { from, key: 'c."emailKey"', isDown: false }
     }
+    if (list && isSmall(question)) {
+      const from = sql`subscribers s ${joined} s."contactId" WHERE s."subscriberListId" = ${list.subscriberListId} AND ${fits}`
+      return { from, key: 's."contactId"', isDown: true }
+    }
+    return { from: sql`segment_index k WHERE k.project = ${project} AND ${fits}`, key: 'k.id', isDown: true }
   }
 
   const byIndex = async (question: ContactQuery): Promise<Page<Contact>> => {
@@ -208,38 +188,36 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: ContactSegm
     if (project === undefined) return { items: [], count: 0 }
     const read = contacts({ projectId })
     const fits = fitting(read, question)
-    const ofProject = { text: `k.project = ? AND ${fits.text}`, parameters: [project, ...fits.parameters] }
-    const direction = sort.order === 'asc' ? 'ASC' : 'DESC'
+    const ofProject = sql`k.project = ${project} AND ${fits}`
+    const direction = rawSql(sort.order)
     const by = orderedBy[sort.by] ?? 'id'
 
     /** The page by a walk in sort order; undefined if it examines too many contacts. */
     const byWalk = async (count: number): Promise<readonly SqlRow[] | undefined> => {
-      if (by === 'id' || by === 'received' || (by !== 'created' && direction === 'ASC')) return undefined
+      if (by === 'id' || by === 'received' || (by !== 'created' && sort.order === 'asc')) return undefined
       const wanted = Math.min(limit, count - skip)
       const total = index.tally(projectId)
       const most = walked + Math.ceil((2 * (skip + wanted) * total) / count)
       if (most > walked + total / 2) return undefined
       const walk =
         by === 'created'
-          ? `SELECT _id AS id FROM contacts WHERE "projectId" = ? ORDER BY "createdAt" ${direction}, _id ${direction}`
-          : `SELECT id FROM segment_index WHERE project = ? AND ${by} IS NOT NULL ORDER BY ${by} ${direction}, id ${direction}`
+          ? sql`SELECT _id AS id FROM contacts WHERE "projectId" = ${projectId} ORDER BY "createdAt" ${direction}, _id ${direction}`
+          : sql`SELECT id FROM segment_index WHERE project = ${project} AND ${rawSql(by)} IS NOT NULL ORDER BY ${rawSql(by)} ${direction}, id ${direction}`
       const rows = await read(
-        `SELECT k.id FROM (${walk} LIMIT ?) w CROSS JOIN segment_index k ON k.id = w.id WHERE ${ofProject.text} LIMIT ? OFFSET ?`,
-        ...[by === 'created' ? projectId : project, most, ...ofProject.parameters, limit, skip],
+        sql`SELECT k.id FROM (${walk} LIMIT ${most}) w CROSS JOIN segment_index k ON k.id = w.id WHERE ${ofProject} LIMIT ${limit} OFFSET ${skip}`,
       )
       return rows.length < wanted ? undefined : rows
     }
 
     const bySort = () =>
       read(
-        `SELECT k.id FROM segment_index k WHERE ${ofProject.text} ORDER BY k.${by} ${direction}, k.id ${direction} LIMIT ? OFFSET ?`,
-        ...[...ofProject.parameters, limit, skip],
+        sql`SELECT k.id FROM segment_index k WHERE ${ofProject} ORDER BY k.${rawSql(by)} ${direction}, k.id ${direction} LIMIT ${limit} OFFSET ${skip}`,
       )
 
     const byAddress = () =>
       read(
-        `SELECT k.id FROM contacts c CROSS JOIN segment_index k ON k.project = ? AND k.id = c._id WHERE c."projectId" = ? AND ${fits.text} ORDER BY c."emailKey" ${direction} LIMIT ? OFFSET ?`,
-        ...[project, projectId, ...fits.parameters, limit, skip],
+        sql`SELECT k.id FROM contacts c CROSS JOIN segment_index k ON k.project = ${project} AND k.id = c._id
+          WHERE c."projectId" = ${projectId} AND ${fits} ORDER BY c."emailKey" ${direction} LIMIT ${limit} OFFSET ${skip}`,
       )
 
     const count = (await tallied(question)) ?? (await counted(read, question))
@@ -252,13 +230,10 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: ContactSegm
   const byPrefix = async (question: ContactQuery): Promise<Page<Contact>> => {
     const { projectId, sort, skip, limit } = question
     const read = contacts({ projectId })
-    const { text, parameters } = walkOf(read, question)
+    const { from } = walkOf(read, question)
     const order = orderSql(sort.by, sort.order, contactColumns)
-    const [counted] = await read(`SELECT count(*) AS n FROM ${text}`, ...parameters)
-    const rows = await read(
-      `SELECT k.id FROM ${text} ORDER BY ${order.text} LIMIT ? OFFSET ?`,
-      ...[...parameters, ...order.parameters, limit, skip],
-    )
+    const [counted] = await read(sql`SELECT count(*) AS n FROM ${from}`)
+    const rows = await read(sql`SELECT k.id FROM ${from} ORDER BY ${order} LIMIT ${limit} OFFSET ${skip}`)
     const ids = rows.map(({ id }) => String(id))
     return { items: await contactsOf(read, ids), count: Number(counted?.n) }
   }
@@ -277,12 +252,10 @@ export const sqliteContactSearch = (database: SqliteDatabase, index: ContactSegm
       bounded(question)
       const { projectId, after, limit } = question
       const read = contacts({ projectId })
-      const { text, parameters, key, isDown } = walkOf(read, question)
-      const beyond = after === undefined ? '' : `AND ${key} ${isDown ? '<' : '>'} ?`
-      const rows = await read(
-        `SELECT k.id FROM ${text} ${beyond} ORDER BY ${key} ${isDown ? 'DESC' : 'ASC'} LIMIT ?`,
-        ...[...parameters, ...(after === undefined ? [] : [after]), limit],
-      )
+      const { from, key, isDown } = walkOf(read, question)
+      const beyond = after === undefined ? rawSql('') : sql`AND ${rawSql(`${key} ${isDown ? '<' : '>'}`)} ${after}`
+      const order = rawSql(`${key} ${isDown ? 'DESC' : 'ASC'}`)
+      const rows = await read(sql`SELECT k.id FROM ${from} ${beyond} ORDER BY ${order} LIMIT ${limit}`)
       return contactsOf(
         read,
         rows.map(({ id }) => String(id)),

@@ -11,13 +11,14 @@ import {
   type SubscriberStatus,
   subscriberWithoutOwedEvent,
 } from '@posthorn/core/ports/storage'
+import { type SqlFragment, sql, sqlJoinedByAnd } from '../database/sql.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { SqlWriteStep, WriterThread } from '../database/writer.js'
 import type { FiguresWithinCommit } from '../ledger/sqlite-figures.js'
 import { queryThreadRouter } from '../records/query-routing.js'
 import { documentRecordMapping, keyColumnsOf, type RecordTableKeys } from '../records/record-table.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
-import { orderSql, readSqlPage, type SqlFragment, sqlJoinedByAnd, whereSql } from '../records/where-sql.js'
+import { orderSql, readSqlPage, whereSql } from '../records/where-sql.js'
 import type { ContactSegmentIndex } from '../segment-index/segment-index.js'
 
 const insertSql = (collection: string, keys: RecordTableKeys) => {
@@ -70,11 +71,9 @@ export const memberUpsertSteps = (
 
 /** A paused member is active again when the pause ends. */
 export const subscriberStatusSql = (status: SubscriberStatus, now: string): SqlFragment => {
-  if (status === 'active')
-    return { text: `(status = 'active' OR (status = 'paused' AND "pausedUntil" <= ?))`, parameters: [now] }
-  if (status === 'paused')
-    return { text: `(status = 'paused' AND ("pausedUntil" IS NULL OR "pausedUntil" > ?))`, parameters: [now] }
-  return { text: 'status = ?', parameters: [status] }
+  if (status === 'active') return sql`(status = 'active' OR (status = 'paused' AND "pausedUntil" <= ${now}))`
+  if (status === 'paused') return sql`(status = 'paused' AND ("pausedUntil" IS NULL OR "pausedUntil" > ${now}))`
+  return sql`status = ${status}`
 }
 
 export type MembershipStoreDeps = {
@@ -90,7 +89,8 @@ export type MembershipStoreDeps = {
 const form = documentRecordMapping<Subscriber>(records.subscribers)
 
 /** Stored as paused, but active. */
-export const countEndedSubscriberPausesSql = `SELECT count(*) AS n FROM subscribers WHERE "subscriberListId" = ? AND status = 'paused' AND "pausedUntil" <= ?`
+export const countEndedSubscriberPausesSql = (subscriberListId: string, now: string) =>
+  sql`SELECT count(*) AS n FROM subscribers WHERE "subscriberListId" = ${subscriberListId} AND status = 'paused' AND "pausedUntil" <= ${now}`
 
 const first = <T>([one]: readonly T[]): T | undefined => one
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
@@ -237,7 +237,7 @@ export const sqliteMembershipStore = ({
         tally(subscriberListId, 'unsubscribed'),
       ]
       const [counted] =
-        paused > 0 ? await reading({ subscriberListId })(countEndedSubscriberPausesSql, subscriberListId, now) : []
+        paused > 0 ? await reading({ subscriberListId })(countEndedSubscriberPausesSql(subscriberListId, now)) : []
       const over = Number(counted?.n ?? 0)
       return { unverified, active: active + over, paused: paused - over, unsubscribed }
     },

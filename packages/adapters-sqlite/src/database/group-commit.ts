@@ -1,7 +1,7 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { StoreUnavailable } from '@posthorn/core/ports/storage'
 import type { WriteAheadLogCheckpoints } from './checkpoints.js'
-import type { SqliteConnection } from './connection.js'
+import { type SqliteConnection, sqliteErrorCode } from './connection.js'
 
 type Work = {
   readonly run: () => unknown
@@ -22,20 +22,14 @@ const slice = 20
 
 const none = () => 0
 
-/** SQLITE_BUSY with extended codes (https://sqlite.org/rescode.html). */
-export const isSqliteBusy = (error: unknown) =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 5
+/** SQLITE_BUSY. */
+export const isSqliteBusy = (error: unknown) => sqliteErrorCode(error) === 5
 
 /** SQLITE_BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, FULL, CANTOPEN, PROTOCOL: not caused by the data. */
 const failuresOfStore = new Set([5, 6, 7, 8, 9, 10, 13, 14, 15])
 
 const commitFailure = (error: unknown): unknown =>
-  error instanceof Error &&
-  'errcode' in error &&
-  typeof error.errcode === 'number' &&
-  failuresOfStore.has(error.errcode & 0xff)
-    ? new StoreUnavailable(error)
-    : error
+  failuresOfStore.has(sqliteErrorCode(error) ?? 0) ? new StoreUnavailable(error) : error
 
 /**
  * Work that arrives during a commit joins the next. A single caller does not wait.

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { busy, fairScheduler } from '@posthorn/core/ports/runtime'
 import type { SqlParameter, SqlRow } from './connection.js'
+import { rawSql, type SqlFragment, sql } from './sql.js'
 import { databaseThreadExitState, workerThreadTerminator } from './thread-end.js'
 
 type Part = readonly SqlParameter[]
@@ -9,17 +10,17 @@ type Found = { readonly rows: readonly SqlRow[]; readonly threads: number }
 /** Runs the queries of one request, which count as one in the queue of their owner. */
 export type ReadSqlRows = {
   /** @throws Refusal `busy` if the query takes too long or too many wait */
-  (sql: string, ...parameters: readonly SqlParameter[]): Promise<readonly SqlRow[]>
+  (query: SqlFragment | string): Promise<readonly SqlRow[]>
   /** In one snapshot, on up to two threads; rows are in the parts' order. @throws Refusal `busy` */
   readonly parts: (sql: string, parts: readonly Part[]) => Promise<Found>
   /** Must come first in every WHERE that may examine many rows. */
-  readonly check: string
+  readonly check: SqlFragment
 }
 
 /** Checks every row: for slow conditions. */
-export const timeLimitCheckSql = 'in_time()'
+export const timeLimitCheckSql = rawSql('in_time()')
 /** The call costs as much as several conditions. */
-const seldomInTime = `(random() & 255 OR ${timeLimitCheckSql})`
+const seldomInTime = sql`(random() & 255 OR ${timeLimitCheckSql})`
 
 type Query = {
   readonly sql: string
@@ -267,10 +268,11 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
         if (!scheduler.add({ owner, place, bytes, query, ...state })) return reject(tooMany())
         begin()
       })
-    return Object.assign(
-      async (sql: string, ...parameters: readonly SqlParameter[]) => (await parts(sql, [parameters])).rows,
-      { parts, check: seldomInTime },
-    )
+    const read = async (query: SqlFragment | string) => {
+      const { text, parameters } = typeof query === 'string' ? rawSql(query) : query
+      return (await parts(text, [parameters])).rows
+    }
+    return Object.assign(read, { parts, check: seldomInTime })
   }
 
   return {

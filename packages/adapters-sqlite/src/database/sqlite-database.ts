@@ -2,10 +2,9 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { startWalCheckpoints } from './checkpoints.js'
-import type { PreparedStatement, SqliteConnection } from './connection.js'
+import { addSqlFunctions, inTransaction, type PreparedStatement, type SqliteConnection } from './connection.js'
 import { groupCommit, isSqliteBusy } from './group-commit.js'
 import { openReaders, type ReaderThreads } from './readers.js'
-import { lowerUnicode } from './thread-connection.js'
 
 /** One connection to one file, with reader threads. Reads are synchronous; writes are durable when they resolve. */
 export type SqliteDatabase = {
@@ -78,9 +77,7 @@ const connect = (file: string): SqliteConnection => {
   const connection = new DatabaseSync(file, { timeout: busyTimeout })
   try {
     set(connection)
-    connection.function('lower_unicode', { deterministic: true }, lowerUnicode)
-    // This connection runs only short reads, which need no time check.
-    connection.function('in_time', () => 1)
+    addSqlFunctions(connection)
     return connection
   } catch (error) {
     connection.close()
@@ -109,16 +106,10 @@ export const openDatabase = (file: string): SqliteDatabase => {
     onUndone: (forget) => {
       forgetting.push(forget)
     },
-    alter: (statements) => {
-      connection.exec('BEGIN IMMEDIATE')
-      try {
+    alter: (statements) =>
+      inTransaction(connection, () => {
         for (const sql of statements()) connection.exec(sql)
-        connection.exec('COMMIT')
-      } catch (error) {
-        if (connection.isTransaction) connection.exec('ROLLBACK')
-        throw error
-      }
-    },
+      }),
     close: async () => {
       await readers.close()
       await idle()

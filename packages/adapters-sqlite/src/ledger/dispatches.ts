@@ -2,10 +2,10 @@ import {
   type Deliveries,
   type DeliveryStatus,
   type Dispatch,
-  deliveryStatuses,
   type ExclusionReason,
   mayRetryDispatch,
   moveDispatch,
+  resultCounter,
 } from '@posthorn/core/ports/storage'
 import type { RunStatement } from '../database/connection.js'
 import { type KeySlice, keySlices } from '../database/slices.js'
@@ -46,18 +46,13 @@ export const dispatchReads = ({
     untried: async (dispatchId) => statement(untriedSql).get(dispatchId) !== undefined,
 
     tally: async (dispatchId) => {
-      const byStatus = Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) as Record<
-        DeliveryStatus,
-        number
-      >
-      const excluded: Partial<Record<ExclusionReason, number>> = {}
+      const { add, tally } = resultCounter()
       for await (const { after, upTo } of walk(dispatchId))
         for (const row of statement(tallySql).all(after, upTo)) {
           const { status, reason, n } = row as { status: DeliveryStatus; reason: ExclusionReason | null; n: number }
-          byStatus[status] += n
-          if (reason) excluded[reason] = (excluded[reason] ?? 0) + n
+          add(status, reason, n)
         }
-      return { byStatus, excluded }
+      return tally()
     },
 
     each: async function* (dispatchId, status) {

@@ -1,4 +1,10 @@
-import type { Deliveries, Delivery, DeliveryStatus, Lane, QueueKey } from '@posthorn/core/ports/storage'
+import {
+  compareByTurn,
+  type Deliveries,
+  type DeliveryStatus,
+  type Lane,
+  type QueueKey,
+} from '@posthorn/core/ports/storage'
 import type { RunStatement } from '../database/connection.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { deliveryOfRow } from './delivery-rows.js'
@@ -35,9 +41,6 @@ const isOverdue = `status = 'uncertain' AND not_before <= ?`
 const lostSql = `SELECT DISTINCT dispatch_id FROM deliveries WHERE ${isLost}`
 const loseSql = `UPDATE deliveries SET status = 'uncertain', attempts = attempts + 1, worker = NULL, lease_until = NULL, updated_at = ?1,
   not_before = iif(dispatch_id IN (SELECT value FROM json_each(?3)), ?1, ?2) WHERE status = 'sending' AND lease_until <= ?1`
-
-const byTurn = (a: Delivery, b: Delivery) =>
-  a.notBefore < b.notBefore ? -1 : a.notBefore > b.notBefore ? 1 : a._id < b._id ? -1 : 1
 
 type Deps = { readonly database: SqliteDatabase; readonly changed: RunStatement; readonly locks: WorkerLivenessLocks }
 
@@ -79,7 +82,10 @@ export const deliveryQueues = ({
     claim: ({ queue: { lane, projectId }, worker, now, leaseUntil, limit }) => {
       locks.hold(worker)
       return write(() =>
-        statement(claimSql).all(worker, leaseUntil, now, lane, projectId, now, limit).map(deliveryOfRow).sort(byTurn),
+        statement(claimSql)
+          .all(worker, leaseUntil, now, lane, projectId, now, limit)
+          .map(deliveryOfRow)
+          .sort(compareByTurn),
       )
     },
 

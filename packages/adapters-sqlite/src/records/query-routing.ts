@@ -1,5 +1,6 @@
 import type { SqlParameter } from '../database/connection.js'
 import type { ReadSqlRows } from '../database/readers.js'
+import { rawSql, type SqlFragment } from '../database/sql.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 
 type Named = { readonly accountId?: unknown; readonly projectId?: unknown; readonly subscriberListId?: unknown }
@@ -67,13 +68,17 @@ const isServed = ({ unique, index, sparse = [] }: Keys, where: Conditions, { by,
 }
 
 export const readOnMainThread = ({ statement }: Pick<SqliteDatabase, 'statement'>): ReadSqlRows =>
-  Object.assign(async (sql: string, ...parameters: readonly SqlParameter[]) => statement(sql).all(...parameters), {
-    parts: async (sql: string, parts: readonly (readonly SqlParameter[])[]) => ({
-      rows: parts.flatMap((part) => statement(sql).all(...part)),
-      threads: 0,
-    }),
-    check: '1',
-  })
+  Object.assign(
+    async (query: SqlFragment | string) =>
+      typeof query === 'string' ? statement(query).all() : statement(query.text).all(...query.parameters),
+    {
+      parts: async (text: string, parts: readonly (readonly SqlParameter[])[]) => ({
+        rows: parts.flatMap((part) => statement(text).all(...part)),
+        threads: 0,
+      }),
+      check: rawSql('1'),
+    },
+  )
 
 /** On the main thread if an index serves the query or few rows match, none of a large kind, else in a reader thread, charged to its account. */
 export const queryThreadRouter = (database: SqliteDatabase, collection: string, keys: Keys) => {

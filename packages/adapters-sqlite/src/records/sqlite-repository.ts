@@ -11,6 +11,7 @@ import {
   type Where,
 } from '@posthorn/core/ports/storage'
 import type { SqlParameter, SqlRow } from '../database/connection.js'
+import { rawSql, type SqlFragment, sql } from '../database/sql.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { queryThreadRouter } from './query-routing.js'
 import type { RecordQueryCache } from './record-cache.js'
@@ -38,6 +39,7 @@ export type RecordHooks<T> = {
 }
 
 const pageSize = 500
+const onePage = rawSql(`LIMIT ${pageSize}`)
 
 /** Fields are names from the code, not from requests. */
 const selectedWithout = (selected: string, fields: readonly string[]): string => {
@@ -144,10 +146,10 @@ export const sqliteRepository = <T extends StoredRecord>(
     return found
   }
 
-  const removeThose = (ids: readonly string[], fits: string, parameters: readonly SqlParameter[]) => {
+  const removeThose = (ids: readonly string[], fits: SqlFragment) => {
     cache?.forget()
-    const those = `_id IN (SELECT value FROM json_each(?)) AND (${fits})`
-    return Number(statement(`DELETE FROM ${table} WHERE ${those}`).run(JSON.stringify(ids), ...parameters).changes)
+    const { text, parameters } = sql`_id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND (${fits})`
+    return Number(statement(`DELETE FROM ${table} WHERE ${text}`).run(...parameters).changes)
   }
 
   return {
@@ -167,13 +169,14 @@ export const sqliteRepository = <T extends StoredRecord>(
       const known = cache?.known('all', where)
       if (known) return yield* known as readonly T[]
       const keep = cache?.keeper('all', where)
-      const { text, parameters } = whereSql(where, columns)
+      const fits = whereSql(where, columns)
       // With `+`, SQLite looks up each value and sorts, instead of scanning.
-      const order = Object.values(where).some(Array.isArray) ? '+_id' : '_id'
+      const order = rawSql(Object.values(where).some(Array.isArray) ? '+_id' : '_id')
       const read = reading(where, { by: '_id', skip: 0 })
-      const sql = `${select} ${read.check} AND ${text} AND _id > ? ORDER BY ${order} LIMIT ${pageSize}`
       for (let after = ''; ; ) {
-        const rows = await read(sql, ...parameters, after)
+        const rows = await read(
+          sql`${rawSql(select)} ${read.check} AND ${fits} AND _id > ${after} ORDER BY ${order} ${onePage}`,
+        )
         const page = rows.map(recordOf)
         const isWhole = page.length < pageSize
         if (isWhole && after === '') keep?.(page, charactersOf(rows))
@@ -198,10 +201,11 @@ export const sqliteRepository = <T extends StoredRecord>(
       }),
     change: (where, decide) => write(() => change(where, decide)),
     changeNext: async (where, decide, { after = '', limit }) => {
-      const { text, parameters } = whereSql(where, columns)
+      const fits = whereSql(where, columns)
       const read = reading(where, { by: '_id', skip: 0 })
-      const sql = `SELECT _id FROM ${table} WHERE ${read.check} AND ${text} AND _id > ? ORDER BY _id LIMIT ?`
-      const found = await read(sql, ...parameters, after, limit)
+      const found = await read(
+        sql`SELECT _id FROM ${rawSql(table)} WHERE ${read.check} AND ${fits} AND _id > ${after} ORDER BY _id LIMIT ${limit}`,
+      )
       const ids = found.map(({ _id }) => String(_id))
       await write(() => {
         for (const _id of ids) change({ ...where, _id }, decide)
@@ -212,13 +216,13 @@ export const sqliteRepository = <T extends StoredRecord>(
     remove: (where) => write(() => remove(where)),
 
     removeAll: async (where) => {
-      const { text, parameters } = whereSql(where, columns)
+      const fits = whereSql(where, columns)
       const read = reading(where, { by: '_id', skip: 0 })
-      const ids = `SELECT _id FROM ${table} WHERE ${read.check} AND ${text} LIMIT ${pageSize}`
+      const ids = sql`SELECT _id FROM ${rawSql(table)} WHERE ${read.check} AND ${fits} ${onePage}`
       for (let removed = 0; ; ) {
-        const found = (await read(ids, ...parameters)).map(({ _id }) => String(_id))
+        const found = (await read(ids)).map(({ _id }) => String(_id))
         if (found.length === 0) return removed
-        removed += await write(() => removeThose(found, text, parameters))
+        removed += await write(() => removeThose(found, fits))
         if (found.length < pageSize) return removed
       }
     },

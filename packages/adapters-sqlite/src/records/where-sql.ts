@@ -7,16 +7,9 @@ import {
   type StoredRecord,
   type WhereValue,
 } from '@posthorn/core/ports/storage'
-import type { SqlParameter } from '../database/connection.js'
 import type { ReadSqlRows } from '../database/readers.js'
+import { joinedSql, rawSql, type SqlFragment, sql, sqlJoinedByAnd } from '../database/sql.js'
 import type { RecordMapping, SqlColumnsByField } from './record-table.js'
-
-export type SqlFragment = { readonly text: string; readonly parameters: readonly SqlParameter[] }
-
-export const sqlJoinedByAnd = (parts: readonly SqlFragment[]): SqlFragment => ({
-  text: parts.length === 0 ? '1' : parts.map(({ text }) => text).join(' AND '),
-  parameters: parts.flatMap(({ parameters }) => parameters),
-})
 
 /** The JSON path of nested fields. SQLite parses a quoted field as JSON does. */
 export const jsonPath = (...fields: readonly string[]) =>
@@ -31,35 +24,28 @@ export const fieldJsonPath = (key: string): string => {
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 
-const within = (values: readonly Scalar[]): SqlParameter => JSON.stringify(values)
-const listed = '(SELECT value FROM json_each(?))'
+const listed = (values: readonly Scalar[]) => sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`
 
 /** The value, or an element of its array. Objects' members have text keys, arrays' elements do not. */
-const someInDocument = (path: string, text: string, parameters: readonly SqlParameter[]): SqlFragment => ({
-  text: `EXISTS (SELECT 1 FROM json_each(doc, ?) WHERE typeof(key) <> 'text' AND ${text})`,
-  parameters: [path, ...parameters],
-})
+const someInDocument = (path: string, fits: SqlFragment): SqlFragment =>
+  sql`EXISTS (SELECT 1 FROM json_each(doc, ${path}) WHERE typeof(key) <> 'text' AND ${fits})`
 
 const partInDocument = (path: string, text: string): SqlFragment =>
   // The driver would truncate such a text.
   isStorableText(text)
-    ? someInDocument(path, `type = 'text' AND instr(lower_unicode(value), ?) > 0`, [text.toLowerCase()])
-    : { text: '0', parameters: [] }
+    ? someInDocument(path, sql`type = 'text' AND instr(lower_unicode(value), ${text.toLowerCase()}) > 0`)
+    : rawSql('0')
 
 /** Or an array with one. Checks types: SQLite reads true as 1. */
 const inDocument = (path: string, values: readonly Scalar[]): SqlFragment => {
   const [texts, numbers] = [values.filter(isText), values.filter(isNumber)]
   const literals = values.filter((value) => !isText(value) && !isNumber(value)).map(String)
   const kinds = [
-    { wanted: texts, text: `type = 'text' AND value IN ${listed}` },
-    { wanted: numbers, text: `type IN ('integer', 'real') AND value IN ${listed}` },
-    { wanted: literals, text: `type IN ${listed}` },
-  ].filter(({ wanted }) => wanted.length > 0)
-  return someInDocument(
-    path,
-    `(${kinds.map(({ text }) => text).join(' OR ')})`,
-    kinds.map(({ wanted }) => within(wanted)),
-  )
+    ...(texts.length > 0 ? [sql`type = 'text' AND value IN ${listed(texts)}`] : []),
+    ...(numbers.length > 0 ? [sql`type IN ('integer', 'real') AND value IN ${listed(numbers)}`] : []),
+    ...(literals.length > 0 ? [sql`type IN ${listed(literals)}`] : []),
+  ]
+  return someInDocument(path, sql`(${joinedSql(kinds, ' OR ')})`)
 }
 
 const condition = (key: string, wanted: WhereValue, columns: SqlColumnsByField, byId: boolean): SqlFragment => {
@@ -67,18 +53,18 @@ const condition = (key: string, wanted: WhereValue, columns: SqlColumnsByField, 
   const own = columns.get(key)
   const column = own && byId && key !== '_id' ? `+${own}` : own
   if (wanted === undefined) {
-    const absent: SqlFragment = { text: 'json_type(doc, ?) IS NULL', parameters: [fieldJsonPath(key)] }
-    return column ? sqlJoinedByAnd([{ text: `${column} IS NULL`, parameters: [] }, absent]) : absent
+    const absent = sql`json_type(doc, ${fieldJsonPath(key)}) IS NULL`
+    return column ? sql`${rawSql(column)} IS NULL AND ${absent}` : absent
   }
   if (isContainingText(wanted)) return partInDocument(fieldJsonPath(key), wanted.containing)
   const given: readonly Scalar[] = typeof wanted === 'object' && wanted !== null ? wanted : [wanted]
   // The driver would truncate such a text and match others.
   const values = column ? given.filter((value) => !isText(value) || isStorableText(value)) : given
-  if (values.length === 0) return { text: '0', parameters: [] }
+  if (values.length === 0) return rawSql('0')
   if (!column || !values.every(isText)) return inDocument(fieldJsonPath(key), values)
   return values.length === 1
     ? { text: `${column} = ?`, parameters: values }
-    : { text: `${column} IN ${listed}`, parameters: [within(values)] }
+    : sql`${rawSql(column)} IN ${listed(values)}`
 }
 
 /** Compiles a `Where`; values and paths are bound. @param byId whether another condition limits the ids */
@@ -86,19 +72,14 @@ export const whereSql = (
   where: object,
   columns: SqlColumnsByField,
   byId = '_id' in where && where._id !== undefined,
-): SqlFragment => {
-  return sqlJoinedByAnd(
-    Object.entries(where).map(([key, wanted]) => condition(key, wanted as WhereValue, columns, byId)),
-  )
-}
+): SqlFragment =>
+  sqlJoinedByAnd(Object.entries(where).map(([key, wanted]) => condition(key, wanted as WhereValue, columns, byId)))
 
 /** By the field, then by `_id`. Absent values sort first. */
 export const orderSql = (by: string, order: 'asc' | 'desc', columns: SqlColumnsByField): SqlFragment => {
-  const direction = order === 'asc' ? 'ASC' : 'DESC'
+  const direction = rawSql(order)
   const column = columns.get(by)
-  return column
-    ? { text: `${column} ${direction}, _id ${direction}`, parameters: [] }
-    : { text: `json_extract(doc, ?) ${direction}, _id ${direction}`, parameters: [fieldJsonPath(by)] }
+  return sql`${column ? rawSql(column) : sql`json_extract(doc, ${fieldJsonPath(by)})`} ${direction}, _id ${direction}`
 }
 
 /** In characters: others have their turn after a document of that size has been parsed. */
@@ -112,14 +93,13 @@ export const readSqlPage = async <T extends StoredRecord>(
   order: SqlFragment,
   { skip, limit }: { readonly skip: number; readonly limit: number },
 ): Promise<Page<T>> => {
-  const fits = sqlJoinedByAnd([{ text: read.check, parameters: [] }, conditions])
-  const [counted] = await read(`SELECT count(*) AS n FROM "${collection}" WHERE ${fits.text}`, ...fits.parameters)
+  const fitting = sql`FROM ${rawSql(`"${collection}"`)} WHERE ${read.check} AND ${conditions}`
+  const [counted] = await read(sql`SELECT count(*) AS n ${fitting}`)
   const count = Number(counted?.n)
   if (count <= skip) return { items: [], count }
-  const ids = `SELECT _id FROM "${collection}" WHERE ${fits.text} ORDER BY ${order.text} LIMIT ? OFFSET ?`
+  const ids = sql`SELECT _id ${fitting} ORDER BY ${order} LIMIT ${limit} OFFSET ${skip}`
   const rows = await read(
-    `SELECT ${selected} FROM "${collection}" WHERE _id IN (${ids}) ORDER BY ${order.text}`,
-    ...[...fits.parameters, ...order.parameters, limit, skip, ...order.parameters],
+    sql`SELECT ${rawSql(selected)} FROM ${rawSql(`"${collection}"`)} WHERE _id IN (${ids}) ORDER BY ${order}`,
   )
   const items: T[] = []
   for (const row of rows) {

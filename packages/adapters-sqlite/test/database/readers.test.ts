@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SqlRow } from '../../src/database/connection.js'
 import { openReaders, type ReaderThreads, type ReadSqlRows } from '../../src/database/readers.js'
+import { sql } from '../../src/database/sql.js'
 import { openDatabase, type SqliteDatabase } from '../../src/database/sqlite-database.js'
 import { databaseThreadExitState, workerThreadTerminator } from '../../src/database/thread-end.js'
 import { folder } from '../folder.js'
@@ -50,7 +51,9 @@ describe('reader threads', () => {
   it('see earlier commits', async () => {
     for (const n of [1, 2, 3]) {
       await database.write(() => database.statement('INSERT INTO t VALUES (?)').run(n))
-      expect(await readers.request('a')('SELECT max(v) AS v, ? AS given FROM t', 'x')).toEqual([{ v: n, given: 'x' }])
+      expect(await readers.request('a')(sql`SELECT max(v) AS v, ${'x'} AS given FROM t`)).toEqual([
+        { v: n, given: 'x' },
+      ])
     }
   })
 

@@ -607,8 +607,7 @@ export const en = {
   chooseCsv: 'Choose a CSV file',
   uploading: 'Uploading…',
   noImports: 'No import yet',
-  noImportsText:
-    'Upload a CSV file whose first line names the columns. Then you say which column is which field.',
+  noImportsText: 'Upload a CSV file whose first line names the columns. Then you say which column is which field.',
   file: 'File',
   importUploaded: 'Columns not chosen yet',
   importRunning: 'Running',

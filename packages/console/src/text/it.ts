@@ -613,8 +613,7 @@ export const it: Messages = {
   chooseCsv: 'Scegli un file CSV',
   uploading: 'Caricamento…',
   noImports: 'Nessuna importazione',
-  noImportsText:
-    'Carichi un file CSV la cui prima riga dà il nome alle colonne. Poi indica il campo di ogni colonna.',
+  noImportsText: 'Carichi un file CSV la cui prima riga dà il nome alle colonne. Poi indica il campo di ogni colonna.',
   file: 'File',
   importUploaded: 'Colonne da assegnare',
   importRunning: 'In corso',

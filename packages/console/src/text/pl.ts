@@ -610,8 +610,7 @@ export const pl: Messages = {
   chooseCsv: 'Wybierz plik CSV',
   uploading: 'Przesyłanie…',
   noImports: 'Brak importów',
-  noImportsText:
-    'Prześlij plik CSV, którego pierwszy wiersz zawiera nazwy kolumn. Potem przypiszesz kolumny do pól.',
+  noImportsText: 'Prześlij plik CSV, którego pierwszy wiersz zawiera nazwy kolumn. Potem przypiszesz kolumny do pól.',
   file: 'Plik',
   importUploaded: 'Kolumny nieprzypisane',
   importRunning: 'W toku',

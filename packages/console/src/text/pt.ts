@@ -610,8 +610,7 @@ export const pt: Messages = {
   chooseCsv: 'Escolher um ficheiro CSV',
   uploading: 'A enviar…',
   noImports: 'Ainda não há importações',
-  noImportsText:
-    'Envie um ficheiro CSV cuja primeira linha dê nome às colunas. Depois indica o campo de cada coluna.',
+  noImportsText: 'Envie um ficheiro CSV cuja primeira linha dê nome às colunas. Depois indica o campo de cada coluna.',
   file: 'Ficheiro',
   importUploaded: 'Colunas por associar',
   importRunning: 'Em curso',

@@ -107,6 +107,7 @@ export {
 } from '../sending/ledger/deliveries.js'
 export {
   canMoveDelivery,
+  compareByTurn,
   type Delivery,
   type DeliveryError,
   type DeliveryMark,
@@ -141,11 +142,10 @@ export {
   stageAfterRetry,
 } from '../sending/ledger/dispatch.js'
 export {
-  type DeliveryMarkCount,
   type DispatchResults,
   type FailureCount,
   mostListedFailures,
-  type ResultCounts,
+  resultCounter,
 } from '../sending/ledger/dispatch-results.js'
 export { type StorePorts, storePortsOf } from '../store-ports.js'
 export { newSuppression, type Suppression } from '../suppressions/suppression.js'

@@ -17,8 +17,6 @@ import {
 import { httpErrorsByKind } from '../errors.js'
 import { route } from '../route.js'
 
-const fails = ['not-found', 'blocked'] as const
-
 const idIn = (body: unknown, key: string): string => {
   const value = typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[key] : undefined
   return typeof value === 'string' ? value : ''
@@ -31,12 +29,13 @@ const assertSame = (project: string | undefined, ofKey: string) => {
 
 const ofSends = {
   keys: ['send'],
-  fails,
+  fails: ['blocked'],
   made: (core: Core, { scope }: { readonly scope: Scope }) => core.sends.made(scope),
 } as const
 const transactional = {
   ...ofSends,
   body: SendTransactional,
+  fails: ['not-found', 'blocked'],
   withAttachments: true,
   success: [200, SendAnswer],
 } as const
@@ -61,7 +60,7 @@ export const sendingRoutes = [
     withAttachments: true,
     bodyWeight: ({ to }) => (Array.isArray(to) ? Math.ceil(to.length / addressesPerRequest) : 1),
     success: [200, DirectSendAnswer],
-    fails,
+    fails: ['not-found', 'blocked'],
     run: (core, { scope, body }) => core.sends.direct(scope, body),
     made: (core, { scope }) => core.sends.directMade(scope),
   }),
@@ -71,7 +70,7 @@ export const sendingRoutes = [
     summary: 'Cancel a send',
     keys: ['send'],
     success: [200, CancelAnswer],
-    fails,
+    fails: ['blocked'],
     run: (core, { scope, params }) => core.sends.cancel(scope, params.dispatchId),
   }),
   route('post', '/v1/projectId/{projectId}/send-transactional', {
@@ -134,7 +133,7 @@ export const sendingRoutes = [
     keys: ['send'],
     body: RenderPreview,
     success: [200, RenderedPreview],
-    fails,
+    fails: ['blocked'],
     weight: () => 5,
     run: (core, { scope, params, body }) => core.sends.preview(scope, params.id, body),
   }),

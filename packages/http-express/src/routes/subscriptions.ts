@@ -113,7 +113,7 @@ export const subscriberRoutes = [
     id: 'resendVerificationEmail',
     permission: 'contacts.edit',
     success: [200, Success],
-    fails: ['invalid', 'not-found', 'blocked'],
+    fails: ['invalid', 'blocked'],
     run: (core, { scope, params }) => core.subscribers.resendVerification(scope, params.subscriberListId, params.email),
   }),
 

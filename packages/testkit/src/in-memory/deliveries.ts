@@ -3,13 +3,13 @@ import {
   type AcceptanceResult,
   type Contact,
   compareByCodePoint,
+  compareByTurn,
   type Deliveries,
   type Delivery,
   type DeliveryStatus,
   type Dispatch,
   type DispatchToAccept,
   deliveryStatuses,
-  type ExclusionReason,
   isChosenForRetry,
   isUnclickedLink,
   mayRetryDispatch,
@@ -18,6 +18,7 @@ import {
   type QueueKey,
   quarterHourFigures,
   type Reclaimed,
+  resultCounter,
   type Settlement,
   withDeliveryCountsOnce,
   withMark,
@@ -44,9 +45,6 @@ export const inMemoryDeliveryLedger = () => ({
 export type InMemoryLedger = ReturnType<typeof inMemoryDeliveryLedger>
 
 const openStatuses: readonly DeliveryStatus[] = ['queued', 'sending', 'uncertain']
-
-const longestDueFirst = (a: Delivery, b: Delivery) =>
-  compareByCodePoint(a.notBefore, b.notBefore) || compareByCodePoint(a._id, b._id)
 
 const released = (row: Delivery) => without(row, 'worker', 'leaseUntil') as Delivery
 
@@ -75,7 +73,7 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
 
   const queueOf = ({ lane, projectId }: QueueKey) => {
     const key = `${lane}:${projectId}`
-    const found = queues.get(key) ?? { queue: { lane, projectId }, waiting: selfSortingList(longestDueFirst) }
+    const found = queues.get(key) ?? { queue: { lane, projectId }, waiting: selfSortingList(compareByTurn) }
     queues.set(key, found)
     return found
   }
@@ -287,13 +285,9 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
       rowsOf(dispatchId, ...openStatuses).some(({ attempts, error }) => attempts === 0 || !error),
 
     tally: async (dispatchId) => {
-      const byStatus = { queued: 0, sending: 0, uncertain: 0, sent: 0, failed: 0, excluded: 0 }
-      const excluded: Partial<Record<ExclusionReason, number>> = {}
-      for (const { status, reason } of rowsOf(dispatchId, ...deliveryStatuses)) {
-        byStatus[status] += 1
-        if (reason) excluded[reason] = (excluded[reason] ?? 0) + 1
-      }
-      return { byStatus, excluded }
+      const { add, tally } = resultCounter()
+      for (const { status, reason } of rowsOf(dispatchId, ...deliveryStatuses)) add(status, reason, 1)
+      return tally()
     },
 
     async *each(dispatchId, status) {

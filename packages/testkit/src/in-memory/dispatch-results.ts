@@ -4,25 +4,9 @@ import {
   type DispatchResults,
   deliveryMarks,
   deliveryStatuses,
-  type ExclusionReason,
-  type FailureCount,
-  mostListedFailures,
+  resultCounter,
 } from '@posthorn/core/ports/storage'
 import type { InMemoryLedger } from './deliveries.js'
-
-const mostFrequentFirst = (a: FailureCount, b: FailureCount) =>
-  b.mails - a.mails || compareByCodePoint(a.name, b.name) || compareByCodePoint(a.message, b.message)
-
-const failuresIn = (rows: readonly Delivery[]): readonly FailureCount[] => {
-  const byReason = new Map<string, FailureCount>()
-  for (const { status, error } of rows) {
-    if (status !== 'failed' || !error) continue
-    const { name, message } = error
-    const key = JSON.stringify([name, message])
-    byReason.set(key, { name, message, mails: (byReason.get(key)?.mails ?? 0) + 1 })
-  }
-  return [...byReason.values()].sort(mostFrequentFirst).slice(0, mostListedFailures)
-}
 
 export const inMemoryDispatchResults = ({ rows, ofDispatch }: InMemoryLedger): DispatchResults => {
   /** Sorted again when the number of rows has changed. */
@@ -50,21 +34,17 @@ export const inMemoryDispatchResults = ({ rows, ofDispatch }: InMemoryLedger): D
 
   return {
     count: async (dispatchIds) => {
-      const all = [...new Set(dispatchIds)].flatMap(rowsOf)
-      const excluded: Partial<Record<ExclusionReason, number>> = {}
-      for (const { status, reason } of all)
-        if (status === 'excluded' && reason) excluded[reason] = (excluded[reason] ?? 0) + 1
-      const statuses = deliveryStatuses.map((one) => [one, all.filter(({ status }) => status === one).length] as const)
-      const marks = deliveryMarks.map((mark) => {
-        const times = all.flatMap((row) => row[mark] ?? [])
-        return [mark, { mails: times.length, times: times.reduce((sum, n) => sum + n, 0) }] as const
-      })
-      return {
-        byStatus: Object.fromEntries(statuses),
-        excluded,
-        failures: failuresIn(all),
-        marks: Object.fromEntries(marks),
-      } as Awaited<ReturnType<DispatchResults['count']>>
+      const { add, addFailure, addMark, results } = resultCounter()
+      for (const row of [...new Set(dispatchIds)].flatMap(rowsOf)) {
+        const { status, reason, error } = row
+        add(status, reason, 1)
+        if (status === 'failed' && error) addFailure({ ...error, mails: 1 })
+        for (const mark of deliveryMarks) {
+          const times = row[mark]
+          if (times !== undefined) addMark(mark, { mails: 1, times })
+        }
+      }
+      return results()
     },
 
     page: async ({ dispatchId, status = deliveryStatuses }, after = '', limit) => {

@@ -4,7 +4,6 @@ import {
   quotedHandlebarsText,
   type TemplateDialectForFields,
   templateDataPath,
-  type Untranslatable,
   unknownExportFieldReason,
   unknownTagReason,
   untranslatable,
@@ -16,9 +15,7 @@ const pattern = /\{\{([^{}]{0,1000})\}\}|\{\{|@TrackLink/g
 
 const subscriberFields: Readonly<Record<string, string>> = { Email: 'contact.email', Name: 'contact.name' }
 
-type Expression = string | Untranslatable
-
-const operand = (text: string, fieldOf: FieldOfExportName): Expression => {
+const operand = (text: string, fieldOf: FieldOfExportName): string => {
   const [, subscriber] = /^\.Subscriber\.(\w+)$/.exec(text) ?? []
   if (subscriber !== undefined)
     return (
@@ -35,9 +32,9 @@ const operand = (text: string, fieldOf: FieldOfExportName): Expression => {
     return field ? `contact.${field.name}` : untranslatable(unknownExportFieldReason(attribute))
   }
   const [, data] = /^\.Tx\.Data\.([\w.]+)$/.exec(text) ?? []
-  if (data !== undefined) return templateDataPath(data) ?? untranslatable('The name means something else in Posthorn.')
+  if (data !== undefined) return templateDataPath(data)
   const plain = withoutQuotationMarks(text)
-  if (plain !== undefined) return quotedHandlebarsText(plain) ?? untranslatable(unknownTagReason)
+  if (plain !== undefined) return quotedHandlebarsText(plain)
   return /^-?\d+(?:\.\d+)?$/.test(text) ? text : untranslatable(unknownTagReason)
 }
 
@@ -51,19 +48,13 @@ const helpers: Readonly<Record<string, readonly [arity: number, write: (...args:
 
 const wordsIn = (text: string): readonly string[] => text.match(/"[^"]*"|[^\s"]+/g) ?? []
 
-const condition = (text: string, fieldOf: FieldOfExportName): Expression => {
+const condition = (text: string, fieldOf: FieldOfExportName): string => {
   const [first = '', ...others] = wordsIn(text)
   const helper = Object.hasOwn(helpers, first) ? helpers[first] : undefined
   if (!helper) return others.length === 0 ? operand(first, fieldOf) : untranslatable(unknownTagReason)
   const [arity, write] = helper
   if (others.length !== arity) return untranslatable(unknownTagReason)
-  const args: string[] = []
-  for (const one of others) {
-    const arg = operand(one, fieldOf)
-    if (typeof arg !== 'string') return arg
-    args.push(arg)
-  }
-  return write(...args)
+  return write(...others.map((one) => operand(one, fieldOf)))
 }
 
 const functions: Readonly<Record<string, string>> = {
@@ -80,24 +71,19 @@ const trimmed = (inner: string) => {
 export const goDialect: TemplateDialectForFields = (fieldOf) => {
   const blocks = openBlockStack()
 
-  const written = (expression: Expression, left: string, right: string, before = ''): Expression =>
-    typeof expression !== 'string' ? expression : `{{${left}${before}${expression}${right}}}`
-
-  const statement = (text: string, left: string, right: string): Expression | undefined => {
+  const statement = (text: string, left: string, right: string): string | undefined => {
     const [, keyword, rest = ''] = /^(if|else if|else|end)\b\s*(.*)$/s.exec(text) ?? []
     if (keyword === 'if') {
       blocks.enter('if')
-      return written(condition(rest, fieldOf), left, right, '#if ')
+      return `{{${left}#if ${condition(rest, fieldOf)}${right}}}`
     }
-    if (keyword === 'else if') return written(condition(rest, fieldOf), left, right, 'else if ')
+    if (keyword === 'else if') return `{{${left}else if ${condition(rest, fieldOf)}${right}}}`
     if (keyword === 'else') return `{{${left}else${right}}}`
     if (keyword === undefined) return undefined
-    const name = blocks.close()
-    if (name === 'if') return `{{${left}/if${right}}}`
-    return name === undefined ? untranslatable('No block is open here.') : untranslatable(unknownTagReason)
+    return blocks.close() === 'if' ? `{{${left}/if${right}}}` : untranslatable(unknownTagReason)
   }
 
-  const call = (text: string, left: string, right: string): Expression => {
+  const call = (text: string, left: string, right: string): string => {
     const [name = '', argument = '', ...others] = wordsIn(text)
     const result = Object.hasOwn(functions, name) ? functions[name] : undefined
     if (result !== undefined && (argument === '' || argument === '.'))
@@ -107,10 +93,10 @@ export const goDialect: TemplateDialectForFields = (fieldOf) => {
     if (name === 'template')
       return untranslatable('Posthorn has no layouts: put the design into each email, or into a visual template.')
     if (/^(?:range|with|block|define)$/.test(name)) blocks.enter(name)
-    return argument === '' ? written(operand(name, fieldOf), left, right) : untranslatable(unknownTagReason)
+    return argument === '' ? `{{${left}${operand(name, fieldOf)}${right}}}` : untranslatable(unknownTagReason)
   }
 
-  const tag = ([whole, inner]: RegExpExecArray): Expression => {
+  const tag = ([whole, inner]: RegExpExecArray): string => {
     if (whole === '@TrackLink') return ''
     if (inner === undefined) return untranslatable('The tag is not closed, or too long.')
     const { left, right, text } = trimmed(inner)

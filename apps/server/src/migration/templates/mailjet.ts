@@ -3,7 +3,6 @@ import {
   quotedHandlebarsText,
   type TemplateDialectForFields,
   templateDataPath,
-  type Untranslatable,
   unknownExportFieldReason,
   unknownTagReason,
   untranslatable,
@@ -16,58 +15,51 @@ const pattern = /\{\{([^{}]{0,1000})\}\}|\{%([^%{}]{0,1000})%\}|\[\[([^[\]]{1,20
 export const mailjetDialect: TemplateDialectForFields = (fieldOf) => {
   const blocks = openBlockStack()
 
-  const variable = (kind: string, name: string): string | Untranslatable => {
-    if (kind === 'var') return templateDataPath(name) ?? untranslatable('The name means something else in Posthorn.')
+  const variable = (kind: string, name: string): string => {
+    if (kind === 'var') return templateDataPath(name)
     const field = fieldOf(name === 'name' ? 'Last name' : name)
     return field ? `contact.${field.name}` : untranslatable(unknownExportFieldReason(name))
   }
 
-  const printed = (text: string): string | Untranslatable => {
+  const printed = (text: string): string => {
     const [, kind = '', name = '', otherwise] = /^(var|data):([\w.]+)(?::(.*))?$/s.exec(text) ?? []
     if (kind === '') return untranslatable(unknownTagReason)
     const path = variable(kind, name)
-    if (typeof path !== 'string') return path
     const given = otherwise?.trim() ?? ''
     const plain = withoutQuotationMarks(given) ?? given
     if (plain === '') return `{{${path}}}`
-    const quoted = quotedHandlebarsText(plain)
-    return quoted === undefined ? untranslatable('The default has quotes.') : `{{DEFAULT ${path} ${quoted}}}`
+    return `{{DEFAULT ${path} ${quotedHandlebarsText(plain, 'The default has quotes.')}}}`
   }
 
-  const condition = (text: string): string | Untranslatable => {
+  const condition = (text: string): string => {
     const [, kind = '', name = '', , value] =
       /^(var|data):([\w.]+)(?::"")?(\s*={1,3}\s*("[^"]*"|'[^']*'))?$/.exec(text) ?? []
     if (kind === '') return untranslatable('Only a variable, and its equality with a text, can be a condition.')
     const path = variable(kind, name)
-    if (typeof path !== 'string' || value === undefined) return path
-    const quoted = quotedHandlebarsText(withoutQuotationMarks(value) ?? '')
-    return quoted === undefined ? untranslatable(unknownTagReason) : `(EQ ${path} ${quoted})`
+    return value === undefined ? path : `(EQ ${path} ${quotedHandlebarsText(withoutQuotationMarks(value) ?? '')})`
   }
 
-  const statement = (text: string): string | Untranslatable => {
+  const statement = (text: string): string => {
     const [, keyword = '', rest = ''] = /^(\w+)\s*(.*)$/s.exec(text) ?? []
     if (keyword === 'if' || keyword === 'elseif') {
       if (keyword === 'if') blocks.enter('if')
       const expression = condition(rest.trim())
-      if (typeof expression !== 'string') return expression
       return keyword === 'if' ? `{{#if ${expression}}}` : `{{else if ${expression}}}`
     }
-    if (keyword === 'else') return blocks.isOpen() ? '{{else}}' : untranslatable('No block is open here.')
+    if (keyword === 'else') return blocks.otherwise()
     if (keyword === 'for') blocks.enter('for')
     if (keyword !== 'endif' && keyword !== 'endfor') return untranslatable(unknownTagReason)
-    const name = blocks.close()
-    if (name === undefined) return untranslatable('No block is open here.')
-    return name === 'if' ? '{{/if}}' : untranslatable(unknownTagReason)
+    return blocks.close() === 'if' ? '{{/if}}' : untranslatable(unknownTagReason)
   }
 
-  const bracketed = (whole: string, text: string): string | Untranslatable => {
+  const bracketed = (whole: string, text: string): string => {
     if (text === 'EMAIL_TO') return '{{contact.email}}'
     if (/^UNSUB_LINK_[A-Z]{2}$/.test(text)) return '{{unsubscribeLink}}'
     if (/^(?:var|data):/.test(text)) return printed(text)
     return /^[A-Z_]+$|^mj:/.test(text) ? untranslatable(unknownTagReason) : whole
   }
 
-  const tag = ([whole, expression, control, bracket]: RegExpExecArray): string | Untranslatable => {
+  const tag = ([whole, expression, control, bracket]: RegExpExecArray): string => {
     if (control !== undefined) return statement(control.trim())
     if (bracket !== undefined) return bracketed(whole, bracket.trim())
     if (expression === undefined) return untranslatable('The tag is not closed, or too long.')

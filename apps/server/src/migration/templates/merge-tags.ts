@@ -3,7 +3,6 @@ import {
   openBlockStack,
   quotedHandlebarsText,
   type TemplateDialectForFields,
-  type Untranslatable,
   unknownTagReason,
   untranslatable,
 } from './translation.js'
@@ -30,37 +29,30 @@ export const mergeTagDialect: TemplateDialectForFields = (fieldOf) => {
   const fieldFor = (tag: string): KnownField | undefined => fieldOf(standardFields[tag] ?? tag)
 
   /** `FNAME` and `FNAME=Ada`; `!=` and comparisons of numbers have no equal. */
-  const condition = (text: string): string | Untranslatable => {
+  const condition = (text: string): string => {
     const [, tag = '', value] = /^(\w+)(?:\s*=\s*(.*))?$/.exec(text.trim()) ?? []
     if (tag === '') return untranslatable(unknownTagReason)
     const field = fieldFor(tag)
     if (!field) return unknownMergeTag(tag)
     if (value === undefined) return `contact.${field.name}`
-    const quoted = quotedHandlebarsText(value)
-    if (quoted === undefined || field.type !== 'string') return untranslatable('Only texts can be compared.')
-    return `(EQ contact.${field.name} ${quoted})`
+    const onlyTexts = 'Only texts can be compared.'
+    if (field.type !== 'string') return untranslatable(onlyTexts)
+    return `(EQ contact.${field.name} ${quotedHandlebarsText(value, onlyTexts)})`
   }
 
   const opened = (name: 'if' | 'unless', text: string) => {
     blocks.enter(name)
-    const expression = condition(text)
-    return typeof expression !== 'string' ? expression : `{{#${name} ${expression}}}`
+    return `{{#${name} ${condition(text)}}}`
   }
 
-  const tag = ([, inner]: RegExpExecArray): string | Untranslatable => {
+  const tag = ([, inner]: RegExpExecArray): string => {
     if (inner === undefined) return untranslatable('Mailchimp prints it, and Posthorn would read it as a merge tag.')
     const text = inner.trim()
     if (text.startsWith('IF:')) return opened('if', text.slice(3))
     if (text.startsWith('IFNOT:')) return opened('unless', text.slice(6))
-    if (text.startsWith('ELSEIF:')) {
-      const expression = condition(text.slice(7))
-      return typeof expression !== 'string' ? expression : `{{else if ${expression}}}`
-    }
-    if (text === 'ELSE:') return blocks.isOpen() ? '{{else}}' : untranslatable('No block is open here.')
-    if (text === 'END:IF') {
-      const name = blocks.close()
-      return name === undefined ? untranslatable('No block is open here.') : `{{/${name}}}`
-    }
+    if (text.startsWith('ELSEIF:')) return `{{else if ${condition(text.slice(7))}}}`
+    if (text === 'ELSE:') return blocks.otherwise()
+    if (text === 'END:IF') return blocks.end()
     const known = Object.hasOwn(others, text) ? others[text] : undefined
     if (known !== undefined) return known
     if (!/^\w+$/.test(text)) return untranslatable(unknownTagReason)

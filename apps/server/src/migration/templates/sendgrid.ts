@@ -2,7 +2,6 @@ import {
   openBlockStack,
   quotedHandlebarsText,
   type TemplateDialectForFields,
-  type Untranslatable,
   unknownTagReason,
   untranslatable,
 } from './translation.js'
@@ -28,15 +27,14 @@ export const sendgridDialect: TemplateDialectForFields = () => {
   const blocks = openBlockStack()
 
   /** `{{insert name "default=friend"}}` */
-  const inserted = (args: string): string | Untranslatable => {
+  const inserted = (args: string): string => {
     const [, path = '', otherwise] = /^([\w.@]+)(?:\s+"default=([^"]*)")?$/.exec(args) ?? []
     if (path === '') return untranslatable(unknownTagReason)
     if (otherwise === undefined) return `{{${path}}}`
-    const quoted = quotedHandlebarsText(otherwise)
-    return quoted === undefined ? untranslatable(unknownTagReason) : `{{DEFAULT ${path} ${quoted}}}`
+    return `{{DEFAULT ${path} ${quotedHandlebarsText(otherwise)}}}`
   }
 
-  const tag = ([whole, inner]: RegExpExecArray): string | Untranslatable => {
+  const tag = ([whole, inner]: RegExpExecArray): string => {
     if (inner === undefined) return whole === '[unsubscribe]' ? '{{unsubscribeLink}}' : untranslatable(unknownTagReason)
     const text = inner.trim()
     if (text === 'unsubscribe') return '{{unsubscribeLink}}'

@@ -16,14 +16,17 @@ export type KnownField = { readonly name: string; readonly type: FieldType }
 
 export type FieldOfExportName = (name: string) => KnownField | undefined
 
-export type Untranslatable = { readonly reason: string }
+class Untranslatable extends Error {}
 
-export const untranslatable = (reason: string): Untranslatable => ({ reason })
+/** @throws Untranslatable */
+export const untranslatable = (reason: string): never => {
+  throw new Untranslatable(reason)
+}
 
-/** `tag` is called for each match, in order. */
+/** `tag` is called for each match, in order. It ends by `untranslatable` where nothing here is equal. */
 export type Dialect = {
   readonly pattern: RegExp
-  readonly tag: (match: RegExpExecArray) => string | Untranslatable
+  readonly tag: (match: RegExpExecArray) => string
   readonly open?: () => readonly string[]
 }
 
@@ -52,16 +55,16 @@ export const translateTemplate = (source: string, { pattern, tag, open }: Dialec
   let at = 0
   for (const match of source.matchAll(pattern)) {
     const [construct] = match
-    const result = tag(match)
     parts.push(source.slice(at, match.index))
     at = match.index + construct.length
-    if (typeof result === 'string') parts.push(result)
-    else if (problems.length < mostProblems)
-      problems.push({
-        ...positionOf(match.index),
-        construct: construct.slice(0, shownConstruct),
-        reason: result.reason,
-      })
+    try {
+      parts.push(tag(match))
+    } catch (error) {
+      if (!(error instanceof Untranslatable)) throw error
+      if (problems.length >= mostProblems) continue
+      const shown = construct.slice(0, shownConstruct)
+      problems.push({ ...positionOf(match.index), construct: shown, reason: error.message })
+    }
   }
   parts.push(source.slice(at))
   for (const construct of open?.() ?? [])
@@ -69,11 +72,13 @@ export const translateTemplate = (source: string, { pattern, tag, open }: Dialec
   return { text: parts.join(''), problems }
 }
 
-/** A text as Handlebars writes it; undefined if it has both kinds of quotes. */
-export const quotedHandlebarsText = (text: string): string | undefined => {
-  if (/[\\\n\r]/.test(text)) return undefined
+export const unknownTagReason = 'Posthorn has nothing like it.'
+
+/** A text as Handlebars writes it, which cannot have both kinds of quotes. */
+export const quotedHandlebarsText = (text: string, otherwise = unknownTagReason): string => {
+  if (/[\\\n\r]/.test(text)) return untranslatable(otherwise)
   if (!text.includes('"')) return `"${text}"`
-  return text.includes("'") ? undefined : `'${text}'`
+  return text.includes("'") ? untranslatable(otherwise) : `'${text}'`
 }
 
 /** Undefined if the text is not quoted. */
@@ -86,20 +91,24 @@ export const withoutQuotationMarks = (text: string): string | undefined => {
 /** Names that mean something else here. */
 const reserved = new Set(['contact', 'design', 'this', 'unsubscribeLink', 'pauseSubscriptionLink', 'verifyLink'])
 
-/** A path into the data of the request; undefined if it would mean something else here. */
-export const templateDataPath = (path: string): string | undefined =>
-  /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/.test(path) && !reserved.has(path.split('.')[0] ?? '') ? path : undefined
+/** A path into the data of the request, unless it would mean something else here. */
+export const templateDataPath = (path: string): string =>
+  /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/.test(path) && !reserved.has(path.split('.')[0] ?? '')
+    ? path
+    : untranslatable('The name means something else in Posthorn.')
 
-export const unknownTagReason = 'Posthorn has nothing like it.'
 export const unknownExportFieldReason = (name: string) => `No contact of the export has a field ${name}.`
 
-/** `close` returns the name that the block has here. */
+/** Open blocks, by the names that they have here. */
 export const openBlockStack = () => {
   const stack: string[] = []
+  const close = () => stack.pop() ?? untranslatable('No block is open here.')
   return {
     enter: (name: string): void => void stack.push(name),
-    close: (): string | undefined => stack.pop(),
-    isOpen: (): boolean => stack.length > 0,
+    /** Returns the name of the block. */
+    close,
+    end: (): string => `{{/${close()}}}`,
+    otherwise: (): string => (stack.length > 0 ? '{{else}}' : untranslatable('No block is open here.')),
     open: (): readonly string[] => stack.map((name) => `{{#${name}}}`),
   }
 }

@@ -47,6 +47,12 @@ export const canMoveDelivery = (status: DeliveryStatus, move: DeliveryMove): boo
 
 export type QueueKey = { readonly lane: Lane; readonly projectId: string }
 
+/** The order in which a queue's deliveries are sent. Times and ids are ASCII. */
+export const compareByTurn = (a: Delivery, b: Delivery): number => {
+  if (a.notBefore !== b.notBefore) return a.notBefore < b.notBefore ? -1 : 1
+  return a._id < b._id ? -1 : Number(a._id > b._id)
+}
+
 /** What recipients or their servers did with the mail. */
 export const deliveryMarks = [
   'opens',

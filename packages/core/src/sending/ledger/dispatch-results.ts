@@ -1,3 +1,4 @@
+import { compareByCodePoint } from '../../kernel/collections.js'
 import {
   type Delivery,
   type DeliveryMark,
@@ -33,27 +34,59 @@ export interface DispatchResults {
   page(walk: ResultWalk, after: string | undefined, limit: number): Promise<readonly Delivery[]>
 }
 
-const failuresOf = (all: readonly ResultCounts[]): readonly FailureCount[] => {
-  const byReason = new Map<string, FailureCount>()
-  for (const { name, message, mails } of all.flatMap(({ failures }) => failures)) {
-    const key = JSON.stringify([name, message])
-    byReason.set(key, { name, message, mails: mails + (byReason.get(key)?.mails ?? 0) })
+/** Different failures that are counted. */
+const mostFailures = 1_000
+
+/** Adds up deliveries, as stores find them. */
+export const resultCounter = () => {
+  const byStatus = Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) as Record<DeliveryStatus, number>
+  const excluded: Partial<Record<ExclusionReason, number>> = {}
+  const failures = new Map<string, FailureCount>()
+  const marks = Object.fromEntries(deliveryMarks.map((mark) => [mark, { mails: 0, times: 0 }])) as Record<
+    DeliveryMark,
+    { mails: number; times: number }
+  >
+  return {
+    /** `n` deliveries that are alike. */
+    add: (status: DeliveryStatus, reason: ExclusionReason | null | undefined, n: number): void => {
+      byStatus[status] += n
+      if (status === 'excluded' && reason) excluded[reason] = (excluded[reason] ?? 0) + n
+    },
+    addFailure: ({ name, message, mails }: FailureCount): void => {
+      const key = JSON.stringify([name, message])
+      const known = failures.get(key)
+      if (known || failures.size < mostFailures)
+        failures.set(key, { name, message, mails: mails + (known?.mails ?? 0) })
+    },
+    addMark: (mark: DeliveryMark, { mails, times }: DeliveryMarkCount): void => {
+      marks[mark].mails += mails
+      marks[mark].times += times
+    },
+    tally: (): Pick<ResultCounts, 'byStatus' | 'excluded'> => ({ byStatus, excluded }),
+    results: (): ResultCounts => ({
+      byStatus,
+      excluded,
+      failures: [...failures.values()]
+        .sort(
+          (a, b) => b.mails - a.mails || compareByCodePoint(a.name, b.name) || compareByCodePoint(a.message, b.message),
+        )
+        .slice(0, mostListedFailures),
+      marks,
+    }),
   }
-  const inOrder = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
-  return [...byReason.values()]
-    .sort((a, b) => b.mails - a.mails || inOrder(a.name, b.name) || inOrder(a.message, b.message))
-    .slice(0, mostListedFailures)
 }
 
 const summedResults = (all: readonly ResultCounts[]): ResultCounts => {
   const sum = (of: (counts: ResultCounts) => number) => all.reduce((total, counts) => total + of(counts), 0)
+  const { addFailure, results } = resultCounter()
+  for (const { failures } of all) failures.forEach(addFailure)
   const reasons = [...new Set(all.flatMap(({ excluded }) => Object.keys(excluded) as ExclusionReason[]))]
   return {
     byStatus: Object.fromEntries(
       deliveryStatuses.map((status) => [status, sum(({ byStatus }) => byStatus[status])]),
     ) as ResultCounts['byStatus'],
     excluded: Object.fromEntries(reasons.map((reason) => [reason, sum(({ excluded }) => excluded[reason] ?? 0)])),
-    failures: failuresOf(all),
+    failures: results().failures,
     marks: Object.fromEntries(
       deliveryMarks.map((mark) => [
         mark,
