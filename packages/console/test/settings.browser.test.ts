@@ -41,6 +41,9 @@ const problemOf = async (field: Locator): Promise<string> => {
 const refused = async (field: Locator, words: string) => {
   await expect.poll(() => problemOf(field)).toContain(words)
 }
+/** What a screen reader says after the name of a button. */
+const reasonOf = (button: Locator) =>
+  button.evaluate((one) => document.getElementById(one.getAttribute('aria-describedby') ?? '')?.textContent)
 const hasFocus = (field: Locator) => field.evaluate((element) => element === document.activeElement)
 
 describeInBrowser('people in the console', () => {
@@ -234,7 +237,11 @@ describeInBrowser('people in the console', () => {
 
     await settings(owner, 'Browser access')
     await owner.getByLabel('Host names').fill('example.org https://shop.example.com/')
-    expect(await owner.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    const save = owner.getByRole('button', { name: 'Save' })
+    expect(await save.isDisabled()).toBe(true)
+    await save.focus()
+    expect(await hasFocus(save)).toBe(true)
+    expect(await reasonOf(save)).toBe('Still missing: Current password')
     await proof(owner)
     await owner.getByRole('button', { name: 'Save' }).click()
     await refused(owner.getByLabel('Host names'), 'https://shop.example.com/: Enter a bare domain')
@@ -447,6 +454,9 @@ describeInBrowser('an own Amazon SES account in the console', () => {
     await arn().fill('posthorn')
     await page.getByRole('button', { name: /Region/ }).click()
     await page.getByRole('option', { name: region }).click()
+    await page.getByRole('link', { name: 'Home', exact: true }).click()
+    await page.getByText('What you changed on this page is not saved').waitFor()
+    await button('Cancel').click()
     await button('Save').click()
     await refused(arn(), 'Enter the ARN of an IAM role.')
     expect(await hasFocus(arn())).toBe(true)
@@ -496,7 +506,7 @@ describeInBrowser('an own Amazon SES account in the console', () => {
     const role = page.getByLabel(de.setCloudArn)
     await role.fill('posthorn')
     await button(de.save).click()
-    await refused(role, 'die ARN einer IAM-Rolle wird erwartet')
+    await refused(role, 'Die ARN einer IAM-Rolle wird erwartet.')
     await shoot('own-account-refused-de')
     await page.reload()
   })

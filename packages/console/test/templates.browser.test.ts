@@ -268,7 +268,7 @@ describeInBrowser('gallery, templates and automatic mail in the console', () => 
       await hand.choose(/^RSS or Atom/, 'JSON')
       await hand.write('Name in the email', 'contact')
       await dialog.getByRole('button', { name: 'Add a feed' }).click()
-      await page.getByText('the name contact is reserved', { exact: true }).waitFor()
+      await page.getByText('The name contact is reserved.', { exact: true }).waitFor()
       await hand.press('Edit the feed contact')
       await hand.write('Name in the email', 'news')
       await hand.press('Save')
