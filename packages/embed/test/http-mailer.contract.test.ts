@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type MakeMailer, mailerContract, type ProviderTreatment, type TakenMail } from '@posthorn/testkit/contracts'
 import { httpMailer } from './recipes/http-mailer.js'
@@ -14,18 +14,19 @@ const statuses: Readonly<Partial<Record<ProviderTreatment, number>>> = {
 const make: MakeMailer = async ({ timeout }) => {
   const treatments = new Map<string, ProviderTreatment>()
   const taken: TakenMail[] = []
-  const provider = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
-    if (request.method === 'HEAD') return void response.end()
+    if (request.method === 'HEAD') return response.end()
     const { from, to, message } = JSON.parse(Buffer.concat(chunks).toString())
     const treatment = treatments.get(to)
     const refusal = treatment && statuses[treatment]
-    if (refusal) return void response.writeHead(refusal).end('No.')
+    if (refusal) return response.writeHead(refusal).end('No.')
     taken.push({ from, to, mime: message })
-    if (treatment === 'breaks') response.destroy()
-    else if (treatment !== 'is-silent') response.end(`mail-${taken.length}`)
-  })
+    if (treatment === 'breaks') return response.destroy()
+    return treatment === 'is-silent' ? undefined : response.end(`mail-${taken.length}`)
+  }
+  const provider = createServer((request, response) => void answer(request, response))
   await once(provider.listen(0, '127.0.0.1'), 'listening')
   return {
     mailer: httpMailer(`http://127.0.0.1:${(provider.address() as AddressInfo).port}`, 'token', timeout),

@@ -74,7 +74,7 @@ const mostAtOnce = 60
 
 /** A local part as the core accepts it. */
 const localPart = fc.string({
-  unit: fc.constantFrom(...'azAZ09', ..."!#$%&'*+/=?^_`{|}~-"),
+  unit: fc.constantFrom(..."azAZ09!#$%&'*+/=?^_`{|}~-".split('')),
   minLength: 1,
   maxLength: 20,
 })
@@ -144,14 +144,13 @@ export const mailerContract = (name: string, make: MakeMailer, options: MailerCo
   }
 
   /** `accepted` means taken once, `unknown` at most once, and all others never: the core would send them again, or give them up. */
-  const expectTrue = async (world: ContractMailer, mails: readonly Mail[], found: readonly MailOutcome[]) => {
+  const falseClaims = async (world: ContractMailer, mails: readonly Mail[], found: readonly MailOutcome[]) => {
     const times = await timesTaken(world, mails)
-    const wrong = found.flatMap(({ kind }, index) => {
+    return found.flatMap(({ kind }, index) => {
       const n = times[index] ?? 0
       const isTrue = kind === 'accepted' ? n === 1 : kind === 'unknown' ? n <= 1 : n === 0
       return isTrue ? [] : [`${kind}, taken ${n} times`]
     })
-    expect(wrong).toEqual([])
   }
 
   describe(`${name}: a mailer`, () => {
@@ -176,9 +175,10 @@ export const mailerContract = (name: string, make: MakeMailer, options: MailerCo
           const [one, ...others] = (await taken()).filter(({ to }) => to === mail.to)
           expect(others).toEqual([])
           expect([mail.from, envelopeFrom, undefined]).toContain(one?.from)
-          if (reference === undefined) expect(one?.mime).toBe(mime)
+          const mimeTaken = one?.mime ?? ''
           // A reference may be a field in front of the others.
-          else expect([one?.mime.endsWith(mime), JSON.stringify(one).includes(reference)]).toEqual([true, true])
+          expect(reference === undefined ? mimeTaken : mimeTaken.slice(-mime.length)).toBe(mime)
+          expect(JSON.stringify(one)).toContain(reference ?? '')
         }),
         { numRuns },
       )
@@ -212,7 +212,7 @@ export const mailerContract = (name: string, make: MakeMailer, options: MailerCo
       const mails = Array.from({ length: Math.min(mailer.concurrency, mostAtOnce) }, () => mailTo(newAddress()))
       const found = await Promise.all(mails.map((mail) => sent(world(), mail)))
       expect(found.filter(({ kind }) => kind !== 'accepted')).toEqual([])
-      await expectTrue(world(), mails, found)
+      expect(await falseClaims(world(), mails, found)).toEqual([])
     })
 
     it('takes a delivery again, as after an unknown outcome', async () => {
@@ -237,7 +237,7 @@ export const mailerContract = (name: string, make: MakeMailer, options: MailerCo
           const found = await Promise.all(mails.map((mail) => sent(world(), mail)))
           const needed = all.map((fate) => (fate ? outcomes[fate] : { kind: 'accepted' }))
           expect(found).toMatchObject(needed)
-          await expectTrue(world(), mails, found)
+          expect(await falseClaims(world(), mails, found)).toEqual([])
         }),
         { numRuns },
       )
@@ -251,7 +251,7 @@ export const mailerContract = (name: string, make: MakeMailer, options: MailerCo
         const outcome = await sent(world(), mail)
         expect(outcome).toMatchObject(outcomes[treatment])
         // A bounce suppresses the address.
-        if (treatment === 'refuses') expect(outcome).not.toHaveProperty('bounce', true)
+        expect(outcome.kind === 'refused' && outcome.bounce === true).toBe(treatment === 'has-no-mailbox')
         expect(await timesTaken(world(), [mail])).toEqual([isUnanswered(treatment) ? 1 : 0])
         expect(await sent(world(), mailTo(newAddress()))).toMatchObject({ kind: 'accepted' })
       },
@@ -279,13 +279,12 @@ export const mailerContract = (name: string, make: MakeMailer, options: MailerCo
       const during = send(5, 6)
       await closed
       const found = await Promise.all([...before, ...during, ...send(6, 7)])
-      await expectTrue(world(), mails, found)
+      expect(await falseClaims(world(), mails, found)).toEqual([])
     })
 
     it('has a rate, no problem, and a working connection', async () => {
       const { mailer } = world()
-      const rate = await mailer.ratePerSecond()
-      if (rate !== undefined) expect(rate).toBeGreaterThan(0)
+      expect((await mailer.ratePerSecond()) ?? 1).toBeGreaterThan(0)
       expect([await mailer.problem?.(), await mailer.waitsFor?.()]).toEqual([undefined, undefined])
       expect(mailer.reportsSends).toBeTypeOf('boolean')
       await expect(mailer.check()).resolves.toBeUndefined()
@@ -325,7 +324,9 @@ export const mailerContract = (name: string, make: MakeMailer, options: MailerCo
             if (fate) treat(mail.to, fate)
             return mail
           })
-          await expectTrue(world(), mails, await Promise.all(mails.map((mail) => sent(world(), mail))))
+          expect(
+            await falseClaims(world(), mails, await Promise.all(mails.map((mail) => sent(world(), mail)))),
+          ).toEqual([])
         }),
         // Each waits for a timeout.
         { numRuns: Math.ceil(numRuns / 2) },
