@@ -1,6 +1,15 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -272,6 +281,45 @@ describe('an application outside this repository', () => {
     writeFileSync(join(project, 'testkit.mjs'), test)
     expect(await run(process.execPath, ['testkit.mjs'], { cwd: project })).toEqual({ stdout: '', stderr: '' })
   })
+})
+
+describe('an application by the commands of docs/embedding.md', () => {
+  const place = temporaryDirectory()
+  afterAll(() => place.remove())
+  const [, commands = ''] = /## Packages[\s\S]*?```sh\n([\s\S]*?)```/.exec(read('docs/embedding.md')) ?? []
+  const shop = join(place.path, 'shop')
+  const script = commands.replace('npm run pack:all --', 'npx tsx scripts/packing/main.ts').replaceAll('../shop', shop)
+  const installed = () =>
+    run('sh', ['-ec', script], {
+      cwd: root,
+      env: { ...process.env, npm_config_prefer_offline: 'true', npm_config_ignore_scripts: 'true' },
+    })
+  const packed = () => readdirSync(join(shop, 'posthorn-packages')).filter((name) => name.includes('-core-'))
+
+  it('runs the README’s program', async () => {
+    await installed()
+    writeFileSync(join(shop, 'main.ts'), example.replace('listen(3000)', 'listen(0)'))
+    const env = { ...process.env, POSTHORN_SECRET: 'a secret of 32 characters or more' }
+    const child = spawn(process.execPath, ['--import', 'tsx', 'main.ts'], { cwd: shop, env, stdio: 'inherit' })
+    const ended = once(child, 'exit')
+    const hasMail = () =>
+      existsSync(join(shop, 'outbox')) &&
+      readdirSync(join(shop, 'outbox'), { recursive: true }).some((name) => String(name).endsWith('.eml'))
+    while (!hasMail() && child.exitCode === null) await sleep(50)
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+  }, 300_000)
+
+  it('has the same dependencies after they are repeated, and no earlier tarballs', async () => {
+    const manifest = JSON.parse(readFileSync(join(shop, 'package.json'), 'utf8'))
+    const [before = ''] = packed()
+    const stale = before.replace(/-[0-9a-f]{12}\.tgz$/, '-000000000000.tgz')
+    renameSync(join(shop, 'posthorn-packages', before), join(shop, 'posthorn-packages', stale))
+    await installed()
+    expect(packed()).toEqual([before])
+    expect(JSON.parse(readFileSync(join(shop, 'package.json'), 'utf8'))).toEqual(manifest)
+    expect(Object.keys(manifest.dependencies)).toContain('express')
+  }, 300_000)
 })
 
 describe('a program outside this repository that only calls the API', () => {

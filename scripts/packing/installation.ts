@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { manifestOf, packAll, tarballDependencies } from './packing.js'
+import { manifestOf, packNeeded } from './packing.js'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
@@ -39,16 +39,7 @@ export const writeInstallation = async ({
   readonly out: string
 }): Promise<void> => {
   const { version } = await manifestOf('.')
-  const packages = join(out, 'packages')
-  await mkdir(packages, { recursive: true })
-  const tarballs = join(out, '.tarballs')
-  await packAll({ repository, out: tarballs })
-  const ours = await tarballDependencies(['@posthorn/server'], { folder: 'packages', addons: 'all' })
-  for (const path of Object.values({ ...ours.dependencies, ...ours.optionalDependencies })) {
-    const name = path.replace('file:packages/', '')
-    await rename(join(tarballs, name), join(packages, name))
-  }
-  await rm(tarballs, { recursive: true })
+  const ours = await packNeeded(['@posthorn/server'], { repository, directory: out, folder: 'packages' })
   const manifest = {
     name: 'posthorn-installation',
     version,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -66,7 +66,7 @@ const withoutMapComments = async (folder: string): Promise<void> => {
 }
 
 /** A copy of a package that knows where its sources are, which only whoever publishes it does. */
-const staged = async (folder: string, repository: string, to: string): Promise<string> => {
+const staged = async (folder: string, repository: string | undefined, to: string): Promise<string> => {
   const { devDependencies: _, ...manifest } = await manifestOf(folder)
   const files = (manifest.files ?? []).filter((part) => part !== 'src')
   const copy = join(to, folder)
@@ -81,7 +81,7 @@ const staged = async (folder: string, repository: string, to: string): Promise<s
     files,
     exports: withoutSources(manifest.exports),
     ...(manifest.imports !== undefined && { imports: withoutSources(manifest.imports) }),
-    repository: { type: 'git', url: repository, directory: folder },
+    ...(repository !== undefined && { repository: { type: 'git', url: repository, directory: folder } }),
     ...addition,
     dependencies: { ...manifest.dependencies, ...addition?.dependencies },
   }
@@ -89,12 +89,12 @@ const staged = async (folder: string, repository: string, to: string): Promise<s
   return copy
 }
 
-/** Packs each package as it is published, with the repository that it comes from. Answers the tarballs' names. */
+/** Packs each package as it is published, with the repository that it comes from, if known. Answers the tarballs' names. */
 export const packAll = async ({
   repository,
   out,
 }: {
-  readonly repository: string
+  readonly repository: string | undefined
   readonly out: string
 }): Promise<readonly string[]> => {
   const stage = await mkdtemp(join(tmpdir(), 'posthorn-packing-'))
@@ -102,7 +102,7 @@ export const packAll = async ({
     await mkdir(out, { recursive: true })
     const { version } = await manifestOf('.')
     const copies = await Promise.all((await published()).map((folder) => staged(folder, repository, stage)))
-    const addons = await stagedAddons(version, { type: 'git', url: repository }, stage)
+    const addons = await stagedAddons(version, repository, stage)
     const packing = ['pack', '--json', '--ignore-scripts', '--pack-destination', resolve(out)]
     const { stdout } = await run('npm', [...packing, ...copies, ...addons], { maxBuffer: 64 * 1024 * 1024 })
     return (JSON.parse(stdout) as readonly { readonly filename: string }[]).map(({ filename }) => basename(filename))
@@ -150,4 +150,32 @@ export const tarballDependencies = async (
     dependencies: Object.fromEntries([...all].map(at)),
     optionalDependencies: Object.fromEntries(sqlite.map(at)),
   }
+}
+
+/**
+ * Packs these packages and all others of ours that they need, with SQLite for all platforms, into `folder` of a directory.
+ * Answers the dependencies of a manifest in that directory.
+ * @throws Error that names a package which is not ours
+ */
+export const packNeeded = async (
+  names: readonly string[],
+  {
+    repository,
+    directory,
+    folder,
+  }: { readonly repository: string | undefined; readonly directory: string; readonly folder: string },
+) => {
+  const ours = await tarballDependencies(names, { folder, addons: 'all' })
+  const unknown = names.find((name) => !(name in ours.dependencies))
+  if (unknown !== undefined) throw new Error(`${unknown} is not a package of this repository.`)
+  const target = join(directory, folder)
+  const all = join(target, '.all')
+  await mkdir(target, { recursive: true })
+  await packAll({ repository, out: all })
+  for (const path of Object.values({ ...ours.dependencies, ...ours.optionalDependencies })) {
+    const name = basename(path)
+    await rename(join(all, name), join(target, name))
+  }
+  await rm(all, { recursive: true })
+  return ours
 }

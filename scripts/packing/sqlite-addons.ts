@@ -96,7 +96,11 @@ export const bundleSqlite = async (copy: string, version: string) => {
 }
 
 /** A folder per platform, each with a package that npm installs on that platform only. Answers the folders. */
-export const stagedAddons = async (version: string, repository: object, to: string): Promise<readonly string[]> =>
+export const stagedAddons = async (
+  version: string,
+  repository: string | undefined,
+  to: string,
+): Promise<readonly string[]> =>
   Promise.all(
     (await addons()).map(async (addon) => {
       const name = nameOf(addon)
@@ -118,7 +122,7 @@ export const stagedAddons = async (version: string, repository: object, to: stri
           version,
           description: what,
           license: 'MIT',
-          repository,
+          ...(repository !== undefined && { repository: { type: 'git', url: repository } }),
           main: './sqlite.node',
           files: ['sqlite.node'],
           os: [os],

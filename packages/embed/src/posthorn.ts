@@ -35,7 +35,7 @@ export type PosthornOptions = {
   readonly publicUrl: string
   /** Signs links and tokens; at least 32 characters. The first signs, all are accepted. */
   readonly secret: string | readonly [string, ...string[]]
-  /** Default: entries are discarded. */
+  /** Default: warnings and errors go to the console, because most come from work that no caller awaits; `() => {}` discards all. */
   readonly log?: Log
   /** Attachments and images; overrides the files of the store. */
   readonly files?: Files
@@ -79,11 +79,14 @@ const filesOf = ({ files, file }: OpenedStore): Files => {
   throw new Error('files: required, because the store does not keep attachments and images.')
 }
 
-const silent: Log = () => {}
+const consoleLog: Log = (level, message, fields = {}) => {
+  // biome-ignore lint/suspicious/noConsole: the application gave no log, and nobody else would learn of it.
+  if (level === 'warn' || level === 'error') console[level](`Posthorn: ${message}`, fields)
+}
 
 /** Starts sending unless `worker` is false. @throws Error for a short secret or an invalid public URL */
 export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> => {
-  const { store, mailer, ownAccountMailer, secret, log: given = silent, worker = true, settings, ports, http } = options
+  const { store, mailer, ownAccountMailer, secret, log: given = consoleLog, worker = true, settings, ports, http } = options
   const publicUrl = publicUrlOf(options.publicUrl)
   const { jobBackend, storeClock, close: closeStore } = store
   const outages = outageLog(given, systemSleep)

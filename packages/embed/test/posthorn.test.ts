@@ -54,6 +54,22 @@ const project = async () => {
   return { scope, projectId, key }
 }
 
+describe('an application that gives no log', () => {
+  it('reads on the console why nothing is sent, and nothing else', async () => {
+    const printed: unknown[][] = []
+    for (const level of ['debug', 'info', 'warn', 'error'] as const)
+      vi.spyOn(console, level).mockImplementation((...words) => void printed.push([level, ...words]))
+    await posthorn.close()
+    const shut = { ...mailer, problem: async () => 'The account is closed.' }
+    posthorn = await openPosthorn({ ...options(), mailer: shut })
+    const { scope } = await project()
+    await posthorn.core.sends.direct(scope, { to: 'ada@example.com', subject: 'Hello', text: 'Hello.' })
+    const line = ['warn', 'Posthorn: A channel does not send', { channel: 'server', reason: 'The account is closed.' }]
+    await expect.poll(() => printed).toEqual([line])
+    vi.restoreAllMocks()
+  })
+})
+
 describe('Posthorn in an application', () => {
   it.each(['nope', '', 'ftp://example.com', 'https://example.com?a=b', 'https://me@example.com'])(
     'rejects the public URL %j, naming the option',

@@ -1,7 +1,7 @@
 import type { Mailer, MailOutcome } from '@posthorn/core/ports/transport'
 
-/** Sends through a provider that takes whole messages by HTTP. */
-export const httpMailer = (url: string, token: string): Mailer => ({
+/** Sends through a provider that takes whole messages by HTTP. `timeout`: for its answer, in ms. */
+export const httpMailer = (url: string, token: string, timeout = 30_000): Mailer => ({
   concurrency: 20,
   reportsSends: false,
   ratePerSecond: async () => undefined,
@@ -12,14 +12,17 @@ export const httpMailer = (url: string, token: string): Mailer => ({
   send: async ({ from, to, mime }): Promise<MailOutcome> => {
     const body = JSON.stringify({ from, to, message: mime })
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const signal = AbortSignal.timeout(timeout)
     try {
-      const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(30_000) })
+      // A redirected POST would become a GET, whose answer says nothing about the mail.
+      const response = await fetch(url, { method: 'POST', redirect: 'manual', headers, body, signal })
       const text = await response.text()
-      const error = { name: `Http${response.status}`, message: text }
-      if (response.ok) return { kind: 'accepted', providerMessageId: text }
-      if (response.status === 401) return { kind: 'stopped', error }
-      if (response.status === 429) return { kind: 'deferred', error, throttled: true }
-      return response.status < 500 ? { kind: 'refused', error } : { kind: 'deferred', error, throttled: false }
+      const { status, ok } = response
+      const error = { name: `Http${status}`, message: text }
+      if (ok) return { kind: 'accepted', providerMessageId: text }
+      if (status < 400 || status === 401) return { kind: 'stopped', error }
+      if (status === 429) return { kind: 'deferred', error, throttled: true }
+      return status < 500 && status !== 408 ? { kind: 'refused', error } : { kind: 'deferred', error, throttled: false }
     } catch (error) {
       const told = { name: 'Unreachable', message: String(error) }
       const { code = '' } = ((error as Error).cause ?? {}) as { readonly code?: string }

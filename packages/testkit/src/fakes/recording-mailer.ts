@@ -54,6 +54,16 @@ export const refusingMailerScript = (message = 'No such user'): MailerScript => 
   return () => ({ kind: 'refused', error: { name: '550', message } })
 }
 
+/** The address accepts no mail: it is suppressed. */
+export const bouncingMailerScript = (message = '5.1.1 No such user'): MailerScript => {
+  return () => ({ kind: 'refused', bounce: true, error: { name: '550', message } })
+}
+
+/** The account sends nothing until a person acts: campaigns stop. */
+export const stoppingMailerScript = (message = 'The account is suspended'): MailerScript => {
+  return () => ({ kind: 'stopped', error: { name: 'AccountSuspended', message } })
+}
+
 export const deferringMailerScript = (message = 'Try again later'): MailerScript => {
   return () => ({ kind: 'deferred', throttled: false, error: { name: '451', message } })
 }

@@ -10,6 +10,7 @@ import { imageUsesContract } from './image-uses.js'
 import { jobsContract, sharedJobsContract } from './jobs.js'
 import { deliveriesContract } from './ledger/deliveries.js'
 import { dispatchResultsContract } from './ledger/dispatch-results.js'
+import { mailerContract, withoutProvider } from './mailer.js'
 import { mailsReceivedContract } from './mails-received.js'
 import { manyAddressesContract } from './many-addresses.js'
 import { membershipStoreContract } from './membership-store.js'
@@ -21,6 +22,7 @@ import type { ContractOptions, MakeStore } from './under-test/store.js'
 import { webhookOutboxContract } from './webhook-outbox.js'
 
 export type { ContractJobs } from './jobs.js'
+export type { ContractMailer, MailerContractOptions, MakeMailer, ProviderTreatment, TakenMail } from './mailer.js'
 export type { ContractOptions, ContractStore, MakeStore } from './under-test/store.js'
 export {
   audienceContract,
@@ -35,6 +37,7 @@ export {
   identitiesContract,
   imageUsesContract,
   jobsContract,
+  mailerContract,
   mailsReceivedContract,
   manyAddressesContract,
   membershipStoreContract,
@@ -44,11 +47,12 @@ export {
   sharingContract,
   storeClockContract,
   webhookOutboxContract,
+  withoutProvider,
 }
 
 type Suites = (name: string, make: MakeStore, options?: ContractOptions) => void
 
-/** The suites by what of a store they need, for test files that run at the same time. */
+/** The suites of `contracts` in three parts, for test files that run at the same time: `contractParts.ledger('My store', make)`. */
 export const contractParts = {
   records: (name, make, options = {}) => {
     repositoryContract(name, make, options)
@@ -74,7 +78,10 @@ export const contractParts = {
   },
 } as const satisfies Readonly<Record<string, Suites>>
 
-/** Every suite that the store of an adapter package must pass, in one call so that none is forgotten. */
+/**
+ * Every suite that the store of an adapter package must pass, in one call so that none is forgotten.
+ * @param name begins the titles of the tests
+ */
 export const contracts: Suites = (name, make, options) => {
   for (const suites of Object.values(contractParts)) suites(name, make, options)
 }

@@ -4,12 +4,15 @@ import { freshStore } from './under-test/store.js'
 
 /** What a scheduler provides to its contract. */
 export type ContractJobs = {
+  /** Not started, without jobs at first. */
   readonly jobs: Jobs
-  /** Another process on the same jobs, if the scheduler supports several. */
+  /** Another process on the same jobs, not started; only `sharedJobsContract` calls it. `close` closes it, too. */
   readonly another?: () => Promise<Jobs>
+  /** The time by which the scheduler decides what is due. */
   readonly now: () => Date
   /** Lets this time pass, in reality or on a fake clock. */
   readonly pass: (milliseconds: number) => Promise<void>
+  /** Stops every scheduler that was made, started or not. Called once, also after a failed test. */
   readonly close: () => Promise<void>
 }
 

@@ -22,8 +22,9 @@ export type Mail = {
 export type MailError = { readonly name: string; readonly message: string }
 
 /**
- * `refused`: permanently; `bounce` if the address accepts no mail. `deferred`: temporarily. `unknown`: the connection broke before the answer.
- * `stopped`: the account sends nothing until a person fixes it.
+ * `refused`: permanently; `bounce` if the address accepts no mail, which suppresses it. `deferred`: temporarily; `throttled` if mails come too
+ * fast, which slows the channel. `stopped`: the account sends nothing until a person fixes it. After these three, nobody has the mail.
+ * `unknown`: the provider may have it, as the connection broke before its answer.
  */
 export type MailOutcome =
   | { readonly kind: 'accepted'; readonly providerMessageId: string }
@@ -32,9 +33,14 @@ export type MailOutcome =
   | { readonly kind: 'unknown'; readonly error: MailError }
   | { readonly kind: 'stopped'; readonly error: MailError }
 
-/** Transmits mails. Never throws for a mail: failures are outcomes. Cache the other methods' answers: they are called often. */
+/**
+ * Transmits mails. Never throws for a mail: failures are outcomes. Cache the other methods' answers: they are called often.
+ * `mailerContract` of `@posthorn/testkit/contracts` tests it.
+ */
 export interface Mailer {
+  /** Transmits it once. Always resolves, if need be after a timeout. The same delivery may come again. */
   send(mail: Mail): Promise<MailOutcome>
+  /** Mails per second that the provider allows; undefined if it sets no limit, 0 while it takes none. */
   ratePerSecond(): Promise<number | undefined>
   /** Why the account sends nothing until a person fixes it; undefined while it sends or recovers by itself. */
   problem?(): Promise<string | undefined>
@@ -44,12 +50,14 @@ export interface Mailer {
   readonly reportsSends: boolean
   /** Whether `reference` reaches the provider. */
   readonly tellsReference?: boolean | undefined
+  /** How many mails it is given at once, at most. */
   readonly concurrency: number
   /**
    * Tests the connection.
    * @throws Error with a message for the operator
    */
   check(): Promise<void>
+  /** Mails in flight, and later ones, still get an outcome. May be called twice. */
   close(): Promise<void>
 }
 

@@ -29,12 +29,15 @@ export const deliveryErrorOf = (name: string, error: unknown): DeliveryError => 
 
 const later = (now: Date, milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString()
 
+/** In characters: a provider may answer with a page, and the ledger stores it for each mail. */
+const longestReason = 2_000
+
 /** Many relays repeat the address in their reply. Without it, one reason is one text, and reports of it name nobody. */
 export const outcomeWithoutRecipient = (outcome: MailOutcome, email: string): MailOutcome => {
   if (outcome.kind === 'accepted') return outcome
   const { name, message } = outcome.error
   const told = message.replaceAll(email, 'recipient').replaceAll(email.toLowerCase(), 'recipient')
-  return { ...outcome, error: { name, message: told } }
+  return { ...outcome, error: { name, message: told.slice(0, longestReason) } }
 }
 
 export const ledgerChangeOfOutcome = (

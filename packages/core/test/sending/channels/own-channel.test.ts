@@ -1,6 +1,7 @@
 import { createCore, serverMailer } from '@posthorn/core'
 import type { Mailer } from '@posthorn/core/ports/transport'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { mailerContract, withoutProvider } from '@posthorn/testkit/contracts'
 import { describe, expect, it } from 'vitest'
 
 /** A mail channel as the recipe in CONTRIBUTING.md describes it: it keeps each mail in a map, by recipient. */
@@ -46,3 +47,19 @@ describe('a mail channel in one file', () => {
     expect(byStatus).toMatchObject({ sent: 3, failed: 1 })
   })
 })
+
+mailerContract(
+  'a channel in one file',
+  async () => {
+    const kept = new Map<string, string>()
+    return {
+      mailer: memoryChannel(kept),
+      treat: () => {},
+      taken: () => [...kept].map(([to, mime]) => ({ to, mime })),
+      close: async () => {},
+    }
+  },
+  {
+    without: withoutProvider,
+  },
+)

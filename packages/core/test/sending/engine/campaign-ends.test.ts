@@ -264,6 +264,18 @@ describe('a relay that repeats the address in its reply', () => {
   })
 })
 
+describe('a provider that answers with a page', () => {
+  it('gives a reason that is its beginning', async () => {
+    const { core, scope, id, send, idle, mailer } = await start(2)
+    mailer.answer(refusingMailerScript(`422 Unprocessable: ${'<p>'.repeat(100_000)}`))
+    await send()
+    await idle()
+    const [failure] = (await core.campaignReports.get(scope, id)).failures
+    expect(failure).toMatchObject({ count: 2, message: expect.stringMatching(/^422 Unprocessable/) })
+    expect(failure?.message.length).toBe(2_000)
+  })
+})
+
 describe('a campaign whose relay takes nothing for now', () => {
   const refusedConnection = () =>
     ({ kind: 'deferred', error: { name: 'SmtpUnavailable', message: 'connection refused' }, throttled: false }) as const
