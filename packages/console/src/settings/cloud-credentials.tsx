@@ -3,6 +3,7 @@ import { RegionSelect } from '../sending/region-select.js'
 import { useText } from '../text/text.js'
 import { Segmented } from '../ui/button.js'
 import { TextField } from '../ui/field.js'
+import { usePasswordAgain } from './password-field.js'
 import { type Settings, useSaveSettings } from './project-queries.js'
 import css from './settings.module.css'
 import { SettingsForm } from './settings-form.js'
@@ -47,6 +48,7 @@ export const CredentialsStep = ({
           ...(secretAccessKey.trim() !== '' && { secretAccessKey: secretAccessKey.trim() }),
         }
   const isGiven = Object.keys(given).length > 0
+  const { isMissing, proof, field } = usePasswordAgain()
   const submit = async () => {
     const other = kind === 'role' ? accessKeyIdHint : roleArnHint
     const isSaved = await save({
@@ -56,6 +58,7 @@ export const CredentialsStep = ({
         ...given,
         ...(other !== undefined && isGiven && { removeCredentials: kind === 'role' ? 'keys' : 'role' }),
       },
+      ...(isGiven && proof),
     })
     if (!isSaved) return
     setRole('')
@@ -71,7 +74,7 @@ export const CredentialsStep = ({
         isBusy={isBusy}
         error={error}
         elsewhere={refusal}
-        isDisabled={region === '' || rate === null || (hint === undefined && !isGiven)}
+        isDisabled={region === '' || rate === null || (isGiven ? isMissing : hint === undefined)}
         onSubmit={() => void submit()}
       >
         {(problemAt) => (
@@ -126,6 +129,7 @@ export const CredentialsStep = ({
               note={say('setCloudRateNote')}
               error={rate === null ? say('setCloudRateWrong') : (problemAt('cloudConfig.limit') ?? problemAt('limit'))}
             />
+            {isGiven && field}
           </>
         )}
       </SettingsForm>

@@ -79,18 +79,17 @@ export const webhookActions = (deps: Deps) => {
       },
 
     /**
-     * Shows the secret only to callers with full access and to its holder; to people, who may not read API keys, only a
-     * secret that is none. Others see only the host of the URL: path and query often contain a secret.
+     * Shows the secret only to programs with full access and to its holder: who had stolen a person's session could sign
+     * posts after it ended. Callers without full access see only the host of the URL: path and query often contain a secret.
      */
     shown: async (webhook: Webhook, { apiKey, caller }: Scope) => {
       const secret = await webhookSecret.of(webhook)
       const isTheirs = secret.kind === 'api-key' && secret.apiKeyId === apiKey?._id
       const mayKnow = !apiKey || apiKey.scope === 'full' || isTheirs
-      const isKept = caller === 'person' && secret.kind === 'api-key'
       const disabled = disabledBy(webhook, secret)
       return {
         url: mayKnow ? webhook.url : new URL(webhook.url).origin,
-        secretKey: mayKnow && !isKept ? secret.text : undefined,
+        secretKey: mayKnow && caller !== 'person' ? secret.text : undefined,
         ...(disabled && { disabled }),
       }
     },
