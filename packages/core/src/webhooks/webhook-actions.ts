@@ -6,7 +6,7 @@ import type { Runtime, Secrets } from '../kernel/ports.js'
 import { blocked, ifRefused, notFound, unavailable } from '../kernel/refusal.js'
 import { orNotFound, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { standaloneViolation } from '../kernel/violation.js'
+import { standaloneViolation, wrongFieldViolation } from '../kernel/violation.js'
 import { batchPostOf, signedPost } from './event-posts.js'
 import { ReplayEvents, type ReplayedEvents, webhookEventReplay } from './event-replay.js'
 import type { EventPoster, WebhookRef } from './ports.js'
@@ -43,6 +43,8 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
 
 type ListQuery = z.output<typeof ListQueryFields>
 
+const notPublic = 'expected a URL on the public internet: this server posts nothing to its own machine or network'
+
 /** Also switches it on. */
 export const reenabledWebhook = (webhook: Webhook): Webhook => without(webhook, 'failing', 'switchedOff') as Webhook
 
@@ -68,13 +70,15 @@ export const webhookActions = (deps: Deps) => {
   }
 
   return {
-    secretFits:
-      ({ projectId }: Scope): InputRule<{ readonly secretKey?: string | null | undefined }> =>
-      async ({ secretKey }) => {
-        if (typeof secretKey !== 'string') return []
+    fits:
+      ({ projectId }: Scope): InputRule<Partial<Record<'url' | 'secretKey', string | null | undefined>>> =>
+      async ({ url, secretKey }) => {
+        const isRefused = typeof url === 'string' && eventPoster.refuses?.(url)
+        const misplaced = isRefused ? [wrongFieldViolation('url', notPublic)] : []
+        if (typeof secretKey !== 'string') return misplaced
         return webhookSecret.read(projectId, secretKey).then(
-          () => [],
-          ifRefused(({ message }) => [standaloneViolation('secretKey', message)]),
+          () => misplaced,
+          ifRefused(({ message }) => [...misplaced, standaloneViolation('secretKey', message)]),
         )
       },
 
