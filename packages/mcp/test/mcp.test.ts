@@ -209,7 +209,8 @@ describe('/mcp', () => {
   it('lists the tools in the same forms and versions as it answers other messages', async () => {
     world = await aWorld()
     const asked = { jsonrpc: '2.0', method: 'tools/list' }
-    const first = await (await world.post(JSON.stringify({ ...asked, id: 'ä' }))).json()
+    const answer = await world.post(JSON.stringify({ ...asked, id: 'ä' }))
+    const first = (await answer.json()) as { readonly result: object }
     expect(first).toMatchObject({ jsonrpc: '2.0', id: 'ä', result: { tools: expect.any(Array) as unknown } })
     const { client } = await world.assistant()
     expect(await client.listTools()).toEqual(first.result)
