@@ -90,11 +90,21 @@ const targetOf = (url: string, allowPrivate: boolean): URL => {
   const target = new URL(url)
   if (target.protocol !== 'http:' && target.protocol !== 'https:')
     throw new Unreachable('only http and https are fetched')
-  const host = target.hostname.replace(/^\[|\]$/g, '')
+  const host = target.hostname.replace(/^\[|[\].]$/g, '')
   // RFC 6761 section 6.3: this machine.
   const isLocal = host === 'localhost' || host.endsWith('.localhost')
   if (!allowPrivate && (isLocal || (isIP(host) !== 0 && !isPublicAddress(host)))) throw new Unreachable(notPublic)
   return target
+}
+
+/** Whether `guardedRequest` would refuse the URL as it stands. */
+export const isRefusedUrl = (url: string, { allowPrivate = false }: GuardedRequestOptions): boolean => {
+  try {
+    targetOf(url, allowPrivate)
+    return false
+  } catch {
+    return true
+  }
 }
 
 export type GuardedRequest = {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { EventPoster } from '@posthorn/core/ports/runtime'
-import { type GuardedRequestOptions, guardedRequest, unreachableError } from './guarded-request.js'
+import { type GuardedRequestOptions, guardedRequest, isRefusedUrl, unreachableError } from './guarded-request.js'
 
 /** In bytes. Reading the ignored body lets the receiver finish. */
 const bodyLimit = 16 * 1024
@@ -22,6 +22,7 @@ const dropBody = async (response: IncomingMessage): Promise<void> => {
 
 /** Reports only the status, also of redirects. */
 export const httpEventPoster = (options: GuardedRequestOptions = {}): EventPoster => ({
+  refuses: (url) => isRefusedUrl(url, options),
   post: async ({ url, headers, body }) => {
     try {
       const status = await guardedRequest(url, options, { method: 'POST', headers, body }, async (response) => {

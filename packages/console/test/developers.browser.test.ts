@@ -122,6 +122,8 @@ describeInBrowser('what developers need of the console', () => {
     await open('Webhooks')
     await press('New webhook')
     await page.getByRole('dialog').getByLabel('URL').fill(receiver.url)
+    expect(await page.getByRole('button', { name: 'Create the webhook' }).isDisabled()).toBe(true)
+    await page.getByLabel('Current password').fill('correct horse battery')
     await press('Create the webhook')
     await page.getByRole('heading', { name: 'Copy the secret now' }).waitFor()
     secret = await shownOnce()
@@ -220,6 +222,31 @@ describeInBrowser('what developers need of the console', () => {
     await page.getByRole('radio', { name: 'TypeScript' }).click()
     await expect.poll(() => code.innerText()).toContain('await fetch(')
     await page.getByRole('row', { name: /^409/ }).getByText('CONFLICT').waitFor()
+  })
+
+  it('takes the password again for another URL of the webhook, and for a new secret', async () => {
+    await open('Webhooks')
+    await page.getByRole('button', { name: /^Actions on/ }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    const [dialog, again] = [page.getByRole('dialog'), page.getByLabel('Current password')]
+    await dialog.getByLabel('Description').fill('The shop')
+    expect(await again.count()).toBe(0)
+    await dialog.getByLabel('URL').fill(`${receiver.url}/further`)
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    await again.fill('a wrong password')
+    await press('Save')
+    await dialog.getByRole('alert').waitFor()
+    await again.fill('correct horse battery')
+    await press('Save')
+    await page.getByRole('link', { name: `${receiver.url}/further` }).click()
+    await page.getByRole('button', { name: /^Actions on/ }).click()
+    await page.getByRole('menuitem', { name: 'New secret…' }).click()
+    expect(await page.getByRole('button', { name: 'Make a new secret' }).isDisabled()).toBe(true)
+    await again.fill('correct horse battery')
+    await press('Make a new secret')
+    const before = secret
+    secret = await shownOnce()
+    expect(secret).not.toBe(before)
   })
 
   it('switches the webhook off, after which its page says so', async () => {

@@ -25,6 +25,8 @@ import {
   downloadTypesOf,
   isStreamedFile,
   isStreamedList,
+  jsonText,
+  pageWriter,
   sendDownload,
   sendJson,
   sendStreamedFile,
@@ -220,6 +222,7 @@ export const endpointHandler = (deps: EndpointDeps, row: Route): EndpointHandler
   const [status, view] = row.success
   const [fileType] = downloadTypesOf(view)
   const withoutQuery = readWithoutQuery(row)
+  const writePage = row.paginated && pageWriter(view)
   const isOfConsole = row.auth === 'person' || row.auth === 'operator' || row.auth === 'console'
   const recorded = audited(core, row, deps.reading(row))
   return async (request, response, given, isLegacy) => {
@@ -289,13 +292,12 @@ export const endpointHandler = (deps: EndpointDeps, row: Route): EndpointHandler
       return sendDownload(response, fileType, file)
     }
     if (isStreamedList(result)) return streamed(() => sendStreamedList(response, status, view, result))
-    const shown = row.paginated
-      ? {
-          ...(result as object),
-          next: nextOf(publicUrl, request, query as ParsedListQuery, (result as { count: number }).count),
-        }
-      : (result ?? null)
-    const length = sendJson(request, response, status, { status, result: view.parse(shown) }, hold)
+    const paged = () => {
+      const page = result as { readonly items: readonly unknown[]; readonly count: number }
+      return { ...page, next: nextOf(publicUrl, request, query as ParsedListQuery, page.count) }
+    }
+    const json = writePage ? await writePage(status, paged()) : jsonText({ status, result: view.parse(result ?? null) })
+    const length = sendJson(request, response, status, json, hold)
     if (isRead) largeLists.had(name, length)
   }
 }

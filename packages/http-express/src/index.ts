@@ -6,7 +6,7 @@ export type { AuthenticateHostUser, HostUser } from './console/console-access.js
 export type { ConsoleEndpoint } from './console/rows.js'
 export { applyHttpMessageClasses, guardServer, type ServerGuardOptions, serverOptions } from './http-server.js'
 export type { ApiRequest, ApiResponse, PerformRequest } from './in-process.js'
-export type { McpHandler } from './mcp.js'
+export type { McpExchange, McpHandler } from './mcp.js'
 export { type HttpMetrics, httpMetrics, registerSendRateGauges } from './metrics.js'
 export { openApiDocument } from './openapi/openapi.js'
 export { errorsDocument, routesDocument } from './openapi/routes-document.js'

@@ -54,6 +54,7 @@ export const mountMcpRoute = (
     if (Array.isArray(message)) throw invalid('Send one message per request: batches are not supported.')
     const over = new AbortController()
     response.once('close', () => over.abort())
+    const hold = admission.answers.take(response, owner)
     await handler({
       request,
       response,
@@ -63,5 +64,7 @@ export const mountMcpRoute = (
       scope: scope.apiKey?.scope as KeyScope,
       perform: performFor(request, over.signal),
     })
+    // What the client has not read yet.
+    if (response.writableLength > 0) hold(response.writableLength)
   })
 }

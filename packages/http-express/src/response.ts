@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 
@@ -44,29 +45,58 @@ export type OnlyViewFields<R, O> = [Strange<R, O>] extends [never] ? unknown : {
 /** Characters. Longer texts become bytes once. */
 const longText = 16 * 1024
 
-/** Express's `json` without its checks. Returns the bytes; 0 below 16 KB. */
+/** Characters of a page that are written before others have their turn. */
+const pageChunk = 256 * 1024
+
+/** Writes a page of a list; a page of large documents in several steps of about a millisecond. */
+export const pageWriter = (view: z.ZodType) => {
+  const item = itemOf(view)
+  const rest = (view as z.ZodObject).omit({ items: true })
+  /** @returns a text, or the bytes of a long one */
+  return async (status: number, { items, ...others }: Page): Promise<string | readonly Buffer[]> => {
+    const chunks: Buffer[] = []
+    let text = `{"status":${status},"result":{"items":[`
+    for (const [place, one] of items.entries()) {
+      text += `${place === 0 ? '' : ','}${JSON.stringify(item.parse(one))}`
+      if (text.length < pageChunk) continue
+      chunks.push(Buffer.from(text))
+      text = ''
+      await othersTurn()
+    }
+    text += `],${JSON.stringify(rest.parse(others)).slice(1)}}`
+    return chunks.length === 0 && text.length < longText ? text : [...chunks, Buffer.from(text)]
+  }
+}
+
+export const jsonText = (value: object): string | readonly Buffer[] => {
+  const text = JSON.stringify(value)
+  return text.length < longText ? text : [Buffer.from(text)]
+}
+
+/** Express's `json` without its checks. Returns the bytes; 0 below 16 KB. Only an answer of one part has an ETag. */
 export const sendJson = (
   request: Request,
   response: Response,
   status: number,
-  value: object,
+  json: string | readonly Buffer[],
   /** Called with the bytes before sending 16 KB or more. */
   long: ((bytes: number) => void) | undefined,
 ): number => {
-  const text = JSON.stringify(value)
-  const bytes = text.length < longText ? undefined : Buffer.from(text)
-  if (bytes) long?.(bytes.length)
-  if (request.method === 'HEAD' || request.headers['if-none-match'] !== undefined)
-    response
-      .status(status)
-      .type('json')
-      .send(bytes ?? text)
-  else {
-    response.statusCode = status
-    response.setHeader('Content-Type', 'application/json; charset=utf-8')
-    response.end(bytes ?? text)
+  const parts = typeof json === 'string' ? [json] : json
+  const bytes = typeof json === 'string' ? 0 : json.reduce((sum, part) => sum + part.length, 0)
+  if (bytes > 0) long?.(bytes)
+  if (parts.length === 1 && (request.method === 'HEAD' || request.headers['if-none-match'] !== undefined)) {
+    response.status(status).type('json').send(parts[0])
+    return bytes
   }
-  return bytes?.length ?? 0
+  response.statusCode = status
+  response.setHeader('Content-Type', 'application/json; charset=utf-8')
+  if (parts.length > 1) {
+    response.setHeader('Content-Length', bytes)
+    for (const part of parts) response.write(part)
+    response.end()
+  } else response.end(parts[0])
+  return bytes
 }
 
 export const Download = z.object({ filename: z.string(), content: z.string() })
@@ -133,6 +163,8 @@ async function* listText(status: number, item: z.ZodType, items: AsyncIterable<u
   }
   yield `${text}],"count":${count},"next":null}}`
 }
+
+type Page = { readonly items: readonly unknown[] }
 
 const itemOf = (view: z.ZodType): z.ZodType => {
   const items = view instanceof z.ZodObject ? view.shape.items : undefined

@@ -173,15 +173,36 @@ describe('testWebhook', () => {
     expect((await test('sent')).status).toBe(503)
   })
 
-  it('returns 503 if the receiver is in the server’s own network', async () => {
-    const strict = await aWorld({ eventPoster: httpEventPoster() })
-    await strict.call('setWebhook', { body: { url: receiver.url, secretKey: strict.project.key } })
+  it('returns 503 if a name leads into the server’s own network', async () => {
+    const here = [{ address: '127.0.0.1', family: 4 }] as const
+    const strict = await aWorld({ eventPoster: httpEventPoster({ lookup: async () => here }) })
+    const url = receiver.url.replace('127.0.0.1', 'inside.example.com')
+    expect((await strict.call('setWebhook', { body: { url, secretKey: strict.project.key } })).status).toBe(200)
     expect(await strict.call('testWebhook', { query: { type: 'sent' } })).toMatchObject({
       status: 503,
       error: { message: 'The webhook endpoint could not be reached because it is not on the public internet.' },
     })
     await strict.client.close()
     expect(receiver.received).toEqual([])
+  })
+
+  it('is refused for an address of the server’s own network, unless the operator allows these', async () => {
+    const strict = await aWorld({ eventPoster: httpEventPoster() })
+    const message = expect.stringMatching(/^url: expected a URL on the public internet: this server posts nothing/)
+    const secretKey = strict.project.key
+    for (const host of ['127.0.0.1', 'localhost', 'localhost.', '10.1.2.3', '169.254.169.254', '[::1]', '2130706433']) {
+      const url = `http://${host}:8080/`
+      const refused = { status: 400, error: { message } }
+      expect(await strict.call('setWebhook', { body: { url, secretKey } })).toMatchObject(refused)
+      expect(await strict.call('createWebhook', { body: { url } })).toMatchObject(refused)
+    }
+    const { result } = await strict.call('createWebhook', { body: { url: 'https://example.com/' } })
+    const params = { id: (result as { _id: string })._id }
+    const moved = { url: 'http://192.168.0.1/', types: [] } as const
+    const { status, error } = await strict.call('updateWebhook', { params, body: moved as never })
+    expect([status, error?.message]).toEqual([400, expect.stringMatching(/types.*public internet/s)])
+    expect((await set()).status).toBe(200)
+    await strict.client.close()
   })
 })
 

@@ -30,10 +30,17 @@ ${
     : 'Only reading is allowed here: nothing can be changed or sent.'
 }`
 
+const offeredOf = ({ scope, writes, description }: Pick<McpOptions, 'scope' | 'writes' | 'description'>) =>
+  apiTools(description).filter(({ scopes, changes }) => scopes.includes(scope) && (writes || !changes))
+
+/** What `tools/list` answers. */
+export const offeredTools = (options: Parameters<typeof offeredOf>[0]) => offeredOf(options).map(({ tool }) => tool)
+
 /** The API decides about every call; hidden tools only spare the assistant refusals. */
-export const mcpServer = ({ projectId, scope, writes, perform, description }: McpOptions): Server => {
+export const mcpServer = (options: McpOptions): Server => {
+  const { projectId, scope, writes, perform, description } = options
   const tools = apiTools(description)
-  const offered = tools.filter(({ scopes, changes }) => scopes.includes(scope) && (writes || !changes))
+  const offered = offeredOf(options)
   const server = new Server(
     { name: 'posthorn', title: 'Posthorn', version },
     { capabilities: { tools: {}, prompts: {} }, instructions: instructions(writes), jsonSchemaValidator },

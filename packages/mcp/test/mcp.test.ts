@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { connect } from 'node:net'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { aWorld } from './world.js'
 
 let world: Awaited<ReturnType<typeof aWorld>>
@@ -203,6 +204,40 @@ describe('/mcp', () => {
     expect(await response.json()).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
     const note = await world.post(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }))
     expect(note.status).toBe(202)
+  })
+
+  it('lists the tools in the same forms and versions as it answers other messages', async () => {
+    world = await aWorld()
+    const asked = { jsonrpc: '2.0', method: 'tools/list' }
+    const answer = await world.post(JSON.stringify({ ...asked, id: 'ä' }))
+    const first = (await answer.json()) as { readonly result: object }
+    expect(first).toMatchObject({ jsonrpc: '2.0', id: 'ä', result: { tools: expect.any(Array) as unknown } })
+    const { client } = await world.assistant()
+    expect(await client.listTools()).toEqual(first.result)
+    const [body, note] = [JSON.stringify({ ...asked, id: 2 }), JSON.stringify(asked)]
+    expect((await world.post(body, { 'mcp-protocol-version': '1999-01-01' })).status).toBe(400)
+    expect((await world.post(body, { accept: 'application/json' })).status).toBe(406)
+    expect((await world.post(note)).status).toBe(202)
+  })
+
+  it('is refused while too many answers are not read', async () => {
+    world = await aWorld({ answerLimits: { total: 4_000_000, share: 2_000_000 } })
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+    const lines = [
+      ...[
+        'POST /mcp HTTP/1.1',
+        'Host: localhost',
+        `Authorization: Bearer ${world.key}`,
+        'Content-Type: application/json',
+      ],
+      ...['Accept: application/json, text/event-stream', `Content-Length: ${body.length}`, '', body],
+    ]
+    const idle = connect(Number(new URL(world.url).port), '127.0.0.1').pause()
+    onTestFinished(() => void idle.destroy())
+    idle.write(lines.join('\r\n').repeat(150))
+    await expect.poll(async () => (await world.post(ping)).status).toBe(429)
+    idle.destroy()
+    await expect.poll(async () => (await world.post(ping)).status).toBe(200)
   })
 
   it.each(['GET', 'DELETE', 'OPTIONS'])('does not support %s', async (method) => {

@@ -12,7 +12,8 @@ const plenty = { perSecond: 1e6, burst: 1e6 }
 export const aWorld = async ({
   writes = true,
   rateLimits = { api: plenty, pages: plenty },
-}: { readonly writes?: boolean } & Pick<HttpAppOptions, 'rateLimits'> = {}) => {
+  ...limits
+}: { readonly writes?: boolean } & Pick<HttpAppOptions, 'rateLimits' | 'answerLimits'> = {}) => {
   const world = inMemoryPorts()
   const core = createCore(world.ports)
   const sample = await sampleProject(core)
@@ -21,6 +22,7 @@ export const aWorld = async ({
     publicUrl: world.ports.settings.publicUrl,
     log: world.ports.log,
     rateLimits,
+    ...limits,
     mcp: mcpOverHttp({ writes }),
   })
   const server = app.listen(0, '127.0.0.1')

@@ -52,6 +52,7 @@ export const measuredPoster = (poster: EventPoster, registry: Registry, now: () 
   })
   for (const outcome of ['accepted', 'refused', 'unreachable']) posts.inc({ outcome }, 0)
   return {
+    refuses: (url) => poster.refuses?.(url) === true,
     post: async (post) => {
       const end = durations.startTimer()
       const answer = await poster.post(post)

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import {
   KeyTaken,
   type Page,
@@ -30,6 +30,9 @@ const pageSize = 1_000
 
 /** In ms; a conflicting change waits a random time, longer with each try. */
 const pauses = { each: 5, longest: 200 }
+
+/** In ms: work over the documents of a page, then others have their turn. */
+const slice = 2
 
 /** More than ever change a document at once. */
 const keptBatches = 8
@@ -170,6 +173,19 @@ export const mongoRepository = <T extends StoredRecord>(
     return ids.filter((id) => !done.has(id))
   }
 
+  /** The driver decodes each document when it is asked for: a page may have thirty of a megabyte. */
+  const recordsOf = async (found: AsyncIterable<StoredDocument>): Promise<readonly T[]> => {
+    const records: T[] = []
+    let began = performance.now()
+    for await (const document of found) {
+      records.push(recordOfDocument<T>(document))
+      if (performance.now() - began < slice) continue
+      await turn()
+      began = performance.now()
+    }
+    return records
+  }
+
   return {
     noun: kind.noun,
     get: async (where) => {
@@ -192,10 +208,10 @@ export const mongoRepository = <T extends StoredRecord>(
         allowDiskUse: true,
         projection: Object.fromEntries(without.map((field) => [field, 0])),
       } as const
-      const found = await queryInTime(() => documents.find(filter, page).toArray())
+      const found = await queryInTime(() => recordsOf(documents.find(filter, page)))
       const isLast = found.length < limit && (found.length > 0 || skip === 0)
       const count = isLast ? skip + found.length : await queryInTime(() => documents.countDocuments(filter))
-      return { items: found.map((one) => recordOfDocument<T>(one)), count }
+      return { items: found, count }
     },
 
     each: async function* (where) {

@@ -46,7 +46,13 @@ const givingUp = () => {
     counts += 1
     throw new MongoServerError({ code: 50, message: 'operation exceeded time limit' })
   }
-  const found = { toArray: async () => [aContact({ _id: numberedId(1) })] }
+  const contacts = [aContact({ _id: numberedId(1) })]
+  const found = {
+    toArray: async () => contacts,
+    [Symbol.asyncIterator]: async function* () {
+      yield* contacts
+    },
+  }
   const cursor = {
     ...found,
     sort: () => cursor,

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/client.js'
 import type { WebhookEndpoint, WebhookEventType } from '../api/types.js'
+import { usePasswordAgain } from '../settings/password-field.js'
 import { useProject } from '../shell/session.js'
 import { useText } from '../text/text.js'
 import { DestroyDialog, FormDialog } from '../ui/dialog.js'
@@ -63,15 +64,21 @@ export const EndpointDialog = ({
   const [description, setDescription] = useState(endpoint?.description ?? '')
   const [types, setTypes] = useState<readonly WebhookEventType[]>(endpoint?.types ?? eventTypes)
   const [batches, setBatches] = useState(endpoint?.batches ?? false)
+  const { isMissing, proof, field } = usePasswordAgain()
+  const isElsewhere = url.trim() !== (endpoint?.url ?? '')
   return (
     <FormDialog
       title={say(endpoint ? 'editHook' : 'newHook')}
       isOpen
       onClose={onClose}
       submit={say(endpoint ? 'save' : 'createHook')}
-      why={lacks({ [say('hookUrl')]: url.trim() === '', [say('hookTypes')]: types.length === 0 })}
+      why={lacks({
+        [say('hookUrl')]: url.trim() === '',
+        [say('hookTypes')]: types.length === 0,
+        [say('currentPassword')]: isElsewhere && isMissing,
+      })}
       onSubmit={async () => {
-        const body = { url: url.trim(), description, types: [...types], batches }
+        const body = { url: url.trim(), description, types: [...types], batches, ...(isElsewhere && proof) }
         if (endpoint) {
           await call(projectId, 'patch', '/webhooks/{id}', { params: { id: endpoint._id }, body })
           toast(say('saved'))
@@ -94,6 +101,7 @@ export const EndpointDialog = ({
       <Checkbox isSelected={batches} onChange={setBatches}>
         {say('hookBatches')}
       </Checkbox>
+      {isElsewhere && field}
     </FormDialog>
   )
 }
@@ -156,6 +164,7 @@ export const RotateSecret = ({
   const { say } = useText()
   const { projectId } = useProject()
   const reload = useInvalidateWebhooks()
+  const { isMissing, proof, field } = usePasswordAgain()
   return (
     <FormDialog
       title={say('hookRotateTitle', { name: hostOf(endpoint.url) })}
@@ -163,14 +172,19 @@ export const RotateSecret = ({
       onClose={onClose}
       submit={say('hookRotateDo')}
       danger
+      isDisabled={isMissing}
       onSubmit={async () => {
         onRotated(
-          await call(projectId, 'patch', '/webhooks/{id}', { params: { id: endpoint._id }, body: { secretKey: null } }),
+          await call(projectId, 'patch', '/webhooks/{id}', {
+            params: { id: endpoint._id },
+            body: { secretKey: null, ...proof },
+          }),
         )
         await reload()
       }}
     >
       <p>{say('hookRotateEffect')}</p>
+      {field}
     </FormDialog>
   )
 }

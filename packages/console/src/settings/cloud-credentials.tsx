@@ -4,6 +4,7 @@ import { useText } from '../text/text.js'
 import { Segmented } from '../ui/button.js'
 import { TextField } from '../ui/field.js'
 import { useLacks } from '../ui/lacks.js'
+import { usePasswordAgain } from './password-field.js'
 import { type Settings, useSaveSettings } from './project-queries.js'
 import css from './settings.module.css'
 import { SettingsForm } from './settings-form.js'
@@ -49,6 +50,7 @@ export const CredentialsStep = ({
           ...(secretAccessKey.trim() !== '' && { secretAccessKey: secretAccessKey.trim() }),
         }
   const isGiven = Object.keys(given).length > 0
+  const { isMissing, proof, field } = usePasswordAgain()
   const submit = async () => {
     const other = kind === 'role' ? accessKeyIdHint : roleArnHint
     const isSaved = await save({
@@ -58,6 +60,7 @@ export const CredentialsStep = ({
         ...given,
         ...(other !== undefined && isGiven && { removeCredentials: kind === 'role' ? 'keys' : 'role' }),
       },
+      ...(isGiven && proof),
     })
     if (!isSaved) return
     setRole('')
@@ -77,6 +80,7 @@ export const CredentialsStep = ({
           lacks({
             [say(kind === 'role' ? 'setCloudArn' : 'setCloudKeyId')]: hint === undefined && !isGiven,
             [say('region')]: region === '',
+            [say('currentPassword')]: isGiven && isMissing,
           }) ?? (rate === null ? say('fixMarked') : undefined)
         }
         isChanged={isGiven || region !== (cloudConfig.region ?? '') || limit !== String(cloudConfig.limit ?? '')}
@@ -134,6 +138,7 @@ export const CredentialsStep = ({
               note={say('setCloudRateNote')}
               error={rate === null ? say('setCloudRateWrong') : (problemAt('cloudConfig.limit') ?? problemAt('limit'))}
             />
+            {isGiven && field}
           </>
         )}
       </SettingsForm>

@@ -6,6 +6,7 @@ import { useText } from '../text/text.js'
 import { Checkbox, Select, TextField } from '../ui/field.js'
 import { useLacks } from '../ui/lacks.js'
 import { ErrorNote, Note, Skeleton } from '../ui/states.js'
+import { usePasswordAgain } from './password-field.js'
 import { type Settings, useSaveSettings, useSettings } from './project-queries.js'
 import css from './settings.module.css'
 import { SettingsForm } from './settings-form.js'
@@ -19,11 +20,13 @@ const General = ({ project, isAllowed }: FormProps) => {
   const [name, setName] = useState(project.name)
   const [logoUrl, setLogo] = useState(project.logoUrl ?? '')
   const [page, setPage] = useState(project.customSubscriptionPreferencesUrl ?? '')
+  const { isMissing, proof, field } = usePasswordAgain()
+  const isOtherPage = page.trim() !== '' && page.trim() !== project.customSubscriptionPreferencesUrl
   return (
     <SettingsForm
       title={say('project')}
       {...{ isAllowed, isBusy, error }}
-      why={lacks({ [say('name')]: name.trim() === '' })}
+      why={lacks({ [say('name')]: name.trim() === '', [say('currentPassword')]: isOtherPage && isMissing })}
       isChanged={
         name.trim() !== project.name ||
         logoUrl.trim() !== (project.logoUrl ?? '') ||
@@ -34,6 +37,7 @@ const General = ({ project, isAllowed }: FormProps) => {
           name: name.trim(),
           logoUrl: logoUrl.trim(),
           customSubscriptionPreferencesUrl: page.trim(),
+          ...(isOtherPage && proof),
         })
       }
     >
@@ -66,6 +70,7 @@ const General = ({ project, isAllowed }: FormProps) => {
             error={problemAt('customSubscriptionPreferencesUrl')}
             isDisabled={!isAllowed}
           />
+          {isOtherPage && field}
         </>
       )}
     </SettingsForm>

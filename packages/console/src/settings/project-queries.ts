@@ -7,7 +7,7 @@ import { useText } from '../text/text.js'
 import { useToast } from '../ui/states.js'
 
 export type Settings = ResponseOf<'get', ''>
-/** `password`: for more browser access. */
+/** `password`: for what gives lasting access. */
 export type SettingsChanges = BodyOf<'patch', ''> & { readonly password?: string }
 
 export const useSettings = () => {

@@ -524,6 +524,7 @@ export const screens: readonly Screen[] = [
     act: async (page, words) => {
       await page.getByLabel(words.setLogo, { exact: true }).fill('logo.png')
       await page.getByLabel(words.setPreferences).fill('ftp://kestrel.example')
+      await page.getByLabel(words.currentPassword).fill(password)
       await press(({ save }) => save)(page, words)
     },
     shows: '[aria-invalid]',
@@ -549,6 +550,7 @@ export const screens: readonly Screen[] = [
       await page.getByLabel(words.setCloudArn).fill('posthorn')
       await page.getByRole('button', { name: words.region }).click()
       await page.getByRole('option').first().click()
+      await page.getByLabel(words.currentPassword).fill(password)
       await press(({ save }) => save)(page, words)
     },
     shows: '[aria-invalid]',

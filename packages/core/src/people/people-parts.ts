@@ -104,11 +104,11 @@ export const peopleParts = (deps: PeopleDeps) => {
       password: string,
       client: SignInClient,
     ): Promise<Person> => {
-      const { passwordHash } = await getOrNotFound(persons, { _id: person._id })
-      signIn.attempt(client.addressBlock)
+      const { passwordHash, emailKey } = await getOrNotFound(persons, { _id: person._id })
+      const succeeded = signIn.attemptAs(emailKey, client)
       const { isRight } = await credentials.matches(password, passwordHash)
       if (!isRight) throw unauthenticated('The password is wrong.', 'wrong-password')
-      signIn.succeed(client.addressBlock)
+      succeeded()
       return getOrNotFound(persons, { _id: person._id })
     },
 

@@ -77,6 +77,20 @@ export const signInUseCases = ({ repositories, credentials, secrets, clock, newI
   /** An attempt that succeeds does not count. */
   const succeed = (addressBlock: string): void => byBlock.charge(addressBlock, -1)
 
+  /**
+   * From many addresses, too, a person's password is tried twenty times, then once a minute. Call the result if the
+   * attempt succeeds: then it does not count. @throws Refusal `busy`
+   */
+  const attemptAs = (emailKey: string, { addressBlock }: SignInClient): (() => void) => {
+    const caller = secrets.digest(emailKey)
+    attempt(addressBlock)
+    charge(byPerson, caller)
+    return () => {
+      succeed(addressBlock)
+      byPerson.charge(caller, -1)
+    }
+  }
+
   /** Uses up a code of the app or a recovery code. */
   const useCode = async ({ _id, totp }: Person, code: string): Promise<boolean> => {
     if (!totp?.isConfirmed) return true
@@ -117,15 +131,12 @@ export const signInUseCases = ({ repositories, credentials, secrets, clock, newI
     client: SignInClient,
   ): Promise<Person> => {
     const emailKey = addressKey(email)
-    const caller = secrets.digest(emailKey)
-    attempt(client.addressBlock)
-    charge(byPerson, caller)
+    const succeeded = attemptAs(emailKey, client)
     const person = await persons.get({ emailKey })
     const { isRight, isOutdated } = await credentials.matches(password, person?.passwordHash)
     if (!person || person.issuer !== undefined || !isRight) throw wrong()
     await proveFactor(person, code)
-    succeed(client.addressBlock)
-    byPerson.charge(caller, -1)
+    succeeded()
     if (!isOutdated) return person
     const passwordHash = await credentials.hash(password)
     const { passwordHash: old } = person
@@ -158,6 +169,7 @@ export const signInUseCases = ({ repositories, credentials, secrets, clock, newI
 
   return {
     attempt,
+    attemptAs,
     succeed,
     proven,
 

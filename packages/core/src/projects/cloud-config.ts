@@ -118,3 +118,6 @@ export const cloudCredentialsAfter = (
 
 export const hasCloudCredentials = (config: Credentials | undefined): boolean =>
   config?.roleArn !== undefined || (config?.accessKeyId !== undefined && config.secretAccessKey !== undefined)
+
+export const givesCloudCredentials = (given: ValidParts<CloudConfigFields>): boolean =>
+  credentialKeys.some((key) => typeof given[key] === 'string')

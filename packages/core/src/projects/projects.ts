@@ -15,6 +15,7 @@ import {
   type CloudConfigFields,
   changedCloudConfig,
   cloudCredentialsAfter,
+  givesCloudCredentials,
   hasCloudCredentials,
   type StoredCloudConfig,
 } from './cloud-config.js'
@@ -152,15 +153,22 @@ export const projectUseCases = (deps: Deps) => {
 
     violations: (scope: Scope, input: unknown) => schemaViolationsOf(ProjectChanges, input, ...rules(scope)),
 
-    /** Whether browsers on more hosts, or with more calls, get access. @throws Refusal `not-found` */
-    widensBrowserAccess: async ({ projectId }: Scope, input: unknown): Promise<boolean> => {
+    /**
+     * Whether somebody else may get what outlasts a session: browsers on more hosts or with more calls, the owner of
+     * another page for recipients, or of another cloud account, through which the mail goes.
+     * @throws Refusal `not-found`
+     */
+    givesLastingAccess: async ({ projectId }: Scope, input: unknown): Promise<boolean> => {
       const current = await getOrNotFound(projects, { _id: projectId })
-      const { whiteList, browserAccess } = partlyValidInput(ProjectChanges, input) ?? {}
+      const given = partlyValidInput(ProjectChanges, input) ?? {}
+      const { whiteList, browserAccess, customSubscriptionPreferencesUrl: page, cloudConfig } = given
       const openness = (level: BrowserAccessLevel) => -BrowserAccessLevel.options.indexOf(level)
       const next = browserAccess === null ? standards.browserAccess : (browserAccess ?? current.browserAccess)
       return (
         openness(next) > openness(current.browserAccess) ||
-        (whiteList ?? []).some((host) => host !== undefined && !current.whiteList.includes(host))
+        (whiteList ?? []).some((host) => host !== undefined && !current.whiteList.includes(host)) ||
+        (Boolean(page) && page !== current.customSubscriptionPreferencesUrl) ||
+        givesCloudCredentials(cloudConfig ?? {})
       )
     },
 

@@ -12,6 +12,8 @@ export type WebhookPost = {
  */
 export interface EventPoster {
   post(post: WebhookPost): Promise<WebhookPostOutcome>
+  /** Whether the URL alone shows that nothing is ever posted there. A host name shows it only when it is resolved. */
+  refuses?(url: string): boolean
 }
 
 export type WebhookRef = { readonly projectId: string; readonly webhookId: string }

@@ -6,7 +6,7 @@ import type { Runtime, Secrets } from '../kernel/ports.js'
 import { blocked, ifRefused, notFound, unavailable } from '../kernel/refusal.js'
 import { orNotFound, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { standaloneViolation } from '../kernel/violation.js'
+import { standaloneViolation, wrongFieldViolation } from '../kernel/violation.js'
 import { batchPostOf, signedPost } from './event-posts.js'
 import { ReplayEvents, type ReplayedEvents, webhookEventReplay } from './event-replay.js'
 import type { EventPoster, WebhookRef } from './ports.js'
@@ -41,6 +41,8 @@ type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly changed: (projectId: string) => void
 }
 
+const notPublic = 'expected a URL on the public internet: this server posts nothing to its own machine or network'
+
 /** Also switches it on. */
 export const reenabledWebhook = (webhook: Webhook): Webhook => without(webhook, 'failing', 'switchedOff')
 
@@ -66,29 +68,30 @@ export const webhookActions = (deps: Deps) => {
   }
 
   return {
-    secretFits:
-      ({ projectId }: Scope): InputRule<{ readonly secretKey?: string | null | undefined }> =>
-      async ({ secretKey }) => {
-        if (typeof secretKey !== 'string') return []
+    fits:
+      ({ projectId }: Scope): InputRule<Partial<Record<'url' | 'secretKey', string | null | undefined>>> =>
+      async ({ url, secretKey }) => {
+        const isRefused = typeof url === 'string' && eventPoster.refuses?.(url)
+        const misplaced = isRefused ? [wrongFieldViolation('url', notPublic)] : []
+        if (typeof secretKey !== 'string') return misplaced
         return webhookSecret.read(projectId, secretKey).then(
-          () => [],
-          ifRefused(({ message }) => [standaloneViolation('secretKey', message)]),
+          () => misplaced,
+          ifRefused(({ message }) => [...misplaced, standaloneViolation('secretKey', message)]),
         )
       },
 
     /**
-     * Shows the secret only to callers with full access and to its holder; to people, who may not read API keys, only a
-     * secret that is none. Others see only the host of the URL: path and query often contain a secret.
+     * Shows the secret only to programs with full access and to its holder: who had stolen a person's session could sign
+     * posts after it ended. Callers without full access see only the host of the URL: path and query often contain a secret.
      */
     shown: async (webhook: Webhook, { apiKey, caller }: Scope) => {
       const secret = await webhookSecret.of(webhook)
       const isTheirs = secret.kind === 'api-key' && secret.apiKeyId === apiKey?._id
       const mayKnow = !apiKey || apiKey.scope === 'full' || isTheirs
-      const isKept = caller === 'person' && secret.kind === 'api-key'
       const disabled = disabledBy(webhook, secret)
       return {
         url: mayKnow ? webhook.url : new URL(webhook.url).origin,
-        secretKey: mayKnow && !isKept ? secret.text : undefined,
+        secretKey: mayKnow && caller !== 'person' ? secret.text : undefined,
         ...(disabled && { disabled }),
       }
     },

@@ -47,10 +47,9 @@ export const webhookEndpointUseCases = ({ repositories, actions, secrets, clock,
 
   return {
     violations: {
-      create: (scope: Scope, input: unknown) =>
-        schemaViolationsOf(WebhookEndpointFields, input, actions.secretFits(scope)),
+      create: (scope: Scope, input: unknown) => schemaViolationsOf(WebhookEndpointFields, input, actions.fits(scope)),
       update: (scope: Scope, _id: string, input: unknown) =>
-        schemaViolationsOf(WebhookEndpointChanges, input, actions.secretFits(scope)),
+        schemaViolationsOf(WebhookEndpointChanges, input, actions.fits(scope)),
     },
 
     /** @throws Refusal `invalid` for an unknown field */
@@ -70,7 +69,7 @@ export const webhookEndpointUseCases = ({ repositories, actions, secrets, clock,
     /** With its secret, which is not shown again. @throws Refusal `invalid` */
     create: async (scope: Scope, input: WebhookEndpointFields): Promise<WebhookEndpointView> => {
       const { projectId, requestId } = scope
-      const { secretKey, enabled, ...fields } = await parsedBy(WebhookEndpointFields, input, actions.secretFits(scope))
+      const { secretKey, enabled, ...fields } = await parsedBy(WebhookEndpointFields, input, actions.fits(scope))
       const now = clock().toISOString()
       const webhook: Webhook = {
         _id: requestId ?? newId(),
@@ -97,7 +96,7 @@ export const webhookEndpointUseCases = ({ repositories, actions, secrets, clock,
     /** With its secret if that changes. Events that no longer fit are not posted. @throws Refusal `invalid`, `not-found` */
     update: async (scope: Scope, id: string, input: WebhookEndpointChanges): Promise<WebhookEndpointView> => {
       const { projectId } = scope
-      const { secretKey, enabled, ...fields } = await parsedBy(WebhookEndpointChanges, input, actions.secretFits(scope))
+      const { secretKey, enabled, ...fields } = await parsedBy(WebhookEndpointChanges, input, actions.fits(scope))
       const now = clock().toISOString()
       const isNewSecret = secretKey !== undefined
       const sealed = isNewSecret ? { secretKey: secrets.seal(secretKey ?? generatedWebhookSecret(secrets)) } : {}

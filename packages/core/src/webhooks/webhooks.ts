@@ -56,7 +56,7 @@ export const webhookUseCases = (deps: Deps) => {
   return {
     endpoints: webhookEndpointUseCases({ ...deps, actions }),
 
-    violations: (scope: Scope, input: unknown) => schemaViolationsOf(WebhookFields, input, actions.secretFits(scope)),
+    violations: (scope: Scope, input: unknown) => schemaViolationsOf(WebhookFields, input, actions.fits(scope)),
 
     get: async (scope: Scope): Promise<WebhookView | null> => {
       const webhook = await webhooks.get(whereOf(scope))
@@ -66,7 +66,7 @@ export const webhookUseCases = (deps: Deps) => {
     /** Replaces all: an omitted switch is off. @throws Refusal `invalid` */
     set: async (scope: Scope, input: WebhookFields): Promise<WebhookView> => {
       const { projectId } = scope
-      const { url, secretKey, batches, ...switches } = await parsedBy(WebhookFields, input, actions.secretFits(scope))
+      const { url, secretKey, batches, ...switches } = await parsedBy(WebhookFields, input, actions.fits(scope))
       const now = clock().toISOString()
       const written = {
         url,

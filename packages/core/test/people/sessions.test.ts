@@ -78,6 +78,15 @@ describe('signing in', () => {
     expect(kinds.at(-1)).toBe('busy')
   })
 
+  it('is slowed down for a stolen session that guesses the password, wherever the attempts come from', async () => {
+    const { people, olga } = await anAccount()
+    const kinds: string[] = []
+    for (let n = 0; n < 25; n += 1)
+      await people.prove(olga, { password: `wrong ${n}` }, visitor()).catch(({ kind }) => kinds.push(kind))
+    expect(kinds.filter((kind) => kind === 'unauthenticated')).toHaveLength(20)
+    expect(kinds.at(-1)).toBe('busy')
+  })
+
   it('replaces a hash with outdated parameters', async () => {
     const { people, ports, olga } = await anAccount()
     const { persons } = ports.repositories

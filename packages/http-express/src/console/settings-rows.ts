@@ -4,9 +4,12 @@ import {
   Reauthentication,
   RetentionView,
   unparsed,
+  WebhookEndpointChanges,
+  WebhookEndpointFields,
+  WebhookFields,
 } from '@posthorn/core/ports/transport'
 import { z } from 'zod'
-import { browserAccessNeededFor, type Route, route } from '../route.js'
+import { browserAccessNeededFor, type ParamsOf, type Route, route } from '../route.js'
 import { routes } from '../routes/index.js'
 import { withProvenPassword } from '../visit.js'
 
@@ -38,13 +41,52 @@ export const settingsRoutes = [
 ]
 
 const ProvenProjectChanges = ProjectChanges.extend(Reauthentication.shape)
+const ProvenWebhook = WebhookFields.extend(Reauthentication.shape)
+const ProvenEndpoint = WebhookEndpointFields.extend(Reauthentication.shape)
+const ProvenEndpointChanges = WebhookEndpointChanges.extend(Reauthentication.shape)
 
-/** What differs from the API: with browser access, the thief of a session would keep access after it ends. */
-export const updateProjectInConsole: Pick<Route, 'body' | 'run'> = {
+type OfConsole = Pick<Route, 'body' | 'run'>
+
+const updateProject: OfConsole = {
   body: ProvenProjectChanges,
   run: async (core, { scope, visit, body }) => {
     const { password, ...changes } = unparsed<z.input<typeof ProvenProjectChanges>>(body)
-    if (await core.projects.widensBrowserAccess(scope, changes)) await withProvenPassword(core, visit, { password })
+    if (await core.projects.givesLastingAccess(scope, changes)) await withProvenPassword(core, visit, { password })
     return core.projects.update(scope, changes)
   },
+}
+
+const setWebhook: OfConsole = {
+  body: ProvenWebhook,
+  run: async (core, { scope, visit, body }) =>
+    core.webhooks.set(scope, await withProvenPassword(core, visit, unparsed<z.input<typeof ProvenWebhook>>(body))),
+}
+
+const createWebhook: OfConsole = {
+  body: ProvenEndpoint,
+  run: async (core, { scope, visit, body }) =>
+    core.webhooks.endpoints.create(
+      scope,
+      await withProvenPassword(core, visit, unparsed<z.input<typeof ProvenEndpoint>>(body)),
+    ),
+}
+
+const updateWebhook: OfConsole = {
+  body: ProvenEndpointChanges,
+  run: async (core, { scope, visit, params, body }) => {
+    const { id } = params as ParamsOf<'{id}'>
+    const { password, ...changes } = unparsed<z.input<typeof ProvenEndpointChanges>>(body)
+    const { url, secretKey } = changes
+    if (secretKey !== undefined || (url !== undefined && url !== (await core.webhooks.endpoints.get(scope, id)).url))
+      await withProvenPassword(core, visit, { password })
+    return core.webhooks.endpoints.update(scope, id, changes)
+  },
+}
+
+/**
+ * What differs from the API, by the id of its row: what would give the thief of a session access, or people's data,
+ * after it ends takes the password again (docs/security.md, "The password again").
+ */
+export const rowsWithPassword: Readonly<Record<string, OfConsole>> = {
+  ...{ updateProject, setWebhook, createWebhook, updateWebhook },
 }

@@ -26,6 +26,8 @@ export const sayServer = translatorOf({
   'must not contain line breaks': 'Das Feld darf keine Zeilenumbrüche enthalten',
   'must not contain control characters': 'Das Feld darf keine Steuerzeichen enthalten',
   'must not contain ; { } < or >': 'Das Feld darf weder ; { } < noch > enthalten',
+  'expected a URL on the public internet: this server posts nothing to its own machine or network':
+    'eine URL im öffentlichen Internet wird erwartet: dieser Server schickt nichts an den eigenen Rechner oder sein Netz',
   'must not carry a user name or password': 'Das Feld darf weder Benutzernamen noch Passwort enthalten',
   'expected letters, digits and underscores, without spaces':
     'Buchstaben, Ziffern und Unterstriche ohne Leerzeichen werden erwartet',

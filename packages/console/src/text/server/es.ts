@@ -26,6 +26,8 @@ export const sayServer = translatorOf({
   'must not contain line breaks': 'no puede contener saltos de línea',
   'must not contain control characters': 'no puede contener caracteres de control',
   'must not contain ; { } < or >': 'no puede contener ; { } < ni >',
+  'expected a URL on the public internet: this server posts nothing to its own machine or network':
+    'se espera una URL de la internet pública: este servidor no envía nada a su propia máquina ni a su red',
   'must not carry a user name or password': 'no puede contener usuario ni contraseña',
   'expected letters, digits and underscores, without spaces': 'se esperan letras, cifras y guiones bajos sin espacios',
   'a field {name} exists already': 'ya existe un campo {name}',

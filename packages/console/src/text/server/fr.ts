@@ -26,6 +26,8 @@ export const sayServer = translatorOf({
   'must not contain line breaks': 'Ce champ ne doit pas contenir de saut de ligne',
   'must not contain control characters': 'Ce champ ne doit pas contenir de caractères de contrôle',
   'must not contain ; { } < or >': 'Ce champ ne doit contenir ni ; { } < ni >',
+  'expected a URL on the public internet: this server posts nothing to its own machine or network':
+    'une URL de l’internet public est attendue : ce serveur n’envoie rien à sa propre machine ni à son réseau',
   'must not carry a user name or password': 'Ce champ ne doit contenir ni nom d’utilisateur ni mot de passe',
   'expected letters, digits and underscores, without spaces':
     'des lettres, chiffres et tirets bas sans espaces sont attendus',

@@ -26,6 +26,8 @@ export const sayServer = translatorOf({
   'must not contain line breaks': 'non può contenere interruzioni di riga',
   'must not contain control characters': 'non può contenere caratteri di controllo',
   'must not contain ; { } < or >': 'non può contenere ; { } < né >',
+  'expected a URL on the public internet: this server posts nothing to its own machine or network':
+    'è atteso un URL dell’internet pubblica: questo server non invia nulla alla propria macchina o alla propria rete',
   'must not carry a user name or password': 'non può contenere nome utente o password',
   'expected letters, digits and underscores, without spaces': 'sono attesi lettere, cifre e trattini bassi senza spazi',
   'a field {name} exists already': 'esiste già un campo {name}',

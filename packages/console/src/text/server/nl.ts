@@ -26,6 +26,8 @@ export const sayServer = translatorOf({
   'must not contain line breaks': 'Dit veld mag geen regeleinden bevatten',
   'must not contain control characters': 'Dit veld mag geen stuurtekens bevatten',
   'must not contain ; { } < or >': 'Dit veld mag geen ; { } < of > bevatten',
+  'expected a URL on the public internet: this server posts nothing to its own machine or network':
+    'een URL op het openbare internet wordt verwacht: deze server stuurt niets naar zijn eigen machine of netwerk',
   'must not carry a user name or password': 'Dit veld mag geen gebruikersnaam of wachtwoord bevatten',
   'expected letters, digits and underscores, without spaces':
     'letters, cijfers en underscores zonder spaties worden verwacht',

@@ -26,6 +26,8 @@ export const sayServer = translatorOf({
   'must not contain line breaks': 'nie może zawierać podziałów wiersza',
   'must not contain control characters': 'nie może zawierać znaków sterujących',
   'must not contain ; { } < or >': 'nie może zawierać ; { } < ani >',
+  'expected a URL on the public internet: this server posts nothing to its own machine or network':
+    'oczekiwany adres URL w publicznym internecie: ten serwer nie wysyła niczego do własnej maszyny ani sieci',
   'must not carry a user name or password': 'nie może zawierać nazwy użytkownika ani hasła',
   'expected letters, digits and underscores, without spaces': 'Oczekiwane są litery, cyfry i podkreślenia bez spacji',
   'a field {name} exists already': 'pole {name} już istnieje',

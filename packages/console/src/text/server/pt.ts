@@ -26,6 +26,8 @@ export const sayServer = translatorOf({
   'must not contain line breaks': 'não pode conter quebras de linha',
   'must not contain control characters': 'não pode conter caracteres de controlo',
   'must not contain ; { } < or >': 'não pode conter ; { } < nem >',
+  'expected a URL on the public internet: this server posts nothing to its own machine or network':
+    'espera-se um URL da internet pública: este servidor não envia nada para a própria máquina nem para a sua rede',
   'must not carry a user name or password': 'não pode conter utilizador nem palavra-passe',
   'expected letters, digits and underscores, without spaces': 'esperam-se letras, algarismos e sublinhados sem espaços',
   'a field {name} exists already': 'já existe um campo {name}',

@@ -27,6 +27,7 @@ export const serverSentences = [
   'must not contain line breaks',
   'must not contain control characters',
   'must not contain ; { } < or >',
+  'expected a URL on the public internet: this server posts nothing to its own machine or network',
   'must not carry a user name or password',
   'expected letters, digits and underscores, without spaces',
   'a field {name} exists already',
