@@ -65,7 +65,7 @@ export const EndpointDialog = ({
   const [types, setTypes] = useState<readonly WebhookEventType[]>(endpoint?.types ?? eventTypes)
   const [batches, setBatches] = useState(endpoint?.batches ?? false)
   const { isMissing, proof, field } = usePasswordAgain()
-  const isElsewhere = url.trim() !== (endpoint?.url ?? '')
+  const isElsewhere = url.trim() !== endpoint?.url
   return (
     <FormDialog
       title={say(endpoint ? 'editHook' : 'newHook')}
