@@ -65,6 +65,18 @@ describe('a submitted message', () => {
     expect((await submittedMail(unknown)).text).toBe('Grüße')
     const unlabelled = Buffer.concat([lines('Subject: a\n\n'), Buffer.from([0xe9])])
     expect((await submittedMail(unlabelled)).text).toBe('é')
+    const euro = Buffer.concat([lines('Subject: a\n\n'), Buffer.from([0x80])])
+    expect((await submittedMail(euro)).text).toBe('€')
+  })
+
+  it.each(['windows-1252', 'iso-8859-1'])('has the signs of windows-1252, labelled %s', async (charset) => {
+    const head = lines(`Subject: =?${charset}?q?=80_5%?= =?${charset}?B?${Buffer.from([0x85]).toString('base64')}?=
+Content-Type: text/plain; charset=${charset}
+
+`)
+    const { text, subject } = await submittedMail(Buffer.concat([head, Buffer.from([0x80, 0x20, 0x93])]))
+    expect(text).toBe('€ “')
+    expect(subject).toBe('€ 5%…')
   })
 
   it('has a file name by RFC 2231 in pieces, and one made up where there is none', async () => {

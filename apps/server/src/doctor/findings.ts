@@ -44,7 +44,11 @@ type Looked = string | { readonly says: string; readonly todo?: string | undefin
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 const mailerTexts = {
-  smtp: { answers: 'the relay answers', advice: 'check SMTP_URL and whether this machine can reach it' },
+  smtp: {
+    answers: 'the relay answers',
+    advice:
+      'check SMTP_URL and whether this machine can reach it; docs/smtp.md says what a certificate of its own takes',
+  },
   ses: { answers: 'Amazon SES answers, and sends', advice: undefined },
   outbox: { answers: 'mails are stored in the outbox and not sent', advice: undefined },
 } as const

@@ -5,12 +5,18 @@ export type HeaderField = { readonly name: string; readonly key: string; readonl
 
 const colon = 0x3a
 
-/** UTF-8 (RFC 6532); a header that is no UTF-8 is read as Latin-1. */
+/** In two steps: decoding windows-1252 at once, Node 20 leaves out € and typographic quotes. @throws RangeError, TypeError */
+const decoded = (bytes: Uint8Array, charset: string, fatal = false): string => {
+  const decoder = new TextDecoder(charset, { fatal })
+  return decoder.decode(bytes, { stream: true }) + decoder.decode()
+}
+
+/** UTF-8 (RFC 6532); a header that is no UTF-8 is read as windows-1252. */
 const textOf = (bytes: Uint8Array): string => {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return decoded(bytes, 'utf-8', true)
   } catch {
-    return new TextDecoder('latin1').decode(bytes)
+    return decoded(bytes, 'windows-1252')
   }
 }
 
@@ -31,8 +37,21 @@ export const headerFields = (block: Buffer): readonly HeaderField[] => {
 export const headerFieldValue = (fields: readonly HeaderField[], key: string): string | undefined =>
   fields.find((field) => field.key === key)?.value
 
+const windows1252Word = /=\?(?:windows-1252|cp1252|iso-8859-1|latin1)(?:\*[^?]{0,40})?\?([bq])\?([^?]*)\?=/gi
+
+const bytesOfWord = (kind: string, text: string): Buffer =>
+  kind.toLowerCase() === 'b'
+    ? Buffer.from(text, 'base64')
+    : percentDecoded(text.replaceAll('%', '%25').replaceAll('_', ' ').replaceAll('=', '%'))
+
 /** Encoded words (RFC 2047) decoded. */
-export const decodedHeaderText = (value: string): string => decodeWords(value)
+export const decodedHeaderText = (value: string): string =>
+  decodeWords(
+    value.replaceAll(windows1252Word, (_, kind: string, text: string) => {
+      const utf8 = Buffer.from(decoded(bytesOfWord(kind, text), 'windows-1252'))
+      return `=?UTF-8?B?${utf8.toString('base64')}?=`
+    }),
+  )
 
 export type HeaderMailbox = { readonly name: string; readonly address: string }
 
@@ -78,7 +97,7 @@ export const headerFieldParameters = (field: string): ParameterisedHeader => {
     const [, key = '', number, star] = /^([^*]+)(?:\*(\d{1,3}))?(\*)?$/.exec(name.toLowerCase()) ?? []
     if (key === '') continue
     if (number === undefined && star === undefined) {
-      if (!plain.has(key)) plain.set(key, decodeWords(text))
+      if (!plain.has(key)) plain.set(key, decodedHeaderText(text))
       continue
     }
     const sections = extended.get(key) ?? new Map<number, readonly [string, boolean]>()
@@ -92,9 +111,7 @@ export const headerFieldParameters = (field: string): ParameterisedHeader => {
 /** An unknown charset is read as UTF-8 if the bytes are, else as windows-1252. */
 export const decodedCharset = (bytes: Uint8Array, charset: string | undefined): string => {
   try {
-    return new TextDecoder(charset === undefined || charset === 'us-ascii' ? 'utf-8' : charset, {
-      fatal: charset === undefined || charset === 'us-ascii',
-    }).decode(bytes)
+    return charset === undefined || charset === 'us-ascii' ? decoded(bytes, 'utf-8', true) : decoded(bytes, charset)
   } catch {
     return textOf(bytes)
   }

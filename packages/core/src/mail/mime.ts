@@ -18,27 +18,32 @@ export const base64 = (bytes: Uint8Array): string => {
   return btoa(binary)
 }
 
+/** RFC 5322 section 2.1.1, in characters. */
+const foldAt = 78
+/** RFC 2047 section 2, in characters. */
+const foldEncodedAt = 76
+
 /** RFC 2047 section 2: 75 characters at most; 45 bytes become 60 of base64 plus 12 of framing. */
 const bytesPerWord = 45
+/** Fits in the first line of a header with this name. */
+const bytesOfFirstWord = (header: string) =>
+  Math.max(6, Math.min(bytesPerWord, Math.floor((foldEncodedAt - header.length - 14) / 4) * 3))
 
-const encodedWords = (text: string): readonly string[] => {
+const encodedWords = (header: string, text: string): readonly string[] => {
   const words: string[] = []
   let bytes: number[] = []
+  let room = bytesOfFirstWord(header)
   for (const character of text) {
     const encoded = utf8.encode(character)
-    if (bytes.length + encoded.length > bytesPerWord) {
+    if (bytes.length + encoded.length > room) {
       words.push(base64(Uint8Array.from(bytes)))
       bytes = []
+      room = bytesPerWord
     }
     bytes.push(...encoded)
   }
   return [...words, base64(Uint8Array.from(bytes))].map((word) => `=?UTF-8?B?${word}?=`)
 }
-
-/** RFC 5322 section 2.1.1, in characters. */
-const foldAt = 78
-/** RFC 2047 section 2, in characters. */
-const foldEncodedAt = 76
 
 /** RFC 5322 section 2.2.3. */
 const foldedHeader = (name: string, words: readonly string[]): string => {
@@ -75,11 +80,14 @@ export const textHeader = (name: string, text: string): string => {
   if (short !== undefined) return short
   assertShort(name, text)
   const value = oneLine(text)
-  return foldedHeader(name, needsEncoding(value) ? encodedWords(value) : value.split(' ').filter((word) => word !== ''))
+  return foldedHeader(
+    name,
+    needsEncoding(value) ? encodedWords(name, value) : value.split(' ').filter((word) => word !== ''),
+  )
 }
 
-const displayName = (name: string): readonly string[] => {
-  if (needsEncoding(name)) return encodedWords(name)
+const displayName = (header: string, name: string): readonly string[] => {
+  if (needsEncoding(name)) return encodedWords(header, name)
   const text = atoms.test(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`
   return text.split(' ').filter((word) => word !== '')
 }
@@ -93,18 +101,42 @@ export const mailboxHeader = (
   if (short !== undefined) return short
   assertShort(header, name)
   const value = oneLine(name)
-  return foldedHeader(header, value === '' ? [oneLine(email)] : [...displayName(value), `<${oneLine(email)}>`])
+  return foldedHeader(header, value === '' ? [oneLine(email)] : [...displayName(header, value), `<${oneLine(email)}>`])
 }
 
-/** RFC 2231 section 4, with an ASCII fallback. */
-const fileNameParameter = (key: string, value: string): string => {
-  const clean = oneLine(value).replace(/["\\/]/g, '_')
-  const ascii = clean.replace(/[^\x20-\x7e]/g, '_')
-  const extended = encodeURIComponent(clean).replace(
-    /['()*!]/g,
-    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return ascii === clean ? `${key}="${ascii}"` : `${key}="${ascii}";\r\n ${key}*=UTF-8''${extended}`
+/** In characters: a line has 78 with the parameter's name. */
+const longestSection = 60
+
+/** RFC 2231 sections 3 and 4. No section splits a character. */
+const extendedParameter = (key: string, value: string): string => {
+  const sections: string[] = []
+  let section = "UTF-8''"
+  for (const character of value) {
+    const encoded = encodeURIComponent(character).replace(
+      /['()*!]/g,
+      (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+    )
+    if (section.length + encoded.length > longestSection) {
+      sections.push(section)
+      section = ''
+    }
+    section += encoded
+  }
+  if (sections.length === 0) return `${key}*=${section}`
+  return [...sections, section].map((text, index) => `${key}*${index}*=${text}`).join(';\r\n ')
+}
+
+/**
+ * `name`, which RFC 2183 has replaced, is the ASCII fallback. `filename` and `filename*` never stand together: parsers such as Python's
+ * take the first.
+ */
+const fileNameParameters = (fileName: string): { readonly name: string; readonly filename: string } => {
+  const clean = oneLine(fileName).replace(/["\\/]/g, '_')
+  const fallback = clean.replace(/[^\x20-\x7e]|=\?/gu, '_')
+  return {
+    name: `name="${fallback}"`,
+    filename: fallback === clean ? `filename="${clean}"` : extendedParameter('filename', clean),
+  }
 }
 
 const ascii = new TextDecoder()
@@ -225,10 +257,21 @@ export const textPart = (subtype: 'plain' | 'html', encoded: string): string =>
 const boundaryOf = (kind: string, seed: string) => `=_${kind}_${seed.replace(/[^A-Za-z0-9]/g, '').slice(0, 48)}`
 
 /** `+` copies nothing: an attachment may have 34 MB. */
-const multipart = (subtype: 'alternative' | 'related' | 'mixed', seed: string, parts: readonly string[]): string => {
+const multipart = (
+  subtype: 'alternative' | 'related' | 'mixed',
+  seed: string,
+  parts: readonly string[],
+  parameter = '',
+): string => {
   const boundary = boundaryOf(subtype, seed)
   const body = parts.reduce((all, part) => `${all}--${boundary}\r\n${part}\r\n`, '')
-  return `Content-Type: multipart/${subtype}; boundary="${boundary}"\r\n\r\n${body}--${boundary}--`
+  return `Content-Type: multipart/${subtype};${parameter} boundary="${boundary}"\r\n\r\n${body}--${boundary}--`
+}
+
+/** RFC 2387 section 3.1 requires the type of the first part. */
+const related = (seed: string, content: string, files: readonly string[]): string => {
+  const type = /^Content-Type: ([^;\r]+)/.exec(content)?.[1] ?? 'text/html'
+  return multipart('related', seed, [content, ...files], ` type="${type}";\r\n`)
 }
 
 export type MimeAttachment = {
@@ -251,11 +294,12 @@ const inlineMark = 'Content-ID: <'
 
 /** A file with a Content-ID is shown where the HTML refers to it. */
 export const attachmentPart = ({ filename, contentType, content, contentId }: MimeAttachment): string => {
+  const parameters = fileNameParameters(filename)
   const head = [
     ...(contentId === undefined ? [] : [`${inlineMark}${contentId}>`]),
-    `Content-Type: ${contentType};\r\n ${fileNameParameter('name', filename)}`,
+    `Content-Type: ${contentType};\r\n ${parameters.name}`,
     'Content-Transfer-Encoding: base64',
-    `Content-Disposition: ${contentId === undefined ? 'attachment' : 'inline'};\r\n ${fileNameParameter('filename', filename)}`,
+    `Content-Disposition: ${contentId === undefined ? 'attachment' : 'inline'};\r\n ${parameters.filename}`,
   ].join('\r\n')
   return `${head}\r\n\r\n${base64Lines(content)}`
 }
@@ -267,6 +311,6 @@ export const mimeBody = (seed: string, texts: readonly string[], attachments: re
   if (attachments.length === 0) return content
   const shown = attachments.filter((part) => part.startsWith(inlineMark))
   const attached = attachments.filter((part) => !part.startsWith(inlineMark))
-  const related = shown.length > 0 ? multipart('related', seed, [content, ...shown]) : content
-  return attached.length > 0 ? multipart('mixed', seed, [related, ...attached]) : related
+  const shownContent = shown.length > 0 ? related(seed, content, shown) : content
+  return attached.length > 0 ? multipart('mixed', seed, [shownContent, ...attached]) : shownContent
 }

@@ -206,6 +206,10 @@ export const sharedRenderContext = ({
 
 const idHost = (host: string) => (/^[A-Za-z0-9.-]+$/.test(host) ? host : 'posthorn.invalid')
 
+/** A dot-atom (RFC 5322, 3.6.4), different for every delivery: ids may contain addresses. */
+const messageIdLeft = (deliveryId: string) =>
+  deliveryId.replace(':', '.').replace(/[^A-Za-z0-9.+_-]/g, (sign) => `=${sign.charCodeAt(0).toString(16)}`)
+
 /**
  * Compiles what all mails share. A delivery always has the same `Message-ID`.
  * @throws RenderFailure with line and column for an invalid template
@@ -258,8 +262,7 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
     const shared = own ? sharedRenderContext({ ...email, data: own.data }) : ofAll
     const context = mergeContext(shared, contact, links)
     const title = subject(context)
-    const id = deliveryId.replace(/[^A-Za-z0-9]/g, '.')
-    const head = `${before}\r\n${mailboxHeader('To', to)}\r\n${textHeader('Subject', title)}\r\n${dateHeader(date)}\r\nMessage-ID: <${id}@${host}>\r\n${after}\r\nX-Posthorn-Delivery: ${oneLine(deliveryId)}${links ? unsubscribeHeaders(links) : ''}`
+    const head = `${before}\r\n${mailboxHeader('To', to)}\r\n${textHeader('Subject', title)}\r\n${dateHeader(date)}\r\nMessage-ID: <${messageIdLeft(deliveryId)}@${host}>\r\n${after}\r\nX-Posthorn-Delivery: ${oneLine(deliveryId)}${links ? unsubscribeHeaders(links) : ''}`
     const made = (body: string): MadeMail => ({
       mime: `${head}\r\n${body}\r\n`,
       subject: isRendered ? title.slice(0, longestSubject) : undefined,

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
+import PostalMime from 'postal-mime'
 import { describe, expect, it } from 'vitest'
-import { attachmentPart, base64Lines, mimeBody, quotedPrintable, textHeader } from '../../src/mail/mime.js'
+import {
+  attachmentPart,
+  base64Lines,
+  mailboxHeader,
+  mimeBody,
+  quotedPrintable,
+  textHeader,
+} from '../../src/mail/mime.js'
 
 const bytesOf = (encoded: string): Uint8Array => {
   const bytes: number[] = []
@@ -79,6 +87,7 @@ describe('a body with attachments', () => {
       'image/png',
       'image/png',
     ])
+    expect(body).toContain('multipart/related; type="multipart/alternative";')
     expect(body).toContain('Content-ID: <logo@shop>\r\nContent-Type: image/png;\r\n name="logo.png"')
     expect(body).toContain('Content-Disposition: inline;\r\n filename="logo.png"')
     expect(body).toContain('Content-Disposition: attachment;\r\n filename="terms.png"')
@@ -111,11 +120,15 @@ describe('a subject', () => {
   })
 
   it('in other characters is folded at 76, as encoded words require', () => {
-    expect(
-      lines('März '.repeat(100))
-        .slice(1)
-        .every((line) => line.length <= 76),
-    ).toBe(true)
+    const long = 'März 語 🎉 '.repeat(30)
+    const headers = [textHeader('Subject', long), textHeader('X-A-Rather-Long-Name', long)]
+    const mailboxes = ['From', 'Reply-To', 'List-Id'].map((name) =>
+      mailboxHeader(name, { name: long, email: 'ada@example.com' }),
+    )
+    for (const header of [...headers, ...mailboxes]) {
+      expect(header).not.toContain('??=')
+      expect(header.split('\r\n').filter((line) => line.length > 76)).toEqual([])
+    }
   })
 })
 
@@ -128,4 +141,26 @@ describe('an attachment’s name', () => {
       expect(part).not.toContain('*=')
     },
   )
+
+  it.each(['März.pdf', `${'請'.repeat(250)}.pdf`, `${'🎉'.repeat(125)}.pdf`, "a'b*(1)% ü.pdf"])(
+    'in other characters is sent in short lines, with no second form that a program could prefer: %s',
+    async (filename) => {
+      const part = attachmentPart({ filename, contentType: 'application/pdf', content: 'QUJD' })
+      const disposition = part.slice(part.indexOf('Content-Disposition:'), part.indexOf('\r\n\r\n'))
+      expect(disposition).not.toContain('filename=')
+      for (const escapes of disposition.match(/(?:%[0-9A-F]{2})+/g) ?? [])
+        expect(() => decodeURIComponent(escapes)).not.toThrow()
+      expect(part.split('\r\n').filter((line) => line.length > (line.startsWith(' name=') ? 270 : 78))).toEqual([])
+      const { attachments } = await new PostalMime().parse(
+        mimeBody('seed', ['Content-Type: text/plain\r\n\r\na'], [part]),
+      )
+      expect(attachments.map((one) => one.filename)).toEqual([filename])
+    },
+  )
+
+  it('that looks like an encoded word is not sent as one', () => {
+    const part = attachmentPart({ filename: '=?UTF-8?B?eA==?=.pdf', contentType: 'text/plain', content: '' })
+    expect(part).toContain("filename*=UTF-8''%3D%3FUTF-8%3FB%3FeA%3D%3D%3F%3D.pdf")
+    expect(part).not.toContain('=?')
+  })
 })

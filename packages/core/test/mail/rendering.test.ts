@@ -234,6 +234,28 @@ describe('a rendered mail', () => {
     expect(id(await prepared.render(mail()))).not.toBe(id(await prepared.render(mail({ deliveryId: 'x:y' }))))
   })
 
+  it('has a valid Message-ID of its own for every address', async () => {
+    const addresses = ['a@xn--bcher-kva.example', '-a@example.com', 'a{b}|~`@example.com', 'a.b@example.com']
+    const alike = [
+      'a-b@example.com',
+      'a+b@example.com',
+      'a_b@example.com',
+      "a'--b@example.com",
+      'a=b@example.com',
+      'a@b.example.com',
+    ]
+    const prepared = prepareEmail(email())
+    const ids = await Promise.all(
+      [...addresses, ...alike].map(async (address) => {
+        const mime = await prepared.render(mail({ deliveryId: `${'6'.repeat(24)}:${address}` }))
+        return /^Message-ID: <(.*)@mail\.example\.com>\r$/m.exec(mime)?.[1] ?? ''
+      }),
+    )
+    const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+    expect(ids.filter((id) => !new RegExp(`^${atom}(?:\\.${atom})*$`).test(id))).toEqual([])
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
   it('shows its preview text first in the body, escaped', async () => {
     const mime = await prepareEmail(
       email({ content: { ...email().content, previewText: 'For {{contact.name}}' } }),

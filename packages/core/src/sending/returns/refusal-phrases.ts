@@ -23,7 +23,8 @@ export const phraseClasses: readonly PhraseClass[] = [
     subject: 'sender',
     phrases: `
       sender address, sender rejected, sender denied, sender domain, sender verif*, sender unknown, sender not, sender
-      is, sender refused, sender policy, sender id, sender reject*, sender s domain, unknown sender, invalid sender,
+      is, sender refused, sender policy, sender id, sender reject*, sender s domain, sender does, sender doesn t, sender @, sender callout, return address,
+      reply to address, from domain, header from, unknown sender, invalid sender,
       bad sender, envelope sender, envelope from, after mail from, from address, verify sender, verify the sender,
       verifying the sender, return path, reply to mail from, mail from command, from header, your domain, your server,
       your ip, your host, your isp, your network, your mail server, your mta, your email server, your ip address,
@@ -58,7 +59,7 @@ export const phraseClasses: readonly PhraseClass[] = [
       use, suspicious, suspected, firewall, is listed, are listed, listed by, listed at, challenge, do not accept mail
       from, does not accept mail from, not accept email from, mail from this, refused by, rejected by filter,
       verification failed, tls, starttls, service refused, refuse to talk, no thanks, go away, security polic*,
-      security reasons`,
+      security reasons, will not accept delivery`,
   },
   {
     name: 'mailbox full',
@@ -126,7 +127,7 @@ export const phraseClasses: readonly PhraseClass[] = [
       mailbox unavailable, unrouteable, unroutable, user name not found, email name is not found, delivery to this
       address is not possible, email account that you tried to reach does not, no mail box, not have a mailbox, not
       have a final email delivery point, user not known, mail box not found, nonexistent user, non existent user,
-      nonexistent recipient`,
+      nonexistent recipient, non existent account, nonexistent account, non existent recipient, non existent mailbox`,
   },
   {
     name: 'mailbox closed',
@@ -154,7 +155,7 @@ export const phraseClasses: readonly PhraseClass[] = [
       non existent domain, nonexistent domain, non existent email, invalid domain, bad domain,
       illegal host domain name, couldn t find any host, couldn t find a mail, name service error, bad host,
       have a mail server, no mail server, no mail exchanger*, no mail hosts, no mx record*, null mx, nullmx,
-      no smtp service, domain does not accept mail, domain has no mail, dead domain, no valid mail server, no mx,
+      indicated no smtp service, domain does not accept mail, domain has no mail, dead domain, no valid mail server, no mx,
       no mx hosts, mx record points to nowhere, name or service not known, domain was not found`,
   },
   {
@@ -162,8 +163,10 @@ export const phraseClasses: readonly PhraseClass[] = [
     subject: 'gone',
     phrases: `
       unbekannt, existiert nicht, nicht gefunden, nicht vorhanden, unbekannter empfänger, n existe pas, utilisateur
-      inconnu, destinataire inconnu, adresse inconnue, no existe, usuario desconocido, destinatario desconocido,
-      utente sconosciuto, destinatario sconosciuto, não existe, nie istnieje, nieznany, ディレクトリには見つかりません`,
+      inconnu, destinataire inconnu, adresse inconnue, adresse email inconnue,
+      adresse e mail inconnue, no existe, usuario desconocido, destinatario desconocido, cuenta inexistente, usuario
+      inexistente, destinatario inexistente,
+      utente sconosciuto, destinatario sconosciuto, utente inesistente, casella inesistente, indirizzo inesistente, não existe, nie istnieje, nieznany, ディレクトリには見つかりません`,
   },
 ]
 

@@ -111,6 +111,17 @@ describe('a refusal', () => {
     ['550 5.1.0 <news@example.com> sender rejected', 'sender'],
     ['550 5.1.1 Refused (in reply to MAIL FROM)', 'sender'],
     ['SMTP error after MAIL FROM:<news@example.com> SIZE=1024: 553 5.1.0 news does not exist', 'sender'],
+    ['550 unknown user <news@example.com> (sender callout)', 'sender'],
+    ['550 5.1.1 Message rejected: sender news@example.com is unknown user', 'sender'],
+    ['550 The sender does not exist', 'sender'],
+    ['550 5.1.1 Return address invalid: user unknown', 'sender'],
+    ['550 5.1.2 Header From: domain does not exist', 'sender'],
+    ['550 5.1.2 From domain news.example does not exist', 'sender'],
+    ['550 5.1.1 Reply-To address does not exist', 'sender'],
+    // AOL, about the sender's address.
+    ['521 5.2.1 :  (AOL will not accept delivery of this message.)', 'policy'],
+    // GMX and WEB.DE greet blocked servers so.
+    ['554-web.de (mxweb) Nemesis ESMTP Service not available 554-No SMTP service', 'other'],
     ['550 5.1.1 Refused due to recipient preferences', 'policy'],
     ['550 5.1.1 SPF check failed', 'policy'],
     ['550 5.1.1 Rejected due to AUP#BL', 'policy'],
@@ -152,6 +163,10 @@ describe('a refusal', () => {
     'an MX or SRV record indicated no SMTP service',
     '550 5.4.310 DNS domain example.net does not exist',
     '550 Requested action not taken: mailbox unavailable',
+    '550 The recipient may contain a non-existent account, please check the recipient address.',
+    '550 Adresse email inconnue',
+    '550 Cuenta inexistente',
+    '550 Utente inesistente',
     // Names of hosts and addresses are no text.
     '550 5.1.1 <spam@example.net> User unknown, says mx.blocked.example.net, see https://example.net/policy',
   ])('with “%s” is permanent', (text) => {
