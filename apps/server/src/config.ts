@@ -96,6 +96,9 @@ const oauth2In = (given: Environment): OAuth2Settings | undefined => {
       }
 }
 
+const smtpIn = (relay: SmtpOptions | undefined, given: Environment): SmtpOptions | undefined =>
+  relay && { ...relay, oauth2: oauth2In(given) }
+
 const oauth2Violations = (mailer: string, given: Environment, smtp: SmtpOptions | undefined): readonly string[] => {
   const oauth2 = oauth2In(given)
   const others = (['CLIENT_ID', 'CLIENT_SECRET', 'REFRESH_TOKEN', 'SCOPE'] as const).flatMap((part) =>
@@ -238,10 +241,7 @@ export const readConfig = (environment: Environment) => {
     dataDir: data.POSTHORN_DATA_DIR,
     store,
     mongodbUrl: data.MONGODB_URL,
-    smtp:
-      mailer === 'smtp' && data.SMTP_URL
-        ? ({ ...data.SMTP_URL, oauth2: oauth2In(given) } satisfies SmtpOptions)
-        : undefined,
+    smtp: mailer === 'smtp' ? smtpIn(data.SMTP_URL, given) : undefined,
     ses,
     mailIn: {
       domain: data.POSTHORN_BOUNCE_DOMAIN,

@@ -5,5 +5,6 @@ export {
   certificateWarning,
   readCertificate,
   UnusableCertificate,
+  type WatchedCertificate,
   watchCertificate,
 } from './server/certificate-files.js'

@@ -4,7 +4,14 @@ export { type RateLimits, standardRateLimits } from './admission/rate-limits.js'
 export { type HttpAppOptions, httpApp, metricsApp, type ServedTextFile } from './app.js'
 export type { AuthenticateHostUser, HostUser } from './console/console-access.js'
 export type { ConsoleEndpoint } from './console/rows.js'
-export { applyHttpMessageClasses, guardServer, type ServerGuardOptions, serverOptions } from './http-server.js'
+export { failureEnvelope, httpErrorsByKind } from './errors.js'
+export {
+  applyHttpMessageClasses,
+  guardServer,
+  type HttpMessageClasses,
+  type ServerGuardOptions,
+  serverOptions,
+} from './http-server.js'
 export type { ApiRequest, ApiResponse, PerformRequest } from './in-process.js'
 export type { McpExchange, McpHandler } from './mcp.js'
 export { type HttpMetrics, httpMetrics, registerSendRateGauges } from './metrics.js'
@@ -13,6 +20,6 @@ export { errorsDocument, routesDocument } from './openapi/routes-document.js'
 export type { OperatorPageAccess } from './operator-access.js'
 export { isLoopback } from './operator-access.js'
 export type { ProviderEventsEndpoint } from './provider-events.js'
-export type { RequestBodyLimits } from './request.js'
+export { type RequestBodyLimits, standardBodyLimits } from './request.js'
 export { keyScopesOfRoute, pathsOfRoute, type Route, type TypedRoute } from './route.js'
-export { type ApiRoute, type OperationId, routes } from './routes/index.js'
+export { type ApiRoute, type OperationId, type OperationResult, routes } from './routes/index.js'

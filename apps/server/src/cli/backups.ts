@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { systemClock } from '@posthorn/adapters-node'
+import type { HeldSendCounts } from '@posthorn/core'
 import type { Command } from 'commander'
 import { pinoLog } from '../adapters/pino-log.js'
 import { backUp } from '../backup/backup.js'
@@ -10,8 +11,7 @@ import { checkStoreIntegrity, verifyBackup } from '../backup/verification.js'
 import { readConfig } from '../config.js'
 import { dataDirectoryEntries, hasStore, openDataDirectory } from '../data-directory.js'
 import { describeServerMark, serversUsingDirectory } from '../running-servers.js'
-import { holdSends, holdSendsSinceBackup, releaseHeldSends } from './held-sends.js'
-import { openCommandContext } from './open-command-context.js'
+import { withCommandContext } from './open-command-context.js'
 import { CommandEnd, CommandFailure, commandOutput, textTable } from './output.js'
 import { commandEnvironment, type Terminal } from './terminal.js'
 
@@ -81,6 +81,23 @@ const instantIn = (text: string | undefined): Date => {
   return instant
 }
 
+const iso = () => systemClock().toISOString()
+
+/** What was under way, or due until then. No server may use the store. */
+const holdSends = (environment: Environment, until: Date): Promise<HeldSendCounts> =>
+  withCommandContext(environment, async ({ core, heldMails }) => {
+    const mails = await heldMails.hold(until.toISOString(), iso())
+    const { campaigns, sends } = await core.restoredSends.hold(until.toISOString())
+    return { campaigns, sends: sends + mails }
+  })
+
+/** Continues what was held back. A server may be running. */
+const releaseHeldSends = (environment: Environment) =>
+  withCommandContext(environment, async ({ core, heldMails }) => {
+    const released = await core.restoredSends.release()
+    return { ...released, sends: released.sends + (await heldMails.release(iso())) }
+  })
+
 /** @throws CommandFailure while a server uses the file; on MongoDB, nobody knows */
 const runHold = async (asOf: string | undefined, command: Command): Promise<void> => {
   const until = instantIn(asOf)
@@ -135,7 +152,9 @@ export const runRestoreCommand = async (
     secrets: config.secrets,
     passphrase: config.backup.passphrase,
     prepare: async (place, { createdAt }) => {
-      held = await holdSendsSinceBackup({ ...environment, POSTHORN_DATA_DIR: place }, createdAt, until)
+      // What a server may have sent since the backup. The file decides, not the configuration.
+      const inFile = { ...environment, POSTHORN_DATA_DIR: place, POSTHORN_STORE: 'sqlite', MONGODB_URL: undefined }
+      if (until.getTime() > Date.parse(createdAt)) held = await holdSends(inFile, until)
     },
   })
   const output = commandOutput(command)
@@ -151,14 +170,8 @@ export const runRestoreCommand = async (
 }
 
 /** Through the ports, which do not reach the database's own structure. */
-const checkDatabase = async (environment: Environment): Promise<RecordsCheck> => {
-  const { repositories, close } = await openCommandContext(environment)
-  try {
-    return await checkRecords(repositories)
-  } finally {
-    await close()
-  }
-}
+const checkDatabase = (environment: Environment): Promise<RecordsCheck> =>
+  withCommandContext(environment, ({ repositories }) => checkRecords(repositories))
 
 const consistent = {
   sqlite: '✓ the store is consistent',

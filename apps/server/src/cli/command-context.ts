@@ -22,19 +22,14 @@ export const namedOrOnlyProjectScope = async (
   return { projectId: only._id, caller: 'operator' }
 }
 
-/** Always closes the store. Imports modules late, so that help stays fast. */
+/** Imports modules late, so that help stays fast. */
 export const inCommandContext =
   <A extends readonly unknown[]>(run: (context: CommandContext, ...args: A) => Promise<void>) =>
   async (...args: [...A, Command]): Promise<void> => {
     const command = args.at(-1) as Command
-    const { openCommandContext } = await import('./open-command-context.js')
-    const { close, ...opened } = await openCommandContext(commandEnvironment(command))
-    try {
-      await run(
-        { ...opened, output: commandOutput(command), terminal: commandTerminal(command) },
-        ...(args.slice(0, -1) as unknown as A),
-      )
-    } finally {
-      await close()
-    }
+    const { withCommandContext } = await import('./open-command-context.js')
+    const shown = { output: commandOutput(command), terminal: commandTerminal(command) }
+    await withCommandContext(commandEnvironment(command), (opened) =>
+      run({ ...opened, ...shown }, ...(args.slice(0, -1) as unknown as A)),
+    )
   }

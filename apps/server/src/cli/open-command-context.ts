@@ -74,3 +74,16 @@ export const openCommandContext = async (
     throw error
   }
 }
+
+/** Always closes the store. */
+export const withCommandContext = async <T>(
+  environment: Terminal['environment'],
+  use: (context: OpenedContext) => Promise<T>,
+): Promise<T> => {
+  const context = await openCommandContext(environment)
+  try {
+    return await use(context)
+  } finally {
+    await context.close()
+  }
+}

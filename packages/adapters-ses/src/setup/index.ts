@@ -12,7 +12,9 @@ import {
 } from './setup-steps.js'
 import { receiveSimulatorEvents, simulatorAddresses } from './simulated.js'
 
-export { sesEventsCheck } from './events-check.js'
+export { type EventsCheckOptions, type EventsFinding, sesEventsCheck } from './events-check.js'
+export { policyName, type SesSetupStep } from './setup-steps.js'
+export { simulatorAddresses } from './simulated.js'
 
 export type SesSetupOptions = {
   readonly region: string
