@@ -199,6 +199,12 @@ const audited: Readonly<Record<string, readonly Hostile[]>> = {
   '/^([\\w.@]+)(?:\\s+"default=([^"]*)")?$/': [many('a', '!'), (n) => `a${' '.repeat(n)}!`],
   '/^([#/]?)(\\w+)\\s*(.*)$/s': [many('a'), (n) => `a${' '.repeat(n)}`],
   '/^[A-Za-z_]\\w*(?:\\.[A-Za-z_]\\w*)*$/': [many('a', '!'), many('a.', '!')],
+  // Encoded words of submitted mails: a word ends at the next question mark.
+  '/=\\?(?:windows-1252|cp1252|iso-8859-1|latin1)(?:\\*[^?]{0,40})?\\?([bq])\\?([^?]*)\\?=/gi': [
+    many('=?cp1252?b?'),
+    many('=?cp1252*'),
+    (n) => `=?latin1?q?${'a'.repeat(n)}`,
+  ],
   // What the operator alone writes, or a database or this machine says.
   '/^127\\.\\d+\\.\\d+\\.\\d+$/': [],
   '/^[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+$/': [],
