@@ -86,7 +86,17 @@ const consoleLog: Log = (level, message, fields = {}) => {
 
 /** Starts sending unless `worker` is false. @throws Error for a short secret or an invalid public URL */
 export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> => {
-  const { store, mailer, ownAccountMailer, secret, log: given = consoleLog, worker = true, settings, ports, http } = options
+  const {
+    store,
+    mailer,
+    ownAccountMailer,
+    secret,
+    log: given = consoleLog,
+    worker = true,
+    settings,
+    ports,
+    http,
+  } = options
   const publicUrl = publicUrlOf(options.publicUrl)
   const { jobBackend, storeClock, close: closeStore } = store
   const outages = outageLog(given, systemSleep)
