@@ -55,6 +55,19 @@ describe.each(documents)('%s', (path) => {
   })
 })
 
+describe('the commands of the documents', () => {
+  const commands = documents
+    .flatMap((path) => [...read(path).matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = '']) => block))
+    .flatMap((block) => block.split('\n').filter((line) => /^(?:npm run|export TARGET)/.test(line)))
+  const written = commands.flatMap((line) => [...line.matchAll(/[ :]\.\/([\w-]+)/g)].map(([, name = '']) => name))
+
+  it('write only what git ignores into the clone', () => {
+    const ignored = read('.gitignore').split('\n')
+    expect(written).toContain('backups')
+    expect([...new Set(written)].filter((name) => !ignored.includes(`/${name}/`))).toEqual([])
+  })
+})
+
 describe('docs/troubleshooting.md', () => {
   const sources = [...files]
     .filter((path) => /^(?:apps|packages)\/[^/]+\/src\/.*\.ts$/.test(path))
