@@ -92,16 +92,16 @@ const displayName = (header: string, name: string): readonly string[] => {
   return text.split(' ').filter((word) => word !== '')
 }
 
-/** @throws RenderFailure above 10,000 characters of the name */
+/** In angle brackets without a name, too: spam filters count bare addresses. @throws RenderFailure above 10,000 characters of the name */
 export const mailboxHeader = (
   header: string,
   { name, email }: { readonly name: string; readonly email: string },
 ): string => {
-  const short = atoms.test(name) ? inOneLine(header, `${name} <${email}>`) : undefined
+  const short = atoms.test(name) ? inOneLine(header, name === '' ? `<${email}>` : `${name} <${email}>`) : undefined
   if (short !== undefined) return short
   assertShort(header, name)
   const value = oneLine(name)
-  return foldedHeader(header, value === '' ? [oneLine(email)] : [...displayName(header, value), `<${oneLine(email)}>`])
+  return foldedHeader(header, [...displayName(header, value), `<${oneLine(email)}>`])
 }
 
 /** In characters: a line has 78 with the parameter's name. */

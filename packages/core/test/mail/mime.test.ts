@@ -132,6 +132,15 @@ describe('a subject', () => {
   })
 })
 
+describe('a mailbox', () => {
+  it('without a name has its address in angle brackets, as List-Id requires and spam filters expect', () => {
+    expect(mailboxHeader('To', { name: '', email: 'ada@example.com' })).toBe('To: <ada@example.com>')
+    expect(mailboxHeader('List-Id', { name: '\u0007', email: 'l.example.com' })).toBe('List-Id: <l.example.com>')
+    const long = `${'a'.repeat(64)}@example.com`
+    expect(mailboxHeader('Reply-To', { name: '', email: long })).toBe(`Reply-To: <${long}>`)
+  })
+})
+
 describe('an attachment’s name', () => {
   it.each(['report.pdf', 'README', 'a (1), final.pdf', `${'x'.repeat(200)}.txt`])(
     'in ASCII is sent in one form: %s',

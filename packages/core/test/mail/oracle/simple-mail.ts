@@ -147,7 +147,7 @@ export const simpleMail = (email: EmailToPrepare, mail: MailToRender): string =>
         ]
   return [
     mailboxHeader('From', from),
-    ...(content.replyTo ? [`Reply-To: ${content.replyTo}`] : []),
+    ...(content.replyTo ? [`Reply-To: <${content.replyTo}>`] : []),
     mailboxHeader('To', mail.to),
     textHeader('Subject', subject),
     `Date: ${mail.date.toUTCString().replace('GMT', '+0000')}`,

@@ -186,7 +186,7 @@ describe('single mails of the same content', () => {
     const mails = await send('<p>Thank you for order {{n}}.</p><a href="https://example.com/shop">Shop</a>')
     expect(mails).toHaveLength(3)
     for (const n of [1, 2, 3]) {
-      const mail = mails.find((mime) => mime.includes(`To: reader${n}@example.com`))
+      const mail = mails.find((mime) => mime.includes(`To: <reader${n}@example.com>`))
       expect(mail).toContain(`Subject: Order ${n}\r\n`)
       expect(mail).toContain(`Thank you for order ${n}.`)
     }
@@ -196,7 +196,7 @@ describe('single mails of the same content', () => {
   it('have links with their own data', async () => {
     const mails = await send('<p>Thank you.</p><a href="{{page}}">Order {{n}}</a>')
     for (const n of [1, 2, 3]) {
-      const mail = mails.find((mime) => mime.includes(`To: reader${n}@example.com`))
+      const mail = mails.find((mime) => mime.includes(`To: <reader${n}@example.com>`))
       expect(mail).toContain(`Order ${n}</a>`)
       expect(mail).not.toContain(`Order ${(n % 3) + 1}</a>`)
     }
