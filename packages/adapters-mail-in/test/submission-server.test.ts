@@ -108,7 +108,7 @@ describe('the submission port', () => {
         undefined,
         '<one@shop.example>',
       ])
-      expect(header('to')).toBe(mail.to)
+      expect(header('to')).toBe(`<${mail.to}>`)
       expect(
         mail.attachments.map(({ filename, disposition, contentId, content }) => [
           filename,
