@@ -101,7 +101,7 @@ export const unqueuedMailSender = (deps: Deps) => {
 
     sendAccepted,
 
-    since: (): number => {
+    takeSentCount: (): number => {
       const n = sent
       sent = 0
       return n
@@ -111,7 +111,7 @@ export const unqueuedMailSender = (deps: Deps) => {
 
 type TransactionalLoad = {
   readonly isBehind: () => boolean
-  readonly since: () => number
+  readonly takeSentCount: () => number
 }
 
 /** Ms per transactional mail: about what its request and sending take. */
@@ -131,7 +131,7 @@ export const yieldToTransactional =
     readonly stopping: () => AbortSignal | undefined
   }) =>
   async (): Promise<void> => {
-    const owed = Math.min(longestYield, load.since() * timePerMail)
+    const owed = Math.min(longestYield, load.takeSentCount() * timePerMail)
     for (let waited = 0; waited < owed || (load.isBehind() && waited < longestYield); ) {
       if (stopping()?.aborted !== false) return
       const before = clock().getTime()

@@ -57,6 +57,7 @@ type Deps = Pick<Runtime, 'clock' | 'sleep' | 'log'> & {
   readonly settings: WorkerSettings
 }
 
+/** Of the claims that run at the same time: two, so that bulk mail does not wait for a slow project. */
 const lanes: readonly Lane[] = ['transactional', 'bulk', 'bulk']
 
 /** In ms, of an outcome. */
@@ -95,7 +96,10 @@ export const sendingWorker = (deps: Deps) => {
   const shared = { ...deps, inFlight, pipeline, flush, flushSoon, worker }
   const unqueued = unqueuedMailSender({ ...shared, isOpen })
   const claims = claimsOf(shared)
-  const load = { isBehind: claims.isBehind, since: () => claims.takeTransactionalCount() + unqueued.since() }
+  const load = {
+    isBehind: claims.isBehind,
+    takeSentCount: () => claims.takeTransactionalCount() + unqueued.takeSentCount(),
+  }
   const fanOut = fanOutOf({
     ...shared,
     filled: claims.noteQueued,

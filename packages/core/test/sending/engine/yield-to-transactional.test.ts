@@ -12,7 +12,7 @@ const waitedFor = async ({ since = 0, pressedFor = 0, isStopped = false, passes 
   if (isStopped) stop.abort()
   let pauses = 0
   await yieldToTransactional({
-    load: { isBehind: () => pauses < pressedFor, since: () => since },
+    load: { isBehind: () => pauses < pressedFor, takeSentCount: () => since },
     clock: clock.now,
     sleep: async (milliseconds) => {
       pauses += 1
