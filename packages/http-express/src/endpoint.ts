@@ -37,6 +37,7 @@ import {
   type ParamsOf,
   type ParsedListQuery,
   type Route,
+  type RouteCall,
   type RouteCallWithInvalidInput,
   routeScopesBesidesFull,
 } from './route.js'
@@ -152,11 +153,13 @@ const bodyOf = async (
     if (fingerprint) addFormToFingerprint(fingerprint, form)
     return form
   }
-  const most = row.rows ? bodyLimits.bulk : row.withAttachments ? bodyLimits.withAttachments : bodyLimits.json
+  const most = row.bulkField ? bodyLimits.bulk : row.withAttachments ? bodyLimits.withAttachments : bodyLimits.json
   const limit = isVisitor(scope) ? Math.min(smallBodyLimit, most) : most
   return bodies.read({ request, response, owner, limit }, () => {
     if (fingerprint) request.on('data', (chunk: Buffer) => fingerprint.update(chunk))
-    return row.rows ? readBodyRows(request, response, limit, row.rows) : readJsonBody(request, response, limit)
+    return row.bulkField
+      ? readBodyRows(request, response, limit, row.bulkField)
+      : readJsonBody(request, response, limit)
   })
 }
 
@@ -166,8 +169,8 @@ const rowsPerRequest = 250
 const weightOfRows = (rows: unknown): number =>
   Array.isArray(rows) ? Math.max(1, Math.ceil(rows.length / rowsPerRequest)) : 1
 
-const weightOfBody = ({ rows, bodyWeight }: Route, body: Readonly<Record<string, unknown>>): number =>
-  rows ? weightOfRows(body[rows]) : (bodyWeight?.(body) ?? 1)
+const weightOfBody = ({ bulkField, bodyWeight }: Route, body: Readonly<Record<string, unknown>>): number =>
+  bulkField ? weightOfRows(body[bulkField]) : (bodyWeight?.(body) ?? 1)
 
 /** The error also lists violations of the body. @throws Refusal `invalid` */
 const queryOf = async (
@@ -216,16 +219,28 @@ export type EndpointHandler = (
   isLegacy: boolean,
 ) => Promise<void>
 
-export const endpointHandler = (deps: EndpointDeps, row: Route): EndpointHandler => {
-  const { core, publicUrl, stallTime } = deps
-  const { ownerOf, rate, answers, largeLists, work, lists, streams } = deps.admission
-  const [status, view] = row.success
-  const [fileType] = downloadTypesOf(view)
+type ReadRequest = {
+  readonly scope: Scope
+  readonly payers: RequestPayers
+  /** Of a request with an `Idempotency-Key`. */
+  readonly once: { readonly key: string; readonly fingerprint: Hash } | undefined
+  readonly callBy: (
+    scope: Scope,
+  ) => RouteCall<string, z.ZodType> & { readonly params: Readonly<Record<string, string>> }
+}
+
+/** Tells who calls, charges what the call costs, and reads its body and query. */
+const requestReader = (deps: EndpointDeps, row: Route) => {
+  const { core } = deps
+  const { ownerOf: payersOf, rate } = deps.admission
   const withoutQuery = readWithoutQuery(row)
-  const writePage = row.paginated && pageWriter(view)
   const isOfConsole = row.auth === 'person' || row.auth === 'operator' || row.auth === 'console'
-  const recorded = audited(core, row, deps.reading(row))
-  return async (request, response, given, isLegacy) => {
+  return async (
+    request: Request,
+    response: Response,
+    given: Readonly<Record<string, string>>,
+    isLegacy: boolean,
+  ): Promise<ReadRequest> => {
     const params = paramsOf(given)
     // Rows of other callers never use it.
     const visit = isOfConsole ? deps.console.visit(request, response) : (undefined as unknown as ConsoleRequest)
@@ -233,13 +248,13 @@ export const endpointHandler = (deps: EndpointDeps, row: Route): EndpointHandler
       ? await deps.console.scopeOf(row, visit, params.projectId)
       : await scopeOf(core, row, request, params)
     if (scope.caller === 'api-key') rate.proven(request)
-    const found = ownerOf(scope, request)
-    const owner = found instanceof Promise ? await found : found
+    const found = payersOf(scope, request)
+    const payers = found instanceof Promise ? await found : found
     const key = idempotencyKeyOf(row, request, scope)
-    const fingerprint = key === undefined ? undefined : beginFingerprint(request)
+    const once = key === undefined ? undefined : { key, fingerprint: beginFingerprint(request) }
     const body =
       row.body && hasRequestBody(request)
-        ? ((await bodyOf(row, request, response, deps, scope, owner, fingerprint)) ?? {})
+        ? ((await bodyOf(row, request, response, deps, scope, payers, once?.fingerprint)) ?? {})
         : {}
     const weight = weightOfBody(row, body as Readonly<Record<string, unknown>>)
     if (weight > 1) rate.weigh(request, weight - 1)
@@ -247,57 +262,72 @@ export const endpointHandler = (deps: EndpointDeps, row: Route): EndpointHandler
       withoutQuery && !request.url.includes('?')
         ? withoutQuery()
         : await queryOf(core, row, request.query, { scope, params, body })
-    const callOf = (inside: Scope) => ({ scope: inside, params, body, query, isLegacy, visit })
+    return { scope, payers, once, callBy: (inside) => ({ scope: inside, params, body, query, isLegacy, visit }) }
+  }
+}
+
+/** Carries a call out, once for each `Idempotency-Key`, and records changes in the audit log. */
+const callRunner = ({ core, reading }: EndpointDeps, row: Route) => {
+  const [, view] = row.success
+  const recorded = audited(core, row, reading(row))
+  const run = (call: ReturnType<ReadRequest['callBy']>) => recorded(core, call, () => row.run(core, call))
+  return async ({ scope, once, callBy }: ReadRequest, response: Response): Promise<unknown> => {
+    if (!once) return run(callBy(scope))
     let isRun = false
-    const run = async (inside = scope) => {
+    const shownIn = async (inside: Scope) => {
       isRun = true
-      const call = callOf(inside)
-      return recorded(core, call, () => row.run(core, call))
+      return view.parse((await run(callBy(inside))) ?? null)
     }
-    const carryOut = async () => {
-      if (key === undefined || !fingerprint) return run()
-      const made = row.made && (async (inside: Scope) => row.made?.(core, callOf(inside)))
-      const shownIn = async (inside: Scope) => view.parse((await run(inside)) ?? null)
-      try {
-        return await onceByIdempotencyKey(core, response, scope, {
-          key,
-          operation: row.id,
-          fingerprint,
-          run: shownIn,
-          made,
-        })
-      } finally {
-        if (!isRun) await discardUnused(core, row, body)
-      }
+    const made = row.made && (async (inside: Scope) => row.made?.(core, callBy(inside)))
+    try {
+      return await onceByIdempotencyKey(core, response, scope, { ...once, operation: row.id, run: shownIn, made })
+    } finally {
+      if (!isRun) await discardUnused(core, row, callBy(scope).body)
     }
+  }
+}
+
+export const endpointHandler = (deps: EndpointDeps, row: Route): EndpointHandler => {
+  const { publicUrl, stallTime } = deps
+  const { answers, largeLists, work, lists, streams } = deps.admission
+  const [status, view] = row.success
+  const [fileType] = downloadTypesOf(view)
+  const writePage = row.paginated && pageWriter(view)
+  const isRead = row.method === 'get'
+  const read = requestReader(deps, row)
+  const carryOut = callRunner(deps, row)
+  return async (request, response, given, isLegacy) => {
+    const asked = await read(request, response, given, isLegacy)
+    const { scope, payers, callBy } = asked
     const name = `${row.id} ${scope.projectId}`
-    const isRead = row.method === 'get'
-    const taken = () => answers.take(response, owner, isRead ? largeLists.sizeOf(name) : 0)
-    let hold = row.paginated ? undefined : taken()
+    const expectAnswer = () => answers.take(response, payers, isRead ? largeLists.sizeOf(name) : 0)
+    let charge = row.paginated ? undefined : expectAnswer()
     const list = async () => {
-      hold = taken()
+      charge = expectAnswer()
       await largeLists.turn(name)
-      return run()
+      return carryOut(asked, response)
     }
-    const result = await work(response, owner, () => (row.paginated ? lists(response, owner, list) : carryOut()))
+    const result = await work(response, payers, () =>
+      row.paginated ? lists(response, payers, list) : carryOut(asked, response),
+    )
     const streamed = (send: () => Promise<void>) => {
       response.setTimeout(stallTime, () => response.destroy())
-      return streams(response, owner, send)
+      return streams(response, payers, send)
     }
     if (isAnsweredUnavailable(response)) return
     if (isStreamedFile(result)) return streamed(() => sendStreamedFile(response, result))
     if (fileType) {
       const file = Download.parse(result)
-      hold?.(Buffer.byteLength(file.content))
+      charge?.(Buffer.byteLength(file.content))
       return sendDownload(response, fileType, file)
     }
     if (isStreamedList(result)) return streamed(() => sendStreamedList(response, status, view, result))
     const paged = () => {
       const page = result as { readonly items: readonly unknown[]; readonly count: number }
-      return { ...page, next: nextOf(publicUrl, request, query as ParsedListQuery, page.count) }
+      return { ...page, next: nextOf(publicUrl, request, callBy(scope).query as ParsedListQuery, page.count) }
     }
     const json = writePage ? await writePage(status, paged()) : jsonText({ status, result: view.parse(result ?? null) })
-    const length = sendJson(request, response, status, json, hold)
+    const length = sendJson(request, response, status, json, charge)
     if (isRead) largeLists.had(name, length)
   }
 }

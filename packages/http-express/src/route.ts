@@ -117,7 +117,7 @@ type RouteFields<
   /** `BodyLimits.withAttachments` applies. */
   readonly withAttachments?: true
   /** The body has an array of that name, which may also come as NDJSON. `BodyLimits.bulk` applies; rows count as requests. */
-  readonly rows?: string
+  readonly bulkField?: string
   /** A multipart form; the use case gets an `UploadedFile`, or what `receiver` made of it. */
   readonly upload?: { readonly part: string; readonly types: string; readonly receiver?: UploadReceiver }
   /** Or `downloadSchemaOf(contentType)`. Fields that the view lacks are not sent. */

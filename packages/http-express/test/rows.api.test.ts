@@ -324,8 +324,8 @@ describe('a body', () => {
         body !== undefined && withAttachments === undefined && upload === undefined,
     ),
   )('is limited to a megabyte, to ten with rows, or to 16 KB for visitors: %s', async (...named) => {
-    const [, { auth, rows }] = named
-    const most = auth === 'origin' ? 16 * 1024 : (rows ? 10 : 1) * 1024 * 1024
+    const [, { auth, bulkField }] = named
+    const most = auth === 'origin' ? 16 * 1024 : (bulkField ? 10 : 1) * 1024 * 1024
     expect(await told(named, { body: `"${'x'.repeat(most)}"` })).toBe(
       `413 PAYLOAD_TOO_LARGE: The body is larger than ${most} bytes.`,
     )

@@ -115,7 +115,7 @@ const bodyContentOf = (row: Route, schema: z.ZodType): ZodOpenApiRequestBodyObje
   const media = { schema, ...(body !== undefined && { example: body }) }
   return row.upload
     ? { 'multipart/form-data': { ...media, encoding: { [row.upload.part]: { contentType: row.upload.types } } } }
-    : { 'application/json': media, ...(row.rows && { 'application/x-ndjson': ndjsonOf(row.rows, body) }) }
+    : { 'application/json': media, ...(row.bulkField && { 'application/x-ndjson': ndjsonOf(row.bulkField, body) }) }
 }
 
 const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperationObject => {

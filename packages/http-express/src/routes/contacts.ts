@@ -78,7 +78,7 @@ export const contactRoutes = [
     permission: 'contacts.edit',
     query: BulkQuery,
     body: BulkContacts,
-    rows: 'contacts',
+    bulkField: 'contacts',
     alsoWrong: (core, { body }) => core.contacts.bulk.violations(body),
     success: [200, BulkAnswer],
     run: (core, { scope, body, query }) => core.contacts.bulk.run(scope, body, query),

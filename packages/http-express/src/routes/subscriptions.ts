@@ -87,7 +87,7 @@ export const subscriberRoutes = [
     summary: 'Subscribe many addresses',
     query: BulkQuery,
     body: BulkSubscribers,
-    rows: 'subscribers',
+    bulkField: 'subscribers',
     alsoWrong: (core, { body }) => core.subscribers.bulk.violations(body),
     success: [200, BulkSubscribed],
     run: (core, { scope, params, body, query }) => core.subscribers.bulk.run(scope, params.id, body, query),
