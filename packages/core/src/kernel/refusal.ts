@@ -14,7 +14,7 @@ export type RefusalKind =
   | 'unavailable'
   | 'unauthenticated'
 
-/** `field` is empty for the whole input; `message` does not repeat it. */
+/** `field` is empty for the whole input; `message` repeats it only where it is missing or unexpected. */
 export type InvalidInputField = { readonly field: string; readonly message: string }
 
 /** The message may be shown to the person who made the request. */
