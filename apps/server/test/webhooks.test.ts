@@ -9,6 +9,8 @@ import {
   until,
 } from '../../../tests/server-process.js'
 
+const allowed = { POSTHORN_ALLOW_PRIVATE_WEBHOOKS: 'true' }
+
 const closing: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
@@ -19,7 +21,7 @@ it('an event reaches each of several webhooks even if its process was killed bef
   const receivers = await Promise.all([1, 2, 3].map(() => localReceiver((_, response) => response.end())))
   closing.push(data.remove, ...receivers.map(({ close }) => close))
 
-  const api = await startBuiltServer(data.path, { POSTHORN_ROLES: 'api' })
+  const api = await startBuiltServer(data.path, { ...allowed, POSTHORN_ROLES: 'api' })
   const project = projectOf(api)
   for (const { url } of receivers) await project.post('/webhooks', { url, types: ['subscribe'] })
   const people = ['ada@example.com', 'alan@example.com', 'grace@example.com']
@@ -28,7 +30,7 @@ it('an event reaches each of several webhooks even if its process was killed bef
   await stopServer(api, 'SIGKILL')
   expect(receivers.flatMap(({ received }) => received)).toEqual([])
 
-  const worker = await startBuiltServer(data.path, { POSTHORN_ALLOW_PRIVATE_WEBHOOKS: 'true' })
+  const worker = await startBuiltServer(data.path, allowed)
   closing.push(() => stopServer(worker))
   await until(() => receivers.every(({ received }) => received.length === people.length))
   for (const { received } of receivers)
@@ -44,7 +46,7 @@ it('an event reaches its webhook even if its process was killed before posting',
   const receiver = await localReceiver((_, response) => response.end())
   closing.push(data.remove, receiver.close)
 
-  const api = await startBuiltServer(data.path, { POSTHORN_ROLES: 'api' })
+  const api = await startBuiltServer(data.path, { ...allowed, POSTHORN_ROLES: 'api' })
   const project = projectOf(api)
   await project.patch('/webhook', { url: receiver.url, secretKey: bootstrapKey, subscription: true })
   const person = { email: 'ada@example.com', name: 'Ada', status: 'active' }
@@ -52,7 +54,7 @@ it('an event reaches its webhook even if its process was killed before posting',
   await stopServer(api, 'SIGKILL')
   expect(receiver.received).toEqual([])
 
-  const worker = await startBuiltServer(data.path, { POSTHORN_ALLOW_PRIVATE_WEBHOOKS: 'true' })
+  const worker = await startBuiltServer(data.path, allowed)
   closing.push(() => stopServer(worker))
   await until(() => receiver.received.length > 0)
   const [post] = receiver.received

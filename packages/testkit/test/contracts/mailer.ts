@@ -50,7 +50,7 @@ export type MakeMailer = (patience: { readonly timeout: number }) => Promise<Con
 export type MailerContractOptions = {
   /** The number of examples per property (default 20). */
   readonly runs?: number
-  /** What the provider cannot do by design, and `unreachable` if the mailer reaches for nothing; their tests are skipped. */
+  /** What the provider cannot do by design, and `unreachable` if the mailer reaches for nothing; their tests are left out. */
   readonly without?: readonly (ProviderTreatment | 'unreachable')[]
 }
 
@@ -221,27 +221,28 @@ export const mailerContract = (name: string, make: MakeMailer, options: MailerCo
       expect(await sent(world(), mail)).toMatchObject({ kind: 'accepted' })
     })
 
-    it.skipIf(answered.length === 0)('answers each mail for itself, among others that are sent at once', async () => {
-      const { mailer, treat } = world()
-      const fates = fc.array(fc.constantFrom(undefined, ...answered), {
-        minLength: 1,
-        maxLength: Math.min(mailer.concurrency, mostAtOnce),
+    if (answered.length > 0)
+      it('answers each mail for itself, among others that are sent at once', async () => {
+        const { mailer, treat } = world()
+        const fates = fc.array(fc.constantFrom(undefined, ...answered), {
+          minLength: 1,
+          maxLength: Math.min(mailer.concurrency, mostAtOnce),
+        })
+        await fc.assert(
+          fc.asyncProperty(fates, async (all) => {
+            const mails = all.map((fate) => {
+              const mail = mailTo(newAddress())
+              if (fate) treat(mail.to, fate)
+              return mail
+            })
+            const found = await Promise.all(mails.map((mail) => sent(world(), mail)))
+            const needed = all.map((fate) => (fate ? outcomes[fate] : { kind: 'accepted' }))
+            expect(found).toMatchObject(needed)
+            expect(await falseClaims(world(), mails, found)).toEqual([])
+          }),
+          { numRuns },
+        )
       })
-      await fc.assert(
-        fc.asyncProperty(fates, async (all) => {
-          const mails = all.map((fate) => {
-            const mail = mailTo(newAddress())
-            if (fate) treat(mail.to, fate)
-            return mail
-          })
-          const found = await Promise.all(mails.map((mail) => sent(world(), mail)))
-          const needed = all.map((fate) => (fate ? outcomes[fate] : { kind: 'accepted' }))
-          expect(found).toMatchObject(needed)
-          expect(await falseClaims(world(), mails, found)).toEqual([])
-        }),
-        { numRuns },
-      )
-    })
 
     it.each(treatments.filter((one) => one !== 'is-silent'))(
       'reports a provider that %s, and sends the next mail',
@@ -257,17 +258,15 @@ export const mailerContract = (name: string, make: MakeMailer, options: MailerCo
       },
     )
 
-    it.skipIf(without.includes('unreachable'))(
-      'defers mails while no provider can be reached, because none was taken',
-      async () => {
+    if (!without.includes('unreachable'))
+      it('defers mails while no provider can be reached, because none was taken', async () => {
         const { mailer, end } = world()
         await end()
         const mails = [mailTo(newAddress()), mailTo(newAddress())]
         const found = await Promise.all(mails.map((mail) => sent(world(), mail)))
         expect(found).toMatchObject(mails.map(() => outcomes.defers))
         await expect(mailer.check()).rejects.toThrow(/./)
-      },
-    )
+      })
 
     it('answers every mail that is sent before, while and after it closes', async () => {
       const { mailer } = world()
@@ -292,7 +291,9 @@ export const mailerContract = (name: string, make: MakeMailer, options: MailerCo
   })
 
   const unanswered = treatments.filter(isUnanswered)
-  describe.skipIf(unanswered.length === 0)(`${name}: a mailer whose connections fail`, () => {
+  if (unanswered.length === 0) return
+
+  describe(`${name}: a mailer whose connections fail`, () => {
     const world = freshStore(opened(impatient))
 
     it.each(unanswered)('does not know what became of a mail if the provider %s', async (treatment) => {
@@ -302,14 +303,15 @@ export const mailerContract = (name: string, make: MakeMailer, options: MailerCo
       expect(await timesTaken(world(), [mail])).toEqual([1])
     })
 
-    it.skipIf(without.includes('is-silent'))('can close while the provider is silent', async () => {
-      const mail = mailTo(newAddress())
-      world().treat(mail.to, 'is-silent')
-      const outcome = sent(world(), mail)
-      await expect.poll(() => timesTaken(world(), [mail])).toEqual([1])
-      await world().mailer.close()
-      expect(await outcome).toMatchObject({ kind: 'unknown' })
-    })
+    if (!without.includes('is-silent'))
+      it('can close while the provider is silent', async () => {
+        const mail = mailTo(newAddress())
+        world().treat(mail.to, 'is-silent')
+        const outcome = sent(world(), mail)
+        await expect.poll(() => timesTaken(world(), [mail])).toEqual([1])
+        await world().mailer.close()
+        expect(await outcome).toMatchObject({ kind: 'unknown' })
+      })
 
     it('claims of no mail what is not true, and transmits none twice', async () => {
       const { mailer, treat } = world()
