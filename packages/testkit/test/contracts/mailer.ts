@@ -221,28 +221,27 @@ export const mailerContract = (name: string, make: MakeMailer, options: MailerCo
       expect(await sent(world(), mail)).toMatchObject({ kind: 'accepted' })
     })
 
-    if (answered.length > 0)
-      it('answers each mail for itself, among others that are sent at once', async () => {
-        const { mailer, treat } = world()
-        const fates = fc.array(fc.constantFrom(undefined, ...answered), {
-          minLength: 1,
-          maxLength: Math.min(mailer.concurrency, mostAtOnce),
-        })
-        await fc.assert(
-          fc.asyncProperty(fates, async (all) => {
-            const mails = all.map((fate) => {
-              const mail = mailTo(newAddress())
-              if (fate) treat(mail.to, fate)
-              return mail
-            })
-            const found = await Promise.all(mails.map((mail) => sent(world(), mail)))
-            const needed = all.map((fate) => (fate ? outcomes[fate] : { kind: 'accepted' }))
-            expect(found).toMatchObject(needed)
-            expect(await falseClaims(world(), mails, found)).toEqual([])
-          }),
-          { numRuns },
-        )
+    it.each(answered.slice(0, 1))('answers each mail for itself, among others that are sent at once', async () => {
+      const { mailer, treat } = world()
+      const fates = fc.array(fc.constantFrom(undefined, ...answered), {
+        minLength: 1,
+        maxLength: Math.min(mailer.concurrency, mostAtOnce),
       })
+      await fc.assert(
+        fc.asyncProperty(fates, async (all) => {
+          const mails = all.map((fate) => {
+            const mail = mailTo(newAddress())
+            if (fate) treat(mail.to, fate)
+            return mail
+          })
+          const found = await Promise.all(mails.map((mail) => sent(world(), mail)))
+          const needed = all.map((fate) => (fate ? outcomes[fate] : { kind: 'accepted' }))
+          expect(found).toMatchObject(needed)
+          expect(await falseClaims(world(), mails, found)).toEqual([])
+        }),
+        { numRuns },
+      )
+    })
 
     it.each(treatments.filter((one) => one !== 'is-silent'))(
       'reports a provider that %s, and sends the next mail',
@@ -258,15 +257,17 @@ export const mailerContract = (name: string, make: MakeMailer, options: MailerCo
       },
     )
 
-    if (!without.includes('unreachable'))
-      it('defers mails while no provider can be reached, because none was taken', async () => {
+    it.each(without.includes('unreachable') ? [] : ['unreachable'])(
+      'defers mails while the provider is %s, because none was taken',
+      async () => {
         const { mailer, end } = world()
         await end()
         const mails = [mailTo(newAddress()), mailTo(newAddress())]
         const found = await Promise.all(mails.map((mail) => sent(world(), mail)))
         expect(found).toMatchObject(mails.map(() => outcomes.defers))
         await expect(mailer.check()).rejects.toThrow(/./)
-      })
+      },
+    )
 
     it('answers every mail that is sent before, while and after it closes', async () => {
       const { mailer } = world()
@@ -303,15 +304,14 @@ export const mailerContract = (name: string, make: MakeMailer, options: MailerCo
       expect(await timesTaken(world(), [mail])).toEqual([1])
     })
 
-    if (!without.includes('is-silent'))
-      it('can close while the provider is silent', async () => {
-        const mail = mailTo(newAddress())
-        world().treat(mail.to, 'is-silent')
-        const outcome = sent(world(), mail)
-        await expect.poll(() => timesTaken(world(), [mail])).toEqual([1])
-        await world().mailer.close()
-        expect(await outcome).toMatchObject({ kind: 'unknown' })
-      })
+    it.each(unanswered.filter((one) => one === 'is-silent'))('can close while the provider %s', async (treatment) => {
+      const mail = mailTo(newAddress())
+      world().treat(mail.to, 'is-silent')
+      const outcome = sent(world(), mail)
+      await expect.poll(() => timesTaken(world(), [mail])).toEqual([1])
+      await world().mailer.close()
+      expect(await outcome).toMatchObject({ kind: 'unknown' })
+    })
 
     it('claims of no mail what is not true, and transmits none twice', async () => {
       const { mailer, treat } = world()
