@@ -306,7 +306,7 @@ export const mailerContract = (name: string, make: MakeMailer, options: MailerCo
 
     it.each(unanswered.filter((one) => one === 'is-silent'))('can close while the provider %s', async (treatment) => {
       const mail = mailTo(newAddress())
-      world().treat(mail.to, 'is-silent')
+      world().treat(mail.to, treatment)
       const outcome = sent(world(), mail)
       await expect.poll(() => timesTaken(world(), [mail])).toEqual([1])
       await world().mailer.close()
